@@ -1,0 +1,36 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "core/units.h"
+
+namespace tsuji {
+
+/// Input that is refused before elaboration (exit status 2).
+/// `key` is the dotted configuration key, or empty where the input is another file; the reader of that
+/// file adds file, line and column. `accepted` says what would have been taken.
+class ConfigError : public std::runtime_error {
+ public:
+  ConfigError(std::string key, std::string value, std::string problem, std::string accepted);
+  /// The same refusal, with the place in the input where it was found ("file:line:column").
+  ConfigError at(const std::string& place) const;
+
+  const std::string& key() const { return key_; }
+  const std::string& value() const { return value_; }
+  const std::string& accepted() const { return accepted_; }
+  bool has_place() const { return !place_.empty(); }
+
+ private:
+  ConfigError(const ConfigError& other, const std::string& place);
+  std::string key_, value_, problem_, accepted_, place_;
+};
+
+/// A broken invariant of a model: the run stops (exit status 1), in release builds too.
+/// `packet` is an empty string where no packet is involved.
+class ModelError : public std::runtime_error {
+ public:
+  ModelError(const std::string& module, Cycle cycle, const std::string& packet, const std::string& what);
+};
+
+}  // namespace tsuji

@@ -1,0 +1,60 @@
+#include "core/packet.h"
+
+#include <algorithm>
+
+namespace tsuji {
+
+std::string packet_name(PacketId id) {
+  return std::to_string(id >> 32) + "." + std::to_string(id & 0xffffffffU);
+}
+
+Packet* PacketPool::take() {
+  if (free_.empty()) {
+    chunks_.push_back(std::make_unique<std::array<Packet, chunk_packets>>());
+    free_.reserve(chunks_.size() * chunk_packets);
+    for (auto packet = chunks_.back()->rbegin(); packet != chunks_.back()->rend(); ++packet) {
+      packet->pool_ = this;
+      free_.push_back(&*packet);
+    }
+  }
+  Packet* packet = free_.back();
+  free_.pop_back();
+  ++in_use_;
+  return packet;
+}
+
+PacketRef PacketPool::make() {
+  Packet* packet = take();
+  packet->id = 0;
+  packet->created = packet->injected = 0;
+  packet->map = 0;
+  packet->header = {};
+  packet->source = packet->destination = packet->group = 0;
+  packet->kind = PacketKind::single_cast;
+  packet->sid = packet->error_count = 0;
+  packet->flits = packet->payload_bytes = 0;
+  return PacketRef(packet);
+}
+
+PacketRef PacketPool::clone(const Packet& from) {
+  PacketRef copy = make();
+  Packet& to = copy.edit();
+  to.id = from.id;
+  to.created = from.created;
+  to.injected = from.injected;
+  to.map = from.map;
+  to.header = from.header;
+  to.source = from.source;
+  to.destination = from.destination;
+  to.group = from.group;
+  to.kind = from.kind;
+  to.sid = from.sid;
+  to.error_count = from.error_count;
+  to.errors = from.errors;
+  to.flits = from.flits;
+  to.payload_bytes = from.payload_bytes;
+  std::copy_n(from.payload.begin(), from.payload_bytes, to.payload.begin());
+  return copy;
+}
+
+}  // namespace tsuji

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/units.h"
+
+namespace tsuji {
+
+enum class PacketKind : std::uint8_t { single_cast, multicast, synchronization };
+
+/// Source node in the upper 32 bits, its serial number in the lower: unique in a run, and the same whatever the
+/// order in which modules run.
+using PacketId = std::uint64_t;
+constexpr PacketId packet_id(NodeId source, std::uint32_t serial) {
+  return (static_cast<PacketId>(source) << 32) | serial;
+}
+std::string packet_name(PacketId id);
+
+/// One flit changed on its way, before the receiver's check: `flip` is xored onto the 28 bits (24 data, 1
+/// parity, 3 position; see core/flit.h), or the flit is lost altogether.
+struct FlitError {
+  std::uint16_t flit = 0;
+  bool lost = false;
+  std::uint32_t flip = 0;
+};
+
+class PacketPool;
+
+/// A packet with its real bytes. Immutable once it is in the network: the branches of a multicast share it.
+/// What differs from hop to hop (port bits) travels in PacketTransfer.
+struct Packet {
+  static constexpr unsigned max_payload_bytes = 256;
+  static constexpr unsigned max_errors = 4;
+
+  PacketId id = 0;
+  Cycle created = 0;        ///< generation: the parcel's or packet's birth
+  Cycle injected = 0;       ///< head on the source's output wires
+  std::uint64_t map = 0;    ///< multicast, synchronization: one bit a node of `group`
+  std::array<std::uint64_t, 2> header{};  ///< the two header words behind the map; meaning is the NIC's
+  NodeId source = 0;
+  NodeId destination = 0;   ///< single cast only
+  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
+  PacketKind kind = PacketKind::single_cast;
+  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
+  std::uint8_t error_count = 0;
+  std::uint16_t flits = 0;  ///< port flit, header and body
+  std::uint16_t payload_bytes = 0;  ///< a multiple of 8
+  std::array<FlitError, max_errors> errors{};
+  std::array<std::byte, max_payload_bytes> payload;  // not cleared: only payload_bytes of it are meant
+
+ private:
+  friend class PacketPool;
+  friend class PacketRef;
+  std::uint32_t references_ = 0;
+  PacketPool* pool_ = nullptr;
+};
+
+/// A counted reference to a pooled packet; the last one returns it. Not for use from several threads.
+class PacketRef {
+ public:
+  PacketRef() = default;
+  PacketRef(const PacketRef& other) : packet_(other.packet_) {
+    if (packet_ != nullptr) ++packet_->references_;
+  }
+  PacketRef(PacketRef&& other) noexcept : packet_(std::exchange(other.packet_, nullptr)) {}
+  PacketRef& operator=(PacketRef other) noexcept {
+    std::swap(packet_, other.packet_);
+    return *this;
+  }
+  ~PacketRef() { release(); }
+
+  const Packet& operator*() const { return *packet_; }
+  const Packet* operator->() const { return packet_; }
+  explicit operator bool() const { return packet_ != nullptr; }
+  void reset() { release(); packet_ = nullptr; }
+  /// Write access for the one who builds the packet, before it is sent.
+  Packet& edit() { return *packet_; }
+
+ private:
+  friend class PacketPool;
+  explicit PacketRef(Packet* packet) : packet_(packet) { ++packet_->references_; }
+  inline void release();
+  Packet* packet_ = nullptr;
+};
+
+/// Where packets live: chunks that grow to the largest number in flight and are then reused. Outlives every
+/// PacketRef into it.
+class PacketPool {
+ public:
+  PacketPool() = default;
+  PacketPool(const PacketPool&) = delete;
+  PacketPool& operator=(const PacketPool&) = delete;
+
+  /// A packet with fields at their defaults and an unspecified payload.
+  PacketRef make();
+  /// A copy with an identity of its own, for a fault injector to change.
+  PacketRef clone(const Packet& packet);
+  std::size_t in_use() const { return in_use_; }
+
+ private:
+  friend class PacketRef;
+  void give_back(Packet* packet) {
+    free_.push_back(packet);
+    --in_use_;
+  }
+  Packet* take();
+
+  static constexpr std::size_t chunk_packets = 64;
+  std::vector<std::unique_ptr<std::array<Packet, chunk_packets>>> chunks_;
+  std::vector<Packet*> free_;
+  std::size_t in_use_ = 0;
+};
+
+inline void PacketRef::release() {
+  if (packet_ != nullptr && --packet_->references_ == 0) packet_->pool_->give_back(packet_);
+}
+
+}  // namespace tsuji

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace tsuji {
+
+/// Counter-based random numbers: a value is a function of (seed, component, draw) and of nothing else, so it
+/// does not depend on the order in which modules run or on how a machine is split over processes.
+class CounterRandom {
+ public:
+  CounterRandom(std::uint64_t seed, std::uint64_t component) : seed_(seed), component_(component) {}
+
+  /// The `draw`-th 64-bit value of this component.
+  std::uint64_t bits(std::uint64_t draw) const {
+    r123::Philox4x32 generator;
+    const auto out = generator(
+        {{static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32),
+          static_cast<std::uint32_t>(component_), static_cast<std::uint32_t>(component_ >> 32)}},
+        {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
+    return (static_cast<std::uint64_t>(out[1]) << 32) | out[0];
+  }
+
+  std::uint64_t next() { return bits(draw_++); }
+
+  /// Uniform in [0, bound); bound > 0. The multiply-shift bias is below bound / 2^64.
+  std::uint64_t below(std::uint64_t bound) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
+  }
+
+  /// Uniform in [0, 1).
+  double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
+  /// Trials up to and including the first success of probability p (0 < p <= 1): the gap between two Bernoulli
+  /// arrivals, drawn at once instead of one draw a cycle.
+  std::uint64_t geometric(double p) {
+    if (p >= 1.0) return 1;
+    return 1 + static_cast<std::uint64_t>(std::floor(std::log1p(-unit()) / std::log1p(-p)));
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t component_;
+  std::uint64_t draw_ = 0;
+};
+
+}  // namespace tsuji

@@ -1,0 +1,215 @@
+#include "link/clock_domain.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "core/error.h"
+#include "core/random.h"
+
+namespace tsuji {
+
+/// The oracle: every module has its own method process, event and queue of cycles.
+struct ClockDomain::ProcessPerModule {
+  struct Module {
+    sc_core::sc_event edge;
+    std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>> cycles;
+    Cycle armed = never;
+  };
+  std::vector<std::unique_ptr<Module>> modules;
+};
+
+Clocked::Clocked(ClockDomain& domain) : domain_(&domain), index_(domain.add(*this)) {}
+
+ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config)
+    : sc_module(name), config_(config), occupied_(wheel_cycles / 64), edge_("edge") {
+  if (config_.mode == ProcessMode::process_each) {
+    each_ = std::make_unique<ProcessPerModule>();
+  } else {
+    SC_METHOD(run);
+    sensitive << edge_;
+    dont_initialize();
+  }
+}
+
+ClockDomain::~ClockDomain() = default;
+
+std::uint32_t ClockDomain::add(Clocked& module) {
+  if (started_) throw ModelError(name(), now_, "", "a module joined the clock after the start");
+  modules_.push_back(&module);
+  return static_cast<std::uint32_t>(modules_.size() - 1);
+}
+
+Cycle ClockDomain::cycle_at_kernel_time() const {
+  const std::uint64_t time = sc_core::sc_time_stamp().value();
+  if (time <= config_.offset_ps) return 0;
+  return (time - config_.offset_ps + config_.period.ps() - 1) / config_.period.ps();
+}
+
+void ClockDomain::wake_in_the_past(std::uint32_t module, Cycle cycle) const {
+  throw ModelError(name(), now_, "",
+                   "module " + std::to_string(module) + " woken for cycle " + std::to_string(cycle) +
+                       ", which is not in the future");
+}
+
+void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
+  if (started_ && cycle <= now_ && (running_ || cycle < now_ || steps_ > 0)) wake_in_the_past(module, cycle);
+  if (each_ && started_) {
+    auto& own = *each_->modules[module];
+    own.cycles.push(cycle);
+    if (cycle < own.armed) {
+      own.armed = cycle;
+      own.edge.notify(time_of(cycle) - sc_core::sc_time_stamp());
+    }
+    return;
+  }
+  far_.push_back({cycle, module});
+  std::push_heap(far_.begin(), far_.end(), std::greater<>());
+  if (started_ && cycle < armed_ && !running_) arm(cycle);
+}
+
+void ClockDomain::fail(std::exception_ptr failure) {
+  if (!failure_) failure_ = std::move(failure);
+  sc_core::sc_stop();
+}
+
+void ClockDomain::rethrow_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void ClockDomain::start_of_simulation() {
+  words_ = (modules_.size() + 63) / 64;
+  started_ = true;
+  if (each_) {
+    start_processes();
+    for (const Far& far : far_) wake_far(far.module, far.cycle);
+    far_.clear();
+    return;
+  }
+  wheel_.assign(words_ * wheel_cycles, 0);
+  order_.reserve(modules_.size());
+  if (!far_.empty()) arm(far_.front().cycle);
+}
+
+void ClockDomain::start_processes() {
+  for (std::uint32_t m = 0; m < modules_.size(); ++m) {
+    each_->modules.push_back(std::make_unique<ProcessPerModule::Module>());
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.dont_initialize();
+    options.set_sensitivity(&each_->modules[m]->edge);
+    sc_core::sc_spawn([this, m] { run_module(m); }, sc_core::sc_gen_unique_name("module"), &options);
+  }
+}
+
+void ClockDomain::run_module(std::uint32_t module) {
+  auto& own = *each_->modules[module];
+  now_ = own.armed;
+  own.armed = never;
+  while (!own.cycles.empty() && own.cycles.top() == now_) own.cycles.pop();
+  ++steps_;
+  running_ = true;
+  try {
+    modules_[module]->step(now_);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  running_ = false;
+  if (!own.cycles.empty() && own.cycles.top() < own.armed) {
+    own.armed = own.cycles.top();
+    own.edge.notify(time_of(own.armed) - sc_core::sc_time_stamp());
+  }
+}
+
+void ClockDomain::arm(Cycle cycle) {
+  armed_ = cycle;
+  const auto time = time_of(cycle);
+  if (time < sc_core::sc_time_stamp()) {
+    throw ModelError(name(), now_, "", "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
+  }
+  edge_.cancel();
+  edge_.notify(time - sc_core::sc_time_stamp());
+}
+
+void ClockDomain::pull_far(Cycle until) {
+  while (!far_.empty() && far_.front().cycle < until) {
+    const Far far = far_.front();
+    std::pop_heap(far_.begin(), far_.end(), std::greater<>());
+    far_.pop_back();
+    slot(far.cycle)[far.module / 64] |= std::uint64_t{1} << (far.module % 64);
+    occupied_[(far.cycle % wheel_cycles) / 64] |= std::uint64_t{1} << (far.cycle % 64);
+  }
+}
+
+void ClockDomain::run() {
+  const Cycle cycle = armed_;
+  now_ = cycle;
+  running_ = true;
+  pull_far(cycle + wheel_cycles);
+  try {
+    if (config_.shuffle_seed == 0) {
+      run_slot(cycle);
+    } else {
+      run_slot_shuffled(cycle);
+    }
+  } catch (...) {
+    fail(std::current_exception());
+    return;
+  }
+  running_ = false;
+  armed_ = never;
+  const Cycle next = std::min(next_occupied(), far_.empty() ? never : far_.front().cycle);
+  if (next != never) arm(next);
+}
+
+void ClockDomain::run_slot(Cycle cycle) {
+  std::uint64_t* words = slot(cycle);
+  for (std::size_t w = 0; w < words_; ++w) {
+    std::uint64_t bits = words[w];
+    words[w] = 0;
+    while (bits != 0) {
+      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
+      bits &= bits - 1;
+      ++steps_;
+      modules_[w * 64 + bit]->step(cycle);
+    }
+  }
+  occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+}
+
+void ClockDomain::run_slot_shuffled(Cycle cycle) {
+  order_.clear();
+  std::uint64_t* words = slot(cycle);
+  for (std::size_t w = 0; w < words_; ++w) {
+    for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1) {
+      order_.push_back(static_cast<std::uint32_t>(w * 64) + static_cast<unsigned>(__builtin_ctzll(bits)));
+    }
+    words[w] = 0;
+  }
+  occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+  CounterRandom random(config_.shuffle_seed, cycle);
+  for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+  for (const std::uint32_t module : order_) {
+    ++steps_;
+    modules_[module]->step(cycle);
+  }
+}
+
+Cycle ClockDomain::next_occupied() const {
+  // The wheel holds cycles now_+1 .. now_+wheel_cycles-1; look from the next slot on, around once.
+  const Cycle first = now_ + 1;
+  constexpr std::size_t groups = wheel_cycles / 64;
+  const std::size_t start = (first % wheel_cycles) / 64;
+  for (std::size_t g = 0; g <= groups; ++g) {
+    const std::size_t group = (start + g) % groups;
+    std::uint64_t bits = occupied_[group];
+    if (g == 0) bits &= ~std::uint64_t{0} << (first % 64);
+    if (g == groups) bits &= ~(~std::uint64_t{0} << (first % 64));
+    if (bits == 0) continue;
+    const std::size_t found = group * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+    return first + (found + wheel_cycles - first % wheel_cycles) % wheel_cycles;
+  }
+  return never;
+}
+
+}  // namespace tsuji

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "core/units.h"
+
+namespace tsuji {
+
+class ClockDomain;
+
+/// What a clock drives. `step(now)` runs once in every cycle that the module was woken for; it reads what
+/// arrived in earlier cycles and sends what becomes visible in later ones, so the order in which the modules
+/// of a cycle run never shows. A spurious wake-up must change nothing.
+class Clocked {
+ public:
+  Clocked(const Clocked&) = delete;
+  Clocked& operator=(const Clocked&) = delete;
+  virtual ~Clocked() = default;
+  virtual void step(Cycle now) = 0;
+
+  /// Runs this module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
+  inline void wake_at(Cycle cycle);
+  ClockDomain& domain() const { return *domain_; }
+
+ protected:
+  explicit Clocked(ClockDomain& domain);
+
+ private:
+  friend class ClockDomain;
+  ClockDomain* domain_;
+  std::uint32_t index_;
+};
+
+/// How the modules of a clock are run. `process_each` gives every module an SC_METHOD of its own: the oracle
+/// that the fast way is compared with.
+enum class ProcessMode : std::uint8_t { one_for_all, process_each };
+
+struct ClockDomainConfig {
+  ClockPeriod period{12500};
+  Picoseconds offset_ps = 0;  ///< first edge; hosts run half a period after their network interfaces
+  ProcessMode mode = ProcessMode::one_for_all;
+  std::uint64_t shuffle_seed = 0;  ///< not 0: the modules of a cycle run in an order drawn anew each cycle
+};
+
+/// One clock and the modules on it. There is no free-running clock signal: a wheel of wake-ups says which
+/// modules run in which cycle, and with nothing to do the kernel jumps to the next one. Wake-ups within the
+/// wheel cost a bit each; later ones (timeouts, compute times) wait in a heap.
+class ClockDomain final : public sc_core::sc_module {
+ public:
+  ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config);
+  ~ClockDomain() override;
+
+  const ClockPeriod& period() const { return config_.period; }
+  /// The cycle that is running, or the last that ran; 0 before the first.
+  Cycle now() const { return now_; }
+  /// The first cycle at or after the kernel's present time, for processes outside the domain.
+  Cycle cycle_at_kernel_time() const;
+  sc_core::sc_time time_of(Cycle cycle) const {
+    return sc_core::sc_time::from_value(config_.offset_ps + config_.period.ps_at(cycle));
+  }
+  /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
+  void fail(std::exception_ptr failure);
+  /// Throws what was kept; to be called when sc_start has returned.
+  void rethrow_failure() const;
+  /// Module steps so far, for the measurement of idle cost.
+  std::uint64_t steps() const { return steps_; }
+  std::size_t modules() const { return modules_.size(); }
+
+  SC_HAS_PROCESS(ClockDomain);
+
+ private:
+  friend class Clocked;
+  struct Far {
+    Cycle cycle;
+    std::uint32_t module;
+    bool operator>(const Far& other) const { return cycle > other.cycle; }
+  };
+  struct ProcessPerModule;
+
+  static constexpr Cycle wheel_cycles = 512;
+
+  void start_processes();
+  std::uint32_t add(Clocked& module);
+  void wake(std::uint32_t module, Cycle cycle);
+  void wake_far(std::uint32_t module, Cycle cycle);
+  [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
+  void start_of_simulation() override;
+  void arm(Cycle cycle);
+  void run();
+  void run_module(std::uint32_t module);
+  void run_slot(Cycle cycle);
+  void run_slot_shuffled(Cycle cycle);
+  void pull_far(Cycle until);
+  Cycle next_occupied() const;
+  std::uint64_t* slot(Cycle cycle) { return wheel_.data() + (cycle % wheel_cycles) * words_; }
+
+  const ClockDomainConfig config_;
+  std::vector<Clocked*> modules_;
+  std::size_t words_ = 0;             ///< 64-bit words a slot
+  std::vector<std::uint64_t> wheel_;  ///< wheel_cycles x words_ bits: module m runs in cycle c
+  std::vector<std::uint64_t> occupied_;  ///< one bit a slot
+  std::vector<Far> far_;              ///< a heap, earliest first
+  Cycle now_ = 0;
+  Cycle armed_ = never;
+  bool running_ = false;
+  bool started_ = false;
+  std::uint64_t steps_ = 0;
+  std::exception_ptr failure_;
+  std::vector<std::uint32_t> order_;  ///< the modules of the cycle, when shuffled
+  sc_core::sc_event edge_;
+  std::unique_ptr<ProcessPerModule> each_;
+};
+
+inline void Clocked::wake_at(Cycle cycle) { domain_->wake(index_, cycle); }
+
+inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
+  if (cycle - now_ - 1 >= wheel_cycles - 1 || each_ || !started_) {
+    wake_far(module, cycle);
+    return;
+  }
+  slot(cycle)[module / 64] |= std::uint64_t{1} << (module % 64);
+  occupied_[(cycle % wheel_cycles) / 64] |= std::uint64_t{1} << (cycle % 64);
+  if (cycle < armed_ && !running_) arm(cycle);
+}
+
+}  // namespace tsuji

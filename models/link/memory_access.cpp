@@ -1,0 +1,50 @@
+#include "link/memory_access.h"
+
+#include <cstring>
+
+namespace tsuji {
+
+tlm::tlm_extension_base* MemoryAccess::clone() const {
+  auto* copy = new MemoryAccess;  // TLM's contract: the caller of clone() owns it
+  copy->copy_from(*this);
+  return copy;
+}
+
+void MemoryAccess::copy_from(const tlm::tlm_extension_base& other) {
+  const auto& from = static_cast<const MemoryAccess&>(other);
+  kind = from.kind;
+  first_word_cycle = from.first_word_cycle;
+  last_word_cycle = from.last_word_cycle;
+}
+
+MemoryTransaction::MemoryTransaction() : payload_(this) { payload_.set_extension(&access_); }
+
+MemoryTransaction::~MemoryTransaction() { payload_.clear_extension(&access_); }
+
+tlm::tlm_generic_payload& MemoryTransaction::begin(MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                                                   const void* data) {
+  access_.kind = kind;
+  access_.first_word_cycle = access_.last_word_cycle = 0;
+  const bool write = kind != MemoryAccessKind::coherent_read && kind != MemoryAccessKind::plain_read;
+  if (write) std::memcpy(data_, data, bytes);
+  payload_.acquire();
+  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload_.set_address(address);
+  payload_.set_data_ptr(data_);
+  payload_.set_data_length(bytes);
+  payload_.set_streaming_width(bytes);
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_byte_enable_length(0);
+  payload_.set_dmi_allowed(false);
+  payload_.set_gp_option(tlm::TLM_MIN_PAYLOAD);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  return payload_;
+}
+
+std::uint64_t MemoryTransaction::word(unsigned index) const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, data_ + 8 * index, 8);
+  return value;
+}
+
+}  // namespace tsuji

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "core/units.h"
+
+namespace tsuji {
+
+/// How a request to a node's memory controller treats the processor's cache (paper 004, 4.2 and 5.1.2).
+enum class MemoryAccessKind : std::uint8_t {
+  coherent_read,   ///< asks the cache first; dirty data come from the cache and are written back
+  plain_read,      ///< main memory as it is, without asking the cache
+  coherent_write,  ///< writes main memory and invalidates the line; a partial line merges with dirty data
+  plain_write,     ///< main memory as it is
+  atomic_add,      ///< 64-bit coherent read-modify-write; the data are the addend, and the old value on return
+};
+
+/// Rides on every generic payload between a network interface (or the processor) and the memory controller.
+///
+/// The protocol is the base protocol's shortest form: nb_transport_fw(BEGIN_REQ) returns TLM_ACCEPTED, and
+/// registers the request, which takes part in arbitration from the next cycle on; the controller answers by one
+/// nb_transport_bw(BEGIN_RESP) in the cycle of the grant, with the time until the last word as its annotation, and the
+/// initiator returns TLM_COMPLETED. One request an initiator is outstanding. No request crosses a 128-byte line.
+/// Commands are TLM_READ_COMMAND for reads and TLM_WRITE_COMMAND for the others.
+class MemoryAccess final : public tlm::tlm_extension<MemoryAccess> {
+ public:
+  MemoryAccessKind kind = MemoryAccessKind::coherent_read;
+  /// Answers: the cycles of the controller's clock in which the first and the last 8 bytes are there (reads), or in
+  /// which the write has been done. Words in between follow one a cycle.
+  Cycle first_word_cycle = 0;
+  Cycle last_word_cycle = 0;
+
+  tlm::tlm_extension_base* clone() const override;
+  void copy_from(const tlm::tlm_extension_base& other) override;
+};
+
+/// One outstanding memory request of an initiator: payload, extension and buffer that are reused, so that a
+/// transaction allocates nothing. Counts references as the base protocol asks of non-blocking transport.
+class MemoryTransaction final : public tlm::tlm_mm_interface {
+ public:
+  static constexpr unsigned line_bytes = 128;
+
+  MemoryTransaction();
+  ~MemoryTransaction() override;
+  MemoryTransaction(const MemoryTransaction&) = delete;
+  MemoryTransaction& operator=(const MemoryTransaction&) = delete;
+
+  /// Fills the payload for `bytes` (1..128, within one line) at physical `address`; for writes the data are copied
+  /// from `data`. The previous request must have ended.
+  tlm::tlm_generic_payload& begin(MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                                  const void* data = nullptr);
+  bool busy() const { return payload_.get_ref_count() > 0; }
+  /// The initiator is done with the answer.
+  void end() { payload_.release(); }
+  const unsigned char* data() const { return data_; }
+  std::uint64_t word(unsigned index) const;
+  const MemoryAccess& answer() const { return access_; }
+  const tlm::tlm_generic_payload& payload() const { return payload_; }
+
+ private:
+  void free(tlm::tlm_generic_payload*) override {}
+  alignas(8) unsigned char data_[line_bytes] = {};
+  MemoryAccess access_;
+  tlm::tlm_generic_payload payload_;
+};
+
+}  // namespace tsuji

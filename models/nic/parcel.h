@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/packet.h"
+#include "core/units.h"
+
+namespace tsuji::nic {
+
+/// What a parcel asks for (paper 004, table 1). The values of the protocols that are still to come are reserved.
+enum class Protocol : std::uint8_t {
+  remote_dma = 0,
+  remote_dma_register0 = 1,  ///< to the Receiver's address register 0; + 1, 2 for the others
+  remote_dma_register1 = 2,
+  remote_dma_register2 = 3,
+  message0 = 4,
+  message1 = 5,
+  atomic_add = 6,
+  // 7 remote read, 8 swap, 9 compare & swap, 10.. their replies: a later issue.
+  synchronization = 15,
+};
+
+/// A parcel header as it lies in a header queue: 32 bytes, four little-endian 64-bit words. The paper fixes what the
+/// first word holds (4.1), not where; these are our places.
+///
+///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (OS queue only),
+///            29:10 data length in bytes (a multiple of 8, up to 512 KB), 41:30 logical PE, or the offset in the multicast
+///            or synchronization header table, 47:42 rrid (reserved), 48 first of a barrier round: unused, zero
+///   word 1   source address; in inline mode the data; atomic add: the immediate
+///   word 2   destination address; address-register protocols: offset added to the register; messages: 0
+///   word 3   notification address (bit 7 of word 0 says whether it is used)
+struct ParcelHeader {
+  static constexpr unsigned bytes = 32;
+  static constexpr std::uint32_t max_data_bytes = 512 * 1024;
+  static constexpr unsigned inline_bytes = 8;
+
+  Protocol protocol = Protocol::remote_dma;
+  PacketKind kind = PacketKind::single_cast;
+  bool inline_data = false;
+  bool notify = false;
+  bool log = false;
+  bool physical = false;
+  std::uint32_t length = 0;
+  std::uint16_t logical_pe = 0;
+  std::uint8_t rrid = 0;
+  std::uint64_t source = 0;
+  std::uint64_t destination = 0;
+  std::uint64_t notification = 0;
+
+  std::array<std::uint64_t, 4> encode() const;
+  static ParcelHeader decode(const std::array<std::uint64_t, 4>& words);
+};
+
+/// The two header words of a packet behind the port flit (and behind the map of a multicast): what a Receiver knows.
+///
+///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE, 42:34 payload
+///            bytes, 43 last packet of its parcel, 44 first, 45 log, 63:46 zero
+///   word 1   destination address (remote DMA, atomic add); offset from the register (address registers); messages: the
+///            payload's offset in the parcel
+struct PacketHeader {
+  std::uint16_t node = 0;
+  std::uint8_t cid = 0;
+  Protocol protocol = Protocol::remote_dma;
+  std::uint16_t source_pe = 0;
+  std::uint16_t payload_bytes = 0;
+  bool last = false;
+  bool first = false;
+  bool log = false;
+  std::uint64_t address = 0;
+
+  std::array<std::uint64_t, 2> encode() const;
+  static PacketHeader decode(const std::array<std::uint64_t, 2>& words);
+};
+
+/// Flits of a packet (decisions.md, cenju4 4): the port flit, the header, three flits for every 8 bytes.
+struct PacketSizes {
+  unsigned port_flits = 1;
+  unsigned header_flits = 6;            ///< two words with their ECC
+  unsigned map_header_flits = 9;        ///< multicast and synchronization: the map comes first
+  unsigned flits_per_word = 3;
+  unsigned max_payload_bytes = 256;
+  unsigned flits(PacketKind kind, unsigned payload_bytes) const {
+    return port_flits + (kind == PacketKind::single_cast ? header_flits : map_header_flits) +
+           flits_per_word * ((payload_bytes + 7) / 8);
+  }
+  unsigned largest() const { return flits(PacketKind::multicast, max_payload_bytes); }
+};
+
+/// What the Sender writes to a notification address when a parcel's last packet has left.
+inline constexpr std::uint64_t sent_pattern = 0x544e455344454e55;
+
+}  // namespace tsuji::nic

@@ -1,0 +1,78 @@
+#include <catch2/catch.hpp>
+#include <utility>
+
+#include "core/error.h"
+#include "link/clock_domain.h"
+#include "link/packet_link.h"
+
+using namespace tsuji;
+
+namespace {
+
+/// Steps in the cycles it is told to and writes them down.
+class Sleeper final : public Clocked {
+ public:
+  Sleeper(ClockDomain& domain, Cycle every, Cycle last) : Clocked(domain), every_(every), last_(last) { wake_at(every); }
+  void step(Cycle now) override {
+    steps.push_back(now);
+    kernel_ps.push_back(sc_core::sc_time_stamp().value());
+    if (now + every_ <= last_) wake_at(now + every_);
+    if (now + every_ <= last_) wake_at(now + every_);  // twice is once
+  }
+  std::vector<Cycle> steps;
+  std::vector<Picoseconds> kernel_ps;
+
+ private:
+  Cycle every_, last_;
+};
+
+void steps_are_multiples(ProcessMode mode) {
+  ClockDomainConfig config;
+  config.mode = mode;
+  ClockDomain domain("clock", config);
+  std::vector<std::unique_ptr<Sleeper>> sleepers;
+  for (Cycle every : {1, 3, 511, 512, 513, 1000, 5000}) {
+    sleepers.push_back(std::make_unique<Sleeper>(domain, every, 20000));
+  }
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  const Cycle periods[] = {1, 3, 511, 512, 513, 1000, 5000};
+  for (std::size_t s = 0; s < sleepers.size(); ++s) {
+    REQUIRE(sleepers[s]->steps.size() == 20000 / periods[s]);
+    for (std::size_t i = 0; i < sleepers[s]->steps.size(); ++i) {
+      REQUIRE(sleepers[s]->steps[i] == periods[s] * (i + 1));
+      REQUIRE(sleepers[s]->kernel_ps[i] == periods[s] * (i + 1) * 12500);
+    }
+  }
+}
+
+class Failing final : public Clocked {
+ public:
+  explicit Failing(ClockDomain& domain) : Clocked(domain) { wake_at(7); }
+  void step(Cycle now) override { throw ModelError("failing", now, "", "on purpose"); }
+};
+
+class Backwards final : public Clocked {
+ public:
+  explicit Backwards(ClockDomain& domain) : Clocked(domain) { wake_at(7); }
+  void step(Cycle now) override { wake_at(now); }
+};
+
+}  // namespace
+
+TEST_CASE("modules run in exactly the cycles they were woken for") { steps_are_multiples(ProcessMode::one_for_all); }
+TEST_CASE("a process for each module runs in the same cycles") { steps_are_multiples(ProcessMode::process_each); }
+
+TEST_CASE("what a module throws keeps its type") {
+  ClockDomain domain("clock", {});
+  Failing failing(domain);
+  sc_core::sc_start();
+  REQUIRE_THROWS_AS(domain.rethrow_failure(), ModelError);
+}
+
+TEST_CASE("waking a module for the present cycle is refused") {
+  ClockDomain domain("clock", {});
+  Backwards backwards(domain);
+  sc_core::sc_start();
+  REQUIRE_THROWS_AS(domain.rethrow_failure(), ModelError);
+}
