@@ -1,0 +1,102 @@
+#include "crosspoint/crosspoint_state.h"
+
+#include "core/error.h"
+
+namespace tsuji::crosspoint {
+
+CrosspointState::CrosspointState(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name)
+    : config_(config),
+      route_(route),
+      name_(std::move(name)),
+      fifos_(std::size_t{config.ports} * config.ports),
+      slots_(fifos_.size() * config.fifo_packets),
+      arbiters_(config.ports, OutputArbiter(config.ports + 1, config.reserve_after)),
+      busy_until_(config.ports, 0),
+      waiting_(config.ports, 0),
+      sync_heads_(config.ports, 0),
+      table_(route, config.ports) {}
+
+const PacketTransfer* CrosspointState::head(unsigned input, unsigned output) const {
+  const unsigned fifo = input * config_.ports + output;
+  if (fifos_[fifo].count == 0) return nullptr;
+  return &slots_[fifo * config_.fifo_packets + fifos_[fifo].first].transfer;
+}
+
+void CrosspointState::push(unsigned input, unsigned output, Cycle eligible, PacketTransfer transfer) {
+  const unsigned index = input * config_.ports + output;
+  Fifo& fifo = fifos_[index];
+  if (fifo.count == config_.fifo_packets) {
+    throw ModelError(name_, eligible, packet_name(transfer.packet->id), "crosspoint FIFO overrun");
+  }
+  const unsigned place = (fifo.first + fifo.count) % config_.fifo_packets;
+  Slot& slot = slots_[index * config_.fifo_packets + place];
+  slot.transfer = std::move(transfer);
+  slot.eligible = eligible;
+  ++fifo.count;
+  ++counters_.held;
+  if (fifo.count == 1) classify_head(input, output);
+}
+
+PacketTransfer CrosspointState::pop(unsigned input, unsigned output) {
+  PacketTransfer transfer = std::move(front(input, output).transfer);
+  Fifo& fifo = fifos_[input * config_.ports + output];
+  fifo.first = static_cast<std::uint8_t>(fifo.first + 1U == config_.fifo_packets ? 0 : fifo.first + 1);
+  --fifo.count;
+  --counters_.held;
+  if (transfer.packet->kind == PacketKind::synchronization) --sync_waiting_;
+  classify_head(input, output);
+  return transfer;
+}
+
+void CrosspointState::classify_head(unsigned input, unsigned output) {
+  const std::uint32_t bit = std::uint32_t{1} << input;
+  waiting_[output] &= ~bit;
+  sync_heads_[output] &= ~bit;
+  if (fifos_[input * config_.ports + output].count != 0) {
+    if (front(input, output).transfer.packet->kind == PacketKind::synchronization) {
+      sync_heads_[output] |= bit;
+      ++sync_waiting_;
+    } else {
+      waiting_[output] |= bit;
+    }
+  }
+  update_active(output);
+}
+
+void CrosspointState::collect(unsigned output, Cycle now, std::uint32_t room, OutputArbiter::Requests& requests,
+                              int& sid) {
+  for (std::uint32_t left = waiting_[output]; left != 0; left &= left - 1) {
+    const auto input = static_cast<unsigned>(__builtin_ctz(left));
+    const Slot& slot = front(input, output);
+    if (slot.eligible > now) {
+      wake(slot.eligible);
+      continue;
+    }
+    requests.asking |= std::uint32_t{1} << input;
+    requests.targets[input] = slot.transfer.port_bits;
+    if (slot.transfer.packet->kind == PacketKind::multicast) requests.multicast |= std::uint32_t{1} << input;
+  }
+  sid = table_.choose(output, now, room, next_);
+  if (sid < 0) return;
+  requests.asking |= std::uint32_t{1} << config_.ports;
+  requests.targets[config_.ports] = table_.target(output, sid);
+}
+
+int CrosspointState::next_synchronization(Cycle now) {
+  if (table_free_ > now) {
+    wake(table_free_);
+    return -1;
+  }
+  const auto count = static_cast<unsigned>(fifos_.size());
+  for (unsigned step = 0; step < count; ++step) {
+    const unsigned fifo = (next_sync_fifo_ + step) % count;
+    const unsigned input = fifo / config_.ports, output = fifo % config_.ports;
+    if ((sync_heads_[output] >> input & 1U) == 0) continue;
+    const Cycle eligible = front(input, output).eligible;
+    if (eligible <= now) return static_cast<int>(fifo);
+    wake(eligible);
+  }
+  return -1;
+}
+
+}  // namespace tsuji::crosspoint

@@ -1,0 +1,188 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crosspoint/config.h"
+#include "crosspoint/output_arbiter.h"
+#include "crosspoint/sync_table.h"
+#include "graph/multistage.h"
+#include "link/packet_link.h"
+
+namespace tsuji::crosspoint {
+
+/// The decisions of an N x N crosspoint-buffered switch (paper 004, section 3, fig. 2), an event a packet: N^2 FIFOs, one
+/// for each (input, output). A packet is written into the FIFOs that its port bits name, a multicast into all at once;
+/// behind that its branches run on their own. An output serves its FIFO heads when the whole packet has room in the FIFOs
+/// that it goes to (virtual cut-through), and from then on its flits pass one a cycle without a stop, so that a packet
+/// needs one decision and not one a flit.
+///
+/// No SystemC here. `Ports` is whatever the switch is wired to:
+///   bool receive(unsigned input, Cycle now, PacketTransfer&, Cycle& arrival)   the next packet whose head is here
+///   uint32_t room(unsigned output, Cycle now)                                  the room wires of that output
+///   void send(unsigned output, Cycle now, PacketTransfer)                      the head leaves
+///   void release(unsigned input, unsigned fifo, Cycle at)                      FIFO (input, fifo) frees a slot
+///   void wait_room(unsigned output, Cycle now, uint32_t fifos)                 step again when one of these has room
+class CrosspointState {
+ public:
+  CrosspointState(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name);
+
+  /// Everything that happens in cycle `now`. Returns the next cycle in which something may happen that no arrival or room
+  /// wire announces; `never` if there is none.
+  template <class Ports>
+  Cycle step(Cycle now, Ports& ports) {
+    next_ = never;
+    for (unsigned input = 0; input < config_.ports; ++input) {
+      PacketTransfer transfer;
+      Cycle arrival = 0;
+      while (ports.receive(input, now, transfer, arrival)) accept(input, arrival, std::move(transfer), ports);
+    }
+    if (sync_waiting_ != 0) enter_synchronization(now, ports);
+    for (std::uint32_t left = active_; left != 0; left &= left - 1) {
+      serve(static_cast<unsigned>(__builtin_ctz(left)), now, ports);
+    }
+    return next_;
+  }
+
+  /// Before a packet's head has been here that long there is nothing to decide on it.
+  Cycle least_delay() const { return std::min(std::min(config_.single_cast_cycles, config_.multicast_cycles) - 1, sync_delay()); }
+  const SwitchCounters& counters() const { return counters_; }
+  /// Packets in FIFO (input, output), for waveforms and reports.
+  unsigned held(unsigned input, unsigned output) const { return fifos_[input * config_.ports + output].count; }
+  /// The packet at the head of FIFO (input, output) with its next port bits, or null.
+  const PacketTransfer* head(unsigned input, unsigned output) const;
+
+ private:
+  struct Slot {
+    PacketTransfer transfer;  ///< port bits already those for the next switch
+    Cycle eligible = 0;
+  };
+  struct Fifo {
+    std::uint8_t first = 0, count = 0;
+  };
+
+  unsigned sync_delay() const { return config_.synchronization_cycles - config_.table_access_cycles - 1; }
+  Cycle delay(PacketKind kind) const {
+    return kind == PacketKind::single_cast ? config_.single_cast_cycles - 1
+           : kind == PacketKind::multicast ? config_.multicast_cycles - 1
+                                           : sync_delay();
+  }
+  Slot& front(unsigned input, unsigned output) {
+    const unsigned fifo = input * config_.ports + output;
+    return slots_[fifo * config_.fifo_packets + fifos_[fifo].first];
+  }
+  void wake(Cycle cycle) {
+    if (cycle < next_) next_ = cycle;
+  }
+
+  template <class Ports>
+  void accept(unsigned input, Cycle arrival, PacketTransfer transfer, Ports& ports);
+  void push(unsigned input, unsigned output, Cycle eligible, PacketTransfer transfer);
+  PacketTransfer pop(unsigned input, unsigned output);
+  void classify_head(unsigned input, unsigned output);
+  void update_active(unsigned output) {
+    const std::uint32_t bit = std::uint32_t{1} << output;
+    active_ = waiting_[output] != 0 || table_.owes(output) ? active_ | bit : active_ & ~bit;
+  }
+  /// The requesters of `output` that are through their pipelines.
+  void collect(unsigned output, Cycle now, std::uint32_t room, OutputArbiter::Requests& requests, int& sid);
+  template <class Ports>
+  void serve(unsigned output, Cycle now, Ports& ports);
+  template <class Ports>
+  void enter_synchronization(Cycle now, Ports& ports);
+  int next_synchronization(Cycle now);
+
+  const CrosspointConfig config_;
+  const graph::SwitchRoute& route_;
+  const std::string name_;
+  std::vector<Fifo> fifos_;  ///< input * ports + output
+  std::vector<Slot> slots_;
+  std::vector<OutputArbiter> arbiters_;
+  std::vector<Cycle> busy_until_;
+  std::vector<std::uint32_t> waiting_;     ///< per output: inputs whose FIFO head wants to go on
+  std::vector<std::uint32_t> sync_heads_;  ///< per output: inputs whose FIFO head wants the table
+  std::uint32_t active_ = 0;               ///< outputs with somebody waiting or a synchronization owed
+  unsigned sync_waiting_ = 0;
+  unsigned next_sync_fifo_ = 0;
+  Cycle table_free_ = 0;
+  SyncTable table_;
+  Cycle next_ = never;
+  SwitchCounters counters_;
+};
+
+template <class Ports>
+void CrosspointState::accept(unsigned input, Cycle arrival, PacketTransfer transfer, Ports& ports) {
+  const Packet& packet = *transfer.packet;
+  ++counters_.packets_received;
+  const Cycle eligible = arrival + delay(packet.kind);
+  const auto copies = static_cast<unsigned>(__builtin_popcount(transfer.port_bits));
+  counters_.replicated += copies - 1;
+  for (std::uint32_t left = transfer.port_bits; left != 0; left &= left - 1) {
+    const auto output = static_cast<unsigned>(__builtin_ctz(left));
+    const std::uint32_t next = route_.next_ports(output, packet);
+    if (next == 0) {
+      // A damaged map names nobody behind this output: the copy drains into nothing.
+      ++counters_.dropped;
+      ports.release(input, output, eligible + packet.flits);
+      continue;
+    }
+    push(input, output, eligible, {transfer.packet, next, static_cast<std::uint16_t>(transfer.hops + 1)});
+  }
+}
+
+template <class Ports>
+void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
+  if (busy_until_[output] > now) {
+    wake(busy_until_[output]);
+    return;
+  }
+  const std::uint32_t room = ports.room(output, now);
+  OutputArbiter::Requests requests;
+  int sid = -1;
+  collect(output, now, room, requests, sid);
+  const int chosen = requests.asking == 0 ? OutputArbiter::none : arbiters_[output].choose(requests, room);
+  if (chosen == OutputArbiter::none) {
+    std::uint32_t wanted = table_.targets(output, now);
+    for (std::uint32_t left = requests.asking; left != 0; left &= left - 1) {
+      wanted |= requests.targets[static_cast<unsigned>(__builtin_ctz(left))];
+    }
+    if (wanted != 0) ports.wait_room(output, now, wanted & ~room);
+    return;
+  }
+  arbiters_[output].served(requests, chosen);
+  PacketTransfer transfer;
+  if (chosen == static_cast<int>(config_.ports)) {
+    transfer = table_.take(output, sid);
+    update_active(output);
+  } else {
+    const auto input = static_cast<unsigned>(chosen);
+    transfer = pop(input, output);
+    ports.release(input, output, now + transfer.packet->flits);
+  }
+  const unsigned flits = transfer.packet->flits;
+  busy_until_[output] = now + flits;
+  counters_.flits_sent += flits;
+  ++counters_.packets_sent;
+  if ((active_ >> output & 1U) != 0) wake(busy_until_[output]);
+  ports.send(output, now, std::move(transfer));
+}
+
+template <class Ports>
+void CrosspointState::enter_synchronization(Cycle now, Ports& ports) {
+  const int fifo = next_synchronization(now);
+  if (fifo < 0) return;
+  const auto input = static_cast<unsigned>(fifo) / config_.ports;
+  const auto output = static_cast<unsigned>(fifo) % config_.ports;
+  const Cycle done = now + config_.table_access_cycles;
+  table_free_ = done;
+  next_sync_fifo_ = (static_cast<unsigned>(fifo) + 1) % static_cast<unsigned>(fifos_.size());
+  const PacketTransfer transfer = pop(input, output);
+  ports.release(input, output, done);
+  ++counters_.merged;
+  counters_.replicated += table_.enter(input, transfer, done, name_);
+  for (unsigned owed = 0; owed < config_.ports; ++owed) update_active(owed);
+  if (sync_waiting_ != 0) wake(done);
+}
+
+}  // namespace tsuji::crosspoint

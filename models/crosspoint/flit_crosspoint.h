@@ -1,0 +1,216 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "crosspoint/config.h"
+#include "crosspoint/output_arbiter.h"
+#include "crosspoint/sync_table.h"
+#include "graph/multistage.h"
+#include "link/packet_link.h"
+
+namespace tsuji::crosspoint {
+
+/// The same switch flit by flit: the reference for CrosspointState. Flits come in one a cycle, lie in FIFOs, and leave one
+/// a cycle; ages and busy times are counted up and down as registers would, and nothing is computed ahead. What the two
+/// share is the choice among requesters and the synchronization table, not time. `Ports` as for CrosspointState.
+class FlitCrosspoint {
+ public:
+  FlitCrosspoint(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name);
+
+  /// One cycle; to be called in every cycle in which `idle()` is false or a head arrives. Returns the next such cycle.
+  template <class Ports>
+  Cycle step(Cycle now, Ports& ports) {
+    for (unsigned input = 0; input < config_.ports; ++input) take_in(input, now, ports);
+    access_table(now, ports);
+    for (unsigned output = 0; output < config_.ports; ++output) drive_output(output, now, ports);
+    clock_edge(now);
+    return idle() ? never : now + 1;
+  }
+
+  bool idle() const { return busy_ == 0; }
+  Cycle least_delay() const { return 0; }
+  const SwitchCounters& counters() const { return counters_; }
+  unsigned held(unsigned input, unsigned output) const {
+    return static_cast<unsigned>(fifos_[input * config_.ports + output].packets.size());
+  }
+  const PacketTransfer* head(unsigned input, unsigned output) const {
+    const Fifo& fifo = fifos_[input * config_.ports + output];
+    return fifo.packets.empty() ? nullptr : &fifo.packets.front().transfer;
+  }
+
+ private:
+  struct Held {
+    PacketTransfer transfer;
+    unsigned age = 0;  ///< cycles since the head flit came in
+    unsigned flits_in = 0;
+    unsigned flits_out = 0;
+    bool into_nothing = false;  ///< a copy whose damaged map names nobody
+  };
+  struct Fifo {
+    std::deque<Held> packets;
+  };
+  struct Output {
+    int sending_input = -1;     ///< whose FIFO head is on the wires
+    unsigned generated_left = 0;  ///< flits of a synchronization packet made here that are still to go
+  };
+
+  unsigned delay(PacketKind kind) const;
+  Fifo& fifo(unsigned input, unsigned output) { return fifos_[input * config_.ports + output]; }
+  template <class Ports>
+  void take_in(unsigned input, Cycle now, Ports& ports);
+  template <class Ports>
+  void access_table(Cycle now, Ports& ports);
+  template <class Ports>
+  void drive_output(unsigned output, Cycle now, Ports& ports);
+  template <class Ports>
+  bool start_packet(unsigned output, Cycle now, Ports& ports);
+  template <class Ports>
+  void drain(unsigned input, unsigned output, Cycle now, Ports& ports);
+  void clock_edge(Cycle now);
+
+  const CrosspointConfig config_;
+  const graph::SwitchRoute& route_;
+  const std::string name_;
+  std::vector<Fifo> fifos_;
+  std::vector<Output> outputs_;
+  std::vector<OutputArbiter> arbiters_;
+  SyncTable table_;
+  int accessing_ = -1;             ///< FIFO whose head the table reads
+  unsigned access_left_ = 0;
+  unsigned next_sync_fifo_ = 0;
+  unsigned busy_ = 0;              ///< packets held, outputs and tables at work
+  SwitchCounters counters_;
+};
+
+template <class Ports>
+void FlitCrosspoint::take_in(unsigned input, Cycle now, Ports& ports) {
+  PacketTransfer transfer;
+  Cycle arrival = 0;
+  while (ports.receive(input, now, transfer, arrival)) {
+    if (arrival != now) throw ModelError(name_, now, packet_name(transfer.packet->id), "a head was not taken in its cycle");
+    ++counters_.packets_received;
+    counters_.replicated += static_cast<unsigned>(__builtin_popcount(transfer.port_bits)) - 1;
+    for (std::uint32_t left = transfer.port_bits; left != 0; left &= left - 1) {
+      const auto output = static_cast<unsigned>(__builtin_ctz(left));
+      Fifo& into = fifo(input, output);
+      if (into.packets.size() == config_.fifo_packets) {
+        throw ModelError(name_, now, packet_name(transfer.packet->id), "crosspoint FIFO overrun");
+      }
+      Held held;
+      const std::uint32_t next = route_.next_ports(output, *transfer.packet);
+      held.into_nothing = next == 0;
+      held.transfer = {transfer.packet, next, static_cast<std::uint16_t>(transfer.hops + 1)};
+      into.packets.push_back(std::move(held));
+      ++counters_.held;
+    }
+  }
+  for (unsigned output = 0; output < config_.ports; ++output) {
+    for (Held& held : fifo(input, output).packets) {
+      if (held.flits_in < held.transfer.packet->flits) ++held.flits_in;
+    }
+  }
+}
+
+template <class Ports>
+void FlitCrosspoint::access_table(Cycle now, Ports& ports) {
+  if (access_left_ > 0 && --access_left_ == 0) accessing_ = -1;
+  if (accessing_ >= 0) return;
+  const auto count = static_cast<unsigned>(fifos_.size());
+  for (unsigned step = 0; step < count; ++step) {
+    const unsigned index = (next_sync_fifo_ + step) % count;
+    if (fifos_[index].packets.empty()) continue;
+    const Held& held = fifos_[index].packets.front();
+    if (held.transfer.packet->kind != PacketKind::synchronization) continue;
+    if (held.age < delay(PacketKind::synchronization)) continue;
+    const unsigned input = index / config_.ports;
+    const Cycle done = now + config_.table_access_cycles;
+    ++counters_.merged;
+    counters_.replicated += table_.enter(input, held.transfer, done, name_);
+    fifos_[index].packets.pop_front();
+    --counters_.held;
+    ports.release(input, index % config_.ports, done);
+    accessing_ = static_cast<int>(index);
+    access_left_ = config_.table_access_cycles;
+    next_sync_fifo_ = (index + 1) % count;
+    return;
+  }
+}
+
+template <class Ports>
+bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
+  OutputArbiter::Requests requests;
+  for (unsigned input = 0; input < config_.ports; ++input) {
+    if (fifo(input, output).packets.empty()) continue;
+    const Held& held = fifo(input, output).packets.front();
+    const Packet& packet = *held.transfer.packet;
+    if (packet.kind == PacketKind::synchronization || held.into_nothing || held.age < delay(packet.kind)) continue;
+    requests.asking |= std::uint32_t{1} << input;
+    requests.targets[input] = held.transfer.port_bits;
+    if (packet.kind == PacketKind::multicast) requests.multicast |= std::uint32_t{1} << input;
+  }
+  const std::uint32_t room = ports.room(output, now);
+  Cycle unused = never;
+  const int sid = table_.choose(output, now, room, unused);
+  if (sid >= 0) {
+    requests.asking |= std::uint32_t{1} << config_.ports;
+    requests.targets[config_.ports] = table_.target(output, sid);
+  }
+  if (requests.asking == 0) return false;
+  const int chosen = arbiters_[output].choose(requests, room);
+  if (chosen == OutputArbiter::none) return false;
+  arbiters_[output].served(requests, chosen);
+  ++counters_.packets_sent;
+  if (chosen == static_cast<int>(config_.ports)) {
+    PacketTransfer transfer = table_.take(output, sid);
+    outputs_[output].generated_left = transfer.packet->flits;
+    ports.send(output, now, std::move(transfer));
+  } else {
+    outputs_[output].sending_input = chosen;
+    ports.send(output, now, fifo(static_cast<unsigned>(chosen), output).packets.front().transfer);
+  }
+  return true;
+}
+
+template <class Ports>
+void FlitCrosspoint::drive_output(unsigned output, Cycle now, Ports& ports) {
+  for (unsigned input = 0; input < config_.ports; ++input) drain(input, output, now, ports);
+  Output& out = outputs_[output];
+  if (out.sending_input < 0 && out.generated_left == 0 && !start_packet(output, now, ports)) return;
+  ++counters_.flits_sent;
+  if (out.generated_left > 0) {
+    --out.generated_left;
+    return;
+  }
+  const auto input = static_cast<unsigned>(out.sending_input);
+  Held& held = fifo(input, output).packets.front();
+  if (held.flits_out == held.flits_in) {
+    throw ModelError(name_, now, packet_name(held.transfer.packet->id), "an output ran ahead of its FIFO");
+  }
+  if (++held.flits_out == held.transfer.packet->flits) {
+    fifo(input, output).packets.pop_front();
+    --counters_.held;
+    out.sending_input = -1;
+    ports.release(input, output, now + 1);
+  }
+}
+
+template <class Ports>
+void FlitCrosspoint::drain(unsigned input, unsigned output, Cycle now, Ports& ports) {
+  Fifo& from = fifo(input, output);
+  for (auto held = from.packets.begin(); held != from.packets.end(); ++held) {
+    if (!held->into_nothing) continue;
+    if (held->age < delay(held->transfer.packet->kind)) return;
+    if (++held->flits_out < held->transfer.packet->flits) return;
+    ++counters_.dropped;
+    --counters_.held;
+    from.packets.erase(held);
+    ports.release(input, output, now + 1);
+    return;
+  }
+}
+
+}  // namespace tsuji::crosspoint

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "crosspoint/crosspoint_switch.h"
+#include "graph/multistage.h"
+#include "link/clock_domain.h"
+#include "link/packet_link.h"
+
+namespace tsuji::fabric {
+
+struct CrosspointNetworkConfig {
+  graph::MultistageConfig topology;
+  crosspoint::CrosspointConfig crosspoint;  ///< its `ports` follow the topology's radix
+  unsigned cable_cycles = 0;                ///< added to every channel's own cycle (decisions.md, cenju4 3)
+};
+
+/// A multistage network of crosspoint switches, ready to be bound to its nodes: node n sends into from_node(n) and
+/// receives from to_node(n). Lines that have no node end in channels that nobody drives or reads.
+class CrosspointNetwork final : public sc_core::sc_module {
+ public:
+  CrosspointNetwork(sc_core::sc_module_name name, ClockDomain& domain, const CrosspointNetworkConfig& config);
+  ~CrosspointNetwork() override;
+
+  const graph::Multistage& topology() const { return topology_; }
+  PacketLink& from_node(NodeId node) { return *links_.front()[node]; }
+  PacketLink& to_node(NodeId node) { return *links_.back()[node]; }
+  /// Channel `line` behind `stage` stages: 0 comes from the nodes, stages() leads to them.
+  PacketLink& link(unsigned stage, unsigned line) { return *links_[stage][line]; }
+  crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) { return *switches_[stage][index]; }
+  const crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) const { return *switches_[stage][index]; }
+  /// The sum over all switches.
+  crosspoint::SwitchCounters counters() const;
+
+ private:
+  const CrosspointNetworkConfig config_;
+  const graph::Multistage topology_;
+  std::vector<std::vector<std::unique_ptr<PacketLink>>> links_;  ///< [stage][line]
+  std::vector<std::vector<std::unique_ptr<crosspoint::CrosspointSwitch>>> switches_;
+};
+
+}  // namespace tsuji::fabric

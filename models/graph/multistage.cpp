@@ -1,0 +1,157 @@
+#include "graph/multistage.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+
+namespace tsuji::graph {
+namespace {
+
+unsigned digits_for(unsigned nodes, unsigned radix) {
+  unsigned digits = 1;
+  for (unsigned reach = radix; reach < nodes; reach *= radix) ++digits;
+  return digits;
+}
+
+}  // namespace
+
+void MultistageConfig::validate() const {
+  if (radix < 2 || radix > 16) throw ConfigError("network.radix", std::to_string(radix), "no such switch size", "2..16");
+  if (nodes < 2 || nodes > 1024) throw ConfigError("network.nodes", std::to_string(nodes), "out of range", "2..1024");
+  if (stages_per_board == 0) throw ConfigError("network.stages_per_board", "0", "a board has stages", "1 or more");
+  const unsigned least = digits_for(nodes, radix);
+  if (stages != 0 && (stages < least || stages > 12)) {
+    throw ConfigError("network.stages", std::to_string(stages),
+                      std::to_string(nodes) + " nodes on " + std::to_string(radix) + "-port switches do not fit",
+                      "0 (whole boards) or " + std::to_string(least) + "..12");
+  }
+}
+
+Multistage::Multistage(const MultistageConfig& config)
+    : nodes_(config.nodes), radix_(config.radix), digits_(digits_for(config.nodes, config.radix)) {
+  config.validate();
+  const unsigned board = config.stages_per_board;
+  stages_ = config.stages != 0 ? config.stages : (digits_ + board - 1) / board * board;
+  power_.assign(digits_ + 1, 1);
+  for (unsigned d = 1; d <= digits_; ++d) power_[d] = power_[d - 1] * radix_;
+  lines_ = power_[digits_];
+}
+
+Multistage::Place Multistage::place(unsigned stage, unsigned line) const {
+  const unsigned w = redundant(stage) ? 1 : weight(stage);
+  const unsigned high = line / (w * radix_);
+  return {high * w + line % w, line / w % radix_};
+}
+
+unsigned Multistage::line(unsigned stage, Place place) const {
+  const unsigned w = redundant(stage) ? 1 : weight(stage);
+  return place.switch_index / w * w * radix_ + place.port * w + place.switch_index % w;
+}
+
+unsigned Multistage::output(unsigned stage, unsigned port, NodeId destination) const {
+  return redundant(stage) ? port : destination / weight(stage) % radix_;
+}
+
+void Multistage::reached(unsigned stage, unsigned line, NodeId& first, NodeId& last) const {
+  const unsigned span = redundant(stage) ? lines_ : weight(stage);
+  first = std::min(line / span * span, nodes_);
+  last = std::min(first + span, nodes_);
+}
+
+bool Multistage::carries(unsigned stage, unsigned line, NodeId source) const {
+  // Digits that are not yet replaced by the destination's are still the source's.
+  const unsigned kept = redundant(stage) ? lines_ : weight(stage) * radix_;
+  return source % kept == line % kept;
+}
+
+SwitchRoute::Output SwitchRoute::look_ahead(const Multistage& network, unsigned next_stage, unsigned line) {
+  Output next;
+  if (next_stage == network.stages()) return next;
+  const Multistage::Place there = network.place(next_stage, line);
+  if (network.redundant(next_stage)) {
+    next.kind = NextKind::straight;
+    next.straight_port = there.port;
+    return next;
+  }
+  next.kind = NextKind::routing;
+  for (unsigned port = 0; port < network.radix(); ++port) {
+    NodeId first = 0, last = 0;
+    network.reached(next_stage, network.line(next_stage, {there.switch_index, port}), first, last);
+    next.first.push_back(first);
+    next.last.push_back(last);
+  }
+  // The span of an output is the weight of the digit that this stage resolves.
+  const unsigned line0 = network.line(next_stage, {there.switch_index, 0});
+  next.weight = network.line(next_stage, {there.switch_index, 1}) - line0;
+  return next;
+}
+
+SwitchRoute::SwitchRoute(const Multistage& network, unsigned stage, unsigned switch_index) : radix_(network.radix()) {
+  for (unsigned port = 0; port < radix_; ++port) {
+    const unsigned line = network.line(stage, {switch_index, port});
+    outputs_.push_back(look_ahead(network, stage + 1, line));
+    std::uint64_t sources = 0, destinations = 0;
+    NodeId first = 0, last = 0;
+    network.reached(stage, line, first, last);
+    for (NodeId node = 0; node < std::min(network.nodes(), 64U); ++node) {
+      if (network.carries(stage, line, node)) sources |= std::uint64_t{1} << node;
+      // A redundant stage passes a line straight on: behind it is what belongs to the members that came in here.
+      const bool behind = network.redundant(stage) ? network.carries(stage, line, node) : node >= first && node < last;
+      if (behind) destinations |= std::uint64_t{1} << node;
+    }
+    sources_.push_back(sources);
+    destinations_.push_back(destinations);
+  }
+}
+
+std::uint32_t SwitchRoute::map_ports(const Output& next, std::uint32_t group, std::uint64_t map) {
+  std::uint32_t ports = 0;
+  const NodeId group_first = group * 64;
+  for (unsigned port = 0; port < next.first.size(); ++port) {
+    const NodeId first = std::max(next.first[port], group_first);
+    const NodeId last = std::min(next.last[port], group_first + 64);
+    if (first >= last) continue;
+    const std::uint64_t width = last - first;
+    const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+    if ((map >> (first - group_first) & mask) != 0) ports |= std::uint32_t{1} << port;
+  }
+  return ports;
+}
+
+std::uint32_t SwitchRoute::overlap(const std::vector<std::uint64_t>& sets, std::uint64_t members) {
+  std::uint32_t ports = 0;
+  for (unsigned port = 0; port < sets.size(); ++port) {
+    if ((sets[port] & members) != 0) ports |= std::uint32_t{1} << port;
+  }
+  return ports;
+}
+
+FirstRoute::FirstRoute(const Multistage& network, NodeId node)
+    : radix_(network.radix()), next_(SwitchRoute::look_ahead(network, 0, node)) {}
+
+std::uint32_t FirstRoute::single_cast(NodeId destination) const {
+  if (next_.kind == SwitchRoute::NextKind::straight) return std::uint32_t{1} << next_.straight_port;
+  return std::uint32_t{1} << (destination / next_.weight % radix_);
+}
+
+std::uint32_t FirstRoute::multicast(std::uint32_t group, std::uint64_t map) const {
+  if (next_.kind == SwitchRoute::NextKind::straight) return map == 0 ? 0 : std::uint32_t{1} << next_.straight_port;
+  return SwitchRoute::map_ports(next_, group, map);
+}
+
+std::uint32_t FirstRoute::synchronization(std::uint64_t map) const {
+  const std::uint32_t ports = multicast(0, map);
+  return ports & (~ports + 1);
+}
+
+std::uint32_t FirstRoute::next_ports(const Packet& packet) const {
+  switch (packet.kind) {
+    case PacketKind::single_cast: return single_cast(packet.destination);
+    case PacketKind::multicast: return multicast(packet.group, packet.map);
+    case PacketKind::synchronization: return synchronization(packet.map);
+  }
+  return 0;
+}
+
+}  // namespace tsuji::graph

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/packet.h"
+#include "core/units.h"
+
+namespace tsuji::graph {
+
+struct MultistageConfig {
+  unsigned nodes = 64;         ///< 2..1024
+  unsigned radix = 4;          ///< ports of a switch, 2..16
+  unsigned stages = 0;         ///< 0: as many as whole boards have; otherwise at least the routing stages
+  unsigned stages_per_board = 2;  ///< paper 004, section 3: a board is two stages of switches
+  void validate() const;       ///< throws ConfigError
+};
+
+/// The wiring of a multistage network of radix x radix switches: a butterfly of n = ceil(log_radix nodes) routing stages,
+/// most significant destination digit first, behind redundant stages that connect input i to output i
+/// (decisions.md, cenju4 1). Lines 0 .. lines-1 run through all stages: line L enters stage 0 from node L, and
+/// leaves the last stage towards node L. Every source-destination pair has exactly one path.
+class Multistage {
+ public:
+  struct Place {
+    unsigned switch_index;
+    unsigned port;
+  };
+
+  explicit Multistage(const MultistageConfig& config);
+
+  unsigned nodes() const { return nodes_; }
+  unsigned radix() const { return radix_; }
+  unsigned stages() const { return stages_; }
+  unsigned routing_stages() const { return digits_; }
+  unsigned lines() const { return lines_; }
+  unsigned switches_per_stage() const { return lines_ / radix_; }
+
+  /// Which port of which switch of `stage` line `line` runs through; inputs and outputs alike.
+  Place place(unsigned stage, unsigned line) const;
+  unsigned line(unsigned stage, Place place) const;
+  /// The output port that a packet to `destination` takes at `stage` when it came in on `port`.
+  unsigned output(unsigned stage, unsigned port, NodeId destination) const;
+  /// The nodes that output line `line` of `stage` leads to: [first, last), cut at nodes().
+  void reached(unsigned stage, unsigned line, NodeId& first, NodeId& last) const;
+  /// Whether a packet from `source` may come in on line `line` of `stage`.
+  bool carries(unsigned stage, unsigned line, NodeId source) const;
+  bool redundant(unsigned stage) const { return stage < stages_ - digits_; }
+
+ private:
+  unsigned weight(unsigned stage) const { return power_[digits_ - 1 - (stage - (stages_ - digits_))]; }
+
+  unsigned nodes_, radix_, digits_, stages_, lines_;
+  std::vector<unsigned> power_;  ///< radix^0 .. radix^digits
+};
+
+/// What one switch needs to know of the network to rewrite port bits and to join synchronizations; plain numbers, so
+/// that a test can write them by hand. A packet's port bits at a switch name the FIFOs, one an output, that it enters.
+class SwitchRoute {
+ public:
+  SwitchRoute(const Multistage& network, unsigned stage, unsigned switch_index);
+
+  /// The port bits for the receiver at the far end of output `output`: the FIFOs of the next switch, or 1 for a node.
+  std::uint32_t next_ports(unsigned output, const Packet& packet) const {
+    const Output& next = outputs_[output];
+    switch (next.kind) {
+      case NextKind::node: return 1;
+      case NextKind::straight: return std::uint32_t{1} << next.straight_port;
+      case NextKind::routing: break;
+    }
+    if (packet.kind == PacketKind::single_cast) {
+      return std::uint32_t{1} << (packet.destination / next.weight % radix_);
+    }
+    const std::uint32_t ports = map_ports(next, packet.group, packet.map);
+    // A synchronization enters one FIFO, that of the lowest needed output (decisions.md, cenju4 7).
+    return packet.kind == PacketKind::synchronization ? ports & (~ports + 1) : ports;
+  }
+
+  /// The inputs that a synchronization of `members` (systems of at most 64 nodes) waits for here, and the outputs that it
+  /// leaves by: those on the path of any two members.
+  std::uint32_t expected_inputs(std::uint64_t members) const { return overlap(sources_, members); }
+  std::uint32_t served_outputs(std::uint64_t members) const { return overlap(destinations_, members); }
+
+ private:
+  friend class FirstRoute;
+  enum class NextKind : std::uint8_t { node, straight, routing };
+  struct Output {
+    NextKind kind = NextKind::node;
+    unsigned straight_port = 0;
+    unsigned weight = 1;
+    std::vector<NodeId> first, last;  ///< nodes behind each output of the next switch
+  };
+
+  static Output look_ahead(const Multistage& network, unsigned next_stage, unsigned line);
+  static std::uint32_t map_ports(const Output& next, std::uint32_t group, std::uint64_t map);
+  static std::uint32_t overlap(const std::vector<std::uint64_t>& sets, std::uint64_t members);
+
+  unsigned radix_;
+  std::vector<Output> outputs_;
+  std::vector<std::uint64_t> sources_;       ///< per input: the nodes 0..63 whose packets may come in there
+  std::vector<std::uint64_t> destinations_;  ///< per output
+};
+
+/// The same for a node: the port bits that its network interface sets for the first switch.
+class FirstRoute {
+ public:
+  FirstRoute(const Multistage& network, NodeId node);
+  std::uint32_t next_ports(const Packet& packet) const;
+  std::uint32_t single_cast(NodeId destination) const;
+  /// 0 if the map is empty or names no node of this network.
+  std::uint32_t multicast(std::uint32_t group, std::uint64_t map) const;
+  std::uint32_t synchronization(std::uint64_t map) const;
+
+ private:
+  unsigned radix_;
+  SwitchRoute::Output next_;
+};
+
+}  // namespace tsuji::graph

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/packet.h"
+#include "core/random.h"
+#include "core/units.h"
+
+namespace tsuji::traffic {
+
+/// One packet that a node is to send: when it is born, what it is and where it goes.
+struct Emission {
+  Cycle created = 0;
+  PacketKind kind = PacketKind::single_cast;
+  std::uint8_t sid = 0;
+  std::uint16_t payload_bytes = 8;  ///< a multiple of 8, at most 256
+  std::uint16_t flits = 10;
+  NodeId destination = 0;
+  std::uint32_t group = 0;
+  std::uint64_t map = 0;
+};
+
+/// What one node sends, in order of birth. Plain data behind an interface: synthetic loads, lists, recorded traffic.
+class EmissionSource {
+ public:
+  virtual ~EmissionSource() = default;
+  /// The next packet; false when there are no more.
+  virtual bool next(Emission& emission) = 0;
+};
+
+/// Packets in a given order.
+class ListedEmissions final : public EmissionSource {
+ public:
+  explicit ListedEmissions(std::vector<Emission> list) : list_(std::move(list)) {}
+  bool next(Emission& emission) override;
+
+ private:
+  std::vector<Emission> list_;
+  std::size_t next_ = 0;
+};
+
+struct UniformLoadConfig {
+  unsigned nodes = 64;
+  double flits_per_node_cycle = 0.1;  ///< (0, 1]
+  unsigned packet_flits = 10;
+  unsigned payload_bytes = 8;
+  Cycle last_cycle = 10000;           ///< no packet is born later
+  bool to_self = true;                ///< the node itself is among the destinations
+};
+
+/// Bernoulli arrivals to uniformly random destinations. The gap to the next packet is drawn at once.
+class UniformLoad final : public EmissionSource {
+ public:
+  UniformLoad(const UniformLoadConfig& config, NodeId node, std::uint64_t seed);
+  bool next(Emission& emission) override;
+
+ private:
+  const UniformLoadConfig config_;
+  const NodeId node_;
+  CounterRandom random_;
+  Cycle at_ = 0;
+};
+
+/// The bytes that a synthetic packet carries, as a function of its identity: a sink knows what must arrive.
+std::uint64_t payload_word(PacketId id, unsigned word);
+
+}  // namespace tsuji::traffic

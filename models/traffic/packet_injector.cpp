@@ -1,0 +1,100 @@
+#include "traffic/packet_injector.h"
+
+#include <cstring>
+#include <utility>
+
+#include "core/error.h"
+
+namespace tsuji::traffic {
+
+PacketInjector::PacketInjector(sc_core::sc_module_name module_name, ClockDomain& domain, PacketPool& pool, NodeId node,
+                               std::unique_ptr<EmissionSource> source, FirstPorts first_ports)
+    : sc_module(module_name),
+      Clocked(domain),
+      out("out"),
+      pool_(pool),
+      node_(node),
+      source_(std::move(source)),
+      first_ports_(std::move(first_ports)),
+      queue_(16) {
+  more_ = source_->next(upcoming_);
+  if (more_) wake_at(upcoming_.created);
+}
+
+void PacketInjector::end_of_elaboration() {
+  out_ = out.operator->();
+  out_->bind_sender(*this);
+}
+
+void PacketInjector::enqueue(const Emission& emission) {
+  if (queued_ == queue_.size()) {
+    std::vector<Emission> larger(queue_.size() * 2);
+    for (std::size_t i = 0; i < queued_; ++i) larger[i] = queue_[(head_ + i) % queue_.size()];
+    queue_.swap(larger);
+    head_ = 0;
+  }
+  queue_[(head_ + queued_++) & (queue_.size() - 1)] = emission;
+}
+
+void PacketInjector::take_births(Cycle now) {
+  while (more_ && upcoming_.created <= now) {
+    enqueue(upcoming_);
+    ++born_;
+    flits_born_ += upcoming_.flits;
+    const Cycle last = upcoming_.created;
+    more_ = source_->next(upcoming_);
+    if (more_ && upcoming_.created < last) throw ModelError(name(), now, "", "a source went back in time");
+    if (more_ && upcoming_.created > now) wake_at(upcoming_.created);
+  }
+}
+
+PacketRef PacketInjector::make(const Emission& emission) {
+  PacketRef ref = pool_.make();
+  Packet& packet = ref.edit();
+  packet.id = packet_id(node_, serial_++);
+  packet.created = emission.created;
+  packet.kind = emission.kind;
+  packet.sid = emission.sid;
+  packet.source = node_;
+  packet.destination = emission.destination;
+  packet.group = emission.group;
+  packet.map = emission.map;
+  packet.flits = emission.flits;
+  packet.payload_bytes = emission.payload_bytes;
+  for (unsigned word = 0; word < emission.payload_bytes / 8U; ++word) {
+    const std::uint64_t value = payload_word(packet.id, word);
+    std::memcpy(packet.payload.data() + 8 * word, &value, 8);
+  }
+  return ref;
+}
+
+void PacketInjector::step(Cycle now) {
+  take_births(now);
+  if (queued_ == 0 || now < free_at_) return;
+  if (!next_) {
+    next_ = make(queue_[head_]);
+    next_ports_ = first_ports_(*next_);
+    if (next_ports_ == 0) throw ModelError(name(), now, packet_name(next_->id), "a packet to nobody");
+  }
+  const std::uint32_t missing = next_ports_ & ~out_->room(now);
+  if (missing != 0) {
+    Cycle earliest = never;
+    for (std::uint32_t left = missing; left != 0; left &= left - 1) {
+      const Cycle at = out_->room_at(static_cast<unsigned>(__builtin_ctz(left)));
+      if (at > now && at < earliest) earliest = at;
+    }
+    if (earliest != never) wake_at(earliest);
+    out_->watch_room(missing);
+    return;
+  }
+  head_ = (head_ + 1) & (queue_.size() - 1);
+  --queued_;
+  ++sent_;
+  next_.edit().injected = now;
+  free_at_ = now + next_->flits;
+  if (queued_ > 0 || more_) wake_at(free_at_);
+  out_->watch_room(0);
+  out_->send(now, {std::move(next_), next_ports_, 0});
+}
+
+}  // namespace tsuji::traffic

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <systemc>
+#include <vector>
+
+#include "core/packet.h"
+#include "core/random.h"
+#include "link/clock_domain.h"
+#include "link/packet_link.h"
+
+namespace tsuji::traffic {
+
+struct PacketSinkConfig {
+  unsigned fifo_packets = 2;  ///< whole packets
+  /// A packet lies in the FIFO for up to so many cycles after its last flit, drawn at random (0: none), as a slow
+  /// receiver would do.
+  unsigned stall_cycles = 0;
+  std::uint64_t seed = 1;
+};
+
+/// Takes packets out of the network and checks that each brings the bytes that its source put in.
+class PacketSink final : public sc_core::sc_module, public Clocked {
+ public:
+  /// Called when a packet's last flit is here: the packet, the cycle of its head and of its last flit, switches passed.
+  using OnPacket = std::function<void(const Packet&, Cycle head, Cycle tail, unsigned hops)>;
+
+  sc_core::sc_port<PacketInIf> in;
+
+  PacketSink(sc_core::sc_module_name name, ClockDomain& domain, NodeId node, const PacketSinkConfig& config,
+             OnPacket on_packet);
+  void step(Cycle now) override;
+  std::uint64_t packets() const { return packets_; }
+  std::uint64_t flits() const { return flits_; }
+
+ private:
+  void end_of_elaboration() override;
+  void check(const Packet& packet, Cycle now) const;
+
+  const NodeId node_;
+  const PacketSinkConfig config_;
+  const OnPacket on_packet_;
+  PacketInIf* in_ = nullptr;
+  CounterRandom random_;
+  Cycle free_at_ = 0;  ///< a slow receiver empties its FIFO in order
+  std::uint64_t packets_ = 0, flits_ = 0;
+};
+
+}  // namespace tsuji::traffic

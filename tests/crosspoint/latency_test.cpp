@@ -1,0 +1,122 @@
+#include <catch2/catch.hpp>
+
+#include "support/network_bench.h"
+
+using namespace tsuji;
+using namespace tsuji::test;
+using traffic::Emission;
+
+namespace {
+
+Emission single(Cycle created, NodeId destination, unsigned payload_bytes) {
+  Emission e;
+  e.created = created;
+  e.destination = destination;
+  e.payload_bytes = static_cast<std::uint16_t>(payload_bytes);
+  e.flits = static_cast<std::uint16_t>(7 + 3 * payload_bytes / 8);
+  return e;
+}
+
+Emission to_map(PacketKind kind, Cycle created, std::uint64_t map, unsigned payload_bytes) {
+  Emission e = single(created, 0, payload_bytes);
+  e.kind = kind;
+  e.map = map;
+  e.flits = static_cast<std::uint16_t>(10 + 3 * payload_bytes / 8);
+  return e;
+}
+
+NetworkBench::Options options(unsigned nodes, unsigned stages, crosspoint::SwitchMode mode) {
+  NetworkBench::Options o;
+  o.network.topology.nodes = nodes;
+  o.network.topology.stages = stages;
+  o.network.crosspoint.mode = mode;
+  return o;
+}
+
+void one_switch_takes(Emission emission, crosspoint::SwitchMode mode, Cycle cycles) {
+  // One 4x4 switch: its head is at the switch's input a cycle after it left the node.
+  NetworkBench bench(options(4, 1, mode), from({{1, {emission}}}));
+  bench.run();
+  REQUIRE_FALSE(bench.arrivals.empty());
+  for (const Arrival& arrival : bench.arrivals) {
+    const Cycle at_switch = arrival.injected + 1;
+    CHECK(arrival.head - at_switch == cycles);
+    CHECK(bench.domain.period().ns(arrival.head - at_switch) == Approx(static_cast<double>(cycles) * 12.5));
+  }
+  CHECK(bench.conserved());
+}
+
+}  // namespace
+
+// targets.md, cenju4.switch: 125, 187.5 and 200 ns at 80 MHz.
+TEST_CASE("single cast: 10 cycles, 125 ns", "[cenju4.switch]") {
+  one_switch_takes(single(5, 2, 256), crosspoint::SwitchMode::event_per_packet, 10);
+}
+TEST_CASE("single cast, flit by flit: 10 cycles", "[cenju4.switch]") {
+  one_switch_takes(single(5, 2, 256), crosspoint::SwitchMode::flit_by_flit, 10);
+}
+TEST_CASE("multicast: 15 cycles, 187.5 ns, to every branch", "[cenju4.switch]") {
+  one_switch_takes(to_map(PacketKind::multicast, 5, 0b1101, 64), crosspoint::SwitchMode::event_per_packet, 15);
+}
+TEST_CASE("multicast, flit by flit: 15 cycles", "[cenju4.switch]") {
+  one_switch_takes(to_map(PacketKind::multicast, 5, 0b1101, 64), crosspoint::SwitchMode::flit_by_flit, 15);
+}
+TEST_CASE("synchronization alone at its table: 16 cycles, 200 ns", "[cenju4.switch]") {
+  one_switch_takes(to_map(PacketKind::synchronization, 5, 0b0010, 0), crosspoint::SwitchMode::event_per_packet, 16);
+}
+TEST_CASE("synchronization, flit by flit: 16 cycles", "[cenju4.switch]") {
+  one_switch_takes(to_map(PacketKind::synchronization, 5, 0b0010, 0), crosspoint::SwitchMode::flit_by_flit, 16);
+}
+
+TEST_CASE("four synchronizations at once wait for the table: a = 0, 2, 4, 6 cycles", "[cenju4.switch]") {
+  std::map<NodeId, std::vector<Emission>> all;
+  for (NodeId node = 0; node < 4; ++node) all[node] = {to_map(PacketKind::synchronization, 5, 0b1111, 0)};
+  NetworkBench bench(options(4, 1, crosspoint::SwitchMode::event_per_packet), from(all));
+  bench.run();
+  REQUIRE(bench.arrivals.size() == 4);
+  for (const Arrival& arrival : bench.arrivals) CHECK(arrival.head - (5 + 1) == 16 + 6);
+}
+
+TEST_CASE("the head crosses H switches in 10 H cycles, whatever the packet's length") {
+  // 4 stages for 32 nodes, as in the paper's section 6: one redundant stage and three that route.
+  NetworkBench bench(options(32, 0, crosspoint::SwitchMode::event_per_packet),
+                     from({{3, {single(10, 29, 0), single(1000, 3, 8), single(2000, 16, 256)}}}));
+  bench.run();
+  REQUIRE(bench.network.topology().stages() == 4);
+  REQUIRE(bench.arrivals.size() == 3);
+  for (const Arrival& arrival : bench.sorted()) {
+    CHECK(arrival.hops == 4);
+    CHECK(arrival.head - arrival.injected == 1 + 4 * 10);
+  }
+}
+
+TEST_CASE("one flow of 256-byte packets through single-packet FIFOs: one packet in 115 cycles, 178 MB/s") {
+  // decisions.md, cenju4 2.
+  std::vector<Emission> flow(20, single(0, 2, 256));
+  NetworkBench bench(options(16, 0, crosspoint::SwitchMode::event_per_packet), from({{1, flow}}));
+  bench.run();
+  const auto arrivals = bench.sorted();
+  REQUIRE(arrivals.size() == 20);
+  for (std::size_t i = 1; i < arrivals.size(); ++i) CHECK(arrivals[i].head - arrivals[i - 1].head == 115);
+  CHECK(256.0 / bench.domain.period().ns(115) * 1e3 == Approx(178.0).margin(0.5));
+}
+
+TEST_CASE("with FIFOs of two packets one flow fills the link") {
+  auto o = options(16, 0, crosspoint::SwitchMode::event_per_packet);
+  o.network.crosspoint.fifo_packets = 2;
+  std::vector<Emission> flow(20, single(0, 2, 256));
+  NetworkBench bench(o, from({{1, flow}}));
+  bench.run();
+  const auto arrivals = bench.sorted();
+  REQUIRE(arrivals.size() == 20);
+  for (std::size_t i = 2; i < arrivals.size(); ++i) CHECK(arrivals[i].head - arrivals[i - 1].head == 103);
+}
+
+TEST_CASE("a longer cable adds its cycles on every channel") {
+  auto o = options(64, 0, crosspoint::SwitchMode::event_per_packet);
+  o.network.cable_cycles = 3;
+  NetworkBench bench(o, from({{0, {single(10, 63, 8)}}}));
+  bench.run();
+  REQUIRE(bench.arrivals.size() == 1);
+  CHECK(bench.arrivals[0].head - bench.arrivals[0].injected == 1 + 3 + 4 * (10 + 3));
+}
