@@ -34,17 +34,25 @@ class CounterRandom {
   /// Uniform in [0, 1).
   double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
-  /// Trials up to and including the first success of probability p (0 < p <= 1): the gap between two Bernoulli
-  /// arrivals, drawn at once instead of one draw a cycle.
-  std::uint64_t geometric(double p) {
-    if (p >= 1.0) return 1;
-    return 1 + static_cast<std::uint64_t>(std::floor(std::log1p(-unit()) / std::log1p(-p)));
-  }
-
  private:
   std::uint64_t seed_;
   std::uint64_t component_;
   std::uint64_t draw_ = 0;
+};
+
+/// Gaps between Bernoulli arrivals of probability p a cycle (0 < p <= 1): the number of trials up to and including the
+/// first success, drawn at once instead of one draw a cycle.
+class GeometricGap {
+ public:
+  explicit GeometricGap(double p) : certain_(p >= 1.0), scale_(p >= 1.0 ? 0.0 : 1.0 / std::log1p(-p)) {}
+  std::uint64_t draw(CounterRandom& random) const {
+    if (certain_) return 1;
+    return 1 + static_cast<std::uint64_t>(std::log1p(-random.unit()) * scale_);
+  }
+
+ private:
+  bool certain_;
+  double scale_;
 };
 
 }  // namespace tsuji

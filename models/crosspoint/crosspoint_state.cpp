@@ -22,7 +22,7 @@ const PacketTransfer* CrosspointState::head(unsigned input, unsigned output) con
   return &slots_[fifo * config_.fifo_packets + fifos_[fifo].first].transfer;
 }
 
-void CrosspointState::push(unsigned input, unsigned output, Cycle eligible, PacketTransfer transfer) {
+void CrosspointState::push(unsigned input, unsigned output, Cycle eligible, PacketTransfer&& transfer) {
   const unsigned index = input * config_.ports + output;
   Fifo& fifo = fifos_[index];
   if (fifo.count == config_.fifo_packets) {
@@ -76,6 +76,7 @@ void CrosspointState::collect(unsigned output, Cycle now, std::uint32_t room, Ou
     requests.targets[input] = slot.transfer.port_bits;
     if (slot.transfer.packet->kind == PacketKind::multicast) requests.multicast |= std::uint32_t{1} << input;
   }
+  if (!table_.owes(output)) return;
   sid = table_.choose(output, now, room, next_);
   if (sid < 0) return;
   requests.asking |= std::uint32_t{1} << config_.ports;

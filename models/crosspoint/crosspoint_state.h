@@ -21,7 +21,7 @@ namespace tsuji::crosspoint {
 /// No SystemC here. `Ports` is whatever the switch is wired to:
 ///   bool receive(unsigned input, Cycle now, PacketTransfer&, Cycle& arrival)   the next packet whose head is here
 ///   uint32_t room(unsigned output, Cycle now)                                  the room wires of that output
-///   void send(unsigned output, Cycle now, PacketTransfer)                      the head leaves
+///   void send(unsigned output, Cycle now, PacketTransfer&&)                    the head leaves
 ///   void release(unsigned input, unsigned fifo, Cycle at)                      FIFO (input, fifo) frees a slot
 ///   void wait_room(unsigned output, Cycle now, uint32_t fifos)                 step again when one of these has room
 class CrosspointState {
@@ -36,7 +36,7 @@ class CrosspointState {
     for (unsigned input = 0; input < config_.ports; ++input) {
       PacketTransfer transfer;
       Cycle arrival = 0;
-      while (ports.receive(input, now, transfer, arrival)) accept(input, arrival, std::move(transfer), ports);
+      while (ports.receive(input, now, transfer, arrival)) accept(input, arrival, transfer, ports);
     }
     if (sync_waiting_ != 0) enter_synchronization(now, ports);
     for (std::uint32_t left = active_; left != 0; left &= left - 1) {
@@ -77,8 +77,8 @@ class CrosspointState {
   }
 
   template <class Ports>
-  void accept(unsigned input, Cycle arrival, PacketTransfer transfer, Ports& ports);
-  void push(unsigned input, unsigned output, Cycle eligible, PacketTransfer transfer);
+  void accept(unsigned input, Cycle arrival, PacketTransfer& transfer, Ports& ports);
+  void push(unsigned input, unsigned output, Cycle eligible, PacketTransfer&& transfer);
   PacketTransfer pop(unsigned input, unsigned output);
   void classify_head(unsigned input, unsigned output);
   void update_active(unsigned output) {
@@ -112,12 +112,18 @@ class CrosspointState {
 };
 
 template <class Ports>
-void CrosspointState::accept(unsigned input, Cycle arrival, PacketTransfer transfer, Ports& ports) {
+void CrosspointState::accept(unsigned input, Cycle arrival, PacketTransfer& transfer, Ports& ports) {
   const Packet& packet = *transfer.packet;
   ++counters_.packets_received;
   const Cycle eligible = arrival + delay(packet.kind);
-  const auto copies = static_cast<unsigned>(__builtin_popcount(transfer.port_bits));
-  counters_.replicated += copies - 1;
+  if (packet.kind == PacketKind::single_cast) {
+    const auto output = static_cast<unsigned>(__builtin_ctz(transfer.port_bits));
+    transfer.port_bits = route_.next_ports(output, packet);
+    ++transfer.hops;
+    push(input, output, eligible, std::move(transfer));
+    return;
+  }
+  counters_.replicated += static_cast<unsigned>(__builtin_popcount(transfer.port_bits)) - 1;
   for (std::uint32_t left = transfer.port_bits; left != 0; left &= left - 1) {
     const auto output = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint32_t next = route_.next_ports(output, packet);
@@ -143,7 +149,7 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
   collect(output, now, room, requests, sid);
   const int chosen = requests.asking == 0 ? OutputArbiter::none : arbiters_[output].choose(requests, room);
   if (chosen == OutputArbiter::none) {
-    std::uint32_t wanted = table_.targets(output, now);
+    std::uint32_t wanted = table_.owes(output) ? table_.targets(output, now) : 0;
     for (std::uint32_t left = requests.asking; left != 0; left &= left - 1) {
       wanted |= requests.targets[static_cast<unsigned>(__builtin_ctz(left))];
     }

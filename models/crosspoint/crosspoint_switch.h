@@ -45,7 +45,7 @@ class CrosspointSwitch final : public sc_core::sc_module, public Clocked {
       return in[input]->receive(now, transfer, arrival);
     }
     std::uint32_t room(unsigned output, Cycle now) { return out[output]->room(now); }
-    void send(unsigned output, Cycle now, PacketTransfer transfer) {
+    void send(unsigned output, Cycle now, PacketTransfer&& transfer) {
       out[output]->watch_room(0);
       out[output]->send(now, std::move(transfer));
     }

@@ -170,7 +170,8 @@ bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
     ports.send(output, now, std::move(transfer));
   } else {
     outputs_[output].sending_input = chosen;
-    ports.send(output, now, fifo(static_cast<unsigned>(chosen), output).packets.front().transfer);
+    PacketTransfer transfer = fifo(static_cast<unsigned>(chosen), output).packets.front().transfer;
+    ports.send(output, now, std::move(transfer));
   }
   return true;
 }

@@ -28,6 +28,7 @@ void OutputArbiter::served(const Requests& requests, int served) {
   passed_over_[static_cast<unsigned>(served)] = 0;
   if (reserved_for_ == served) reserved_for_ = none;
   const std::uint32_t others = requests.asking & requests.multicast & ~(std::uint32_t{1} << served);
+  if (others == 0) return;
   for (std::uint32_t left = others; left != 0; left &= left - 1) {
     auto& count = passed_over_[static_cast<unsigned>(__builtin_ctz(left))];
     count = static_cast<std::uint8_t>(std::min<unsigned>(count + 1U, reserve_after_));

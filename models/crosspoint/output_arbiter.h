@@ -16,7 +16,7 @@ class OutputArbiter {
   struct Requests {
     std::uint32_t asking = 0;                           ///< bit r: requester r is through its pipeline and waits
     std::uint32_t multicast = 0;                        ///< which of them are multicast heads
-    std::array<std::uint32_t, max_ports + 1> targets{};  ///< FIFOs of the next switch that each needs
+    std::array<std::uint32_t, max_ports + 1> targets;   ///< FIFOs of the next switch that each asking one needs
   };
   static constexpr int none = -1;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "core/packet.h"
@@ -23,7 +24,7 @@ class PacketOutIf : public virtual sc_core::sc_interface {
  public:
   /// Head on the wires in cycle `now`; at the receiver at now + latency. One sender, one packet at a time: the
   /// next head may follow `flits` cycles later. Sending into a FIFO without room is a ModelError.
-  virtual void send(Cycle now, PacketTransfer transfer) = 0;
+  virtual void send(Cycle now, PacketTransfer&& transfer) = 0;
   /// The room wires as the sender sees them in cycle `now`: bit f is set if FIFO f takes a whole packet and does
   /// not still owe the answer for the last one it was sent.
   virtual std::uint32_t room(Cycle now) const = 0;
@@ -49,7 +50,15 @@ class PacketInIf : public virtual sc_core::sc_interface {
   virtual void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) = 0;
 };
 
-class PacketLinkProbe;
+/// What may look at (or spoil) a channel's traffic.
+class PacketLinkProbe {
+ public:
+  virtual ~PacketLinkProbe() = default;
+  /// The head leaves in cycle `now`; a fault injector may replace the packet in `transfer` or return false to lose it.
+  virtual bool on_send(Cycle now, PacketTransfer& transfer) = 0;
+  /// The sender's view of FIFO `fifo` gains a slot in cycle `at`.
+  virtual void on_room(unsigned fifo, Cycle at) = 0;
+};
 
 /// A timed channel between two modules of one clock: packets forward, room wires back. Values carry the cycle from
 /// which they are visible (latency >= 1), so there are neither delta cycles nor an update phase and the order in
@@ -59,14 +68,32 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   /// `latency_cycles` >= 1: the channel's own cycle plus the cable's.
   PacketLink(const char* name, Cycle latency_cycles);
 
-  void send(Cycle now, PacketTransfer transfer) override;
-  std::uint32_t room(Cycle now) const override;
+  void send(Cycle now, PacketTransfer&& transfer) override;
+  std::uint32_t room(Cycle now) const override {
+    std::uint32_t wires = 0;
+    for (unsigned fifo = 0; fifo < fifos_; ++fifo) wires |= static_cast<std::uint32_t>(room_at(fifo) <= now) << fifo;
+    return wires;
+  }
   Cycle room_at(unsigned fifo) const override { return usable_at_[fifo * slots_ + write_[fifo]]; }
   void watch_room(std::uint32_t fifos) override { watched_ = fifos; }
   void bind_sender(Clocked& sender) override { sender_ = &sender; }
 
-  bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) override;
-  void release(unsigned fifo, Cycle at) override;
+  bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) override {
+    if (flying_ == 0 || ring_[head_].arrival > now) return false;
+    arrival = ring_[head_].arrival;
+    transfer = std::move(ring_[head_].transfer);
+    head_ = head_ + 1 == ring_.size() ? 0 : head_ + 1;
+    --flying_;
+    return true;
+  }
+  void release(unsigned fifo, Cycle at) override {
+    Cycle& usable = usable_at_[fifo * slots_ + read_[fifo]];
+    if (usable != never) refuse_release(fifo, at);
+    usable = at + 1 + latency_;
+    read_[fifo] = next_slot(read_[fifo]);
+    if (probe_ != nullptr) probe_->on_room(fifo, usable);
+    if ((watched_ >> fifo & 1U) != 0) sender_->wake_at(usable);
+  }
   void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) override;
 
   Cycle latency_cycles() const { return latency_; }
@@ -78,6 +105,11 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   void set_probe(PacketLinkProbe* probe) { probe_ = probe; }
 
  private:
+  std::uint8_t next_slot(std::uint8_t slot) const { return static_cast<std::uint8_t>(slot + 1U == slots_ ? 0 : slot + 1); }
+  [[noreturn]] void refuse_send(Cycle now, const PacketTransfer& transfer, const char* why) const;
+  [[noreturn]] void refuse_release(unsigned fifo, Cycle at) const;
+  void lose(const PacketTransfer& transfer, Cycle at);
+
   struct Flying {
     Cycle arrival = 0;
     PacketTransfer transfer;
@@ -102,14 +134,30 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   PacketLinkProbe* probe_ = nullptr;
 };
 
-/// What may look at (or spoil) a channel's traffic.
-class PacketLinkProbe {
- public:
-  virtual ~PacketLinkProbe() = default;
-  /// The head leaves in cycle `now`; a fault injector may replace the packet in `transfer` or return false to lose it.
-  virtual bool on_send(Cycle now, PacketTransfer& transfer) = 0;
-  /// The sender's view of FIFO `fifo` gains a slot in cycle `at`.
-  virtual void on_room(unsigned fifo, Cycle at) = 0;
-};
+inline void PacketLink::send(Cycle now, PacketTransfer&& transfer) {
+  const unsigned flits = transfer.packet->flits;
+  if (now < busy_until_) refuse_send(now, transfer, "sent while the channel carries another packet");
+  if (transfer.port_bits == 0) refuse_send(now, transfer, "sent into no FIFO");
+  busy_until_ = now + flits;
+  flits_sent_ += flits;
+  ++packets_sent_;
+  for (std::uint32_t bits = transfer.port_bits; bits != 0; bits &= bits - 1) {
+    const auto fifo = static_cast<unsigned>(__builtin_ctz(bits));
+    if (fifo >= fifos_ || room_at(fifo) > now) refuse_send(now, transfer, "sent into a FIFO without room");
+    usable_at_[fifo * slots_ + write_[fifo]] = never;
+    write_[fifo] = next_slot(write_[fifo]);
+  }
+  if (probe_ != nullptr && !probe_->on_send(now, transfer)) {
+    lose(transfer, now + flits);
+    return;
+  }
+  std::size_t tail = head_ + flying_;
+  if (tail >= ring_.size()) tail -= ring_.size();
+  Flying& place = ring_[tail];
+  ++flying_;
+  place.arrival = now + latency_;
+  place.transfer = std::move(transfer);
+  receiver_->wake_at(place.arrival + lag_);
+}
 
 }  // namespace tsuji

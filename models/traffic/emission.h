@@ -58,6 +58,7 @@ class UniformLoad final : public EmissionSource {
  private:
   const UniformLoadConfig config_;
   const NodeId node_;
+  const GeometricGap gap_;
   CounterRandom random_;
   Cycle at_ = 0;
 };
