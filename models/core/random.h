@@ -2,7 +2,6 @@
 
 #include <Random123/philox.h>
 
-#include <cmath>
 #include <cstdint>
 
 namespace tsuji {
@@ -40,14 +39,19 @@ class CounterRandom {
   std::uint64_t draw_ = 0;
 };
 
+/// Natural logarithm of a value in (0, 1] from additions, multiplications and divisions only, whose results the
+/// floating-point standard fixes: the C library's logarithm may differ in its last bit from machine to machine, and an
+/// arrival would move by a cycle. Error below 1e-13.
+double portable_log(double value);
+
 /// Gaps between Bernoulli arrivals of probability p a cycle (0 < p <= 1): the number of trials up to and including the
 /// first success, drawn at once instead of one draw a cycle.
 class GeometricGap {
  public:
-  explicit GeometricGap(double p) : certain_(p >= 1.0), scale_(p >= 1.0 ? 0.0 : 1.0 / std::log1p(-p)) {}
+  explicit GeometricGap(double p) : certain_(p >= 1.0), scale_(p >= 1.0 ? 0.0 : 1.0 / portable_log(1.0 - p)) {}
   std::uint64_t draw(CounterRandom& random) const {
     if (certain_) return 1;
-    return 1 + static_cast<std::uint64_t>(std::log1p(-random.unit()) * scale_);
+    return 1 + static_cast<std::uint64_t>(portable_log(1.0 - random.unit()) * scale_);
   }
 
  private:

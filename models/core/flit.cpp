@@ -1,0 +1,177 @@
+#include "core/flit.h"
+
+#include <cstring>
+
+namespace tsuji {
+namespace {
+
+constexpr unsigned flits_per_word = 3;
+constexpr std::uint32_t data_mask = (1U << flit_data_bits) - 1;
+
+unsigned weight8(unsigned value) {
+  unsigned weight = 0;
+  for (; value != 0; value &= value - 1) ++weight;
+  return weight;
+}
+
+/// The check matrix: 64 different columns of weight 3 or 5 (weight 1 belongs to the check bits themselves).
+constexpr unsigned column_weight(unsigned value) {
+  unsigned weight = 0;
+  for (unsigned bit = 0; bit < 8; ++bit) weight += value >> bit & 1U;
+  return weight;
+}
+
+constexpr std::array<std::uint8_t, 64> make_columns() {
+  std::array<std::uint8_t, 64> columns{};
+  unsigned count = 0;
+  for (unsigned wanted : {3U, 5U}) {
+    for (unsigned value = 0; value < 256 && count < 64; ++value) {
+      if (column_weight(value) == wanted) columns[count++] = static_cast<std::uint8_t>(value);
+    }
+  }
+  return columns;
+}
+
+constexpr std::array<std::uint8_t, 64> columns = make_columns();
+
+bool has_map(const Packet& packet) { return packet.kind != PacketKind::single_cast; }
+
+FlitPosition position_for(unsigned index, unsigned flits) {
+  if (index + 1 == flits) return FlitPosition::last;
+  return index % 2 == 0 ? FlitPosition::odd : FlitPosition::even;  // the first flit is number one
+}
+
+std::uint32_t word_part(std::uint64_t word, unsigned part) {
+  if (part < 2) return static_cast<std::uint32_t>(word >> (24 * part)) & data_mask;
+  return static_cast<std::uint32_t>(word >> 48) | static_cast<std::uint32_t>(ecc_of(word)) << 16;
+}
+
+/// The 24 bits that an error flips in flit 1 + part of the map, moved to their places in the map.
+std::uint64_t map_flip(const FlitError& error) {
+  const unsigned part = error.flit - 1U;
+  if (error.lost || error.flit == 0 || part >= flits_per_word) return 0;
+  const std::uint64_t data = error.flip & (part == 2 ? 0xffffU : data_mask);
+  return data << (24 * part);
+}
+
+}  // namespace
+
+FlitBits make_flit(std::uint32_t data, FlitPosition position) {
+  const std::uint32_t parity = static_cast<std::uint32_t>(__builtin_parity(data & data_mask));
+  return (data & data_mask) | parity << 24 | static_cast<std::uint32_t>(position) << 25;
+}
+
+bool parity_holds(FlitBits flit) { return __builtin_parity(flit & (data_mask | 1U << 24)) == 0; }
+
+std::uint8_t ecc_of(std::uint64_t word) {
+  unsigned check = 0;
+  for (; word != 0; word &= word - 1) check ^= columns[static_cast<unsigned>(__builtin_ctzll(word))];
+  return static_cast<std::uint8_t>(check);
+}
+
+EccResult ecc_correct(std::uint64_t& word, std::uint8_t check) {
+  const unsigned syndrome = static_cast<unsigned>(ecc_of(word)) ^ check;
+  if (syndrome == 0) return EccResult::clean;
+  if (weight8(syndrome) % 2 == 0) return EccResult::uncorrectable;
+  if (weight8(syndrome) == 1) return EccResult::corrected;  // a check bit itself
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    if (columns[bit] == syndrome) {
+      word ^= std::uint64_t{1} << bit;
+      return EccResult::corrected;
+    }
+  }
+  return EccResult::uncorrectable;
+}
+
+std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits) {
+  return static_cast<std::uint32_t>(kind) | (port_bits & 0xffffU) << 2;
+}
+
+unsigned packet_words(const Packet& packet) { return (has_map(packet) ? 3U : 2U) + packet.payload_bytes / 8U; }
+
+std::uint64_t packet_word(const Packet& packet, unsigned index) {
+  if (has_map(packet)) {
+    if (index == 0) return packet.map;
+    --index;
+  }
+  if (index < 2) return packet.header[index];
+  std::uint64_t word = 0;
+  std::memcpy(&word, packet.payload.data() + 8 * (index - 2), 8);
+  return word;
+}
+
+FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned index) {
+  const FlitPosition position = position_for(index, packet.flits);
+  if (index == 0) return make_flit(port_flit_data(packet.kind, port_bits), position);
+  const unsigned word = (index - 1) / flits_per_word;
+  if (word >= packet_words(packet)) return make_flit(0, position);
+  return make_flit(word_part(packet_word(packet, word), (index - 1) % flits_per_word), position);
+}
+
+bool damage(Packet& packet, const FlitError& error) {
+  if (packet.error_count == Packet::max_errors) return false;
+  packet.errors[packet.error_count++] = error;
+  if (has_map(packet)) packet.map ^= map_flip(error);
+  return true;
+}
+
+namespace {
+
+/// The flits of a damaged packet as they come in; returns how many.
+unsigned received_flits(const Packet& packet, std::array<FlitBits, 512>& flits) {
+  Packet sent = packet;
+  for (unsigned e = 0; e < packet.error_count; ++e) {
+    if (has_map(packet)) sent.map ^= map_flip(packet.errors[e]);
+  }
+  unsigned count = 0;
+  for (unsigned index = 0; index < packet.flits && count < flits.size(); ++index) {
+    FlitBits flit = spell_flit(sent, 1, index);
+    bool lost = false;
+    for (unsigned e = 0; e < packet.error_count; ++e) {
+      if (packet.errors[e].flit != index) continue;
+      lost = lost || packet.errors[e].lost;
+      flit ^= packet.errors[e].flip & ((1U << flit_bits) - 1);
+    }
+    if (!lost) flits[count++] = flit;
+  }
+  return count;
+}
+
+FlitJudgement dropped(FlitJudgement judgement, DropCause cause) {
+  judgement.verdict = FlitVerdict::dropped;
+  judgement.cause = cause;
+  return judgement;
+}
+
+}  // namespace
+
+FlitJudgement judge(const Packet& packet) {
+  FlitJudgement result;
+  result.word_count = packet_words(packet);
+  if (packet.error_count == 0) {
+    for (unsigned w = 0; w < result.word_count; ++w) result.words[w] = packet_word(packet, w);
+    return result;
+  }
+  std::array<FlitBits, 512> flits;
+  const unsigned count = received_flits(packet, flits);
+  for (unsigned index = 0; index < count; ++index) {
+    const bool in_sequence = position_of(flits[index]) == position_for(index, packet.flits);
+    if (!in_sequence) return dropped(result, DropCause::flit_lost);
+  }
+  if (count != packet.flits) return dropped(result, DropCause::flit_lost);
+  if (!parity_holds(flits[0])) return dropped(result, DropCause::port_parity);
+  for (unsigned w = 0; w < result.word_count; ++w) {
+    const FlitBits* part = &flits[1 + flits_per_word * w];
+    std::uint64_t word = (part[0] & data_mask) | static_cast<std::uint64_t>(part[1] & data_mask) << 24 |
+                         static_cast<std::uint64_t>(part[2] & 0xffffU) << 48;
+    const EccResult ecc = ecc_correct(word, static_cast<std::uint8_t>(part[2] >> 16));
+    if (ecc == EccResult::uncorrectable) return dropped(result, DropCause::double_bit);
+    if (ecc == EccResult::corrected) ++result.corrected_words;
+    result.words[w] = word;
+  }
+  // A flipped parity bit of a data flit hurts nobody: the ECC has the last word on data.
+  if (result.corrected_words != 0) result.verdict = FlitVerdict::corrected;
+  return result;
+}
+
+}  // namespace tsuji

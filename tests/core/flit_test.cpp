@@ -1,0 +1,118 @@
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "core/flit.h"
+#include "core/random.h"
+
+using namespace tsuji;
+
+namespace {
+
+PacketRef random_packet(PacketPool& pool, CounterRandom& random, PacketKind kind, unsigned payload_bytes) {
+  PacketRef ref = pool.make();
+  Packet& packet = ref.edit();
+  packet.kind = kind;
+  packet.map = random.next();
+  packet.header = {random.next(), random.next()};
+  packet.payload_bytes = static_cast<std::uint16_t>(payload_bytes);
+  for (unsigned w = 0; w < payload_bytes / 8; ++w) {
+    const std::uint64_t word = random.next();
+    std::memcpy(packet.payload.data() + 8 * w, &word, 8);
+  }
+  packet.flits = static_cast<std::uint16_t>((kind == PacketKind::single_cast ? 7 : 10) + 3 * payload_bytes / 8);
+  return ref;
+}
+
+void words_are(const FlitJudgement& judgement, const Packet& original) {
+  REQUIRE(judgement.word_count == packet_words(original));
+  for (unsigned w = 0; w < judgement.word_count; ++w) REQUIRE(judgement.words[w] == packet_word(original, w));
+}
+
+}  // namespace
+
+TEST_CASE("ECC corrects every single error and detects every double error") {
+  CounterRandom random(1, 1);
+  const std::uint64_t word = random.next();
+  const std::uint8_t check = ecc_of(word);
+  const auto hit = [&](unsigned bit, std::uint64_t& w, std::uint8_t& c) {
+    if (bit < 64) w ^= std::uint64_t{1} << bit;
+    else c = static_cast<std::uint8_t>(c ^ 1U << (bit - 64));
+  };
+  for (unsigned a = 0; a < 72; ++a) {
+    std::uint64_t w = word;
+    std::uint8_t c = check;
+    hit(a, w, c);
+    REQUIRE(ecc_correct(w, c) == EccResult::corrected);
+    REQUIRE(w == word);
+    for (unsigned b = a + 1; b < 72; ++b) {
+      std::uint64_t w2 = word;
+      std::uint8_t c2 = check;
+      hit(a, w2, c2);
+      hit(b, w2, c2);
+      REQUIRE(ecc_correct(w2, c2) == EccResult::uncorrectable);
+    }
+  }
+}
+
+TEST_CASE("a packet of 256 bytes is 103 flits: the port flit, six of header, three for every 8 bytes") {
+  PacketPool pool;
+  CounterRandom random(2, 1);
+  const PacketRef packet = random_packet(pool, random, PacketKind::single_cast, 256);
+  REQUIRE(packet->flits == 103);
+  CHECK((spell_flit(*packet, 0b0100, 0) >> 2 & 0xffff) == 0b0100);
+  CHECK((spell_flit(*packet, 0b0100, 1) & 0xffffff) == (packet->header[0] & 0xffffff));
+  CHECK(position_of(spell_flit(*packet, 1, 0)) == FlitPosition::odd);
+  CHECK(position_of(spell_flit(*packet, 1, 1)) == FlitPosition::even);
+  CHECK(position_of(spell_flit(*packet, 1, 102)) == FlitPosition::last);
+  for (unsigned f = 0; f < packet->flits; ++f) CHECK(parity_holds(spell_flit(*packet, 1, f)));
+}
+
+TEST_CASE("any one flipped bit is corrected or, in the port flit and the position bits, detected") {
+  PacketPool pool;
+  CounterRandom random(3, 1);
+  for (const PacketKind kind : {PacketKind::single_cast, PacketKind::multicast}) {
+    const PacketRef original = random_packet(pool, random, kind, 64);
+    for (unsigned flit = 0; flit < original->flits; ++flit) {
+      for (unsigned bit = 0; bit < flit_bits; ++bit) {
+        PacketRef copy = pool.clone(*original);
+        REQUIRE(damage(copy.edit(), {static_cast<std::uint16_t>(flit), false, 1U << bit}));
+        const FlitJudgement judgement = judge(*copy);
+        if (bit > 24) {
+          REQUIRE(judgement.cause == DropCause::flit_lost);
+        } else if (flit == 0) {
+          REQUIRE(judgement.cause == DropCause::port_parity);
+        } else {
+          REQUIRE(judgement.verdict == (bit == 24 ? FlitVerdict::clean : FlitVerdict::corrected));
+          words_are(judgement, *original);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("two flipped bits of a word are detected, a lost flit always is") {
+  PacketPool pool;
+  CounterRandom random(4, 1);
+  const PacketRef original = random_packet(pool, random, PacketKind::multicast, 24);
+  for (unsigned flit = 0; flit < original->flits; ++flit) {
+    PacketRef lost = pool.clone(*original);
+    damage(lost.edit(), {static_cast<std::uint16_t>(flit), true, 0});
+    REQUIRE(judge(*lost).cause == DropCause::flit_lost);
+    if (flit == 0) continue;
+    PacketRef twice = pool.clone(*original);
+    damage(twice.edit(), {static_cast<std::uint16_t>(flit), false, 0b1001});
+    REQUIRE(judge(*twice).cause == DropCause::double_bit);
+  }
+}
+
+TEST_CASE("switches read a damaged map as it is, and the receiver still recovers the one that was sent") {
+  PacketPool pool;
+  CounterRandom random(5, 1);
+  const PacketRef original = random_packet(pool, random, PacketKind::multicast, 8);
+  PacketRef copy = pool.clone(*original);
+  damage(copy.edit(), {2, false, 1U << 3});
+  CHECK(copy->map == (original->map ^ 1ULL << 27));
+  const FlitJudgement judgement = judge(*copy);
+  CHECK(judgement.verdict == FlitVerdict::corrected);
+  words_are(judgement, *original);
+}

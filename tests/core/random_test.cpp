@@ -1,0 +1,44 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "core/random.h"
+#include "core/units.h"
+
+using namespace tsuji;
+
+TEST_CASE("a random value depends on seed, component and draw alone") {
+  CounterRandom a(1, 2);
+  const CounterRandom b(1, 2);
+  CHECK(a.next() == b.bits(0));
+  CHECK(a.next() == b.bits(1));
+  CHECK(a.next() != CounterRandom(1, 3).bits(2));
+  CHECK(b.bits(7) != CounterRandom(2, 2).bits(7));
+}
+
+TEST_CASE("gaps have the mean of their probability, and log is the logarithm") {
+  for (const double p : {1.0, 0.5, 0.03, 0.0001}) {
+    CounterRandom random(5, 6);
+    const GeometricGap gap(p);
+    double sum = 0;
+    const int draws = 200000;
+    for (int i = 0; i < draws; ++i) {
+      const auto value = gap.draw(random);
+      REQUIRE(value >= 1);
+      sum += static_cast<double>(value);
+    }
+    // The standard deviation of the mean is sqrt(1-p)/p/sqrt(draws).
+    CHECK(std::abs(sum / draws - 1 / p) <= 5 * std::sqrt(1 - p) / p / std::sqrt(draws));
+  }
+  for (double x = 1e-16; x < 1; x *= 1.37) CHECK(portable_log(x) == Approx(std::log(x)).epsilon(1e-13));
+  CHECK(portable_log(1.0) == 0.0);
+}
+
+TEST_CASE("times are rounded up to whole cycles") {
+  const ClockPeriod period(12500);
+  CHECK(period.cycles_from_ns(160) == 13);
+  CHECK(period.cycles_from_ns(410) == 33);
+  CHECK(period.cycles_from_ns(100) == 8);
+  CHECK(period.cycles_from_ns(12.5) == 1);
+  CHECK(period.cycles_from_ns(0) == 0);
+  CHECK(period.ns(10) == 125.0);
+}
