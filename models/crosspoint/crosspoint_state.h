@@ -48,6 +48,7 @@ class CrosspointState {
   /// Before a packet's head has been here that long there is nothing to decide on it.
   Cycle least_delay() const { return std::min(std::min(config_.single_cast_cycles, config_.multicast_cycles) - 1, sync_delay()); }
   const SwitchCounters& counters() const { return counters_; }
+  void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
   /// Packets in FIFO (input, output), for waveforms and reports.
   unsigned held(unsigned input, unsigned output) const { return fifos_[input * config_.ports + output].count; }
   /// The packet at the head of FIFO (input, output) with its next port bits, or null.
@@ -159,7 +160,7 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
   arbiters_[output].served(requests, chosen);
   PacketTransfer transfer;
   if (chosen == static_cast<int>(config_.ports)) {
-    transfer = table_.take(output, sid);
+    transfer = table_.take(output, sid, now);
     update_active(output);
   } else {
     const auto input = static_cast<unsigned>(chosen);

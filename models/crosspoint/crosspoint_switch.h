@@ -31,6 +31,9 @@ class CrosspointSwitch final : public sc_core::sc_module, public Clocked {
   unsigned held(unsigned input, unsigned output) const;
   const PacketTransfer* head(unsigned input, unsigned output) const;
   const CrosspointConfig& config() const { return config_; }
+  void set_sync_probe(SyncProbe* probe) {
+    std::visit([probe](auto& state) { state.set_sync_probe(probe); }, state_);
+  }
 
  private:
   /// The wires as the state sees them. Ports resolve their interface once: to the channel itself where one is bound, so

@@ -34,6 +34,7 @@ class FlitCrosspoint {
   bool idle() const { return busy_ == 0; }
   Cycle least_delay() const { return 0; }
   const SwitchCounters& counters() const { return counters_; }
+  void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
   unsigned held(unsigned input, unsigned output) const {
     return static_cast<unsigned>(fifos_[input * config_.ports + output].packets.size());
   }
@@ -165,7 +166,7 @@ bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
   arbiters_[output].served(requests, chosen);
   ++counters_.packets_sent;
   if (chosen == static_cast<int>(config_.ports)) {
-    PacketTransfer transfer = table_.take(output, sid);
+    PacketTransfer transfer = table_.take(output, sid, now);
     outputs_[output].generated_left = transfer.packet->flits;
     ports.send(output, now, std::move(transfer));
   } else {

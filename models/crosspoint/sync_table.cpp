@@ -32,7 +32,10 @@ unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle 
   }
   entry.twice |= entry.once & bit;
   entry.once |= bit;
-  if ((entry.once & entry.expected) != entry.expected) return 0;
+  if ((entry.once & entry.expected) != entry.expected) {
+    if (probe_ != nullptr) probe_->on_entry(ready, packet.sid, entry.once, entry.twice, entry.owed_once);
+    return 0;
+  }
   entry.once = entry.twice;
   entry.twice = 0;
   entry.completing = transfer;
@@ -40,6 +43,7 @@ unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle 
   for (std::uint32_t left = entry.served; left != 0; left &= left - 1, ++owed) {
     owe(entry, static_cast<unsigned>(__builtin_ctz(left)), ready, where);
   }
+  if (probe_ != nullptr) probe_->on_entry(ready, packet.sid, entry.once, entry.twice, entry.owed_once);
   return owed;
 }
 
@@ -81,7 +85,7 @@ std::uint32_t SyncTable::targets(unsigned output, Cycle now) const {
   return targets;
 }
 
-PacketTransfer SyncTable::take(unsigned output, int sid) {
+PacketTransfer SyncTable::take(unsigned output, int sid, Cycle now) {
   Entry& entry = *entries_[static_cast<unsigned>(sid)];
   const std::uint32_t bit = std::uint32_t{1} << output;
   entry.owed_once &= ~bit | entry.owed_twice;
@@ -89,6 +93,9 @@ PacketTransfer SyncTable::take(unsigned output, int sid) {
   entry.ready[output][0] = entry.ready[output][1];
   --owed_[output];
   next_sid_[output] = static_cast<std::uint8_t>((static_cast<unsigned>(sid) + 1) % synchronization_ids);
+  if (probe_ != nullptr) {
+    probe_->on_entry(now + 1, static_cast<unsigned>(sid), entry.once, entry.twice, entry.owed_once);
+  }
   return {entry.completing.packet, entry.targets[output], entry.completing.hops};
 }
 

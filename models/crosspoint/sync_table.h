@@ -13,6 +13,15 @@
 
 namespace tsuji::crosspoint {
 
+/// What may look at a synchronization table; null costs a test on each access.
+class SyncProbe {
+ public:
+  virtual ~SyncProbe() = default;
+  /// The state of a sid from cycle `at` on: inputs that have come, those that have come for the next round too, outputs
+  /// that still owe their packet.
+  virtual void on_entry(Cycle at, unsigned sid, std::uint32_t arrived, std::uint32_t early, std::uint32_t owed) = 0;
+};
+
 /// The synchronization table of one switch (paper 004, section 3; decisions.md, cenju4 7). For each sid it counts, in
 /// two bits an input, the packets that came in: a member that got its completion early may already send for the next
 /// round while another input still owes this one. When every expected input has one, the round is complete and each
@@ -34,7 +43,8 @@ class SyncTable {
   std::uint32_t targets(unsigned output, Cycle now) const;
   std::uint32_t target(unsigned output, int sid) const { return entries_[static_cast<unsigned>(sid)]->targets[output]; }
   /// The packet that `output` owes for `sid`, and its port bits at the next switch; it is owed no longer.
-  PacketTransfer take(unsigned output, int sid);
+  PacketTransfer take(unsigned output, int sid, Cycle now);
+  void set_probe(SyncProbe* probe) { probe_ = probe; }
 
   bool owes(unsigned output) const { return owed_[output] != 0; }
 
@@ -54,6 +64,7 @@ class SyncTable {
 
   const graph::SwitchRoute* route_;
   unsigned ports_;
+  SyncProbe* probe_ = nullptr;
   std::array<std::unique_ptr<Entry>, synchronization_ids> entries_;  ///< made when a sid is first seen
   std::array<std::uint32_t, max_ports> owed_{};                     ///< owed packets an output
   std::array<std::uint8_t, max_ports> next_sid_{};

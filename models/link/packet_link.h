@@ -103,6 +103,8 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   std::uint64_t packets_sent() const { return packets_sent_; }
   /// Hooks for waveforms and fault injection; null, the default, costs a test of a pointer.
   void set_probe(PacketLinkProbe* probe) { probe_ = probe; }
+  PacketLinkProbe* probe() const { return probe_; }
+  unsigned slots_per_fifo() const { return slots_; }
 
  private:
   std::uint8_t next_slot(std::uint8_t slot) const { return static_cast<std::uint8_t>(slot + 1U == slots_ ? 0 : slot + 1); }

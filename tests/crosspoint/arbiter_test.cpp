@@ -74,11 +74,11 @@ TEST_CASE("an early packet of the next round is kept, a third one is a broken in
   CHECK(next == 40);
   CHECK(table.choose(0, 40, 1, next) == 3);
   CHECK(table.choose(0, 40, 0, next) == -1);  // no room
-  table.take(0, 3);
+  table.take(0, 3, 60);
   next = never;
   CHECK(table.choose(0, 49, 1, next) == -1);  // round 2 is ready later
   CHECK(next == 50);
-  table.take(0, 3);
+  table.take(0, 3, 60);
   CHECK_FALSE(table.owes(0));
   CHECK(table.owes(1));
   CHECK_FALSE(table.owes(2));
