@@ -38,4 +38,7 @@ ModelError::ModelError(const std::string& module, Cycle cycle, const std::string
     : std::runtime_error(module + ", cycle " + std::to_string(cycle) +
                          (packet.empty() ? "" : ", packet " + packet) + ": " + what) {}
 
+ModelError::ModelError(const std::string& part, const std::string& what)
+    : std::runtime_error(part + ": " + what) {}
+
 }  // namespace tsuji

@@ -31,6 +31,8 @@ class ConfigError : public std::runtime_error {
 class ModelError : public std::runtime_error {
  public:
   ModelError(const std::string& module, Cycle cycle, const std::string& packet, const std::string& what);
+  /// For what has no clock: a file that cannot be written, a counter used wrongly.
+  ModelError(const std::string& part, const std::string& what);
 };
 
 }  // namespace tsuji

@@ -1,0 +1,145 @@
+#include "observe/gtkw.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+
+namespace tsuji::observe {
+namespace {
+
+/// Bits of a trace's flags, as GTKWave writes them (hexadecimal) before the traces that they hold for.
+enum Flags : unsigned {
+  hex = 0x2,
+  decimal = 0x4,
+  binary = 0x8,
+  right_justified = 0x20,
+  blank = 0x200,
+  ascii = 0x800,
+  translated = 0x2000,
+  analog_step = 0x8000,
+  analog_stretch = 0x20000,
+  group_begin = 0x800000,
+  group_end = 0x1000000,
+};
+
+unsigned flags_of(WaveFormat format) {
+  switch (format) {
+    case WaveFormat::binary: return binary | right_justified;
+    case WaveFormat::hex: return hex | right_justified;
+    case WaveFormat::decimal: return decimal | right_justified;
+    case WaveFormat::text: return ascii | right_justified;
+    case WaveFormat::analog: return decimal | right_justified | analog_step;
+  }
+  return hex | right_justified;
+}
+
+/// A value as GTKWave prints it, for the left column of a translation file.
+std::string shown_value(std::uint64_t value, const SignalInfo& signal) {
+  if (signal.format == WaveFormat::decimal || signal.format == WaveFormat::analog) return std::to_string(value);
+  const unsigned bits = signal.format == WaveFormat::binary ? 1 : 4;
+  std::string text;
+  for (unsigned digit = (signal.width_bits + bits - 1) / bits; digit-- > 0;) {
+    text += "0123456789ABCDEF"[value >> digit * bits & ((1U << bits) - 1)];
+  }
+  return text;
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+class SaveFile {
+ public:
+  SaveFile(const std::string& stem, const std::string& ending)
+      : stem_(stem), path_(stem + ".gtkw"), file_(path_, std::ios::binary) {
+    // GTKWave replaces this save file's folder by the one in which it finds it: a made-up root keeps the names
+    // relative to each other.
+    file_ << "[*] Written by tsuji; open it with: gtkwave " << file_name(path_) << '\n'
+          << "[dumpfile] \"/" << file_name(stem) << ending << "\"\n"
+          << "[savefile] \"/" << file_name(path_) << "\"\n";
+  }
+
+  void view(WaveWindow shown) {
+    const double length = std::max(1.0, static_cast<double>(shown.to - shown.from));
+    constexpr double wave_pixels = 1150.0;
+    file_ << "[timestart] " << shown.from << "\n[size] 1600 900\n[pos] 0 0\n";
+    // The zoom is the negative binary logarithm of the time a pixel stands for; then the marker's time and no
+    // named markers (26 times -1).
+    file_ << '*' << std::to_string(-std::log2(length / wave_pixels)) << ' ' << shown.from;
+    for (int marker = 0; marker < 26; ++marker) file_ << " -1";
+    file_ << "\n[sst_width] 200\n[signals_width] 280\n[sst_expanded] 0\n";
+  }
+
+  void group(const std::string& name, const std::vector<const SignalInfo*>& signals) {
+    flags(group_begin | blank);
+    file_ << '-' << name << '\n';
+    for (const SignalInfo* info : signals) signal(*info);
+    flags(group_end | blank);
+    file_ << '-' << name << '\n';
+  }
+
+  void close() {
+    file_.close();
+    if (!file_) throw ModelError(path_, "could not be written");
+  }
+
+ private:
+  void flags(unsigned flags) {
+    if (flags == flags_) return;
+    flags_ = flags;
+    file_ << '@' << std::hex << flags << std::dec << '\n';
+  }
+
+  void signal(const SignalInfo& info) {
+    const bool named = !info.names.empty() && !info.is_text();
+    flags(flags_of(info.format) | (named ? translated : 0U));
+    if (named) file_ << '^' << names_file(info) << " /" << file_name(names_path(names_file(info))) << '\n';
+    file_ << info.path << info.range() << '\n';
+    if (info.format != WaveFormat::analog) return;
+    flags(analog_stretch);  // an analog signal is drawn over the empty rows below it
+    file_ << "-\n-\n";
+  }
+
+  std::string names_path(unsigned number) const { return stem_ + ".names" + std::to_string(number) + ".txt"; }
+
+  /// The number of the translation file with this signal's names; signals with the same names share one.
+  unsigned names_file(const SignalInfo& info) {
+    std::string text;
+    for (const auto& [value, name] : info.names) text += shown_value(value, info) + ' ' + name + '\n';
+    const auto [place, is_new] = names_files_.emplace(text, static_cast<unsigned>(names_files_.size() + 1));
+    if (is_new) {
+      std::ofstream names(names_path(place->second), std::ios::binary);
+      names << text;
+      names.close();
+      if (!names) throw ModelError(names_path(place->second), "could not be written");
+    }
+    return place->second;
+  }
+
+  const std::string stem_, path_;
+  std::ofstream file_;
+  unsigned flags_ = 0;
+  std::map<std::string, unsigned> names_files_;
+};
+
+}  // namespace
+
+void write_gtkw(const std::string& stem, const std::string& ending, const std::vector<SignalInfo>& signals,
+                WaveWindow shown) {
+  std::vector<std::string> groups;
+  std::map<std::string, std::vector<const SignalInfo*>> members;
+  for (const SignalInfo& signal : signals) {
+    if (signal.group.empty()) continue;
+    auto& group = members[signal.group];
+    if (group.empty()) groups.push_back(signal.group);
+    group.push_back(&signal);
+  }
+  SaveFile file(stem, ending);
+  file.view(shown);
+  for (const std::string& group : groups) file.group(group, members[group]);
+  file.close();
+}
+
+}  // namespace tsuji::observe

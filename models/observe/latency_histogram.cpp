@@ -1,0 +1,62 @@
+#include "observe/latency_histogram.h"
+
+#include "core/error.h"
+
+namespace tsuji::observe {
+
+LatencyHistogram::LatencyHistogram(std::uint64_t dense_values) : dense_(dense_values), dense_bits_(0) {
+  if (dense_values < (1U << share_bits) || (dense_values & (dense_values - 1)) != 0) {
+    throw ModelError("histogram", "dense_values must be a power of two of at least 128, not " +
+                                      std::to_string(dense_values));
+  }
+  dense_bits_ = static_cast<unsigned>(__builtin_ctzll(dense_values));
+  buckets_.assign(dense_ + (static_cast<std::size_t>(64 - dense_bits_) << share_bits), 0);
+}
+
+void LatencyHistogram::merge(const LatencyHistogram& other) {
+  if (other.dense_ != dense_) throw ModelError("histogram", "merged with one of another resolution");
+  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  count_ += other.count_;
+  sum_ += other.sum_;
+  max_ = std::max(max_, other.max_);
+}
+
+double LatencyHistogram::mean() const {
+  if (count_ == 0) throw ModelError("histogram", "the mean of nothing");
+  return static_cast<double>(sum_) / static_cast<double>(count_);
+}
+
+std::uint64_t LatencyHistogram::percentile(unsigned per_mille) const {
+  if (count_ == 0 || per_mille == 0 || per_mille > 1000) {
+    throw ModelError("histogram", "no percentile of " + std::to_string(count_) + " records at " +
+                                      std::to_string(per_mille) + "/1000");
+  }
+  // ceil(count * per_mille / 1000), split so that it cannot overflow
+  const std::uint64_t rank = count_ / 1000 * per_mille + (count_ % 1000 * per_mille + 999) / 1000;
+  std::uint64_t seen = 0;
+  std::size_t i = 0;
+  while ((seen += buckets_[i]) < rank) ++i;
+  return std::min(last_of(i), max_);
+}
+
+std::uint64_t LatencyHistogram::first_of(std::size_t bucket) const {
+  if (bucket < dense_) return bucket;
+  const std::size_t above = bucket - dense_;
+  const unsigned leading = dense_bits_ + static_cast<unsigned>(above >> share_bits);
+  const std::uint64_t share = above & ((1U << share_bits) - 1);
+  return ((std::uint64_t{1} << share_bits) | share) << (leading - share_bits);
+}
+
+std::uint64_t LatencyHistogram::last_of(std::size_t bucket) const {
+  return bucket + 1 == buckets_.size() ? ~std::uint64_t{0} : first_of(bucket + 1) - 1;
+}
+
+std::vector<LatencyHistogram::Bucket> LatencyHistogram::buckets() const {
+  std::vector<Bucket> filled;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] != 0) filled.push_back({first_of(i), last_of(i), buckets_[i]});
+  }
+  return filled;
+}
+
+}  // namespace tsuji::observe

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/units.h"
+#include "observe/latency_histogram.h"
+#include "observe/results.h"
+
+namespace tsuji::observe {
+
+/// The counters behind the metrics that all platforms share. Plain integers, added to where things happen.
+struct NetworkMetrics {
+  std::uint64_t packets_sent = 0;            ///< by the sources, a multicast counted once
+  std::uint64_t flits_offered = 0;           ///< of packets that the sources generated, sent or still waiting
+  std::uint64_t flit_hops = 0;               ///< a flit through a router or switch
+  std::uint64_t flits_in_flight_at_end = 0;  ///< set at the end of the run
+
+  std::uint64_t flits_accepted = 0;  ///< taken by the destinations, each copy of a multicast
+  std::uint64_t hops_sum = 0;
+  LatencyHistogram latency_cycles;  ///< one record for each delivered packet (and copy)
+
+  /// A packet has reached a destination as a whole. Does not touch flit_hops: the branches of a multicast share hops,
+  /// which only the switches can count.
+  void record_delivery(Cycle latency, std::uint64_t flits, std::uint64_t hops) {
+    latency_cycles.record(latency);
+    flits_accepted += flits;
+    hops_sum += hops;
+  }
+  std::uint64_t packets_delivered() const { return latency_cycles.count(); }
+
+  void merge(const NetworkMetrics& other);
+  /// Adds the shared metrics in their order, except `wall_seconds`, which the command line adds to every run.
+  /// The rates are over `rate_cycles` (> 0, else a ModelError), the part of the run in which the counters counted.
+  /// Means and percentiles of nothing are null.
+  void add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const;
+};
+
+}  // namespace tsuji::observe

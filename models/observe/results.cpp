@@ -1,0 +1,199 @@
+#include "observe/results.h"
+
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "core/error.h"
+#include "observe/text_table.h"
+
+namespace tsuji::observe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_value(const Json& value) {
+  return value.is_null() || value.is_string() || (value.is_number() && std::isfinite(value.get<double>()));
+}
+
+void check_value(const std::string& place, const Json& value) {
+  if (!is_value(value)) throw ModelError("results", place + " is neither a finite number nor a text: " + value.dump());
+}
+
+/// Collects what is wrong with a document.
+class Checker {
+ public:
+  std::vector<std::string> problems;
+
+  void wrong(const std::string& place, const std::string& what) { problems.push_back(place + ": " + what); }
+
+  /// An object with exactly these members; false if there is nothing to look into further.
+  bool members(const Json& object, const std::string& place, const std::vector<std::string>& names) {
+    if (!object.is_object()) {
+      wrong(place, "not an object");
+      return false;
+    }
+    bool complete = true;
+    for (const std::string& name : names) {
+      if (object.contains(name)) continue;
+      wrong(place, "'" + name + "' is missing");
+      complete = false;
+    }
+    const std::set<std::string> known(names.begin(), names.end());
+    for (const auto& member : object.items()) {
+      if (known.count(member.key()) == 0) wrong(place, "unknown member '" + member.key() + "'");
+    }
+    return complete;
+  }
+
+  void text(const Json& value, const std::string& place, bool may_be_empty) {
+    if (!value.is_string()) {
+      wrong(place, "not a text");
+    } else if (!may_be_empty && value.get_ref<const std::string&>().empty()) {
+      wrong(place, "empty");
+    }
+  }
+
+  void metrics(const Json& metrics) {
+    if (!metrics.is_object()) return wrong("/metrics", "not an object");
+    for (const auto& metric : metrics.items()) {
+      const std::string place = "/metrics/" + metric.key();
+      if (!members(metric.value(), place, {"value", "unit"})) continue;
+      if (!is_value(metric.value()["value"])) wrong(place + "/value", "neither a number, a text nor null");
+      text(metric.value()["unit"], place + "/unit", true);
+    }
+  }
+
+  void tables(const Json& tables) {
+    if (!tables.is_object()) return wrong("/tables", "not an object");
+    for (const auto& table : tables.items()) {
+      const std::string place = "/tables/" + table.key();
+      if (!members(table.value(), place, {"columns", "rows"})) continue;
+      columns(table.value()["columns"], place + "/columns");
+      rows(table.value()["rows"], place + "/rows", table.value()["columns"].size());
+    }
+  }
+
+ private:
+  void columns(const Json& columns, const std::string& place) {
+    if (!columns.is_array() || columns.empty()) return wrong(place, "not a list of columns");
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string column_place = place + "/" + std::to_string(i);
+      if (!members(columns[i], column_place, {"name", "unit"})) continue;
+      text(columns[i]["name"], column_place + "/name", false);
+      text(columns[i]["unit"], column_place + "/unit", true);
+    }
+  }
+
+  void rows(const Json& rows, const std::string& place, std::size_t columns) {
+    if (!rows.is_array()) return wrong(place, "not a list of rows");
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::string row_place = place + "/" + std::to_string(r);
+      if (!rows[r].is_array() || rows[r].size() != columns) {
+        wrong(row_place, "not a list of " + std::to_string(columns) + " cells");
+        continue;
+      }
+      for (std::size_t c = 0; c < columns; ++c) {
+        if (!is_value(rows[r][c])) wrong(row_place + "/" + std::to_string(c), "neither a number, a text nor null");
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void ResultTable::row(std::vector<Value> cells) {
+  if (cells.size() != columns_.size()) {
+    throw ModelError("results", "table " + name_ + " has " + std::to_string(columns_.size()) + " columns, a row " +
+                                    std::to_string(cells.size()));
+  }
+  for (const Value& cell : cells) check_value("a cell of table " + name_, cell);
+  rows_.push_back(std::move(cells));
+}
+
+Results::Results(std::string platform, std::string version, std::uint64_t seed, Json config)
+    : platform_(std::move(platform)), version_(std::move(version)), seed_(seed), config_(std::move(config)) {}
+
+const Results::Metric* Results::find(const std::string& name) const {
+  for (const Metric& metric : metrics_) {
+    if (metric.name == name) return &metric;
+  }
+  return nullptr;
+}
+
+void Results::metric(const std::string& name, Value value, const std::string& unit) {
+  if (find(name) != nullptr) throw ModelError("results", "metric " + name + " was added twice");
+  check_value("metric " + name, value);
+  metrics_.push_back({name, std::move(value), unit});
+}
+
+ResultTable& Results::table(const std::string& name, std::vector<ResultTable::Column> columns) {
+  for (const ResultTable& table : tables_) {
+    if (table.name() == name) throw ModelError("results", "table " + name + " was added twice");
+  }
+  return tables_.emplace_back(name, std::move(columns));
+}
+
+void Results::show(const std::string& metric, const std::string& label, const std::string& paper) {
+  lines_.push_back({metric, label, paper});
+}
+
+std::string Results::summary() const {
+  std::vector<Line> lines = lines_;
+  if (lines.empty()) {
+    for (const Metric& metric : metrics_) lines.push_back({metric.name, metric.name, ""});
+  }
+  TextTable table({"", "value", "unit", "paper"});
+  for (const Line& line : lines) {
+    const Metric* metric = find(line.metric);
+    if (metric == nullptr) throw ModelError("results", "there is no metric " + line.metric + " to show");
+    table.row({line.label, value_text(metric->value), metric->unit, line.paper});
+  }
+  return table.text();
+}
+
+Json Results::to_json() const {
+  Json metrics = Json::object();
+  for (const Metric& metric : metrics_) metrics[metric.name] = {{"value", metric.value}, {"unit", metric.unit}};
+  Json tables = Json::object();
+  for (const ResultTable& table : tables_) {
+    Json columns = Json::array();
+    for (const auto& column : table.columns()) columns.push_back({{"name", column.name}, {"unit", column.unit}});
+    tables[table.name()] = {{"columns", columns}, {"rows", table.rows()}};
+  }
+  Json document;
+  document["schema"] = result_schema;
+  document["platform"] = platform_;
+  document["version"] = version_;
+  document["config"] = config_;
+  document["seed"] = seed_;
+  document["metrics"] = std::move(metrics);
+  document["tables"] = std::move(tables);
+  return document;
+}
+
+void Results::write(const std::string& path) const {
+  std::ofstream file(path, std::ios::binary);
+  file << to_json().dump(2) << '\n';
+  file.close();
+  if (!file) throw ModelError(path, "could not be written");
+}
+
+std::vector<std::string> validate_result(const Json& document) {
+  Checker checker;
+  if (checker.members(document, "/",
+                      {"schema", "platform", "version", "config", "seed", "metrics", "tables"})) {
+    if (document["schema"] != result_schema) {
+      checker.wrong("/schema", document["schema"].dump() + " is not \"" + result_schema + "\"");
+    }
+    checker.text(document["platform"], "/platform", false);
+    checker.text(document["version"], "/version", false);
+    if (!document["config"].is_object()) checker.wrong("/config", "not an object");
+    if (!document["seed"].is_number_unsigned()) checker.wrong("/seed", "not an unsigned integer");
+    checker.metrics(document["metrics"]);
+    checker.tables(document["tables"]);
+  }
+  return checker.problems;
+}
+
+}  // namespace tsuji::observe

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tsuji::observe {
+
+inline constexpr const char* result_schema = "tsuji.result/1";
+
+/// A cell of a table or the value of a metric: integer, real, text or null. Integers stay integers.
+using Value = nlohmann::ordered_json;
+
+/// Rows under named columns, as they come into result.json. An empty unit means that the column has none.
+class ResultTable {
+ public:
+  struct Column {
+    std::string name, unit;
+  };
+  ResultTable(std::string name, std::vector<Column> columns) : name_(std::move(name)), columns_(std::move(columns)) {}
+  /// One cell a column, or a ModelError.
+  void row(std::vector<Value> cells);
+
+  const std::string& name() const { return name_; }
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<Value>>& rows() const { return rows_; }
+
+ private:
+  std::string name_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<Value>> rows_;
+};
+
+/// What a run gives back. Everything is written in the order in which it was added, so the same run gives the same
+/// bytes. ModelError: a metric or table twice, a number that is not finite.
+class Results {
+ public:
+  Results(std::string platform, std::string version, std::uint64_t seed, nlohmann::ordered_json config);
+
+  /// `value`: an integer, a real number, a text, or nullptr where there is none (the mean of nothing).
+  void metric(const std::string& name, Value value, const std::string& unit);
+  /// The reference stays valid while further tables are added.
+  ResultTable& table(const std::string& name, std::vector<ResultTable::Column> columns);
+
+  /// Puts a metric into the table on the terminal, under `label` and with the paper's value if it has one. Without any
+  /// such line all metrics are printed. A metric that is never added is a ModelError when the table is made.
+  void show(const std::string& metric, const std::string& label, const std::string& paper = "");
+  /// The lines chosen by show(), in aligned columns: name, value, unit, paper.
+  std::string summary() const;
+
+  nlohmann::ordered_json to_json() const;
+  /// Writes result.json; ModelError if the file cannot be written.
+  void write(const std::string& path) const;
+
+ private:
+  struct Metric {
+    std::string name;
+    Value value;
+    std::string unit;
+  };
+  struct Line {
+    std::string metric, label, paper;
+  };
+  const Metric* find(const std::string& name) const;
+
+  std::string platform_, version_;
+  std::uint64_t seed_;
+  nlohmann::ordered_json config_;
+  std::vector<Metric> metrics_;
+  std::deque<ResultTable> tables_;
+  std::vector<Line> lines_;
+};
+
+/// Checks a document against the schema "tsuji.result/1"; each line of the answer names a place (JSON pointer) and what
+/// is wrong there. Empty: valid. Unknown members are refused at every level but inside `config`.
+std::vector<std::string> validate_result(const nlohmann::ordered_json& document);
+
+}  // namespace tsuji::observe
