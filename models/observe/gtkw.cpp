@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <map>
-#include <set>
 
 #include "core/error.h"
 
@@ -48,6 +47,19 @@ std::string shown_value(std::uint64_t value, const SignalInfo& signal) {
   return text;
 }
 
+/// The length of the scopes (with their dots) that all signals of a group share.
+std::size_t common_scope(const std::vector<const SignalInfo*>& signals) {
+  std::string common = signals.front()->path.substr(0, signals.front()->path.rfind('.') + 1);
+  for (const SignalInfo* signal : signals) {
+    const std::string& path = signal->path;
+    while (path.compare(0, common.size(), common) != 0) {
+      const std::size_t dot = common.rfind('.', common.size() - 2);
+      common.resize(dot == std::string::npos || common.size() < 2 ? 0 : dot + 1);
+    }
+  }
+  return common.size();
+}
+
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 class SaveFile {
@@ -63,19 +75,20 @@ class SaveFile {
 
   void view(WaveWindow shown) {
     const double length = std::max(1.0, static_cast<double>(shown.to - shown.from));
-    constexpr double wave_pixels = 1150.0;
+    constexpr double frame_pixels = 200.0, wave_pixels = 1180.0;
     file_ << "[timestart] " << shown.from << "\n[size] 1600 900\n[pos] 0 0\n";
-    // The zoom is the negative binary logarithm of the time a pixel stands for; then the marker's time and no
-    // named markers (26 times -1).
-    file_ << '*' << std::to_string(-std::log2(length / wave_pixels)) << ' ' << shown.from;
+    // The zoom is the negative binary logarithm of the time that GTKWave's frame of 200 pixels stands for; then the
+    // marker's time and no named markers (26 times -1).
+    file_ << '*' << std::to_string(-std::log2(length * frame_pixels / wave_pixels)) << ' ' << shown.from;
     for (int marker = 0; marker < 26; ++marker) file_ << " -1";
-    file_ << "\n[sst_width] 200\n[signals_width] 280\n[sst_expanded] 0\n";
+    file_ << "\n[sst_width] 60\n[signals_width] 300\n[sst_expanded] 0\n";
   }
 
   void group(const std::string& name, const std::vector<const SignalInfo*>& signals) {
     flags(group_begin | blank);
     file_ << '-' << name << '\n';
-    for (const SignalInfo* info : signals) signal(*info);
+    const std::size_t scope = common_scope(signals);
+    for (const SignalInfo* info : signals) signal(*info, scope);
     flags(group_end | blank);
     file_ << '-' << name << '\n';
   }
@@ -92,10 +105,16 @@ class SaveFile {
     file_ << '@' << std::hex << flags << std::dec << '\n';
   }
 
-  void signal(const SignalInfo& info) {
+  void signal(const SignalInfo& info, std::size_t scope) {
     const bool named = !info.names.empty() && !info.is_text();
     flags(flags_of(info.format) | (named ? translated : 0U));
     if (named) file_ << '^' << names_file(info) << " /" << file_name(names_path(names_file(info))) << '\n';
+    // GTKWave shows the last part of a path; where a group spans scopes that would name many signals alike.
+    if (info.path.find('.', scope) != std::string::npos) {
+      std::string label = info.path.substr(scope);
+      std::replace(label.begin(), label.end(), '.', '/');  // it would shorten the label, too
+      file_ << "+{" << label << info.range() << "} ";
+    }
     file_ << info.path << info.range() << '\n';
     if (info.format != WaveFormat::analog) return;
     flags(analog_stretch);  // an analog signal is drawn over the empty rows below it
