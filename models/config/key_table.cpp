@@ -1,0 +1,143 @@
+#include "config/key_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tsuji::config {
+namespace {
+
+/// Levenshtein distance.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
+/// How unlike two keys are: the whole, or the last parts where a section was forgotten or is another one.
+std::size_t unlikeness(const std::string& wanted, const std::string& known) {
+  return std::min(distance(wanted, known), distance(last_part(wanted), last_part(known)) + 1);
+}
+
+InputValue command_line_value(const std::string& text, bool list, const std::string& place) {
+  if (!list) return {InputValue::Kind::plain, text, {}, place};
+  InputValue value{InputValue::Kind::list, "", {}, place};
+  std::string inner = text;
+  if (inner.size() >= 2 && inner.front() == '[' && inner.back() == ']') inner = inner.substr(1, inner.size() - 2);
+  if (inner.empty()) return value;
+  for (std::size_t begin = 0; begin <= inner.size();) {
+    const std::size_t comma = std::min(inner.find(',', begin), inner.size());
+    const std::size_t first = std::min(inner.find_first_not_of(' ', begin), comma);
+    value.elements.push_back({InputValue::Kind::plain, inner.substr(first, comma - first), {}, place});
+    begin = comma + 1;
+  }
+  return value;
+}
+
+}  // namespace
+
+void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
+                      const std::string& meaning) {
+  const auto mistake = [&](const char* what) { throw ModelError("configuration", "key '" + key + "' " + what); };
+  if (find(key) != nullptr) mistake("is in the table twice");
+  if (has_section(key)) mistake("is also a section");
+  for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
+    const std::string section = key.substr(0, dot);
+    if (find(section) != nullptr) mistake("lies below another key");
+    if (has_section(section) && entries_.back().key.compare(0, section.size() + 1, section + ".") != 0) {
+      mistake("is apart from the others of its section");
+    }
+  }
+  Entry entry{key, unit, meaning, binding->yaml(), std::move(binding), "", -1};
+  entries_.push_back(std::move(entry));
+}
+
+const KeyTable::Entry* KeyTable::find(const std::string& key) const {
+  for (const Entry& entry : entries_) {
+    if (entry.key == key) return &entry;
+  }
+  return nullptr;
+}
+
+bool KeyTable::has_section(const std::string& section) const {
+  const std::string prefix = section + ".";
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& entry) { return entry.key.compare(0, prefix.size(), prefix) == 0; });
+}
+
+void KeyTable::refuse_unknown(const std::string& key, const std::string& value, const std::string& place) const {
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(3, last_part(key).size() / 2 + 1);
+  const auto consider = [&](const std::string& known) {
+    const std::size_t unlike = unlikeness(key, known);
+    if (unlike >= least) return;
+    least = unlike;
+    nearest = known;
+  };
+  for (const Entry& entry : entries_) {
+    consider(entry.key);
+    for (std::size_t dot = entry.key.find('.'); dot != std::string::npos; dot = entry.key.find('.', dot + 1)) {
+      consider(entry.key.substr(0, dot));
+    }
+  }
+  throw ConfigError(key, value,
+                    nearest.empty() ? "unknown key" : "unknown key, did you mean '" + nearest + "'?",
+                    "the keys that --list-keys shows")
+      .at(place);
+}
+
+void KeyTable::set(const std::string& key, const InputValue& value, int layer) {
+  const auto entry =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
+  if (entry == entries_.end()) {
+    if (!has_section(key)) refuse_unknown(key, value.shown(), value.place);
+    throw ConfigError(key, value.shown(), "a section, not a key", "the keys '" + key + ".*' below it").at(value.place);
+  }
+  if (entry->layer == layer) {
+    throw ConfigError(key, value.shown(), "set twice, first at " + entry->place, "one value").at(value.place);
+  }
+  try {
+    entry->binding->set(value);
+  } catch (const ValueProblem& problem) {
+    throw ConfigError(key, value.shown(), problem.problem, entry->binding->accepted())
+        .at(problem.place.empty() ? value.place : problem.place);
+  }
+  entry->place = value.place;
+  entry->layer = layer;
+}
+
+void KeyTable::set_from_command_line(const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string place = "--set " + assignment;
+  if (equals == std::string::npos || equals == 0) {
+    throw ConfigError("", "", "not an assignment", "--set key=value").at(place);
+  }
+  set_from_command_line(assignment.substr(0, equals), assignment.substr(equals + 1), place);
+}
+
+void KeyTable::set_from_command_line(const std::string& key, const std::string& text, const std::string& place) {
+  const Entry* entry = find(key);
+  set(key, command_line_value(text, entry != nullptr && entry->binding->type() == "list", place), 1);
+}
+
+void KeyTable::check(const std::function<void()>& validate) const {
+  try {
+    validate();
+  } catch (const ConfigError& error) {
+    const Entry* entry = find(error.key());
+    if (entry == nullptr || error.has_place()) throw;
+    throw error.at(entry->place.empty() ? "default" : entry->place);
+  }
+}
+
+}  // namespace tsuji::config

@@ -1,0 +1,177 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace tsuji::config {
+
+/// Inclusive bounds of a number.
+template <class T>
+struct Range {
+  T least;
+  T most;
+};
+
+/// How a value stood in the input: what a scalar may mean depends on whether it was in quotes.
+struct InputValue {
+  enum class Kind { plain, quoted, list, null } kind = Kind::plain;
+  std::string text;                  ///< of a scalar
+  std::vector<InputValue> elements;  ///< of a list
+  std::string place;
+  /// As an error message shows it.
+  std::string shown() const;
+};
+
+/// What is wrong with a value, before it is known for which key.
+struct ValueProblem {
+  std::string problem;
+  std::string place;  ///< where in the value, if it is an element of a list
+};
+
+/// One key's binding to a field: reads it and writes it in one type.
+class Binding {
+ public:
+  virtual ~Binding() = default;
+  virtual std::string type() const = 0;
+  /// Range or words, for error messages and --list-keys.
+  virtual std::string accepted() const = 0;
+  /// Sets the field, or throws ValueProblem and leaves it as it was.
+  virtual void set(const InputValue& value) = 0;
+  /// The field as YAML that set() reads back to the same value.
+  virtual std::string yaml() const = 0;
+  virtual nlohmann::ordered_json json() const = 0;
+};
+
+// Reading and writing single values; each read_* throws ValueProblem. Nothing is guessed: an integer is decimal without
+// leading zeros or 0x and hexadecimal digits, a double is decimal with an optional exponent, a bool is true or false.
+std::uint64_t read_unsigned(const InputValue& value, Range<std::uint64_t> range);
+double read_double(const InputValue& value, Range<double> range);
+bool read_bool(const InputValue& value);
+std::string read_string(const InputValue& value);
+
+/// The shortest text that reads back to exactly this number.
+std::string double_text(double value);
+/// A double-quoted YAML scalar.
+std::string quoted_text(const std::string& text);
+std::string range_text(Range<std::uint64_t> range);
+
+template <class T>
+class UnsignedBinding final : public Binding {
+ public:
+  UnsignedBinding(T& field, Range<T> range) : field_(field), range_{range.least, range.most} {}
+  std::string type() const override { return "integer"; }
+  std::string accepted() const override { return "an integer " + range_text(range_); }
+  void set(const InputValue& value) override { field_ = static_cast<T>(read_unsigned(value, range_)); }
+  std::string yaml() const override { return std::to_string(field_); }
+  nlohmann::ordered_json json() const override { return field_; }
+
+ private:
+  T& field_;
+  Range<std::uint64_t> range_;
+};
+
+class DoubleBinding final : public Binding {
+ public:
+  DoubleBinding(double& field, Range<double> range) : field_(field), range_(range) {}
+  std::string type() const override { return "number"; }
+  std::string accepted() const override;
+  void set(const InputValue& value) override { field_ = read_double(value, range_); }
+  std::string yaml() const override { return double_text(field_); }
+  nlohmann::ordered_json json() const override { return field_; }
+
+ private:
+  double& field_;
+  Range<double> range_;
+};
+
+class BoolBinding final : public Binding {
+ public:
+  explicit BoolBinding(bool& field) : field_(field) {}
+  std::string type() const override { return "bool"; }
+  std::string accepted() const override { return "true, false"; }
+  void set(const InputValue& value) override { field_ = read_bool(value); }
+  std::string yaml() const override { return field_ ? "true" : "false"; }
+  nlohmann::ordered_json json() const override { return field_; }
+
+ private:
+  bool& field_;
+};
+
+class StringBinding final : public Binding {
+ public:
+  explicit StringBinding(std::string& field) : field_(field) {}
+  std::string type() const override { return "text"; }
+  std::string accepted() const override { return "a text (UTF-8); in quotes where YAML needs them"; }
+  void set(const InputValue& value) override { field_ = read_string(value); }
+  std::string yaml() const override { return quoted_text(field_); }
+  nlohmann::ordered_json json() const override { return field_; }
+
+ private:
+  std::string& field_;
+};
+
+class UnsignedListBinding final : public Binding {
+ public:
+  UnsignedListBinding(std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length)
+      : field_(field), each_{each.least, each.most}, length_{length.least, length.most} {}
+  std::string type() const override { return "list"; }
+  std::string accepted() const override;
+  void set(const InputValue& value) override;
+  std::string yaml() const override;
+  nlohmann::ordered_json json() const override { return field_; }
+
+ private:
+  std::vector<unsigned>& field_;
+  Range<std::uint64_t> each_, length_;
+};
+
+/// "one of: a, b, c"
+std::string words_text(const std::vector<std::string>& words);
+
+template <class E>
+class ChoiceBinding final : public Binding {
+ public:
+  ChoiceBinding(E& field, std::vector<std::pair<std::string, E>> words) : field_(field), words_(std::move(words)) {}
+  std::string type() const override { return "word"; }
+  std::string accepted() const override {
+    std::vector<std::string> names;
+    for (const auto& word : words_) names.push_back(word.first);
+    return words_text(names);
+  }
+  void set(const InputValue& value) override {
+    const std::string text = read_string(value);
+    for (const auto& [word, meaning] : words_) {
+      if (word != text) continue;
+      field_ = meaning;
+      return;
+    }
+    throw ValueProblem{"unknown word", ""};
+  }
+  std::string yaml() const override { return word(); }
+  nlohmann::ordered_json json() const override { return word(); }
+  /// False where the field's default is none of the words: a mistake in the table.
+  bool has_word() const {
+    for (const auto& entry : words_) {
+      if (entry.second == field_) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::string word() const {
+    for (const auto& [text, meaning] : words_) {
+      if (meaning == field_) return text;
+    }
+    return "";
+  }
+
+  E& field_;
+  std::vector<std::pair<std::string, E>> words_;
+};
+
+}  // namespace tsuji::config

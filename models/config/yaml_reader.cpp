@@ -1,0 +1,176 @@
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "config/key_table.h"
+
+namespace tsuji::config {
+namespace {
+
+/// Takes the parser's events instead of its node tree: a tree forgets duplicate keys and resolves aliases silently.
+class Reader final : public YAML::EventHandler {
+ public:
+  Reader(KeyTable& keys, std::string name) : keys_(keys), name_(std::move(name)) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0) refuse(mark, "", "more than one document", "one document of nested maps");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_anchor(mark, anchor);
+    // Where nothing stands has no place of its own; the key in front of it has.
+    const bool behind_key = !in_list_ && !maps_.empty() && maps_.back().has_key;
+    value(mark, {InputValue::Kind::null, "", {}, behind_key ? key_place_ : place(mark)});
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    refuse(mark, "", "an alias (*name) is not supported", "the value written out");
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    refuse_anchor(mark, anchor);
+    // yaml-cpp's own marks: "?" for a plain scalar, "!" for one in quotes or a block
+    if (tag != "?" && tag != "!") refuse(mark, tag, "a tag is not supported", "the value without it");
+    if (expects_key()) return key(mark, text);
+    value(mark, {tag == "?" ? InputValue::Kind::plain : InputValue::Kind::quoted, text, {}, place(mark)});
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    refuse_anchor(mark, anchor);
+    if (tag != "?" && !tag.empty()) refuse(mark, tag, "a tag is not supported", "the value without it");
+    if (expects_key()) refuse(mark, "", "a list cannot be a key", "key: value");
+    if (maps_.empty()) refuse(mark, "", "a list is not a configuration", "a map of keys");
+    if (in_list_) refuse(mark, "", "a list within a list", "a list of scalars");
+    in_list_ = true;
+    list_ = {InputValue::Kind::list, "", {}, place(mark)};
+  }
+
+  void OnSequenceEnd() override {
+    in_list_ = false;
+    finish(list_);
+  }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    refuse_anchor(mark, anchor);
+    if (tag != "?" && !tag.empty()) refuse(mark, tag, "a tag is not supported", "the value without it");
+    if (expects_key()) refuse(mark, "", "a map cannot be a key", "key: value");
+    if (in_list_) refuse(mark, "", "a map within a list", "a list of scalars");
+    if (!maps_.empty()) {
+      if (keys_.has_key(path_)) refuse(mark, "", "a map where a value belongs", "one value");
+      if (!keys_.has_section(path_)) keys_.refuse_unknown(path_, "", key_place_);
+    }
+    maps_.push_back({path_, {}, false});
+  }
+
+  void OnMapEnd() override {
+    maps_.pop_back();
+    if (!maps_.empty()) maps_.back().has_key = false;
+  }
+
+ private:
+  struct Map {
+    std::string path;
+    std::map<std::string, std::string> places;  ///< of the keys so far
+    bool has_key;                               ///< and now comes its value
+  };
+
+  std::string place(const YAML::Mark& mark) const {
+    return name_ + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
+  }
+
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& value, const std::string& problem,
+                           const std::string& accepted) const {
+    throw ConfigError(maps_.empty() ? "" : path_, value, problem, accepted).at(place(mark));
+  }
+
+  void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) const {
+    if (anchor != 0) refuse(mark, "", "an anchor (&name) is not supported", "the value written out");
+  }
+
+  bool expects_key() const { return !in_list_ && !maps_.empty() && !maps_.back().has_key; }
+
+  void key(const YAML::Mark& mark, const std::string& text) {
+    Map& map = maps_.back();
+    path_ = map.path.empty() ? text : map.path + "." + text;
+    key_place_ = place(mark);
+    if (text == "<<") refuse(mark, "", "a merge key (<<) is not supported", "the keys written out");
+    if (text.empty()) refuse(mark, "", "an empty key", "key: value");
+    const auto [first, is_new] = map.places.emplace(text, key_place_);
+    if (!is_new) refuse(mark, "", "set twice, first at " + first->second, "one value");
+    map.has_key = true;
+  }
+
+  void value(const YAML::Mark& mark, InputValue value) {
+    if (in_list_) {
+      list_.elements.push_back(std::move(value));
+    } else if (maps_.empty()) {
+      // A document of nothing but comments is an empty configuration.
+      if (value.kind != InputValue::Kind::null) {
+        refuse(mark, value.shown(), "a single value is not a configuration", "a map of keys");
+      }
+    } else if (expects_key()) {
+      refuse(mark, "null", "not a key", "key: value");
+    } else {
+      finish(value);
+    }
+  }
+
+  void finish(const InputValue& value) {
+    maps_.back().has_key = false;
+    if (!keys_.has_key(path_) && !keys_.has_section(path_)) keys_.refuse_unknown(path_, value.shown(), key_place_);
+    keys_.set(path_, value, 0);
+  }
+
+  KeyTable& keys_;
+  const std::string name_;
+  std::vector<Map> maps_;
+  std::string path_, key_place_;
+  InputValue list_;
+  bool in_list_ = false;
+  unsigned documents_ = 0;
+};
+
+}  // namespace
+
+void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  try {
+    YAML::Parser parser(stream);
+    Reader reader(keys, name);
+    while (parser.HandleNextDocument(reader)) {
+    }
+  } catch (const YAML::Exception& error) {
+    const YAML::Mark& mark = error.mark;
+    throw ConfigError("", "", "malformed YAML: " + error.msg, "nested maps of keys and values")
+        .at(mark.is_null() ? name
+                           : name + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1));
+  }
+}
+
+void read_yaml_file(KeyTable& keys, const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  bool readable = file.is_open();
+  // Only peek() tells an empty file from a folder.
+  if (readable && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  readable = readable && !file.bad() && !text.bad();
+  if (!readable) {
+    throw ConfigError("", path, std::string("cannot be read: ") + std::strerror(errno != 0 ? errno : EIO),
+                      "a YAML file");
+  }
+  read_yaml_text(keys, text.str(), path);
+}
+
+}  // namespace tsuji::config

@@ -1,0 +1,287 @@
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <random>
+
+#include "config/key_table.h"
+
+using namespace tsuji;
+using namespace tsuji::config;
+
+namespace {
+
+enum class Mode { fast, exact };
+
+struct Machine {
+  unsigned nodes = 64;
+  unsigned stages = 4;
+  std::uint64_t big = 7;
+  double load = 0.1;
+  bool check = true;
+  std::string name = "none";
+  Mode mode = Mode::fast;
+  std::vector<unsigned> ports = {1, 2};
+
+  void bind(KeyTable& keys) {
+    keys.add("network.nodes", nodes, {8, 1024}, "nodes", "processors of the machine");
+    keys.add("network.switch.stages", stages, {2, 6}, "stages", "stages of switches");
+    keys.add("network.switch.ports", ports, {1, 16}, {1, 3}, "ports", "ports of a switch, by stage");
+    keys.add("big", big, {0, std::numeric_limits<std::uint64_t>::max()}, "", "a large number");
+    keys.add("load", load, {0.0, 1.0}, "flits/node/cycle", "offered load");
+    keys.add("check", check, "compare the bytes");
+    keys.add("name", name, "a name");
+    keys.add_choice("mode", mode, {{"fast", Mode::fast}, {"exact", Mode::exact}}, "how to simulate");
+  }
+};
+
+/// A machine with its keys, fresh for every use.
+struct Setup {
+  Machine machine;
+  KeyTable keys;
+  Setup() { machine.bind(keys); }
+};
+
+std::string refusal(const std::string& yaml) {
+  Setup setup;
+  try {
+    read_yaml_text(setup.keys, yaml, "f.yaml");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string set_refusal(const std::string& assignment) {
+  Setup setup;
+  try {
+    setup.keys.set_from_command_line(assignment);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a file sets fields, the command line sets them again") {
+  Setup setup;
+  read_yaml_text(setup.keys,
+                 "# comment\nnetwork:\n  nodes: 0x100\n  switch: {stages: 6, ports: [4, 4,\n   2]}\n"
+                 "big: 18446744073709551615\nload: 1e-3\ncheck: false\nname: 12 o'clock\nmode: exact\n",
+                 "f.yaml");
+  const Machine& machine = setup.machine;
+  CHECK(machine.nodes == 256);
+  CHECK(machine.stages == 6);
+  CHECK(machine.ports == std::vector<unsigned>{4, 4, 2});
+  CHECK(machine.big == ~std::uint64_t{0});
+  CHECK(machine.load == 1e-3);
+  CHECK_FALSE(machine.check);
+  CHECK(machine.name == "12 o'clock");
+  CHECK(machine.mode == Mode::exact);
+
+  for (const char* assignment : {"network.nodes=8", "network.switch.ports=3, 5", "name=a=b: \"c\" #", "load=.5"}) {
+    setup.keys.set_from_command_line(assignment);
+  }
+  CHECK(machine.nodes == 8);
+  CHECK(machine.ports == std::vector<unsigned>{3, 5});
+  CHECK(machine.name == "a=b: \"c\" #");
+  CHECK(machine.load == 0.5);
+}
+
+TEST_CASE("an empty file leaves the defaults") {
+  for (const char* text : {"", "# nothing\n", "---\n", "{}\n"}) {
+    INFO(text);
+    CHECK(refusal(text) == "accepted");
+  }
+}
+
+TEST_CASE("the refusals of a file say where, what and what else") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"network:\n  nodse: 8\n",
+       "f.yaml:2:3: network.nodse: unknown key, did you mean 'network.nodes'? (got '8'); accepted: the keys that --list-keys "
+       "shows"},
+      {"nodes: 8\n",
+       "f.yaml:1:1: nodes: unknown key, did you mean 'network.nodes'? (got '8'); accepted: the keys that --list-keys shows"},
+      {"netwrk:\n  nodes: 8\n",
+       "f.yaml:1:1: netwrk: unknown key, did you mean 'network'?; accepted: the keys that --list-keys shows"},
+      {"zzzzzzzzzz: 8\n", "f.yaml:1:1: zzzzzzzzzz: unknown key (got '8'); accepted: the keys that --list-keys shows"},
+      {"load: 0.1\nname: x\nload: 0.1\n", "f.yaml:3:1: load: set twice, first at f.yaml:1:1; accepted: one value"},
+      {"network: {nodes: 8}\nnetwork: {nodes: 9}\n", "f.yaml:2:1: network: set twice, first at f.yaml:1:1; accepted: one value"},
+      {"network: {nodes: 8}\nnetwork.nodes: 8\n",
+       "f.yaml:2:16: network.nodes: set twice, first at f.yaml:1:18 (got '8'); accepted: one value"},
+      {"network:\n  nodes: many\n", "f.yaml:2:10: network.nodes: not an integer (got 'many'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 7\n", "f.yaml:2:10: network.nodes: out of range (got '7'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 1025\n", "f.yaml:2:10: network.nodes: out of range (got '1025'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: -8\n", "f.yaml:2:10: network.nodes: negative (got '-8'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 8.0\n", "f.yaml:2:10: network.nodes: not an integer (got '8.0'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 1e2\n", "f.yaml:2:10: network.nodes: not an integer (got '1e2'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 010\n",
+       "f.yaml:2:10: network.nodes: not a decimal integer without leading zeros, nor 0x and hexadecimal digits (got '010'); "
+       "accepted: an integer 8..1024"},
+      {"network:\n  nodes: 0x\n",
+       "f.yaml:2:10: network.nodes: not a decimal integer without leading zeros, nor 0x and hexadecimal digits (got '0x'); "
+       "accepted: an integer 8..1024"},
+      {"network:\n  nodes: \"8\"\n",
+       "f.yaml:2:10: network.nodes: a text in quotes is not an integer (got '8'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: [8]\n",
+       "f.yaml:2:10: network.nodes: a list is not an integer (got '[8]'); accepted: an integer 8..1024"},
+      {"network:\n  nodes:\n", "f.yaml:2:3: network.nodes: no value (got 'null'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: {a: 1}\n", "f.yaml:2:10: network.nodes: a map where a value belongs; accepted: one value"},
+      {"network: 8\n",
+       "f.yaml:1:10: network: a section, not a key (got '8'); accepted: the keys 'network.*' below it"},
+      {"big: 18446744073709551616\n",
+       "f.yaml:1:6: big: out of range (got '18446744073709551616'); accepted: an integer of at least 0"},
+      {"load: 1.5\n", "f.yaml:1:7: load: out of range (got '1.5'); accepted: a number 0..1"},
+      {"load: 1e999\n", "f.yaml:1:7: load: out of range (got '1e999'); accepted: a number 0..1"},
+      {"load: .nan\n", "f.yaml:1:7: load: not a number (got '.nan'); accepted: a number 0..1"},
+      {"load: nan\n", "f.yaml:1:7: load: not a number (got 'nan'); accepted: a number 0..1"},
+      {"load: 0,5\n", "f.yaml:1:7: load: not a number (got '0,5'); accepted: a number 0..1"},
+      {"check: yes\n", "f.yaml:1:8: check: neither true nor false (got 'yes'); accepted: true, false"},
+      {"check: True\n", "f.yaml:1:8: check: neither true nor false (got 'True'); accepted: true, false"},
+      {"mode: quick\n", "f.yaml:1:7: mode: unknown word (got 'quick'); accepted: one of fast, exact"},
+      {"name: [a]\n",
+       "f.yaml:1:7: name: a list is not a text (got '[a]'); accepted: a text (UTF-8); in quotes where YAML needs them"},
+      {"name: ~\n", "f.yaml:1:1: name: no value (got 'null'); accepted: a text (UTF-8); in quotes where YAML needs them"},
+      {"network: {switch: {ports: 4}}\n",
+       "f.yaml:1:27: network.switch.ports: not a list (got '4'); accepted: a list of 1..3 integers 1..16"},
+      {"network: {switch: {ports: [4, 17]}}\n",
+       "f.yaml:1:31: network.switch.ports: out of range (got '[4, 17]'); accepted: a list of 1..3 integers 1..16"},
+      {"network: {switch: {ports: []}}\n",
+       "f.yaml:1:27: network.switch.ports: a list of 0 (got '[]'); accepted: a list of 1..3 integers 1..16"},
+      {"network: {switch: {ports: [[1]]}}\n",
+       "f.yaml:1:28: network.switch.ports: a list within a list; accepted: a list of scalars"},
+      {"network: {switch: {ports: [{a: 1}]}}\n",
+       "f.yaml:1:28: network.switch.ports: a map within a list; accepted: a list of scalars"},
+      {"load: &a 0.1\n", "f.yaml:1:7: load: an anchor (&name) is not supported; accepted: the value written out"},
+      {"network: &a {nodes: 8}\n", "f.yaml:1:10: network: an anchor (&name) is not supported; accepted: the value written out"},
+      {"network:\n  <<: {nodes: 8}\n",
+       "f.yaml:2:3: network.<<: a merge key (<<) is not supported; accepted: the keys written out"},
+      {"load: !!float 0.1\n",
+       "f.yaml:1:7: load: a tag is not supported (got 'tag:yaml.org,2002:float'); accepted: the value without it"},
+      {"- 1\n- 2\n", "f.yaml:1:1: a list is not a configuration; accepted: a map of keys"},
+      {"hello\n", "f.yaml:1:1: a single value is not a configuration (got 'hello'); accepted: a map of keys"},
+      {"load: 0.1\n---\nload: 0.2\n", "f.yaml:2:1: more than one document; accepted: one document of nested maps"},
+      {"[1]: 2\n", ""},
+      {"load: [1\n", ""},
+      {"a: b: c\n", ""},
+      {"\tload: 1\n", ""},
+      {"load: *a\n", ""},
+  };
+  for (const auto& [yaml, text] : cases) {
+    INFO(yaml);
+    if (*text == '\0') {
+      const std::string got = refusal(yaml);
+      CHECK(got.find("f.yaml:1:") == 0);  // the parser's own words follow
+      CHECK(got.find("accepted:") != std::string::npos);
+    } else {
+      CHECK(refusal(yaml) == text);
+    }
+  }
+}
+
+TEST_CASE("a refused value leaves the field as it was") {
+  Setup setup;
+  REQUIRE_THROWS_AS(setup.keys.set_from_command_line("network.switch.ports=3,99"), ConfigError);
+  REQUIRE_THROWS_AS(setup.keys.set_from_command_line("mode=none"), ConfigError);
+  CHECK(setup.machine.ports == std::vector<unsigned>{1, 2});
+  CHECK(setup.machine.mode == Mode::fast);
+}
+
+TEST_CASE("the refusals of --set name the option") {
+  CHECK(set_refusal("network.nodes") == "--set network.nodes: not an assignment; accepted: --set key=value");
+  CHECK(set_refusal("=4") == "--set =4: not an assignment; accepted: --set key=value");
+  CHECK(set_refusal("network.node=4") ==
+        "--set network.node=4: network.node: unknown key, did you mean 'network.nodes'? (got '4'); accepted: the keys that "
+        "--list-keys shows");
+  CHECK(set_refusal("network=4") ==
+        "--set network=4: network: a section, not a key (got '4'); accepted: the keys 'network.*' below it");
+  CHECK(set_refusal("network.nodes=") == "--set network.nodes=: network.nodes: no value; accepted: an integer 8..1024");
+  CHECK(set_refusal("network.nodes= 8") ==
+        "--set network.nodes= 8: network.nodes: not an integer (got ' 8'); accepted: an integer 8..1024");
+  CHECK(set_refusal("network.switch.ports=1,,2") ==
+        "--set network.switch.ports=1,,2: network.switch.ports: no value (got '[1, , 2]'); accepted: a list of 1..3 "
+        "integers 1..16");
+  CHECK(set_refusal("name=\xff").find("name: not UTF-8") != std::string::npos);
+  CHECK(set_refusal("name=") == "accepted");
+  Setup setup;
+  setup.keys.set_from_command_line("load=0.2");
+  CHECK_THROWS_WITH(setup.keys.set_from_command_line("load=0.3"),
+                    "--set load=0.3: load: set twice, first at --set load=0.2 (got '0.3'); accepted: one value");
+}
+
+TEST_CASE("a file that cannot be read is refused") {
+  Setup setup;
+  CHECK_THROWS_WITH(read_yaml_file(setup.keys, "no/such.yaml"),
+                    "cannot be read: No such file or directory (got 'no/such.yaml'); accepted: a YAML file");
+  CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/"), "cannot be read: Is a directory (got '/'); accepted: a YAML file");
+}
+
+TEST_CASE("a check across fields names the place of its key, or that it is the default") {
+  Setup setup;
+  read_yaml_text(setup.keys, "network:\n  nodes: 100\n", "f.yaml");
+  const auto validate = [](const char* key) {
+    return [key] { throw ConfigError(key, "100", "does not fit the stages", "a power of four"); };
+  };
+  CHECK_THROWS_WITH(setup.keys.check(validate("network.nodes")),
+                    "f.yaml:2:10: network.nodes: does not fit the stages (got '100'); accepted: a power of four");
+  CHECK_THROWS_WITH(setup.keys.check(validate("network.switch.stages")),
+                    "default: network.switch.stages: does not fit the stages (got '100'); accepted: a power of four");
+  setup.keys.set_from_command_line("network.nodes=200");
+  CHECK_THROWS_WITH(setup.keys.check(validate("network.nodes")),
+                    "--set network.nodes=200: network.nodes: does not fit the stages (got '100'); accepted: a power of four");
+  CHECK_THROWS_WITH(setup.keys.check(validate("")), "does not fit the stages (got '100'); accepted: a power of four");
+}
+
+TEST_CASE("what is printed reads back to the same bytes and the same values") {
+  std::mt19937_64 random(1);
+  const std::string names[] = {"",       "plain", "with \"quotes\" and \\", "line\nbreak\ttab", " space ", "# no comment",
+                               "\x01\x7f", "\xe8\xbe\xbb \xf0\x9f\x94\x80", "null", "~", "0x10", "{a: b}", "trailing\\"};
+  for (unsigned round = 0; round < 2000; ++round) {
+    Setup setup;
+    Machine& machine = setup.machine;
+    machine.nodes = 8 + static_cast<unsigned>(random() % 1017);
+    machine.big = random();
+    machine.load = static_cast<double>(random() >> (random() % 64)) * 0x1p-64;
+    machine.check = (random() & 1U) != 0;
+    machine.name = names[round % std::size(names)];
+    machine.mode = (random() & 1U) != 0 ? Mode::fast : Mode::exact;
+    machine.ports.assign(1 + random() % 3, static_cast<unsigned>(1 + random() % 16));
+    const std::string printed = setup.keys.print("a heading\nof two lines");
+    Setup again;
+    read_yaml_text(again.keys, printed, "printed");
+    REQUIRE(again.keys.print("a heading\nof two lines") == printed);
+    REQUIRE(again.keys.json() == setup.keys.json());
+    REQUIRE(again.machine.load == machine.load);
+    REQUIRE(again.machine.name == machine.name);
+  }
+}
+
+TEST_CASE("printed configuration and key list") {
+  Setup setup;
+  CHECK(setup.keys.print("test 1") ==
+        "# test 1\nnetwork:\n  nodes: 64  # nodes\n  switch:\n    stages: 4  # stages\n    ports: [1, 2]  # ports\nbig: 7\n"
+        "load: 0.1  # flits/node/cycle\ncheck: true\nname: \"none\"\nmode: fast\n");
+  setup.keys.set_from_command_line("network.nodes=8");
+  const std::string list = setup.keys.list_keys();
+  CHECK(list.find("network.nodes\n    processors of the machine\n    type: integer; unit: nodes; default: 64; accepted: an "
+                  "integer 8..1024\n") == 0);
+  CHECK(list.find("mode\n    how to simulate\n    type: word; default: fast; accepted: one of fast, exact\n") !=
+        std::string::npos);
+  CHECK(setup.keys.json().dump() ==
+        R"({"network":{"nodes":8,"switch":{"stages":4,"ports":[1,2]}},"big":7,"load":0.1,"check":true,"name":"none",)"
+        R"("mode":"fast"})");
+}
+
+TEST_CASE("mistakes in a key table are found when it is made") {
+  unsigned field = 1;
+  Mode mode = Mode::exact;
+  KeyTable keys;
+  keys.add("a.b", field, {0, 9}, "", "");
+  CHECK_THROWS_AS(keys.add("a.b", field, {0, 9}, "", ""), ModelError);
+  CHECK_THROWS_AS(keys.add("a", field, {0, 9}, "", ""), ModelError);
+  CHECK_THROWS_AS(keys.add("a.b.c", field, {0, 9}, "", ""), ModelError);
+  CHECK_THROWS_AS(keys.add_choice("m", mode, {{"fast", Mode::fast}}, ""), ModelError);
+  keys.add("b", field, {0, 9}, "", "");
+  CHECK_THROWS_AS(keys.add("a.c", field, {0, 9}, "", ""), ModelError);
+}
