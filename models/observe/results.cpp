@@ -149,7 +149,9 @@ std::string Results::summary() const {
     if (metric == nullptr) throw ModelError("results", "there is no metric " + line.metric + " to show");
     table.row({line.label, value_text(metric->value), metric->unit, line.paper});
   }
-  return table.text();
+  TextTable files({"", "file"});
+  for (const auto& [path, what] : files_) files.row({what, path});
+  return (headline_.empty() ? "" : headline_ + "\n\n") + table.text() + (files_.empty() ? "" : "\n" + files.text());
 }
 
 Json Results::to_json() const {

@@ -4,7 +4,7 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tsuji::observe {
@@ -48,7 +48,12 @@ class Results {
   /// Puts a metric into the table on the terminal, under `label` and with the paper's value if it has one. Without any
   /// such line all metrics are printed. A metric that is never added is a ModelError when the table is made.
   void show(const std::string& metric, const std::string& label, const std::string& paper = "");
-  /// The lines chosen by show(), in aligned columns: name, value, unit, paper.
+  /// One line for the terminal above the table: what was simulated.
+  void headline(const std::string& text) { headline_ = text; }
+  /// A file that the run leaves beside result.json, for the list below the table.
+  void file(const std::string& path, const std::string& what) { files_.push_back({path, what}); }
+  /// For the terminal: the headline, the lines chosen by show() in aligned columns (name, value, unit, paper), and where
+  /// the files are. Not part of result.json.
   std::string summary() const;
 
   nlohmann::ordered_json to_json() const;
@@ -71,7 +76,9 @@ class Results {
   nlohmann::ordered_json config_;
   std::vector<Metric> metrics_;
   std::deque<ResultTable> tables_;
+  std::string headline_;
   std::vector<Line> lines_;
+  std::vector<std::pair<std::string, std::string>> files_;  ///< path, what it is
 };
 
 /// Checks a document against the schema "tsuji.result/1"; each line of the answer names a place (JSON pointer) and what

@@ -1,0 +1,199 @@
+#include "command_line.h"
+
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <limits>
+
+#include "core/error.h"
+
+namespace tsuji::platform {
+namespace {
+
+constexpr int model_failure = 1, bad_input = 2;
+
+/// The command line as it was typed.
+struct Arguments {
+  std::string config_file, seed, out_dir, trace_window;
+  std::vector<std::string> assignments, trace;
+  std::string trace_format = "fst";
+  bool list_keys = false, print_config = false, quiet = false;
+};
+
+void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) {
+  app.set_version_flag("--version", platform.name + " " + TSUJI_VERSION);
+  app.add_option("CONFIG", arguments.config_file, "YAML configuration; without it every key has its default");
+  app.add_option("--set", arguments.assignments, "KEY=VALUE on top of the file; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  app.add_option("--seed", arguments.seed, "seed of all random numbers: --set seed=N")->type_name("N");
+  app.add_option("--out", arguments.out_dir, "folder for what the run writes (default: out/" + platform.name + ")")
+      ->type_name("DIR");
+  app.add_option("--trace", arguments.trace,
+                 "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("signals|packets");
+  app.add_option("--trace-window", arguments.trace_window,
+                 "trace only this part of the run, in ns with up to 3 decimals; either end may be left out")
+      ->type_name("FROM:TO");
+  app.add_option("--trace-format", arguments.trace_format, "format of the waveform (default: fst)")
+      ->type_name("vcd|fst");
+  app.add_flag("--list-keys", arguments.list_keys, "print every key with type, unit, default, range and meaning");
+  app.add_flag("--print-config", arguments.print_config, "print the resolved configuration and stop");
+  app.add_flag("--quiet", arguments.quiet, "no progress and no table");
+}
+
+/// Picoseconds of a decimal number of ns; no detour over a double.
+Picoseconds parse_ns(const std::string& text, const std::string& window) {
+  const auto refuse = [&](const char* problem) {
+    return ConfigError("--trace-window", window, problem, "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
+  };
+  const std::size_t dot = std::min(text.find('.'), text.size());
+  std::string digits = text.substr(0, dot);
+  const std::string decimals = dot < text.size() ? text.substr(dot + 1) : "";
+  if (digits.empty() || decimals.size() > 3 || (dot < text.size() && decimals.empty())) throw refuse("not a time");
+  digits += decimals + std::string(3 - decimals.size(), '0');
+  if (digits.find_first_not_of("0123456789") != std::string::npos) throw refuse("not a time");
+  if (digits.size() > 19) throw refuse("too late");
+  return std::stoull(digits);
+}
+
+void read_configuration(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
+  if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
+  for (const std::string& assignment : arguments.assignments) keys.set_from_command_line(assignment);
+  if (!arguments.seed.empty()) keys.set_from_command_line("seed", arguments.seed, "--seed " + arguments.seed);
+  if (platform.validate) keys.check(platform.validate);
+}
+
+void read_trace_options(const Arguments& arguments, RunOptions& options) {
+  for (const std::string& what : arguments.trace) {
+    if (what != "signals" && what != "packets") throw ConfigError("--trace", what, "unknown word", "signals, packets");
+    (what == "signals" ? options.trace_signals : options.trace_packets) = true;
+  }
+  if (arguments.trace_format != "vcd" && arguments.trace_format != "fst") {
+    throw ConfigError("--trace-format", arguments.trace_format, "unknown word", "vcd, fst");
+  }
+  if (arguments.trace_format == "vcd") options.trace_format = observe::WaveFileFormat::vcd;
+  if (arguments.trace_window.empty()) return;
+  if (arguments.trace.empty()) {
+    throw ConfigError("--trace-window", arguments.trace_window, "nothing is traced", "--trace with it");
+  }
+  options.trace_window = parse_window(arguments.trace_window);
+}
+
+/// Makes the output folder and its resolved.yaml, before the run: hours of simulation should not end without a place
+/// for their result. An older result goes, so that a run that fails does not leave it behind as its own.
+void prepare_output(const std::string& out_dir, const std::string& resolved) {
+  const auto refuse = [&](const std::string& reason) {
+    throw ConfigError("--out", out_dir, "cannot be written: " + reason, "a folder that can be made or written");
+  };
+  std::error_code error;
+  std::filesystem::create_directories(out_dir, error);
+  if (error) refuse(error.message());
+  std::filesystem::remove(out_dir + "/result.json", error);
+  if (error) refuse(error.message());
+  errno = 0;
+  std::ofstream file(out_dir + "/resolved.yaml", std::ios::binary);
+  file << resolved;
+  file.close();
+  if (!file) refuse(std::strerror(errno != 0 ? errno : EIO));
+}
+
+void simulate(const Platform& platform, RunOptions& options, const config::KeyTable& keys, std::ostream& out,
+              std::ostream& err) {
+  auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(err, true);
+  options.log = std::make_shared<spdlog::logger>(platform.name, std::move(sink));
+  options.log->set_pattern("%n: %l: %v");
+  options.log->set_level(spdlog::level::warn);
+  observe::ProgressBar progress(err, !options.quiet && &err == &std::cerr && observe::ProgressBar::stderr_is_terminal());
+  options.progress = &progress;
+
+  observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json());
+  results.file(options.file("result.json"), "results");
+  results.file(options.file("resolved.yaml"), "configuration");
+  const auto begin = std::chrono::steady_clock::now();
+  platform.run(options, results);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  progress.finish();
+  results.metric("wall_seconds", wall.count(), "s");
+  results.write(options.file("result.json"));
+  if (!options.quiet) out << results.summary();
+}
+
+int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
+  RunOptions options;
+  config::KeyTable keys;
+  keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "", "seed of all random numbers");
+  platform.add_keys(keys);
+  if (arguments.list_keys) {
+    out << keys.list_keys();
+    return 0;
+  }
+  read_configuration(keys, arguments, platform);
+  const std::string resolved = keys.print(platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name +
+                                          " THIS_FILE repeats the run");
+  if (arguments.print_config) {
+    out << resolved;
+    return 0;
+  }
+  options.quiet = arguments.quiet;
+  read_trace_options(arguments, options);
+  options.out_dir = arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir;
+  prepare_output(options.out_dir, resolved);
+  simulate(platform, options, keys, out, err);
+  return 0;
+}
+
+}  // namespace
+
+std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name, observe::Results& results) const {
+  if (!trace_signals) return nullptr;
+  results.file(file(name + (trace_format == observe::WaveFileFormat::fst ? ".fst" : ".vcd")), "waveform");
+  results.file(file(name + ".gtkw"), "view for GTKWave");
+  return observe::open_wave_file({file(name), trace_format, trace_window});
+}
+
+observe::WaveWindow parse_window(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  observe::WaveWindow window;
+  const bool shaped = colon != std::string::npos && text.size() > 1;
+  if (shaped && colon > 0) window.from = parse_ns(text.substr(0, colon), text);
+  if (shaped && colon + 1 < text.size()) window.to = parse_ns(text.substr(colon + 1), text);
+  if (!shaped || window.from > window.to) {
+    throw ConfigError("--trace-window", text, shaped ? "ends before it begins" : "not a window",
+                      "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
+  }
+  return window;
+}
+
+int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out, std::ostream& err) {
+  CLI::App app(platform.description, platform.name);
+  Arguments arguments;
+  add_options(app, arguments, platform);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error, out, err) == 0 ? 0 : bad_input;
+  }
+  try {
+    return checked_run(platform, arguments, out, err);
+  } catch (const ConfigError& error) {
+    err << platform.name << ": " << error.what() << '\n';
+    return bad_input;
+  } catch (const std::exception& error) {
+    err << platform.name << ": model failure: " << error.what() << '\n';
+    return model_failure;
+  }
+}
+
+int run_platform(int argc, const char* const* argv, const Platform& platform) {
+  return run_platform(argc, argv, platform, std::cout, std::cerr);
+}
+
+}  // namespace tsuji::platform

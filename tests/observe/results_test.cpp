@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <limits>
+#include <random>
+#include <sstream>
+
+#include "core/error.h"
+#include "observe/latency_histogram.h"
+#include "observe/network_metrics.h"
+#include "observe/progress_bar.h"
+#include "observe/results.h"
+#include "observe/text_table.h"
+
+using namespace tsuji;
+using namespace tsuji::observe;
+
+namespace {
+
+std::uint64_t nearest_rank(const std::vector<std::uint64_t>& sorted, unsigned per_mille) {
+  return sorted[(sorted.size() * per_mille + 999) / 1000 - 1];
+}
+
+Results sample_results() {
+  Results results("test", "1.0", 18446744073709551615U, nlohmann::ordered_json::parse(R"({"z":1,"a":{"b":0.1}})"));
+  results.metric("zeta", 18446744073709551615U, "cycles");
+  results.metric("alpha", 1.0, "");
+  results.metric("nothing", nullptr, "cycles");
+  ResultTable& table = results.table("sizes", {{"bytes", "B"}, {"name", ""}});
+  table.row({8, "eight"});
+  results.table("empty", {{"x", "s"}});
+  table.row({16U, nullptr});
+  return results;
+}
+
+std::vector<std::string> problems_after(const std::string& patch) {
+  return validate_result(sample_results().to_json().patch(nlohmann::ordered_json::parse(patch)));
+}
+
+}  // namespace
+
+TEST_CASE("a histogram agrees with the sorted values") {
+  std::mt19937_64 random(7);
+  for (unsigned round = 0; round < 60; ++round) {
+    LatencyHistogram histogram(round % 2 == 0 ? 4096 : 128);
+    std::vector<std::uint64_t> values(1 + random() % 2000);
+    std::uint64_t sum = 0;
+    // Narrow and wide: from all below the dense limit to values of all magnitudes.
+    for (auto& value : values) {
+      value = round < 20 ? random() % 4096 : (random() >> 8) >> (random() % 56);
+      sum += value;
+      histogram.record(value);
+    }
+    std::sort(values.begin(), values.end());
+    REQUIRE(histogram.count() == values.size());
+    REQUIRE(histogram.sum() == sum);
+    REQUIRE(histogram.max() == values.back());
+    REQUIRE(histogram.mean() == static_cast<double>(sum) / static_cast<double>(values.size()));
+    for (const unsigned per_mille : {1U, 10U, 500U, 501U, 990U, 999U, 1000U}) {
+      const std::uint64_t exact = nearest_rank(values, per_mille);
+      const std::uint64_t got = histogram.percentile(per_mille);
+      if (exact < (round % 2 == 0 ? 4096U : 128U)) {
+        REQUIRE(got == exact);
+      } else {
+        REQUIRE(got >= exact);
+        REQUIRE(static_cast<double>(got - exact) < static_cast<double>(exact) / 128.0);
+      }
+    }
+  }
+}
+
+TEST_CASE("a histogram's buckets cover all values without gap or overlap") {
+  LatencyHistogram histogram(128);
+  std::vector<std::uint64_t> values = {0, 127, 128, 255, 256, 257, 258, std::numeric_limits<std::uint64_t>::max()};
+  for (unsigned bit = 9; bit < 64; ++bit) {
+    for (const std::uint64_t near : {-1, 0, 1}) values.push_back((std::uint64_t{1} << bit) + near);
+  }
+  std::sort(values.begin(), values.end());
+  for (const auto value : values) histogram.record(value);
+  std::uint64_t next = 0;
+  std::size_t seen = 0;
+  for (const auto& bucket : histogram.buckets()) {
+    REQUIRE(bucket.first >= next);
+    REQUIRE(bucket.last >= bucket.first);
+    for (std::uint64_t i = 0; i < bucket.count; ++i, ++seen) {
+      REQUIRE(values[seen] >= bucket.first);
+      REQUIRE(values[seen] <= bucket.last);
+    }
+    next = bucket.last + 1;
+  }
+  REQUIRE(seen == values.size());
+  REQUIRE(histogram.percentile(1000) == std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST_CASE("merged histograms are the histogram of all values") {
+  std::mt19937_64 random(3);
+  LatencyHistogram one, two, all;
+  for (unsigned i = 0; i < 5000; ++i) {
+    const std::uint64_t value = random() >> (random() % 64) >> 1;
+    (i % 3 == 0 ? one : two).record(value / 5000);
+    all.record(value / 5000);
+  }
+  one.merge(two);
+  CHECK(one.count() == all.count());
+  CHECK(one.sum() == all.sum());
+  CHECK(one.max() == all.max());
+  for (unsigned per_mille = 1; per_mille <= 1000; ++per_mille) {
+    REQUIRE(one.percentile(per_mille) == all.percentile(per_mille));
+  }
+  LatencyHistogram coarse(128);
+  CHECK_THROWS_AS(one.merge(coarse), ModelError);
+  CHECK_THROWS_AS(LatencyHistogram(100), ModelError);
+  CHECK_THROWS_AS(LatencyHistogram(64), ModelError);
+  CHECK_THROWS_AS(coarse.percentile(500), ModelError);
+  CHECK_THROWS_AS(coarse.mean(), ModelError);
+  CHECK_THROWS_AS(all.percentile(0), ModelError);
+  CHECK_THROWS_AS(all.percentile(1001), ModelError);
+}
+
+TEST_CASE("the shared metrics follow from the counters") {
+  NetworkMetrics metrics, other;
+  metrics.packets_sent = 3;
+  metrics.flits_offered = 40;
+  metrics.record_delivery(10, 10, 2);
+  metrics.record_delivery(20, 10, 4);
+  other.packets_sent = 1;
+  other.flit_hops = 60;
+  other.flits_in_flight_at_end = 10;
+  other.record_delivery(60, 20, 3);
+  metrics.merge(other);
+  Results results("test", "1", 1, nlohmann::ordered_json::object());
+  metrics.add_to(results, 4, 200, 100);
+  const auto json = results.to_json();
+  CHECK(json["metrics"].dump() ==
+        R"({"simulated_cycles":{"value":200,"unit":"cycles"},"flit_hops":{"value":60,"unit":"flits"},)"
+        R"("packets_sent":{"value":4,"unit":"packets"},"packets_delivered":{"value":3,"unit":"packets"},)"
+        R"("flits_in_flight_at_end":{"value":10,"unit":"flits"},"hops_mean":{"value":3.0,"unit":"routers"},)"
+        R"("latency_cycles_mean":{"value":30.0,"unit":"cycles"},"latency_cycles_p50":{"value":20,"unit":"cycles"},)"
+        R"("latency_cycles_p99":{"value":60,"unit":"cycles"},"latency_cycles_max":{"value":60,"unit":"cycles"},)"
+        R"("accepted_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"},)"
+        R"("offered_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"}})");
+  CHECK(validate_result(json).empty());
+  CHECK_THROWS_AS(metrics.add_to(results, 4, 200, 100), ModelError);
+  Results none("test", "1", 1, nlohmann::ordered_json::object());
+  CHECK_THROWS_AS(NetworkMetrics().add_to(none, 4, 200, 0), ModelError);
+  NetworkMetrics().add_to(none, 4, 0, 1);
+  CHECK(none.to_json()["metrics"]["latency_cycles_p99"]["value"].is_null());
+}
+
+TEST_CASE("result documents keep order and integers, and are valid") {
+  const auto json = sample_results().to_json();
+  CHECK(json.dump() ==
+        R"({"schema":"tsuji.result/1","platform":"test","version":"1.0","config":{"z":1,"a":{"b":0.1}},)"
+        R"("seed":18446744073709551615,"metrics":{"zeta":{"value":18446744073709551615,"unit":"cycles"},)"
+        R"("alpha":{"value":1.0,"unit":""},"nothing":{"value":null,"unit":"cycles"}},"tables":{"sizes":{"columns":)"
+        R"([{"name":"bytes","unit":"B"},{"name":"name","unit":""}],"rows":[[8,"eight"],[16,null]]},)"
+        R"("empty":{"columns":[{"name":"x","unit":"s"}],"rows":[]}}})");
+  CHECK(validate_result(json).empty());
+  CHECK(validate_result(nlohmann::ordered_json::parse(json.dump())).empty());
+
+  Results results = sample_results();
+  CHECK_THROWS_AS(results.metric("zeta", 1, ""), ModelError);
+  CHECK_THROWS_AS(results.metric("nan", std::numeric_limits<double>::quiet_NaN(), ""), ModelError);
+  CHECK_THROWS_AS(results.table("sizes", {{"x", ""}}), ModelError);
+  ResultTable& table = results.table("more", {{"x", ""}});
+  CHECK_THROWS_AS(table.row({1, 2}), ModelError);
+  CHECK_THROWS_AS(table.row({std::numeric_limits<double>::infinity()}), ModelError);
+  CHECK_THROWS_AS(results.write("no/such/folder/result.json"), ModelError);
+}
+
+TEST_CASE("documents that do not follow the schema are told why") {
+  using Lines = std::vector<std::string>;
+  CHECK(validate_result(nlohmann::ordered_json::array()) == Lines{"/: not an object"});
+  CHECK(problems_after(R"([{"op":"remove","path":"/seed"},{"op":"add","path":"/sed","value":1}])") ==
+        Lines{"/: 'seed' is missing", "/: unknown member 'sed'"});
+  CHECK(problems_after(R"([{"op":"replace","path":"/schema","value":"tsuji.result/2"}])") ==
+        Lines{R"(/schema: "tsuji.result/2" is not "tsuji.result/1")"});
+  CHECK(problems_after(R"([{"op":"replace","path":"/platform","value":""},{"op":"replace","path":"/version","value":1},)"
+                       R"({"op":"replace","path":"/config","value":[]},{"op":"replace","path":"/seed","value":-1}])") ==
+        Lines{"/platform: empty", "/version: not a text", "/config: not an object", "/seed: not an unsigned integer"});
+  CHECK(problems_after(R"([{"op":"replace","path":"/metrics/zeta","value":3},)"
+                       R"({"op":"replace","path":"/metrics/alpha","value":{"value":true,"unit":1}},)"
+                       R"({"op":"remove","path":"/metrics/nothing/unit"}])") ==
+        Lines{"/metrics/zeta: not an object", "/metrics/alpha/value: neither a number, a text nor null",
+              "/metrics/alpha/unit: not a text", "/metrics/nothing: 'unit' is missing"});
+  CHECK(problems_after(R"([{"op":"replace","path":"/tables/sizes/rows/0","value":[1]},)"
+                       R"({"op":"replace","path":"/tables/sizes/rows/1/1","value":{}},)"
+                       R"({"op":"replace","path":"/tables/empty/columns","value":[]}])") ==
+        Lines{"/tables/sizes/rows/0: not a list of 2 cells", "/tables/sizes/rows/1/1: neither a number, a text nor null",
+              "/tables/empty/columns: not a list of columns"});
+  CHECK(problems_after(R"([{"op":"replace","path":"/metrics","value":[]},{"op":"replace","path":"/tables","value":1}])") ==
+        Lines{"/metrics: not an object", "/tables: not an object"});
+}
+
+TEST_CASE("the terminal's table is aligned and has the paper's value beside ours") {
+  Results results("test", "1", 1, nlohmann::ordered_json::object());
+  results.metric("single", 125, "ns");
+  results.metric("rate", 178.25, "MB/s");
+  results.metric("hidden", 1, "");
+  results.headline("a machine");
+  results.show("rate", "remote DMA");
+  results.show("single", "single cast", "125");
+  results.file("out/result.json", "results");
+  CHECK(results.summary() ==
+        "a machine\n\n"
+        "             value  unit  paper\n"
+        "remote DMA   178.2  MB/s\n"
+        "single cast    125  ns      125\n"
+        "\n"
+        "         file\n"
+        "results  out/result.json\n");
+  results.show("none", "none");
+  CHECK_THROWS_AS(results.summary(), ModelError);
+  CHECK(value_text(nullptr) == "-");
+  CHECK(value_text(123456.7) == "123457");
+  CHECK(value_text(0.000012345) == "1.234e-05");
+  CHECK(value_text(18446744073709551615U) == "18446744073709551615");
+}
+
+TEST_CASE("progress shows the share and the time left, and nothing unless asked") {
+  CHECK(progress_text(0.0, 5.0) == "[>                                       ]   0 %");
+  CHECK(progress_text(0.25, 30.0) == "[==========>                             ]  25 %, 01:30 left");
+  CHECK(progress_text(1.0, 30.0) == "[========================================] 100 %, 00:00 left");
+  std::ostringstream silent, loud;
+  ProgressBar quiet(silent, false), bar(loud, true);
+  quiet.update(0.5);
+  quiet.finish();
+  CHECK(silent.str().empty());
+  bar.update(0.5);
+  CHECK(loud.str().find("50 %") != std::string::npos);
+  bar.finish();
+  CHECK(loud.str().substr(loud.str().size() - 4) == "\r\x1b[K");
+}

@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "core/error.h"
+#include "observe/wave_file.h"
+
+using namespace tsuji;
+using namespace tsuji::observe;
+
+namespace {
+
+/// A folder of this test's own, gone with it.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tsuji_wave_XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::string text(const std::string& name) const {
+    std::ifstream stream(file(name), std::ios::binary);
+    REQUIRE(stream.is_open());
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+ private:
+  std::string path_;
+};
+
+struct Signals {
+  SignalId head, port, name, fill;
+};
+
+Signals add_signals(Wave& wave) {
+  Signals signals{};
+  signals.head = wave.add("net.s0.head", 1, WaveFormat::binary, "Switch 0");
+  signals.port = wave.add("net.s0.port", 4, WaveFormat::hex, "Switch 0");
+  signals.name = wave.add("net.packet", 0, WaveFormat::text, "Packets");
+  signals.fill = wave.add("net.s0.fill", 8, WaveFormat::analog, "");
+  wave.name_value(signals.port, 10, "TEN");
+  return signals;
+}
+
+/// Changes for later times, out of order, twice for one time, to the same value and up to the value before.
+void play(Wave& wave, const Signals& signals) {
+  wave.change(signals.port, 300, 10);
+  wave.change(signals.name, 100, "0.1 \"a\\b\"");
+  wave.change(signals.name, 400, "");
+  wave.change(signals.head, 100, 1);
+  wave.change(signals.head, 200, 0);
+  wave.change(signals.port, 200, 7);
+  wave.change(signals.port, 200, 5);
+  wave.advance(200);
+  wave.change(signals.fill, 200, 0);
+  wave.change(signals.head, 250, 1);
+  wave.change(signals.head, 250, 0);
+  wave.change(signals.port, 500, 1);
+  wave.advance(600);
+}
+
+constexpr char header[] =
+    "$version tsuji $end\n$timescale 1ps $end\n$scope module net $end\n$var string 1 # packet $end\n"
+    "$scope module s0 $end\n$var wire 1 ! head $end\n$var wire 4 \" port [3:0] $end\n$var wire 8 $ fill [7:0] $end\n"
+    "$upscope $end\n$upscope $end\n$enddefinitions $end\n";
+
+std::string written(const Folder& folder, WaveWindow window) {
+  const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, window});
+  play(*wave, add_signals(*wave));
+  wave->close();
+  return folder.text("w.vcd");
+}
+
+/// Value changes of a VCD in a form that does not depend on identifiers, leading zeros and the order within one time:
+/// "time path value", sorted within a time.
+std::vector<std::string> changes_of(const std::string& vcd) {
+  std::map<std::string, std::string> paths;
+  std::vector<std::string> scopes;
+  std::multiset<std::string> now;
+  std::vector<std::string> all;
+  std::string time;
+  bool values = false;
+  std::istringstream stream(vcd);
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
+    if (word.empty()) continue;
+    if (word[0] == "$scope") scopes.push_back(word[2]);
+    if (word[0] == "$upscope") scopes.pop_back();
+    if (word[0] == "$var") {
+      for (const auto& scope : scopes) paths[word[3]] += scope + ".";
+      paths[word[3]] += word[4];
+    }
+    if (word[0] == "$enddefinitions") values = true;
+    if (!values) continue;
+    if (word[0][0] == '#') {
+      all.insert(all.end(), now.begin(), now.end());
+      now.clear();
+      time = word[0];
+    } else if (word[0][0] == 'b' || word[0][0] == 's') {
+      std::string value = word[0].substr(1);
+      if (word[0][0] == 'b') value.erase(0, std::min(value.find('1'), value.size() - 1));
+      now.insert(time + " " + paths.at(word[1]) + " " + value);
+    } else if (word[0][0] == '0' || word[0][0] == '1') {
+      now.insert(time + " " + paths.at(word[0].substr(1)) + " " + word[0][0]);
+    }
+  }
+  all.insert(all.end(), now.begin(), now.end());
+  all.push_back("end " + time);
+  return all;
+}
+
+bool have_fst2vcd() { return std::system("command -v fst2vcd > /dev/null 2>&1") == 0; }
+
+void random_run(Wave& wave, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<SignalId> signals;
+  const std::array<unsigned, 6> widths = {1, 2, 8, 33, 64, 0};
+  for (unsigned i = 0; i < 60; ++i) {
+    const unsigned width = widths[i % widths.size()];
+    const std::string path = "top.m" + std::to_string(i % 7) + ".s" + std::to_string(i);
+    signals.push_back(wave.add(path, width, width == 0 ? WaveFormat::text : WaveFormat::hex, i % 2 == 0 ? "g" : ""));
+  }
+  Picoseconds now = 0;
+  for (unsigned step = 0; step < 3000; ++step) {
+    const auto i = static_cast<unsigned>(random() % signals.size());
+    const unsigned width = widths[i % widths.size()];
+    const Picoseconds time = now + random() % 400;
+    if (width == 0) {
+      const std::uint64_t length = random() % 6;
+      std::string text;
+      for (unsigned c = 0; c < length; ++c) text += static_cast<char>(' ' + random() % 95);
+      wave.change(signals[i], time, text);
+    } else {
+      wave.change(signals[i], time, random() >> (64 - width));
+    }
+    if (random() % 5 == 0) wave.advance(now += random() % 50);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a VCD shows the changes in order of time, the last call for a time, and only what changes") {
+  const Folder folder;
+  CHECK(written(folder, {}) == std::string(header) +
+                                   "#0\n$dumpvars\n0!\nb0 \"\ns #\nb0 $\n$end\n#100\n1!\ns0.1\\040\\\"a\\\\b\\\" #\n"
+                                   "#200\n0!\nb101 \"\n#300\nb1010 \"\n#400\ns #\n#500\nb1 \"\n#600\n");
+}
+
+TEST_CASE("a window begins with the values that hold there and ends with its last change") {
+  const Folder folder;
+  CHECK(written(folder, {150, 400}) == std::string(header) +
+                                           "#150\n$dumpvars\n1!\nb0 \"\ns0.1\\040\\\"a\\\\b\\\" #\nb0 $\n$end\n"
+                                           "#200\n0!\nb101 \"\n#300\nb1010 \"\n#400\ns #\n");
+  CHECK(written(folder, {200, 299}) ==
+        std::string(header) + "#200\n$dumpvars\n0!\nb101 \"\ns0.1\\040\\\"a\\\\b\\\" #\nb0 $\n$end\n#299\n");
+  CHECK(written(folder, {1000, 2000}) ==
+        std::string(header) + "#1000\n$dumpvars\n0!\nb1 \"\ns #\nb0 $\n$end\n");
+}
+
+TEST_CASE("the order of calls within a time does not show in the file") {
+  const Folder folder;
+  std::string files[2];
+  for (const bool reversed : {false, true}) {
+    const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
+    std::vector<SignalId> signals;
+    for (const char* path : {"a", "b", "c"}) signals.push_back(wave->add(path, 8, WaveFormat::hex, ""));
+    for (Picoseconds time = 10; time < 100; time += 10) {
+      std::vector<SignalId> order = signals;
+      if (reversed) std::reverse(order.begin(), order.end());
+      for (const SignalId signal : order) wave->change(signal, time, time + signal);
+      wave->advance(time);
+    }
+    wave->close();
+    files[reversed ? 1 : 0] = folder.text("w.vcd");
+  }
+  CHECK(files[0] == files[1]);
+}
+
+TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") {
+  if (!have_fst2vcd()) {
+    WARN("fst2vcd (package gtkwave) is not here: FST files are not compared");
+    return;
+  }
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Folder folder;
+    WaveWindow window;
+    if (seed >= 2) window = {1000 * seed, 1000 * seed + 7000};
+    for (const char* name : {"v", "f", "again"}) {
+      const auto format = *name == 'v' ? WaveFileFormat::vcd : WaveFileFormat::fst;
+      const auto wave = open_wave_file({folder.file(name), format, window});
+      random_run(*wave, seed);
+      wave->close();
+    }
+    const std::string command = "fst2vcd " + folder.file("f.fst") + " > " + folder.file("back.vcd") + " 2> /dev/null";
+    REQUIRE(std::system(command.c_str()) == 0);
+    REQUIRE(changes_of(folder.text("back.vcd")) == changes_of(folder.text("v.vcd")));
+    REQUIRE(changes_of(folder.text("v.vcd")).size() > 500);
+    REQUIRE(folder.text("f.fst") == folder.text("again.fst"));
+  }
+}
+
+TEST_CASE("the save file groups and labels, and names files by their name only") {
+  const Folder folder;
+  const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::fst, {}});
+  const SignalId state = wave->add("net.s0.state", 3, WaveFormat::binary, "Switches");
+  const SignalId kind = wave->add("net.s1.kind", 8, WaveFormat::hex, "Switches");
+  const SignalId other = wave->add("net.s1.other", 8, WaveFormat::hex, "Switches");
+  wave->add("net.count", 16, WaveFormat::decimal, "Counters");
+  wave->add("net.fill", 16, WaveFormat::analog, "Counters");
+  wave->add("net.packet", 0, WaveFormat::text, "Packets");
+  wave->add("net.hidden", 1, WaveFormat::binary, "");
+  wave->name_value(state, 2, "ROUTE");
+  for (const SignalId signal : {kind, other}) {
+    wave->name_value(signal, 0, "single cast");
+    wave->name_value(signal, 31, "multicast");
+  }
+  wave->change(state, 1180 * 8, 1);
+  wave->close();
+  const std::string text = folder.text("w.gtkw");
+  CHECK(text.find("[dumpfile] \"/w.fst\"\n[savefile] \"/w.gtkw\"\n[timestart] 0\n") != std::string::npos);
+  CHECK(text.find("\n*-10.643856 0 -1") != std::string::npos);  // 2^10.64 ps in 200 pixels: 9440 ps in 1180
+  CHECK(text.substr(text.find("@800200")) ==
+        "@800200\n-Switches\n@2028\n^1 /w.names1.txt\n+{s0/state[2:0]} net.s0.state[2:0]\n@2022\n^2 /w.names2.txt\n"
+        "+{s1/kind[7:0]} net.s1.kind[7:0]\n^2 /w.names2.txt\n+{s1/other[7:0]} net.s1.other[7:0]\n@1000200\n-Switches\n"
+        "@800200\n-Counters\n@24\nnet.count[15:0]\n@8024\nnet.fill[15:0]\n@20000\n-\n-\n@1000200\n-Counters\n"
+        "@800200\n-Packets\n@820\nnet.packet\n@1000200\n-Packets\n");
+  CHECK(folder.text("w.names1.txt") == "010 ROUTE\n");
+  CHECK(folder.text("w.names2.txt") == "00 single cast\n1F multicast\n");
+  CHECK_FALSE(std::filesystem::exists(folder.file("w.names3.txt")));
+}
+
+TEST_CASE("a waveform refuses what it cannot show") {
+  const Folder folder;
+  const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
+  const Signals signals = add_signals(*wave);
+  CHECK_THROWS_AS(wave->add("net.s0.head", 1, WaveFormat::hex, ""), ModelError);
+  CHECK_THROWS_AS(wave->add("net..x", 1, WaveFormat::hex, ""), ModelError);
+  CHECK_THROWS_AS(wave->add("a b", 1, WaveFormat::hex, ""), ModelError);
+  CHECK_THROWS_AS(wave->add("net.wide", 65, WaveFormat::hex, ""), ModelError);
+  CHECK_THROWS_AS(wave->change(signals.port, 10, 16), ModelError);
+  CHECK_THROWS_AS(wave->change(signals.port, 10, "text"), ModelError);
+  CHECK_THROWS_AS(wave->change(signals.name, 10, 1), ModelError);
+  wave->advance(100);
+  CHECK_THROWS_AS(wave->change(signals.port, 99, 1), ModelError);
+  wave->change(signals.port, 100, 1);
+  CHECK_THROWS_AS(wave->add("net.late", 1, WaveFormat::hex, ""), ModelError);
+  wave->close();
+  CHECK_THROWS_AS(wave->change(signals.port, 200, 1), ModelError);
+  for (const auto format : {WaveFileFormat::vcd, WaveFileFormat::fst}) {
+    CHECK_THROWS_AS(open_wave_file({folder.file("none/w"), format, {}}), ConfigError);
+  }
+}
