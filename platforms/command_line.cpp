@@ -33,7 +33,8 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   app.add_option("--seed", arguments.seed, "seed of all random numbers: --set seed=N")->type_name("N");
-  app.add_option("--out", arguments.out_dir, "folder for what the run writes (default: out/" + platform.name + ")")
+  app.add_option("--out", arguments.out_dir,
+                 "folder for what the run writes (default: out/" + platform.name + ")")
       ->type_name("DIR");
   app.add_option("--trace", arguments.trace,
                  "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
@@ -44,7 +45,8 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
       ->type_name("FROM:TO");
   app.add_option("--trace-format", arguments.trace_format, "format of the waveform (default: fst)")
       ->type_name("vcd|fst");
-  app.add_flag("--list-keys", arguments.list_keys, "print every key with type, unit, default, range and meaning");
+  app.add_flag("--list-keys", arguments.list_keys,
+               "print every key with type, unit, default, range and meaning");
   app.add_flag("--print-config", arguments.print_config, "print the resolved configuration and stop");
   app.add_flag("--quiet", arguments.quiet, "no progress and no table");
 }
@@ -57,7 +59,8 @@ Picoseconds parse_ns(const std::string& text, const std::string& window) {
   const std::size_t dot = std::min(text.find('.'), text.size());
   std::string digits = text.substr(0, dot);
   const std::string decimals = dot < text.size() ? text.substr(dot + 1) : "";
-  if (digits.empty() || decimals.size() > 3 || (dot < text.size() && decimals.empty())) throw refuse("not a time");
+  if (digits.empty() || decimals.size() > 3 || (dot < text.size() && decimals.empty()))
+    throw refuse("not a time");
   digits += decimals + std::string(3 - decimals.size(), '0');
   if (digits.find_first_not_of("0123456789") != std::string::npos) throw refuse("not a time");
   if (digits.size() > 19) throw refuse("too late");
@@ -73,7 +76,8 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
 
 void read_trace_options(const Arguments& arguments, RunOptions& options) {
   for (const std::string& what : arguments.trace) {
-    if (what != "signals" && what != "packets") throw ConfigError("--trace", what, "unknown word", "signals, packets");
+    if (what != "signals" && what != "packets")
+      throw ConfigError("--trace", what, "unknown word", "signals, packets");
     (what == "signals" ? options.trace_signals : options.trace_packets) = true;
   }
   if (arguments.trace_format != "vcd" && arguments.trace_format != "fst") {
@@ -87,11 +91,13 @@ void read_trace_options(const Arguments& arguments, RunOptions& options) {
   options.trace_window = parse_window(arguments.trace_window);
 }
 
-/// Makes the output folder and its resolved.yaml, before the run: hours of simulation should not end without a place
-/// for their result. An older result goes, so that a run that fails does not leave it behind as its own.
+/// Makes the output folder and its resolved.yaml, before the run: hours of simulation should not end without
+/// a place for their result. An older result goes, so that a run that fails does not leave it behind as its
+/// own.
 void prepare_output(const std::string& out_dir, const std::string& resolved) {
   const auto refuse = [&](const std::string& reason) {
-    throw ConfigError("--out", out_dir, "cannot be written: " + reason, "a folder that can be made or written");
+    throw ConfigError("--out", out_dir, "cannot be written: " + reason,
+                      "a folder that can be made or written");
   };
   std::error_code error;
   std::filesystem::create_directories(out_dir, error);
@@ -111,7 +117,8 @@ void simulate(const Platform& platform, RunOptions& options, const config::KeyTa
   options.log = std::make_shared<spdlog::logger>(platform.name, std::move(sink));
   options.log->set_pattern("%n: %l: %v");
   options.log->set_level(spdlog::level::warn);
-  observe::ProgressBar progress(err, !options.quiet && &err == &std::cerr && observe::ProgressBar::stderr_is_terminal());
+  observe::ProgressBar progress(
+      err, !options.quiet && &err == &std::cerr && observe::ProgressBar::stderr_is_terminal());
   options.progress = &progress;
 
   observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json());
@@ -129,15 +136,16 @@ void simulate(const Platform& platform, RunOptions& options, const config::KeyTa
 int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
   RunOptions options;
   config::KeyTable keys;
-  keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "", "seed of all random numbers");
+  keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
+           "seed of all random numbers");
   platform.add_keys(keys);
   if (arguments.list_keys) {
     out << keys.list_keys();
     return 0;
   }
   read_configuration(keys, arguments, platform);
-  const std::string resolved = keys.print(platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name +
-                                          " THIS_FILE repeats the run");
+  const std::string resolved = keys.print(platform.name + " " + TSUJI_VERSION + ", every key; " +
+                                          platform.name + " THIS_FILE repeats the run");
   if (arguments.print_config) {
     out << resolved;
     return 0;
@@ -152,7 +160,8 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
 
 }  // namespace
 
-std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name, observe::Results& results) const {
+std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
+                                                     observe::Results& results) const {
   if (!trace_signals) return nullptr;
   results.file(file(name + (trace_format == observe::WaveFileFormat::fst ? ".fst" : ".vcd")), "waveform");
   results.file(file(name + ".gtkw"), "view for GTKWave");
@@ -172,7 +181,8 @@ observe::WaveWindow parse_window(const std::string& text) {
   return window;
 }
 
-int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out, std::ostream& err) {
+int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
+                 std::ostream& err) {
   CLI::App app(platform.description, platform.name);
   Arguments arguments;
   add_options(app, arguments, platform);

@@ -24,11 +24,12 @@ struct RunOptions {
   observe::WaveFileFormat trace_format = observe::WaveFileFormat::fst;
   observe::WaveWindow trace_window;  ///< of signals and of packets
   bool quiet = false;
-  std::shared_ptr<spdlog::logger> log;  ///< warnings, to stderr; never from what runs every cycle
+  std::shared_ptr<spdlog::logger> log;       ///< warnings, to stderr; never from what runs every cycle
   observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
 
   std::string file(const std::string& name) const { return out_dir + "/" + name; }
-  /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the results.
+  /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the
+  /// results.
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
 };
 
@@ -38,16 +39,18 @@ struct Platform {
   std::string description;  ///< one line for --help
   std::function<void(config::KeyTable&)> add_keys;
   std::function<void()> validate;  ///< checks across fields; throws ConfigError with the key
-  /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model failure.
+  /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
+  /// failure.
   std::function<void(const RunOptions&, observe::Results&)> run;
 };
 
-/// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and OUT/result.json
-/// and prints the table. Adds the key `seed` and the metric `wall_seconds` to the platform's own.
-/// Returns the exit status: 0, 1 for a model failure, 2 for bad input.
+/// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and
+/// OUT/result.json and prints the table. Adds the key `seed` and the metric `wall_seconds` to the platform's
+/// own. Returns the exit status: 0, 1 for a model failure, 2 for bad input.
 int run_platform(int argc, const char* const* argv, const Platform& platform);
 /// The same with streams in the place of stdout and stderr.
-int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out, std::ostream& err);
+int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
+                 std::ostream& err);
 
 /// "FROM:TO" in ns with at most three decimals; an end left out is the run's. ConfigError for anything else.
 observe::WaveWindow parse_window(const std::string& text);

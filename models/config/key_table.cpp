@@ -22,7 +22,9 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+std::string last_part(const std::string& key) {
+  return key.substr(key.rfind('.') + 1);
+}
 
 /// How unlike two keys are: the whole, or the last parts where a section was forgotten or is another one.
 std::size_t unlikeness(const std::string& wanted, const std::string& known) {
@@ -33,7 +35,8 @@ InputValue command_line_value(const std::string& text, bool list, const std::str
   if (!list) return {InputValue::Kind::plain, text, {}, place};
   InputValue value{InputValue::Kind::list, "", {}, place};
   std::string inner = text;
-  if (inner.size() >= 2 && inner.front() == '[' && inner.back() == ']') inner = inner.substr(1, inner.size() - 2);
+  if (inner.size() >= 2 && inner.front() == '[' && inner.back() == ']')
+    inner = inner.substr(1, inner.size() - 2);
   if (inner.empty()) return value;
   for (std::size_t begin = 0; begin <= inner.size();) {
     const std::size_t comma = std::min(inner.find(',', begin), inner.size());
@@ -48,7 +51,9 @@ InputValue command_line_value(const std::string& text, bool list, const std::str
 
 void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
                       const std::string& meaning) {
-  const auto mistake = [&](const char* what) { throw ModelError("configuration", "key '" + key + "' " + what); };
+  const auto mistake = [&](const char* what) {
+    throw ModelError("configuration", "key '" + key + "' " + what);
+  };
   if (find(key) != nullptr) mistake("is in the table twice");
   if (has_section(key)) mistake("is also a section");
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
@@ -75,7 +80,8 @@ bool KeyTable::has_section(const std::string& section) const {
                      [&](const Entry& entry) { return entry.key.compare(0, prefix.size(), prefix) == 0; });
 }
 
-void KeyTable::refuse_unknown(const std::string& key, const std::string& value, const std::string& place) const {
+void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
+                              const std::string& place) const {
   std::string nearest;
   std::size_t least = std::max<std::size_t>(3, last_part(key).size() / 2 + 1);
   const auto consider = [&](const std::string& known) {
@@ -86,7 +92,8 @@ void KeyTable::refuse_unknown(const std::string& key, const std::string& value, 
   };
   for (const Entry& entry : entries_) {
     consider(entry.key);
-    for (std::size_t dot = entry.key.find('.'); dot != std::string::npos; dot = entry.key.find('.', dot + 1)) {
+    for (std::size_t dot = entry.key.find('.'); dot != std::string::npos;
+         dot = entry.key.find('.', dot + 1)) {
       consider(entry.key.substr(0, dot));
     }
   }
@@ -101,7 +108,8 @@ void KeyTable::set(const std::string& key, const InputValue& value, int layer) {
       std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
   if (entry == entries_.end()) {
     if (!has_section(key)) refuse_unknown(key, value.shown(), value.place);
-    throw ConfigError(key, value.shown(), "a section, not a key", "the keys '" + key + ".*' below it").at(value.place);
+    throw ConfigError(key, value.shown(), "a section, not a key", "the keys '" + key + ".*' below it")
+        .at(value.place);
   }
   if (entry->layer == layer) {
     throw ConfigError(key, value.shown(), "set twice, first at " + entry->place, "one value").at(value.place);
@@ -125,7 +133,8 @@ void KeyTable::set_from_command_line(const std::string& assignment) {
   set_from_command_line(assignment.substr(0, equals), assignment.substr(equals + 1), place);
 }
 
-void KeyTable::set_from_command_line(const std::string& key, const std::string& text, const std::string& place) {
+void KeyTable::set_from_command_line(const std::string& key, const std::string& text,
+                                     const std::string& place) {
   const Entry* entry = find(key);
   set(key, command_line_value(text, entry != nullptr && entry->binding->type() == "list", place), 1);
 }

@@ -13,8 +13,9 @@
 
 namespace tsuji::config {
 
-/// Binds dotted keys to the fields of plain structs. What the fields hold when they are added are the defaults. The
-/// table refers to the fields, so it must not outlive them. Keys of one section are added one after the other.
+/// Binds dotted keys to the fields of plain structs. What the fields hold when they are added are the
+/// defaults. The table refers to the fields, so it must not outlive them. Keys of one section are added one
+/// after the other.
 class KeyTable {
  public:
   KeyTable() = default;
@@ -53,27 +54,29 @@ class KeyTable {
     insert(key, std::move(binding), "", meaning);
   }
 
-  /// Sets a key from the input at `place`. ConfigError with the place: an unknown key, one already set by an input of
-  /// the same `layer` (0: the file, 1: the command line), a value that the key does not take.
+  /// Sets a key from the input at `place`. ConfigError with the place: an unknown key, one already set by an
+  /// input of the same `layer` (0: the file, 1: the command line), a value that the key does not take.
   void set(const std::string& key, const InputValue& value, int layer);
-  /// "key=value" of the command line; the value is read like a plain scalar, for a list as "1,2,3" or "[1,2,3]".
+  /// "key=value" of the command line; the value is read like a plain scalar, for a list as "1,2,3" or
+  /// "[1,2,3]".
   void set_from_command_line(const std::string& assignment);
   /// The same with a key and a place of its own, for an option like --seed.
   void set_from_command_line(const std::string& key, const std::string& text, const std::string& place);
 
-  /// Runs checks across fields. A ConfigError that names a key gets the place where the key was set, or is said to be
-  /// about the key's default.
+  /// Runs checks across fields. A ConfigError that names a key gets the place where the key was set, or is
+  /// said to be about the key's default.
   void check(const std::function<void()>& validate) const;
 
   bool has_key(const std::string& key) const { return find(key) != nullptr; }
   bool has_section(const std::string& section) const;
   /// ConfigError for a key or section that does not exist, with the one that was probably meant.
-  [[noreturn]] void refuse_unknown(const std::string& key, const std::string& value, const std::string& place) const;
+  [[noreturn]] void refuse_unknown(const std::string& key, const std::string& value,
+                                   const std::string& place) const;
 
   /// One paragraph a key: type, unit, default, range, meaning.
   std::string list_keys() const;
-  /// All keys with their values as YAML, with units as comments; reading it gives the same text again. `heading` lines
-  /// become comments at the top.
+  /// All keys with their values as YAML, with units as comments; reading it gives the same text again.
+  /// `heading` lines become comments at the top.
   std::string print(const std::string& heading) const;
   /// The same tree for result.json.
   nlohmann::ordered_json json() const;
@@ -92,8 +95,9 @@ class KeyTable {
   std::vector<Entry> entries_;
 };
 
-/// Reads a YAML file of nested maps into the table. ConfigError with file, line and column for a file that cannot be
-/// read, malformed YAML, anchors, aliases, tags, merge keys, several documents, and whatever set() refuses.
+/// Reads a YAML file of nested maps into the table. ConfigError with file, line and column for a file that
+/// cannot be read, malformed YAML, anchors, aliases, tags, merge keys, several documents, and whatever set()
+/// refuses.
 void read_yaml_file(KeyTable& keys, const std::string& path);
 /// The same from text; `name` stands for the file in messages.
 void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name);

@@ -11,10 +11,14 @@ namespace {
 
 const std::string& plain_text(const InputValue& value, const char* wanted) {
   switch (value.kind) {
-    case InputValue::Kind::plain: break;
-    case InputValue::Kind::quoted: throw ValueProblem{std::string("a text in quotes is not ") + wanted, value.place};
-    case InputValue::Kind::list: throw ValueProblem{std::string("a list is not ") + wanted, value.place};
-    case InputValue::Kind::null: throw ValueProblem{"no value", value.place};
+    case InputValue::Kind::plain:
+      break;
+    case InputValue::Kind::quoted:
+      throw ValueProblem{std::string("a text in quotes is not ") + wanted, value.place};
+    case InputValue::Kind::list:
+      throw ValueProblem{std::string("a list is not ") + wanted, value.place};
+    case InputValue::Kind::null:
+      throw ValueProblem{"no value", value.place};
   }
   if (value.text.empty()) throw ValueProblem{"no value", value.place};
   return value.text;
@@ -27,9 +31,10 @@ std::size_t utf8_length(const std::string& text, std::size_t at) {
   };
   const unsigned first = byte(at);
   if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3
-                             : first >= 0xf0 && first < 0xf5                                  ? 4
-                                                                                              : 0;
+  const std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
+                             : first >= 0xe0 && first < 0xf0 ? 3
+                             : first >= 0xf0 && first < 0xf5 ? 4
+                                                             : 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xc0U) != 0x80U) return 0;
   }
@@ -67,8 +72,10 @@ std::uint64_t read_unsigned(const InputValue& value, Range<std::uint64_t> range)
     base = 16;
     begin += 2;
   } else if (text.size() > 1 && text[0] == '0') {
-    throw ValueProblem{"not a decimal integer without leading zeros, nor 0x and hexadecimal digits", value.place};
-  } else if (text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == std::string::npos) {
+    throw ValueProblem{"not a decimal integer without leading zeros, nor 0x and hexadecimal digits",
+                       value.place};
+  } else if (text.size() > 1 && text[0] == '-' &&
+             text.find_first_not_of("0123456789", 1) == std::string::npos) {
     throw ValueProblem{"negative", value.place};
   }
   std::uint64_t number = 0;
@@ -134,7 +141,8 @@ std::string quoted_text(const std::string& text) {
 }
 
 std::string range_text(Range<std::uint64_t> range) {
-  if (range.most == std::numeric_limits<std::uint64_t>::max()) return "of at least " + std::to_string(range.least);
+  if (range.most == std::numeric_limits<std::uint64_t>::max())
+    return "of at least " + std::to_string(range.least);
   return std::to_string(range.least) + ".." + std::to_string(range.most);
 }
 

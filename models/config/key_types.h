@@ -47,8 +47,9 @@ class Binding {
   virtual nlohmann::ordered_json json() const = 0;
 };
 
-// Reading and writing single values; each read_* throws ValueProblem. Nothing is guessed: an integer is decimal without
-// leading zeros or 0x and hexadecimal digits, a double is decimal with an optional exponent, a bool is true or false.
+// Reading and writing single values; each read_* throws ValueProblem. Nothing is guessed: an integer is
+// decimal without leading zeros or 0x and hexadecimal digits, a double is decimal with an optional exponent,
+// a bool is true or false.
 std::uint64_t read_unsigned(const InputValue& value, Range<std::uint64_t> range);
 double read_double(const InputValue& value, Range<double> range);
 bool read_bool(const InputValue& value);
@@ -136,7 +137,8 @@ std::string words_text(const std::vector<std::string>& words);
 template <class E>
 class ChoiceBinding final : public Binding {
  public:
-  ChoiceBinding(E& field, std::vector<std::pair<std::string, E>> words) : field_(field), words_(std::move(words)) {}
+  ChoiceBinding(E& field, std::vector<std::pair<std::string, E>> words)
+      : field_(field), words_(std::move(words)) {}
   std::string type() const override { return "word"; }
   std::string accepted() const override {
     std::vector<std::string> names;

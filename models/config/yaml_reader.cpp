@@ -14,7 +14,8 @@
 namespace tsuji::config {
 namespace {
 
-/// Takes the parser's events instead of its node tree: a tree forgets duplicate keys and resolves aliases silently.
+/// Takes the parser's events instead of its node tree: a tree forgets duplicate keys and resolves aliases
+/// silently.
 class Reader final : public YAML::EventHandler {
  public:
   Reader(KeyTable& keys, std::string name) : keys_(keys), name_(std::move(name)) {}
@@ -128,7 +129,8 @@ class Reader final : public YAML::EventHandler {
 
   void finish(const InputValue& value) {
     maps_.back().has_key = false;
-    if (!keys_.has_key(path_) && !keys_.has_section(path_)) keys_.refuse_unknown(path_, value.shown(), key_place_);
+    if (!keys_.has_key(path_) && !keys_.has_section(path_))
+      keys_.refuse_unknown(path_, value.shown(), key_place_);
     keys_.set(path_, value, 0);
   }
 
@@ -153,8 +155,9 @@ void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& 
   } catch (const YAML::Exception& error) {
     const YAML::Mark& mark = error.mark;
     throw ConfigError("", "", "malformed YAML: " + error.msg, "nested maps of keys and values")
-        .at(mark.is_null() ? name
-                           : name + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1));
+        .at(mark.is_null()
+                ? name
+                : name + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1));
   }
 }
 

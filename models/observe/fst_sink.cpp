@@ -32,9 +32,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
     walk(signals);
   }
 
-  void time(Picoseconds time) override {
-    fstWriterEmitTimeChange(writer_.get(), time);
-  }
+  void time(Picoseconds time) override { fstWriterEmitTimeChange(writer_.get(), time); }
 
   void value(SignalId signal, std::uint64_t value) override {
     fstWriterEmitValueChange64(writer_.get(), handles_[signal], widths_[signal], value);
@@ -72,6 +70,8 @@ class FstSink final : public WaveSink, private ScopeWalk {
 
 }  // namespace
 
-std::unique_ptr<WaveSink> open_fst(const std::string& path) { return std::make_unique<FstSink>(path); }
+std::unique_ptr<WaveSink> open_fst(const std::string& path) {
+  return std::make_unique<FstSink>(path);
+}
 
 }  // namespace tsuji::observe

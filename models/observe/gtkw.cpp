@@ -27,18 +27,24 @@ enum Flags : unsigned {
 
 unsigned flags_of(WaveFormat format) {
   switch (format) {
-    case WaveFormat::binary: return binary | right_justified;
-    case WaveFormat::hex: return hex | right_justified;
-    case WaveFormat::decimal: return decimal | right_justified;
-    case WaveFormat::text: return ascii | right_justified;
-    case WaveFormat::analog: return decimal | right_justified | analog_step;
+    case WaveFormat::binary:
+      return binary | right_justified;
+    case WaveFormat::hex:
+      return hex | right_justified;
+    case WaveFormat::decimal:
+      return decimal | right_justified;
+    case WaveFormat::text:
+      return ascii | right_justified;
+    case WaveFormat::analog:
+      return decimal | right_justified | analog_step;
   }
   return hex | right_justified;
 }
 
 /// A value as GTKWave prints it, for the left column of a translation file.
 std::string shown_value(std::uint64_t value, const SignalInfo& signal) {
-  if (signal.format == WaveFormat::decimal || signal.format == WaveFormat::analog) return std::to_string(value);
+  if (signal.format == WaveFormat::decimal || signal.format == WaveFormat::analog)
+    return std::to_string(value);
   const unsigned bits = signal.format == WaveFormat::binary ? 1 : 4;
   std::string text;
   for (unsigned digit = (signal.width_bits + bits - 1) / bits; digit-- > 0;) {
@@ -60,14 +66,16 @@ std::size_t common_scope(const std::vector<const SignalInfo*>& signals) {
   return common.size();
 }
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
 class SaveFile {
  public:
   SaveFile(const std::string& stem, const std::string& ending)
       : stem_(stem), path_(stem + ".gtkw"), file_(path_, std::ios::binary) {
-    // GTKWave replaces this save file's folder by the one in which it finds it: a made-up root keeps the names
-    // relative to each other.
+    // GTKWave replaces this save file's folder by the one in which it finds it: a made-up root keeps the
+    // names relative to each other.
     file_ << "[*] Written by tsuji; open it with: gtkwave " << file_name(path_) << '\n'
           << "[dumpfile] \"/" << file_name(stem) << ending << "\"\n"
           << "[savefile] \"/" << file_name(path_) << "\"\n";
@@ -77,8 +85,8 @@ class SaveFile {
     const double length = std::max(1.0, static_cast<double>(shown.to - shown.from));
     constexpr double frame_pixels = 200.0, wave_pixels = 1180.0;
     file_ << "[timestart] " << shown.from << "\n[size] 1600 900\n[pos] 0 0\n";
-    // The zoom is the negative binary logarithm of the time that GTKWave's frame of 200 pixels stands for; then the
-    // marker's time and no named markers (26 times -1).
+    // The zoom is the negative binary logarithm of the time that GTKWave's frame of 200 pixels stands for;
+    // then the marker's time and no named markers (26 times -1).
     file_ << '*' << std::to_string(-std::log2(length * frame_pixels / wave_pixels)) << ' ' << shown.from;
     for (int marker = 0; marker < 26; ++marker) file_ << " -1";
     file_ << "\n[sst_width] 60\n[signals_width] 300\n[sst_expanded] 0\n";

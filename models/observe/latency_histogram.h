@@ -7,9 +7,10 @@
 
 namespace tsuji::observe {
 
-/// Counts of non-negative integers (cycles). Count, mean and maximum are exact. Percentiles are exact for values below
-/// `dense_values`; above, a value shares a bucket with those whose seven bits behind the leading one are the same, and
-/// a percentile is the upper end of its bucket: too large by less than 1/128. About 85 KB with the default.
+/// Counts of non-negative integers (cycles). Count, mean and maximum are exact. Percentiles are exact for
+/// values below `dense_values`; above, a value shares a bucket with those whose seven bits behind the leading
+/// one are the same, and a percentile is the upper end of its bucket: too large by less than 1/128. About 85
+/// KB with the default.
 class LatencyHistogram {
  public:
   static constexpr unsigned share_bits = 7;

@@ -15,7 +15,8 @@ void NetworkMetrics::merge(const NetworkMetrics& other) {
 }
 
 void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const {
-  if (nodes == 0 || rate_cycles == 0) throw ModelError("metrics", "rates need at least one node and one cycle");
+  if (nodes == 0 || rate_cycles == 0)
+    throw ModelError("metrics", "rates need at least one node and one cycle");
   const std::uint64_t delivered = packets_delivered();
   results.metric("simulated_cycles", simulated_cycles, "cycles");
   results.metric("flit_hops", flit_hops, "flits");
@@ -35,8 +36,10 @@ void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycl
     results.metric("latency_cycles_max", latency_cycles.max(), "cycles");
   }
   const double node_cycles = static_cast<double>(nodes) * static_cast<double>(rate_cycles);
-  results.metric("accepted_flits_per_node_cycle", static_cast<double>(flits_accepted) / node_cycles, "flits/node/cycle");
-  results.metric("offered_flits_per_node_cycle", static_cast<double>(flits_offered) / node_cycles, "flits/node/cycle");
+  results.metric("accepted_flits_per_node_cycle", static_cast<double>(flits_accepted) / node_cycles,
+                 "flits/node/cycle");
+  results.metric("offered_flits_per_node_cycle", static_cast<double>(flits_offered) / node_cycles,
+                 "flits/node/cycle");
 }
 
 }  // namespace tsuji::observe

@@ -19,8 +19,8 @@ struct NetworkMetrics {
   std::uint64_t hops_sum = 0;
   LatencyHistogram latency_cycles;  ///< one record for each delivered packet (and copy)
 
-  /// A packet has reached a destination as a whole. Does not touch flit_hops: the branches of a multicast share hops,
-  /// which only the switches can count.
+  /// A packet has reached a destination as a whole. Does not touch flit_hops: the branches of a multicast
+  /// share hops, which only the switches can count.
   void record_delivery(Cycle latency, std::uint64_t flits, std::uint64_t hops) {
     latency_cycles.record(latency);
     flits_accepted += flits;
@@ -30,8 +30,8 @@ struct NetworkMetrics {
 
   void merge(const NetworkMetrics& other);
   /// Adds the shared metrics in their order, except `wall_seconds`, which the command line adds to every run.
-  /// The rates are over `rate_cycles` (> 0, else a ModelError), the part of the run in which the counters counted.
-  /// Means and percentiles of nothing are null.
+  /// The rates are over `rate_cycles` (> 0, else a ModelError), the part of the run in which the counters
+  /// counted. Means and percentiles of nothing are null.
   void add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const;
 };
 

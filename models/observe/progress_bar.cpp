@@ -47,6 +47,8 @@ void ProgressBar::finish() {
   enabled_ = drawn_ = false;
 }
 
-bool ProgressBar::stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
+bool ProgressBar::stderr_is_terminal() {
+  return isatty(STDERR_FILENO) != 0;
+}
 
 }  // namespace tsuji::observe

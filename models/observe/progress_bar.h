@@ -9,7 +9,8 @@ namespace tsuji::observe {
 /// "[=====>    ]  50 %, 00:12 left": the share done (0..1) and the time left at the pace so far.
 std::string progress_text(double share_done, double seconds_so_far);
 
-/// One line on a terminal that is drawn over and over, at most five times a second. It never speaks unless `enabled`.
+/// One line on a terminal that is drawn over and over, at most five times a second. It never speaks unless
+/// `enabled`.
 class ProgressBar {
  public:
   ProgressBar(std::ostream& out, bool enabled);

@@ -17,7 +17,8 @@ bool is_value(const Json& value) {
 }
 
 void check_value(const std::string& place, const Json& value) {
-  if (!is_value(value)) throw ModelError("results", place + " is neither a finite number nor a text: " + value.dump());
+  if (!is_value(value))
+    throw ModelError("results", place + " is neither a finite number nor a text: " + value.dump());
 }
 
 /// Collects what is wrong with a document.
@@ -94,7 +95,8 @@ class Checker {
         continue;
       }
       for (std::size_t c = 0; c < columns; ++c) {
-        if (!is_value(rows[r][c])) wrong(row_place + "/" + std::to_string(c), "neither a number, a text nor null");
+        if (!is_value(rows[r][c]))
+          wrong(row_place + "/" + std::to_string(c), "neither a number, a text nor null");
       }
     }
   }
@@ -104,8 +106,8 @@ class Checker {
 
 void ResultTable::row(std::vector<Value> cells) {
   if (cells.size() != columns_.size()) {
-    throw ModelError("results", "table " + name_ + " has " + std::to_string(columns_.size()) + " columns, a row " +
-                                    std::to_string(cells.size()));
+    throw ModelError("results", "table " + name_ + " has " + std::to_string(columns_.size()) +
+                                    " columns, a row " + std::to_string(cells.size()));
   }
   for (const Value& cell : cells) check_value("a cell of table " + name_, cell);
   rows_.push_back(std::move(cells));
@@ -151,16 +153,19 @@ std::string Results::summary() const {
   }
   TextTable files({"", "file"});
   for (const auto& [path, what] : files_) files.row({what, path});
-  return (headline_.empty() ? "" : headline_ + "\n\n") + table.text() + (files_.empty() ? "" : "\n" + files.text());
+  return (headline_.empty() ? "" : headline_ + "\n\n") + table.text() +
+         (files_.empty() ? "" : "\n" + files.text());
 }
 
 Json Results::to_json() const {
   Json metrics = Json::object();
-  for (const Metric& metric : metrics_) metrics[metric.name] = {{"value", metric.value}, {"unit", metric.unit}};
+  for (const Metric& metric : metrics_)
+    metrics[metric.name] = {{"value", metric.value}, {"unit", metric.unit}};
   Json tables = Json::object();
   for (const ResultTable& table : tables_) {
     Json columns = Json::array();
-    for (const auto& column : table.columns()) columns.push_back({{"name", column.name}, {"unit", column.unit}});
+    for (const auto& column : table.columns())
+      columns.push_back({{"name", column.name}, {"unit", column.unit}});
     tables[table.name()] = {{"columns", columns}, {"rows", table.rows()}};
   }
   Json document;

@@ -20,7 +20,8 @@ class ResultTable {
   struct Column {
     std::string name, unit;
   };
-  ResultTable(std::string name, std::vector<Column> columns) : name_(std::move(name)), columns_(std::move(columns)) {}
+  ResultTable(std::string name, std::vector<Column> columns)
+      : name_(std::move(name)), columns_(std::move(columns)) {}
   /// One cell a column, or a ModelError.
   void row(std::vector<Value> cells);
 
@@ -34,8 +35,8 @@ class ResultTable {
   std::vector<std::vector<Value>> rows_;
 };
 
-/// What a run gives back. Everything is written in the order in which it was added, so the same run gives the same
-/// bytes. ModelError: a metric or table twice, a number that is not finite.
+/// What a run gives back. Everything is written in the order in which it was added, so the same run gives the
+/// same bytes. ModelError: a metric or table twice, a number that is not finite.
 class Results {
  public:
   Results(std::string platform, std::string version, std::uint64_t seed, nlohmann::ordered_json config);
@@ -45,15 +46,16 @@ class Results {
   /// The reference stays valid while further tables are added.
   ResultTable& table(const std::string& name, std::vector<ResultTable::Column> columns);
 
-  /// Puts a metric into the table on the terminal, under `label` and with the paper's value if it has one. Without any
-  /// such line all metrics are printed. A metric that is never added is a ModelError when the table is made.
+  /// Puts a metric into the table on the terminal, under `label` and with the paper's value if it has one.
+  /// Without any such line all metrics are printed. A metric that is never added is a ModelError when the
+  /// table is made.
   void show(const std::string& metric, const std::string& label, const std::string& paper = "");
   /// One line for the terminal above the table: what was simulated.
   void headline(const std::string& text) { headline_ = text; }
   /// A file that the run leaves beside result.json, for the list below the table.
   void file(const std::string& path, const std::string& what) { files_.push_back({path, what}); }
-  /// For the terminal: the headline, the lines chosen by show() in aligned columns (name, value, unit, paper), and where
-  /// the files are. Not part of result.json.
+  /// For the terminal: the headline, the lines chosen by show() in aligned columns (name, value, unit,
+  /// paper), and where the files are. Not part of result.json.
   std::string summary() const;
 
   nlohmann::ordered_json to_json() const;
@@ -81,8 +83,9 @@ class Results {
   std::vector<std::pair<std::string, std::string>> files_;  ///< path, what it is
 };
 
-/// Checks a document against the schema "tsuji.result/1"; each line of the answer names a place (JSON pointer) and what
-/// is wrong there. Empty: valid. Unknown members are refused at every level but inside `config`.
+/// Checks a document against the schema "tsuji.result/1"; each line of the answer names a place (JSON
+/// pointer) and what is wrong there. Empty: valid. Unknown members are refused at every level but inside
+/// `config`.
 std::vector<std::string> validate_result(const nlohmann::ordered_json& document);
 
 }  // namespace tsuji::observe

@@ -9,12 +9,14 @@ std::string SignalInfo::range() const {
   return is_text() || width_bits == 1 ? "" : "[" + std::to_string(width_bits - 1) + ":0]";
 }
 
-std::string SignalInfo::leaf() const { return path.substr(path.rfind('.') + 1) + range(); }
+std::string SignalInfo::leaf() const {
+  return path.substr(path.rfind('.') + 1) + range();
+}
 
 struct ScopeWalk::Scope {
   std::string name;
   std::vector<SignalId> signals;
-  std::vector<std::unique_ptr<Scope>> scopes;   // in the order of their first signal
+  std::vector<std::unique_ptr<Scope>> scopes;  // in the order of their first signal
   std::map<std::string, Scope*> scope_by_name;
 
   Scope& inner(const std::string& inner_name) {

@@ -11,8 +11,8 @@ namespace {
 
 /// Code points, not bytes: a unit may be written with a letter outside ASCII.
 std::size_t printed_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
 bool is_number(const std::string& cell) {
@@ -36,7 +36,8 @@ std::string value_text(const Value& value) {
 }
 
 void TextTable::row(std::vector<std::string> cells) {
-  if (cells.size() != headings_.size()) throw ModelError("table", "a row with another number of cells than headings");
+  if (cells.size() != headings_.size())
+    throw ModelError("table", "a row with another number of cells than headings");
   rows_.push_back(std::move(cells));
 }
 

@@ -7,12 +7,12 @@
 
 namespace tsuji::observe {
 
-/// A number for people: integers as they are, reals with four significant digits (not fewer than their integer part
-/// has), null as "-".
+/// A number for people: integers as they are, reals with four significant digits (not fewer than their
+/// integer part has), null as "-".
 std::string value_text(const Value& value);
 
-/// Aligned columns for the terminal: numbers to the right, everything else to the left. A column whose cells are all
-/// empty is left out.
+/// Aligned columns for the terminal: numbers to the right, everything else to the left. A column whose cells
+/// are all empty is left out.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}

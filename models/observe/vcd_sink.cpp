@@ -129,6 +129,8 @@ class VcdSink final : public WaveSink, private ScopeWalk {
 
 }  // namespace
 
-std::unique_ptr<WaveSink> open_vcd(const std::string& path) { return std::make_unique<VcdSink>(path); }
+std::unique_ptr<WaveSink> open_vcd(const std::string& path) {
+  return std::make_unique<VcdSink>(path);
+}
 
 }  // namespace tsuji::observe

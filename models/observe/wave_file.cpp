@@ -15,7 +15,8 @@ std::unique_ptr<Wave> open_wave_file(const WaveFileConfig& config) {
   return std::make_unique<WaveFile>(std::move(sink), config.window, config.path, ending);
 }
 
-WaveFile::WaveFile(std::unique_ptr<WaveSink> sink, WaveWindow window, std::string path_stem, std::string ending)
+WaveFile::WaveFile(std::unique_ptr<WaveSink> sink, WaveWindow window, std::string path_stem,
+                   std::string ending)
     : sink_(std::move(sink)), window_(window), stem_(std::move(path_stem)), ending_(std::move(ending)) {}
 
 WaveFile::~WaveFile() {
@@ -25,9 +26,12 @@ WaveFile::~WaveFile() {
   }
 }
 
-void WaveFile::fail(const std::string& problem) const { throw ModelError(stem_ + ending_, problem); }
+void WaveFile::fail(const std::string& problem) const {
+  throw ModelError(stem_ + ending_, problem);
+}
 
-SignalId WaveFile::add(const std::string& path, unsigned width_bits, WaveFormat format, const std::string& group) {
+SignalId WaveFile::add(const std::string& path, unsigned width_bits, WaveFormat format,
+                       const std::string& group) {
   if (started_) fail("signal " + path + " was added after the first change");
   if (path.empty() || path.front() == '.' || path.back() == '.' || path.find("..") != std::string::npos ||
       path.find_first_of(" \t\n") != std::string::npos) {

@@ -28,19 +28,20 @@ struct WaveFileConfig {
 /// Opens the waveform file; one that cannot be written is a ConfigError.
 std::unique_ptr<Wave> open_wave_file(const WaveFileConfig& config);
 
-/// A Wave that brings changes into order and hands them to a file format. Changes wait in a heap until advance()
-/// passes them; a value that does not change is not written, and neither are the steps between two calls for one time.
-/// Numbers are 0 and texts empty until their first change. Changes after the window are dropped when they are
-/// reported, those before it leave only the value that holds at its beginning.
-/// ModelError: a signal twice or after the first change, a value wider than its signal, text for a number, a change
-/// before a time that advance() has passed.
+/// A Wave that brings changes into order and hands them to a file format. Changes wait in a heap until
+/// advance() passes them; a value that does not change is not written, and neither are the steps between two
+/// calls for one time. Numbers are 0 and texts empty until their first change. Changes after the window are
+/// dropped when they are reported, those before it leave only the value that holds at its beginning.
+/// ModelError: a signal twice or after the first change, a value wider than its signal, text for a number, a
+/// change before a time that advance() has passed.
 class WaveFile final : public Wave {
  public:
   WaveFile(std::unique_ptr<WaveSink> sink, WaveWindow window, std::string path_stem, std::string ending);
   /// Closes the file if close() was not called; an error is then lost, so call it.
   ~WaveFile() override;
 
-  SignalId add(const std::string& path, unsigned width_bits, WaveFormat format, const std::string& group) override;
+  SignalId add(const std::string& path, unsigned width_bits, WaveFormat format,
+               const std::string& group) override;
   void change(SignalId signal, Picoseconds time, std::uint64_t value) override;
   void change(SignalId signal, Picoseconds time, const std::string& text) override;
   void name_value(SignalId signal, std::uint64_t value, const std::string& text) override;

@@ -24,15 +24,16 @@ struct SignalInfo {
   std::string range() const;
 };
 
-/// What puts one waveform format into a file. Times rise, and a signal's value is given only if it changes: the order
-/// of events is WaveFile's business. A file that cannot be opened is a ConfigError; one that cannot be written on, a
-/// ModelError.
+/// What puts one waveform format into a file. Times rise, and a signal's value is given only if it changes:
+/// the order of events is WaveFile's business. A file that cannot be opened is a ConfigError; one that cannot
+/// be written on, a ModelError.
 class WaveSink {
  public:
   virtual ~WaveSink() = default;
   /// Once, before anything else: signal i is `signals[i]`.
   virtual void declare(const std::vector<SignalInfo>& signals) = 0;
-  /// The changes that follow show at `time`; the first call is the file's beginning, at which all signals get a value.
+  /// The changes that follow show at `time`; the first call is the file's beginning, at which all signals get
+  /// a value.
   virtual void time(Picoseconds time) = 0;
   virtual void value(SignalId signal, std::uint64_t value) = 0;
   virtual void text(SignalId signal, const std::string& text) = 0;
@@ -42,8 +43,8 @@ class WaveSink {
 std::unique_ptr<WaveSink> open_vcd(const std::string& path);
 std::unique_ptr<WaveSink> open_fst(const std::string& path);
 
-/// Signals in the order of a walk through their scopes: calls `enter(name)`, `leave()` and `signal(id)`; siblings in
-/// the order in which they were added. Shared by the formats, which both nest scopes.
+/// Signals in the order of a walk through their scopes: calls `enter(name)`, `leave()` and `signal(id)`;
+/// siblings in the order in which they were added. Shared by the formats, which both nest scopes.
 class ScopeWalk {
  public:
   virtual ~ScopeWalk() = default;

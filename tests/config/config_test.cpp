@@ -80,7 +80,8 @@ TEST_CASE("a file sets fields, the command line sets them again") {
   CHECK(machine.name == "12 o'clock");
   CHECK(machine.mode == Mode::exact);
 
-  for (const char* assignment : {"network.nodes=8", "network.switch.ports=3, 5", "name=a=b: \"c\" #", "load=.5"}) {
+  for (const char* assignment :
+       {"network.nodes=8", "network.switch.ports=3, 5", "name=a=b: \"c\" #", "load=.5"}) {
     setup.keys.set_from_command_line(assignment);
   }
   CHECK(machine.nodes == 8);
@@ -99,35 +100,51 @@ TEST_CASE("an empty file leaves the defaults") {
 TEST_CASE("the refusals of a file say where, what and what else") {
   const std::pair<const char*, const char*> cases[] = {
       {"network:\n  nodse: 8\n",
-       "f.yaml:2:3: network.nodse: unknown key, did you mean 'network.nodes'? (got '8'); accepted: the keys that --list-keys "
+       "f.yaml:2:3: network.nodse: unknown key, did you mean 'network.nodes'? (got '8'); accepted: the keys "
+       "that --list-keys "
        "shows"},
       {"nodes: 8\n",
-       "f.yaml:1:1: nodes: unknown key, did you mean 'network.nodes'? (got '8'); accepted: the keys that --list-keys shows"},
+       "f.yaml:1:1: nodes: unknown key, did you mean 'network.nodes'? (got '8'); accepted: the keys that "
+       "--list-keys shows"},
       {"netwrk:\n  nodes: 8\n",
        "f.yaml:1:1: netwrk: unknown key, did you mean 'network'?; accepted: the keys that --list-keys shows"},
-      {"zzzzzzzzzz: 8\n", "f.yaml:1:1: zzzzzzzzzz: unknown key (got '8'); accepted: the keys that --list-keys shows"},
-      {"load: 0.1\nname: x\nload: 0.1\n", "f.yaml:3:1: load: set twice, first at f.yaml:1:1; accepted: one value"},
-      {"network: {nodes: 8}\nnetwork: {nodes: 9}\n", "f.yaml:2:1: network: set twice, first at f.yaml:1:1; accepted: one value"},
+      {"zzzzzzzzzz: 8\n",
+       "f.yaml:1:1: zzzzzzzzzz: unknown key (got '8'); accepted: the keys that --list-keys shows"},
+      {"load: 0.1\nname: x\nload: 0.1\n",
+       "f.yaml:3:1: load: set twice, first at f.yaml:1:1; accepted: one value"},
+      {"network: {nodes: 8}\nnetwork: {nodes: 9}\n",
+       "f.yaml:2:1: network: set twice, first at f.yaml:1:1; accepted: one value"},
       {"network: {nodes: 8}\nnetwork.nodes: 8\n",
        "f.yaml:2:16: network.nodes: set twice, first at f.yaml:1:18 (got '8'); accepted: one value"},
-      {"network:\n  nodes: many\n", "f.yaml:2:10: network.nodes: not an integer (got 'many'); accepted: an integer 8..1024"},
-      {"network:\n  nodes: 7\n", "f.yaml:2:10: network.nodes: out of range (got '7'); accepted: an integer 8..1024"},
-      {"network:\n  nodes: 1025\n", "f.yaml:2:10: network.nodes: out of range (got '1025'); accepted: an integer 8..1024"},
-      {"network:\n  nodes: -8\n", "f.yaml:2:10: network.nodes: negative (got '-8'); accepted: an integer 8..1024"},
-      {"network:\n  nodes: 8.0\n", "f.yaml:2:10: network.nodes: not an integer (got '8.0'); accepted: an integer 8..1024"},
-      {"network:\n  nodes: 1e2\n", "f.yaml:2:10: network.nodes: not an integer (got '1e2'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: many\n",
+       "f.yaml:2:10: network.nodes: not an integer (got 'many'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 7\n",
+       "f.yaml:2:10: network.nodes: out of range (got '7'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 1025\n",
+       "f.yaml:2:10: network.nodes: out of range (got '1025'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: -8\n",
+       "f.yaml:2:10: network.nodes: negative (got '-8'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 8.0\n",
+       "f.yaml:2:10: network.nodes: not an integer (got '8.0'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: 1e2\n",
+       "f.yaml:2:10: network.nodes: not an integer (got '1e2'); accepted: an integer 8..1024"},
       {"network:\n  nodes: 010\n",
-       "f.yaml:2:10: network.nodes: not a decimal integer without leading zeros, nor 0x and hexadecimal digits (got '010'); "
+       "f.yaml:2:10: network.nodes: not a decimal integer without leading zeros, nor 0x and hexadecimal "
+       "digits (got '010'); "
        "accepted: an integer 8..1024"},
       {"network:\n  nodes: 0x\n",
-       "f.yaml:2:10: network.nodes: not a decimal integer without leading zeros, nor 0x and hexadecimal digits (got '0x'); "
+       "f.yaml:2:10: network.nodes: not a decimal integer without leading zeros, nor 0x and hexadecimal "
+       "digits (got '0x'); "
        "accepted: an integer 8..1024"},
       {"network:\n  nodes: \"8\"\n",
-       "f.yaml:2:10: network.nodes: a text in quotes is not an integer (got '8'); accepted: an integer 8..1024"},
+       "f.yaml:2:10: network.nodes: a text in quotes is not an integer (got '8'); accepted: an integer "
+       "8..1024"},
       {"network:\n  nodes: [8]\n",
        "f.yaml:2:10: network.nodes: a list is not an integer (got '[8]'); accepted: an integer 8..1024"},
-      {"network:\n  nodes:\n", "f.yaml:2:3: network.nodes: no value (got 'null'); accepted: an integer 8..1024"},
-      {"network:\n  nodes: {a: 1}\n", "f.yaml:2:10: network.nodes: a map where a value belongs; accepted: one value"},
+      {"network:\n  nodes:\n",
+       "f.yaml:2:3: network.nodes: no value (got 'null'); accepted: an integer 8..1024"},
+      {"network:\n  nodes: {a: 1}\n",
+       "f.yaml:2:10: network.nodes: a map where a value belongs; accepted: one value"},
       {"network: 8\n",
        "f.yaml:1:10: network: a section, not a key (got '8'); accepted: the keys 'network.*' below it"},
       {"big: 18446744073709551616\n",
@@ -141,27 +158,34 @@ TEST_CASE("the refusals of a file say where, what and what else") {
       {"check: True\n", "f.yaml:1:8: check: neither true nor false (got 'True'); accepted: true, false"},
       {"mode: quick\n", "f.yaml:1:7: mode: unknown word (got 'quick'); accepted: one of fast, exact"},
       {"name: [a]\n",
-       "f.yaml:1:7: name: a list is not a text (got '[a]'); accepted: a text (UTF-8); in quotes where YAML needs them"},
-      {"name: ~\n", "f.yaml:1:1: name: no value (got 'null'); accepted: a text (UTF-8); in quotes where YAML needs them"},
+       "f.yaml:1:7: name: a list is not a text (got '[a]'); accepted: a text (UTF-8); in quotes where YAML "
+       "needs them"},
+      {"name: ~\n",
+       "f.yaml:1:1: name: no value (got 'null'); accepted: a text (UTF-8); in quotes where YAML needs them"},
       {"network: {switch: {ports: 4}}\n",
        "f.yaml:1:27: network.switch.ports: not a list (got '4'); accepted: a list of 1..3 integers 1..16"},
       {"network: {switch: {ports: [4, 17]}}\n",
-       "f.yaml:1:31: network.switch.ports: out of range (got '[4, 17]'); accepted: a list of 1..3 integers 1..16"},
+       "f.yaml:1:31: network.switch.ports: out of range (got '[4, 17]'); accepted: a list of 1..3 integers "
+       "1..16"},
       {"network: {switch: {ports: []}}\n",
        "f.yaml:1:27: network.switch.ports: a list of 0 (got '[]'); accepted: a list of 1..3 integers 1..16"},
       {"network: {switch: {ports: [[1]]}}\n",
        "f.yaml:1:28: network.switch.ports: a list within a list; accepted: a list of scalars"},
       {"network: {switch: {ports: [{a: 1}]}}\n",
        "f.yaml:1:28: network.switch.ports: a map within a list; accepted: a list of scalars"},
-      {"load: &a 0.1\n", "f.yaml:1:7: load: an anchor (&name) is not supported; accepted: the value written out"},
-      {"network: &a {nodes: 8}\n", "f.yaml:1:10: network: an anchor (&name) is not supported; accepted: the value written out"},
+      {"load: &a 0.1\n",
+       "f.yaml:1:7: load: an anchor (&name) is not supported; accepted: the value written out"},
+      {"network: &a {nodes: 8}\n",
+       "f.yaml:1:10: network: an anchor (&name) is not supported; accepted: the value written out"},
       {"network:\n  <<: {nodes: 8}\n",
        "f.yaml:2:3: network.<<: a merge key (<<) is not supported; accepted: the keys written out"},
       {"load: !!float 0.1\n",
-       "f.yaml:1:7: load: a tag is not supported (got 'tag:yaml.org,2002:float'); accepted: the value without it"},
+       "f.yaml:1:7: load: a tag is not supported (got 'tag:yaml.org,2002:float'); accepted: the value "
+       "without it"},
       {"- 1\n- 2\n", "f.yaml:1:1: a list is not a configuration; accepted: a map of keys"},
       {"hello\n", "f.yaml:1:1: a single value is not a configuration (got 'hello'); accepted: a map of keys"},
-      {"load: 0.1\n---\nload: 0.2\n", "f.yaml:2:1: more than one document; accepted: one document of nested maps"},
+      {"load: 0.1\n---\nload: 0.2\n",
+       "f.yaml:2:1: more than one document; accepted: one document of nested maps"},
       {"[1]: 2\n", ""},
       {"load: [1\n", ""},
       {"a: b: c\n", ""},
@@ -192,29 +216,34 @@ TEST_CASE("the refusals of --set name the option") {
   CHECK(set_refusal("network.nodes") == "--set network.nodes: not an assignment; accepted: --set key=value");
   CHECK(set_refusal("=4") == "--set =4: not an assignment; accepted: --set key=value");
   CHECK(set_refusal("network.node=4") ==
-        "--set network.node=4: network.node: unknown key, did you mean 'network.nodes'? (got '4'); accepted: the keys that "
+        "--set network.node=4: network.node: unknown key, did you mean 'network.nodes'? (got '4'); accepted: "
+        "the keys that "
         "--list-keys shows");
   CHECK(set_refusal("network=4") ==
         "--set network=4: network: a section, not a key (got '4'); accepted: the keys 'network.*' below it");
-  CHECK(set_refusal("network.nodes=") == "--set network.nodes=: network.nodes: no value; accepted: an integer 8..1024");
+  CHECK(set_refusal("network.nodes=") ==
+        "--set network.nodes=: network.nodes: no value; accepted: an integer 8..1024");
   CHECK(set_refusal("network.nodes= 8") ==
         "--set network.nodes= 8: network.nodes: not an integer (got ' 8'); accepted: an integer 8..1024");
   CHECK(set_refusal("network.switch.ports=1,,2") ==
-        "--set network.switch.ports=1,,2: network.switch.ports: no value (got '[1, , 2]'); accepted: a list of 1..3 "
+        "--set network.switch.ports=1,,2: network.switch.ports: no value (got '[1, , 2]'); accepted: a list "
+        "of 1..3 "
         "integers 1..16");
   CHECK(set_refusal("name=\xff").find("name: not UTF-8") != std::string::npos);
   CHECK(set_refusal("name=") == "accepted");
   Setup setup;
   setup.keys.set_from_command_line("load=0.2");
-  CHECK_THROWS_WITH(setup.keys.set_from_command_line("load=0.3"),
-                    "--set load=0.3: load: set twice, first at --set load=0.2 (got '0.3'); accepted: one value");
+  CHECK_THROWS_WITH(
+      setup.keys.set_from_command_line("load=0.3"),
+      "--set load=0.3: load: set twice, first at --set load=0.2 (got '0.3'); accepted: one value");
 }
 
 TEST_CASE("a file that cannot be read is refused") {
   Setup setup;
   CHECK_THROWS_WITH(read_yaml_file(setup.keys, "no/such.yaml"),
                     "cannot be read: No such file or directory (got 'no/such.yaml'); accepted: a YAML file");
-  CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/"), "cannot be read: Is a directory (got '/'); accepted: a YAML file");
+  CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/"),
+                    "cannot be read: Is a directory (got '/'); accepted: a YAML file");
 }
 
 TEST_CASE("a check across fields names the place of its key, or that it is the default") {
@@ -223,20 +252,35 @@ TEST_CASE("a check across fields names the place of its key, or that it is the d
   const auto validate = [](const char* key) {
     return [key] { throw ConfigError(key, "100", "does not fit the stages", "a power of four"); };
   };
-  CHECK_THROWS_WITH(setup.keys.check(validate("network.nodes")),
-                    "f.yaml:2:10: network.nodes: does not fit the stages (got '100'); accepted: a power of four");
-  CHECK_THROWS_WITH(setup.keys.check(validate("network.switch.stages")),
-                    "default: network.switch.stages: does not fit the stages (got '100'); accepted: a power of four");
+  CHECK_THROWS_WITH(
+      setup.keys.check(validate("network.nodes")),
+      "f.yaml:2:10: network.nodes: does not fit the stages (got '100'); accepted: a power of four");
+  CHECK_THROWS_WITH(
+      setup.keys.check(validate("network.switch.stages")),
+      "default: network.switch.stages: does not fit the stages (got '100'); accepted: a power of four");
   setup.keys.set_from_command_line("network.nodes=200");
   CHECK_THROWS_WITH(setup.keys.check(validate("network.nodes")),
-                    "--set network.nodes=200: network.nodes: does not fit the stages (got '100'); accepted: a power of four");
-  CHECK_THROWS_WITH(setup.keys.check(validate("")), "does not fit the stages (got '100'); accepted: a power of four");
+                    "--set network.nodes=200: network.nodes: does not fit the stages (got '100'); accepted: "
+                    "a power of four");
+  CHECK_THROWS_WITH(setup.keys.check(validate("")),
+                    "does not fit the stages (got '100'); accepted: a power of four");
 }
 
 TEST_CASE("what is printed reads back to the same bytes and the same values") {
   std::mt19937_64 random(1);
-  const std::string names[] = {"",       "plain", "with \"quotes\" and \\", "line\nbreak\ttab", " space ", "# no comment",
-                               "\x01\x7f", "\xe8\xbe\xbb \xf0\x9f\x94\x80", "null", "~", "0x10", "{a: b}", "trailing\\"};
+  const std::string names[] = {"",
+                               "plain",
+                               "with \"quotes\" and \\",
+                               "line\nbreak\ttab",
+                               " space ",
+                               "# no comment",
+                               "\x01\x7f",
+                               "\xe8\xbe\xbb \xf0\x9f\x94\x80",
+                               "null",
+                               "~",
+                               "0x10",
+                               "{a: b}",
+                               "trailing\\"};
   for (unsigned round = 0; round < 2000; ++round) {
     Setup setup;
     Machine& machine = setup.machine;
@@ -260,17 +304,21 @@ TEST_CASE("what is printed reads back to the same bytes and the same values") {
 TEST_CASE("printed configuration and key list") {
   Setup setup;
   CHECK(setup.keys.print("test 1") ==
-        "# test 1\nnetwork:\n  nodes: 64  # nodes\n  switch:\n    stages: 4  # stages\n    ports: [1, 2]  # ports\nbig: 7\n"
+        "# test 1\nnetwork:\n  nodes: 64  # nodes\n  switch:\n    stages: 4  # stages\n    ports: [1, 2]  # "
+        "ports\nbig: 7\n"
         "load: 0.1  # flits/node/cycle\ncheck: true\nname: \"none\"\nmode: fast\n");
   setup.keys.set_from_command_line("network.nodes=8");
   const std::string list = setup.keys.list_keys();
-  CHECK(list.find("network.nodes\n    processors of the machine\n    type: integer; unit: nodes; default: 64; accepted: an "
+  CHECK(list.find("network.nodes\n    processors of the machine\n    type: integer; unit: nodes; default: "
+                  "64; accepted: an "
                   "integer 8..1024\n") == 0);
-  CHECK(list.find("mode\n    how to simulate\n    type: word; default: fast; accepted: one of fast, exact\n") !=
-        std::string::npos);
-  CHECK(setup.keys.json().dump() ==
-        R"({"network":{"nodes":8,"switch":{"stages":4,"ports":[1,2]}},"big":7,"load":0.1,"check":true,"name":"none",)"
-        R"("mode":"fast"})");
+  CHECK(
+      list.find("mode\n    how to simulate\n    type: word; default: fast; accepted: one of fast, exact\n") !=
+      std::string::npos);
+  CHECK(
+      setup.keys.json().dump() ==
+      R"({"network":{"nodes":8,"switch":{"stages":4,"ports":[1,2]}},"big":7,"load":0.1,"check":true,"name":"none",)"
+      R"("mode":"fast"})");
 }
 
 TEST_CASE("mistakes in a key table are found when it is made") {

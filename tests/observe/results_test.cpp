@@ -21,7 +21,8 @@ std::uint64_t nearest_rank(const std::vector<std::uint64_t>& sorted, unsigned pe
 }
 
 Results sample_results() {
-  Results results("test", "1.0", 18446744073709551615U, nlohmann::ordered_json::parse(R"({"z":1,"a":{"b":0.1}})"));
+  Results results("test", "1.0", 18446744073709551615U,
+                  nlohmann::ordered_json::parse(R"({"z":1,"a":{"b":0.1}})"));
   results.metric("zeta", 18446744073709551615U, "cycles");
   results.metric("alpha", 1.0, "");
   results.metric("nothing", nullptr, "cycles");
@@ -70,7 +71,8 @@ TEST_CASE("a histogram agrees with the sorted values") {
 
 TEST_CASE("a histogram's buckets cover all values without gap or overlap") {
   LatencyHistogram histogram(128);
-  std::vector<std::uint64_t> values = {0, 127, 128, 255, 256, 257, 258, std::numeric_limits<std::uint64_t>::max()};
+  std::vector<std::uint64_t> values = {0,   127, 128, 255,
+                                       256, 257, 258, std::numeric_limits<std::uint64_t>::max()};
   for (unsigned bit = 9; bit < 64; ++bit) {
     for (const std::uint64_t near : {-1, 0, 1}) values.push_back((std::uint64_t{1} << bit) + near);
   }
@@ -130,14 +132,15 @@ TEST_CASE("the shared metrics follow from the counters") {
   Results results("test", "1", 1, nlohmann::ordered_json::object());
   metrics.add_to(results, 4, 200, 100);
   const auto json = results.to_json();
-  CHECK(json["metrics"].dump() ==
-        R"({"simulated_cycles":{"value":200,"unit":"cycles"},"flit_hops":{"value":60,"unit":"flits"},)"
-        R"("packets_sent":{"value":4,"unit":"packets"},"packets_delivered":{"value":3,"unit":"packets"},)"
-        R"("flits_in_flight_at_end":{"value":10,"unit":"flits"},"hops_mean":{"value":3.0,"unit":"routers"},)"
-        R"("latency_cycles_mean":{"value":30.0,"unit":"cycles"},"latency_cycles_p50":{"value":20,"unit":"cycles"},)"
-        R"("latency_cycles_p99":{"value":60,"unit":"cycles"},"latency_cycles_max":{"value":60,"unit":"cycles"},)"
-        R"("accepted_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"},)"
-        R"("offered_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"}})");
+  CHECK(
+      json["metrics"].dump() ==
+      R"({"simulated_cycles":{"value":200,"unit":"cycles"},"flit_hops":{"value":60,"unit":"flits"},)"
+      R"("packets_sent":{"value":4,"unit":"packets"},"packets_delivered":{"value":3,"unit":"packets"},)"
+      R"("flits_in_flight_at_end":{"value":10,"unit":"flits"},"hops_mean":{"value":3.0,"unit":"routers"},)"
+      R"("latency_cycles_mean":{"value":30.0,"unit":"cycles"},"latency_cycles_p50":{"value":20,"unit":"cycles"},)"
+      R"("latency_cycles_p99":{"value":60,"unit":"cycles"},"latency_cycles_max":{"value":60,"unit":"cycles"},)"
+      R"("accepted_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"},)"
+      R"("offered_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"}})");
   CHECK(validate_result(json).empty());
   CHECK_THROWS_AS(metrics.add_to(results, 4, 200, 100), ModelError);
   Results none("test", "1", 1, nlohmann::ordered_json::object());
@@ -148,12 +151,13 @@ TEST_CASE("the shared metrics follow from the counters") {
 
 TEST_CASE("result documents keep order and integers, and are valid") {
   const auto json = sample_results().to_json();
-  CHECK(json.dump() ==
-        R"({"schema":"tsuji.result/1","platform":"test","version":"1.0","config":{"z":1,"a":{"b":0.1}},)"
-        R"("seed":18446744073709551615,"metrics":{"zeta":{"value":18446744073709551615,"unit":"cycles"},)"
-        R"("alpha":{"value":1.0,"unit":""},"nothing":{"value":null,"unit":"cycles"}},"tables":{"sizes":{"columns":)"
-        R"([{"name":"bytes","unit":"B"},{"name":"name","unit":""}],"rows":[[8,"eight"],[16,null]]},)"
-        R"("empty":{"columns":[{"name":"x","unit":"s"}],"rows":[]}}})");
+  CHECK(
+      json.dump() ==
+      R"({"schema":"tsuji.result/1","platform":"test","version":"1.0","config":{"z":1,"a":{"b":0.1}},)"
+      R"("seed":18446744073709551615,"metrics":{"zeta":{"value":18446744073709551615,"unit":"cycles"},)"
+      R"("alpha":{"value":1.0,"unit":""},"nothing":{"value":null,"unit":"cycles"}},"tables":{"sizes":{"columns":)"
+      R"([{"name":"bytes","unit":"B"},{"name":"name","unit":""}],"rows":[[8,"eight"],[16,null]]},)"
+      R"("empty":{"columns":[{"name":"x","unit":"s"}],"rows":[]}}})");
   CHECK(validate_result(json).empty());
   CHECK(validate_result(nlohmann::ordered_json::parse(json.dump())).empty());
 
@@ -174,9 +178,11 @@ TEST_CASE("documents that do not follow the schema are told why") {
         Lines{"/: 'seed' is missing", "/: unknown member 'sed'"});
   CHECK(problems_after(R"([{"op":"replace","path":"/schema","value":"tsuji.result/2"}])") ==
         Lines{R"(/schema: "tsuji.result/2" is not "tsuji.result/1")"});
-  CHECK(problems_after(R"([{"op":"replace","path":"/platform","value":""},{"op":"replace","path":"/version","value":1},)"
-                       R"({"op":"replace","path":"/config","value":[]},{"op":"replace","path":"/seed","value":-1}])") ==
-        Lines{"/platform: empty", "/version: not a text", "/config: not an object", "/seed: not an unsigned integer"});
+  CHECK(problems_after(
+            R"([{"op":"replace","path":"/platform","value":""},{"op":"replace","path":"/version","value":1},)"
+            R"({"op":"replace","path":"/config","value":[]},{"op":"replace","path":"/seed","value":-1}])") ==
+        Lines{"/platform: empty", "/version: not a text", "/config: not an object",
+              "/seed: not an unsigned integer"});
   CHECK(problems_after(R"([{"op":"replace","path":"/metrics/zeta","value":3},)"
                        R"({"op":"replace","path":"/metrics/alpha","value":{"value":true,"unit":1}},)"
                        R"({"op":"remove","path":"/metrics/nothing/unit"}])") ==
@@ -185,10 +191,13 @@ TEST_CASE("documents that do not follow the schema are told why") {
   CHECK(problems_after(R"([{"op":"replace","path":"/tables/sizes/rows/0","value":[1]},)"
                        R"({"op":"replace","path":"/tables/sizes/rows/1/1","value":{}},)"
                        R"({"op":"replace","path":"/tables/empty/columns","value":[]}])") ==
-        Lines{"/tables/sizes/rows/0: not a list of 2 cells", "/tables/sizes/rows/1/1: neither a number, a text nor null",
+        Lines{"/tables/sizes/rows/0: not a list of 2 cells",
+              "/tables/sizes/rows/1/1: neither a number, a text nor null",
               "/tables/empty/columns: not a list of columns"});
-  CHECK(problems_after(R"([{"op":"replace","path":"/metrics","value":[]},{"op":"replace","path":"/tables","value":1}])") ==
-        Lines{"/metrics: not an object", "/tables: not an object"});
+  CHECK(
+      problems_after(
+          R"([{"op":"replace","path":"/metrics","value":[]},{"op":"replace","path":"/tables","value":1}])") ==
+      Lines{"/metrics: not an object", "/tables: not an object"});
 }
 
 TEST_CASE("the terminal's table is aligned and has the paper's value beside ours") {

@@ -72,7 +72,8 @@ void play(Wave& wave, const Signals& signals) {
 
 constexpr char header[] =
     "$version tsuji $end\n$timescale 1ps $end\n$scope module net $end\n$var string 1 # packet $end\n"
-    "$scope module s0 $end\n$var wire 1 ! head $end\n$var wire 4 \" port [3:0] $end\n$var wire 8 $ fill [7:0] $end\n"
+    "$scope module s0 $end\n$var wire 1 ! head $end\n$var wire 4 \" port [3:0] $end\n$var wire 8 $ fill "
+    "[7:0] $end\n"
     "$upscope $end\n$upscope $end\n$enddefinitions $end\n";
 
 std::string written(const Folder& folder, WaveWindow window) {
@@ -82,8 +83,8 @@ std::string written(const Folder& folder, WaveWindow window) {
   return folder.text("w.vcd");
 }
 
-/// Value changes of a VCD in a form that does not depend on identifiers, leading zeros and the order within one time:
-/// "time path value", sorted within a time.
+/// Value changes of a VCD in a form that does not depend on identifiers, leading zeros and the order within
+/// one time: "time path value", sorted within a time.
 std::vector<std::string> changes_of(const std::string& vcd) {
   std::map<std::string, std::string> paths;
   std::vector<std::string> scopes;
@@ -121,7 +122,9 @@ std::vector<std::string> changes_of(const std::string& vcd) {
   return all;
 }
 
-bool have_fst2vcd() { return std::system("command -v fst2vcd > /dev/null 2>&1") == 0; }
+bool have_fst2vcd() {
+  return std::system("command -v fst2vcd > /dev/null 2>&1") == 0;
+}
 
 void random_run(Wave& wave, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -130,7 +133,8 @@ void random_run(Wave& wave, unsigned seed) {
   for (unsigned i = 0; i < 60; ++i) {
     const unsigned width = widths[i % widths.size()];
     const std::string path = "top.m" + std::to_string(i % 7) + ".s" + std::to_string(i);
-    signals.push_back(wave.add(path, width, width == 0 ? WaveFormat::text : WaveFormat::hex, i % 2 == 0 ? "g" : ""));
+    signals.push_back(
+        wave.add(path, width, width == 0 ? WaveFormat::text : WaveFormat::hex, i % 2 == 0 ? "g" : ""));
   }
   Picoseconds now = 0;
   for (unsigned step = 0; step < 3000; ++step) {
@@ -153,16 +157,18 @@ void random_run(Wave& wave, unsigned seed) {
 
 TEST_CASE("a VCD shows the changes in order of time, the last call for a time, and only what changes") {
   const Folder folder;
-  CHECK(written(folder, {}) == std::string(header) +
-                                   "#0\n$dumpvars\n0!\nb0 \"\ns #\nb0 $\n$end\n#100\n1!\ns0.1\\040\\\"a\\\\b\\\" #\n"
-                                   "#200\n0!\nb101 \"\n#300\nb1010 \"\n#400\ns #\n#500\nb1 \"\n#600\n");
+  CHECK(written(folder, {}) ==
+        std::string(header) +
+            "#0\n$dumpvars\n0!\nb0 \"\ns #\nb0 $\n$end\n#100\n1!\ns0.1\\040\\\"a\\\\b\\\" #\n"
+            "#200\n0!\nb101 \"\n#300\nb1010 \"\n#400\ns #\n#500\nb1 \"\n#600\n");
 }
 
 TEST_CASE("a window begins with the values that hold there and ends with its last change") {
   const Folder folder;
-  CHECK(written(folder, {150, 400}) == std::string(header) +
-                                           "#150\n$dumpvars\n1!\nb0 \"\ns0.1\\040\\\"a\\\\b\\\" #\nb0 $\n$end\n"
-                                           "#200\n0!\nb101 \"\n#300\nb1010 \"\n#400\ns #\n");
+  CHECK(written(folder, {150, 400}) ==
+        std::string(header) +
+            "#150\n$dumpvars\n1!\nb0 \"\ns0.1\\040\\\"a\\\\b\\\" #\nb0 $\n$end\n"
+            "#200\n0!\nb101 \"\n#300\nb1010 \"\n#400\ns #\n");
   CHECK(written(folder, {200, 299}) ==
         std::string(header) + "#200\n$dumpvars\n0!\nb101 \"\ns0.1\\040\\\"a\\\\b\\\" #\nb0 $\n$end\n#299\n");
   CHECK(written(folder, {1000, 2000}) ==
@@ -203,7 +209,8 @@ TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") 
       random_run(*wave, seed);
       wave->close();
     }
-    const std::string command = "fst2vcd " + folder.file("f.fst") + " > " + folder.file("back.vcd") + " 2> /dev/null";
+    const std::string command =
+        "fst2vcd " + folder.file("f.fst") + " > " + folder.file("back.vcd") + " 2> /dev/null";
     REQUIRE(std::system(command.c_str()) == 0);
     REQUIRE(changes_of(folder.text("back.vcd")) == changes_of(folder.text("v.vcd")));
     REQUIRE(changes_of(folder.text("v.vcd")).size() > 500);
@@ -232,8 +239,10 @@ TEST_CASE("the save file groups and labels, and names files by their name only")
   CHECK(text.find("[dumpfile] \"/w.fst\"\n[savefile] \"/w.gtkw\"\n[timestart] 0\n") != std::string::npos);
   CHECK(text.find("\n*-10.643856 0 -1") != std::string::npos);  // 2^10.64 ps in 200 pixels: 9440 ps in 1180
   CHECK(text.substr(text.find("@800200")) ==
-        "@800200\n-Switches\n@2028\n^1 /w.names1.txt\n+{s0/state[2:0]} net.s0.state[2:0]\n@2022\n^2 /w.names2.txt\n"
-        "+{s1/kind[7:0]} net.s1.kind[7:0]\n^2 /w.names2.txt\n+{s1/other[7:0]} net.s1.other[7:0]\n@1000200\n-Switches\n"
+        "@800200\n-Switches\n@2028\n^1 /w.names1.txt\n+{s0/state[2:0]} net.s0.state[2:0]\n@2022\n^2 "
+        "/w.names2.txt\n"
+        "+{s1/kind[7:0]} net.s1.kind[7:0]\n^2 /w.names2.txt\n+{s1/other[7:0]} "
+        "net.s1.other[7:0]\n@1000200\n-Switches\n"
         "@800200\n-Counters\n@24\nnet.count[15:0]\n@8024\nnet.fill[15:0]\n@20000\n-\n-\n@1000200\n-Counters\n"
         "@800200\n-Packets\n@820\nnet.packet\n@1000200\n-Packets\n");
   CHECK(folder.text("w.names1.txt") == "010 ROUTE\n");

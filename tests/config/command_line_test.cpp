@@ -1,0 +1,242 @@
+#include "command_line.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/random.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+
+namespace {
+
+/// A machine without hardware: its result depends on its configuration and seed alone.
+struct Toy {
+  unsigned draws = 3;
+  double scale = 0.1;
+  std::string fail;
+
+  Platform platform() {
+    Platform toy;
+    toy.name = "toy";
+    toy.description = "draws numbers";
+    toy.add_keys = [this](config::KeyTable& keys) {
+      keys.add("run.draws", draws, {1, 100}, "numbers", "how many to draw");
+      keys.add("run.scale", scale, {0.0, 1e6}, "", "what to multiply them with");
+      keys.add("run.fail", fail, "how to fail");
+    };
+    toy.validate = [this] {
+      if (draws == 13) throw ConfigError("run.draws", "13", "unlucky", "another number");
+    };
+    toy.run = [this](const RunOptions& options, observe::Results& results) { run(options, results); };
+    return toy;
+  }
+
+ private:
+  void run(const RunOptions& options, observe::Results& results) const {
+    if (fail == "model") throw ModelError("switch3", 17, "1.2", "lost");
+    if (fail == "input") throw ConfigError("", "x", "bad trace", "a good one");
+    if (fail == "warn") options.log->warn("look at {}", 7);
+    CounterRandom random(options.seed, 0);
+    double sum = 0.0;
+    const auto wave = options.open_wave("toy", results);
+    const observe::SignalId signal = wave ? wave->add("toy.value", 64, observe::WaveFormat::hex, "Toy") : 0;
+    for (unsigned i = 0; i < draws; ++i) {
+      const std::uint64_t value = random.next();
+      sum += static_cast<double>(value) * scale;
+      if (wave) wave->change(signal, 1000 * (i + 1), value);
+      options.progress->update(i / static_cast<double>(draws));
+    }
+    if (wave) wave->close();
+    results.metric("sum", sum, "numbers");
+    results.show("sum", "sum of the numbers", "4");
+  }
+};
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+/// Runs in a folder of its own, which is the current one for as long as this lives.
+class Session {
+ public:
+  Session() : before_(std::filesystem::current_path()) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tsuji_toy_XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    folder_ = pattern;
+    std::filesystem::current_path(folder_);
+  }
+  ~Session() {
+    std::filesystem::current_path(before_);
+    std::filesystem::remove_all(folder_);
+  }
+
+  static Outcome run(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "toy");
+    Toy toy;
+    std::ostringstream out, err;
+    const int status =
+        run_platform(static_cast<int>(arguments.size()), arguments.data(), toy.platform(), out, err);
+    return {status, out.str(), err.str()};
+  }
+  static std::string text(const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    REQUIRE(file.is_open());
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  static void write(const std::string& name, const std::string& text) { std::ofstream(name) << text; }
+  /// result.json without the one metric that may differ.
+  static nlohmann::ordered_json result(const std::string& folder) {
+    auto json = nlohmann::ordered_json::parse(text(folder + "/result.json"));
+    REQUIRE(observe::validate_result(json).empty());
+    REQUIRE(json["metrics"].erase("wall_seconds") == 1);
+    return json;
+  }
+
+ private:
+  std::filesystem::path before_, folder_;
+};
+
+}  // namespace
+
+TEST_CASE("a run leaves its results and its configuration, and says where") {
+  const Session session;
+  session.write("c.yaml", "run:\n  draws: 5\n");
+  const Outcome outcome = session.run({"--set", "run.scale=2.5", "c.yaml", "--seed", "9"});
+  REQUIRE(outcome.err.empty());
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find("sum of the numbers") != std::string::npos);
+  CHECK(outcome.out.find("paper") != std::string::npos);
+  CHECK(outcome.out.find("out/toy/result.json") != std::string::npos);
+  CHECK(outcome.out.find("out/toy/resolved.yaml") != std::string::npos);
+  const auto json = session.result("out/toy");
+  CHECK(json["platform"] == "toy");
+  CHECK(json["seed"] == 9);
+  CHECK(json["config"].dump() == R"({"seed":9,"run":{"draws":5,"scale":2.5,"fail":""}})");
+  const std::string resolved = session.text("out/toy/resolved.yaml");
+  CHECK(resolved.find("\nseed: 9\nrun:\n  draws: 5  # numbers\n  scale: 2.5\n  fail: \"\"\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("the resolved file alone repeats the run byte for byte") {
+  const Session session;
+  for (const char* format : {"vcd", "fst"}) {
+    const std::string wave = std::string("/toy.") + format;
+    REQUIRE(session
+                .run({"--set", "run.scale=0.30000000000000004", "--seed=0xdeadbeef", "--out", "a", "--quiet",
+                      "--trace", "signals", "--trace-format", format})
+                .status == 0);
+    REQUIRE(
+        session
+            .run({"a/resolved.yaml", "--out", "b", "--quiet", "--trace", "signals", "--trace-format", format})
+            .status == 0);
+    CHECK(session.text("a/resolved.yaml") == session.text("b/resolved.yaml"));
+    CHECK(session.result("a").dump() == session.result("b").dump());
+    CHECK(session.text("a" + wave) == session.text("b" + wave));
+    CHECK(session.text("a/toy.gtkw") == session.text("b/toy.gtkw"));
+  }
+  REQUIRE(session.run({"--seed", "2", "--out", "c", "--quiet"}).status == 0);
+  CHECK(session.result("c")["metrics"] != session.result("a")["metrics"]);
+  CHECK_FALSE(std::filesystem::exists("c/toy.fst"));
+  REQUIRE(session.run({"a/resolved.yaml", "--out", "d", "--quiet"}).status == 0);
+  CHECK(session.result("d").dump() == session.result("a").dump());  // tracing changes nothing
+}
+
+TEST_CASE("printing does not run") {
+  const Session session;
+  const Outcome list = session.run({"--list-keys"});
+  CHECK(list.status == 0);
+  CHECK(list.out.find(
+            "seed\n    seed of all random numbers\n    type: integer; default: 1; accepted: an integer of at "
+            "least 0\nrun.draws\n    how many to draw\n    type: integer; unit: numbers; default: 3;") == 0);
+  const Outcome print = session.run({"--print-config", "--set", "run.draws=8"});
+  CHECK(print.status == 0);
+  CHECK(print.out.find("  draws: 8  # numbers\n") != std::string::npos);
+  session.write("again.yaml", print.out);
+  CHECK(session.run({"again.yaml", "--print-config"}).out == print.out);
+  CHECK(session.run({"--version"}).out.find("toy 0.") == 0);
+  CHECK(session.run({"--help"}).status == 0);
+  CHECK_FALSE(std::filesystem::exists("out"));
+}
+
+TEST_CASE("quiet prints nothing; a warning goes to the error output") {
+  const Session session;
+  const Outcome quiet = session.run({"--quiet"});
+  CHECK(quiet.out.empty());
+  CHECK(quiet.err.empty());
+  CHECK(session.run({"--quiet", "--set", "run.fail=warn"}).err == "toy: warning: look at 7\n");
+}
+
+TEST_CASE("bad input ends with 2 and says what is wrong") {
+  const Session session;
+  session.write("bad.yaml", "run:\n  drawz: 5\n");
+  session.write("file", "");
+  const std::pair<std::vector<const char*>, const char*> cases[] = {
+      {{"bad.yaml"},
+       "toy: bad.yaml:2:3: run.drawz: unknown key, did you mean 'run.draws'? (got '5'); accepted: the keys "
+       "that --list-keys "
+       "shows\n"},
+      {{"none.yaml"},
+       "toy: cannot be read: No such file or directory (got 'none.yaml'); accepted: a YAML file\n"},
+      {{"--seed", "-1"}, "toy: --seed -1: seed: negative (got '-1'); accepted: an integer of at least 0\n"},
+      {{"--seed", "1", "--set", "seed=1"},
+       "toy: --seed 1: seed: set twice, first at --set seed=1 (got '1'); accepted: one value\n"},
+      {{"--set", "run.draws=13"},
+       "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
+      {{"--print-config", "--set", "run.draws=13"},
+       "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
+      {{"--trace", "all"}, "toy: --trace: unknown word (got 'all'); accepted: signals, packets\n"},
+      {{"--trace-format", "lxt"}, "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd, fst\n"},
+      {{"--trace-window", "1:2"},
+       "toy: --trace-window: nothing is traced (got '1:2'); accepted: --trace with it\n"},
+      {{"--trace", "signals", "--trace-window", "2:1"},
+       "toy: --trace-window: ends before it begins (got '2:1'); accepted: FROM:TO in ns, FROM <= TO, e.g. "
+       "100:250.5\n"},
+      {{"--out", "file/x"},
+       "toy: --out: cannot be written: Not a directory (got 'file/x'); accepted: a folder that can be made "
+       "or written\n"},
+      {{"--set", "run.fail=input"}, "toy: bad trace (got 'x'); accepted: a good one\n"},
+  };
+  for (const auto& [arguments, text] : cases) {
+    INFO(text);
+    const Outcome outcome = session.run(arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err == text);
+    CHECK(outcome.out.empty());
+  }
+  for (const std::vector<const char*>& arguments :
+       {std::vector<const char*>{"--unknown"}, {"--seed"}, {"a.yaml", "b.yaml"}, {"--set"}}) {
+    CHECK(session.run(arguments).status == 2);
+  }
+}
+
+TEST_CASE("a model failure ends with 1 and leaves no older result behind") {
+  const Session session;
+  REQUIRE(session.run({}).status == 0);
+  REQUIRE(std::filesystem::exists("out/toy/result.json"));
+  const Outcome outcome = session.run({"--set", "run.fail=model"});
+  CHECK(outcome.status == 1);
+  CHECK(outcome.err == "toy: model failure: switch3, cycle 17, packet 1.2: lost\n");
+  CHECK_FALSE(std::filesystem::exists("out/toy/result.json"));
+  CHECK(std::filesystem::exists("out/toy/resolved.yaml"));
+}
+
+TEST_CASE("trace windows are exact to the picosecond") {
+  CHECK(parse_window("1:2").from == 1000);
+  CHECK(parse_window("1:2").to == 2000);
+  CHECK(parse_window("0.001:12.5").from == 1);
+  CHECK(parse_window("0.001:12.5").to == 12500);
+  CHECK(parse_window(":3").from == 0);
+  CHECK(parse_window("3:").to == ~Picoseconds{0});
+  CHECK(parse_window("9007199254740993.001:").from == 9007199254740993001U);
+  for (const char* text : {"", ":", "1", "a:b", "1.:2", ".5:2", "1.0001:2", "-1:2", "1e3:", "1:2:3", "1 :2",
+                           "99999999999999999999:"}) {
+    INFO(text);
+    CHECK_THROWS_AS(parse_window(text), ConfigError);
+  }
+}
