@@ -1,0 +1,113 @@
+#include "nic/delivery_plan.h"
+
+#include <algorithm>
+
+#include "nic/header_queue.h"
+#include "nic/message_ring.h"
+#include "nic/tables.h"
+
+namespace tsuji::nic {
+namespace {
+
+std::uint64_t or_base(std::uint64_t pointer, std::uint64_t base) {
+  return pointer == ReadPointers::unread ? base : pointer;
+}
+
+}  // namespace
+
+bool DeliveryPlan::needs_resources(const Packet& packet, const PacketHeader& header) {
+  return packet.kind == PacketKind::synchronization || is_message(header.protocol) ||
+         is_address_register(header.protocol) || (header.log && header.last);
+}
+
+void DeliveryPlan::add_lines(std::uint64_t address, unsigned bytes) {
+  for (unsigned done = 0; done < bytes;) {
+    DeliveryWrite& write = writes_[count_++];
+    write = {};
+    write.address = address + done;
+    write.payload = static_cast<std::uint16_t>(done);
+    write.bytes = static_cast<std::uint16_t>(
+        std::min<std::uint64_t>(line_bytes - write.address % line_bytes, bytes - done));
+    done += write.bytes;
+    write.ends_body = done == bytes;
+  }
+}
+
+void DeliveryPlan::add_words(MemoryAccessKind kind, bool logical, std::uint64_t address, std::uint64_t word) {
+  DeliveryWrite& write = writes_[count_++];
+  write = {};
+  write.kind = kind;
+  write.logical = logical;
+  write.data = DeliveryWrite::Data::words;
+  write.bytes = 8;
+  write.address = address;
+  write.words[0] = word;
+}
+
+void DeliveryPlan::add_pointer(std::uint64_t buffer_table, const BufferResources& resources, unsigned word) {
+  add_words(MemoryAccessKind::coherent_write, false, buffer_table + BufferEntry::bytes * resources.cid + 8 * word,
+            resources.entry[word]);
+}
+
+std::string DeliveryPlan::message(unsigned buffer, unsigned bytes, std::uint64_t buffer_table,
+                                  BufferResources& resources, const ReadPointers& read, std::uint64_t& address) {
+  const MessageRing ring{resources.limits[2 * buffer], resources.limits[2 * buffer + 1], line_bytes};
+  std::uint64_t& pointer = resources.entry[BufferEntry::message_word + buffer];
+  address = pointer;
+  std::string problem = ring.problem(pointer, or_base(read.message[buffer], ring.base), bytes);
+  if (!problem.empty()) return "message buffer " + std::to_string(buffer) + ": " + problem;
+  const std::uint64_t before_end = ring.base + ring.bytes - pointer;
+  add_lines(pointer, bytes);
+  // The ring ends at a line border, so only whole writes move to its start.
+  for (unsigned w = 0; w < count_; ++w) {
+    if (writes_[w].payload >= before_end) writes_[w].address -= ring.bytes;
+  }
+  pointer = ring.advance(pointer, bytes);
+  add_pointer(buffer_table, resources, BufferEntry::message_word + buffer);
+  return {};
+}
+
+std::string DeliveryPlan::log(const PacketHeader& header, std::uint64_t address, std::uint64_t buffer_table,
+                              BufferResources& resources, const ReadPointers& read) {
+  const MessageRing ring{resources.limits[4], resources.limits[5], LogEntry::bytes};
+  std::uint64_t& pointer = resources.entry[BufferEntry::log_word];
+  std::string problem = ring.problem(pointer, or_base(read.log, ring.base), LogEntry::bytes);
+  if (!problem.empty()) return "log buffer: " + problem;
+  add_words(MemoryAccessKind::coherent_write, true, pointer,
+            static_cast<std::uint64_t>(header.protocol) | std::uint64_t{header.source_pe} << 4 |
+                std::uint64_t{header.payload_bytes} << 32);
+  writes_[count_ - 1].bytes = LogEntry::bytes;
+  writes_[count_ - 1].words[1] = address;
+  pointer = ring.advance(pointer, LogEntry::bytes);
+  add_pointer(buffer_table, resources, BufferEntry::log_word);
+  return {};
+}
+
+std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
+                               BufferResources* resources, const ReadPointers& read) {
+  count_ = 0;
+  std::uint64_t address = header.address;
+  if (packet.kind == PacketKind::synchronization) {
+    const std::uint64_t table = resources->limits[BufferLimits::synchronization_word];
+    if (table == 0 || table % 8 != 0) return "the cid has no synchronization notification table";
+    address = table + std::uint64_t{8} * packet.sid;
+    add_words(MemoryAccessKind::atomic_add, false, address, 1);
+    writes_[0].ends_body = true;
+  } else if (is_message(header.protocol)) {
+    const unsigned buffer = header.protocol == Protocol::message0 ? 0 : 1;
+    std::string problem = message(buffer, packet.payload_bytes, buffer_table, *resources, read, address);
+    if (!problem.empty()) return problem;
+  } else {
+    if (is_address_register(header.protocol)) {
+      const auto n = static_cast<unsigned>(header.protocol) - static_cast<unsigned>(Protocol::remote_dma_register0);
+      address += resources->entry[BufferEntry::address_register_word + n];
+    }
+    if (address % 8 != 0) return "destination address is not a multiple of 8";
+    add_lines(address, packet.payload_bytes);
+    if (header.protocol == Protocol::atomic_add) writes_[0].kind = MemoryAccessKind::atomic_add;
+  }
+  if (header.log && header.last) return log(header, address, buffer_table, *resources, read);
+  return {};
+}
+
+}  // namespace tsuji::nic

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/packet.h"
+#include "link/memory_access.h"
+#include "nic/buffer_cache.h"
+#include "nic/parcel.h"
+
+namespace tsuji::nic {
+
+/// One write of the Receiver; never across a line.
+struct DeliveryWrite {
+  enum class Data : std::uint8_t { payload, words };
+  MemoryAccessKind kind = MemoryAccessKind::coherent_write;
+  bool logical = true;
+  Data data = Data::payload;
+  bool ends_body = false;          ///< after it, the packet's place in the FIFO is free
+  std::uint16_t bytes = 0;
+  std::uint16_t payload = 0;       ///< offset of the bytes in the payload
+  std::uint64_t address = 0;
+  std::array<std::uint64_t, 2> words{};
+};
+
+/// How far a task has read its message and log buffers (registers), as logical addresses; `unread` until it says so,
+/// which counts as the buffer's base.
+struct ReadPointers {
+  static constexpr std::uint64_t unread = ~std::uint64_t{0};
+  std::array<std::uint64_t, 2> message{unread, unread};
+  std::uint64_t log = unread;
+};
+
+/// Where a packet goes and what else it changes, as a list of writes in order: data, then the pointer that the task
+/// polls, then the log entry and its pointer. The cached pointers advance as the list is made.
+class DeliveryPlan {
+ public:
+  /// True if the packet's cid must have its resources in the Receiver.
+  static bool needs_resources(const Packet& packet, const PacketHeader& header);
+
+  /// Returns the problem (a buffer overrun, an odd address), empty if there is none. `resources` may be null if not
+  /// needed. `buffer_table` is physical.
+  std::string make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
+                   BufferResources* resources, const ReadPointers& read);
+
+  unsigned size() const { return count_; }
+  const DeliveryWrite& operator[](unsigned index) const { return writes_[index]; }
+
+ private:
+  // Three lines of data, the message pointer, a log entry, its pointer.
+  static constexpr unsigned max_writes = 8;
+
+  void add_lines(std::uint64_t address, unsigned bytes);
+  void add_words(MemoryAccessKind kind, bool logical, std::uint64_t address, std::uint64_t word);
+  void add_pointer(std::uint64_t buffer_table, const BufferResources& resources, unsigned word);
+  std::string message(unsigned buffer, unsigned bytes, std::uint64_t buffer_table, BufferResources& resources,
+                      const ReadPointers& read, std::uint64_t& address);
+  std::string log(const PacketHeader& header, std::uint64_t address, std::uint64_t buffer_table,
+                  BufferResources& resources, const ReadPointers& read);
+
+  std::array<DeliveryWrite, max_writes> writes_{};
+  unsigned count_ = 0;
+};
+
+}  // namespace tsuji::nic

@@ -1,0 +1,82 @@
+#include "nic/header_queue.h"
+
+#include "nic/registers.h"
+
+namespace tsuji::nic {
+
+std::string HeaderQueue::set_base(std::uint64_t base) {
+  if (!empty()) return "queue base changed while the queue holds headers";
+  if (base % 4096 != 0) return "queue base " + std::to_string(base) + " is not aligned";
+  base_ = base;
+  return {};
+}
+
+std::string HeaderQueue::set_bytes(std::uint64_t bytes) {
+  if (!empty()) return "queue size changed while the queue holds headers";
+  const bool power = (bytes & (bytes - 1)) == 0;
+  if (bytes != 0 && (!power || bytes < 4096 || bytes > 65536)) {
+    return "queue size " + std::to_string(bytes) + " is not 0 or a power of two from 4096 to 65536";
+  }
+  bytes_ = bytes;
+  write_ = read_ = 0;
+  return {};
+}
+
+std::string HeaderQueue::set_write_pointer(std::uint64_t offset) {
+  if (bytes_ == 0) return "write pointer of a queue that is off";
+  if (base_ % bytes_ != 0) return "queue base " + std::to_string(base_) + " is not aligned to the queue's size";
+  if (offset % ParcelHeader::bytes != 0) return "write pointer " + std::to_string(offset) + " is not a multiple of 32";
+  if (offset >= bytes_) return "write pointer " + std::to_string(offset) + " lies outside the queue";
+  const std::uint64_t held = (write_ - read_) & (bytes_ - 1);
+  const std::uint64_t added = (offset - write_) & (bytes_ - 1);
+  if (held + added >= bytes_) {
+    return "write pointer " + std::to_string(offset) + " overruns the read pointer " + std::to_string(read_);
+  }
+  write_ = offset;
+  return {};
+}
+
+int QueueScheduler::next(std::uint32_t ready) {
+  for (unsigned step = 1; step <= sets_; ++step) {
+    const unsigned set = (last_ + step) % sets_;
+    if ((ready >> set & 1U) != 0) {
+      last_ = set;
+      return static_cast<int>(set);
+    }
+  }
+  return -1;
+}
+
+bool is_message(Protocol protocol) { return protocol == Protocol::message0 || protocol == Protocol::message1; }
+
+bool is_address_register(Protocol protocol) {
+  return protocol == Protocol::remote_dma_register0 || protocol == Protocol::remote_dma_register1 ||
+         protocol == Protocol::remote_dma_register2;
+}
+
+std::string parcel_problem(const ParcelHeader& header, unsigned set) {
+  const bool synchronization = header.protocol == Protocol::synchronization;
+  const bool atomic = header.protocol == Protocol::atomic_add;
+  if (header.protocol > Protocol::atomic_add && !synchronization) {
+    return "protocol " + std::to_string(static_cast<unsigned>(header.protocol)) + " is not implemented";
+  }
+  if (header.kind > PacketKind::synchronization) return "packet kind 3 does not exist";
+  if (synchronization != (header.kind == PacketKind::synchronization)) {
+    return "the synchronization protocol and the synchronization packet kind go together";
+  }
+  if (header.physical && set != os_set) return "physical addresses outside the operating system's queue";
+  if (header.notify && header.notification % 8 != 0) return "notification address is not a multiple of 8";
+  if (synchronization) return header.length == 0 ? "" : "a synchronization parcel carries data";
+  if (header.length == 0) return "data length is 0";
+  if (header.length % 8 != 0) return "data length " + std::to_string(header.length) + " is not a multiple of 8";
+  if (header.length > ParcelHeader::max_data_bytes) {
+    return "data length " + std::to_string(header.length) + " exceeds 512 KB";
+  }
+  if (atomic && header.length != 8) return "atomic add works on 8 bytes";
+  if (header.inline_data && header.length > ParcelHeader::inline_bytes) return "more than 8 bytes of inline data";
+  if (!header.inline_data && !atomic && header.source % 8 != 0) return "source address is not a multiple of 8";
+  if (!is_message(header.protocol) && header.destination % 8 != 0) return "destination address is not a multiple of 8";
+  return {};
+}
+
+}  // namespace tsuji::nic

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "nic/parcel.h"
+
+namespace tsuji::nic {
+
+/// The control registers of one parcel header queue: a ring of 32-byte headers in main memory. The task moves the write
+/// pointer, RHM the read pointer; one place stays free, so that equal pointers mean empty (4.2).
+/// Functions that can be refused return the problem, empty when there is none: the module knows cycle and name.
+class HeaderQueue {
+ public:
+  std::string set_base(std::uint64_t base);
+  /// 4096..65536, a power of two, or 0 (off). Both pointers start at 0.
+  std::string set_bytes(std::uint64_t bytes);
+  std::string set_write_pointer(std::uint64_t offset);
+
+  std::uint64_t base() const { return base_; }
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t write_pointer() const { return write_; }
+  std::uint64_t read_pointer() const { return read_; }
+  bool empty() const { return write_ == read_; }
+  /// Physical address of the oldest header.
+  std::uint64_t next_address() const { return base_ + read_; }
+  void advance() { read_ = (read_ + ParcelHeader::bytes) & (bytes_ - 1); }
+
+ private:
+  std::uint64_t base_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t write_ = 0;
+  std::uint64_t read_ = 0;
+};
+
+/// Round robin over the control-register sets: the one after the last served is asked first.
+class QueueScheduler {
+ public:
+  explicit QueueScheduler(unsigned sets) : sets_(sets), last_(sets - 1) {}
+  /// The next set among those whose bit is set in `ready`, which becomes the last served; -1 if there is none.
+  int next(std::uint32_t ready);
+
+ private:
+  unsigned sets_;
+  unsigned last_;
+};
+
+/// What is wrong with a header from control-register set `set`; empty if RHM may take it. Protection interrupts come
+/// later: until then a bad header stops the run.
+std::string parcel_problem(const ParcelHeader& header, unsigned set);
+
+bool is_message(Protocol protocol);
+bool is_address_register(Protocol protocol);
+
+}  // namespace tsuji::nic

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/units.h"
+#include "nic/header_queue.h"
+#include "nic/packet_cutter.h"
+#include "nic/parcel.h"
+#include "nic/parcel_order.h"
+#include "nic/registers.h"
+
+namespace tsuji::nic {
+
+/// A control-register set: the queue, and what the operating system loads for the task that owns it.
+struct ControlRegisterSet {
+  HeaderQueue queue;
+  /// The operating system's page, word by word (registers.h); the first two live in `queue`.
+  std::array<std::uint64_t, 10> os{};
+  std::uint64_t at(std::uint64_t offset) const { return os[offset / 8]; }
+};
+
+/// A parcel in a header register: what RHM read and looked up, and how far SPM is.
+struct ParcelState {
+  enum class Stage : std::uint8_t {
+    free,
+    loading,  ///< RHM is at work on it
+    sending,  ///< SPM may choose it
+    leaving,  ///< its last packet is cut; the notification is owed
+  };
+  Stage stage = Stage::free;
+  unsigned set = 0;
+  ParcelHeader header;
+  unsigned cid = 0;  ///< of the sending task
+  std::uint16_t source_pe = 0;
+  unsigned destination_cid = 0;
+  NodeId node = 0;
+  std::uint32_t group = 0;
+  std::uint64_t map = 0;
+  std::uint8_t sid = 0;
+  std::uint32_t port_bits = 0;
+  std::uint64_t age = 0;
+  Cycle created = 0;            ///< when RHM wrote it into the register
+  std::uint32_t offset = 0;     ///< bytes cut so far
+  std::uint64_t last_line = PacketCutter::no_line;
+  Cycle left_at = never;        ///< when the last flit of the last packet is gone
+  std::uint64_t queue_offset = 0;
+
+  /// Source data come from memory, not from the header.
+  bool reads_memory() const {
+    return !header.inline_data && header.protocol != Protocol::atomic_add &&
+           header.protocol != Protocol::synchronization;
+  }
+  std::string name() const {
+    return "parcel of set " + std::to_string(set) + " at queue offset " + std::to_string(queue_offset);
+  }
+};
+
+/// The header registers between RHM and SPM.
+class HeaderRegisters {
+ public:
+  explicit HeaderRegisters(unsigned registers) : parcels_(registers) {}
+
+  ParcelState& operator[](unsigned index) { return parcels_[index]; }
+  unsigned size() const { return static_cast<unsigned>(parcels_.size()); }
+  unsigned used() const { return used_; }
+  bool has_free() const { return used_ < parcels_.size(); }
+  /// Takes a free register for loading.
+  unsigned claim();
+  /// The parcel is loaded: SPM sees it.
+  void enter(unsigned index, Cycle now);
+  /// All packets are cut; the register is free, or waits for its notification.
+  void cut_through(unsigned index);
+  void release(unsigned index);
+  /// The oldest parcel whose notification is due in cycle `now`, or -1.
+  int notification(Cycle now) const;
+  /// The next cycle in which one becomes due.
+  Cycle notification_at() const;
+  const ParcelOrder& order() const { return order_; }
+
+ private:
+  std::vector<ParcelState> parcels_;
+  ParcelOrder order_;
+  unsigned used_ = 0;
+  std::uint64_t ages_ = 0;
+};
+
+}  // namespace tsuji::nic

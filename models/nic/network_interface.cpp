@@ -1,0 +1,183 @@
+#include "nic/network_interface.h"
+
+#include <cstring>
+
+#include "core/error.h"
+#include "nic/registers.h"
+
+namespace tsuji::nic {
+namespace {
+
+constexpr std::uint64_t page(std::uint64_t offset) { return offset & ~(sender_set_stride - 1); }
+constexpr std::uint64_t sets_bytes = sender_sets * sender_set_stride;
+
+const NicConfig& checked(const NicConfig& config) {
+  config.validate();
+  return config;
+}
+
+}  // namespace
+
+NetworkInterface::NetworkInterface(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain,
+                                   PacketPool& pool, NodeId node, const FirstHop& first_hop)
+    : sc_module(name),
+      network_out("network_out"),
+      network_in("network_in"),
+      sender_memory("sender_memory"),
+      receiver_memory("receiver_memory"),
+      registers("registers"),
+      domain_(domain),
+      node_(node),
+      sender_("sender", checked(config), domain, pool, node, first_hop),
+      receiver_("receiver", config, domain, node) {
+  sender_.network(network_out);
+  receiver_.network(network_in);
+  sender_.memory.bind(sender_memory);
+  receiver_.memory.bind(receiver_memory);
+  registers.register_b_transport(this, &NetworkInterface::b_transport);
+  registers.register_transport_dbg(this, &NetworkInterface::transport_dbg);
+}
+
+void NetworkInterface::add_wave(observe::Wave& wave) {
+  const std::string scope = "node" + std::to_string(node_) + ".nic.";
+  sender_.add_wave(wave, scope + "sender");
+  receiver_.add_wave(wave, scope + "receiver");
+}
+
+tlm::tlm_response_status NetworkInterface::write(std::uint64_t offset, std::uint64_t value) {
+  const std::uint64_t in_page = offset - page(offset);
+  if (offset < sender_set_base + sets_bytes) {
+    if (in_page == queue_read_pointer) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    if (in_page != queue_write_pointer) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    sender_.write_queue_pointer(static_cast<unsigned>((offset - sender_set_base) / sender_set_stride), value);
+    return tlm::TLM_OK_RESPONSE;
+  }
+  if (offset >= sender_os_base && offset < sender_os_base + sets_bytes) {
+    if (in_page > synchronization_table_entries) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    sender_.write_os(static_cast<unsigned>((offset - sender_os_base) / sender_set_stride), in_page, value);
+    return tlm::TLM_OK_RESPONSE;
+  }
+  if (page(offset) == common_os_base) return write_common(in_page, value);
+  if (page(offset) == receiver_task_base) return write_task(in_page, value);
+  return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+}
+
+tlm::tlm_response_status NetworkInterface::write_common(std::uint64_t offset, std::uint64_t value) {
+  switch (offset) {
+    case segment_table_base:
+      if (value % 8 != 0) {
+        throw ModelError(name(), domain_.cycle_at_kernel_time(), "", "segment table base is not a multiple of 8");
+      }
+      sender_.set_segment_table(value);
+      receiver_.set_segment_table(value);
+      return tlm::TLM_OK_RESPONSE;
+    case buffer_table_base: receiver_.set_buffer_table(value); return tlm::TLM_OK_RESPONSE;
+    case buffer_limit_table_base: receiver_.set_limit_table(value); return tlm::TLM_OK_RESPONSE;
+    case flush_tlbs:
+      sender_.flush_translations();
+      receiver_.flush();
+      return tlm::TLM_OK_RESPONSE;
+    default: return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+}
+
+tlm::tlm_response_status NetworkInterface::write_task(std::uint64_t offset, std::uint64_t value) {
+  if (offset == receiver_cid) {
+    receiver_.set_cid(value);
+  } else if (offset < message_read_pointer0) {
+    receiver_.set_address_register(static_cast<unsigned>((offset - address_register0) / 8), value);
+  } else if (offset < log_read_pointer) {
+    receiver_.set_message_read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8), value);
+  } else if (offset == log_read_pointer) {
+    receiver_.set_log_read_pointer(value);
+  } else {
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+tlm::tlm_response_status NetworkInterface::read_task(std::uint64_t offset, std::uint64_t& value) const {
+  if (offset == receiver_cid) {
+    value = receiver_.cid();
+  } else if (offset < message_read_pointer0) {
+    value = receiver_.address_register(static_cast<unsigned>((offset - address_register0) / 8));
+  } else if (offset < log_read_pointer) {
+    value = receiver_.message_read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8));
+  } else if (offset == log_read_pointer) {
+    value = receiver_.log_read_pointer();
+  } else {
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+tlm::tlm_response_status NetworkInterface::read(std::uint64_t offset, std::uint64_t& value) const {
+  const std::uint64_t in_page = offset - page(offset);
+  if (offset < sender_set_base + sets_bytes) {
+    const auto set = static_cast<unsigned>((offset - sender_set_base) / sender_set_stride);
+    if (in_page > queue_read_pointer) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    value = in_page == queue_write_pointer ? sender_.write_pointer(set) : sender_.read_pointer(set);
+    return tlm::TLM_OK_RESPONSE;
+  }
+  if (offset >= sender_os_base && offset < sender_os_base + sets_bytes) {
+    if (in_page > synchronization_table_entries) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    value = sender_.read_os(static_cast<unsigned>((offset - sender_os_base) / sender_set_stride), in_page);
+    return tlm::TLM_OK_RESPONSE;
+  }
+  if (page(offset) == receiver_task_base) return read_task(in_page, value);
+  if (page(offset) != common_os_base) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  switch (in_page) {
+    case segment_table_base: value = sender_.segment_table(); return tlm::TLM_OK_RESPONSE;
+    case buffer_table_base: value = receiver_.buffer_table(); return tlm::TLM_OK_RESPONSE;
+    case buffer_limit_table_base: value = receiver_.limit_table(); return tlm::TLM_OK_RESPONSE;
+    case flush_tlbs: value = 0; return tlm::TLM_OK_RESPONSE;
+    default: return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+}
+
+tlm::tlm_response_status NetworkInterface::access(const tlm::tlm_generic_payload& payload) {
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (payload.get_data_length() != 8 || payload.get_streaming_width() < 8) return tlm::TLM_BURST_ERROR_RESPONSE;
+  const std::uint64_t offset = payload.get_address();
+  if (offset % 8 != 0 || offset >= register_space_bytes) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  std::uint64_t value = 0;
+  if (payload.is_write()) {
+    std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+    return write(offset, value);
+  }
+  if (!payload.is_read()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  const tlm::tlm_response_status status = read(offset, value);
+  if (status == tlm::TLM_OK_RESPONSE) std::memcpy(payload.get_data_ptr(), &value, sizeof value);
+  return status;
+}
+
+void NetworkInterface::refuse_at_an_edge() const {
+  const Cycle cycle = domain_.cycle_at_kernel_time();
+  const sc_core::sc_time time = sc_core::sc_time_stamp();
+  if (time != sc_core::SC_ZERO_TIME && domain_.time_of(cycle) == time) {
+    throw ModelError(name(), cycle, "", "a register access at an edge of the network interface's clock is a race");
+  }
+}
+
+void NetworkInterface::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& time) {
+  if (time != sc_core::SC_ZERO_TIME) {  // a temporally decoupled initiator has run ahead
+    wait(time);
+    time = sc_core::SC_ZERO_TIME;
+  }
+  payload.set_dmi_allowed(false);
+  try {
+    refuse_at_an_edge();
+    payload.set_response_status(access(payload));
+  } catch (...) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    domain_.fail(std::current_exception());
+  }
+}
+
+unsigned NetworkInterface::transport_dbg(tlm::tlm_generic_payload& payload) {
+  const tlm::tlm_response_status status = access(payload);
+  payload.set_response_status(status);
+  return status == tlm::TLM_OK_RESPONSE ? 8 : 0;
+}
+
+}  // namespace tsuji::nic

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "link/clock_domain.h"
+#include "link/packet_link.h"
+#include "nic/first_hop.h"
+#include "nic/nic_config.h"
+#include "nic/nic_counters.h"
+#include "nic/nic_observer.h"
+#include "nic/packet_check.h"
+#include "nic/receiver.h"
+#include "nic/sender.h"
+#include "observe/wave.h"
+
+namespace tsuji::nic {
+
+/// The Cenju-4 network interface (paper 004, sections 4 and 5): Sender and Receiver, which know nothing of each other,
+/// and their registers as a TLM-2.0 target (registers.h).
+///
+/// Registers take aligned accesses of 8 bytes and answer at once: what an uncached access costs is the processor's.
+/// Accesses come between two edges of the clock (from a processor half a period off), or at time 0. Refused accesses get
+/// a TLM error response; a value that breaks the interface (an overrun) stops the run through ClockDomain::fail.
+class NetworkInterface final : public sc_core::sc_module {
+ public:
+  sc_core::sc_port<PacketOutIf> network_out;
+  sc_core::sc_port<PacketInIf> network_in;
+  tlm::tlm_initiator_socket<> sender_memory;
+  tlm::tlm_initiator_socket<> receiver_memory;
+  tlm_utils::simple_target_socket<NetworkInterface> registers;
+
+  /// Throws ConfigError. `first_hop` and `pool` outlive the module.
+  NetworkInterface(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
+                   NodeId node, const FirstHop& first_hop);
+
+  const SenderCounters& sender_counters() const { return sender_.counters(); }
+  const ReceiverCounters& receiver_counters() const { return receiver_.counters(); }
+  /// Nothing to send and nothing received that is not written out yet; packets on the wires do not count.
+  bool drained(Cycle now) const { return sender_.drained(now) && receiver_.drained(); }
+
+  /// Null, the default, is no check / no observer.
+  void set_check(PacketCheck* check) { receiver_.set_check(check); }
+  void set_observer(NicObserver* observer) { receiver_.set_observer(observer); }
+  /// Adds the signals "node<N>.nic.sender..." and "node<N>.nic.receiver..."; before the simulation starts.
+  void add_wave(observe::Wave& wave);
+
+ private:
+  tlm::tlm_response_status write(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status read(std::uint64_t offset, std::uint64_t& value) const;
+  tlm::tlm_response_status write_common(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status write_task(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status read_task(std::uint64_t offset, std::uint64_t& value) const;
+  tlm::tlm_response_status access(const tlm::tlm_generic_payload& payload);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& time);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  void refuse_at_an_edge() const;
+
+  ClockDomain& domain_;
+  const NodeId node_;
+  Sender sender_;
+  Receiver receiver_;
+};
+
+}  // namespace tsuji::nic

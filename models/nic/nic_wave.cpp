@@ -1,0 +1,25 @@
+#include "nic/nic_wave.h"
+
+#include <utility>
+
+namespace tsuji::nic {
+
+WaveGroup::WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope)
+    : wave_(wave), domain_(domain), scope_(std::move(scope)) {}
+
+void WaveGroup::add(const std::string& name, unsigned width_bits, observe::WaveFormat format,
+                    const std::vector<std::string>& value_names) {
+  const observe::SignalId id = wave_.add(scope_ + "." + name, width_bits, format, scope_);
+  for (std::size_t value = 0; value < value_names.size(); ++value) wave_.name_value(id, value, value_names[value]);
+  signals_.push_back({id, 0, false});
+}
+
+void WaveGroup::show(Cycle now, unsigned signal, std::uint64_t value) {
+  Signal& own = signals_[signal];
+  if (own.shown && own.last == value) return;
+  own.shown = true;
+  own.last = value;
+  wave_.change(own.id, domain_.time_of(now).value(), value);
+}
+
+}  // namespace tsuji::nic

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/packet.h"
+
+namespace tsuji::nic {
+
+enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
+
+/// Why a packet was dropped (decisions.md, cenju4 15).
+enum class DropCause : std::uint8_t { uncorrectable, parity, position };
+inline constexpr unsigned drop_causes = 3;
+
+struct CheckResult {
+  CheckVerdict verdict = CheckVerdict::ok;
+  DropCause cause = DropCause::uncorrectable;  ///< meant for dropped packets only
+};
+
+/// The check between the network and the Receiver: ECC of the words, parity and position bits of the flits. It judges a
+/// whole packet before anything of it is written; without one every packet is taken as it is.
+class PacketCheck {
+ public:
+  virtual ~PacketCheck() = default;
+  virtual CheckResult check(const Packet& packet) = 0;
+};
+
+}  // namespace tsuji::nic

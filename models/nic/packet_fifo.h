@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/packet.h"
+#include "link/packet_link.h"
+#include "nic/nic_config.h"
+#include "nic/nic_counters.h"
+
+namespace tsuji::nic {
+
+/// The Sender's output FIFO: whole packets in order. The head leaves when it is complete enough to flow without bubbles,
+/// the channel is free, and all FIFOs it is written into have room.
+class PacketFifo {
+ public:
+  struct Entry {
+    PacketRef packet;
+    std::uint32_t port_bits = 0;
+    int parcel = -1;             ///< the header register to tell when its last flit is gone; -1: nobody waits
+    bool last = false;           ///< of its parcel
+    Cycle ready_at = never;      ///< `never` while it is being filled
+    Cycle blocked_since = never;
+  };
+
+  PacketFifo(const SenderConfig& config, SenderCounters& counters);
+  void bind(PacketOutIf& link) { link_ = &link; }
+
+  /// A packet's place is taken from the moment SPM chooses it until its last flit has left.
+  bool has_place(Cycle now) const { return count_ + (now < sending_until_ ? 1U : 0U) < entries_.size(); }
+  unsigned unsent() const { return count_; }
+  Cycle sending_until() const { return sending_until_; }
+  Entry& open(PacketRef packet, std::uint32_t port_bits);
+  /// The entry that was opened last may leave from `ready_at` on.
+  void close(Cycle ready_at) { newest().ready_at = ready_at; }
+  Entry& newest() { return entries_[(head_ + count_ - 1) % entries_.size()]; }
+
+  /// The room wires less what waits in here already.
+  std::uint32_t room(Cycle now) const { return link_->room(now) & ~staged_ports(); }
+  /// Sends the head if it may leave in cycle `now`; tells which parcel waits for its end, and when that is.
+  struct Departure {
+    int parcel = -1;
+    Cycle left_at = never;
+  };
+  Departure output(Cycle now);
+  /// Also wakes the Sender when one of these FIFOs that has no room gets it.
+  void want_room(Cycle now, std::uint32_t ports);
+  /// When to look again; asks the channel for the wake-ups that cannot be foreseen. Ends the Sender's cycle.
+  Cycle due(Cycle now);
+
+ private:
+  std::uint32_t staged_ports() const;
+  void count(const Entry& entry);
+
+  SenderCounters& counters_;
+  PacketOutIf* link_ = nullptr;
+  std::vector<Entry> entries_;
+  unsigned head_ = 0;
+  unsigned count_ = 0;
+  Cycle sending_until_ = 0;
+  std::uint32_t watched_ = 0;
+  Cycle room_due_ = never;
+};
+
+}  // namespace tsuji::nic

@@ -1,0 +1,147 @@
+#include "nic/read_header.h"
+
+#include "core/error.h"
+#include "nic/tables.h"
+
+namespace tsuji::nic {
+
+ReadHeader::ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop,
+                       Sets& sets, HeaderRegisters& registers, MemoryPort& port)
+    : config_(config), module_(module), first_hop_(first_hop), sets_(sets), registers_(registers), port_(port) {}
+
+void ReadHeader::fail(Cycle now, const std::string& what) const {
+  throw ModelError(module_.name(), now, "", registers_[register_].name() + ": " + what);
+}
+
+void ReadHeader::collect(Cycle now) {
+  if (state_ == State::fetching && port_.complete(now)) {
+    take_header(now);
+  } else if (state_ == State::looking_up && port_.complete(now)) {
+    take_entry(now);
+  }
+}
+
+void ReadHeader::advance(Cycle now) {
+  switch (state_) {
+    case State::idle:
+      select(now);
+      break;
+    case State::fetch:
+      if (now < due_ || !port_.idle(now)) break;
+      port_.issue(now, MemoryAccessKind::coherent_read, sets_[registers_[register_].set].queue.next_address(),
+                  ParcelHeader::bytes);
+      state_ = State::fetching;
+      break;
+    case State::look_up:
+      if (now < due_ || !port_.idle(now)) break;
+      port_.issue(now, MemoryAccessKind::plain_read, entry_address_, entry_bytes_);
+      state_ = State::looking_up;
+      break;
+    case State::store:
+      if (now < due_) break;
+      registers_.enter(register_, now);
+      state_ = State::idle;
+      due_ = now + 1;
+      break;
+    case State::fetching:
+    case State::looking_up:
+      break;
+  }
+}
+
+Cycle ReadHeader::due(Cycle now) const {
+  if (state_ == State::fetching || state_ == State::looking_up) return never;  // the port wakes
+  if (now < due_) return due_;
+  // Idle: a register write or a register that SPM gives back wakes. Otherwise the port is in use.
+  return state_ == State::idle ? never : port_.idle_at();
+}
+
+void ReadHeader::select(Cycle now) {
+  if (now < due_ || !registers_.has_free()) return;
+  std::uint32_t ready = 0;
+  for (unsigned set = 0; set < sender_sets; ++set) {
+    ready |= static_cast<std::uint32_t>(!sets_[set].queue.empty()) << set;
+  }
+  const int set = scheduler_.next(ready);
+  if (set < 0) return;
+  register_ = registers_.claim();
+  registers_[register_].set = static_cast<unsigned>(set);
+  state_ = State::fetch;
+  due_ = now + config_.select_queue_cycles;
+}
+
+void ReadHeader::take_header(Cycle now) {
+  ParcelState& parcel = registers_[register_];
+  ControlRegisterSet& set = sets_[parcel.set];
+  parcel.header = ParcelHeader::decode({port_.word(0), port_.word(1), port_.word(2), port_.word(3)});
+  port_.finish();
+  parcel.queue_offset = set.queue.read_pointer();
+  parcel.cid = static_cast<unsigned>(set.at(queue_cid));
+  parcel.source_pe = static_cast<std::uint16_t>(set.at(source_pe));
+  set.queue.advance();
+  const std::string problem = parcel_problem(parcel.header, parcel.set);
+  if (!problem.empty()) fail(now, problem);
+  find_entry(now, parcel);
+  state_ = State::look_up;
+  due_ = now + config_.check_header_cycles;
+}
+
+void ReadHeader::find_entry(Cycle now, const ParcelState& parcel) {
+  struct Table {
+    const char* name;
+    std::uint64_t base, entries;
+    unsigned bytes;
+  };
+  static constexpr std::array<Table, 3> tables{
+      Table{"node table", node_table_base, node_table_entries, NodeEntry::bytes},
+      Table{"multicast header table", multicast_table_base, multicast_table_entries, MulticastEntry::bytes},
+      Table{"synchronization header table", synchronization_table_base, synchronization_table_entries,
+            SynchronizationEntry::bytes}};
+  const Table& table = tables[static_cast<unsigned>(parcel.header.kind)];
+  const ControlRegisterSet& set = sets_[parcel.set];
+  const std::uint64_t base = set.at(table.base);
+  if (parcel.header.logical_pe >= set.at(table.entries)) {
+    fail(now, std::string(table.name) + ": offset " + std::to_string(parcel.header.logical_pe) +
+                  " is out of range (entries: " + std::to_string(set.at(table.entries)) + ")");
+  }
+  if (base % table.bytes != 0) fail(now, std::string(table.name) + ": its base is not aligned to its entries");
+  entry_address_ = base + std::uint64_t{table.bytes} * parcel.header.logical_pe;
+  entry_bytes_ = table.bytes;
+}
+
+void ReadHeader::take_entry(Cycle now) {
+  ParcelState& parcel = registers_[register_];
+  const std::array<std::uint64_t, 2> words{port_.word(0), port_.word(1)};
+  port_.finish();
+  bool valid = false;
+  if (parcel.header.kind == PacketKind::single_cast) {
+    const NodeEntry entry = NodeEntry::decode(words[0]);
+    valid = entry.valid;
+    parcel.node = entry.node;
+    parcel.destination_cid = entry.cid;
+    if (valid) parcel.port_bits = first_hop_.single_cast(entry.node);
+  } else if (parcel.header.kind == PacketKind::multicast) {
+    const MulticastEntry entry = MulticastEntry::decode(words);
+    valid = entry.valid && entry.map != 0;
+    parcel.map = entry.map;
+    parcel.group = entry.group;
+    parcel.destination_cid = entry.cid;
+    if (valid) parcel.port_bits = first_hop_.multicast(entry.group, entry.map);
+  } else {
+    const SynchronizationEntry entry = SynchronizationEntry::decode(words);
+    valid = entry.valid && entry.map != 0;
+    parcel.map = entry.map;
+    parcel.sid = entry.sid;
+    parcel.destination_cid = entry.cid;
+    if (valid) parcel.port_bits = first_hop_.synchronization(entry.map);
+  }
+  if (!valid) {
+    fail(now, "the table entry of logical PE or offset " + std::to_string(parcel.header.logical_pe) +
+                  " is invalid or names nobody");
+  }
+  if (parcel.port_bits == 0) fail(now, "no port leads to the destination");
+  state_ = State::store;
+  due_ = now + config_.set_port_cycles;
+}
+
+}  // namespace tsuji::nic

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "nic/first_hop.h"
+#include "nic/header_registers.h"
+#include "nic/memory_port.h"
+#include "nic/nic_config.h"
+
+namespace tsuji::nic {
+
+/// RHM, the Read Header Module (4.2): takes the next parcel header of the non-empty queues in turn, checks it, looks its
+/// destination up in the node, multicast header or synchronization header table, adds the port bits and writes it into
+/// a header register. A part of the Sender: the module steps it.
+class ReadHeader {
+ public:
+  enum class State : std::uint8_t { idle, fetch, fetching, look_up, looking_up, store };
+  using Sets = std::array<ControlRegisterSet, sender_sets>;
+
+  ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop, Sets& sets,
+             HeaderRegisters& registers, MemoryPort& port);
+
+  /// Takes a memory answer. Before anything else of the Sender's cycle, so that the port is free in this one.
+  void collect(Cycle now);
+  /// Has a request that the port could take in this cycle.
+  bool wants_port(Cycle now) const {
+    return (state_ == State::fetch || state_ == State::look_up) && now >= due_;
+  }
+  void advance(Cycle now);
+  /// The next cycle in which something can happen without being woken.
+  Cycle due(Cycle now) const;
+  State state() const { return state_; }
+
+ private:
+  [[noreturn]] void fail(Cycle now, const std::string& what) const;
+  void select(Cycle now);
+  void take_header(Cycle now);
+  void take_entry(Cycle now);
+  void find_entry(Cycle now, const ParcelState& parcel);
+
+  const SenderConfig& config_;
+  const sc_core::sc_object& module_;
+  const FirstHop& first_hop_;
+  Sets& sets_;
+  HeaderRegisters& registers_;
+  MemoryPort& port_;
+  QueueScheduler scheduler_{sender_sets};
+  State state_ = State::idle;
+  Cycle due_ = 0;
+  unsigned register_ = 0;
+  std::uint64_t entry_address_ = 0;
+  unsigned entry_bytes_ = 0;
+};
+
+}  // namespace tsuji::nic

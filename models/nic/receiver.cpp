@@ -1,0 +1,332 @@
+#include "nic/receiver.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "nic/outside.h"
+#include "nic/tables.h"
+
+namespace tsuji::nic {
+
+Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node)
+    : sc_module(name),
+      Clocked(domain),
+      network("network"),
+      memory("memory"),
+      config_(config),
+      node_(node),
+      port_(memory, *this, *this, counters_.memory_requests),
+      translation_(config.receiver.tlb_entries, counters_.translations),
+      buffers_(config.receiver.buffer_entries),
+      tasks_(1),
+      arrived_(config.receiver.fifo_packets) {}
+
+void Receiver::end_of_elaboration() {
+  // No packet is complete before its port flit and header have passed.
+  const Cycle lag = config_.sizes.port_flits + std::min(config_.sizes.header_flits, config_.sizes.map_header_flits);
+  network->bind_receiver(*this, 1, config_.receiver.fifo_packets, lag);
+}
+
+void Receiver::fail(Cycle now, const std::string& what) const {
+  throw ModelError(name(), now, packet_name(packet().id), what);
+}
+
+void Receiver::step(Cycle now) {
+  take_arrivals(now);
+  collect(now);
+  advance(now);
+  const Cycle next = due(now);
+  if (next != never) wake_at(std::max(next, now + 1));
+  if (wave_) {
+    wave_->show(now, 0, static_cast<unsigned>(state_));
+    wave_->show(now, 1, held_);
+  }
+}
+
+void Receiver::take_arrivals(Cycle now) {
+  PacketTransfer transfer;
+  Cycle arrival = 0;
+  while (network->receive(now, transfer, arrival)) {
+    const Cycle complete_at = arrival + transfer.packet->flits;
+    if (held_ == arrived_.size()) {
+      throw ModelError(name(), now, packet_name(transfer.packet->id), "the FIFO overran: no room was offered");
+    }
+    arrived_[(head_ + held_) % arrived_.size()] = {std::move(transfer), complete_at};
+    ++held_;
+  }
+}
+
+void Receiver::collect(Cycle now) {
+  if (!port_.complete(now)) return;
+  switch (state_) {
+    case State::walking: {
+      const auto status = translation_.feed(port_.data());
+      port_.finish();
+      translated(now, status);
+      break;
+    }
+    case State::fetching_entry:
+      for (unsigned word = 0; word < 8; ++word) fetched_entry_[word] = port_.word(word);
+      port_.finish();
+      go(State::fetch_limits, now);
+      break;
+    case State::fetching_limits: take_resources(now); break;
+    case State::writing:
+      port_.finish();
+      written(now);
+      break;
+    case State::setting_register:
+      port_.finish();
+      register_writes_.erase(register_writes_.begin());
+      go(State::idle, now);
+      break;
+    default: throw ModelError(name(), now, "", "an answer of memory that nobody waits for");
+  }
+}
+
+void Receiver::advance(Cycle now) {
+  if (now < due_) return;
+  switch (state_) {
+    case State::idle: start(now); break;
+    case State::check: look_up(now); break;
+    case State::translate:
+      translated(now, translation_.begin(segment_table_, header_.cid, plan_[write_].address, true));
+      break;
+    case State::fetch_entry:
+    case State::fetch_limits:
+    case State::walk:
+    case State::write:
+    case State::set_register:
+      if (port_.idle(now)) issue(now);
+      break;
+    default: break;  // waiting for memory
+  }
+}
+
+Cycle Receiver::due(Cycle now) const {
+  switch (state_) {
+    case State::idle:
+      if (now < due_ && (held_ > 0 || !register_writes_.empty())) return due_;
+      if (!register_writes_.empty()) return now + 1;
+      return held_ > 0 ? arrived_[head_].complete_at : never;
+    case State::check:
+    case State::translate: return due_;
+    case State::fetch_entry:
+    case State::fetch_limits:
+    case State::walk:
+    case State::write:
+    case State::set_register: return now < due_ ? due_ : port_.idle_at();
+    default: return never;  // the port wakes
+  }
+}
+
+void Receiver::start(Cycle now) {
+  if (flush_) {
+    translation_.flush();
+    buffers_.flush();
+    flush_ = false;
+  }
+  if (!register_writes_.empty()) {
+    const RegisterWrite& write = register_writes_.front();
+    if (BufferResources* resources = buffers_.find(write.cid)) {
+      resources->entry[BufferEntry::address_register_word + write.n] = write.value;
+    }
+    go(State::set_register, now);
+    if (port_.idle(now)) issue(now);
+  } else if (held_ > 0 && arrived_[head_].complete_at <= now) {
+    judge(now);
+  }
+}
+
+void Receiver::judge(Cycle now) {
+  in_fifo_ = true;
+  if (check_ != nullptr) {
+    const CheckResult result = check_->check(packet());
+    if (result.verdict == CheckVerdict::dropped) {
+      ++counters_.dropped[static_cast<unsigned>(result.cause)];
+      network->release(0, now);
+      drop_front();
+      go(State::idle, now + 1);
+      return;
+    }
+    if (result.verdict == CheckVerdict::corrected) ++counters_.corrected;
+  }
+  go(State::check, now + config_.receiver.check_cycles);
+}
+
+void Receiver::check_address(Cycle now) const {
+  const Packet& own = packet();
+  const bool here = own.kind == PacketKind::single_cast
+                        ? header_.node == node_
+                        : (own.map >> (node_ % 64) & 1U) != 0 && own.group == node_ / 64;
+  if (!here) fail(now, "delivered to node " + std::to_string(node_) + ", which it does not name");
+  if (header_.payload_bytes != own.payload_bytes) fail(now, "payload length and packet header differ");
+}
+
+void Receiver::look_up(Cycle now) {
+  header_ = PacketHeader::decode(packet().header);
+  check_address(now);
+  if (!DeliveryPlan::needs_resources(packet(), header_)) {
+    plan(now, nullptr);
+  } else if (BufferResources* resources = buffers_.find(header_.cid)) {
+    ++counters_.buffer_entry_hits;
+    plan(now, resources);
+  } else {
+    ++counters_.buffer_entry_misses;
+    go(State::fetch_entry, now);
+    if (port_.idle(now)) issue(now);
+  }
+}
+
+void Receiver::take_resources(Cycle now) {
+  BufferResources& resources = buffers_.claim(header_.cid);
+  resources.entry = fetched_entry_;
+  for (unsigned word = 0; word < 8; ++word) resources.limits[word] = port_.word(word);
+  port_.finish();
+  plan(now, &resources);
+}
+
+void Receiver::plan(Cycle now, BufferResources* resources) {
+  const std::string problem =
+      plan_.make(packet(), header_, buffer_table_, resources, task(header_.cid).read);
+  if (!problem.empty()) fail(now, "cid " + std::to_string(header_.cid) + ": " + problem);
+  write_ = 0;
+  page_known_ = false;
+  begin_write(now + config_.receiver.place_cycles);
+}
+
+void Receiver::begin_write(Cycle at) {
+  const DeliveryWrite& write = plan_[write_];
+  const bool known = page_known_ && write.address / page_bytes == page_;
+  go(write.logical && !known ? State::translate : State::write, at);
+}
+
+void Receiver::translated(Cycle now, AddressTranslation::Status status) {
+  if (status == AddressTranslation::Status::fault) fail(now, translation_.fault());
+  if (status == AddressTranslation::Status::reading) {
+    go(State::walk, state_ == State::translate ? now + config_.receiver.translate_cycles : now);
+    return;
+  }
+  page_known_ = true;
+  page_ = plan_[write_].address / page_bytes;
+  to_physical_ = translation_.physical() - plan_[write_].address;
+  go(State::write, now + config_.receiver.translate_cycles);
+}
+
+void Receiver::issue(Cycle now) {
+  switch (state_) {
+    case State::fetch_entry:
+      port_.issue(now, MemoryAccessKind::plain_read, buffer_table_ + BufferEntry::bytes * header_.cid,
+                  BufferEntry::bytes);
+      state_ = State::fetching_entry;
+      break;
+    case State::fetch_limits:
+      port_.issue(now, MemoryAccessKind::plain_read, limit_table_ + BufferLimits::bytes * header_.cid,
+                  BufferLimits::bytes);
+      state_ = State::fetching_limits;
+      break;
+    case State::walk: {
+      const auto& read = translation_.next_read();
+      port_.issue(now, MemoryAccessKind::plain_read, read.address, read.bytes);
+      state_ = State::walking;
+      break;
+    }
+    case State::write: {
+      const DeliveryWrite& write = plan_[write_];
+      const void* data = write.words.data();
+      if (write.data == DeliveryWrite::Data::payload) data = packet().payload.data() + write.payload;
+      port_.issue(now, write.kind, write.address + (write.logical ? to_physical_ : 0), write.bytes, data);
+      state_ = State::writing;
+      break;
+    }
+    default: issue_register(now); break;
+  }
+}
+
+void Receiver::issue_register(Cycle now) {
+  const RegisterWrite& write = register_writes_.front();
+  const std::uint64_t address =
+      buffer_table_ + BufferEntry::bytes * write.cid + 8 * (BufferEntry::address_register_word + write.n);
+  port_.issue(now, MemoryAccessKind::coherent_write, address, 8, &write.value);
+  state_ = State::setting_register;
+}
+
+void Receiver::written(Cycle now) {
+  if (plan_[write_].ends_body) {
+    network->release(0, now);
+    in_fifo_ = false;
+  }
+  if (++write_ == plan_.size()) {
+    finish(now);
+  } else {
+    begin_write(now);
+  }
+}
+
+void Receiver::finish(Cycle now) {
+  const Packet& own = packet();
+  ++counters_.packets[static_cast<unsigned>(own.kind)];
+  counters_.bytes[static_cast<unsigned>(own.kind)] += own.payload_bytes;
+  if (header_.log && header_.last) ++counters_.log_entries;
+  if (in_fifo_) fail(now, "written out without giving its place back");
+  if (observer_ != nullptr) observer_->on_delivered(own, now, arrived_[head_].transfer.hops);
+  drop_front();
+  go(State::idle, now);
+}
+
+void Receiver::drop_front() {
+  arrived_[head_].transfer.packet.reset();
+  head_ = head_ + 1 == arrived_.size() ? 0 : head_ + 1;
+  --held_;
+}
+
+Receiver::Task& Receiver::task(unsigned cid) {
+  for (Task& own : tasks_) {
+    if (own.cid == cid) return own;
+  }
+  tasks_.push_back({cid, {}, {}});
+  return tasks_.back();
+}
+
+void Receiver::set_buffer_table(std::uint64_t physical) {
+  if (physical % line_bytes != 0) {
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "", "buffer table base is not aligned to 128 bytes");
+  }
+  buffer_table_ = physical;
+}
+
+void Receiver::set_limit_table(std::uint64_t physical) {
+  if (physical % BufferLimits::bytes != 0) {
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "", "buffer limit table base is not aligned to 64 bytes");
+  }
+  limit_table_ = physical;
+}
+
+void Receiver::flush() {
+  flush_ = true;
+  wake_at(next_cycle(domain()));
+}
+
+void Receiver::set_cid(std::uint64_t cid) {
+  if (cid >= cids) {
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "", "cid " + std::to_string(cid) + " does not exist");
+  }
+  task_ = static_cast<std::size_t>(&task(static_cast<unsigned>(cid)) - tasks_.data());
+}
+
+void Receiver::set_address_register(unsigned n, std::uint64_t value) {
+  Task& own = tasks_[task_];
+  own.address[n] = value;
+  register_writes_.push_back({own.cid, n, value});
+  wake_at(next_cycle(domain()));
+}
+
+void Receiver::add_wave(observe::Wave& wave, const std::string& scope) {
+  wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
+  wave_->add("state", 4, observe::WaveFormat::decimal,
+             {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits", "translate", "walk",
+              "walking", "write", "writing", "set_register", "setting_register"});
+  wave_->add("packets_held", 4, observe::WaveFormat::decimal);
+}
+
+}  // namespace tsuji::nic

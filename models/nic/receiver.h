@@ -1,0 +1,137 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "link/clock_domain.h"
+#include "link/packet_link.h"
+#include "nic/address_translation.h"
+#include "nic/buffer_cache.h"
+#include "nic/delivery_plan.h"
+#include "nic/memory_port.h"
+#include "nic/nic_config.h"
+#include "nic/nic_observer.h"
+#include "nic/nic_wave.h"
+#include "nic/packet_check.h"
+
+namespace tsuji::nic {
+
+/// The receiving half (4.3): takes whole packets from the network, one after the other, and writes out what they ask
+/// for: data, then pointers and counters that a task polls, then the log.
+/// Register functions are called between two edges of the clock and count from the next cycle on.
+class Receiver final : public sc_core::sc_module, public Clocked {
+ public:
+  enum class State : std::uint8_t {
+    idle, check, fetch_entry, fetching_entry, fetch_limits, fetching_limits, translate, walk, walking, write, writing,
+    set_register, setting_register,
+  };
+
+  sc_core::sc_port<PacketInIf> network;
+  tlm::tlm_initiator_socket<> memory;
+
+  Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node);
+
+  void step(Cycle now) override;
+
+  void set_segment_table(std::uint64_t physical) { segment_table_ = physical; }
+  void set_buffer_table(std::uint64_t physical);
+  std::uint64_t buffer_table() const { return buffer_table_; }
+  void set_limit_table(std::uint64_t physical);
+  std::uint64_t limit_table() const { return limit_table_; }
+  /// Takes effect between two packets.
+  void flush();
+  /// Whose address registers and read pointers the task's registers are.
+  void set_cid(std::uint64_t cid);
+  std::uint64_t cid() const { return tasks_[task_].cid; }
+  /// Counts for packets that arrive later, and is written to the buffer table before the next packet is looked at.
+  void set_address_register(unsigned n, std::uint64_t value);
+  /// What the task wrote last; 0 before.
+  std::uint64_t address_register(unsigned n) const { return tasks_[task_].address[n]; }
+  void set_message_read_pointer(unsigned buffer, std::uint64_t value) { tasks_[task_].read.message[buffer] = value; }
+  std::uint64_t message_read_pointer(unsigned buffer) const { return tasks_[task_].read.message[buffer]; }
+  void set_log_read_pointer(std::uint64_t value) { tasks_[task_].read.log = value; }
+  std::uint64_t log_read_pointer() const { return tasks_[task_].read.log; }
+
+  void set_check(PacketCheck* check) { check_ = check; }
+  void set_observer(NicObserver* observer) { observer_ = observer; }
+  const ReceiverCounters& counters() const { return counters_; }
+  /// No packet here and no register write under way. What is on the wires does not count.
+  bool drained() const { return held_ == 0 && register_writes_.empty() && state_ == State::idle; }
+  void add_wave(observe::Wave& wave, const std::string& scope);
+
+ private:
+  struct Arrived {
+    PacketTransfer transfer;
+    Cycle complete_at = 0;
+  };
+  struct RegisterWrite {
+    unsigned cid, n;
+    std::uint64_t value;
+  };
+  struct Task {
+    unsigned cid = 0;
+    std::array<std::uint64_t, 3> address{};
+    ReadPointers read;
+  };
+
+  void end_of_elaboration() override;
+  [[noreturn]] void fail(Cycle now, const std::string& what) const;
+  void go(State state, Cycle due) { state_ = state; due_ = due; }
+  void take_arrivals(Cycle now);
+  void collect(Cycle now);
+  void advance(Cycle now);
+  Cycle due(Cycle now) const;
+  void start(Cycle now);
+  void judge(Cycle now);
+  void check_address(Cycle now) const;
+  void look_up(Cycle now);
+  void take_resources(Cycle now);
+  void plan(Cycle now, BufferResources* resources);
+  void begin_write(Cycle at);
+  void translated(Cycle now, AddressTranslation::Status status);
+  void issue(Cycle now);
+  void issue_register(Cycle now);
+  void written(Cycle now);
+  void finish(Cycle now);
+  void drop_front();
+  Task& task(unsigned cid);
+  const Packet& packet() const { return *arrived_[head_].transfer.packet; }
+
+  const NicConfig config_;
+  const NodeId node_;
+  ReceiverCounters counters_;
+  MemoryPort port_;
+  AddressTranslation translation_;
+  BufferCache buffers_;
+  DeliveryPlan plan_;
+  PacketCheck* check_ = nullptr;
+  NicObserver* observer_ = nullptr;
+  std::unique_ptr<WaveGroup> wave_;
+
+  std::uint64_t segment_table_ = 0;
+  std::uint64_t buffer_table_ = 0;
+  std::uint64_t limit_table_ = 0;
+  std::vector<Task> tasks_;  ///< of the cids that had the processor
+  std::size_t task_ = 0;
+  std::vector<RegisterWrite> register_writes_;  ///< not yet in memory, oldest first
+  bool flush_ = false;
+
+  std::vector<Arrived> arrived_;  ///< a ring of fifo_packets
+  std::size_t head_ = 0;
+  std::size_t held_ = 0;
+
+  State state_ = State::idle;
+  Cycle due_ = 0;
+  PacketHeader header_;
+  unsigned write_ = 0;           ///< of plan_
+  bool in_fifo_ = false;         ///< the packet still has its place
+  bool page_known_ = false;
+  std::uint64_t page_ = 0;       ///< of the last translation of this packet
+  std::uint64_t to_physical_ = 0;
+  std::array<std::uint64_t, 8> fetched_entry_{};
+};
+
+}  // namespace tsuji::nic

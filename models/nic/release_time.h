@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/units.h"
+
+namespace tsuji::nic {
+
+/// The earliest cycle in which a packet's head may go on the wires so that it flows without bubbles (decisions.md,
+/// cenju4 10): word k must be there by release + header_flits + flits_per_word * k.
+class ReleaseTime {
+ public:
+  /// `header_flits`: all flits before the first data word, the port flit included.
+  ReleaseTime(unsigned header_flits, unsigned flits_per_word)
+      : header_flits_(header_flits), flits_per_word_(flits_per_word) {}
+
+  /// Words first .. first + count - 1 are there in `cycle`, `cycle` + 1, ...
+  void add_words(unsigned first, unsigned count, Cycle cycle) {
+    if (count == 0) return;
+    // Linear in the word's index, so one of the ends decides.
+    add_word(first, cycle);
+    add_word(first + count - 1, cycle + count - 1);
+  }
+  /// 0 while no word says otherwise.
+  Cycle earliest() const { return earliest_; }
+
+ private:
+  void add_word(unsigned index, Cycle cycle) {
+    const Cycle before = header_flits_ + Cycle{flits_per_word_} * index;
+    earliest_ = std::max(earliest_, cycle > before ? cycle - before : 0);
+  }
+
+  unsigned header_flits_;
+  unsigned flits_per_word_;
+  Cycle earliest_ = 0;
+};
+
+}  // namespace tsuji::nic

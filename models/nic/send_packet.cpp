@@ -1,0 +1,219 @@
+#include "nic/send_packet.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace tsuji::nic {
+
+SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node, PacketPool& pool,
+                       HeaderRegisters& registers, MemoryPort& port, PacketFifo& fifo, SenderCounters& counters)
+    : config_(config), module_(module), node_(node), pool_(pool), registers_(registers), port_(port), fifo_(fifo),
+      counters_(counters), cutter_(config.sizes.max_payload_bytes),
+      translation_(config.sender.tlb_entries, counters.translations) {}
+
+void SendPacket::fail(Cycle now, const std::string& what) {
+  throw ModelError(module_.name(), now, "", parcel().name() + ": " + what);
+}
+
+void SendPacket::collect(Cycle now) {
+  if (state_ == State::walking && port_.complete(now)) {
+    const auto status = translation_.feed(port_.data());
+    port_.finish();
+    translated(now, status);
+  } else if (state_ == State::reading) {
+    // The last line's words have fixed times once it is granted, and those are all that the head waits for.
+    const bool last = reads_done_ + 1 == cut_.reads;
+    if (last ? port_.granted(now) : port_.complete(now)) take_line(now);
+  } else if (state_ == State::notifying && port_.complete(now)) {
+    port_.finish();
+    ++counters_.notifications;
+    registers_.release(register_);
+    go(State::idle, now);
+  }
+}
+
+void SendPacket::advance(Cycle now, bool yield_port) {
+  if (now < due_) return;
+  const bool may_issue = port_.idle(now) && !yield_port;
+  switch (state_) {
+    case State::idle: choose(now); break;
+    case State::translate: translate(now); break;
+    case State::build: build(now); break;
+    case State::walk:
+    case State::read:
+    case State::notify:
+      if (may_issue) issue(now);
+      break;
+    case State::walking:
+    case State::reading:
+    case State::notifying: break;
+  }
+}
+
+Cycle SendPacket::due(Cycle now) const {
+  switch (state_) {
+    case State::idle: {
+      if (now < due_) return due_;
+      // A place in the FIFO is given back when the packet on the wires has left; other causes wake by themselves.
+      const Cycle place = fifo_.sending_until() > now ? fifo_.sending_until() : never;
+      const bool waits_for_place = registers_.order().wanted_ports() != 0 && !fifo_.has_place(now);
+      return std::min(registers_.notification_at(), waits_for_place ? place : never);
+    }
+    case State::walking:
+    case State::reading:
+    case State::notifying: return never;  // the port wakes
+    case State::walk:
+    case State::read:
+    case State::notify: return now < due_ ? due_ : port_.idle_at();
+    case State::translate:
+    case State::build: break;
+  }
+  return due_;
+}
+
+void SendPacket::choose(Cycle now) {
+  if (const int index = registers_.notification(now); index >= 0) {
+    start_notification(now, static_cast<unsigned>(index));
+    return;
+  }
+  const std::uint32_t wanted = registers_.order().wanted_ports();
+  if (wanted == 0 || !fifo_.has_place(now)) return;
+  const auto choice = registers_.order().choose(fifo_.room(now));
+  if (choice.has_room || fifo_.unsent() < config_.sender.read_ahead_packets) {
+    start_packet(now, static_cast<unsigned>(choice.index));
+  } else {
+    fifo_.want_room(now, wanted);
+  }
+}
+
+void SendPacket::start_notification(Cycle now, unsigned index) {
+  register_ = index;
+  notification_ = true;
+  to_physical_ = 0;
+  go(parcel().header.physical ? State::notify : State::translate, now + config_.sender.choose_cycles);
+}
+
+void SendPacket::start_packet(Cycle now, unsigned index) {
+  register_ = index;
+  notification_ = false;
+  ParcelState& own = parcel();
+  const ParcelHeader& header = own.header;
+  if (own.reads_memory()) {
+    const std::uint64_t to = is_message(header.protocol) ? 0 : header.destination;
+    cut_ = cutter_.next(header.source, to, header.length, own.offset, own.last_line);
+    own.last_line = cut_.read[cut_.reads - 1].line;
+  } else {
+    cut_ = {};
+    cut_.bytes = static_cast<std::uint16_t>(header.length);
+    cut_.first = cut_.last = true;
+  }
+  own.offset += cut_.bytes;
+  PacketFifo::Entry& entry = fifo_.open(pool_.make(), own.port_bits);
+  entry.last = cut_.last;
+  if (cut_.last) {
+    // What comes behind it in the FIFO cannot pass it any more.
+    registers_.cut_through(index);
+    if (header.notify) entry.parcel = static_cast<int>(index);
+  }
+  reads_done_ = 0;
+  to_physical_ = 0;
+  const bool translates = cut_.reads > 0 && !header.physical;
+  go(translates ? State::translate : State::build, now + config_.sender.choose_cycles);
+}
+
+void SendPacket::translate(Cycle now) {
+  const ParcelState& own = parcel();
+  const std::uint64_t logical = notification_ ? own.header.notification : own.header.source + cut_.offset;
+  translated(now, translation_.begin(segment_table_, own.cid, logical, notification_));
+}
+
+void SendPacket::translated(Cycle now, AddressTranslation::Status status) {
+  if (status == AddressTranslation::Status::fault) fail(now, translation_.fault());
+  if (status == AddressTranslation::Status::reading) {
+    go(State::walk, state_ == State::translate ? now + config_.sender.translate_cycles : now);
+    return;
+  }
+  const ParcelHeader& header = parcel().header;
+  to_physical_ = translation_.physical() - (notification_ ? header.notification : header.source + cut_.offset);
+  go(notification_ ? State::notify : State::build, now + config_.sender.translate_cycles);
+}
+
+void SendPacket::build(Cycle now) {
+  const ParcelState& own = parcel();
+  Packet& packet = fifo_.newest().packet.edit();
+  packet.id = packet_id(node_, serial_++);
+  packet.created = own.created;
+  packet.source = node_;
+  packet.destination = own.node;
+  packet.group = own.group;
+  packet.map = own.map;
+  packet.sid = own.sid;
+  packet.kind = own.header.kind;
+  packet.payload_bytes = cut_.bytes;
+  packet.flits = static_cast<std::uint16_t>(config_.sizes.flits(packet.kind, cut_.bytes));
+  PacketHeader header;
+  header.node = static_cast<std::uint16_t>(own.node);
+  header.cid = static_cast<std::uint8_t>(own.destination_cid);
+  header.protocol = own.header.protocol;
+  header.source_pe = own.source_pe;
+  header.payload_bytes = cut_.bytes;
+  header.first = cut_.first;
+  header.last = cut_.last;
+  header.log = own.header.log;
+  header.address = is_message(header.protocol) ? cut_.offset : own.header.destination + cut_.offset;
+  packet.header = header.encode();
+  const unsigned before_body = packet.flits - config_.sizes.flits_per_word * (cut_.bytes / 8U);
+  release_ = ReleaseTime(before_body, config_.sizes.flits_per_word);
+  const Cycle built = now + config_.sender.build_header_cycles;
+  if (cut_.reads > 0) {
+    go(State::read, built);
+    return;
+  }
+  if (cut_.bytes > 0) std::memcpy(packet.payload.data(), &own.header.source, cut_.bytes);
+  close(now, built);
+}
+
+void SendPacket::issue(Cycle now) {
+  if (state_ == State::walk) {
+    const auto& read = translation_.next_read();
+    port_.issue(now, MemoryAccessKind::plain_read, read.address, read.bytes);
+    state_ = State::walking;
+  } else if (state_ == State::read) {
+    const LineRead& read = cut_.read[reads_done_];
+    const bool plain = read.again && config_.sender.optimized_first_read;
+    const bool last = reads_done_ + 1 == cut_.reads;
+    port_.issue(now, plain ? MemoryAccessKind::plain_read : MemoryAccessKind::coherent_read, read.line + to_physical_,
+                line_bytes, nullptr, last);
+    if (last) owes_turn_ = true;
+    state_ = State::reading;
+  } else {
+    const std::uint64_t word = sent_pattern;
+    port_.issue(now, MemoryAccessKind::coherent_write, parcel().header.notification + to_physical_, 8, &word);
+    owes_turn_ = true;
+    state_ = State::notifying;
+  }
+}
+
+void SendPacket::take_line(Cycle now) {
+  const LineRead& read = cut_.read[reads_done_++];
+  std::memcpy(fifo_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip, read.bytes);
+  release_.add_words(read.payload / 8U, read.bytes / 8U, port_.answer().first_word_cycle + read.skip / 8U);
+  const Cycle granted = now - 1;
+  port_.finish();
+  if (reads_done_ < cut_.reads) {
+    go(State::read, now);
+  } else {
+    close(now, std::max(granted + config_.sender.release_cycles, release_.earliest()));
+  }
+}
+
+void SendPacket::close(Cycle now, Cycle ready_at) {
+  fifo_.close(ready_at);
+  if (cut_.last && !parcel().header.notify) registers_.release(register_);
+  go(State::idle, cut_.reads > 0 ? now : ready_at);
+  owes_turn_ = true;
+}
+
+}  // namespace tsuji::nic

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <string>
+
+#include "core/packet.h"
+#include "nic/address_translation.h"
+#include "nic/header_registers.h"
+#include "nic/memory_port.h"
+#include "nic/nic_config.h"
+#include "nic/packet_cutter.h"
+#include "nic/packet_fifo.h"
+#include "nic/release_time.h"
+
+namespace tsuji::nic {
+
+/// SPM, the Send Packet Module (4.2): chooses a parcel for each packet, translates its source address, builds the packet
+/// header and reads the data into the FIFO; writes the notification when a parcel's last packet has left.
+/// A part of the Sender: the module steps it.
+class SendPacket {
+ public:
+  enum class State : std::uint8_t { idle, translate, walk, walking, build, read, reading, notify, notifying };
+
+  SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node, PacketPool& pool,
+             HeaderRegisters& registers, MemoryPort& port, PacketFifo& fifo, SenderCounters& counters);
+
+  void collect(Cycle now);
+  /// `yield_port`: it is RHM's turn to use the port.
+  void advance(Cycle now, bool yield_port);
+  Cycle due(Cycle now) const;
+  State state() const { return state_; }
+  /// RHM may have one request before SPM's next: once a packet, so that neither starves the other.
+  bool owes_turn() const { return owes_turn_; }
+  void turn_taken() { owes_turn_ = false; }
+
+  void set_segment_table(std::uint64_t physical) { segment_table_ = physical; }
+  std::uint64_t segment_table() const { return segment_table_; }
+  void flush_translations() { translation_.flush(); }
+
+ private:
+  ParcelState& parcel() { return registers_[register_]; }
+  [[noreturn]] void fail(Cycle now, const std::string& what);
+  void go(State state, Cycle due) { state_ = state; due_ = due; }
+  void choose(Cycle now);
+  void start_notification(Cycle now, unsigned index);
+  void start_packet(Cycle now, unsigned index);
+  void translate(Cycle now);
+  void translated(Cycle now, AddressTranslation::Status status);
+  void build(Cycle now);
+  void issue(Cycle now);
+  void take_line(Cycle now);
+  void close(Cycle now, Cycle ready_at);
+
+  const NicConfig& config_;
+  const sc_core::sc_object& module_;
+  const NodeId node_;
+  PacketPool& pool_;
+  HeaderRegisters& registers_;
+  MemoryPort& port_;
+  PacketFifo& fifo_;
+  SenderCounters& counters_;
+  PacketCutter cutter_;
+  AddressTranslation translation_;
+  std::uint64_t segment_table_ = 0;
+
+  State state_ = State::idle;
+  Cycle due_ = 0;
+  unsigned register_ = 0;
+  bool notification_ = false;
+  bool owes_turn_ = true;
+  PacketCut cut_;
+  unsigned reads_done_ = 0;
+  std::uint64_t to_physical_ = 0;  ///< added to a logical address of the packet's source page
+  ReleaseTime release_{0, 0};
+  std::uint32_t serial_ = 0;
+};
+
+}  // namespace tsuji::nic

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <tlm>
+
+#include "link/clock_domain.h"
+#include "link/packet_link.h"
+#include "nic/first_hop.h"
+#include "nic/memory_port.h"
+#include "nic/nic_config.h"
+#include "nic/nic_wave.h"
+#include "nic/packet_fifo.h"
+#include "nic/read_header.h"
+#include "nic/send_packet.h"
+
+namespace tsuji::nic {
+
+/// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, output FIFO.
+///
+/// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request a packet
+/// if it waits for it: a long parcel must not keep the headers of others out of the registers.
+/// Register functions are called between two edges of the clock and count from the next cycle on.
+class Sender final : public sc_core::sc_module, public Clocked {
+ public:
+  sc_core::sc_port<PacketOutIf> network;
+  tlm::tlm_initiator_socket<> memory;
+
+  Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
+         const FirstHop& first_hop);
+
+  void step(Cycle now) override;
+
+  /// ModelError if the pointer overruns the queue, lies outside it or is not that of a header.
+  void write_queue_pointer(unsigned set, std::uint64_t value);
+  std::uint64_t write_pointer(unsigned set) const { return sets_[set].queue.write_pointer(); }
+  std::uint64_t read_pointer(unsigned set) const { return sets_[set].queue.read_pointer(); }
+  /// A word of the operating system's page of a set, by its offset in registers.h.
+  void write_os(unsigned set, std::uint64_t offset, std::uint64_t value);
+  std::uint64_t read_os(unsigned set, std::uint64_t offset) const;
+  void set_segment_table(std::uint64_t physical) { spm_.set_segment_table(physical); }
+  std::uint64_t segment_table() const { return spm_.segment_table(); }
+  void flush_translations() { spm_.flush_translations(); }
+
+  const SenderCounters& counters() const { return counters_; }
+  /// Nothing queued, in the registers or in the FIFO, and the last flit has left.
+  bool drained(Cycle now) const;
+  void add_wave(observe::Wave& wave, const std::string& scope);
+
+ private:
+  void end_of_elaboration() override;
+  void refuse(const std::string& problem) const;
+  void show(Cycle now);
+
+  const NicConfig config_;
+  SenderCounters counters_;
+  ReadHeader::Sets sets_;
+  HeaderRegisters registers_;
+  MemoryPort port_;
+  PacketFifo fifo_;
+  ReadHeader rhm_;
+  SendPacket spm_;
+  std::unique_ptr<WaveGroup> wave_;
+};
+
+}  // namespace tsuji::nic
