@@ -1,0 +1,184 @@
+#include "host/memory.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+
+namespace tsuji::host {
+
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+
+namespace {
+sc_time from_ns(double ns) {
+  return sc_time(ns, sc_core::SC_NS);
+}
+}  // namespace
+
+void MemoryConfig::validate() const {
+  if (!(first_word_ns >= 0)) {
+    throw ConfigError("memory.first_word_ns", std::to_string(first_word_ns), "negative", "0 or more");
+  }
+  if (!(word_ns >= 0)) throw ConfigError("memory.word_ns", std::to_string(word_ns), "negative", "0 or more");
+}
+
+Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config)
+    : sc_module(name),
+      socket("socket"),
+      config_((config.validate(), config)),
+      first_word_(from_ns(config.first_word_ns)),
+      word_(from_ns(config.word_ns)),
+      storage_(config.bytes),
+      allow_dmi_(config.allow_dmi),
+      due_("due") {
+  socket.register_b_transport(this, &Memory::b_transport);
+  socket.register_nb_transport_fw(this, &Memory::nb_transport_fw);
+  socket.register_get_direct_mem_ptr(this, &Memory::get_direct_mem_ptr);
+  socket.register_transport_dbg(this, &Memory::transport_dbg);
+  SC_METHOD(respond);
+  sensitive << due_;
+  dont_initialize();
+}
+
+void Memory::protocol_error(const char* what) const {
+  // A memory has no clock of its own: the time stands in the text.
+  throw ModelError(name(), 0, "", what + (" (at " + sc_core::sc_time_stamp().to_string() + ")"));
+}
+
+tlm::tlm_response_status Memory::check(const tlm_generic_payload& transaction) const {
+  if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_OK_RESPONSE;
+  if (transaction.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (transaction.get_data_ptr() == nullptr || transaction.get_data_length() == 0) {
+    return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  }
+  if (transaction.get_streaming_width() < transaction.get_data_length()) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (!storage_.contains(transaction.get_address(), transaction.get_data_length())) {
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+void Memory::execute(tlm_generic_payload& transaction) {
+  const auto status = check(transaction);
+  if (status == tlm::TLM_OK_RESPONSE) {
+    const std::uint64_t address = transaction.get_address();
+    if (transaction.is_read())
+      storage_.read(address, transaction.get_data_ptr(), transaction.get_data_length());
+    if (transaction.is_write())
+      storage_.write(address, transaction.get_data_ptr(), transaction.get_data_length());
+    transaction.set_dmi_allowed(allow_dmi_);
+  }
+  transaction.set_response_status(status);
+}
+
+sc_time Memory::access_time(const tlm_generic_payload& transaction) const {
+  const unsigned words = (transaction.get_data_length() + 7) / 8;
+  return first_word_ + word_ * (words > 0 ? words - 1 : 0);
+}
+
+void Memory::b_transport(tlm_generic_payload& transaction, sc_time& delay) {
+  execute(transaction);
+  delay += access_time(transaction);
+}
+
+tlm::tlm_sync_enum Memory::nb_transport_fw(tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                           sc_time& delay) {
+  if (phase == tlm::BEGIN_REQ) return accept(transaction, phase, delay);
+  if (phase == tlm::END_RESP) {
+    if (responding_ != &transaction)
+      protocol_error("END_RESP for a transaction whose response did not begin");
+    finish(transaction);
+    return tlm::TLM_COMPLETED;
+  }
+  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)
+    protocol_error("a target's phase came from the initiator");
+  return tlm::TLM_ACCEPTED;  // an extended phase that we do not know may be ignored
+}
+
+tlm::tlm_sync_enum Memory::accept(tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
+  if (!transaction.has_mm() || transaction.get_ref_count() < 1) {
+    protocol_error("non-blocking transport without a memory manager or a reference");
+  }
+  const sc_time start = std::max(sc_core::sc_time_stamp() + delay, busy_until_);
+  busy_until_ = start + access_time(transaction);
+  if (config_.early_completion) {
+    execute(transaction);
+    delay = busy_until_ - sc_core::sc_time_stamp();
+    return tlm::TLM_COMPLETED;
+  }
+  transaction.acquire();
+  pending_.push_back({&transaction, busy_until_});
+  if (pending_.size() == 1 && responding_ == nullptr) due_.notify(busy_until_ - sc_core::sc_time_stamp());
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void Memory::respond() {
+  if (pending_.empty() || responding_ != nullptr) return;
+  tlm_generic_payload& transaction = *pending_.front().transaction;
+  pending_.pop_front();
+  responding_ = &transaction;
+  execute(transaction);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_time delay = sc_core::SC_ZERO_TIME;
+  const auto answer = socket->nb_transport_bw(transaction, phase, delay);
+  const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
+  if (ended && responding_ == &transaction) finish(transaction);
+}
+
+void Memory::finish(tlm_generic_payload& transaction) {
+  responding_ = nullptr;
+  transaction.release();
+  if (pending_.empty()) return;
+  const sc_time now = sc_core::sc_time_stamp();
+  due_.notify(std::max(pending_.front().due, now) - now);
+}
+
+bool Memory::get_direct_mem_ptr(tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) {
+  const std::uint64_t address = transaction.get_address();
+  dmi.init();
+  if (!storage_.contains(address, 1)) {
+    dmi.set_start_address(storage_.bytes());
+    return false;
+  }
+  const std::uint64_t start = address - address % SparseMemory::page_bytes;
+  dmi.set_start_address(start);
+  dmi.set_end_address(start + SparseMemory::page_bytes - 1);
+  // A page that was never written has no bytes to point at; a reader must not bring it into being.
+  if (!allow_dmi_ || (!transaction.is_write() && storage_.find_page(address) == nullptr)) return false;
+  dmi.set_dmi_ptr(storage_.page(address).data());
+  dmi.allow_read_write();
+  dmi.set_read_latency(word_);
+  dmi.set_write_latency(word_);
+  return true;
+}
+
+unsigned Memory::transport_dbg(tlm_generic_payload& transaction) {
+  const std::uint64_t address = transaction.get_address();
+  if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND || !storage_.contains(address, 1)) return 0;
+  const std::uint64_t there = storage_.bytes() - address;
+  const auto count = static_cast<unsigned>(std::min<std::uint64_t>(transaction.get_data_length(), there));
+  if (transaction.is_read()) {
+    storage_.read(address, transaction.get_data_ptr(), count);
+  } else {
+    storage_.write(address, transaction.get_data_ptr(), count);
+  }
+  return count;
+}
+
+void Memory::take_back_pointers() {
+  socket->invalidate_direct_mem_ptr(0, storage_.bytes() - 1);
+}
+
+void Memory::allow_dmi(bool allow) {
+  if (allow_dmi_ && !allow) take_back_pointers();
+  allow_dmi_ = allow;
+}
+
+void Memory::clear() {
+  take_back_pointers();
+  storage_.clear();
+}
+
+}  // namespace tsuji::host

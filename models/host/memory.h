@@ -1,0 +1,77 @@
+#pragma once
+
+#include <tlm_utils/passthrough_target_socket.h>
+
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <tlm>
+
+#include "core/units.h"
+#include "host/sparse_memory.h"
+
+namespace tsuji::host {
+
+struct MemoryConfig {
+  std::uint64_t bytes = 512ULL << 20;  ///< paper 004, section 2: up to 512 MB of SDRAM
+  double first_word_ns = 100;          ///< decision 11
+  double word_ns = 12.5;               ///< every further 8 bytes: 8 B x 80 MHz
+  bool allow_dmi = true;
+  bool early_completion =
+      false;              ///< nb_transport_fw answers at once by TLM_COMPLETED instead of in four phases
+  void validate() const;  ///< throws ConfigError
+};
+
+/// Main memory as a TLM-2.0 target of the base protocol: blocking, non-blocking (approximately timed), debug
+/// transport and DMI. Accesses of the non-blocking interface are served one after the other in the order of
+/// their arrival and their bytes move when the response begins. Byte enables and streaming are not supported
+/// and answered by their errors.
+class Memory final : public sc_core::sc_module {
+ public:
+  Memory(sc_core::sc_module_name name, const MemoryConfig& config);
+
+  tlm_utils::passthrough_target_socket<Memory> socket;
+
+  /// The bytes themselves, for loading images and for comparing results.
+  SparseMemory& storage() { return storage_; }
+  const SparseMemory& storage() const { return storage_; }
+  /// Grants or refuses direct pointers from now on; a refusal takes back those that were given.
+  void allow_dmi(bool allow);
+  /// Forgets all contents and takes back all direct pointers.
+  void clear();
+
+  SC_HAS_PROCESS(Memory);
+
+ private:
+  struct Pending {
+    tlm::tlm_generic_payload* transaction;
+    sc_core::sc_time due;
+  };
+
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi);
+  unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+
+  tlm::tlm_sync_enum accept(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                            sc_core::sc_time& delay);
+  void respond();
+  void finish(tlm::tlm_generic_payload& transaction);
+  void execute(tlm::tlm_generic_payload& transaction);
+  tlm::tlm_response_status check(const tlm::tlm_generic_payload& transaction) const;
+  sc_core::sc_time access_time(const tlm::tlm_generic_payload& transaction) const;
+  void take_back_pointers();
+  [[noreturn]] void protocol_error(const char* what) const;
+
+  const MemoryConfig config_;
+  const sc_core::sc_time first_word_, word_;
+  SparseMemory storage_;
+  bool allow_dmi_;
+  std::deque<Pending> pending_;                     ///< oldest first; responses keep this order
+  tlm::tlm_generic_payload* responding_ = nullptr;  ///< BEGIN_RESP was sent, END_RESP has not come
+  sc_core::sc_time busy_until_;
+  sc_core::sc_event due_;
+};
+
+}  // namespace tsuji::host

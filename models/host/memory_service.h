@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/units.h"
+#include "host/cache.h"
+#include "link/memory_access.h"
+
+namespace tsuji::host {
+
+/// Whose request it is; the order is that of the controller's fixed priority (decisions.md, cenju4 12).
+enum class MemoryInitiator : std::uint8_t { receiver, sender, processor };
+inline constexpr unsigned memory_initiators = 3;
+inline constexpr unsigned memory_access_kinds = 5;
+
+/// What the memory controller asks of the processor's cache. All addresses are those of lines.
+class CacheSnoop {
+ public:
+  virtual ~CacheSnoop() = default;
+  /// A coherent reader; dirty bytes go to `line`, and the cache's line becomes clean.
+  virtual LineState snoop_read(std::uint64_t address, unsigned char* line) = 0;
+  /// A coherent writer: the line leaves without being written back.
+  virtual void snoop_invalidate(std::uint64_t address) = 0;
+  /// The processor's own write-back of a victim has its turn. The line leaves the cache; true if it is still
+  /// dirty, so that the bytes are to be written. (A writer that came first has invalidated it, and must not
+  /// be overwritten.)
+  virtual bool write_back_granted(std::uint64_t address) = 0;
+  /// The line's bytes for debug transport, or null if the cache has not got it.
+  virtual unsigned char* debug_line(std::uint64_t address) = 0;
+};
+
+/// Main memory behind the controller, bytes only.
+class MemoryStore {
+ public:
+  virtual ~MemoryStore() = default;
+  virtual bool contains(std::uint64_t address, std::uint64_t count) const = 0;
+  virtual void read(std::uint64_t address, void* to, unsigned count) = 0;
+  virtual void write(std::uint64_t address, const void* from, unsigned count) = 0;
+};
+
+/// Times of decisions.md, cenju4 11; each is rounded up to whole cycles on its own.
+struct MemoryControllerConfig {
+  double clean_answer_ns = 160;  ///< the cache says "clean" or "not here" (paper 004, 4.2)
+  double dirty_answer_ns = 410;  ///< the cache says "dirty" and is about to send the line
+  double dirty_word_ns = 12.5;   ///< then every 8 bytes of the line
+  double memory_first_word_ns = 100;
+  double memory_word_ns = 12.5;
+  double write_ns = 25;  ///< command, address and (posted) invalidation of a write, before its words
+  double read_modify_ns =
+      100;  ///< a partial line or an atomic add where the cache has nothing dirty: reading the memory
+  double refusal_ns = 12.5;  ///< answering a request that cannot be served
+  void validate() const;     ///< throws ConfigError
+};
+
+/// Counters of the controller; [kind][initiator] as the enumerations count.
+struct MemoryControllerCounters {
+  std::array<std::array<std::uint64_t, memory_initiators>, memory_access_kinds> requests{};
+  std::uint64_t dirty_answers = 0, clean_answers = 0, absent_answers = 0;
+  std::uint64_t write_backs = 0, void_write_backs = 0;  ///< the latter had been overtaken by a snoop
+  std::uint64_t refused = 0;
+  std::uint64_t busy_cycles = 0;
+};
+
+/// Serves requests to a node's memory: what moves and what it costs. Plain; time enters as costs in cycles
+/// only.
+class MemoryService {
+ public:
+  struct Request {
+    MemoryAccessKind kind = MemoryAccessKind::plain_read;
+    MemoryInitiator initiator = MemoryInitiator::processor;
+    std::uint64_t address = 0;
+    unsigned bytes = 0;
+    unsigned char* data = nullptr;
+  };
+  /// In cycles after the grant. `occupied` is how long the controller is not free for others.
+  struct Cost {
+    Cycle first_word = 0, last_word = 0, occupied = 0;
+  };
+
+  MemoryService(const MemoryControllerConfig& config, ClockPeriod period, MemoryStore& store);
+  /// Without a cache every line counts as absent.
+  void bind_cache(CacheSnoop& cache) { cache_ = &cache; }
+
+  /// TLM_OK_RESPONSE if the request can be served: 8-byte words at 8-byte addresses within one line of the
+  /// memory.
+  tlm::tlm_response_status check(const Request& request) const;
+  /// Moves the bytes of a request that `check` accepts.
+  Cost perform(const Request& request);
+  Cost refuse();
+
+  /// Debug access, coherent and free of effects on time or on the cache's states.
+  unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count);
+  const MemoryControllerCounters& counters() const { return counters_; }
+
+ private:
+  static constexpr unsigned line_bytes = MemoryTransaction::line_bytes;
+  Cost read_words(Cycle before, const Request& request) const;
+  Cost write_words(Cycle before, const Request& request) const;
+  Cost coherent_read(const Request& request);
+  Cost coherent_write(const Request& request);
+  Cost plain_write(const Request& request);
+  Cost atomic_add(const Request& request);
+  Cycle flush(std::uint64_t line);
+
+  const Cycle clean_answer_, dirty_answer_, dirty_word_, memory_first_word_, memory_word_, write_,
+      read_modify_, refusal_;
+  MemoryStore& store_;
+  CacheSnoop* cache_ = nullptr;
+  LineState answer_ = LineState::invalid;  ///< of the last flush
+  unsigned char line_[line_bytes] = {};    ///< what the last flush took from the cache
+  MemoryControllerCounters counters_;
+};
+
+}  // namespace tsuji::host

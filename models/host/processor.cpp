@@ -1,0 +1,402 @@
+#include "host/processor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+
+#include "core/error.h"
+
+namespace tsuji::host {
+namespace {
+
+void check_time(const char* key, double ns) {
+  if (ns >= 0) return;
+  throw ConfigError(std::string("processor.") + key, std::to_string(ns), "negative", "0 or more");
+}
+
+/// Calls `each(address, offset, bytes)` for the part of [address, address + bytes) in every line.
+template <typename Each>
+void for_each_line(std::uint64_t address, std::size_t bytes, Each each) {
+  constexpr std::uint64_t line_bytes = MemoryTransaction::line_bytes;
+  for (std::size_t done = 0; done < bytes;) {
+    const std::uint64_t at = address + done;
+    const std::size_t part = std::min<std::size_t>(bytes - done, line_bytes - at % line_bytes);
+    each(at, done, part);
+    done += part;
+  }
+}
+
+/// The 8-byte words that [address, address + bytes) touches.
+Cycle words_touched(std::uint64_t address, std::size_t bytes) {
+  return (address % 8 + bytes + 7) / 8;
+}
+
+}  // namespace
+
+void ProcessorConfig::validate() const {
+  cache.validate();
+  if (cache.line_bytes != MemoryTransaction::line_bytes) {
+    throw ConfigError("cache.line_bytes", std::to_string(cache.line_bytes),
+                      "not the memory controller's line", "128");
+  }
+  check_time("hit_ns", hit_ns);
+  check_time("store_ns", store_ns);
+  check_time("block_word_ns", block_word_ns);
+  check_time("register_write_ns", register_write_ns);
+  check_time("register_read_ns", register_read_ns);
+  check_time("system_call_ns", system_call_ns);
+  if (poll_loop_cycles < 1) {
+    throw ConfigError("processor.poll_loop_cycles", std::to_string(poll_loop_cycles), "too short",
+                      "1 or more");
+  }
+  if (stack_bytes < (16U << 10)) {
+    throw ConfigError("processor.stack_bytes", std::to_string(stack_bytes), "too small", "16384 or more");
+  }
+}
+
+Processor::Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId node,
+                     const ProcessorConfig& config)
+    : sc_module(name),
+      Clocked(domain),
+      memory("memory"),
+      registers("registers"),
+      config_((config.validate(), config)),
+      hit_(domain.period().cycles_from_ns(config.hit_ns)),
+      store_(domain.period().cycles_from_ns(config.store_ns)),
+      block_word_(domain.period().cycles_from_ns(config.block_word_ns)),
+      register_write_(domain.period().cycles_from_ns(config.register_write_ns)),
+      register_read_(domain.period().cycles_from_ns(config.register_read_ns)),
+      system_call_(domain.period().cycles_from_ns(config.system_call_ns)),
+      node_(node),
+      cache_(config.cache),
+      resume_("resume") {
+  memory.register_nb_transport_bw(this, &Processor::nb_transport_bw);
+}
+
+void Processor::fail(const std::string& what) const {
+  throw ModelError(name(), now(), "", what);
+}
+
+// ---- the program's thread and its time
+
+void Processor::end_of_elaboration() {
+  if (program_ == nullptr) return;
+  sc_core::sc_spawn_options options;
+  options.set_stack_size(static_cast<int>(config_.stack_bytes));
+  options.dont_initialize();
+  options.set_sensitivity(&resume_);
+  sc_core::sc_spawn([this] { run_program(); }, sc_core::sc_gen_unique_name("program"), &options);
+  resume_at(0);
+}
+
+void Processor::run_program() {
+  try {
+    program_->run(*this);
+    synchronize();
+    end_cycle_ = cycle_;
+    finished_ = true;
+  } catch (const sc_core::sc_unwind_exception&) {
+    throw;  // the kernel ends the thread
+  } catch (...) {
+    domain().fail(std::current_exception());
+  }
+}
+
+void Processor::step(Cycle now) {
+  if (now != resume_at_) return;
+  resume_at_ = never;
+  cycle_ = now;
+  resume_.notify();
+}
+
+void Processor::resume_at(Cycle cycle) {
+  resume_at_ = cycle;
+  wake_at(cycle);
+}
+
+void Processor::suspend() {
+  sc_core::wait(resume_);
+}
+
+void Processor::spend(Cycle cycles) {
+  owed_ += cycles;
+  if (config_.wait_each) synchronize();
+}
+
+void Processor::synchronize() {
+  if (owed_ == 0) return;
+  resume_at(cycle_ + owed_);
+  owed_ = 0;
+  suspend();
+}
+
+// ---- cached accesses
+
+std::uint64_t Processor::physical(std::uint64_t logical, bool write) const {
+  if (space_ == nullptr) fail("has no address space");
+  const auto found = space_->translate(logical);
+  if (!found.mapped) fail("access to unmapped address " + std::to_string(logical));
+  if (write && !found.writable) fail("store to read-only address " + std::to_string(logical));
+  return found.physical;
+}
+
+std::uint64_t Processor::load(std::uint64_t address) {
+  if (address % 8 != 0) fail("load from address " + std::to_string(address) + ", which is no multiple of 8");
+  std::uint64_t value = 0;
+  read_line(physical(address, false), &value, 8);
+  spend(hit_);
+  return value;
+}
+
+void Processor::store(std::uint64_t address, std::uint64_t value) {
+  if (address % 8 != 0) fail("store to address " + std::to_string(address) + ", which is no multiple of 8");
+  write_line(physical(address, true), &value, 8);
+  spend(store_);
+}
+
+void Processor::load_block(std::uint64_t address, void* to, std::size_t bytes) {
+  auto* out = static_cast<unsigned char*>(to);
+  for_each_line(address, bytes, [&](std::uint64_t at, std::size_t done, std::size_t part) {
+    read_line(physical(at, false), out + done, part);
+    spend(block_word_ * words_touched(at, part));
+  });
+}
+
+void Processor::store_block(std::uint64_t address, const void* from, std::size_t bytes) {
+  const auto* in = static_cast<const unsigned char*>(from);
+  for_each_line(address, bytes, [&](std::uint64_t at, std::size_t done, std::size_t part) {
+    write_line(physical(at, true), in + done, part);
+    spend(block_word_ * words_touched(at, part));
+  });
+}
+
+/// One access within a line, at the present time. `at` is physical here and below.
+void Processor::read_line(std::uint64_t at, void* to, std::size_t bytes) {
+  synchronize();
+  ++counters_.loads;
+  if (cache_.load(at, to, bytes)) return;
+  fetch(cache_.line_of(at));
+  // From the fetched words, not from the cache: somebody may have written the line since they left the
+  // memory. The load then comes before that write, and the line is gone.
+  std::memcpy(to, transaction_.data() + at % MemoryTransaction::line_bytes, bytes);
+}
+
+void Processor::write_line(std::uint64_t at, const void* from, std::size_t bytes) {
+  synchronize();
+  ++counters_.stores;
+  while (!cache_.store(at, from, bytes)) fetch(cache_.line_of(at));
+}
+
+void Processor::fetch(std::uint64_t line) {
+  ++counters_.misses;
+  const auto victim = cache_.dirty_victim(line);
+  if (victim.data != nullptr) {
+    ++counters_.write_backs;
+    request(MemoryAccessKind::plain_write, victim.line, victim.data);
+  }
+  request(MemoryAccessKind::plain_read, line, nullptr);
+}
+
+/// Registers a request for a whole line and returns when its last word is there.
+void Processor::request(MemoryAccessKind kind, std::uint64_t line, const unsigned char* data) {
+  auto& payload = transaction_.begin(kind, line, MemoryTransaction::line_bytes, data);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  if (memory->nb_transport_fw(payload, phase, delay) != tlm::TLM_ACCEPTED) {
+    fail("the memory controller did not register a request");
+  }
+  suspend();
+  transaction_.end();
+  if (payload.is_response_error()) {
+    fail("memory answered " + payload.get_response_string() + " for the line at " + std::to_string(line));
+  }
+}
+
+tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                              sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_RESP || &transaction != &transaction_.payload()) {
+    fail("a phase other than the response to its request came from the memory controller");
+  }
+  if (transaction.is_response_ok() && transaction.is_read()) {
+    const std::uint64_t line = transaction.get_address();
+    cache_.fill(line, transaction_.data());
+    for (const Poll* poll = poll_; poll != nullptr; poll = poll->outer) {
+      if (polls_line(*poll, line)) cache_.watch(line);
+    }
+  }
+  // The first edge of ours at or after the last word.
+  const std::uint64_t due = (sc_core::sc_time_stamp() + delay - domain().time_of(0)).value();
+  const std::uint64_t period = domain().period().ps();
+  resume_at((due + period - 1) / period);
+  return tlm::TLM_COMPLETED;
+}
+
+// ---- what the memory controller asks
+
+LineState Processor::snoop_read(std::uint64_t address, unsigned char* line) {
+  return cache_.snoop_read(address, line);
+}
+
+void Processor::snoop_invalidate(std::uint64_t address) {
+  const auto before = cache_.invalidate(address);
+  if (before.state == LineState::invalid) return;
+  ++counters_.invalidations;
+  if (!before.watched) return;
+  for (Poll* poll = poll_; poll != nullptr; poll = poll->outer) {
+    if (polls_line(*poll, address)) poll->lost = true;
+  }
+  if (asleep_ && poll_->lost) {
+    asleep_ = false;
+    resume_at(next_turn(*poll_, domain().cycle_at_kernel_time()));
+  }
+}
+
+bool Processor::write_back_granted(std::uint64_t address) {
+  if (cache_.state(address) != LineState::dirty) return false;
+  cache_.invalidate(address);
+  return true;
+}
+
+// ---- polling
+
+bool Processor::polls_line(const Poll& poll, std::uint64_t line) const {
+  return std::any_of(poll.addresses, poll.addresses + poll.count,
+                     [&](std::uint64_t address) { return cache_.line_of(physical(address, false)) == line; });
+}
+
+/// Marks what is there; false if a line is missing.
+bool Processor::watch_lines(const Poll& poll) {
+  bool all = true;
+  for (std::size_t i = 0; i < poll.count; ++i) all &= cache_.watch(physical(poll.addresses[i], false));
+  return all;
+}
+
+Cycle Processor::next_turn(const Poll& poll, Cycle earliest) const {
+  const Cycle loop = config_.poll_loop_cycles;
+  const Cycle least = std::max(earliest, std::max(now(), poll.turn + 1));
+  return poll.start + (least - poll.start + loop - 1) / loop * loop;
+}
+
+void Processor::poll_until(const std::uint64_t* addresses, std::size_t count,
+                           const std::function<bool()>& condition, const std::string& what) {
+  synchronize();
+  ++counters_.polls;
+  Poll poll{addresses, count, &what, cycle_, cycle_, false, poll_};
+  struct Restore {  // the program may throw out of its condition
+    Poll*& place;
+    Poll* outer;
+    ~Restore() { place = outer; }
+  } restore{poll_, poll_};
+  poll_ = &poll;
+  for (;;) {
+    // Lines are watched from before the condition looks at them: a write between its look and its answer
+    // shows as `lost`.
+    poll.turn = cycle_;
+    poll.lost = false;
+    watch_lines(poll);
+    ++counters_.poll_turns;
+    if (condition()) return;
+    sleep(poll);
+  }
+}
+
+/// Until the next turn that could find something new.
+void Processor::sleep(Poll& poll) {
+  if (poll.lost || !watch_lines(poll)) {
+    const Cycle turn = next_turn(poll, 0);
+    if (turn == cycle_) return;  // the condition took a whole turn and has waited for all its time
+    resume_at(turn);
+  } else {
+    asleep_ = true;
+  }
+  suspend();
+  owed_ = 0;  // the condition's own time has passed meanwhile
+}
+
+// ---- registers and the operating system
+
+void Processor::register_access(tlm::tlm_command command, std::uint64_t offset, std::uint64_t& value,
+                                Cycle cost) {
+  spend(cost);
+  synchronize();
+  tlm::tlm_generic_payload payload;
+  payload.set_command(command);
+  payload.set_address(offset);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload.set_data_length(8);
+  payload.set_streaming_width(8);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  registers->b_transport(payload, delay);
+  if (payload.is_response_error()) {
+    fail("register " + std::to_string(offset) + " answered " + payload.get_response_string());
+  }
+  const std::uint64_t period = domain().period().ps();
+  spend((delay.value() + period - 1) / period);
+}
+
+void Processor::register_write(std::uint64_t offset, std::uint64_t value) {
+  ++counters_.register_writes;
+  register_access(tlm::TLM_WRITE_COMMAND, offset, value, register_write_);
+}
+
+std::uint64_t Processor::register_read(std::uint64_t offset) {
+  ++counters_.register_reads;
+  std::uint64_t value = 0;
+  register_access(tlm::TLM_READ_COMMAND, offset, value, register_read_);
+  return value;
+}
+
+void Processor::system_call(const std::function<void()>& service) {
+  ++counters_.system_calls;
+  spend(system_call_);
+  synchronize();
+  service();
+}
+
+// ---- the application's own accesses, whose time is in its compute operations
+
+void Processor::debug(tlm::tlm_command command, std::uint64_t address, unsigned char* data, unsigned bytes) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(data);
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  if (memory->transport_dbg(payload) != bytes) fail("no memory at address " + std::to_string(address));
+}
+
+void Processor::fetch_untimed(std::uint64_t line, bool contents) {
+  unsigned char bytes[MemoryTransaction::line_bytes] = {};
+  const auto victim = cache_.dirty_victim(line);
+  if (victim.data != nullptr) {
+    std::memcpy(bytes, victim.data, sizeof bytes);
+    cache_.invalidate(victim.line);  // first, or debug transport would find the line in the cache
+    debug(tlm::TLM_WRITE_COMMAND, victim.line, bytes, sizeof bytes);
+  }
+  if (contents) debug(tlm::TLM_READ_COMMAND, line, bytes, sizeof bytes);
+  cache_.fill(line, bytes);
+}
+
+void Processor::app_write(std::uint64_t address, const void* from, std::size_t bytes) {
+  synchronize();
+  const auto* in = static_cast<const unsigned char*>(from);
+  for_each_line(address, bytes, [&](std::uint64_t logical, std::size_t done, std::size_t part) {
+    const std::uint64_t at = physical(logical, true);
+    if (cache_.store(at, in + done, part)) return;
+    fetch_untimed(cache_.line_of(at), part < MemoryTransaction::line_bytes);
+    cache_.store(at, in + done, part);
+  });
+}
+
+void Processor::app_read(std::uint64_t address, void* to, std::size_t bytes) {
+  synchronize();
+  auto* out = static_cast<unsigned char*>(to);
+  for_each_line(address, bytes, [&](std::uint64_t logical, std::size_t done, std::size_t part) {
+    const std::uint64_t at = physical(logical, false);
+    if (cache_.load(at, out + done, part)) return;
+    fetch_untimed(cache_.line_of(at), true);
+    cache_.load(at, out + done, part);
+  });
+}
+
+}  // namespace tsuji::host

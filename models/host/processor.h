@@ -1,0 +1,166 @@
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "host/address_space.h"
+#include "host/cache.h"
+#include "host/cpu.h"
+#include "host/memory_service.h"
+#include "link/clock_domain.h"
+#include "link/memory_access.h"
+
+namespace tsuji::host {
+
+/// What runs on a processor. `run` is called once, in the processor's own thread of control, at its cycle 0;
+/// the processor has finished when it returns. What it throws stops the simulation with its type.
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual void run(Cpu& cpu) = 0;
+};
+
+/// Times in ns, rounded up to whole cycles of the host clock. Calibrated constants; the paper gives the
+/// system call.
+struct ProcessorConfig {
+  CacheConfig cache;
+  double hit_ns = 12.5;                ///< a load of 8 bytes that hits
+  double store_ns = 12.5;              ///< a store of 8 bytes that hits
+  double block_word_ns = 12.5;         ///< load_block, store_block: every 8-byte word touched
+  Cycle poll_loop_cycles = 8;          ///< one turn of a polling loop, >= 1
+  double register_write_ns = 100;      ///< until an uncached write is at the register
+  double register_read_ns = 200;       ///< until the register's value is back
+  double system_call_ns = 13000;       ///< paper 004, 6.1
+  std::size_t stack_bytes = 64 << 10;  ///< of the program's thread
+  bool wait_each =
+      false;  ///< oracle: waits for every action's time at once, instead of before the next action
+  void validate() const;  ///< throws ConfigError
+};
+
+struct ProcessorCounters {
+  std::uint64_t loads = 0, stores = 0;  ///< cache look-ups, a block's once a line
+  std::uint64_t misses = 0, write_backs = 0;
+  std::uint64_t register_writes = 0, register_reads = 0;
+  std::uint64_t system_calls = 0;
+  std::uint64_t polls = 0, poll_turns = 0;  ///< calls of poll_until; evaluations of a condition
+  std::uint64_t invalidations = 0;          ///< lines lost to others' writes
+};
+
+/// A node's processor with its cache (paper 004, section 2), in the host clock domain (half a period after
+/// the main one): runs a Program, one 8-byte access after the other. Not a model of the R10000's pipeline;
+/// what counts is where data are, who asks whom, and when.
+///
+/// Time that an action costs is waited for before the next action that others can see or that can see others'
+/// work, so each takes place at exactly the time at which it would if every cost were waited for at once.
+///
+/// A miss writes a dirty victim back first, then fetches the line; the line is in the cache from the grant of
+/// the fetch on (the controller is busy until its last word is here, so nobody can ask for it earlier), the
+/// program goes on at the first edge after the last word. An access to an unmapped or read-only address, or a
+/// memory error, is a ModelError.
+class Processor final : public sc_core::sc_module, public Clocked, public Cpu, public CacheSnoop {
+ public:
+  Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId node, const ProcessorConfig& config);
+
+  tlm_utils::simple_initiator_socket<Processor> memory;     ///< to the controller's processor socket
+  tlm_utils::simple_initiator_socket<Processor> registers;  ///< to the network interface's registers
+
+  /// Before the simulation starts; without a program the processor has no thread and idles at no cost. The
+  /// program and the address space must outlive the simulation.
+  void set_program(Program& program) { program_ = &program; }
+  void set_address_space(const AddressSpace& space) { space_ = &space; }
+
+  bool finished() const { return finished_; }
+  /// The cycle in which the program returned.
+  Cycle end_cycle() const { return end_cycle_; }
+  /// What the innermost poll in progress waits for; empty if the processor is not waiting in a poll.
+  std::string waiting_for() const { return poll_ == nullptr ? std::string() : *poll_->what; }
+  /// The cycle in which that poll began.
+  Cycle waiting_since() const { return poll_ == nullptr ? 0 : poll_->start; }
+  const ProcessorCounters& counters() const { return counters_; }
+  const Cache& cache() const { return cache_; }
+
+  // Cpu
+  NodeId node() const override { return node_; }
+  Cycle now() const override { return cycle_ + owed_; }
+  void compute(Cycle cycles) override { spend(cycles); }
+  std::uint64_t load(std::uint64_t address) override;
+  void store(std::uint64_t address, std::uint64_t value) override;
+  void load_block(std::uint64_t address, void* to, std::size_t bytes) override;
+  void store_block(std::uint64_t address, const void* from, std::size_t bytes) override;
+  void register_write(std::uint64_t offset, std::uint64_t value) override;
+  std::uint64_t register_read(std::uint64_t offset) override;
+  void poll_until(const std::uint64_t* addresses, std::size_t count, const std::function<bool()>& condition,
+                  const std::string& what) override;
+  void app_write(std::uint64_t address, const void* from, std::size_t bytes) override;
+  void app_read(std::uint64_t address, void* to, std::size_t bytes) override;
+  void system_call(const std::function<void()>& service) override;
+
+  // CacheSnoop: called by the memory controller, at edges of the main clock
+  LineState snoop_read(std::uint64_t address, unsigned char* line) override;
+  void snoop_invalidate(std::uint64_t address) override;
+  bool write_back_granted(std::uint64_t address) override;
+  unsigned char* debug_line(std::uint64_t address) override { return cache_.find_data(address); }
+
+  void step(Cycle now) override;
+
+ private:
+  /// A poll in progress, on the program's stack; a condition may poll in turn.
+  struct Poll {
+    const std::uint64_t* addresses;  ///< logical
+    std::size_t count;
+    const std::string* what;
+    Cycle start;
+    Cycle turn;  ///< in which the present turn began
+    bool lost;   ///< a line was taken since then
+    Poll* outer;
+  };
+
+  void end_of_elaboration() override;
+  void run_program();
+  void resume_at(Cycle cycle);
+  void suspend();
+  void spend(Cycle cycles);
+  void synchronize();
+  std::uint64_t physical(std::uint64_t logical, bool write) const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+  void read_line(std::uint64_t at, void* to, std::size_t bytes);
+  void write_line(std::uint64_t at, const void* from, std::size_t bytes);
+  void fetch(std::uint64_t line);
+  void request(MemoryAccessKind kind, std::uint64_t line, const unsigned char* data);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay);
+  void register_access(tlm::tlm_command command, std::uint64_t offset, std::uint64_t& value, Cycle cost);
+
+  bool polls_line(const Poll& poll, std::uint64_t line) const;
+  bool watch_lines(const Poll& poll);
+  Cycle next_turn(const Poll& poll, Cycle earliest) const;
+  void sleep(Poll& poll);
+
+  void fetch_untimed(std::uint64_t line, bool contents);
+  void debug(tlm::tlm_command command, std::uint64_t address, unsigned char* data, unsigned bytes);
+
+  const ProcessorConfig config_;
+  const Cycle hit_, store_, block_word_, register_write_, register_read_, system_call_;
+  const NodeId node_;
+  Program* program_ = nullptr;
+  const AddressSpace* space_ = nullptr;
+  Cache cache_;
+  MemoryTransaction transaction_;
+  Cycle cycle_ = 0;          ///< the cycle in which the program last ran
+  Cycle owed_ = 0;           ///< time that it has used since and not yet waited for
+  Cycle resume_at_ = never;  ///< when it goes on
+  bool asleep_ = false;      ///< in a poll, until a line is taken
+  Poll* poll_ = nullptr;     ///< the innermost
+  bool finished_ = false;
+  Cycle end_cycle_ = 0;
+  sc_core::sc_event resume_;
+  ProcessorCounters counters_;
+};
+
+}  // namespace tsuji::host
