@@ -32,6 +32,18 @@ std::size_t count(const Trace& trace, TraceOpKind kind) {
 
 }  // namespace
 
+TEST_CASE("the recorded traces of the repository are read, and their messages balance") {
+  const std::string folder = TSUJI_SOURCE_DIR "/platforms/traces/";
+  const Trace cg = read_trace(folder + "cg64.ti.zst");
+  CHECK(cg.size() == 64);
+  CHECK(count(cg, TraceOpKind::isend) == 5600);
+  CHECK(count(cg, TraceOpKind::allreduce) == 64 * 51);
+  check_balance(cg);
+  const Trace transpose = read_trace(folder + "transpose64.ti.zst");
+  CHECK(transpose.size() == 64);
+  CHECK(count(transpose, TraceOpKind::alltoall) == 64 * 2);
+}
+
 // TSUJI_TRACES names a folder with the recorded NAS benchmarks; they are too large for the repository.
 TEST_CASE("every trace of the folder TSUJI_TRACES is read, and its messages balance") {
   const char* folder = std::getenv("TSUJI_TRACES");
