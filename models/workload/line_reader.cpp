@@ -1,0 +1,115 @@
+#include "workload/line_reader.h"
+
+#include <zstd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace tsuji::workload {
+namespace {
+
+constexpr std::size_t chunk_bytes = 1 << 16;
+constexpr int largest_window_log = 30;
+constexpr unsigned char zstd_magic[4] = {0x28, 0xB5, 0x2F, 0xFD};
+
+struct StreamDeleter {
+  void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+};
+
+}  // namespace
+
+struct LineReader::Zstd {
+  std::unique_ptr<ZSTD_DStream, StreamDeleter> stream{ZSTD_createDStream()};
+  std::vector<char> raw = std::vector<char>(chunk_bytes);
+  ZSTD_inBuffer input{nullptr, 0, 0};
+  bool inside_frame = false;
+};
+
+LineReader::LineReader(const std::string& path) : path_(path), text_(2 * chunk_bytes) {
+  file_ = std::fopen(path.c_str(), "rb");
+  if (file_ == nullptr) throw ConfigError("", path, std::strerror(errno), "a readable trace file");
+  unsigned char first[sizeof zstd_magic] = {};
+  const std::size_t got = std::fread(first, 1, sizeof first, file_);
+  std::rewind(file_);
+  if (got != sizeof first || std::memcmp(first, zstd_magic, sizeof first) != 0) return;
+  zstd_ = std::make_unique<Zstd>();
+  ZSTD_DCtx_setParameter(zstd_->stream.get(), ZSTD_d_windowLogMax, largest_window_log);
+}
+
+LineReader::~LineReader() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+std::string LineReader::place() const {
+  return path_ + ":" + std::to_string(line_number_);
+}
+
+void LineReader::refuse(const std::string& problem, const std::string& accepted) const {
+  throw ConfigError("", "", problem, accepted).at(path_ + ":" + std::to_string(line_number_ + 1));
+}
+
+std::size_t LineReader::read_raw(char* to, std::size_t bytes) {
+  const std::size_t got = std::fread(to, 1, bytes, file_);
+  if (got < bytes && std::ferror(file_) != 0) refuse("the file cannot be read on", "a readable file");
+  return got;
+}
+
+std::size_t LineReader::decompress(char* to, std::size_t bytes) {
+  ZSTD_outBuffer output{to, bytes, 0};
+  while (output.pos == 0) {
+    if (zstd_->input.pos == zstd_->input.size) {
+      zstd_->input = {zstd_->raw.data(), read_raw(zstd_->raw.data(), zstd_->raw.size()), 0};
+      if (zstd_->input.size == 0) {
+        if (zstd_->inside_frame) refuse("truncated: the zstd frame is incomplete", "a whole zstd file");
+        return 0;
+      }
+    }
+    const std::size_t left = ZSTD_decompressStream(zstd_->stream.get(), &output, &zstd_->input);
+    if (ZSTD_isError(left) != 0) {
+      refuse(
+          std::string("damaged zstd data: ") + ZSTD_getErrorName(left),
+          "zstd with a window of at most 2^" + std::to_string(largest_window_log) + " bytes, or plain text");
+    }
+    zstd_->inside_frame = left != 0;
+  }
+  return output.pos;
+}
+
+bool LineReader::refill() {
+  if (begin_ > 0) {
+    std::memmove(text_.data(), text_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (text_.size() - end_ < chunk_bytes) text_.resize(2 * text_.size());  // one very long line (alltoallv)
+  char* to = text_.data() + end_;
+  const std::size_t got = zstd_ ? decompress(to, chunk_bytes) : read_raw(to, chunk_bytes);
+  end_ += got;
+  return got > 0;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = begin_;
+  for (;;) {
+    const void* found =
+        end_ > searched ? std::memchr(text_.data() + searched, '\n', end_ - searched) : nullptr;
+    if (found != nullptr) {
+      const std::size_t length =
+          static_cast<std::size_t>(static_cast<const char*>(found) - text_.data()) - begin_;
+      line = std::string_view(text_.data() + begin_, length);
+      begin_ += length + 1;
+      ++line_number_;
+      return true;
+    }
+    const std::size_t kept = end_ - begin_;
+    if (!refill()) {
+      if (kept > 0) refuse("truncated: the last line has no end", "lines that end with a newline");
+      return false;
+    }
+    searched = begin_ + kept;
+  }
+}
+
+}  // namespace tsuji::workload

@@ -1,0 +1,121 @@
+#include "workload/collectives.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <set>
+
+using namespace tsuji::workload;
+using Kind = MessageStep::Kind;
+
+namespace {
+
+/// Plays all ranks' steps against each other with values: what a rank knows goes along with every send.
+/// `deliver(rank, from, knowledge)` is called for every receive; returns false if the ranks block each other.
+bool play(const std::vector<MessageSteps>& steps, std::vector<std::multiset<unsigned>>& knows) {
+  const std::size_t ranks = steps.size();
+  std::vector<std::size_t> at(ranks, 0);
+  std::vector<std::vector<std::vector<std::multiset<unsigned>>>> wire(
+      ranks, std::vector<std::vector<std::multiset<unsigned>>>(ranks));
+  std::vector<bool> sent(ranks, false);
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      if (at[rank] == steps[rank].size()) continue;
+      const MessageStep& step = steps[rank][at[rank]];
+      if (step.kind != Kind::receive && !sent[rank]) {
+        wire[rank][step.peer].push_back(knows[rank]);
+        sent[rank] = moved = true;
+      }
+      if (step.kind != Kind::send) {
+        const unsigned from = step.kind == Kind::receive ? step.peer : step.source;
+        auto& channel = wire[from][rank];
+        if (channel.empty()) continue;
+        knows[rank].insert(channel.front().begin(), channel.front().end());
+        channel.erase(channel.begin());
+      }
+      ++at[rank];
+      sent[rank] = false;
+      moved = true;
+    }
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (at[rank] != steps[rank].size()) return false;
+    for (const auto& channel : wire[rank]) {
+      if (!channel.empty()) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<MessageSteps> all_ranks(unsigned ranks, const std::function<MessageSteps(unsigned)>& steps) {
+  std::vector<MessageSteps> all;
+  for (unsigned rank = 0; rank < ranks; ++rank) all.push_back(steps(rank));
+  return all;
+}
+
+std::vector<std::multiset<unsigned>> own_values(unsigned ranks) {
+  std::vector<std::multiset<unsigned>> values(ranks);
+  for (unsigned rank = 0; rank < ranks; ++rank) values[rank].insert(rank);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a binomial broadcast reaches every rank from every root in ceil(log2 n) rounds") {
+  for (unsigned ranks = 1; ranks <= 17; ++ranks) {
+    for (unsigned root = 0; root < ranks; ++root) {
+      const auto steps = all_ranks(ranks, [&](unsigned r) { return binomial_broadcast(r, ranks, root); });
+      std::vector<std::multiset<unsigned>> knows(ranks);
+      knows[root].insert(7);
+      REQUIRE(play(steps, knows));
+      for (const auto& known : knows) CHECK(known.count(7) == 1);
+      unsigned rounds = 0;
+      while ((1U << rounds) < ranks) ++rounds;
+      CHECK(steps[root].size() == rounds);
+    }
+  }
+}
+
+TEST_CASE("a binomial reduce brings every rank's value to the root exactly once") {
+  for (unsigned ranks = 1; ranks <= 17; ++ranks) {
+    for (unsigned root = 0; root < ranks; ++root) {
+      auto knows = own_values(ranks);
+      REQUIRE(play(all_ranks(ranks, [&](unsigned r) { return binomial_reduce(r, ranks, root); }), knows));
+      REQUIRE(knows[root].size() == ranks);
+      for (unsigned rank = 0; rank < ranks; ++rank) CHECK(knows[root].count(rank) == 1);
+    }
+  }
+}
+
+TEST_CASE("a staggered all-to-all meets every pair once and no receiver twice in a round") {
+  for (unsigned ranks : {1U, 2U, 5U, 8U, 64U}) {
+    const auto steps = all_ranks(ranks, [&](unsigned r) { return staggered_all_to_all(r, ranks); });
+    for (std::size_t round = 0; round + 1 < ranks; ++round) {
+      std::set<unsigned> receivers;
+      for (unsigned rank = 0; rank < ranks; ++rank) {
+        const MessageStep& step = steps[rank][round];
+        receivers.insert(step.peer);
+        CHECK(steps[step.peer][round].source == rank);
+      }
+      CHECK(receivers.size() == ranks);
+    }
+    CHECK(steps[0].size() == ranks - 1);
+  }
+}
+
+TEST_CASE("nobody leaves a barrier before everybody has entered it") {
+  for (unsigned ranks : {1U, 2U, 3U, 6U, 8U, 13U, 64U}) {
+    for (const bool tree : {false, true}) {
+      auto knows = own_values(ranks);
+      REQUIRE(play(all_ranks(ranks,
+                             [&](unsigned r) {
+                               return tree ? tree_barrier(r, ranks) : dissemination_barrier(r, ranks);
+                             }),
+                   knows));
+      for (const auto& known : knows) {
+        CHECK(std::set<unsigned>(known.begin(), known.end()).size() == ranks);
+      }
+    }
+  }
+}
