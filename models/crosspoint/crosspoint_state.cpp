@@ -34,6 +34,7 @@ void CrosspointState::push(unsigned input, unsigned output, Cycle eligible, Pack
   slot.eligible = eligible;
   ++fifo.count;
   ++counters_.held;
+  counters_.held_flits += slot.transfer.packet->flits;
   if (fifo.count == 1) classify_head(input, output);
 }
 
@@ -43,6 +44,7 @@ PacketTransfer CrosspointState::pop(unsigned input, unsigned output) {
   fifo.first = static_cast<std::uint8_t>(fifo.first + 1U == config_.fifo_packets ? 0 : fifo.first + 1);
   --fifo.count;
   --counters_.held;
+  counters_.held_flits -= transfer.packet->flits;
   if (transfer.packet->kind == PacketKind::synchronization) --sync_waiting_;
   classify_head(input, output);
   return transfer;

@@ -107,6 +107,7 @@ void FlitCrosspoint::take_in(unsigned input, Cycle now, Ports& ports) {
       held.transfer = {transfer.packet, next, static_cast<std::uint16_t>(transfer.hops + 1)};
       into.packets.push_back(std::move(held));
       ++counters_.held;
+      counters_.held_flits += transfer.packet->flits;
     }
   }
   for (unsigned output = 0; output < config_.ports; ++output) {
@@ -131,6 +132,7 @@ void FlitCrosspoint::access_table(Cycle now, Ports& ports) {
     const Cycle done = now + config_.table_access_cycles;
     ++counters_.merged;
     counters_.replicated += table_.enter(input, held.transfer, done, name_);
+    counters_.held_flits -= held.transfer.packet->flits;
     fifos_[index].packets.pop_front();
     --counters_.held;
     ports.release(input, index % config_.ports, done);
@@ -193,6 +195,7 @@ void FlitCrosspoint::drive_output(unsigned output, Cycle now, Ports& ports) {
     throw ModelError(name_, now, packet_name(held.transfer.packet->id), "an output ran ahead of its FIFO");
   }
   if (++held.flits_out == held.transfer.packet->flits) {
+    counters_.held_flits -= held.transfer.packet->flits;
     fifo(input, output).packets.pop_front();
     --counters_.held;
     out.sending_input = -1;
@@ -209,6 +212,7 @@ void FlitCrosspoint::drain(unsigned input, unsigned output, Cycle now, Ports& po
     if (++held->flits_out < held->transfer.packet->flits) return;
     ++counters_.dropped;
     --counters_.held;
+    counters_.held_flits -= held->transfer.packet->flits;
     from.packets.erase(held);
     ports.release(input, output, now + 1);
     return;

@@ -96,7 +96,9 @@ PacketTransfer SyncTable::take(unsigned output, int sid, Cycle now) {
   if (probe_ != nullptr) {
     probe_->on_entry(now + 1, static_cast<unsigned>(sid), entry.once, entry.twice, entry.owed_once);
   }
-  return {entry.completing.packet, entry.targets[output], entry.completing.hops};
+  PacketTransfer transfer{entry.completing.packet, entry.targets[output], entry.completing.hops};
+  if (entry.owed_once == 0) entry.completing.packet.reset();
+  return transfer;
 }
 
 }  // namespace tsuji::crosspoint

@@ -46,9 +46,18 @@ crosspoint::SwitchCounters CrosspointNetwork::counters() const {
       sum.merged += c.merged;
       sum.dropped += c.dropped;
       sum.held += c.held;
+      sum.held_flits += c.held_flits;
     }
   }
   return sum;
+}
+
+std::uint64_t CrosspointNetwork::flits_in_flight() const {
+  std::uint64_t flits = counters().held_flits;
+  for (const auto& row : links_) {
+    for (const auto& one : row) flits += one->flying_flits();
+  }
+  return flits;
 }
 
 }  // namespace tsuji::fabric

@@ -27,12 +27,15 @@ class CrosspointNetwork final : public sc_core::sc_module {
   const graph::Multistage& topology() const { return topology_; }
   PacketLink& from_node(NodeId node) { return *links_.front()[node]; }
   PacketLink& to_node(NodeId node) { return *links_.back()[node]; }
+  const PacketLink& from_node(NodeId node) const { return *links_.front()[node]; }
   /// Channel `line` behind `stage` stages: 0 comes from the nodes, stages() leads to them.
   PacketLink& link(unsigned stage, unsigned line) { return *links_[stage][line]; }
   crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) { return *switches_[stage][index]; }
   const crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) const { return *switches_[stage][index]; }
   /// The sum over all switches.
   crosspoint::SwitchCounters counters() const;
+  /// Flits of all packets on channels and in switches; a packet counts whole.
+  std::uint64_t flits_in_flight() const;
 
  private:
   const CrosspointNetworkConfig config_;

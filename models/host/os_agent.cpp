@@ -11,7 +11,7 @@ namespace {
 
 // Logical addresses of a task, the same on every node, so that a put's destination address means the same
 // everywhere.
-constexpr std::uint64_t heap_address = 0x10000000;
+constexpr std::uint64_t heap_address = OsAgent::heap_base;
 constexpr std::uint64_t buffers_address = 0x20000000;
 constexpr std::uint64_t queue_address = 0x30000000;
 constexpr std::uint64_t counters_address = 0x30100000;
@@ -115,7 +115,7 @@ void OsAgent::map_task() {
   space_.map(heap_address / page, config_.heap_bytes / page, physical_.heap / page, true, config_.placement);
   std::uint64_t next = buffers_address;
   const auto take = [&](std::uint64_t bytes) {
-    const TaskLayout::Buffer buffer{bytes == 0 ? 0 : next, bytes};
+    const TaskMemory::Buffer buffer{bytes == 0 ? 0 : next, bytes};
     next += pages_of(bytes) * page;
     return buffer;
   };
@@ -227,7 +227,7 @@ void OsAgent::write_tables() {
 void OsAgent::write_buffer_tables() {
   std::uint64_t entry[nic::BufferEntry::bytes / 8] = {};
   std::uint64_t limits[nic::BufferLimits::bytes / 8] = {};
-  const TaskLayout::Buffer* buffers[] = {&task_.message[0], &task_.message[1], &task_.log};
+  const TaskMemory::Buffer* buffers[] = {&task_.message[0], &task_.message[1], &task_.log};
   for (unsigned b = 0; b < 3; ++b) {
     limits[2 * b] = buffers[b]->address;
     limits[2 * b + 1] = buffers[b]->bytes;

@@ -29,7 +29,7 @@ struct OsConfig {
 };
 
 /// What a task has to know about its node. Addresses are logical; registers are offsets of nic/registers.h.
-struct TaskLayout {
+struct TaskMemory {
   struct Buffer {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;  ///< 0: it does not exist
@@ -65,6 +65,8 @@ struct PhysicalLayout {
 /// call's time.
 class OsAgent {
  public:
+  static constexpr std::uint64_t heap_base = 0x10000000;  ///< logical address of the task's heap
+
   /// `nodes_of_pes[p]` is the node on which logical PE p runs; `logical_pe` is this node's. ConfigError if
   /// the configuration does not fit, also into `memory_bytes`.
   OsAgent(const OsConfig& config, std::uint16_t logical_pe, std::vector<NodeId> nodes_of_pes,
@@ -74,7 +76,7 @@ class OsAgent {
   /// debug transport, `registers` its network interface, written by b_transport, whose time is ignored.
   void boot(tlm::tlm_fw_transport_if<>& memory, tlm::tlm_fw_transport_if<>& registers);
 
-  const TaskLayout& layout() const { return task_; }
+  const TaskMemory& layout() const { return task_; }
   const PhysicalLayout& physical() const { return physical_; }
   const AddressSpace& address_space() const { return space_; }
 
@@ -109,7 +111,7 @@ class OsAgent {
 
   const OsConfig config_;
   const std::vector<NodeId> nodes_of_pes_;
-  TaskLayout task_;
+  TaskMemory task_;
   PhysicalLayout physical_;
   AddressSpace space_;
   tlm::tlm_fw_transport_if<>* memory_ = nullptr;

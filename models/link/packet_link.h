@@ -101,6 +101,12 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   /// Flits put on the wires, for utilization.
   std::uint64_t flits_sent() const { return flits_sent_; }
   std::uint64_t packets_sent() const { return packets_sent_; }
+  /// Flits of the packets that the receiver has not fetched yet.
+  std::uint64_t flying_flits() const {
+    std::uint64_t flits = 0;
+    for (std::size_t i = 0; i < flying_; ++i) flits += ring_[(head_ + i) % ring_.size()].transfer.packet->flits;
+    return flits;
+  }
   /// Hooks for waveforms and fault injection; null, the default, costs a test of a pointer.
   void set_probe(PacketLinkProbe* probe) { probe_ = probe; }
   PacketLinkProbe* probe() const { return probe_; }

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "config/key_table.h"
+#include "fabric/cenju4_config.h"
+
+namespace tsuji::fabric {
+
+/// Binds every key of a machine to its field.
+void add_cenju4_keys(config::KeyTable& keys, Cenju4Config& config);
+
+}  // namespace tsuji::fabric

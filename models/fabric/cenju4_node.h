@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "fabric/cenju4_config.h"
+#include "fabric/packet_checker.h"
+#include "graph/multistage.h"
+#include "host/library/os_services.h"
+#include "host/memory.h"
+#include "host/memory_controller.h"
+#include "host/os_agent.h"
+#include "host/processor.h"
+#include "host/sid_allocator.h"
+#include "nic/first_hop.h"
+#include "nic/network_interface.h"
+
+namespace tsuji::fabric {
+
+/// The Sender's way into the network, from the topology.
+class FirstHopOf final : public nic::FirstHop {
+ public:
+  FirstHopOf(const graph::Multistage& topology, NodeId node) : route_(topology, node) {}
+  std::uint32_t single_cast(NodeId destination) const override { return route_.single_cast(destination); }
+  std::uint32_t multicast(std::uint32_t group, std::uint64_t map) const override { return route_.multicast(group, map); }
+  std::uint32_t synchronization(std::uint64_t map) const override { return route_.synchronization(map); }
+
+ private:
+  graph::FirstRoute route_;
+};
+
+/// One node of a Cenju-4 (paper 004, section 2): processor with its cache, memory behind its controller, network
+/// interface, and the operating system's part, which has booted when the node is made.
+class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
+ public:
+  Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config, const graph::Multistage& topology,
+             ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids, NodeId node);
+
+  nic::NetworkInterface& interface() { return nic_; }
+  const nic::NetworkInterface& interface() const { return nic_; }
+  host::Processor& processor() { return processor_; }
+  const host::Processor& processor() const { return processor_; }
+  const host::MemoryController& controller() const { return controller_; }
+  host::MemoryController& controller() { return controller_; }
+  /// Where the library's areas lie for the task on this node.
+  const host::TaskLayout& layout() const { return layout_; }
+
+  /// Called by the task in a system call: takes the sid's answer from the machine's allocator, which is there a cycle
+  /// after everybody's requests of this cycle.
+  host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
+
+ private:
+  void start_of_simulation() override;
+
+  const unsigned nodes_;
+  host::SidAllocator& sids_;
+  std::uint32_t registered_ = 0;
+  FirstHopOf first_hop_;
+  PacketChecker checker_;
+  host::Memory memory_;
+  host::MemoryController controller_;
+  host::Processor processor_;
+  nic::NetworkInterface nic_;
+  host::OsAgent os_;
+  host::TaskLayout layout_;
+};
+
+}  // namespace tsuji::fabric
