@@ -1,0 +1,97 @@
+#include "nic/memory.h"
+
+#include <cstring>
+#include <utility>
+
+namespace tsuji::test {
+
+Memory::Memory(sc_core::sc_module_name name, ClockDomain& domain, const MemoryTimes& times, std::uint64_t component)
+    : sc_module(name), Clocked(domain), receiver("receiver"), sender("sender"), times_(times),
+      random_(times.seed, component) {
+  receiver.register_nb_transport_fw(this, &Memory::request, 0);
+  sender.register_nb_transport_fw(this, &Memory::request, 1);
+}
+
+unsigned char& Memory::byte(std::uint64_t address) {
+  auto& page = pages_[address / 4096];
+  if (!page) page = std::make_unique<std::array<unsigned char, 4096>>();
+  return (*page)[address % 4096];
+}
+
+void Memory::poke(std::uint64_t address, const void* from, std::size_t bytes) {
+  for (std::size_t b = 0; b < bytes; ++b) byte(address + b) = static_cast<const unsigned char*>(from)[b];
+}
+
+void Memory::peek(std::uint64_t address, void* to, std::size_t bytes) const {
+  for (std::size_t b = 0; b < bytes; ++b) {
+    const auto page = pages_.find((address + b) / 4096);
+    static_cast<unsigned char*>(to)[b] = page == pages_.end() ? 0 : (*page->second)[(address + b) % 4096];
+  }
+}
+
+std::uint64_t Memory::peek_word(std::uint64_t address) const {
+  std::uint64_t value = 0;
+  peek(address, &value, 8);
+  return value;
+}
+
+tlm::tlm_sync_enum Memory::request(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time&) {
+  if (phase != tlm::BEGIN_REQ || waiting_[initiator].payload != nullptr) {
+    SC_REPORT_ERROR("memory", "a request out of turn");
+  }
+  waiting_[initiator] = {&payload, domain().now()};
+  wake_at(std::max(domain().now() + 1, busy_until_));
+  return tlm::TLM_ACCEPTED;
+}
+
+void Memory::step(Cycle now) {
+  for (int initiator = 0; initiator < 2; ++initiator) {
+    const Waiting& waiting = waiting_[initiator];
+    if (waiting.payload == nullptr || waiting.registered >= now) continue;
+    if (now < busy_until_) {
+      wake_at(busy_until_);
+      return;
+    }
+    grant(now, initiator);
+  }
+}
+
+void Memory::grant(Cycle now, int initiator) {
+  tlm::tlm_generic_payload& payload = *std::exchange(waiting_[initiator].payload, nullptr);
+  auto& access = *payload.get_extension<MemoryAccess>();
+  const std::uint64_t address = payload.get_address();
+  const unsigned bytes = payload.get_data_length();
+  const Cycle stall = times_.stall_bound == 0 ? 0 : random_.below(times_.stall_bound + 1);
+  const bool crosses = address / 128 != (address + bytes - 1) / 128;
+  if (payload.is_read()) {
+    const bool plain = access.kind == MemoryAccessKind::plain_read;
+    peek(address, payload.get_data_ptr(), bytes);
+    access.first_word_cycle = now + stall + (plain ? times_.plain_first : times_.coherent_first);
+    access.last_word_cycle = access.first_word_cycle + (bytes + 7) / 8 - 1;
+  } else {
+    const bool atomic = access.kind == MemoryAccessKind::atomic_add;
+    if (atomic) {
+      const std::uint64_t old = peek_word(address);
+      std::uint64_t addend = 0;
+      std::memcpy(&addend, payload.get_data_ptr(), 8);
+      poke_word(address, old + addend);
+      std::memcpy(payload.get_data_ptr(), &old, 8);
+    } else {
+      poke(address, payload.get_data_ptr(), bytes);
+    }
+    access.first_word_cycle = access.last_word_cycle = now + stall + (atomic ? times_.atomic : times_.write + bytes / 8);
+    if (watch != 0 && address <= watch && watch < address + bytes) watched_writes.push_back(now);
+  }
+  busy_until_ = access.last_word_cycle + 1;
+  log.push_back({now, static_cast<unsigned>(initiator), access.kind, address, bytes, access.last_word_cycle});
+  payload.set_response_status(crosses ? tlm::TLM_BURST_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time time = domain().time_of(access.last_word_cycle) - sc_core::sc_time_stamp();
+  auto& socket = initiator == 0 ? receiver : sender;
+  if (socket->nb_transport_bw(payload, phase, time) != tlm::TLM_COMPLETED) {
+    SC_REPORT_ERROR("memory", "the answer was not completed");
+  }
+}
+
+}  // namespace tsuji::test

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "core/random.h"
+#include "link/clock_domain.h"
+#include "link/memory_access.h"
+
+namespace tsuji::test {
+
+/// Cycles from the grant to the first word, or to the end of a write; 8 bytes a cycle behind it.
+struct MemoryTimes {
+  Cycle coherent_first = 33;  ///< every line dirty: with 16 words 49 cycles a line
+  Cycle plain_first = 8;
+  Cycle write = 8;
+  Cycle atomic = 20;
+  std::uint64_t stall_bound = 0;  ///< up to this many cycles more, drawn for each request
+  std::uint64_t seed = 1;
+};
+
+struct MemoryRequest {
+  Cycle granted;
+  unsigned initiator;  ///< 0 Receiver, 1 Sender
+  MemoryAccessKind kind;
+  std::uint64_t address;
+  unsigned bytes;
+  Cycle last_word;
+  bool operator==(const MemoryRequest& o) const {
+    return granted == o.granted && initiator == o.initiator && kind == o.kind && address == o.address &&
+           bytes == o.bytes && last_word == o.last_word;
+  }
+};
+
+/// A memory controller in its simplest form: bytes, registered requests, the Receiver before the Sender.
+class Memory final : public sc_core::sc_module, public Clocked {
+ public:
+  tlm_utils::simple_target_socket_tagged<Memory> receiver, sender;
+
+  Memory(sc_core::sc_module_name name, ClockDomain& domain, const MemoryTimes& times, std::uint64_t component);
+  void step(Cycle now) override;
+
+  void poke(std::uint64_t address, const void* from, std::size_t bytes);
+  void peek(std::uint64_t address, void* to, std::size_t bytes) const;
+  void poke_word(std::uint64_t address, std::uint64_t value) { poke(address, &value, 8); }
+  std::uint64_t peek_word(std::uint64_t address) const;
+
+  std::vector<MemoryRequest> log;
+  /// Writes into [watch, watch + 8) by cycle, for what a polling task would see.
+  std::uint64_t watch = 0;
+  std::vector<Cycle> watched_writes;
+
+ private:
+  struct Waiting {
+    tlm::tlm_generic_payload* payload = nullptr;
+    Cycle registered = 0;
+  };
+  tlm::tlm_sync_enum request(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                             sc_core::sc_time& time);
+  void grant(Cycle now, int initiator);
+  unsigned char& byte(std::uint64_t address);
+
+  MemoryTimes times_;
+  CounterRandom random_;
+  std::array<Waiting, 2> waiting_{};
+  Cycle busy_until_ = 0;
+  mutable std::map<std::uint64_t, std::unique_ptr<std::array<unsigned char, 4096>>> pages_;
+};
+
+}  // namespace tsuji::test

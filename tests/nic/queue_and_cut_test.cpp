@@ -1,0 +1,201 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "core/random.h"
+#include "nic/header_queue.h"
+#include "nic/packet_cutter.h"
+#include "nic/parcel_order.h"
+#include "nic/registers.h"
+#include "nic/release_time.h"
+
+using namespace tsuji;
+using namespace tsuji::nic;
+
+TEST_CASE("a header queue is a ring with one place left free") {
+  HeaderQueue queue;
+  REQUIRE(queue.set_write_pointer(32) == "write pointer of a queue that is off");
+  REQUIRE(queue.set_base(0x20000).empty());
+  REQUIRE(queue.set_bytes(4096).empty());
+  CounterRandom random(3, 1);
+  std::deque<std::uint64_t> held;  // addresses of the headers in the queue
+  std::uint64_t tail = 0;
+  for (int i = 0; i < 20000; ++i) {
+    if (random.below(2) != 0) {
+      const std::uint64_t count = random.below(128);
+      const std::uint64_t wanted = (tail + 32 * count) % 4096;
+      const bool fits = held.size() + count <= 127;
+      REQUIRE(queue.set_write_pointer(wanted).empty() == fits);
+      for (std::uint64_t n = 0; fits && n < count; ++n, tail = (tail + 32) % 4096) held.push_back(0x20000 + tail);
+    } else if (!held.empty()) {
+      REQUIRE(queue.next_address() == held.front());
+      held.pop_front();
+      queue.advance();
+    }
+    REQUIRE(queue.empty() == held.empty());
+  }
+}
+
+TEST_CASE("a header queue refuses what is no queue") {
+  HeaderQueue queue;
+  CHECK_FALSE(queue.set_bytes(2048).empty());
+  CHECK_FALSE(queue.set_bytes(131072).empty());
+  CHECK_FALSE(queue.set_bytes(5000).empty());
+  CHECK(queue.set_bytes(65536).empty());
+  CHECK(queue.set_base(0x1000).empty());
+  CHECK(queue.set_write_pointer(32) == "queue base 4096 is not aligned to the queue's size");
+  CHECK(queue.set_base(0x10000).empty());
+  CHECK(queue.set_write_pointer(40) == "write pointer 40 is not a multiple of 32");
+  CHECK(queue.set_write_pointer(65536) == "write pointer 65536 lies outside the queue");
+  CHECK(queue.set_write_pointer(64).empty());
+  CHECK_FALSE(queue.set_bytes(4096).empty());
+  CHECK(queue.set_write_pointer(32) == "write pointer 32 overruns the read pointer 0");
+}
+
+TEST_CASE("sets with headers are served in turn") {
+  QueueScheduler scheduler(4);
+  CHECK(scheduler.next(0) == -1);
+  CHECK(scheduler.next(0b1111) == 0);
+  CHECK(scheduler.next(0b1111) == 1);
+  CHECK(scheduler.next(0b1001) == 3);
+  CHECK(scheduler.next(0b1001) == 0);
+  CHECK(scheduler.next(0b0001) == 0);
+}
+
+TEST_CASE("packets cover a parcel, end at line borders and cross no page") {
+  CounterRandom random(4, 1);
+  for (int i = 0; i < 3000; ++i) {
+    const std::uint64_t source = 8 * random.below(4096);
+    const std::uint64_t destination = 8 * random.below(4096);
+    const auto length = static_cast<std::uint32_t>(8 * (1 + random.below(4000)));
+    const PacketCutter cutter(random.below(4) == 0 ? 128 : 256);
+    std::uint64_t last_line = PacketCutter::no_line;
+    for (std::uint32_t offset = 0; offset < length;) {
+      const PacketCut cut = cutter.next(source, destination, length, offset, last_line);
+      REQUIRE(cut.bytes > 0);
+      REQUIRE(cut.bytes <= 256);
+      const std::uint64_t from = source + offset, to = destination + offset;
+      REQUIRE(from / 4096 == (from + cut.bytes - 1) / 4096);
+      REQUIRE(to / 4096 == (to + cut.bytes - 1) / 4096);
+      REQUIRE(to / 128 + 1 >= (to + cut.bytes - 1) / 128);  // two destination lines at most
+      const bool source_page_ends = (from + cut.bytes) % 4096 == 0;
+      REQUIRE(((to + cut.bytes) % 128 == 0 || cut.last || source_page_ends));
+      REQUIRE(cut.first == (offset == 0));
+      REQUIRE(cut.last == (offset + cut.bytes == length));
+      std::uint64_t next = from;
+      for (unsigned r = 0; r < cut.reads; ++r) {
+        const LineRead& read = cut.read[r];
+        REQUIRE(read.line % 128 == 0);
+        REQUIRE(read.line + read.skip == next);
+        REQUIRE(read.payload == next - from);
+        REQUIRE(read.skip + read.bytes <= 128);
+        REQUIRE(read.again == (r == 0 && read.line == last_line));
+        next += read.bytes;
+      }
+      REQUIRE(next == from + cut.bytes);
+      last_line = cut.read[cut.reads - 1].line;
+      offset += cut.bytes;
+    }
+  }
+}
+
+TEST_CASE("an aligned packet takes two reads, an unaligned one three") {
+  const PacketCutter cutter(256);
+  const PacketCut aligned = cutter.next(0x1000, 0x8000, 4096, 256, 0x1080);
+  CHECK(aligned.reads == 2);
+  CHECK(aligned.bytes == 256);
+  CHECK_FALSE(aligned.read[0].again);
+  const PacketCut unaligned = cutter.next(0x1040, 0x8000, 4096, 256, 0x1100);
+  CHECK(unaligned.reads == 3);
+  CHECK(unaligned.bytes == 256);
+  CHECK(unaligned.read[0].again);
+  CHECK_FALSE(unaligned.read[2].again);
+  const PacketCut to_border = cutter.next(0x1000, 0x8048, 4096, 0, PacketCutter::no_line);
+  CHECK(to_border.bytes == 256 - 0x48);
+}
+
+TEST_CASE("a parcel passes an older one only with disjoint ports") {
+  CounterRandom random(5, 1);
+  for (int i = 0; i < 20000; ++i) {
+    ParcelOrder order;
+    const auto room = static_cast<std::uint32_t>(random.below(16));
+    for (unsigned c = 0; c < ParcelOrder::max_registers; ++c) {
+      order[c] = {random.below(2) != 0, random.below(1000) * 8 + c, static_cast<std::uint32_t>(1 + random.below(15))};
+    }
+    // By hand: walk from the oldest on, collecting the ports that are taken.
+    std::vector<unsigned> by_age;
+    for (unsigned c = 0; c < ParcelOrder::max_registers; ++c) {
+      if (order[c].waiting) by_age.push_back(c);
+    }
+    std::sort(by_age.begin(), by_age.end(), [&](unsigned x, unsigned y) { return order[x].age < order[y].age; });
+    std::uint32_t taken = 0, wanted = 0;
+    int with_room = -1, first = -1;
+    for (const unsigned c : by_age) {
+      const bool free = (order[c].port_bits & taken) == 0;
+      REQUIRE(order.may_go(c) == free);
+      taken |= order[c].port_bits;
+      if (!free) continue;
+      wanted |= order[c].port_bits;
+      if (first < 0) first = static_cast<int>(c);
+      if (with_room < 0 && (order[c].port_bits & ~room) == 0) with_room = static_cast<int>(c);
+    }
+    const auto choice = order.choose(room);
+    REQUIRE(choice.index == (with_room >= 0 ? with_room : first));
+    REQUIRE(choice.has_room == (with_room >= 0));
+    REQUIRE(order.wanted_ports() == wanted);
+  }
+}
+
+TEST_CASE("the release time is the first that has no bubble") {
+  CounterRandom random(6, 1);
+  for (int i = 0; i < 5000; ++i) {
+    ReleaseTime release(7, 3);
+    std::vector<Cycle> there;
+    Cycle cycle = 100;
+    while (there.size() < 32) {
+      const auto count = static_cast<unsigned>(1 + random.below(16));
+      cycle += random.below(120);
+      release.add_words(static_cast<unsigned>(there.size()), count, cycle);
+      for (unsigned w = 0; w < count; ++w) there.push_back(cycle++);
+    }
+    const auto flows = [&](Cycle at) {
+      for (std::size_t k = 0; k < there.size(); ++k) {
+        if (there[k] > at + 7 + 3 * k) return false;
+      }
+      return true;
+    };
+    REQUIRE(flows(release.earliest()));
+    REQUIRE((release.earliest() == 0 || !flows(release.earliest() - 1)));
+  }
+}
+
+TEST_CASE("bad parcel headers are refused with their cause") {
+  ParcelHeader good;
+  good.length = 64;
+  good.source = 0x1000;
+  good.destination = 0x2000;
+  CHECK(parcel_problem(good, first_user_set).empty());
+  const auto refused = [&](auto change, unsigned set = first_user_set) {
+    ParcelHeader header = good;
+    change(header);
+    return parcel_problem(header, set);
+  };
+  CHECK(refused([](auto& h) { h.protocol = static_cast<Protocol>(7); }) == "protocol 7 is not implemented");
+  CHECK(refused([](auto& h) { h.protocol = static_cast<Protocol>(14); }) == "protocol 14 is not implemented");
+  CHECK(refused([](auto& h) { h.kind = static_cast<PacketKind>(3); }) == "packet kind 3 does not exist");
+  CHECK_FALSE(refused([](auto& h) { h.kind = PacketKind::synchronization; }).empty());
+  CHECK(refused([](auto& h) { h.length = 0; }) == "data length is 0");
+  CHECK(refused([](auto& h) { h.length = 12; }) == "data length 12 is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.length = 512 * 1024 + 8; }) == "data length 524296 exceeds 512 KB");
+  CHECK(refused([](auto& h) { h.length = 512 * 1024; }).empty());
+  CHECK(refused([](auto& h) { h.inline_data = true; h.length = 16; }) == "more than 8 bytes of inline data");
+  CHECK(refused([](auto& h) { h.inline_data = true; h.length = 8; h.source = 3; }).empty());
+  CHECK(refused([](auto& h) { h.source = 0x1004; }) == "source address is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.destination = 0x1004; }) == "destination address is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.notify = true; h.notification = 4; }) == "notification address is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.protocol = Protocol::atomic_add; h.length = 16; }) == "atomic add works on 8 bytes");
+  CHECK(refused([](auto& h) { h.physical = true; }) == "physical addresses outside the operating system's queue");
+  CHECK(refused([](auto& h) { h.physical = true; }, os_set).empty());
+}

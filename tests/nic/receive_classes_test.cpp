@@ -1,0 +1,223 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <list>
+#include <map>
+#include <vector>
+
+#include "core/random.h"
+#include "nic/address_translation.h"
+#include "nic/buffer_cache.h"
+#include "nic/delivery_plan.h"
+#include "nic/message_ring.h"
+#include "nic/tables.h"
+
+using namespace tsuji;
+using namespace tsuji::nic;
+
+namespace {
+
+/// Tables in a plain map of words.
+struct Tables {
+  std::map<std::uint64_t, std::uint64_t> words;
+  unsigned reads = 0;
+  void segment(unsigned cid, unsigned n, const SegmentEntry& entry) {
+    const auto encoded = entry.encode();
+    for (unsigned w = 0; w < 3; ++w) words[0x8000 + (4 * cid + n) * 24 + 8 * w] = encoded[w];
+  }
+  AddressTranslation::Status run(AddressTranslation& translation, unsigned cid, std::uint64_t logical, bool write) {
+    auto status = translation.begin(0x8000, cid, logical, write);
+    while (status == AddressTranslation::Status::reading) {
+      const auto read = translation.next_read();
+      REQUIRE(read.address / 128 == (read.address + read.bytes - 1) / 128);
+      std::array<std::uint64_t, 16> data{};
+      for (unsigned w = 0; w < read.bytes / 8; ++w) data[w] = words[read.address + 8 * w];
+      ++reads;
+      status = translation.feed(reinterpret_cast<const unsigned char*>(data.data()));
+    }
+    return status;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a TLB replaces the page that was not used for longest") {
+  Tlb tlb(4);
+  std::list<std::pair<unsigned, std::uint64_t>> recent;  // most recent first
+  CounterRandom random(7, 1);
+  for (int i = 0; i < 20000; ++i) {
+    const std::pair<unsigned, std::uint64_t> key(static_cast<unsigned>(random.below(2)), random.below(5));
+    const auto held = std::find(recent.begin(), recent.end(), key);
+    const Tlb::Page* page = tlb.find(key.first, key.second);
+    REQUIRE((page != nullptr) == (held != recent.end()));
+    if (page != nullptr) {
+      REQUIRE(page->physical == key.first * 100 + key.second);
+      recent.erase(held);
+    } else {
+      tlb.insert(key.first, key.second, {key.first * 100 + key.second, true});
+      if (recent.size() == 4) recent.pop_back();
+    }
+    recent.push_front(key);
+    if (random.below(500) == 0) {
+      tlb.flush();
+      recent.clear();
+    }
+  }
+}
+
+TEST_CASE("a walk finds the segment, then the page, and counts") {
+  Tables tables;
+  tables.segment(1, 0, {true, 0x100, 0x10, 0x11});
+  tables.segment(1, 1, {false, 0x200, 0x20, 0x20});  // at 24 * 5 = 120: across a line border
+  tables.segment(1, 2, {true, 0x300, 0x20, 0x2f});
+  tables.words[0x108] = PageEntry{true, true, 0x77000}.encode();
+  tables.words[0x300 + 8 * 5] = PageEntry{true, false, 0x99000}.encode();
+  TranslationCounters counters;
+  AddressTranslation translation(4, counters);
+  using Status = AddressTranslation::Status;
+  REQUIRE(tables.run(translation, 1, 0x11abc, true) == Status::done);
+  CHECK(translation.physical() == 0x77abc);
+  CHECK(tables.reads == 2);
+  REQUIRE(tables.run(translation, 1, 0x11010, true) == Status::done);
+  CHECK(tables.reads == 2);
+  REQUIRE(tables.run(translation, 1, 0x25008, false) == Status::done);
+  CHECK(translation.physical() == 0x99008);
+  CHECK(tables.reads == 2 + 5);  // three segments, one of them in two reads, and the page
+  CHECK(counters.hits == 1);
+  CHECK(counters.misses == 2);
+  REQUIRE(tables.run(translation, 1, 0x25008, true) == Status::fault);
+  CHECK(translation.fault() == "logical address 0x25008 of cid 1 is to be written, but its page is read only");
+  REQUIRE(tables.run(translation, 1, 0x10000, false) == Status::fault);
+  CHECK(translation.fault() == "logical address 0x10000 of cid 1 is not mapped: its page entry is invalid");
+  REQUIRE(tables.run(translation, 2, 0x11000, false) == Status::fault);
+  CHECK(translation.fault() == "logical address 0x11000 of cid 2 is not mapped: no segment holds its page");
+  translation.flush();
+  tables.reads = 0;
+  REQUIRE(tables.run(translation, 1, 0x11abc, true) == Status::done);
+  CHECK(tables.reads == 2);
+}
+
+TEST_CASE("a ring takes what fits and never closes on its read pointer") {
+  const MessageRing ring{0x10000, 1024, 128};
+  CounterRandom random(8, 1);
+  std::uint64_t write = 0x10000, read = 0x10000, held = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t size = 8 * (1 + random.below(32));
+    const std::uint64_t rounded = (size + 127) / 128 * 128;
+    const bool fits = held + rounded < 1024;
+    REQUIRE(ring.problem(write, read, size).empty() == fits);
+    if (fits && random.below(2) != 0) {
+      REQUIRE(ring.at(write, 0) == write);
+      write = ring.advance(write, size);
+      held += rounded;
+    } else if (held > 0) {
+      read = read + 128 == 0x10400 ? 0x10000 : read + 128;
+      held -= 128;
+    }
+    REQUIRE((write - read + 1024) % 1024 == held);
+  }
+  CHECK(ring.problem(0x10008, read, 8) == "write pointer 0x10008 is no place in the buffer at 0x10000 of 0x400 bytes");
+  CHECK(ring.problem(0x10000, 0x10400, 8) == "read pointer 0x10400 is no place in the buffer at 0x10000 of 0x400 bytes");
+  CHECK(MessageRing{}.problem(0, 0, 8) == "the buffer does not exist (size 0)");
+}
+
+TEST_CASE("the buffer cache forgets the cid that was not used for longest") {
+  BufferCache cache(2);
+  CHECK(cache.find(3) == nullptr);
+  cache.claim(3).entry[0] = 33;
+  cache.claim(4).entry[0] = 44;
+  REQUIRE(cache.find(3) != nullptr);
+  cache.claim(5);
+  CHECK(cache.find(4) == nullptr);
+  REQUIRE(cache.find(3) != nullptr);
+  CHECK(cache.find(3)->entry[0] == 33);
+  cache.flush();
+  CHECK(cache.find(3) == nullptr);
+}
+
+namespace {
+
+struct Planned {
+  Packet packet;
+  PacketHeader header;
+  BufferResources resources;
+  ReadPointers read;
+  DeliveryPlan plan;
+  std::string make() {
+    header.payload_bytes = packet.payload_bytes;
+    return plan.make(packet, header, 0x4000, &resources, read);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("data are written in pieces within lines, whatever their address") {
+  CounterRandom random(9, 1);
+  for (int i = 0; i < 3000; ++i) {
+    Planned p;
+    p.packet.payload_bytes = static_cast<std::uint16_t>(8 * (1 + random.below(32)));
+    p.header.address = 8 * random.below(4096);
+    REQUIRE(p.make().empty());
+    std::uint64_t next = p.header.address;
+    for (unsigned w = 0; w < p.plan.size(); ++w) {
+      const DeliveryWrite& write = p.plan[w];
+      REQUIRE(write.logical);
+      REQUIRE(write.address == next);
+      REQUIRE(write.payload == next - p.header.address);
+      REQUIRE(write.address / 128 == (write.address + write.bytes - 1) / 128);
+      REQUIRE(write.ends_body == (w + 1 == p.plan.size()));
+      next += write.bytes;
+    }
+    REQUIRE(next == p.header.address + p.packet.payload_bytes);
+    REQUIRE(p.plan.size() <= 3);
+  }
+}
+
+TEST_CASE("a message at the end of its ring goes on at the start, then moves the pointer") {
+  Planned p;
+  p.packet.payload_bytes = 200;
+  p.header.protocol = Protocol::message1;
+  p.resources.cid = 9;
+  p.resources.limits[2] = 0x10000;
+  p.resources.limits[3] = 512;
+  p.resources.entry[1] = 0x10180;
+  p.read.message[1] = 0x10180;
+  REQUIRE(p.make().empty());
+  REQUIRE(p.plan.size() == 3);
+  CHECK(p.plan[0].address == 0x10180);
+  CHECK(p.plan[0].bytes == 128);
+  CHECK(p.plan[1].address == 0x10000);
+  CHECK(p.plan[1].bytes == 72);
+  CHECK_FALSE(p.plan[2].logical);
+  CHECK(p.plan[2].address == 0x4000 + 64 * 9 + 8);
+  CHECK(p.plan[2].words[0] == 0x10080);
+  CHECK(p.resources.entry[1] == 0x10080);
+  REQUIRE(p.make() == "message buffer 1: overrun: 200 bytes at 0x10080 would reach the read pointer 0x10180");
+}
+
+TEST_CASE("logs follow the data of a parcel's last packet") {
+  Planned p;
+  p.packet.payload_bytes = 8;
+  p.header.address = 0x7008;
+  p.header.log = true;
+  p.header.source_pe = 0x123;
+  p.resources.cid = 1;
+  p.resources.limits[4] = 0x20000;
+  p.resources.limits[5] = 128;
+  p.resources.entry[6] = 0x20070;
+  p.read.log = 0x20070;
+  REQUIRE(p.make().empty());
+  CHECK(p.plan.size() == 1);  // not the last packet
+  p.header.last = true;
+  REQUIRE(p.make().empty());
+  REQUIRE(p.plan.size() == 3);
+  CHECK(p.plan[1].logical);
+  CHECK(p.plan[1].address == 0x20070);
+  CHECK(p.plan[1].bytes == 16);
+  CHECK(p.plan[1].words[0] == (0x1230 | std::uint64_t{8} << 32));
+  CHECK(p.plan[1].words[1] == 0x7008);
+  CHECK(p.plan[2].address == 0x4000 + 64 + 48);
+  CHECK(p.plan[2].words[0] == 0x20000);
+}

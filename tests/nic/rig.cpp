@@ -1,0 +1,237 @@
+#include "nic/rig.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace tsuji::test {
+
+using namespace tsuji::nic;
+
+Node::Node(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
+           const FirstHop& hops, const MemoryTimes& times)
+    : sc_module(name),
+      nic("nic", config, domain, pool, node, hops),
+      memory("memory", domain, times, node),
+      registers("registers") {
+  nic.sender_memory.bind(memory.sender);
+  nic.receiver_memory.bind(memory.receiver);
+  registers.bind(nic.registers);
+  nic.set_observer(this);
+}
+
+void Node::on_delivered(const Packet& packet, Cycle now, unsigned) {
+  deliveries.push_back({packet.id, packet.created, packet.injected, now, PacketHeader::decode(packet.header)});
+}
+
+namespace {
+
+void fill_payload(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t offset,
+                  std::uint64_t& value) {
+  payload.set_command(command);
+  payload.set_address(offset);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+  payload.set_data_length(8);
+  payload.set_streaming_width(8);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+}  // namespace
+
+void Node::set(std::uint64_t offset, std::uint64_t value) {
+  tlm::tlm_generic_payload payload;
+  fill_payload(payload, tlm::TLM_WRITE_COMMAND, offset, value);
+  if (registers->transport_dbg(payload) != 8) throw std::logic_error("register write refused");
+}
+
+std::uint64_t Node::get(std::uint64_t offset) {
+  std::uint64_t value = 0;
+  tlm::tlm_generic_payload payload;
+  fill_payload(payload, tlm::TLM_READ_COMMAND, offset, value);
+  if (registers->transport_dbg(payload) != 8) throw std::logic_error("register read refused");
+  return value;
+}
+
+tlm::tlm_response_status Node::write(std::uint64_t offset, std::uint64_t value) {
+  tlm::tlm_generic_payload payload;
+  fill_payload(payload, tlm::TLM_WRITE_COMMAND, offset, value);
+  sc_core::sc_time time;
+  registers->b_transport(payload, time);
+  return payload.get_response_status();
+}
+
+void Node::CHECK_STATUS(tlm::tlm_response_status status) {
+  // GENERIC: the run is being stopped with a ModelError, which the test looks at.
+  if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_GENERIC_ERROR_RESPONSE) throw std::logic_error("refused");
+}
+
+void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writable) {
+  SegmentEntry segment;
+  segment.valid = true;
+  segment.page_table = next_page_table_;
+  segment.lowest_page = logical / page_bytes;
+  segment.highest_page = segment.lowest_page + pages - 1;
+  const auto words = segment.encode();
+  memory.poke(segments_at + (4 * cid + segments_[cid]++) * SegmentEntry::bytes, words.data(), SegmentEntry::bytes);
+  for (unsigned page = 0; page < pages; ++page) {
+    PageEntry entry;
+    entry.valid = true;
+    entry.writable = writable;
+    entry.physical = 0x10000000 + (next_page_++ * 7919 % 65536) * page_bytes;
+    memory.poke_word(next_page_table_ + 8 * page, entry.encode());
+    mapped_.push_back({cid, logical + page * page_bytes, entry.physical});
+  }
+  next_page_table_ += (8 * pages + 127) / 128 * 128;
+}
+
+std::uint64_t Node::physical(unsigned cid, std::uint64_t logical) const {
+  for (const Mapped& page : mapped_) {
+    if (page.cid == cid && page.logical == logical / page_bytes * page_bytes) return page.page + logical % page_bytes;
+  }
+  throw std::logic_error("not mapped");
+}
+
+void Node::fill(unsigned cid, std::uint64_t logical, const std::vector<unsigned char>& bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const std::size_t part = std::min<std::size_t>(bytes.size() - done, page_bytes - (logical + done) % page_bytes);
+    memory.poke(physical(cid, logical + done), bytes.data() + done, part);
+    done += part;
+  }
+}
+
+std::vector<unsigned char> Node::bytes(unsigned cid, std::uint64_t logical, std::size_t count) const {
+  std::vector<unsigned char> to(count);
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t part = std::min<std::size_t>(count - done, page_bytes - (logical + done) % page_bytes);
+    memory.peek(physical(cid, logical + done), to.data() + done, part);
+    done += part;
+  }
+  return to;
+}
+
+void Node::open_set(unsigned set, unsigned cid, std::uint64_t bytes) {
+  const std::uint64_t os = sender_os_base + set * sender_set_stride;
+  this->set(os + queue_base, queues_at + set * 0x10000);
+  this->set(os + queue_bytes, bytes);
+  this->set(os + queue_cid, cid);
+  this->set(os + source_pe, 7);
+  this->set(os + node_table_base, node_table_at);
+  this->set(os + node_table_entries, table_entries);
+  this->set(os + multicast_table_base, multicast_table_at);
+  this->set(os + multicast_table_entries, table_entries);
+  this->set(os + synchronization_table_base, synchronization_table_at);
+  this->set(os + synchronization_table_entries, table_entries);
+  this->set(common_os_base + segment_table_base, segments_at);
+  this->set(common_os_base + buffer_table_base, buffers_at);
+  this->set(common_os_base + buffer_limit_table_base, limits_at);
+  for (unsigned node = 0; node + 1 < table_entries; ++node) {  // the last one stays invalid
+    NodeEntry entry;
+    entry.valid = true;
+    entry.node = static_cast<std::uint16_t>(node);
+    entry.cid = static_cast<std::uint8_t>(cid);
+    memory.poke_word(node_table_at + 8 * node, entry.encode());
+  }
+  sizes_[set] = bytes;
+}
+
+void Node::buffer(unsigned cid, unsigned index, std::uint64_t base, std::uint64_t bytes) {
+  memory.poke_word(limits_at + 64 * cid + 16 * index, base);
+  memory.poke_word(limits_at + 64 * cid + 16 * index + 8, bytes);
+  memory.poke_word(buffers_at + 64 * cid + 8 * (index == 2 ? BufferEntry::log_word : index), base);
+}
+
+void Node::push(unsigned set, const ParcelHeader& header) {
+  const auto words = header.encode();
+  memory.poke(queues_at + set * 0x10000 + tails_[set], words.data(), ParcelHeader::bytes);
+  tails_[set] = (tails_[set] + ParcelHeader::bytes) % sizes_[set];
+}
+
+namespace {
+
+void run_domain(ClockDomain& domain) {
+  sc_core::sc_start();
+  domain.rethrow_failure();
+}
+
+void spawn_at(ClockDomain& domain, Cycle cycle, std::function<void()> program) {
+  sc_core::sc_spawn([&domain, cycle, program = std::move(program)] {
+    sc_core::wait(domain.time_of(cycle) + sc_core::sc_time::from_value(domain.period().ps() / 2) -
+                  sc_core::sc_time_stamp());
+    try {
+      program();
+    } catch (...) {
+      domain.fail(std::current_exception());
+    }
+  });
+}
+
+const char* named(const std::string& name) { return name.c_str(); }
+
+}  // namespace
+
+Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& times, ClockDomainConfig clock)
+    : domain(named(name + "_clock"), clock),
+      forth(named(name + "_forth"), 1),
+      back(named(name + "_back"), 1),
+      a(named(name + "_a"), config, domain, pool, 0, hops, times),
+      b(named(name + "_b"), config, domain, pool, 1, hops, times) {
+  a.nic.network_out(forth);
+  b.nic.network_in(forth);
+  b.nic.network_out(back);
+  a.nic.network_in(back);
+}
+
+void Pair::run() { run_domain(domain); }
+void Pair::at(Cycle cycle, std::function<void()> program) { spawn_at(domain, cycle, std::move(program)); }
+
+Sink::Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold)
+    : sc_module(name), Clocked(domain), link_(link), hold_(std::move(hold)) {
+  link_.bind_receiver(*this, fifos, 1, 0);
+}
+
+void Sink::step(Cycle now) {
+  PacketTransfer transfer;
+  Cycle arrival = 0;
+  while (link_.receive(now, transfer, arrival)) {
+    for (unsigned fifo = 0; fifo < link_.fifos(); ++fifo) {
+      if ((transfer.port_bits >> fifo & 1U) == 0) continue;
+      const Cycle at = hold_(*transfer.packet, fifo, arrival);
+      if (at != never) link_.release(fifo, at);
+    }
+    seen.push_back({transfer.packet, transfer.port_bits, arrival, PacketHeader::decode(transfer.packet->header)});
+    if (on_packet) on_packet(seen.back());
+  }
+}
+
+Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times)
+    : domain("clock", {}),
+      out("out", 1),
+      in("in", 1),
+      node("node", config, domain, pool, 0, hops, times),
+      sink("sink", domain, out, fifos, std::move(hold)) {
+  node.nic.network_out(out);
+  node.nic.network_in(in);
+  in.bind_sender(sink);
+}
+
+void Lone::run() { run_domain(domain); }
+void Lone::at(Cycle cycle, std::function<void()> program) { spawn_at(domain, cycle, std::move(program)); }
+
+void elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+
+ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length, std::uint16_t pe) {
+  ParcelHeader header;
+  header.length = length;
+  header.logical_pe = pe;
+  header.source = source;
+  header.destination = destination;
+  return header;
+}
+
+std::vector<unsigned char> random_bytes(CounterRandom& random, std::size_t count) {
+  std::vector<unsigned char> bytes(count);
+  for (auto& byte : bytes) byte = static_cast<unsigned char>(random.next());
+  return bytes;
+}
+
+}  // namespace tsuji::test
