@@ -296,9 +296,17 @@ TEST_CASE("memory: direct pointers cover a page, reads create nothing, and are t
   REQUIRE(bench.initiator.invalidated.size() == 2);
 }
 
+namespace {
+struct PortOwner final : sc_core::sc_module {
+  PortOwner(sc_core::sc_module_name name, std::uint64_t bytes) : sc_module(name), port("port", bytes) {}
+  MemoryPort port;
+};
+}  // namespace
+
 TEST_CASE("memory port: the same bytes with and without direct pointers, also after these were taken back") {
   Memory memory("memory", {});
-  MemoryPort port("port", memory.storage().bytes());
+  PortOwner owner("owner", memory.storage().bytes());
+  MemoryPort& port = owner.port;
   port.socket.bind(memory.socket);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::uint64_t word = 1;

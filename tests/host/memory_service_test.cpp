@@ -1,0 +1,260 @@
+#include "host/memory_service.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "host/sparse_memory.h"
+
+using namespace tsuji;
+using namespace tsuji::host;
+
+namespace {
+
+class Store final : public MemoryStore {
+ public:
+  bool contains(std::uint64_t address, std::uint64_t count) const override { return memory.contains(address, count); }
+  void read(std::uint64_t address, void* to, unsigned count) override { memory.read(address, to, count); }
+  void write(std::uint64_t address, const void* from, unsigned count) override { memory.write(address, from, count); }
+  SparseMemory memory{1 << 20};
+};
+
+class Snooped final : public CacheSnoop {
+ public:
+  LineState snoop_read(std::uint64_t address, unsigned char* line) override { return cache.snoop_read(address, line); }
+  void snoop_invalidate(std::uint64_t address) override { cache.invalidate(address); }
+  bool write_back_granted(std::uint64_t address) override {
+    const bool dirty = cache.state(address) == LineState::dirty;
+    if (dirty) cache.invalidate(address);
+    return dirty;
+  }
+  unsigned char* debug_line(std::uint64_t address) override { return cache.find_data(address); }
+  Cache cache{CacheConfig{}};
+};
+
+constexpr std::uint64_t line = 0x1000;
+
+/// A line that holds `memory` in main memory and, if it is dirty, `cached` in the cache.
+struct Node {
+  Node() : service({}, ClockPeriod(12500), store) { service.bind_cache(snooped); }
+  void put(LineState state) {
+    snooped.cache.invalidate(line);
+    for (unsigned w = 0; w < 16; ++w) {
+      const std::uint64_t old = 1000 + w;
+      store.memory.write(line + 8 * w, &old, 8);
+    }
+    if (state == LineState::invalid) return;
+    std::array<unsigned char, 128> bytes;
+    store.memory.read(line, bytes.data(), 128);
+    snooped.cache.fill(line, bytes.data());
+    for (unsigned w = 0; state == LineState::dirty && w < 16; ++w) {
+      const std::uint64_t fresh = 2000 + w;
+      snooped.cache.store(line + 8 * w, &fresh, 8);
+    }
+  }
+  MemoryService::Cost access(MemoryAccessKind kind, unsigned word, unsigned words,
+                             MemoryInitiator initiator = MemoryInitiator::sender) {
+    MemoryService::Request request{kind, initiator, line + 8 * word, 8 * words, nullptr};
+    request.data = reinterpret_cast<unsigned char*>(data.data());
+    REQUIRE(service.check(request) == tlm::TLM_OK_RESPONSE);
+    return service.perform(request);
+  }
+  std::uint64_t memory_word(unsigned word) {
+    std::uint64_t value = 0;
+    store.memory.read(line + 8 * word, &value, 8);
+    return value;
+  }
+  Store store;
+  Snooped snooped;
+  MemoryService service;
+  std::array<std::uint64_t, 16> data{};
+};
+
+void require_cost(const MemoryService::Cost& cost, Cycle first, Cycle last, Cycle occupied) {
+  REQUIRE(cost.first_word == first);
+  REQUIRE(cost.last_word == last);
+  REQUIRE(cost.occupied == occupied);
+}
+
+using Kind = MemoryAccessKind;
+
+}  // namespace
+
+TEST_CASE("memory service: reads in each state of the cache") {
+  Node node;
+  for (const auto state : {LineState::invalid, LineState::clean}) {
+    node.put(state);
+    require_cost(node.access(Kind::coherent_read, 0, 16), 13 + 8, 13 + 8 + 15, 13 + 8 + 15);
+    REQUIRE(node.data[15] == 1015);
+    require_cost(node.access(Kind::coherent_read, 3, 4), 13 + 8, 13 + 8 + 3, 13 + 8 + 3);
+    REQUIRE(node.data[0] == 1003);
+    require_cost(node.access(Kind::plain_read, 3, 1), 8, 8, 8);
+    REQUIRE(node.snooped.cache.state(line) == state);
+  }
+  node.put(LineState::dirty);
+  require_cost(node.access(Kind::plain_read, 0, 16), 8, 23, 23);
+  REQUIRE(node.data[5] == 1005);  // stale: this reader did not ask the cache
+  require_cost(node.access(Kind::coherent_read, 0, 16), 34, 49, 49);
+  REQUIRE(node.data[5] == 2005);
+  REQUIRE(node.snooped.cache.state(line) == LineState::clean);
+  REQUIRE(node.memory_word(5) == 2005);
+  require_cost(node.access(Kind::coherent_read, 0, 16), 21, 36, 36);
+  node.put(LineState::dirty);
+  require_cost(node.access(Kind::coherent_read, 12, 4), 34, 37, 49);  // the whole line is flushed
+  REQUIRE(node.data[0] == 2012);
+  REQUIRE(node.memory_word(0) == 2000);
+  REQUIRE(node.service.counters().dirty_answers == 2);
+  REQUIRE(node.service.counters().clean_answers == 3);
+  REQUIRE(node.service.counters().absent_answers == 2);
+}
+
+TEST_CASE("memory service: writes in each state of the cache") {
+  Node node;
+  for (const auto state : {LineState::invalid, LineState::clean, LineState::dirty}) {
+    const bool dirty = state == LineState::dirty;
+    node.put(state);
+    node.data.fill(7);
+    require_cost(node.access(Kind::coherent_write, 0, 16), 3, 18, 18);
+    REQUIRE(node.memory_word(0) == 7);
+    REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
+
+    node.put(state);
+    const Cycle before = dirty ? 49 : 13 + 8;
+    require_cost(node.access(Kind::coherent_write, 2, 2), before + 3, before + 4, before + 4);
+    REQUIRE(node.memory_word(1) == (dirty ? 2001 : 1001));  // merged
+    REQUIRE(node.memory_word(2) == 7);
+    REQUIRE(node.memory_word(3) == 7);
+    REQUIRE(node.memory_word(4) == (dirty ? 2004 : 1004));
+    REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
+
+    node.put(state);
+    require_cost(node.access(Kind::atomic_add, 9, 1), before + 3, before + 3, before + 3);
+    REQUIRE(node.data[0] == (dirty ? 2009 : 1009));
+    REQUIRE(node.memory_word(9) == (dirty ? 2016 : 1016));
+    REQUIRE(node.memory_word(10) == (dirty ? 2010 : 1010));
+    REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
+
+    node.put(state);
+    node.data.fill(8);
+    require_cost(node.access(Kind::plain_write, 0, 2), 3, 4, 4);
+    REQUIRE(node.memory_word(0) == 8);
+    REQUIRE(node.snooped.cache.state(line) == state);
+  }
+}
+
+TEST_CASE("memory service: a processor's write-back that was overtaken writes nothing") {
+  Node node;
+  node.put(LineState::dirty);
+  node.data.fill(9);
+  node.access(Kind::plain_write, 0, 16, MemoryInitiator::processor);
+  REQUIRE(node.memory_word(0) == 9);
+  REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
+  node.put(LineState::dirty);
+  node.data.fill(10);
+  node.access(Kind::coherent_write, 0, 16, MemoryInitiator::receiver);  // newer than what is written back
+  node.data.fill(9);
+  require_cost(node.access(Kind::plain_write, 0, 16, MemoryInitiator::processor), 3, 18, 18);
+  REQUIRE(node.memory_word(0) == 10);
+  REQUIRE(node.service.counters().write_backs == 1);
+  REQUIRE(node.service.counters().void_write_backs == 1);
+}
+
+TEST_CASE("memory service: what is not a request") {
+  Node node;
+  unsigned char data[128] = {};
+  const auto status = [&](Kind kind, std::uint64_t address, unsigned bytes) {
+    return node.service.check({kind, MemoryInitiator::sender, address, bytes, data});
+  };
+  REQUIRE(status(Kind::plain_read, 0, 128) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::plain_read, 120, 8) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::plain_read, 120, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::plain_read, 0, 136) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::plain_read, 0, 0) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::plain_read, 0, 12) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::atomic_add, 0, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::plain_read, 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::plain_read, 1 << 20, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::plain_read, ~7ULL, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_CASE("memory service: debug access sees and changes the newest bytes and no state") {
+  Node node;
+  node.put(LineState::dirty);
+  std::uint64_t words[20] = {};
+  auto* bytes = reinterpret_cast<unsigned char*>(words);
+  REQUIRE(node.service.debug(false, line - 8, bytes, 160) == 160);
+  REQUIRE((words[0] == 0 && words[1] == 2000 && words[16] == 2015 && words[17] == 0));
+  words[0] = 5;
+  REQUIRE(node.service.debug(true, line, bytes, 8) == 8);
+  REQUIRE(node.snooped.cache.state(line) == LineState::dirty);
+  REQUIRE(node.service.debug(false, line, bytes, 8) == 8);
+  REQUIRE(words[0] == 5);
+  REQUIRE(node.service.debug(false, (1 << 20) - 64, bytes, 160) == 64);
+  REQUIRE(node.service.counters().busy_cycles == 0);
+}
+
+TEST_CASE("memory service: times round up to cycles one by one, and bad ones are refused") {
+  Store store;
+  MemoryControllerConfig config;
+  config.memory_first_word_ns = 101;
+  config.memory_word_ns = 13;
+  MemoryService service(config, ClockPeriod(12500), store);
+  unsigned char data[24] = {};
+  require_cost(service.perform({Kind::plain_read, MemoryInitiator::sender, 0, 24, data}), 9, 13, 13);
+  for (auto time : {&MemoryControllerConfig::dirty_word_ns, &MemoryControllerConfig::memory_first_word_ns,
+                    &MemoryControllerConfig::memory_word_ns, &MemoryControllerConfig::refusal_ns}) {
+    MemoryControllerConfig bad;
+    bad.*time = 0;
+    REQUIRE_THROWS_AS(bad.validate(), ConfigError);
+  }
+  MemoryControllerConfig bad;
+  bad.clean_answer_ns = -1;
+  REQUIRE_THROWS_AS(bad.validate(), ConfigError);
+}
+
+TEST_CASE("memory service: random coherent traffic and a naive flat memory agree") {
+  Node node;
+  std::array<std::uint64_t, 64 * 16> flat{};
+  CounterRandom random(3, 3);
+  Cache& cache = node.snooped.cache;
+  for (unsigned i = 0; i < 20000; ++i) {
+    const auto index = random.below(flat.size());
+    const std::uint64_t address = line + 8 * index;
+    const std::uint64_t value = random.next();
+    auto* data = reinterpret_cast<unsigned char*>(node.data.data());
+    const auto perform = [&](Kind kind, std::uint64_t at, unsigned bytes) {
+      node.service.perform({kind, MemoryInitiator::receiver, at, bytes, data});
+    };
+    switch (random.below(5)) {
+      case 0:  // the processor stores
+        if (cache.state(address) == LineState::invalid) {
+          unsigned char bytes[128];
+          node.store.memory.read(address / 128 * 128, bytes, 128);
+          cache.fill(address, bytes);
+        }
+        cache.store(address, &value, 8);
+        flat[index] = value;
+        break;
+      case 1:
+        perform(Kind::coherent_read, address, 8);
+        REQUIRE(node.data[0] == flat[index]);
+        break;
+      case 2:
+        node.data[0] = value;
+        perform(Kind::coherent_write, address, 8);
+        flat[index] = value;
+        break;
+      case 3:
+        for (unsigned w = 0; w < 16; ++w) node.data[w] = flat[index / 16 * 16 + w] = value + w;
+        perform(Kind::coherent_write, address / 128 * 128, 128);
+        break;
+      default:
+        node.data[0] = value;
+        perform(Kind::atomic_add, address, 8);
+        REQUIRE(node.data[0] == flat[index]);
+        flat[index] += value;
+    }
+  }
+}

@@ -1,0 +1,239 @@
+#include "host/os_agent.h"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "host/node_bench.h"
+
+using namespace tsuji;
+using namespace tsuji::host;
+using namespace tsuji::host::test;
+
+namespace {
+
+/// 40 PEs on the nodes 3, 4 .. 42.
+std::vector<NodeId> nodes_of_pes(unsigned count = 40, NodeId first = 3) {
+  std::vector<NodeId> nodes(count);
+  std::iota(nodes.begin(), nodes.end(), first);
+  return nodes;
+}
+
+/// A node whose operating system has booted.
+struct Booted {
+  explicit Booted(const OsConfig& config = {}, std::vector<NodeId> nodes = nodes_of_pes(),
+                  std::function<void(Cpu&)> body = {})
+      : clocks(), node("n", clocks.main, clocks.half, {}, body), agent(config, 7, std::move(nodes), 512ULL << 20) {
+    node.processor.set_address_space(agent.address_space());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    agent.boot(*node.processor.memory.get_base_port().operator->(), *node.processor.registers.get_base_port().operator->());
+  }
+  std::uint64_t word(std::uint64_t physical) const {
+    std::uint64_t value = 0;
+    node.memory.storage().read(physical, &value, 8);
+    return value;
+  }
+  template <std::size_t n>
+  std::array<std::uint64_t, n> words(std::uint64_t physical) const {
+    std::array<std::uint64_t, n> values;
+    for (std::size_t i = 0; i < n; ++i) values[i] = word(physical + 8 * i);
+    return values;
+  }
+  std::uint64_t reg(std::uint64_t offset) const {
+    const auto found = node.registers.values.find(offset);
+    return found == node.registers.values.end() ? ~0ULL : found->second;
+  }
+  /// As the network interface translates: registers, segment table, page table.
+  std::uint64_t translate(std::uint64_t logical) const {
+    const std::uint64_t table = reg(nic::common_os_base + nic::segment_table_base);
+    const std::uint64_t cid = agent.layout().cid;
+    for (unsigned s = 0; s < nic::segments_per_cid; ++s) {
+      const auto segment = nic::SegmentEntry::decode(
+          words<3>(table + (cid * nic::segments_per_cid + s) * nic::SegmentEntry::bytes));
+      const std::uint64_t page = logical / nic::page_bytes;
+      if (!segment.valid || page < segment.lowest_page || page > segment.highest_page) continue;
+      const auto entry = nic::PageEntry::decode(word(segment.page_table + (page - segment.lowest_page) * 8));
+      REQUIRE(entry.valid);
+      REQUIRE(entry.writable);
+      return entry.physical + logical % nic::page_bytes;
+    }
+    return ~0ULL;
+  }
+  Clocks clocks;
+  Node node;
+  OsAgent agent;
+};
+
+}  // namespace
+
+TEST_CASE("os agent: network interface and processor translate a task's addresses alike") {
+  {
+    Booted booted;
+    const auto& task = booted.agent.layout();
+    std::uint64_t scattered = 0;
+    for (const auto& buffer : {task.heap, task.message[0], task.message[1], task.log}) {
+      REQUIRE(buffer.bytes > 0);
+      for (std::uint64_t at = buffer.address; at < buffer.address + buffer.bytes; at += 4096) {
+        const auto seen = booted.agent.address_space().translate(at + 24);
+        REQUIRE((seen.mapped && seen.writable));
+        REQUIRE(booted.translate(at + 24) == seen.physical);
+        REQUIRE(seen.physical >= booted.agent.physical().buffers);
+        if (at > buffer.address) {
+          scattered += booted.agent.address_space().translate(at - 4096 + 24).physical + 4096 != seen.physical;
+        }
+      }
+    }
+    REQUIRE(scattered > 1000);
+    // What tasks only read, or what is read by physical address, is nothing a parcel can be sent to.
+    REQUIRE(booted.translate(task.buffer_entry) == ~0ULL);
+    REQUIRE(booted.translate(task.synchronization_counters) == ~0ULL);
+    REQUIRE_FALSE(booted.agent.address_space().translate(task.buffer_entry).writable);
+    REQUIRE_FALSE(booted.agent.address_space().translate(0).mapped);
+  }
+}
+
+TEST_CASE("os agent: contiguous placement") {
+  OsConfig config;
+  config.placement = PagePlacement::contiguous;
+  Booted booted(config);
+  const auto& heap = booted.agent.layout().heap;
+  for (std::uint64_t at = 0; at < heap.bytes; at += 4096) {
+    REQUIRE(booted.translate(heap.address + at) == booted.agent.physical().heap + at);
+  }
+}
+
+TEST_CASE("os agent: registers of Sender and Receiver, node table") {
+  OsConfig config;
+  config.sender_set = 3;
+  config.queue_bytes = 65536;
+  config.cid = 200;
+  Booted booted(config);
+  const auto& task = booted.agent.layout();
+  const std::uint64_t set = nic::sender_os_base + 3 * nic::sender_set_stride;
+  const std::uint64_t queue = booted.reg(set + nic::queue_base);
+  REQUIRE(queue % 65536 == 0);
+  REQUIRE(queue == booted.agent.address_space().translate(task.queue.address).physical);
+  REQUIRE(task.queue.bytes == 65536);
+  REQUIRE(booted.agent.address_space().translate(task.queue.address + 65535).physical == queue + 65535);
+  REQUIRE(booted.reg(set + nic::queue_bytes) == 65536);
+  REQUIRE(booted.reg(set + nic::queue_cid) == 200);
+  REQUIRE(booted.reg(set + nic::source_pe) == 7);
+  REQUIRE(booted.reg(set + nic::node_table_entries) == 40);
+  REQUIRE(booted.reg(set + nic::multicast_table_entries) == 64);
+  REQUIRE(booted.reg(set + nic::synchronization_table_entries) == 128);
+  REQUIRE(task.queue_write_register == 0x3000);
+  for (unsigned pe = 0; pe < 40; ++pe) {
+    const auto entry = nic::NodeEntry::decode(booted.word(booted.reg(set + nic::node_table_base) + 8 * pe));
+    REQUIRE((entry.valid && entry.node == pe + 3 && entry.cid == 200));
+  }
+  REQUIRE(booted.reg(nic::receiver_task_base + nic::receiver_cid) == 200);
+  REQUIRE(booted.reg(task.message_read_register[0]) == task.message[0].address);
+  REQUIRE(booted.reg(task.message_read_register[1]) == task.message[1].address);
+  REQUIRE(booted.reg(task.log_read_register) == task.log.address);
+  REQUIRE(booted.reg(nic::common_os_base + nic::flush_tlbs) != ~0ULL);
+}
+
+TEST_CASE("os agent: buffer table and its limits") {
+  OsConfig config;
+  config.message_buffer1_bytes = 0;
+  config.log_buffer_bytes = 128;
+  Booted booted(config);
+  const auto& task = booted.agent.layout();
+  const std::uint64_t table = booted.reg(nic::common_os_base + nic::buffer_table_base);
+  REQUIRE(table % 128 == 0);
+  const auto entry = booted.words<8>(table + 64 * task.cid);
+  REQUIRE(entry == std::array<std::uint64_t, 8>{task.message[0].address, 0, 0, 0, 0, 0, task.log.address, 0});
+  REQUIRE(booted.agent.address_space().translate(task.buffer_entry).physical == table + 64 * task.cid);
+  const auto limits = booted.words<8>(booted.reg(nic::common_os_base + nic::buffer_limit_table_base) + 64 * task.cid);
+  REQUIRE(limits[0] == task.message[0].address);
+  REQUIRE(limits[1] == 64 << 10);
+  REQUIRE((limits[2] == 0 && limits[3] == 0));
+  REQUIRE(limits[4] == task.log.address);
+  REQUIRE(limits[5] == 128);
+  REQUIRE(limits[6] == booted.agent.address_space().translate(task.synchronization_counters).physical);
+}
+
+TEST_CASE("os agent: multicast headers, one for each group of 64 nodes, shared when equal") {
+  Booted booted({}, nodes_of_pes(200, 10));
+  const auto parts = booted.agent.register_multicast({0, 53, 54, 199});  // nodes 10, 63, 64, 209
+  REQUIRE(parts.size() == 3);
+  const std::uint64_t set = nic::sender_os_base + nic::first_user_set * nic::sender_set_stride;
+  const std::uint64_t maps[] = {1ULL << 10 | 1ULL << 63, 1, 1ULL << 17};
+  const std::uint32_t groups[] = {0, 1, 3};
+  for (unsigned p = 0; p < 3; ++p) {
+    REQUIRE((parts[p].group == groups[p] && parts[p].map == maps[p]));
+    const auto entry =
+        nic::MulticastEntry::decode(booted.words<2>(booted.reg(set + nic::multicast_table_base) + 16 * parts[p].offset));
+    REQUIRE((entry.valid && entry.map == maps[p] && entry.group == groups[p] && entry.cid == 1));
+  }
+  REQUIRE(booted.agent.register_multicast({54})[0].offset == parts[1].offset);
+  REQUIRE(booted.agent.register_multicast({55})[0].offset == 3);
+  REQUIRE_THROWS_AS(booted.agent.register_multicast({200}), ModelError);
+  REQUIRE_THROWS_AS(booted.agent.register_synchronization({0, 1}, 0), ModelError);  // more than 64 nodes
+}
+
+TEST_CASE("os agent: synchronization headers") {
+  OsConfig config;
+  config.synchronization_entries = 2;
+  Booted booted(config);
+  REQUIRE(booted.agent.register_synchronization({0, 1, 39}, 5) == 0);
+  REQUIRE(booted.agent.register_synchronization({0}, 127) == 1);
+  const std::uint64_t set = nic::sender_os_base + nic::first_user_set * nic::sender_set_stride;
+  const auto entry =
+      nic::SynchronizationEntry::decode(booted.words<2>(booted.reg(set + nic::synchronization_table_base)));
+  REQUIRE((entry.valid && entry.sid == 5 && entry.cid == 1));
+  REQUIRE(entry.map == (1ULL << 3 | 1ULL << 4 | 1ULL << 42));
+  REQUIRE(entry.map == booted.agent.synchronization_map({39, 0, 1}));
+  REQUIRE_THROWS_AS(booted.agent.register_synchronization({1}, 6), ModelError);  // the table is full
+  REQUIRE_THROWS_AS(booted.agent.register_synchronization({1}, 128), ModelError);
+}
+
+TEST_CASE("os agent: a task uses its node through system calls") {
+  std::uint16_t offset = 99;
+  OsAgent* agent = nullptr;
+  Cycle called = 0;
+  std::uint64_t pointer = 0;
+  Booted booted({}, nodes_of_pes(), [&](Cpu& cpu) {
+    cpu.system_call([&] { offset = agent->register_multicast({1, 2})[0].offset; });
+    called = cpu.now();
+    pointer = cpu.load(agent->layout().buffer_entry);
+    cpu.store(agent->layout().queue.address, 1);
+    cpu.store(agent->layout().heap.address + 5 * 4096, 2);
+  });
+  agent = &booted.agent;
+  booted.clocks.run();
+  REQUIRE(booted.node.processor.finished());
+  REQUIRE(offset == 0);
+  REQUIRE(called == 1040);
+  REQUIRE(pointer == booted.agent.layout().message[0].address);
+}
+
+TEST_CASE("os agent: tables of a node without traffic are small") {
+  Booted booted({}, nodes_of_pes(1000, 0));
+  REQUIRE(booted.node.memory.storage().pages_allocated() <= 16);
+}
+
+TEST_CASE("os configurations that do not work are refused") {
+  const auto refused = [](auto change, std::uint64_t memory_bytes = 512ULL << 20) {
+    OsConfig config;
+    change(config);
+    REQUIRE_THROWS_AS(OsAgent(config, 0, {0, 1}, memory_bytes), ConfigError);
+  };
+  refused([](OsConfig& c) { c.queue_bytes = 2048; });
+  refused([](OsConfig& c) { c.queue_bytes = 12288; });
+  refused([](OsConfig& c) { c.queue_bytes = 131072; });
+  refused([](OsConfig& c) { c.sender_set = 1; });
+  refused([](OsConfig& c) { c.message_buffer0_bytes = 100; });
+  refused([](OsConfig& c) { c.heap_bytes = 0; });
+  refused([](OsConfig& c) { c.heap_bytes = 4097; });
+  refused([](OsConfig& c) { c.multicast_entries = 0; });
+  refused([](OsConfig&) {}, 1 << 20);
+  REQUIRE_THROWS_AS(OsAgent({}, 2, {0, 1}, 512ULL << 20), ConfigError);
+  REQUIRE_THROWS_AS(OsAgent({}, 0, {}, 512ULL << 20), ConfigError);
+  REQUIRE_THROWS_AS(OsAgent({}, 0, {1024}, 512ULL << 20), ConfigError);
+}

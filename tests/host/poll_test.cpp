@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <vector>
+
+#include "core/random.h"
+#include "host/node_bench.h"
+
+using namespace tsuji;
+using namespace tsuji::host;
+using namespace tsuji::host::test;
+using Kind = MemoryAccessKind;
+
+namespace {
+constexpr std::uint64_t heap = Node::heap;
+
+/// The loop that poll_until stands for, turn by turn.
+void spin_until(Cpu& cpu, Cycle loop, const std::function<bool()>& condition) {
+  const Cycle start = cpu.now();
+  for (;;) {
+    const Cycle turn = cpu.now();
+    if (condition()) return;
+    const Cycle least = std::max(cpu.now(), turn + 1);
+    cpu.compute(start + (least - start + loop - 1) / loop * loop - cpu.now());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("poll: the processor goes on at the first point of its grid after the write, exactly") {
+  constexpr unsigned rounds = 40;
+  constexpr Cycle loop = 8;
+  Clocks clocks;
+  std::vector<Cycle> starts, ends;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    for (unsigned i = 0; i < rounds; ++i) {
+      const std::uint64_t address = heap + 128 * i;
+      cpu.compute(1000 * (i + 1) - cpu.now());
+      starts.push_back(cpu.now());
+      cpu.poll_until(&address, 1, [&] { return cpu.load(address) != 0; }, "a flag");
+      ends.push_back(cpu.now());
+    }
+  });
+  std::vector<Requester::Request> plan;
+  for (unsigned i = 0; i < rounds; ++i) {
+    plan.push_back({1000 * (i + 1) + 200 + i, Kind::coherent_write, node.physical(heap + 128 * i), 128, 1});
+  }
+  node.receiver.plan(plan);
+  clocks.run();
+  REQUIRE(ends.size() == rounds);
+  for (unsigned i = 0; i < rounds; ++i) {
+    const Cycle written = node.receiver.answers[i].granted;
+    const Cycle turn = starts[i] + (written - starts[i] + loop - 1) / loop * loop;
+    const Cycle fetched = std::max(turn + 1, written + 18) + 23;  // the controller may still be writing
+    REQUIRE(ends[i] == fetched + 1);
+  }
+}
+
+TEST_CASE("poll: waiting is no work") {
+  Clocks clocks;
+  std::uint64_t before = 0, after = 0;
+  Cycle end = 0;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    const std::uint64_t addresses[] = {heap, heap + 4096};
+    cpu.load(heap);
+    cpu.load(heap + 4096);
+    before = clocks.half.steps();
+    cpu.poll_until(addresses, 2, [&] { return cpu.load(heap) + cpu.load(heap + 4096) != 0; }, "one of two");
+    after = clocks.half.steps();
+    end = cpu.now();
+  });
+  node.receiver.plan({{1000000, Kind::coherent_write, node.physical(heap + 4096), 8, 1}});
+  clocks.run();
+  REQUIRE(end > 1000000);
+  REQUIRE(after - before < 10);
+  REQUIRE(clocks.main.steps() < 20);
+  REQUIRE(node.processor.counters().poll_turns == 2);
+}
+
+namespace {
+
+/// One way of waiting, to be compared with the other: `wait(addresses, condition)`.
+using Wait = std::function<void(Cpu&, const std::vector<std::uint64_t>&, const std::function<bool()>&)>;
+
+/// Waits for a counter that others advance, over and over, with conditions of several shapes: one line; two lines;
+/// a condition that lasts longer than the loop; one that evicts what it polls.
+std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
+  std::vector<Cycle> ends;
+  std::uint64_t expected = 0;
+  for (unsigned i = 0; i < rounds; ++i) {
+    ++expected;
+    const std::uint64_t flag = heap + 8 * (i % 4);
+    const auto shape = i % 5;
+    std::vector<std::uint64_t> addresses = {flag};
+    if (shape == 1) addresses.push_back(heap + 128);
+    wait(cpu, addresses, [&, shape] {
+      if (shape == 1) cpu.load(heap + 128);
+      if (shape == 2) cpu.compute(21);
+      if (shape == 4) cpu.compute(8);
+      const bool there = cpu.load(flag) >= expected;
+      if (shape == 3) {  // three lines of one set of two ways
+        cpu.load(heap + 512);
+        cpu.load(heap + 1024);
+      }
+      return there;
+    });
+    ends.push_back(cpu.now());
+    cpu.compute(i * 7 % 50);
+  }
+  return ends;
+}
+
+std::vector<Requester::Request> writes(const Node& node, unsigned rounds) {
+  std::vector<Requester::Request> plan;
+  CounterRandom random(31, 0);
+  Cycle at = 5;
+  for (unsigned i = 0; i < rounds; ++i) {
+    at += random.below(i % 3 == 0 ? 20 : 160);
+    plan.push_back({at, Kind::coherent_write, node.physical(heap), 32, i + 1});
+    if (random.below(2) == 0) plan.push_back({at + random.below(9), Kind::coherent_write, node.physical(heap + 128), 8, 1});
+  }
+  return plan;
+}
+
+void sleeping_is_spinning(const ClockDomainConfig& clock, bool wait_each) {
+  constexpr unsigned rounds = 600;
+  Clocks clocks(clock);
+  std::vector<Cycle> slept, spun;
+  ProcessorConfig config = tiny_cache();
+  config.cache.bytes = 8 * 128;
+  config.poll_loop_cycles = 7;
+  config.wait_each = wait_each;
+  const Wait sleep = [](Cpu& cpu, const std::vector<std::uint64_t>& addresses, const std::function<bool()>& condition) {
+    cpu.poll_until(addresses.data(), addresses.size(), condition, "a counter");
+  };
+  const Wait spin = [](Cpu& cpu, const std::vector<std::uint64_t>&, const std::function<bool()>& condition) {
+    spin_until(cpu, 7, condition);
+  };
+  Node first("sleeps", clocks.main, clocks.half, config, [&](Cpu& cpu) { slept = waits(cpu, rounds, sleep); });
+  Node second("spins", clocks.main, clocks.half, config, [&](Cpu& cpu) { spun = waits(cpu, rounds, spin); });
+  for (Node* node : {&first, &second}) node->receiver.plan(writes(*node, rounds));
+  clocks.run();
+  REQUIRE(slept.size() == rounds);
+  REQUIRE(slept == spun);
+  REQUIRE(first.receiver.answers == second.receiver.answers);
+}
+
+}  // namespace
+
+TEST_CASE("poll: sleeping gives the cycles of spinning") { sleeping_is_spinning({}, false); }
+TEST_CASE("poll: sleeping gives the cycles of spinning, if all time is waited for at once") {
+  sleeping_is_spinning({}, true);
+}
+TEST_CASE("poll: sleeping gives the cycles of spinning, a process each") {
+  ClockDomainConfig clock;
+  clock.mode = ProcessMode::process_each;
+  sleeping_is_spinning(clock, false);
+}
+TEST_CASE("poll: sleeping gives the cycles of spinning, shuffled") {
+  ClockDomainConfig clock;
+  clock.shuffle_seed = 17;
+  sleeping_is_spinning(clock, false);
+}
+
+TEST_CASE("poll: no write is missed at any phase between look and sleep") {
+  constexpr unsigned phases = 160;
+  constexpr Cycle round = 2000;
+  Clocks clocks;
+  std::vector<Cycle> slept, spun;
+  const auto body = [&](std::vector<Cycle>& ends, bool sleep) {
+    return [&ends, sleep](Cpu& cpu) {
+      for (unsigned i = 0; i < phases; ++i) {
+        const std::uint64_t flag = heap + 256 * i;
+        const auto there = [&] {
+          const bool seen = cpu.load(flag) != 0;
+          cpu.load(flag + 128);  // a second access: between it and the first lies time, a miss's at first
+          return seen;
+        };
+        cpu.compute(round * (i + 1) - cpu.now());
+        if (sleep) {
+          cpu.poll_until(&flag, 1, there, "a flag");
+        } else {
+          spin_until(cpu, 8, there);
+        }
+        ends.push_back(cpu.now());
+      }
+    };
+  };
+  Node first("sleeps", clocks.main, clocks.half, {}, body(slept, true));
+  Node second("spins", clocks.main, clocks.half, {}, body(spun, false));
+  for (Node* node : {&first, &second}) {
+    std::vector<Requester::Request> plan;
+    for (unsigned i = 0; i < phases; ++i) {
+      const unsigned bytes = i % 2 == 0 ? 128 : 8;
+      plan.push_back({round * (i + 1) + i - 60, Kind::coherent_write, node->physical(heap + 256 * i), bytes, 1});
+    }
+    node->receiver.plan(plan);
+  }
+  clocks.run();
+  REQUIRE(slept.size() == phases);
+  REQUIRE(slept == spun);
+}
+
+TEST_CASE("poll: a line that is taken and fetched again within one turn wakes the poll") {
+  // The condition looks at word 0, then (later) at word 8 of the same line, which somebody wrote in between.
+  constexpr unsigned phases = 120;
+  Clocks clocks;
+  unsigned done = 0;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    for (unsigned i = 0; i < phases; ++i) {
+      const std::uint64_t flag = heap + 128 * i;
+      cpu.compute(2000 * (i + 1) - cpu.now());
+      cpu.poll_until(&flag, 1,
+                     [&] {
+                       const bool seen = cpu.load(flag) != 0;
+                       cpu.compute(30);
+                       cpu.load(flag + 64);
+                       return seen;
+                     },
+                     "a flag");
+      ++done;
+    }
+  });
+  std::vector<Requester::Request> plan;
+  for (unsigned i = 0; i < phases; ++i) {
+    plan.push_back({2000 * (i + 1) + i, Kind::coherent_write, node.physical(heap + 128 * i), 8, 1});
+  }
+  node.receiver.plan(plan);
+  clocks.run();
+  REQUIRE(done == phases);
+}
+
+TEST_CASE("poll: a condition may poll, and who waits forever can be asked for what") {
+  Clocks clocks;
+  Cycle inner_end = 0;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    const std::uint64_t outer = heap, inner = heap + 4096;
+    bool first = true;
+    cpu.poll_until(&outer, 1,
+                   [&] {
+                     const bool seen = cpu.load(outer) == 2;
+                     if (first) {
+                       first = false;
+                       cpu.poll_until(&inner, 1, [&] { return cpu.load(inner) != 0; }, "the inner one");
+                       inner_end = cpu.now();
+                     }
+                     return seen;
+                   },
+                   "the outer one");
+    cpu.poll_until(&inner, 1, [&] { return cpu.load(inner) == 99; }, "what never comes");
+  });
+  // The outer flag comes while the inner poll waits: it must not be missed.
+  node.receiver.plan({{500, Kind::coherent_write, node.physical(heap), 8, 2},
+                      {1000, Kind::coherent_write, node.physical(heap + 4096), 8, 1}});
+  clocks.run();
+  REQUIRE(inner_end > 1000);
+  REQUIRE_FALSE(node.processor.finished());
+  REQUIRE(node.processor.waiting_for() == "what never comes");
+  REQUIRE(node.processor.waiting_since() > inner_end);
+}
