@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/cpu.h"
+#include "host/library/broadcast_inbox.h"
+#include "host/library/heap.h"
+#include "host/library/paralib.h"
+#include "host/library/point_to_point.h"
+#include "host/library/waiter.h"
+#include "workload/collectives.h"
+
+namespace tsuji::host {
+
+/// A piece of memory that a collective sends or receives.
+struct Block {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Collective operations of all ranks (decisions.md, cenju4 14), each by the fabric or by messages as the configuration
+/// says. All ranks call them in the same order with the same arguments; each call returns when this rank's part is done
+/// and its buffers are its own again.
+///
+/// Broadcast by the fabric: what fits into a packet is one multicast message into message buffer 1; after
+/// `collective_messages` of them all ranks do a barrier, before which each has taken all of its own, so that the buffer
+/// never overruns. A longer one is a remote DMA to address register 0: every rank points it to its buffer, a barrier, then
+/// the root multicasts the data and, behind them, a message. In systems of more than 64 nodes there is one multicast a group.
+///
+/// Reduction adds 64-bit words modulo 2^64, and the last bytes that are no whole word as one shorter number.
+class Collectives {
+ public:
+  Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config, const SoftwareCycles& times,
+              Paralib& paralib, PointToPoint& messages, Heap& heap, SendSlots& slots, Waiter& waiter);
+
+  /// Registers the group of all ranks (a system call) if anything is done by the fabric. Once, before all others.
+  void start();
+  void barrier();
+  void broadcast(Block data, std::uint32_t root);
+  /// The sum of all ranks' `in` into the root's `out`; the two do not overlap.
+  void reduce(Block in, std::uint64_t out, std::uint32_t root);
+  /// The sum of all ranks' `in` into every rank's `out`.
+  void all_reduce(Block in, std::uint64_t out);
+  /// Block r of `out` goes to rank r and becomes block (this rank) of its `in`; an empty block sends nothing.
+  void all_to_all(const std::vector<Block>& out, const std::vector<Block>& in);
+
+  /// Collectives that this rank has entered so far.
+  std::uint64_t entered() const { return entered_; }
+  /// Throws ModelError if a multicast message is left over.
+  void check_idle() const;
+
+ private:
+  bool uses_fabric() const;
+  void do_barrier();
+  void fabric_barrier();
+  void add_barrier();
+  void play(const workload::MessageSteps& steps, std::int32_t tag);
+  void take_all_broadcasts();
+  void fabric_broadcast(Block data, std::uint32_t root);
+  void short_broadcast(Block data, bool root);
+  void long_broadcast(Block data, bool root);
+  void wait_for_slot();
+  void multicast_message(const Envelope& envelope, Block payload);
+  BroadcastInbox::Message await_broadcast();
+  void tree_broadcast(Block data, std::uint32_t root);
+  void exchange(std::uint32_t to, std::uint32_t from, std::int32_t tag);
+  std::int32_t next_tag() { return static_cast<std::int32_t>(tag_++ & 0x7FFFFFFF); }
+  static MessagePattern from(std::uint32_t source, std::int32_t tag) { return {source, tag, Context::collective}; }
+
+  Cpu& cpu_;
+  const TaskLayout& layout_;
+  const LibraryConfig& config_;
+  const SoftwareCycles& times_;
+  Paralib& paralib_;
+  PointToPoint& messages_;
+  Heap& heap_;
+  SendSlots& slots_;
+  Waiter& waiter_;
+  BroadcastInbox inbox_;
+  GroupHandle group_;
+  std::uint64_t entered_ = 0;
+  std::uint64_t rounds_ = 0;         ///< barriers done by synchronization
+  std::uint64_t expected_count_ = 0; ///< of the barrier counter
+  std::uint64_t broadcasts_ = 0;     ///< multicast messages of all roots so far
+  std::uint64_t since_barrier_ = 0;
+  std::uint32_t tag_ = 0;
+  const std::string waits_for_barrier_, waits_for_broadcast_, waits_for_slot_, waits_for_sending_;
+};
+
+}  // namespace tsuji::host

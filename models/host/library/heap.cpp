@@ -1,0 +1,53 @@
+#include "host/library/heap.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "nic/tables.h"
+
+namespace tsuji::host {
+namespace {
+
+constexpr unsigned class_bits = 2;  // four classes a power of two
+
+struct SizeClass {
+  unsigned index = 0;
+  std::uint64_t bytes = 0;
+};
+
+SizeClass class_of(std::uint64_t bytes) {
+  const std::uint64_t lines = std::max<std::uint64_t>(1, (bytes + nic::line_bytes - 1) / nic::line_bytes);
+  unsigned shift = 0;
+  while ((lines - 1) >> shift >= (1U << (class_bits + 1))) ++shift;
+  const std::uint64_t step = ((lines - 1) >> shift) + 1;  // 1..8 units of 2^shift lines
+  return {shift * (1U << (class_bits + 1)) + static_cast<unsigned>(step), (step << shift) * nic::line_bytes};
+}
+
+}  // namespace
+
+std::uint64_t Heap::take(std::uint64_t bytes) {
+  const SizeClass size = class_of(bytes);
+  if (free_.size() <= size.index) free_.resize(size.index + 1);
+  ++in_use_;
+  auto& free = free_[size.index];
+  if (!free.empty()) {
+    const std::uint64_t address = free.back();
+    free.pop_back();
+    return address;
+  }
+  if (size.bytes > end_ - next_) {
+    throw ModelError("heap", 0, "",
+                     "no room for " + std::to_string(bytes) + " bytes; " + std::to_string(next_ - base_) + " of " +
+                         std::to_string(end_ - base_) + " bytes are in blocks (library.heap_bytes)");
+  }
+  const std::uint64_t address = next_;
+  next_ += size.bytes;
+  return address;
+}
+
+void Heap::give_back(std::uint64_t address, std::uint64_t bytes) {
+  free_[class_of(bytes).index].push_back(address);
+  --in_use_;
+}
+
+}  // namespace tsuji::host

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tsuji::host {
+
+/// What a task uses to reach a registered group of PEs.
+struct GroupHandle {
+  /// Offsets in the multicast header table, one for each group of 64 nodes that the members lie in.
+  std::vector<std::uint16_t> multicast;
+  /// Synchronization exists in systems of at most 64 nodes (decisions.md, cenju4 7).
+  bool synchronizes = false;
+  std::uint16_t synchronization = 0;  ///< offset in the synchronization header table
+  std::uint8_t sid = 0;               ///< whose counter in the notification table grows
+};
+
+/// The operating system's part that the library asks for. The agent of a platform implements it; the library calls it
+/// from within Cpu::system_call, which has charged the time.
+class OsServices {
+ public:
+  virtual ~OsServices() = default;
+  /// Registers the headers of a group of logical PEs for the task on `pe`, which is a member. Every member registers
+  /// the same group and gets the same sid. Throws ModelError when tables or sids are used up.
+  virtual GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) = 0;
+};
+
+}  // namespace tsuji::host

@@ -1,0 +1,132 @@
+#include "host/library/paralib.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "nic/registers.h"
+
+namespace tsuji::host {
+namespace {
+
+bool aligned(std::uint64_t value) { return value % 8 == 0; }
+
+}  // namespace
+
+Paralib::Paralib(Cpu& cpu, const TaskLayout& layout, const SoftwareCycles& times, OsServices& os)
+    : cpu_(cpu), layout_(layout), times_(times), os_(os) {}
+
+void Paralib::check(bool fine, const char* what) const {
+  if (!fine) throw ModelError("paralib of PE " + std::to_string(layout_.pe), cpu_.now(), "", what);
+}
+
+nic::ParcelHeader Paralib::header_to(Target to, nic::Protocol protocol) {
+  nic::ParcelHeader header;
+  header.protocol = protocol;
+  header.kind = to.kind;
+  header.logical_pe = to.number;
+  return header;
+}
+
+void Paralib::wait_for_queue_room() {
+  const std::uint32_t next = (write_ + nic::ParcelHeader::bytes) % layout_.header_queue_bytes;
+  const std::uint64_t read_pointer =
+      nic::sender_set_base + layout_.register_set * nic::sender_set_stride + nic::queue_read_pointer;
+  // The Sender goes on without the processor, so room will come; a full queue is rare enough to ask for it.
+  while (next == read_) read_ = static_cast<std::uint32_t>(cpu_.register_read(read_pointer));
+}
+
+void Paralib::push(const nic::ParcelHeader& header) {
+  cpu_.compute(times_.paralib_send);
+  wait_for_queue_room();
+  const auto words = header.encode();
+  const std::uint64_t at = layout_.header_queue + write_;
+  for (std::size_t word = 0; word < words.size(); ++word) cpu_.store(at + 8 * word, words[word]);
+  write_ = (write_ + nic::ParcelHeader::bytes) % layout_.header_queue_bytes;
+  cpu_.register_write(
+      nic::sender_set_base + layout_.register_set * nic::sender_set_stride + nic::queue_write_pointer, write_);
+  ++parcels_;
+}
+
+void Paralib::send(Target to, unsigned buffer, std::uint64_t source, std::uint32_t bytes,
+                   std::uint64_t notification) {
+  check(buffer < 2, "message buffers are 0 and 1");
+  check(aligned(source) && aligned(bytes) && bytes > 0 && bytes <= Packet::max_payload_bytes,
+        "a message is one packet: 8..256 bytes, a multiple of 8, at an 8-byte address");
+  auto header = header_to(to, buffer == 0 ? nic::Protocol::message0 : nic::Protocol::message1);
+  header.length = bytes;
+  header.source = source;
+  header.notify = notification != 0;
+  header.notification = notification;
+  push(header);
+}
+
+void Paralib::put_pieces(nic::ParcelHeader header, std::uint64_t bytes, std::uint64_t notification) {
+  check(aligned(header.source) && aligned(header.destination) && aligned(bytes) && bytes > 0,
+        "remote DMA moves multiples of 8 bytes between 8-byte addresses");
+  while (bytes > 0) {
+    const std::uint64_t piece = std::min<std::uint64_t>(bytes, nic::ParcelHeader::max_data_bytes);
+    header.length = static_cast<std::uint32_t>(piece);
+    bytes -= piece;
+    header.notify = notification != 0 && bytes == 0;
+    header.notification = header.notify ? notification : 0;
+    push(header);
+    header.source += piece;
+    header.destination += piece;
+  }
+}
+
+void Paralib::put(Target to, std::uint64_t source, std::uint64_t destination, std::uint64_t bytes,
+                  std::uint64_t notification) {
+  auto header = header_to(to, nic::Protocol::remote_dma);
+  header.source = source;
+  header.destination = destination;
+  put_pieces(header, bytes, notification);
+}
+
+void Paralib::put_to_register(Target to, unsigned address_register, std::uint64_t source, std::uint64_t offset,
+                              std::uint64_t bytes, std::uint64_t notification) {
+  check(address_register < 3, "address registers are 0 to 2");
+  const auto first = static_cast<unsigned>(nic::Protocol::remote_dma_register0);
+  auto header = header_to(to, static_cast<nic::Protocol>(first + address_register));
+  header.source = source;
+  header.destination = offset;
+  put_pieces(header, bytes, notification);
+}
+
+void Paralib::put_word(Target to, std::uint64_t destination, std::uint64_t value) {
+  check(aligned(destination), "an inline put goes to an 8-byte address");
+  auto header = header_to(to, nic::Protocol::remote_dma);
+  header.inline_data = true;
+  header.length = nic::ParcelHeader::inline_bytes;
+  header.source = value;
+  header.destination = destination;
+  push(header);
+}
+
+void Paralib::atomic_add(Target to, std::uint64_t destination, std::uint64_t addend) {
+  check(aligned(destination), "atomic add works on an 8-byte address");
+  auto header = header_to(to, nic::Protocol::atomic_add);
+  header.length = 8;
+  header.source = addend;
+  header.destination = destination;
+  push(header);
+}
+
+void Paralib::synchronize(const GroupHandle& group) {
+  check(group.synchronizes, "this system has no synchronization packets");
+  auto header = header_to({PacketKind::synchronization, group.synchronization}, nic::Protocol::synchronization);
+  push(header);
+}
+
+GroupHandle Paralib::register_group(const std::vector<std::uint32_t>& members) {
+  GroupHandle handle;
+  cpu_.system_call([&] { handle = os_.register_group(layout_.pe, members); });
+  return handle;
+}
+
+void Paralib::set_address_register(unsigned number, std::uint64_t address) {
+  check(number < 3 && aligned(address), "address registers 0 to 2 hold 8-byte addresses");
+  cpu_.register_write(nic::receiver_task_base + nic::address_register0 + std::uint64_t{8} * number, address);
+}
+
+}  // namespace tsuji::host

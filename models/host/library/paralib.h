@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/cpu.h"
+#include "host/library/os_services.h"
+#include "host/library/software_times.h"
+#include "host/library/task_layout.h"
+#include "nic/parcel.h"
+
+namespace tsuji::host {
+
+/// Where a parcel goes: one logical PE, or a registered group.
+struct Target {
+  PacketKind kind = PacketKind::single_cast;
+  std::uint16_t number = 0;  ///< logical PE, or offset in the multicast header table
+  static Target pe(std::uint32_t pe) { return {PacketKind::single_cast, static_cast<std::uint16_t>(pe)}; }
+  static Target group(std::uint16_t offset) { return {PacketKind::multicast, offset}; }
+};
+
+/// The parallel library of the machine, after Paralib/CJ4 (paper 004, 4.1, 5.4, 6.1): user-level parcels. A call writes a
+/// parcel header into the header queue in memory by four cached stores and moves the Sender's write pointer; it returns
+/// when the header is queued, not when the data are sent. Addresses and lengths are multiples of 8 (decision 13); a
+/// notification address of 0 means none. What the hardware does not keep in order this does not, either.
+///
+/// Misuse (odd addresses, lengths that do not fit) is a ModelError.
+class Paralib {
+ public:
+  Paralib(Cpu& cpu, const TaskLayout& layout, const SoftwareCycles& times, OsServices& os);
+  Paralib(const Paralib&) = delete;
+  Paralib& operator=(const Paralib&) = delete;
+
+  /// One packet (8..256 bytes) into message buffer 0 or 1.
+  void send(Target to, unsigned buffer, std::uint64_t source, std::uint32_t bytes, std::uint64_t notification = 0);
+  /// Remote DMA of any length, in parcels of at most 512 KB; the notification comes with the last.
+  void put(Target to, std::uint64_t source, std::uint64_t destination, std::uint64_t bytes,
+           std::uint64_t notification = 0);
+  /// The same to the receivers' address register 0-2, plus `offset`.
+  void put_to_register(Target to, unsigned address_register, std::uint64_t source, std::uint64_t offset,
+                       std::uint64_t bytes, std::uint64_t notification = 0);
+  /// Eight bytes in inline mode.
+  void put_word(Target to, std::uint64_t destination, std::uint64_t value);
+  /// Adds to the 64-bit word at `destination`; its receivers poll it.
+  void atomic_add(Target to, std::uint64_t destination, std::uint64_t addend);
+  /// Enters a round of a group's barrier; it is over when synchronization_count has grown by one for each round.
+  void synchronize(const GroupHandle& group);
+  std::uint64_t synchronization_count(std::uint8_t sid) { return cpu_.load(synchronization_address(sid)); }
+  std::uint64_t synchronization_address(std::uint8_t sid) const {
+    return layout_.synchronization_counters + std::uint64_t{8} * sid;
+  }
+  /// A system call: headers for multicast and synchronization among `members`, this task included.
+  GroupHandle register_group(const std::vector<std::uint32_t>& members);
+  void set_address_register(unsigned number, std::uint64_t address);
+
+  std::uint64_t parcels() const { return parcels_; }
+
+ private:
+  void push(const nic::ParcelHeader& header);
+  void wait_for_queue_room();
+  void check(bool fine, const char* what) const;
+  /// Remote DMA in pieces; `destination` grows with them.
+  void put_pieces(nic::ParcelHeader header, std::uint64_t bytes, std::uint64_t notification);
+  static nic::ParcelHeader header_to(Target to, nic::Protocol protocol);
+
+  Cpu& cpu_;
+  const TaskLayout& layout_;
+  const SoftwareCycles& times_;
+  OsServices& os_;
+  std::uint32_t write_ = 0;  ///< offsets in the header queue
+  std::uint32_t read_ = 0;   ///< as the Sender told last
+  std::uint64_t parcels_ = 0;
+};
+
+}  // namespace tsuji::host

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/cpu.h"
+
+namespace tsuji::host {
+
+/// What a message's bytes are a function of, so that its receiver can check every one of them.
+struct PayloadKey {
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  std::int32_t tag = 0;
+  std::uint32_t serial = 0;
+};
+
+/// Writes and checks such bytes as the application's own work: through the cache, but without taking time.
+class Payload {
+ public:
+  explicit Payload(Cpu& cpu) : cpu_(cpu), expected_(chunk_words), found_(chunk_words) {}
+
+  void write(const PayloadKey& key, std::uint64_t address, std::uint64_t bytes);
+  /// Throws ModelError for the first wrong byte.
+  void check(const PayloadKey& key, std::uint64_t address, std::uint64_t bytes);
+
+  /// A rank's part of a sum over all ranks: word i of rank r is a_i + r b_i modulo 2^64.
+  void write_part(std::uint32_t serial, std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
+  /// Checks the sum of the parts of ranks 0 to `ranks` - 1; the last bytes that are no whole word are a shorter number.
+  void check_sum(std::uint32_t serial, std::uint32_t ranks, std::uint64_t address, std::uint64_t bytes);
+
+ private:
+  static constexpr std::uint64_t chunk_words = 512;
+  /// Word i is p a_i + q b_i, where a and b are pseudo-random sequences that begin at two seeds.
+  struct Words {
+    std::uint64_t a = 0, b = 0;
+    std::uint64_t p = 1, q = 0;
+  };
+  static Words words_of(const PayloadKey& key);
+  static Words part_of_sum(std::uint32_t serial);
+  void fill(const Words& words, std::uint64_t first, std::uint64_t number);
+  void write_words(const Words& words, std::uint64_t address, std::uint64_t bytes);
+  void check_words(const Words& words, std::uint64_t address, std::uint64_t bytes, const PayloadKey* key,
+                   std::uint32_t serial);
+
+  Cpu& cpu_;
+  std::vector<std::uint64_t> expected_, found_;
+};
+
+}  // namespace tsuji::host

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/cpu.h"
+#include "host/library/credits.h"
+#include "host/library/heap.h"
+#include "host/library/matching.h"
+#include "host/library/message_reader.h"
+#include "host/library/paralib.h"
+#include "host/library/send_slots.h"
+#include "host/library/waiter.h"
+
+namespace tsuji::host {
+
+/// What a finished receive got.
+struct MessageStatus {
+  std::uint32_t source = 0;
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// A request that is not finished, for the report of a program that waits forever.
+struct OpenRequest {
+  bool receives = false;
+  std::uint32_t peer = 0;  ///< any_source where a receive takes a message from anybody
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;
+  Context context = Context::user;
+  const char* state = "";
+};
+
+/// MPI-like messages between the ranks of a program, which are its logical PEs (paper 004, 6.1; decisions.md, cenju4 13).
+///
+/// Short messages (with their envelope at most one packet) are eager: into message buffer 0 of the destination, guarded
+/// by credits for each pair, which come back by inline puts. Longer ones are a rendezvous: a request to send by the same
+/// way; the receiver's answer by an inline put into the sender's slot; the data by remote DMA; and an inline put behind
+/// them, which stays in order because it goes to the same node. Whole words go by remote DMA, the last bytes with the
+/// inline put. A buffer that does not begin on a word is copied to or from one that does.
+///
+/// Receives match messages of one source, tag and context in the order in which they were sent. Everything is driven by
+/// the calls of the program: while it waits, the library goes on for all requests.
+class PointToPoint final : public ProgressSource {
+ public:
+  PointToPoint(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config, const SoftwareCycles& times,
+               Paralib& paralib, Heap& heap, SendSlots& slots, Waiter& waiter);
+
+  /// Starts a message; its bytes must not change before the request is done. Never blocks for a receiver.
+  RequestId isend(std::uint32_t destination, std::int32_t tag, std::uint64_t address, std::uint64_t bytes,
+                  Context context = Context::user);
+  /// Starts a receive into `capacity` bytes; a longer message is a ModelError.
+  RequestId irecv(const MessagePattern& pattern, std::uint64_t address, std::uint64_t capacity);
+  bool done(RequestId request) const { return requests_[request].state == State::done; }
+  /// Returns when the request is done, and forgets it.
+  MessageStatus wait(RequestId request);
+  void send(std::uint32_t destination, std::int32_t tag, std::uint64_t address, std::uint64_t bytes,
+            Context context = Context::user) {
+    wait(isend(destination, tag, address, bytes, context));
+  }
+  MessageStatus receive(const MessagePattern& pattern, std::uint64_t address, std::uint64_t capacity) {
+    return wait(irecv(pattern, address, capacity));
+  }
+
+  bool progress() override;
+  void watch(std::vector<std::uint64_t>& addresses) const override;
+
+  /// Throws ModelError if a message, a receive or a request is left over.
+  void check_idle() const;
+  std::vector<OpenRequest> open_requests() const;
+  const std::vector<Unexpected>& unexpected() const { return matching_.unexpected(); }
+  const CreditLedger& credits() const { return credits_; }
+
+ private:
+  enum class State : std::uint8_t {
+    free,
+    queued,    ///< a send without credit or slot
+    asked,     ///< a send that waits for the receiver's answer
+    sending,   ///< a send whose data are on their way out
+    posted,    ///< a receive without message
+    granting,  ///< a receive that has its message but no slot to answer with
+    arriving,  ///< a receive that waits for its data
+    done,
+  };
+  struct Request {
+    State state = State::free;
+    bool receives = false;
+    Context context = Context::user;
+    std::uint32_t peer = 0;
+    std::int32_t tag = 0;
+    std::uint32_t slot = 0;         ///< own rendezvous slot
+    std::uint32_t remote_slot = 0;  ///< the sender's, where a receive answers
+    RequestId next = 0;             ///< in the queue of a destination
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;   ///< capacity of a receive until its message is known
+    std::uint64_t bounce = 0;  ///< an aligned copy, where the buffer does not begin on a word
+  };
+  struct Queue {
+    RequestId head = 0, tail = 0;
+    bool empty = true;
+  };
+
+  static const char* name_of(State state);
+  RequestId new_request();
+  void finish(Request& request) { request.state = State::done; }
+  Request& request_that_fits(RequestId id, const Envelope& envelope);
+
+  // sends
+  void send_to_self(RequestId id);
+  bool start_send(RequestId id);
+  bool start_queued();
+  bool send_data();
+  bool see_sent();
+  // receives
+  bool take_messages();
+  void take_eager(const Envelope& envelope);
+  void take_unexpected(RequestId id, const Unexpected& message);
+  void return_credit(std::uint32_t source);
+  void grant(RequestId id, const Envelope& envelope);
+  void answer(RequestId id);
+  bool answer_waiting();
+  bool see_data();
+
+  std::uint64_t credit_address(std::uint32_t peer) const { return layout_.credit_table + std::uint64_t{8} * peer; }
+  [[noreturn]] void fail(const std::string& what) const;
+
+  Cpu& cpu_;
+  const TaskLayout& layout_;
+  const SoftwareCycles& times_;
+  Paralib& paralib_;
+  Heap& heap_;
+  SendSlots& slots_;
+  Waiter& waiter_;
+  MessageReader reader_;
+  CreditLedger credits_;
+  MatchQueues matching_;
+  std::vector<Request> requests_;
+  std::vector<RequestId> free_requests_;
+  std::vector<Queue> queued_;                ///< by destination
+  std::vector<std::uint32_t> blocked_;       ///< destinations with a queue
+  std::vector<RequestId> asked_, sending_, granting_, arriving_;
+  std::vector<std::uint32_t> free_send_slots_, free_receive_slots_;
+  std::vector<std::uint32_t> sent_to_, came_from_;  ///< message numbers of each pair
+  const std::string waits_for_;
+};
+
+}  // namespace tsuji::host

@@ -1,0 +1,119 @@
+#include "host/library/rank_program.h"
+
+#include <algorithm>
+
+namespace tsuji::host {
+namespace {
+
+constexpr std::size_t listed_ranks = 16;
+constexpr std::size_t listed_requests = 4;
+
+using Edges = std::vector<std::vector<std::uint32_t>>;
+
+/// Whom each rank waits for.
+Edges waits_for(const std::vector<RankState>& ranks) {
+  Edges edges(ranks.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const RankState& state = ranks[rank];
+    if (state.finished) continue;
+    for (const OpenRequest& request : state.requests) {
+      if (request.peer < ranks.size()) edges[rank].push_back(request.peer);
+    }
+    if (!state.in_collective) continue;
+    for (const RankState& other : ranks) {
+      if (other.collectives < state.collectives) edges[rank].push_back(other.rank);
+    }
+  }
+  for (auto& targets : edges) {
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  }
+  return edges;
+}
+
+/// The first circle that is found from the lowest rank on, or nothing.
+std::vector<std::uint32_t> find_circle(const Edges& edges) {
+  enum class Mark : std::uint8_t { unseen, on_path, left };
+  std::vector<Mark> marks(edges.size(), Mark::unseen);
+  for (std::uint32_t start = 0; start < edges.size(); ++start) {
+    if (marks[start] != Mark::unseen) continue;
+    std::vector<std::uint32_t> path{start};
+    std::vector<std::size_t> next{0};
+    marks[start] = Mark::on_path;
+    while (!path.empty()) {
+      if (next.back() == edges[path.back()].size()) {
+        marks[path.back()] = Mark::left;
+        path.pop_back();
+        next.pop_back();
+        continue;
+      }
+      const std::uint32_t target = edges[path.back()][next.back()++];
+      if (marks[target] == Mark::on_path) {
+        path.erase(path.begin(), std::find(path.begin(), path.end(), target));
+        return path;
+      }
+      if (marks[target] == Mark::left) continue;
+      marks[target] = Mark::on_path;
+      path.push_back(target);
+      next.push_back(0);
+    }
+  }
+  return {};
+}
+
+std::string request_text(const OpenRequest& request) {
+  const std::string peer = request.peer == any_source ? "any rank" : "rank " + std::to_string(request.peer);
+  const std::string tag = request.tag == any_tag ? "any" : std::to_string(request.tag);
+  return std::string(request.receives ? "receive from " : "send to ") + peer + ", tag " + tag + ", " +
+         std::to_string(request.bytes) + " bytes" + (request.context == Context::collective ? " (of a collective) " : " ") +
+         request.state;
+}
+
+std::string rank_text(const RankState& state, const std::vector<RankState>& ranks) {
+  std::string text = "rank " + std::to_string(state.rank) + ": " + state.doing + "\n";
+  if (state.in_collective) {
+    std::string missing;
+    std::size_t number = 0;
+    for (const RankState& other : ranks) {
+      if (other.collectives >= state.collectives) continue;
+      if (++number <= listed_ranks) missing += " " + std::to_string(other.rank) + (other.finished ? " (finished)" : "");
+    }
+    if (number > listed_ranks) missing += " and " + std::to_string(number - listed_ranks) + " more";
+    text += number == 0 ? "  all ranks are inside this collective\n" : "  waits for ranks that have not come:" + missing + "\n";
+  }
+  for (std::size_t i = 0; i < std::min(listed_requests, state.requests.size()); ++i) {
+    const OpenRequest& request = state.requests[i];
+    const bool peer_finished = request.peer < ranks.size() && ranks[request.peer].finished;
+    text += "  " + request_text(request) + (peer_finished ? "; that rank has finished" : "") + "\n";
+  }
+  if (state.requests.size() > listed_requests) {
+    text += "  and " + std::to_string(state.requests.size() - listed_requests) + " more requests\n";
+  }
+  for (std::size_t i = 0; i < std::min(listed_requests, state.unexpected.size()); ++i) {
+    const Envelope& envelope = state.unexpected[i].envelope;
+    text += "  has an unreceived message from rank " + std::to_string(envelope.source) + ", tag " +
+            std::to_string(envelope.tag) + ", " + std::to_string(envelope.message_bytes) + " bytes\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string format_wait_report(const std::vector<RankState>& ranks) {
+  std::string text;
+  std::size_t waiting = 0;
+  for (const RankState& state : ranks) {
+    if (state.finished) continue;
+    if (++waiting <= listed_ranks) text += rank_text(state, ranks);
+  }
+  if (waiting > listed_ranks) text += "and " + std::to_string(waiting - listed_ranks) + " more ranks\n";
+  const auto circle = find_circle(waits_for(ranks));
+  if (!circle.empty()) {
+    text += "circle:";
+    for (const std::uint32_t rank : circle) text += " rank " + std::to_string(rank) + " waits for";
+    text += " rank " + std::to_string(circle.front()) + "\n";
+  }
+  return std::to_string(waiting) + " of " + std::to_string(ranks.size()) + " ranks wait forever\n" + text;
+}
+
+}  // namespace tsuji::host

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "host/cpu.h"
+#include "host/library/collectives.h"
+#include "host/library/heap.h"
+#include "host/library/os_services.h"
+#include "host/library/paralib.h"
+#include "host/library/point_to_point.h"
+#include "host/library/send_slots.h"
+#include "host/library/software_times.h"
+#include "host/library/task_layout.h"
+#include "host/library/waiter.h"
+
+namespace tsuji::host {
+
+/// The message library of one task: all its layers on one processor. One a task for the whole run, because its counters
+/// mirror the network interface's; programs run on it one after the other.
+struct RankRuntime {
+  RankRuntime(Cpu& processor, const TaskLayout& task_layout, const LibraryConfig& library_config,
+              const SoftwareCycles& software, OsServices& os)
+      : cpu(processor),
+        layout(task_layout),
+        config(library_config),
+        times(software),
+        heap(layout.heap, layout.heap_bytes),
+        paralib(cpu, layout, times, os),
+        slots(cpu, layout, times, config.send_slots),
+        waiter(cpu),
+        messages(cpu, layout, config, times, paralib, heap, slots, waiter),
+        collectives(cpu, layout, config, times, paralib, messages, heap, slots, waiter) {}
+  RankRuntime(const RankRuntime&) = delete;
+  RankRuntime& operator=(const RankRuntime&) = delete;
+
+  std::uint32_t rank() const { return layout.pe; }
+  std::uint32_t ranks() const { return layout.pes; }
+
+  Cpu& cpu;
+  const TaskLayout layout;
+  const LibraryConfig config;
+  const SoftwareCycles times;
+  Heap heap;
+  Paralib paralib;
+  SendSlots slots;
+  Waiter waiter;
+  PointToPoint messages;
+  Collectives collectives;
+};
+
+}  // namespace tsuji::host

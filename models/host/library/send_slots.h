@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/cpu.h"
+#include "host/library/envelope.h"
+#include "host/library/memory_copy.h"
+#include "host/library/task_layout.h"
+#include "nic/parcel.h"
+
+namespace tsuji::host {
+
+/// Where eager messages wait until the Sender has read them: 256 bytes each, used in turn. Each is guarded by a
+/// notification word of its own and is not written again before the Sender has set it.
+class SendSlots {
+ public:
+  SendSlots(Cpu& cpu, const TaskLayout& layout, const SoftwareCycles& times, std::uint32_t slots)
+      : cpu_(cpu), layout_(layout), times_(times), in_use_(slots, false) {}
+
+  /// True if the next slot can be written; loads its notification word if it was in use.
+  bool ready() {
+    if (in_use_[next_] && cpu_.load(notification(next_)) == nic::sent_pattern) in_use_[next_] = false;
+    return !in_use_[next_];
+  }
+  /// Writes a message into the next slot, which is ready, and returns its number.
+  std::uint32_t fill(const Envelope& envelope, std::uint64_t payload, std::uint64_t payload_bytes) {
+    const std::uint32_t slot = next_;
+    next_ = static_cast<std::uint32_t>((next_ + 1) % in_use_.size());
+    in_use_[slot] = true;
+    cpu_.store(notification(slot), 0);
+    const auto words = envelope.encode();
+    cpu_.store_block(address(slot), words.data(), Envelope::bytes);
+    copy_memory(cpu_, times_, address(slot) + Envelope::bytes, payload, payload_bytes);
+    return slot;
+  }
+  std::uint64_t address(std::uint32_t slot) const {
+    return layout_.send_slots + std::uint64_t{TaskLayout::slot_bytes} * slot;
+  }
+  std::uint64_t notification(std::uint32_t slot) const { return layout_.send_notifications + std::uint64_t{8} * slot; }
+  bool blocked() const { return in_use_[next_]; }
+  /// What changes when the next slot becomes ready.
+  std::uint64_t next_notification() const { return notification(next_); }
+  static std::uint32_t message_bytes(std::uint64_t payload_bytes) {
+    return Envelope::bytes + static_cast<std::uint32_t>((payload_bytes + 7) / 8 * 8);
+  }
+
+ private:
+  Cpu& cpu_;
+  const TaskLayout& layout_;
+  const SoftwareCycles& times_;
+  std::vector<bool> in_use_;
+  std::uint32_t next_ = 0;
+};
+
+}  // namespace tsuji::host

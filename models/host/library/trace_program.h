@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/library/payload.h"
+#include "host/library/rank_program.h"
+#include "host/library/rank_runtime.h"
+#include "workload/trace.h"
+
+namespace tsuji::host {
+
+/// Where a rank's time went, in cycles; software is what is neither the application's computing nor waiting.
+struct RankTimes {
+  Cycle total = 0;
+  Cycle compute = 0;
+  Cycle waiting = 0;
+  Cycle software() const { return total - compute - waiting; }
+  Cycle roi_begin = never;  ///< the benchmark's own timed section, if its trace marks one
+  Cycle roi_end = never;
+};
+
+/// Numbers the messages of each (peer, tag), so that both ends of a message know its number.
+class MessageNumbers {
+ public:
+  explicit MessageNumbers(std::uint32_t peers) : by_peer_(peers) {}
+  std::uint32_t next(std::uint32_t peer, std::int32_t tag) {
+    for (auto& [known, number] : by_peer_[peer]) {
+      if (known == tag) return number++;
+    }
+    by_peer_[peer].emplace_back(tag, 1);
+    return 0;
+  }
+
+ private:
+  std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>> by_peer_;  // a rank uses few tags with a peer
+};
+
+/// Plays one rank of a trace. Every message's bytes are written before it is sent and checked when it is received, and
+/// every sum is checked; a wrong byte is a ModelError, as is anything left over at the end. `compute` of F flops takes
+/// F ns x `compute_scale` (1 flop = 1 ns of the recording core). Init registers the group of all ranks; finalize ends with
+/// a barrier, because a rank that has left cannot answer.
+class TraceProgram final : public RankProgram {
+ public:
+  /// Throws ConfigError if the trace has another number of ranks than the machine.
+  TraceProgram(RankRuntime& runtime, const workload::Trace& trace, double compute_scale);
+
+  void run() override;
+  RankState state() const override;
+  const RankTimes& times() const { return times_; }
+  std::size_t operations_done() const { return at_; }
+  std::size_t operations() const { return ops_.size(); }
+
+ private:
+  struct Open {
+    RequestId request = 0;
+    bool receives = false;
+    PayloadKey key;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;  ///< of the buffer
+  };
+
+  void play(const workload::TraceOp& op);
+  Open start_send(const workload::TraceOp& op);
+  Open start_receive(const workload::TraceOp& op);
+  void finish(const Open& open);
+  void wait(const workload::TraceOp& op);
+  void wait_all();
+  void compute(std::uint64_t flops);
+  void broadcast(std::uint64_t bytes, std::uint32_t root);
+  void reduce(const workload::TraceOp& op);
+  void all_to_all(const workload::TraceOp& op);
+  /// A block for each rank, of sizes[r] bytes or all of `each`; returns what was taken from the heap.
+  std::uint64_t lay_out(std::vector<Block>& blocks, const std::uint32_t* sizes, std::uint64_t each);
+  void finalize();
+
+  RankRuntime& runtime_;
+  const workload::Trace& trace_;
+  const std::vector<workload::TraceOp>& ops_;
+  const double compute_scale_;
+  Payload payload_;
+  MessageNumbers sent_, received_;
+  std::vector<Open> open_;
+  std::vector<Block> out_, in_;  ///< of an all-to-all
+  std::uint32_t collective_ = 0;
+  std::size_t at_ = 0;
+  bool finished_ = false;
+  RankTimes times_;
+};
+
+}  // namespace tsuji::host
