@@ -164,7 +164,7 @@ TEST_CASE("printing does not run") {
   CHECK_FALSE(std::filesystem::exists("out"));
 }
 
-TEST_CASE("quiet prints nothing; a warning goes to the error output") {
+TEST_CASE("quiet prints nothing, and a warning goes to the error output") {
   const Session session;
   const Outcome quiet = session.run({"--quiet"});
   CHECK(quiet.out.empty());
