@@ -49,7 +49,7 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
   nic_.set_check(&checker_);
 }
 
-void Cenju4Node::start_of_simulation() { os_.boot(*controller_.processor.operator->(), *nic_.registers.operator->()); }
+void Cenju4Node::start_of_simulation() { os_.boot(*processor_.memory.operator->(), *processor_.registers.operator->()); }
 
 host::GroupHandle Cenju4Node::register_group(std::uint32_t, const std::vector<std::uint32_t>& members) {
   const std::vector<std::uint16_t> pes(members.begin(), members.end());

@@ -84,6 +84,9 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   const ProcessorCounters& counters() const { return counters_; }
   const Cache& cache() const { return cache_; }
 
+  /// Waits for the time that the program has used so far, so that what follows happens in its cycle.
+  void synchronize();
+
   // Cpu
   NodeId node() const override { return node_; }
   Cycle now() const override { return cycle_ + owed_; }
@@ -125,7 +128,6 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   void resume_at(Cycle cycle);
   void suspend();
   void spend(Cycle cycles);
-  void synchronize();
   std::uint64_t physical(std::uint64_t logical, bool write) const;
   [[noreturn]] void fail(const std::string& what) const;
 
