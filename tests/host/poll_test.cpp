@@ -86,7 +86,9 @@ namespace {
 using Wait = std::function<void(Cpu&, const std::vector<std::uint64_t>&, const std::function<bool()>&)>;
 
 /// Waits for a counter that others advance, over and over, with conditions of several shapes: one line; two
-/// lines; a condition that lasts longer than the loop; one that evicts what it polls.
+/// lines; one that does other work; one that evicts what it polls; one that takes just a whole turn. (Longer
+/// ones are not compared: a spinning loop then looks every few points of the grid only, a woken poll at the
+/// next one.)
 std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
   std::vector<Cycle> ends;
   std::uint64_t expected = 0;
@@ -98,8 +100,8 @@ std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
     if (shape == 1) addresses.push_back(heap + 128);
     wait(cpu, addresses, [&, shape] {
       if (shape == 1) cpu.load(heap + 128);
-      if (shape == 2) cpu.compute(21);
-      if (shape == 4) cpu.compute(8);
+      if (shape == 2) cpu.compute(3);
+      if (shape == 4) cpu.compute(6);  // with the load a whole turn
       const bool there = cpu.load(flag) >= expected;
       if (shape == 3) {  // three lines of one set of two ways
         cpu.load(heap + 512);
@@ -118,7 +120,7 @@ std::vector<Requester::Request> writes(const Node& node, unsigned rounds) {
   CounterRandom random(31, 0);
   Cycle at = 5;
   for (unsigned i = 0; i < rounds; ++i) {
-    at += random.below(i % 3 == 0 ? 20 : 160);
+    at += random.below(i % 3 == 0 ? 30 : 900);  // now and then before the program asks, mostly after
     plan.push_back({at, Kind::coherent_write, node.physical(heap), 32, i + 1});
     if (random.below(2) == 0)
       plan.push_back({at + random.below(9), Kind::coherent_write, node.physical(heap + 128), 8, 1});
@@ -149,6 +151,8 @@ void sleeping_is_spinning(const ClockDomainConfig& clock, bool wait_each) {
   REQUIRE(slept.size() == rounds);
   REQUIRE(slept == spun);
   REQUIRE(first.receiver.answers == second.receiver.answers);
+  REQUIRE(first.processor.counters().polls == rounds);
+  REQUIRE(first.processor.counters().poll_turns > 2 * rounds);
 }
 
 }  // namespace
@@ -255,6 +259,7 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
             cpu.poll_until(
                 &inner, 1, [&] { return cpu.load(inner) != 0; }, "the inner one");
             inner_end = cpu.now();
+            cpu.load(outer + 64);  // the line is there again, but the flag has been looked at before
           }
           return seen;
         },
@@ -270,4 +275,19 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
   REQUIRE_FALSE(node.processor.finished());
   REQUIRE(node.processor.waiting_for() == "what never comes");
   REQUIRE(node.processor.waiting_since() > inner_end);
+}
+
+TEST_CASE("poll: a condition that looks at nothing is asked once a turn") {
+  Clocks clocks;
+  Cycle end = 0;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    unsigned turns = 0;
+    const std::uint64_t never_loaded = heap;
+    cpu.compute(3);
+    cpu.poll_until(
+        &never_loaded, 1, [&] { return ++turns == 5; }, "the fifth turn");
+    end = cpu.now();
+  });
+  clocks.run();
+  REQUIRE(end == 3 + 4 * 8);
 }

@@ -248,6 +248,33 @@ TEST_CASE("processor: no store is lost, whenever another writer takes its line")
   }
 }
 
+TEST_CASE("processor: a load gets the words of its fetch, even if the line is taken as they arrive") {
+  constexpr unsigned phases = 60;
+  constexpr Cycle round = 1000;
+  Clocks clocks;
+  std::vector<std::uint64_t> seen;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    for (unsigned i = 0; i < phases; ++i) {
+      cpu.compute(round * (i + 1) - cpu.now());
+      seen.push_back(cpu.load(heap + 128 * i));
+    }
+  });
+  std::vector<Requester::Request> plan;
+  for (unsigned i = 0; i < phases; ++i) {
+    const std::uint64_t old = 500 + i, at = node.physical(heap + 128 * i);
+    node.memory.storage().write(at, &old, 8);
+    plan.push_back({round * (i + 1) + i - 30, Kind::coherent_write, at, 128, 900 + i});
+  }
+  node.receiver.plan(plan);
+  clocks.run();
+  REQUIRE(seen.size() == phases);
+  for (unsigned i = 0; i < phases; ++i) {
+    // Whoever was granted first: the write is asked for in cycle i - 30 of the round, the fetch in cycle 0
+    // and a half.
+    REQUIRE(seen[i] == (i <= 30 ? 900 + i : 500 + i));
+  }
+}
+
 TEST_CASE("processor: a write-back never overwrites a newer write, whenever that comes") {
   constexpr unsigned phases = 140;
   constexpr Cycle round = 1000;
