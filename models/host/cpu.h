@@ -9,9 +9,9 @@
 
 namespace tsuji::host {
 
-/// What a program sees of its processor. Every call is made from the program's own thread of control and returns when
-/// the processor is through with it, in simulated time; addresses are logical ones of the task. The message library
-/// rests on this and on nothing else, so that a test can drive it without a machine.
+/// What a program sees of its processor. Every call is made from the program's own thread of control and
+/// returns when the processor is through with it, in simulated time; addresses are logical ones of the task.
+/// The message library rests on this and on nothing else, so that a test can drive it without a machine.
 class Cpu {
  public:
   virtual ~Cpu() = default;
@@ -21,7 +21,8 @@ class Cpu {
   /// The processor is busy for `cycles` of the machine's clock.
   virtual void compute(Cycle cycles) = 0;
 
-  /// Cached accesses of 8 bytes at an 8-byte address: a hit costs the hit time, a miss goes to the memory controller.
+  /// Cached accesses of 8 bytes at an 8-byte address: a hit costs the hit time, a miss goes to the memory
+  /// controller.
   virtual std::uint64_t load(std::uint64_t address) = 0;
   virtual void store(std::uint64_t address, std::uint64_t value) = 0;
   /// Cached copies of `bytes` at any alignment, at the cost of the 8-byte accesses that they are made of.
@@ -32,19 +33,20 @@ class Cpu {
   virtual void register_write(std::uint64_t offset, std::uint64_t value) = 0;
   virtual std::uint64_t register_read(std::uint64_t offset) = 0;
 
-  /// Polls: calls `condition` (which loads what it looks at, and may do other work) until it is true, once every
-  /// `poll_loop_cycles`. While it is false and none of the lines of `addresses` was taken from the cache by somebody else's
-  /// write, nothing is simulated; the processor then goes on at the next point of its poll loop's grid. `what` says what
-  /// is waited for, for the report of a program that waits forever.
-  virtual void poll_until(const std::uint64_t* addresses, std::size_t count, const std::function<bool()>& condition,
-                          const std::string& what) = 0;
+  /// Polls: calls `condition` (which loads what it looks at, and may do other work) until it is true, once
+  /// every `poll_loop_cycles`. While it is false and none of the lines of `addresses` was taken from the
+  /// cache by somebody else's write, nothing is simulated; the processor then goes on at the next point of
+  /// its poll loop's grid. `what` says what is waited for, for the report of a program that waits forever.
+  virtual void poll_until(const std::uint64_t* addresses, std::size_t count,
+                          const std::function<bool()>& condition, const std::string& what) = 0;
 
-  /// The application's own work on its data, whose time a trace's compute operations already hold: the bytes go through
-  /// the cache (lines become dirty, or are fetched) without taking time.
+  /// The application's own work on its data, whose time a trace's compute operations already hold: the bytes
+  /// go through the cache (lines become dirty, or are fetched) without taking time.
   virtual void app_write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
   virtual void app_read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 
-  /// A system call of the operating system's agent: costs its time (decision 16), then runs `service` untimed.
+  /// A system call of the operating system's agent: costs its time (decision 16), then runs `service`
+  /// untimed.
   virtual void system_call(const std::function<void()>& service) = 0;
 };
 

@@ -131,7 +131,7 @@ void Memory::finish(tlm_generic_payload& transaction) {
   responding_ = nullptr;
   transaction.release();
   if (pending_.empty()) return;
-  const sc_time now = sc_core::sc_time_stamp();
+  const sc_time& now = sc_core::sc_time_stamp();
   due_.notify(std::max(pending_.front().due, now) - now);
 }
 

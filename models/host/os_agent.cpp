@@ -139,12 +139,13 @@ void OsAgent::map_task() {
   const std::uint64_t set = nic::sender_set_base + config_.sender_set * nic::sender_set_stride;
   task_.queue_write_register = set + nic::queue_write_pointer;
   task_.queue_read_register = set + nic::queue_read_pointer;
-  for (unsigned b = 0; b < 2; ++b) {
+  for (std::size_t b = 0; b < 2; ++b) {
     task_.message_read_register[b] = nic::receiver_task_base + nic::message_read_pointer0 + 8 * b;
   }
   task_.log_read_register = nic::receiver_task_base + nic::log_read_pointer;
-  for (unsigned r = 0; r < 3; ++r)
+  for (std::size_t r = 0; r < 3; ++r) {
     task_.address_register[r] = nic::receiver_task_base + nic::address_register0 + 8 * r;
+  }
 }
 
 void OsAgent::boot(tlm::tlm_fw_transport_if<>& memory, tlm::tlm_fw_transport_if<>& registers) {
@@ -228,7 +229,7 @@ void OsAgent::write_buffer_tables() {
   std::uint64_t entry[nic::BufferEntry::bytes / 8] = {};
   std::uint64_t limits[nic::BufferLimits::bytes / 8] = {};
   const TaskMemory::Buffer* buffers[] = {&task_.message[0], &task_.message[1], &task_.log};
-  for (unsigned b = 0; b < 3; ++b) {
+  for (std::size_t b = 0; b < 3; ++b) {
     limits[2 * b] = buffers[b]->address;
     limits[2 * b + 1] = buffers[b]->bytes;
   }

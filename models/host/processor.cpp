@@ -245,7 +245,7 @@ void Processor::snoop_invalidate(std::uint64_t address) {
   for (Poll* poll = poll_; poll != nullptr; poll = poll->outer) {
     if (polls_line(*poll, address)) poll->lost = true;
   }
-  if (asleep_ && poll_->lost) {
+  if (asleep_ && poll_ != nullptr && poll_->lost) {
     asleep_ = false;
     resume_at(next_turn(*poll_, domain().cycle_at_kernel_time()));
   }

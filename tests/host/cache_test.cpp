@@ -46,7 +46,8 @@ class NaiveCache {
     set.push_back({address / 128 * 128, false, bytes});
   }
   void drop(std::uint64_t address) {
-    sets_of_[address / 128 % sets_].remove_if([&](const Line& l) { return l.address == address / 128 * 128; });
+    sets_of_[address / 128 % sets_].remove_if(
+        [&](const Line& l) { return l.address == address / 128 * 128; });
   }
 
  private:
@@ -60,7 +61,9 @@ class NaiveCache {
 class Pair {
  public:
   Pair(unsigned sets, unsigned ways, Replacement replacement)
-      : cache_(config(sets, ways, replacement)), naive_(sets, ways, replacement == Replacement::lru), memory_(1 << 20) {}
+      : cache_(config(sets, ways, replacement)),
+        naive_(sets, ways, replacement == Replacement::lru),
+        memory_(1 << 20) {}
 
   void access(std::uint64_t address, bool write, std::uint64_t value) {
     NaiveCache::Line* line = naive_.find(address, true);
@@ -84,7 +87,9 @@ class Pair {
     NaiveCache::Line* line = naive_.find(address, false);
     Bytes bytes{};
     const LineState before = cache_.snoop_read(address, bytes.data());
-    REQUIRE(before == (line == nullptr ? LineState::invalid : line->dirty ? LineState::dirty : LineState::clean));
+    REQUIRE(before == (line == nullptr ? LineState::invalid
+                       : line->dirty   ? LineState::dirty
+                                       : LineState::clean));
     if (before != LineState::dirty) return;
     REQUIRE(bytes == line->bytes);
     memory_.write(line->address, bytes.data(), 128);
@@ -155,7 +160,9 @@ TEST_CASE("a cache agrees with a naive one over random accesses and snoops") {
   compare_with_naive(128, 2, Replacement::lru);
 }
 
-TEST_CASE("first in, first out replacement agrees too") { compare_with_naive(4, 3, Replacement::fifo); }
+TEST_CASE("first in, first out replacement agrees too") {
+  compare_with_naive(4, 3, Replacement::fifo);
+}
 
 TEST_CASE("a watched line tells of its invalidation once, and the mark goes with the line") {
   Cache cache(tiny());

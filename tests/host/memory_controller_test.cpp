@@ -18,7 +18,9 @@ namespace {
 
 class Snooped final : public CacheSnoop {
  public:
-  LineState snoop_read(std::uint64_t address, unsigned char* line) override { return cache.snoop_read(address, line); }
+  LineState snoop_read(std::uint64_t address, unsigned char* line) override {
+    return cache.snoop_read(address, line);
+  }
   void snoop_invalidate(std::uint64_t address) override { cache.invalidate(address); }
   bool write_back_granted(std::uint64_t address) override { return cache.state(address) == LineState::dirty; }
   unsigned char* debug_line(std::uint64_t address) override { return cache.find_data(address); }
@@ -87,8 +89,8 @@ TEST_CASE("controller: Receiver before Sender before processor, one at a time") 
     for (const auto& answer : requester.answers) cycles.push_back(answer.granted);
     return cycles;
   };
-  // The processor's first (10..18) is under way when the others come. Each waits for its answer before it asks again, so
-  // that the next one in priority gets in: what is asked for in cycle 26 is seen in 27.
+  // The processor's first (10..18) is under way when the others come. Each waits for its answer before it
+  // asks again, so that the next one in priority gets in: what is asked for in cycle 26 is seen in 27.
   REQUIRE(granted(bench.receiver) == std::vector<Cycle>{18, 34});
   REQUIRE(granted(bench.sender) == std::vector<Cycle>{26, 42});
   REQUIRE(granted(bench.processor) == std::vector<Cycle>{10, 50});
@@ -184,9 +186,11 @@ TEST_CASE("controller: a second request before the answer is a model error") {
   bench.sender.socket->nb_transport_fw(first.begin(Kind::plain_read, 0, 8), phase, delay);
   auto& payload = second.begin(Kind::plain_read, 0, 8);
   REQUIRE_THROWS_AS(bench.sender.socket->nb_transport_fw(payload, phase, delay), ModelError);
-  REQUIRE_THROWS_AS(bench.receiver.socket->nb_transport_fw(payload, phase = tlm::END_RESP, delay), ModelError);
+  REQUIRE_THROWS_AS(bench.receiver.socket->nb_transport_fw(payload, phase = tlm::END_RESP, delay),
+                    ModelError);
   second.end();
-  REQUIRE_THROWS_AS(bench.receiver.socket->nb_transport_fw(payload, phase = tlm::BEGIN_REQ, delay), ModelError);
+  REQUIRE_THROWS_AS(bench.receiver.socket->nb_transport_fw(payload, phase = tlm::BEGIN_REQ, delay),
+                    ModelError);
 }
 
 TEST_CASE("controller: an initiator that does not complete its response stops the run") {
@@ -225,18 +229,22 @@ std::uint64_t digest(const ClockDomainConfig& clock) {
   for (const Requester* requester : {&bench.receiver, &bench.sender, &bench.processor}) {
     REQUIRE(requester->answers.size() == 300);
     for (const auto& a : requester->answers) {
-      for (const std::uint64_t value : {a.granted, a.first, a.last, a.word}) hash = (hash ^ value) * 1099511628211ULL;
+      for (const std::uint64_t value : {a.granted, a.first, a.last, a.word})
+        hash = (hash ^ value) * 1099511628211ULL;
     }
   }
   return hash;
 }
 
-/// Of the first mode; the others, which need an elaboration of their own, are compared with it through this number.
+/// Of the first mode; the others, which need an elaboration of their own, are compared with it through this
+/// number.
 constexpr std::uint64_t expected_digest = 11127167020786918917U;
 
 }  // namespace
 
-TEST_CASE("controller: random traffic, one process for all") { REQUIRE(digest({}) == expected_digest); }
+TEST_CASE("controller: random traffic, one process for all") {
+  REQUIRE(digest({}) == expected_digest);
+}
 
 TEST_CASE("controller: random traffic, a process each") {
   ClockDomainConfig clock;

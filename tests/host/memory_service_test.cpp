@@ -15,15 +15,21 @@ namespace {
 
 class Store final : public MemoryStore {
  public:
-  bool contains(std::uint64_t address, std::uint64_t count) const override { return memory.contains(address, count); }
+  bool contains(std::uint64_t address, std::uint64_t count) const override {
+    return memory.contains(address, count);
+  }
   void read(std::uint64_t address, void* to, unsigned count) override { memory.read(address, to, count); }
-  void write(std::uint64_t address, const void* from, unsigned count) override { memory.write(address, from, count); }
+  void write(std::uint64_t address, const void* from, unsigned count) override {
+    memory.write(address, from, count);
+  }
   SparseMemory memory{1 << 20};
 };
 
 class Snooped final : public CacheSnoop {
  public:
-  LineState snoop_read(std::uint64_t address, unsigned char* line) override { return cache.snoop_read(address, line); }
+  LineState snoop_read(std::uint64_t address, unsigned char* line) override {
+    return cache.snoop_read(address, line);
+  }
   void snoop_invalidate(std::uint64_t address) override { cache.invalidate(address); }
   bool write_back_granted(std::uint64_t address) override {
     const bool dirty = cache.state(address) == LineState::dirty;

@@ -24,7 +24,8 @@ class Manager final : public tlm::tlm_mm_interface {
   int freed = 0;
 };
 
-/// An initiator of the base protocol that writes down what comes back, and can answer in each of the allowed ways.
+/// An initiator of the base protocol that writes down what comes back, and can answer in each of the allowed
+/// ways.
 class Initiator final : public sc_core::sc_module {
  public:
   enum class Answer { completed, updated, accepted };
@@ -42,7 +43,8 @@ class Initiator final : public sc_core::sc_module {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> invalidated;
 
  private:
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                     sc_time& delay) {
     CHECK(phase == tlm::BEGIN_RESP);
     CHECK(transaction.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE);
     responses.push_back({&transaction, sc_core::sc_time_stamp() + delay});
@@ -75,7 +77,9 @@ void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
-sc_time ns(double value) { return sc_time(value, sc_core::SC_NS); }
+sc_time ns(double value) {
+  return sc_time(value, sc_core::SC_NS);
+}
 
 }  // namespace
 
@@ -222,9 +226,15 @@ void four_phases(Initiator::Answer answer) {
 
 }  // namespace
 
-TEST_CASE("memory: four phases, ended by TLM_COMPLETED") { four_phases(Initiator::Answer::completed); }
-TEST_CASE("memory: four phases, ended by TLM_UPDATED") { four_phases(Initiator::Answer::updated); }
-TEST_CASE("memory: four phases, ended by END_RESP later") { four_phases(Initiator::Answer::accepted); }
+TEST_CASE("memory: four phases, ended by TLM_COMPLETED") {
+  four_phases(Initiator::Answer::completed);
+}
+TEST_CASE("memory: four phases, ended by TLM_UPDATED") {
+  four_phases(Initiator::Answer::updated);
+}
+TEST_CASE("memory: four phases, ended by END_RESP later") {
+  four_phases(Initiator::Answer::accepted);
+}
 
 TEST_CASE("memory: early completion annotates the time and keeps requests apart") {
   MemoryConfig config;
@@ -260,9 +270,11 @@ TEST_CASE("memory: violations of the base protocol are model errors") {
   REQUIRE_THROWS_AS(bench.initiator.socket->nb_transport_fw(bare, phase, delay), ModelError);
   tlm::tlm_generic_payload unreferenced(&manager);
   fill(unreferenced, tlm::TLM_READ_COMMAND, 0, &word, 8);
-  REQUIRE_THROWS_AS(bench.initiator.socket->nb_transport_fw(unreferenced, phase = tlm::BEGIN_REQ, delay), ModelError);
+  REQUIRE_THROWS_AS(bench.initiator.socket->nb_transport_fw(unreferenced, phase = tlm::BEGIN_REQ, delay),
+                    ModelError);
   REQUIRE_THROWS_AS(bench.initiator.socket->nb_transport_fw(bare, phase = tlm::END_RESP, delay), ModelError);
-  REQUIRE_THROWS_AS(bench.initiator.socket->nb_transport_fw(bare, phase = tlm::BEGIN_RESP, delay), ModelError);
+  REQUIRE_THROWS_AS(bench.initiator.socket->nb_transport_fw(bare, phase = tlm::BEGIN_RESP, delay),
+                    ModelError);
 }
 
 TEST_CASE("memory: direct pointers cover a page, reads create nothing, and are taken back") {

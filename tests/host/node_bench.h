@@ -16,7 +16,8 @@
 
 namespace tsuji::host::test {
 
-/// Stands for a network interface's registers: 8-byte values by offset; offset `unknown` answers with an error.
+/// Stands for a network interface's registers: 8-byte values by offset; offset `unknown` answers with an
+/// error.
 class FakeRegisters final : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t unknown = 0xfff8;
@@ -25,7 +26,7 @@ class FakeRegisters final : public sc_core::sc_module {
   }
   tlm_utils::passthrough_target_socket<FakeRegisters> socket;
   std::map<std::uint64_t, std::uint64_t> values;
-  sc_core::sc_time delay;       ///< annotated to every access
+  sc_core::sc_time delay;  ///< annotated to every access
   sc_core::sc_time last_access;
 
  private:
@@ -114,7 +115,8 @@ struct Node {
 };
 
 struct Clocks {
-  explicit Clocks(const ClockDomainConfig& clock = {}) : main("main", clock), half("half", half_edge(clock)) {}
+  explicit Clocks(const ClockDomainConfig& clock = {})
+      : main("main", clock), half("half", half_edge(clock)) {}
   void run() {
     sc_core::sc_start();
     main.rethrow_failure();

@@ -28,10 +28,13 @@ std::vector<NodeId> nodes_of_pes(unsigned count = 40, NodeId first = 3) {
 struct Booted {
   explicit Booted(const OsConfig& config = {}, std::vector<NodeId> nodes = nodes_of_pes(),
                   std::function<void(Cpu&)> body = {})
-      : clocks(), node("n", clocks.main, clocks.half, {}, body), agent(config, 7, std::move(nodes), 512ULL << 20) {
+      : clocks(),
+        node("n", clocks.main, clocks.half, {}, body),
+        agent(config, 7, std::move(nodes), 512ULL << 20) {
     node.processor.set_address_space(agent.address_space());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    agent.boot(*node.processor.memory.get_base_port().operator->(), *node.processor.registers.get_base_port().operator->());
+    agent.boot(*node.processor.memory.get_base_port().operator->(),
+               *node.processor.registers.get_base_port().operator->());
   }
   std::uint64_t word(std::uint64_t physical) const {
     std::uint64_t value = 0;
@@ -72,29 +75,27 @@ struct Booted {
 }  // namespace
 
 TEST_CASE("os agent: network interface and processor translate a task's addresses alike") {
-  {
-    Booted booted;
-    const auto& task = booted.agent.layout();
-    std::uint64_t scattered = 0;
-    for (const auto& buffer : {task.heap, task.message[0], task.message[1], task.log}) {
-      REQUIRE(buffer.bytes > 0);
-      for (std::uint64_t at = buffer.address; at < buffer.address + buffer.bytes; at += 4096) {
-        const auto seen = booted.agent.address_space().translate(at + 24);
-        REQUIRE((seen.mapped && seen.writable));
-        REQUIRE(booted.translate(at + 24) == seen.physical);
-        REQUIRE(seen.physical >= booted.agent.physical().buffers);
-        if (at > buffer.address) {
-          scattered += booted.agent.address_space().translate(at - 4096 + 24).physical + 4096 != seen.physical;
-        }
+  Booted booted;
+  const auto& task = booted.agent.layout();
+  std::uint64_t scattered = 0;
+  for (const auto& buffer : {task.heap, task.message[0], task.message[1], task.log}) {
+    REQUIRE(buffer.bytes > 0);
+    for (std::uint64_t at = buffer.address; at < buffer.address + buffer.bytes; at += 4096) {
+      const auto seen = booted.agent.address_space().translate(at + 24);
+      REQUIRE((seen.mapped && seen.writable));
+      REQUIRE(booted.translate(at + 24) == seen.physical);
+      REQUIRE(seen.physical >= booted.agent.physical().buffers);
+      if (at > buffer.address) {
+        scattered += booted.agent.address_space().translate(at - 4096 + 24).physical + 4096 != seen.physical;
       }
     }
-    REQUIRE(scattered > 1000);
-    // What tasks only read, or what is read by physical address, is nothing a parcel can be sent to.
-    REQUIRE(booted.translate(task.buffer_entry) == ~0ULL);
-    REQUIRE(booted.translate(task.synchronization_counters) == ~0ULL);
-    REQUIRE_FALSE(booted.agent.address_space().translate(task.buffer_entry).writable);
-    REQUIRE_FALSE(booted.agent.address_space().translate(0).mapped);
   }
+  REQUIRE(scattered > 1000);
+  // What tasks only read, or what is read by physical address, is nothing a parcel can be sent to.
+  REQUIRE(booted.translate(task.buffer_entry) == ~0ULL);
+  REQUIRE(booted.translate(task.synchronization_counters) == ~0ULL);
+  REQUIRE_FALSE(booted.agent.address_space().translate(task.buffer_entry).writable);
+  REQUIRE_FALSE(booted.agent.address_space().translate(0).mapped);
 }
 
 TEST_CASE("os agent: contiguous placement") {
@@ -149,7 +150,8 @@ TEST_CASE("os agent: buffer table and its limits") {
   const auto entry = booted.words<8>(table + 64 * task.cid);
   REQUIRE(entry == std::array<std::uint64_t, 8>{task.message[0].address, 0, 0, 0, 0, 0, task.log.address, 0});
   REQUIRE(booted.agent.address_space().translate(task.buffer_entry).physical == table + 64 * task.cid);
-  const auto limits = booted.words<8>(booted.reg(nic::common_os_base + nic::buffer_limit_table_base) + 64 * task.cid);
+  const auto limits =
+      booted.words<8>(booted.reg(nic::common_os_base + nic::buffer_limit_table_base) + 64 * task.cid);
   REQUIRE(limits[0] == task.message[0].address);
   REQUIRE(limits[1] == 64 << 10);
   REQUIRE((limits[2] == 0 && limits[3] == 0));
@@ -167,8 +169,8 @@ TEST_CASE("os agent: multicast headers, one for each group of 64 nodes, shared w
   const std::uint32_t groups[] = {0, 1, 3};
   for (unsigned p = 0; p < 3; ++p) {
     REQUIRE((parts[p].group == groups[p] && parts[p].map == maps[p]));
-    const auto entry =
-        nic::MulticastEntry::decode(booted.words<2>(booted.reg(set + nic::multicast_table_base) + 16 * parts[p].offset));
+    const auto entry = nic::MulticastEntry::decode(
+        booted.words<2>(booted.reg(set + nic::multicast_table_base) + 16 * parts[p].offset));
     REQUIRE((entry.valid && entry.map == maps[p] && entry.group == groups[p] && entry.cid == 1));
   }
   REQUIRE(booted.agent.register_multicast({54})[0].offset == parts[1].offset);

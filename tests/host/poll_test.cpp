@@ -38,7 +38,8 @@ TEST_CASE("poll: the processor goes on at the first point of its grid after the 
       const std::uint64_t address = heap + 128 * i;
       cpu.compute(1000 * (i + 1) - cpu.now());
       starts.push_back(cpu.now());
-      cpu.poll_until(&address, 1, [&] { return cpu.load(address) != 0; }, "a flag");
+      cpu.poll_until(
+          &address, 1, [&] { return cpu.load(address) != 0; }, "a flag");
       ends.push_back(cpu.now());
     }
   });
@@ -66,7 +67,8 @@ TEST_CASE("poll: waiting is no work") {
     cpu.load(heap);
     cpu.load(heap + 4096);
     before = clocks.half.steps();
-    cpu.poll_until(addresses, 2, [&] { return cpu.load(heap) + cpu.load(heap + 4096) != 0; }, "one of two");
+    cpu.poll_until(
+        addresses, 2, [&] { return cpu.load(heap) + cpu.load(heap + 4096) != 0; }, "one of two");
     after = clocks.half.steps();
     end = cpu.now();
   });
@@ -83,8 +85,10 @@ namespace {
 /// One way of waiting, to be compared with the other: `wait(addresses, condition)`.
 using Wait = std::function<void(Cpu&, const std::vector<std::uint64_t>&, const std::function<bool()>&)>;
 
-/// Waits for a counter that others advance, over and over, with conditions of several shapes: one line; two lines;
-/// a condition that lasts longer than the loop; one that evicts what it polls.
+/// Waits for a counter that others advance, over and over, with conditions of several shapes: one line; two
+/// lines; one that does other work; one that evicts what it polls; one that takes just a whole turn. (Longer
+/// ones are not compared: a spinning loop then looks every few points of the grid only, a woken poll at the
+/// next one.)
 std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
   std::vector<Cycle> ends;
   std::uint64_t expected = 0;
@@ -96,8 +100,8 @@ std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
     if (shape == 1) addresses.push_back(heap + 128);
     wait(cpu, addresses, [&, shape] {
       if (shape == 1) cpu.load(heap + 128);
-      if (shape == 2) cpu.compute(21);
-      if (shape == 4) cpu.compute(8);
+      if (shape == 2) cpu.compute(3);
+      if (shape == 4) cpu.compute(6);  // with the load a whole turn
       const bool there = cpu.load(flag) >= expected;
       if (shape == 3) {  // three lines of one set of two ways
         cpu.load(heap + 512);
@@ -116,9 +120,10 @@ std::vector<Requester::Request> writes(const Node& node, unsigned rounds) {
   CounterRandom random(31, 0);
   Cycle at = 5;
   for (unsigned i = 0; i < rounds; ++i) {
-    at += random.below(i % 3 == 0 ? 20 : 160);
+    at += random.below(i % 3 == 0 ? 30 : 900);  // now and then before the program asks, mostly after
     plan.push_back({at, Kind::coherent_write, node.physical(heap), 32, i + 1});
-    if (random.below(2) == 0) plan.push_back({at + random.below(9), Kind::coherent_write, node.physical(heap + 128), 8, 1});
+    if (random.below(2) == 0)
+      plan.push_back({at + random.below(9), Kind::coherent_write, node.physical(heap + 128), 8, 1});
   }
   return plan;
 }
@@ -131,24 +136,30 @@ void sleeping_is_spinning(const ClockDomainConfig& clock, bool wait_each) {
   config.cache.bytes = 8 * 128;
   config.poll_loop_cycles = 7;
   config.wait_each = wait_each;
-  const Wait sleep = [](Cpu& cpu, const std::vector<std::uint64_t>& addresses, const std::function<bool()>& condition) {
+  const Wait sleep = [](Cpu& cpu, const std::vector<std::uint64_t>& addresses,
+                        const std::function<bool()>& condition) {
     cpu.poll_until(addresses.data(), addresses.size(), condition, "a counter");
   };
   const Wait spin = [](Cpu& cpu, const std::vector<std::uint64_t>&, const std::function<bool()>& condition) {
     spin_until(cpu, 7, condition);
   };
-  Node first("sleeps", clocks.main, clocks.half, config, [&](Cpu& cpu) { slept = waits(cpu, rounds, sleep); });
+  Node first("sleeps", clocks.main, clocks.half, config,
+             [&](Cpu& cpu) { slept = waits(cpu, rounds, sleep); });
   Node second("spins", clocks.main, clocks.half, config, [&](Cpu& cpu) { spun = waits(cpu, rounds, spin); });
   for (Node* node : {&first, &second}) node->receiver.plan(writes(*node, rounds));
   clocks.run();
   REQUIRE(slept.size() == rounds);
   REQUIRE(slept == spun);
   REQUIRE(first.receiver.answers == second.receiver.answers);
+  REQUIRE(first.processor.counters().polls == rounds);
+  REQUIRE(first.processor.counters().poll_turns > 2 * rounds);
 }
 
 }  // namespace
 
-TEST_CASE("poll: sleeping gives the cycles of spinning") { sleeping_is_spinning({}, false); }
+TEST_CASE("poll: sleeping gives the cycles of spinning") {
+  sleeping_is_spinning({}, false);
+}
 TEST_CASE("poll: sleeping gives the cycles of spinning, if all time is waited for at once") {
   sleeping_is_spinning({}, true);
 }
@@ -193,7 +204,8 @@ TEST_CASE("poll: no write is missed at any phase between look and sleep") {
     std::vector<Requester::Request> plan;
     for (unsigned i = 0; i < phases; ++i) {
       const unsigned bytes = i % 2 == 0 ? 128 : 8;
-      plan.push_back({round * (i + 1) + i - 60, Kind::coherent_write, node->physical(heap + 256 * i), bytes, 1});
+      plan.push_back(
+          {round * (i + 1) + i - 60, Kind::coherent_write, node->physical(heap + 256 * i), bytes, 1});
     }
     node->receiver.plan(plan);
   }
@@ -211,14 +223,15 @@ TEST_CASE("poll: a line that is taken and fetched again within one turn wakes th
     for (unsigned i = 0; i < phases; ++i) {
       const std::uint64_t flag = heap + 128 * i;
       cpu.compute(2000 * (i + 1) - cpu.now());
-      cpu.poll_until(&flag, 1,
-                     [&] {
-                       const bool seen = cpu.load(flag) != 0;
-                       cpu.compute(30);
-                       cpu.load(flag + 64);
-                       return seen;
-                     },
-                     "a flag");
+      cpu.poll_until(
+          &flag, 1,
+          [&] {
+            const bool seen = cpu.load(flag) != 0;
+            cpu.compute(30);
+            cpu.load(flag + 64);
+            return seen;
+          },
+          "a flag");
       ++done;
     }
   });
@@ -237,18 +250,22 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
   Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
     const std::uint64_t outer = heap, inner = heap + 4096;
     bool first = true;
-    cpu.poll_until(&outer, 1,
-                   [&] {
-                     const bool seen = cpu.load(outer) == 2;
-                     if (first) {
-                       first = false;
-                       cpu.poll_until(&inner, 1, [&] { return cpu.load(inner) != 0; }, "the inner one");
-                       inner_end = cpu.now();
-                     }
-                     return seen;
-                   },
-                   "the outer one");
-    cpu.poll_until(&inner, 1, [&] { return cpu.load(inner) == 99; }, "what never comes");
+    cpu.poll_until(
+        &outer, 1,
+        [&] {
+          const bool seen = cpu.load(outer) == 2;
+          if (first) {
+            first = false;
+            cpu.poll_until(
+                &inner, 1, [&] { return cpu.load(inner) != 0; }, "the inner one");
+            inner_end = cpu.now();
+            cpu.load(outer + 64);  // the line is there again, but the flag has been looked at before
+          }
+          return seen;
+        },
+        "the outer one");
+    cpu.poll_until(
+        &inner, 1, [&] { return cpu.load(inner) == 99; }, "what never comes");
   });
   // The outer flag comes while the inner poll waits: it must not be missed.
   node.receiver.plan({{500, Kind::coherent_write, node.physical(heap), 8, 2},
@@ -258,4 +275,19 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
   REQUIRE_FALSE(node.processor.finished());
   REQUIRE(node.processor.waiting_for() == "what never comes");
   REQUIRE(node.processor.waiting_since() > inner_end);
+}
+
+TEST_CASE("poll: a condition that looks at nothing is asked once a turn") {
+  Clocks clocks;
+  Cycle end = 0;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    unsigned turns = 0;
+    const std::uint64_t never_loaded = heap;
+    cpu.compute(3);
+    cpu.poll_until(
+        &never_loaded, 1, [&] { return ++turns == 5; }, "the fifth turn");
+    end = cpu.now();
+  });
+  clocks.run();
+  REQUIRE(end == 3 + 4 * 8);
 }

@@ -45,8 +45,8 @@ TEST_CASE("processor: hits, misses and dirty victims take exactly their time") {
     timed([&] { cpu.system_call([] {}); });
   });
   clocks.run();
-  REQUIRE(times == std::vector<Cycle>{fetch + 1, 1, 1, fetch + 1, write_back + fetch + 1, write_back + fetch + 1,
-                                      fetch + 1, fetch + 1, 1000, 1040});
+  REQUIRE(times == std::vector<Cycle>{fetch + 1, 1, 1, fetch + 1, write_back + fetch + 1,
+                                      write_back + fetch + 1, fetch + 1, fetch + 1, 1000, 1040});
   REQUIRE(node.memory_word(heap + 16) == 5);
   REQUIRE(node.memory_word(heap + 256) == 6);
   REQUIRE(node.processor.finished());
@@ -154,8 +154,9 @@ TEST_CASE("processor: what a program throws keeps its type") {
 TEST_CASE("processor: what a poll's condition throws keeps its type") {
   program_fails<std::out_of_range>([](Cpu& cpu) {
     const std::uint64_t address = heap;
-    cpu.poll_until(&address, 1, [&]() -> bool { return cpu.load(heap) == 0 ? throw std::out_of_range("x") : false; },
-                   "nothing");
+    cpu.poll_until(
+        &address, 1, [&]() -> bool { return cpu.load(heap) == 0 ? throw std::out_of_range("x") : false; },
+        "nothing");
   });
 }
 TEST_CASE("processor: unmapped addresses are model errors") {
@@ -207,7 +208,8 @@ TEST_CASE("processor: the application's own accesses take no time, and their byt
   }
 }
 
-TEST_CASE("processor: app_write makes lines dirty, so that a coherent reader gets them and a plain one does not") {
+TEST_CASE(
+    "processor: app_write makes lines dirty, so that a coherent reader gets them and a plain one does not") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half, {}, [](Cpu& cpu) {
     const std::uint64_t word = 31;
@@ -228,13 +230,14 @@ TEST_CASE("processor: no store is lost, whenever another writer takes its line")
   Node node("n", clocks.main, clocks.half, {}, [](Cpu& cpu) {
     for (unsigned i = 0; i < phases; ++i) {
       cpu.compute(round * (i + 1) - cpu.now());
-      cpu.store(heap + 128 * i, 1000 + i);       // misses
+      cpu.store(heap + 128 * i, 1000 + i);  // misses
       cpu.store(heap + 128 * i + 8, 2000 + i);
     }
   });
   std::vector<Requester::Request> plan;
   for (unsigned i = 0; i < phases; ++i) {
-    plan.push_back({round * (i + 1) + i - 70, Kind::coherent_write, node.physical(heap + 128 * i + 16), 8, 3000 + i});
+    plan.push_back(
+        {round * (i + 1) + i - 70, Kind::coherent_write, node.physical(heap + 128 * i + 16), 8, 3000 + i});
   }
   node.receiver.plan(plan);
   clocks.run();
@@ -242,6 +245,33 @@ TEST_CASE("processor: no store is lost, whenever another writer takes its line")
     REQUIRE(node.newest_word(heap + 128 * i) == 1000 + i);
     REQUIRE(node.newest_word(heap + 128 * i + 8) == 2000 + i);
     REQUIRE(node.newest_word(heap + 128 * i + 16) == 3000 + i);
+  }
+}
+
+TEST_CASE("processor: a load gets the words of its fetch, even if the line is taken as they arrive") {
+  constexpr unsigned phases = 60;
+  constexpr Cycle round = 1000;
+  Clocks clocks;
+  std::vector<std::uint64_t> seen;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    for (unsigned i = 0; i < phases; ++i) {
+      cpu.compute(round * (i + 1) - cpu.now());
+      seen.push_back(cpu.load(heap + 128 * i));
+    }
+  });
+  std::vector<Requester::Request> plan;
+  for (unsigned i = 0; i < phases; ++i) {
+    const std::uint64_t old = 500 + i, at = node.physical(heap + 128 * i);
+    node.memory.storage().write(at, &old, 8);
+    plan.push_back({round * (i + 1) + i - 30, Kind::coherent_write, at, 128, 900 + i});
+  }
+  node.receiver.plan(plan);
+  clocks.run();
+  REQUIRE(seen.size() == phases);
+  for (unsigned i = 0; i < phases; ++i) {
+    // Whoever was granted first: the write is asked for in cycle i - 30 of the round, the fetch in cycle 0
+    // and a half.
+    REQUIRE(seen[i] == (i <= 30 ? 900 + i : 500 + i));
   }
 }
 
@@ -282,7 +312,8 @@ TEST_CASE("processor: a write-back never overwrites a newer write, whenever that
 
 namespace {
 
-/// Everything a program can see, as it goes: accesses of all kinds on a few lines that others read and write too.
+/// Everything a program can see, as it goes: accesses of all kinds on a few lines that others read and write
+/// too.
 std::vector<std::uint64_t> random_walk(Cpu& cpu) {
   std::vector<std::uint64_t> seen;
   CounterRandom random(21, 1);
@@ -290,13 +321,26 @@ std::vector<std::uint64_t> random_walk(Cpu& cpu) {
     const std::uint64_t address = heap + 8 * random.below(10 * 16);
     std::array<std::uint64_t, 20> block{};
     switch (random.below(8)) {
-      case 0: cpu.store(address, random.next()); break;
-      case 1: cpu.compute(random.below(30)); break;
-      case 2: cpu.load_block(address, block.data(), sizeof block); break;
-      case 3: cpu.store_block(address, block.data(), 40); break;
-      case 4: seen.push_back(cpu.register_read(8)); break;
-      case 5: cpu.app_write(address, block.data(), 16); break;
-      default: seen.push_back(cpu.load(address));
+      case 0:
+        cpu.store(address, random.next());
+        break;
+      case 1:
+        cpu.compute(random.below(30));
+        break;
+      case 2:
+        cpu.load_block(address, block.data(), sizeof block);
+        break;
+      case 3:
+        cpu.store_block(address, block.data(), 40);
+        break;
+      case 4:
+        seen.push_back(cpu.register_read(8));
+        break;
+      case 5:
+        cpu.app_write(address, block.data(), 16);
+        break;
+      default:
+        seen.push_back(cpu.load(address));
     }
     seen.push_back(block[random.below(block.size())]);
     seen.push_back(cpu.now());
@@ -351,8 +395,8 @@ TEST_CASE("processor: 1,024 nodes run their programs") {
   std::vector<std::unique_ptr<Node>> nodes;
   unsigned done = 0;
   for (unsigned n = 0; n < 1024; ++n) {
-    nodes.push_back(std::make_unique<Node>("n" + std::to_string(n), clocks.main, clocks.half, ProcessorConfig{},
-                                           [&done](Cpu& cpu) {
+    nodes.push_back(std::make_unique<Node>("n" + std::to_string(n), clocks.main, clocks.half,
+                                           ProcessorConfig{}, [&done](Cpu& cpu) {
                                              cpu.store(heap, 7);
                                              cpu.compute(100);
                                              done += cpu.load(heap) == 7;

@@ -16,7 +16,8 @@
 
 namespace tsuji::host::test {
 
-/// Sends requests in given cycles of its clock (or as soon after as the last answer allows) and writes down the answers.
+/// Sends requests in given cycles of its clock (or as soon after as the last answer allows) and writes down
+/// the answers.
 class Requester final : public sc_core::sc_module, public Clocked {
  public:
   struct Request {
@@ -31,7 +32,8 @@ class Requester final : public sc_core::sc_module, public Clocked {
     std::uint64_t word;
     tlm::tlm_response_status status;
     bool operator==(const Answer& o) const {
-      return std::tie(granted, first, last, word, status) == std::tie(o.granted, o.first, o.last, o.word, o.status);
+      return std::tie(granted, first, last, word, status) ==
+             std::tie(o.granted, o.first, o.last, o.word, o.status);
     }
   };
 
