@@ -19,7 +19,7 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
       translation_(config.receiver.tlb_entries, counters_.translations),
       buffers_(config.receiver.buffer_entries),
       tasks_(1),
-      arrived_(config.receiver.fifo_packets) {}
+      arrived_(config.receiver.fifo_packets + 1) {}
 
 void Receiver::end_of_elaboration() {
   // No packet is complete before its port flit and header have passed.

@@ -119,7 +119,8 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   std::vector<RegisterWrite> register_writes_;  ///< not yet in memory, oldest first
   bool flush_ = false;
 
-  std::vector<Arrived> arrived_;  ///< a ring of fifo_packets
+  /// A ring: fifo_packets, and one whose body is written out while its pointers and log are not.
+  std::vector<Arrived> arrived_;
   std::size_t head_ = 0;
   std::size_t held_ = 0;
 
