@@ -10,7 +10,9 @@ struct SenderConfig {
   unsigned header_registers = 4;     ///< parcels that SPM chooses among, 1..8 (4.2)
   unsigned tlb_entries = 4;          ///< 1..64 (5.2)
   unsigned fifo_packets = 2;         ///< whole packets between SPM and the network, 1..8
-  unsigned read_ahead_packets = 1;   ///< packets that may wait in the FIFO while their targets have no room, 1..fifo_packets
+  /// Packets are read whose targets have no room yet while fewer than this wait to leave, 1..fifo_packets; at
+  /// fifo_packets, nothing can pass packets that wait.
+  unsigned read_ahead_packets = 1;
   bool optimized_first_read = true;  ///< a line that the packet before flushed is read without asking the cache (5.1.2)
   Cycle select_queue_cycles = 1;     ///< RHM: choice of a header queue
   Cycle check_header_cycles = 1;     ///< RHM: check of the header, address of the table entry

@@ -134,7 +134,7 @@ TEST_CASE("a put and the message behind it stay in order") {
   }
   pair.a.ring_at_start(2);
   unsigned seen = 0;
-  for (Cycle cycle = 10; cycle < 30000; cycle += 10) {
+  for (Cycle cycle = 10; cycle < 60000; cycle += 10) {
     pair.at(cycle, [&] {
       const std::uint64_t pointer = pair.b.buffer_word(cid, 0) - (source_at + 15 * page_bytes);
       for (; seen < pointer / 128; ++seen) {
