@@ -163,11 +163,9 @@ TEST_CASE("a queue overrun stops the run") {
 }
 TEST_CASE("a register access at a clock edge stops the run") {
   Pair pair("pair");
+  Script at_the_edge(pair.domain);
   elaborate();
   pair.a.open_set(2, cid);
-  sc_core::sc_spawn([&] {
-    sc_core::wait(pair.domain.time_of(5));
-    pair.a.write(receiver_task_base + receiver_cid, 1);
-  });
+  at_the_edge.at(5, [&] { pair.a.write(receiver_task_base + receiver_cid, 1); });
   CHECK_THROWS_WITH(pair.run(), Contains("a register access at an edge of the network interface's clock is a race"));
 }

@@ -148,29 +148,39 @@ void Node::push(unsigned set, const ParcelHeader& header) {
 
 namespace {
 
-void run_domain(ClockDomain& domain) {
-  sc_core::sc_start();
-  domain.rethrow_failure();
-}
-
-void spawn_at(ClockDomain& domain, Cycle cycle, std::function<void()> program) {
-  sc_core::sc_spawn([&domain, cycle, program = std::move(program)] {
-    sc_core::wait(domain.time_of(cycle) + sc_core::sc_time::from_value(domain.period().ps() / 2) -
-                  sc_core::sc_time_stamp());
-    try {
-      program();
-    } catch (...) {
-      domain.fail(std::current_exception());
-    }
-  });
-}
-
 const char* named(const std::string& name) { return name.c_str(); }
 
 }  // namespace
 
+void Script::step(Cycle now) {
+  while (!programs_.empty() && programs_.begin()->first == now) {
+    const auto program = std::move(programs_.extract(programs_.begin()).mapped());
+    program();
+  }
+}
+
+namespace {
+
+ClockDomainConfig half_a_period_later(const ClockDomainConfig& clock) {
+  ClockDomainConfig config;
+  config.period = clock.period;
+  config.offset_ps = clock.period.ps() / 2;
+  return config;
+}
+
+}  // namespace
+
+Clocks::Clocks(const std::string& name, ClockDomainConfig clock)
+    : domain(named(name + "_clock"), clock), processors(named(name + "_processors"), half_a_period_later(clock)) {}
+
+void Clocks::run() {
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  processors.rethrow_failure();
+}
+
 Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& times, ClockDomainConfig clock)
-    : domain(named(name + "_clock"), clock),
+    : Clocks(name, clock),
       forth(named(name + "_forth"), 1),
       back(named(name + "_back"), 1),
       a(named(name + "_a"), config, domain, pool, 0, hops, times),
@@ -180,9 +190,6 @@ Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& 
   b.nic.network_out(back);
   a.nic.network_in(back);
 }
-
-void Pair::run() { run_domain(domain); }
-void Pair::at(Cycle cycle, std::function<void()> program) { spawn_at(domain, cycle, std::move(program)); }
 
 Sink::Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold)
     : sc_module(name), Clocked(domain), link_(link), hold_(std::move(hold)) {
@@ -204,7 +211,7 @@ void Sink::step(Cycle now) {
 }
 
 Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times)
-    : domain("clock", {}),
+    : Clocks("lone", {}),
       out("out", 1),
       in("in", 1),
       node("node", config, domain, pool, 0, hops, times),
@@ -213,9 +220,6 @@ Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const Memor
   node.nic.network_in(in);
   in.bind_sender(sink);
 }
-
-void Lone::run() { run_domain(domain); }
-void Lone::at(Cycle cycle, std::function<void()> program) { spawn_at(domain, cycle, std::move(program)); }
 
 void elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 

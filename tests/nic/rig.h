@@ -3,6 +3,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -88,19 +89,40 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::array<std::uint64_t, 4> tails_{}, sizes_{};
 };
 
+/// Runs programs half a period behind the edges of the network interfaces' clock, where processors run.
+class Script final : public Clocked {
+ public:
+  explicit Script(ClockDomain& domain) : Clocked(domain) {}
+  void at(Cycle cycle, std::function<void()> program) {
+    programs_.emplace(cycle, std::move(program));
+    wake_at(cycle);
+  }
+  void step(Cycle now) override;
+
+ private:
+  std::multimap<Cycle, std::function<void()>> programs_;
+};
+
+/// The clocks of a rig.
+struct Clocks {
+  Clocks(const std::string& name, ClockDomainConfig clock);
+  ClockDomain domain;
+  ClockDomain processors;
+  Script script{processors};
+  /// Runs `program` half a period behind the edge of `cycle`.
+  void at(Cycle cycle, std::function<void()> program) { script.at(cycle, std::move(program)); }
+  /// Runs to the end; throws what a module threw.
+  void run();
+};
+
 /// A clock with two nodes back to back.
-struct Pair {
+struct Pair : Clocks {
   explicit Pair(const std::string& name, const nic::NicConfig& config = {}, const MemoryTimes& times = {},
                 ClockDomainConfig clock = {});
-  ClockDomain domain;
   PacketPool pool;
   FixedHops hops;
   PacketLink forth, back;
   Node a, b;
-  /// Runs to the end; throws what a module threw.
-  void run();
-  /// Runs `program` at half a period behind the edge of `cycle`.
-  void at(Cycle cycle, std::function<void()> program);
 };
 
 /// A switch input that a test plays: FIFOs of one packet that are given back when the test says so.
@@ -125,16 +147,13 @@ class Sink final : public sc_core::sc_module, public Clocked {
 };
 
 /// One node that sends into a Sink.
-struct Lone {
+struct Lone : Clocks {
   Lone(const nic::NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times = {});
-  ClockDomain domain;
   PacketPool pool;
   FixedHops hops;
   PacketLink out, in;
   Node node;
   Sink sink;
-  void run();
-  void at(Cycle cycle, std::function<void()> program);
 };
 
 /// Ends elaboration, so that the registers can be reached at time 0.
