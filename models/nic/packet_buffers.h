@@ -10,18 +10,18 @@
 
 namespace tsuji::nic {
 
-/// The whole packets between SPM and the network. The oldest leaves that is complete enough to flow without bubbles and
-/// has room in all FIFOs it is written into, when the channel is free. Packets pass each other by the rule of parcels
-/// (decisions.md, cenju4 10): only if their port sets are disjoint. A strict FIFO would let one packet that was read
-/// ahead and finds no room keep back everything that goes elsewhere.
+/// The whole packets between SPM and the network. The oldest leaves that is complete enough to flow without
+/// bubbles and has room in all FIFOs it is written into, when the channel is free. Packets pass each other by
+/// the rule of parcels (decisions.md, cenju4 10): only if their port sets are disjoint. A strict FIFO would
+/// let one packet that was read ahead and finds no room keep back everything that goes elsewhere.
 class PacketBuffers {
  public:
   struct Entry {
     PacketRef packet;
     std::uint32_t port_bits = 0;
-    int parcel = -1;             ///< the header register to tell when its last flit is gone; -1: nobody waits
-    bool last = false;           ///< of its parcel
-    Cycle ready_at = never;      ///< `never` while it is being filled
+    int parcel = -1;         ///< the header register to tell when its last flit is gone; -1: nobody waits
+    bool last = false;       ///< of its parcel
+    Cycle ready_at = never;  ///< `never` while it is being filled
     Cycle blocked_since = never;
   };
 

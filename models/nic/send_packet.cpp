@@ -7,10 +7,18 @@
 
 namespace tsuji::nic {
 
-SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node, PacketPool& pool,
-                       HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers, SenderCounters& counters)
-    : config_(config), module_(module), node_(node), pool_(pool), registers_(registers), port_(port), buffers_(buffers),
-      counters_(counters), cutter_(config.sizes.max_payload_bytes),
+SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node,
+                       PacketPool& pool, HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers,
+                       SenderCounters& counters)
+    : config_(config),
+      module_(module),
+      node_(node),
+      pool_(pool),
+      registers_(registers),
+      port_(port),
+      buffers_(buffers),
+      counters_(counters),
+      cutter_(config.sizes.max_payload_bytes),
       translation_(config.sender.tlb_entries, counters.translations) {}
 
 void SendPacket::fail(Cycle now, const std::string& what) {
@@ -38,9 +46,15 @@ void SendPacket::advance(Cycle now, bool yield_port) {
   if (now < due_) return;
   const bool may_issue = port_.idle(now) && !yield_port;
   switch (state_) {
-    case State::idle: choose(now); break;
-    case State::translate: translate(now); break;
-    case State::build: build(now); break;
+    case State::idle:
+      choose(now);
+      break;
+    case State::translate:
+      translate(now);
+      break;
+    case State::build:
+      build(now);
+      break;
     case State::walk:
     case State::read:
     case State::notify:
@@ -48,7 +62,8 @@ void SendPacket::advance(Cycle now, bool yield_port) {
       break;
     case State::walking:
     case State::reading:
-    case State::notifying: break;
+    case State::notifying:
+      break;
   }
 }
 
@@ -63,12 +78,15 @@ Cycle SendPacket::due(Cycle now) const {
     }
     case State::walking:
     case State::reading:
-    case State::notifying: return never;  // the port wakes
+    case State::notifying:
+      return never;  // the port wakes
     case State::walk:
     case State::read:
-    case State::notify: return now < due_ ? due_ : port_.idle_at();
+    case State::notify:
+      return now < due_ ? due_ : port_.idle_at();
     case State::translate:
-    case State::build: break;
+    case State::build:
+      break;
   }
   return due_;
 }
@@ -136,7 +154,8 @@ void SendPacket::translated(Cycle now, AddressTranslation::Status status) {
     return;
   }
   const ParcelHeader& header = parcel().header;
-  to_physical_ = translation_.physical() - (notification_ ? header.notification : header.source + cut_.offset);
+  to_physical_ =
+      translation_.physical() - (notification_ ? header.notification : header.source + cut_.offset);
   go(notification_ ? State::notify : State::build, now + config_.sender.translate_cycles);
 }
 
@@ -184,8 +203,8 @@ void SendPacket::issue(Cycle now) {
     const LineRead& read = cut_.read[reads_done_];
     const bool plain = read.again && config_.sender.optimized_first_read;
     const bool last = reads_done_ + 1 == cut_.reads;
-    port_.issue(now, plain ? MemoryAccessKind::plain_read : MemoryAccessKind::coherent_read, read.line + to_physical_,
-                line_bytes, nullptr, last);
+    port_.issue(now, plain ? MemoryAccessKind::plain_read : MemoryAccessKind::coherent_read,
+                read.line + to_physical_, line_bytes, nullptr, last);
     if (last) owes_turn_ = true;
     state_ = State::reading;
   } else {
@@ -198,7 +217,8 @@ void SendPacket::issue(Cycle now) {
 
 void SendPacket::take_line(Cycle now) {
   const LineRead& read = cut_.read[reads_done_++];
-  std::memcpy(buffers_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip, read.bytes);
+  std::memcpy(buffers_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip,
+              read.bytes);
   release_.add_words(read.payload / 8U, read.bytes / 8U, port_.answer().first_word_cycle + read.skip / 8U);
   const Cycle granted = now - 1;
   port_.finish();

@@ -60,7 +60,9 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   own.os[offset / 8] = value;
 }
 
-std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const { return sets_[set].at(offset); }
+std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const {
+  return sets_[set].at(offset);
+}
 
 bool Sender::drained(Cycle now) const {
   return std::all_of(sets_.begin(), sets_.end(), [](const auto& set) { return set.queue.empty(); }) &&

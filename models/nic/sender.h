@@ -16,18 +16,19 @@
 
 namespace tsuji::nic {
 
-/// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, packet buffers.
+/// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, packet
+/// buffers.
 ///
-/// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request a packet
-/// if it waits for it: a long parcel must not keep the headers of others out of the registers.
+/// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request
+/// a packet if it waits for it: a long parcel must not keep the headers of others out of the registers.
 /// Register functions are called between two edges of the clock and count from the next cycle on.
 class Sender final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_port<PacketOutIf> network;
   tlm::tlm_initiator_socket<> memory;
 
-  Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
-         const FirstHop& first_hop);
+  Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
+         NodeId node, const FirstHop& first_hop);
 
   void step(Cycle now) override;
 

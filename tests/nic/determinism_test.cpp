@@ -74,7 +74,8 @@ TEST_CASE("process modes and module orders give the same cycles for everything")
     CHECK(pair->b.memory.log == pairs[0]->b.memory.log);
     for (auto node : {&Pair::a, &Pair::b}) {
       for (const std::uint64_t at : {0x10000, 0x100000}) {
-        CHECK(((*pair).*node).bytes(cid, at, 32 * page_bytes) == ((*pairs[0]).*node).bytes(cid, at, 32 * page_bytes));
+        CHECK(((*pair).*node).bytes(cid, at, 32 * page_bytes) ==
+              ((*pairs[0]).*node).bytes(cid, at, 32 * page_bytes));
       }
       CHECK(((*pair).*node).nic.sender_counters().room_blocked_cycles ==
             ((*pairs[0]).*node).nic.sender_counters().room_blocked_cycles);

@@ -24,7 +24,9 @@ void open(Lone& lone) {
 
 TEST_CASE("a parcel with other ports passes a blocked one, one with the same does not") {
   const Cycle unblocked = 20000;
-  Lone lone({}, 4, [&](const Packet&, unsigned fifo, Cycle arrival) { return fifo == 0 ? unblocked : arrival + 100; });
+  Lone lone({}, 4, [&](const Packet&, unsigned fifo, Cycle arrival) {
+    return fifo == 0 ? unblocked : arrival + 100;
+  });
   lone.hops.ports = [](NodeId node) { return 1U << (node % 4); };
   open(lone);
   lone.node.push(2, dma(source_at, 0x100000, 1024, 4));  // port 0
@@ -51,7 +53,9 @@ TEST_CASE("under random blocking no parcel passes one that shares a port with it
   Lone lone({}, 4, [&](const Packet& packet, unsigned, Cycle arrival) {
     return arrival + packet.flits + (holds.below(4) == 0 ? holds.below(4000) : holds.below(50));
   });
-  lone.hops.ports = [](NodeId node) { return node == 14 ? 0b1111U : node == 13 ? 0b0110U : 1U << (node % 4); };
+  lone.hops.ports = [](NodeId node) {
+    return node == 14 ? 0b1111U : node == 13 ? 0b0110U : 1U << (node % 4);
+  };
   open(lone);
   CounterRandom random(22, 1);
   std::map<std::uint64_t, unsigned> offsets;  // per parcel
@@ -92,7 +96,9 @@ TEST_CASE("header queues are served in turn, and a long parcel keeps no header o
   lone.node.push(2, dma(source_at + 64, 0x100000, 40000, 0));
   lone.node.ring_at_start(2);
   Cycle long_one_ends = 0, short_ones_end = 0;
-  lone.sink.on_packet = [&](const Sink::Seen& seen) { (seen.ports == 1 ? long_one_ends : short_ones_end) = seen.arrival; };
+  lone.sink.on_packet = [&](const Sink::Seen& seen) {
+    (seen.ports == 1 ? long_one_ends : short_ones_end) = seen.arrival;
+  };
   for (unsigned parcel = 0; parcel < 8; ++parcel) {
     ParcelHeader header = dma(0, 0x200000 + 8 * parcel, 8, 1);
     header.inline_data = true;

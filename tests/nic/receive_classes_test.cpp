@@ -27,7 +27,8 @@ struct Tables {
     const auto encoded = entry.encode();
     for (unsigned w = 0; w < 3; ++w) words[0x8000 + (4 * cid + n) * 24 + 8 * w] = encoded[w];
   }
-  AddressTranslation::Status run(AddressTranslation& translation, unsigned cid, std::uint64_t logical, bool write) {
+  AddressTranslation::Status run(AddressTranslation& translation, unsigned cid, std::uint64_t logical,
+                                 bool write) {
     auto status = translation.begin(0x8000, cid, logical, write);
     while (status == AddressTranslation::Status::reading) {
       const auto read = translation.next_read();
@@ -88,7 +89,8 @@ TEST_CASE("a walk finds the segment, then the page, and counts") {
   CHECK(counters.hits == 1);
   CHECK(counters.misses == 2);
   REQUIRE(tables.run(translation, 1, 0x25008, true) == Status::fault);
-  CHECK(translation.fault() == "logical address 0x25008 of cid 1 is to be written, but its page is read only");
+  CHECK(translation.fault() ==
+        "logical address 0x25008 of cid 1 is to be written, but its page is read only");
   REQUIRE(tables.run(translation, 1, 0x10000, false) == Status::fault);
   CHECK(translation.fault() == "logical address 0x10000 of cid 1 is not mapped: its page entry is invalid");
   REQUIRE(tables.run(translation, 2, 0x11000, false) == Status::fault);
@@ -118,8 +120,10 @@ TEST_CASE("a ring takes what fits and never closes on its read pointer") {
     }
     REQUIRE((write - read + 1024) % 1024 == held);
   }
-  CHECK(ring.problem(0x10008, read, 8) == "write pointer 0x10008 is no place in the buffer at 0x10000 of 0x400 bytes");
-  CHECK(ring.problem(0x10000, 0x10400, 8) == "read pointer 0x10400 is no place in the buffer at 0x10000 of 0x400 bytes");
+  CHECK(ring.problem(0x10008, read, 8) ==
+        "write pointer 0x10008 is no place in the buffer at 0x10000 of 0x400 bytes");
+  CHECK(ring.problem(0x10000, 0x10400, 8) ==
+        "read pointer 0x10400 is no place in the buffer at 0x10000 of 0x400 bytes");
   CHECK(MessageRing{}.problem(0, 0, 8) == "the buffer does not exist (size 0)");
 }
 

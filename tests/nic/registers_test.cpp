@@ -73,7 +73,8 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
   elaborate();
   pair.at(3, [&] {
     Access access{pair.a};
-    std::vector<std::uint64_t> offsets{0xC000, 0xC008, 0xC010, 0xD008, 0xD010, 0xD018, 0xD020, 0xD028, 0xD030};
+    std::vector<std::uint64_t> offsets{0xC000, 0xC008, 0xC010, 0xD008, 0xD010,
+                                       0xD018, 0xD020, 0xD028, 0xD030};
     for (unsigned set = 0; set < 4; ++set) {
       for (std::uint64_t at = source_pe; at <= synchronization_table_entries; at += 8) {
         offsets.push_back(sender_os_base + set * sender_set_stride + at);
@@ -118,9 +119,8 @@ TEST_CASE("an address register counts for packets that arrive after it was writt
   header.logical_pe = 1;
   header.destination = 0x100;
   for (unsigned i = 0; i < 4; ++i) {
-    pair.at(1000 * i + 500, [&, i] {
-      pair.b.write(receiver_task_base + address_register0 + 16, 0x10000 + 0x400 * i);
-    });
+    pair.at(1000 * i + 500,
+            [&, i] { pair.b.write(receiver_task_base + address_register0 + 16, 0x10000 + 0x400 * i); });
     pair.at(1000 * i + 600, [&, i]() mutable {
       CHECK(pair.b.buffer_word(cid, BufferEntry::address_register_word + 2) == 0x10000 + 0x400 * i);
       header.source = i + 1;

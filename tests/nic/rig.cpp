@@ -8,8 +8,8 @@ namespace tsuji::test {
 
 using namespace tsuji::nic;
 
-Node::Node(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
-           const FirstHop& hops, const MemoryTimes& times)
+Node::Node(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
+           NodeId node, const FirstHop& hops, const MemoryTimes& times)
     : sc_module(name),
       nic("nic", config, domain, pool, node, hops),
       memory("memory", domain, times, node),
@@ -21,7 +21,8 @@ Node::Node(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& d
 }
 
 void Node::on_delivered(const Packet& packet, Cycle now, unsigned) {
-  deliveries.push_back({packet.id, packet.created, packet.injected, now, PacketHeader::decode(packet.header)});
+  deliveries.push_back(
+      {packet.id, packet.created, packet.injected, now, PacketHeader::decode(packet.header)});
 }
 
 namespace {
@@ -62,7 +63,8 @@ tlm::tlm_response_status Node::write(std::uint64_t offset, std::uint64_t value) 
 
 void Node::CHECK_STATUS(tlm::tlm_response_status status) {
   // GENERIC: the run is being stopped with a ModelError, which the test looks at.
-  if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_GENERIC_ERROR_RESPONSE) throw std::logic_error("refused");
+  if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_GENERIC_ERROR_RESPONSE)
+    throw std::logic_error("refused");
 }
 
 void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writable) {
@@ -72,7 +74,8 @@ void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writabl
   segment.lowest_page = logical / page_bytes;
   segment.highest_page = segment.lowest_page + pages - 1;
   const auto words = segment.encode();
-  memory.poke(segments_at + (4 * cid + segments_[cid]++) * SegmentEntry::bytes, words.data(), SegmentEntry::bytes);
+  memory.poke(segments_at + (4 * cid + segments_[cid]++) * SegmentEntry::bytes, words.data(),
+              SegmentEntry::bytes);
   for (unsigned page = 0; page < pages; ++page) {
     PageEntry entry;
     entry.valid = true;
@@ -86,14 +89,16 @@ void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writabl
 
 std::uint64_t Node::physical(unsigned cid, std::uint64_t logical) const {
   for (const Mapped& page : mapped_) {
-    if (page.cid == cid && page.logical == logical / page_bytes * page_bytes) return page.page + logical % page_bytes;
+    if (page.cid == cid && page.logical == logical / page_bytes * page_bytes)
+      return page.page + logical % page_bytes;
   }
   throw std::logic_error("not mapped");
 }
 
 void Node::fill(unsigned cid, std::uint64_t logical, const std::vector<unsigned char>& bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
-    const std::size_t part = std::min<std::size_t>(bytes.size() - done, page_bytes - (logical + done) % page_bytes);
+    const std::size_t part =
+        std::min<std::size_t>(bytes.size() - done, page_bytes - (logical + done) % page_bytes);
     memory.poke(physical(cid, logical + done), bytes.data() + done, part);
     done += part;
   }
@@ -148,7 +153,9 @@ void Node::push(unsigned set, const ParcelHeader& header) {
 
 namespace {
 
-const char* named(const std::string& name) { return name.c_str(); }
+const char* named(const std::string& name) {
+  return name.c_str();
+}
 
 }  // namespace
 
@@ -171,7 +178,8 @@ ClockDomainConfig half_a_period_later(const ClockDomainConfig& clock) {
 }  // namespace
 
 Clocks::Clocks(const std::string& name, ClockDomainConfig clock)
-    : domain(named(name + "_clock"), clock), processors(named(name + "_processors"), half_a_period_later(clock)) {}
+    : domain(named(name + "_clock"), clock),
+      processors(named(name + "_processors"), half_a_period_later(clock)) {}
 
 void Clocks::run() {
   sc_core::sc_start();
@@ -179,7 +187,8 @@ void Clocks::run() {
   processors.rethrow_failure();
 }
 
-Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& times, ClockDomainConfig clock)
+Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& times,
+           ClockDomainConfig clock)
     : Clocks(name, clock),
       forth(named(name + "_forth"), 1),
       back(named(name + "_back"), 1),
@@ -205,7 +214,8 @@ void Sink::step(Cycle now) {
       const Cycle at = hold_(*transfer.packet, fifo, arrival);
       if (at != never) link_.release(fifo, at);
     }
-    seen.push_back({transfer.packet, transfer.port_bits, arrival, PacketHeader::decode(transfer.packet->header)});
+    seen.push_back(
+        {transfer.packet, transfer.port_bits, arrival, PacketHeader::decode(transfer.packet->header)});
     if (on_packet) on_packet(seen.back());
   }
 }
@@ -221,7 +231,9 @@ Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const Memor
   in.bind_sender(sink);
 }
 
-void elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+void elaborate() {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
 
 ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length, std::uint16_t pe) {
   ParcelHeader header;

@@ -19,8 +19,8 @@ namespace tsuji::test {
 /// Where the rig puts the tables, in every node's physical memory.
 inline constexpr std::uint64_t segments_at = 0x100000, buffers_at = 0x120000, limits_at = 0x130000,
                                node_table_at = 0x140000, multicast_table_at = 0x150000,
-                               synchronization_table_at = 0x160000, counters_at = 0x170000, queues_at = 0x200000,
-                               page_tables_at = 0x300000;
+                               synchronization_table_at = 0x160000, counters_at = 0x170000,
+                               queues_at = 0x200000, page_tables_at = 0x300000;
 inline constexpr unsigned table_entries = 16;
 
 /// Port bits by destination; by default everything goes through FIFO 0.
@@ -44,8 +44,8 @@ struct Delivery {
 /// A node: network interface, memory, and a stand-in for processor and operating system.
 class Node final : public sc_core::sc_module, public nic::NicObserver {
  public:
-  Node(sc_core::sc_module_name name, const nic::NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
-       const nic::FirstHop& hops, const MemoryTimes& times);
+  Node(sc_core::sc_module_name name, const nic::NicConfig& config, ClockDomain& domain, PacketPool& pool,
+       NodeId node, const nic::FirstHop& hops, const MemoryTimes& times);
 
   nic::NetworkInterface nic;
   Memory memory;
@@ -64,17 +64,25 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::uint64_t physical(unsigned cid, std::uint64_t logical) const;
   void fill(unsigned cid, std::uint64_t logical, const std::vector<unsigned char>& bytes);
   std::vector<unsigned char> bytes(unsigned cid, std::uint64_t logical, std::size_t count) const;
-  std::uint64_t word(unsigned cid, std::uint64_t logical) const { return memory.peek_word(physical(cid, logical)); }
+  std::uint64_t word(unsigned cid, std::uint64_t logical) const {
+    return memory.peek_word(physical(cid, logical));
+  }
 
   /// A queue of `queue_bytes` for a set; node table entry i is node i with `cid`.
   void open_set(unsigned set, unsigned cid, std::uint64_t bytes = 4096);
   /// Message buffer or log (2) of a cid.
   void buffer(unsigned cid, unsigned index, std::uint64_t base, std::uint64_t bytes);
-  std::uint64_t buffer_word(unsigned cid, unsigned word) const { return memory.peek_word(buffers_at + 64 * cid + 8 * word); }
+  std::uint64_t buffer_word(unsigned cid, unsigned word) const {
+    return memory.peek_word(buffers_at + 64 * cid + 8 * word);
+  }
   /// Writes a header behind the last one; `ring` makes the Sender see all of them.
   void push(unsigned set, const nic::ParcelHeader& header);
-  void ring(unsigned set) { CHECK_STATUS(write(nic::sender_set_base + set * nic::sender_set_stride, tails_[set])); }
-  void ring_at_start(unsigned set) { this->set(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]); }
+  void ring(unsigned set) {
+    CHECK_STATUS(write(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]));
+  }
+  void ring_at_start(unsigned set) {
+    this->set(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]);
+  }
 
  private:
   static void CHECK_STATUS(tlm::tlm_response_status status);
@@ -158,7 +166,8 @@ struct Lone : Clocks {
 
 /// Ends elaboration, so that the registers can be reached at time 0.
 void elaborate();
-nic::ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length, std::uint16_t pe = 1);
+nic::ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length,
+                      std::uint16_t pe = 1);
 std::vector<unsigned char> random_bytes(CounterRandom& random, std::size_t count);
 
 }  // namespace tsuji::test

@@ -12,9 +12,11 @@ namespace {
 constexpr unsigned cid = 1;
 constexpr std::uint64_t source_at = 0x800000;
 
-/// A switch input with one packet a FIFO and an output that is free: head out 9 cycles after head in, and the place is
-/// given back when the last flit has left (decisions.md, cenju4 2 and 3).
-Cycle free_switch(const Packet& packet, unsigned, Cycle arrival) { return arrival + 9 + packet.flits; }
+/// A switch input with one packet a FIFO and an output that is free: head out 9 cycles after head in, and the
+/// place is given back when the last flit has left (decisions.md, cenju4 2 and 3).
+Cycle free_switch(const Packet& packet, unsigned, Cycle arrival) {
+  return arrival + 9 + packet.flits;
+}
 
 void send_one(Lone& lone, std::uint64_t offset, std::uint32_t length) {
   elaborate();
@@ -57,7 +59,9 @@ TEST_CASE("an unaligned parcel is bound by three coherent reads a packet") {
   has_period(config, 64, 3 * 49);
 }
 
-TEST_CASE("optimized reads make the first of the three a plain one") { has_period({}, 64, 2 * 49 + 24); }
+TEST_CASE("optimized reads make the first of the three a plain one") {
+  has_period({}, 64, 2 * 49 + 24);
+}
 
 TEST_CASE("an inline packet leaves in the cycle that the steps add up to") {
   Lone lone({}, 1, free_switch);
@@ -70,8 +74,8 @@ TEST_CASE("an inline packet leaves in the cycle that the steps add up to") {
   lone.run();
   REQUIRE(lone.sink.seen.size() == 1);
   const Packet& packet = *lone.sink.seen[0].packet;
-  // Seen and chosen 1001; read request 1002, granted 1003, its four words 1036..1039; checked 1039, table read request
-  // 1040, granted 1041, there 1049; port bits 1050.
+  // Seen and chosen 1001; read request 1002, granted 1003, its four words 1036..1039; checked 1039, table
+  // read request 1040, granted 1041, there 1049; port bits 1050.
   CHECK(packet.created == 1050);
   // Chosen 1051, header built 1052, head on the wires 1053.
   CHECK(packet.injected == 1053);
@@ -97,9 +101,10 @@ TEST_CASE("a packet with data waits for its words, and a TLB miss costs the walk
   REQUIRE(lone.sink.seen.size() == 2);
   const Packet& miss = *lone.sink.seen[0].packet;
   const Packet& hit = *lone.sink.seen[1].packet;
-  // Chosen + 1, translated + 2, (walk: request + 3, granted + 4, 3 words of the segment entry .. + 14, request, granted
-  // + 15, page entry + 23), built + 3 or + 24, request + 4 or + 25, granted + 5 or + 26, first word 33 later; the head
-  // runs 7 flits ahead of it.
+  // Chosen + 1, translated + 2, (walk: request + 3, granted + 4, 3 words of the segment entry .. + 14,
+  // request, granted
+  // + 15, page entry + 23), built + 3 or + 24, request + 4 or + 25, granted + 5 or + 26, first word 33 later;
+  // the head runs 7 flits ahead of it.
   CHECK(miss.injected - miss.created == 26 + 33 - 7);
   CHECK(hit.injected - hit.created == 5 + 33 - 7);
 }
@@ -110,7 +115,8 @@ TEST_CASE("every packet flows without bubbles, and none waits longer than it mus
   times.stall_bound = 90;
   times.seed = 5;
   // An ideal network: its FIFO is never full for longer than the packet takes.
-  Lone lone(config, 1, [](const Packet&, unsigned, Cycle arrival) { return arrival; }, times);
+  Lone lone(
+      config, 1, [](const Packet&, unsigned, Cycle arrival) { return arrival; }, times);
   send_one(lone, 8 * 7, 60000);
   const PacketCutter cutter(256);
   std::vector<MemoryRequest> reads;
@@ -179,12 +185,13 @@ TEST_CASE("a received packet is written after its last flit, pointer after data"
   });
   pair.run();
   REQUIRE(pair.b.deliveries.size() == 2);
-  // Second time round, all cached: head in + 1, complete + 10, checked + 1, placed + 1, translated + 1, request; granted
+  // Second time round, all cached: head in + 1, complete + 10, checked + 1, placed + 1, translated + 1,
+  // request; granted
   // + 1, written 9 later; pointer request, granted + 1, written 9 later.
   const Delivery& second = pair.b.deliveries[1];
   CHECK(second.now - second.injected == 1 + 10 + 1 + 1 + 1 + 10 + 10);
-  // First time: two reads of 64 bytes (request to last word 16 each) and a walk (11 + 9), which ends with a look into
-  // the TLB that counts as the one of a hit.
+  // First time: two reads of 64 bytes (request to last word 16 each) and a walk (11 + 9), which ends with a
+  // look into the TLB that counts as the one of a hit.
   const Delivery& first = pair.b.deliveries[0];
   CHECK(first.now - first.injected == second.now - second.injected + 2 * 16 + 1 + 11 + 9);
   const auto& log = pair.b.memory.log;

@@ -17,11 +17,11 @@ constexpr unsigned cid = 3;
 
 /// What node b's memory must look like: every parcel applied in order to plain bytes.
 struct Expected {
-  std::vector<unsigned char> bytes;                          // from destination_at on
+  std::vector<unsigned char> bytes;  // from destination_at on
   std::array<std::vector<unsigned char>, 2> rings;
-  std::array<std::uint64_t, 2> pointers{};                   // offsets in the rings
+  std::array<std::uint64_t, 2> pointers{};  // offsets in the rings
   std::array<std::uint64_t, 3> address_registers{};
-  std::array<std::uint64_t, 3> payload{};                    // by packet kind
+  std::array<std::uint64_t, 3> payload{};  // by packet kind
 
   void apply(const ParcelHeader& header, const std::vector<unsigned char>& data) {
     payload[static_cast<unsigned>(header.kind)] += data.size();
@@ -80,12 +80,14 @@ ParcelHeader random_parcel(CounterRandom& random) {
   header.kind = random.below(3) == 0 ? PacketKind::multicast : PacketKind::single_cast;
   header.logical_pe = header.kind == PacketKind::multicast ? 2 : 1;
   const bool message = header.protocol == Protocol::message0 || header.protocol == Protocol::message1;
-  header.length = static_cast<std::uint32_t>(8 * (1 + random.below(random.below(8) == 0 && !message ? 3000 : 120)));
+  header.length =
+      static_cast<std::uint32_t>(8 * (1 + random.below(random.below(8) == 0 && !message ? 3000 : 120)));
   header.inline_data = random.below(4) == 0;
   if (header.inline_data || header.protocol == Protocol::atomic_add) header.length = 8;
   header.source = source_at + 8 * random.below((region - header.length) / 8);
   if (header.inline_data || header.protocol == Protocol::atomic_add) header.source = random.next();
-  const bool by_register = header.protocol >= Protocol::remote_dma_register0 && header.protocol < Protocol::message0;
+  const bool by_register =
+      header.protocol >= Protocol::remote_dma_register0 && header.protocol < Protocol::message0;
   const std::uint64_t room = by_register ? region - 8 * 4096 : region;
   header.destination = (by_register ? 0 : destination_at) + 8 * random.below((room - header.length) / 8);
   return header;
@@ -139,9 +141,15 @@ void all_arrives(std::uint64_t seed, bool optimized, std::uint64_t stalls) {
 
 }  // namespace
 
-TEST_CASE("random parcels of all protocols arrive byte for byte") { all_arrives(11, true, 0); }
-TEST_CASE("random parcels arrive byte for byte with random memory stalls") { all_arrives(12, true, 150); }
-TEST_CASE("random parcels arrive byte for byte without optimized reads") { all_arrives(13, false, 20); }
+TEST_CASE("random parcels of all protocols arrive byte for byte") {
+  all_arrives(11, true, 0);
+}
+TEST_CASE("random parcels arrive byte for byte with random memory stalls") {
+  all_arrives(12, true, 150);
+}
+TEST_CASE("random parcels arrive byte for byte without optimized reads") {
+  all_arrives(13, false, 20);
+}
 
 namespace {
 
@@ -163,8 +171,12 @@ void big_parcel_arrives(std::uint64_t from, std::uint64_t to) {
 
 }  // namespace
 
-TEST_CASE("512 KB arrive, aligned") { big_parcel_arrives(0, 0); }
-TEST_CASE("512 KB arrive from and to odd places") { big_parcel_arrives(8 * 13, 8 * 203); }
+TEST_CASE("512 KB arrive, aligned") {
+  big_parcel_arrives(0, 0);
+}
+TEST_CASE("512 KB arrive from and to odd places") {
+  big_parcel_arrives(8 * 13, 8 * 203);
+}
 
 TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
   Pair pair("pair");

@@ -62,7 +62,8 @@ TEST_CASE("TLB misses are exactly those of four pages least recently used") {
   CHECK(got.translations.misses == receiver.counters.misses);
   CHECK(got.translations.hits == receiver.counters.hits);
   CHECK(sender.counters.misses > 20);
-  // Each walk of the Sender reads one segment entry (at 24 * 8 = 192: in one line) and the page; headers read a node entry.
+  // Each walk of the Sender reads one segment entry (at 24 * 8 = 192: in one line) and the page; headers read
+  // a node entry.
   const auto plain = static_cast<unsigned>(MemoryAccessKind::plain_read);
   unsigned again = 0;
   for (const MemoryRequest& request : pair.a.memory.log) {
