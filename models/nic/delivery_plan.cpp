@@ -46,13 +46,15 @@ void DeliveryPlan::add_words(MemoryAccessKind kind, bool logical, std::uint64_t 
 
 void DeliveryPlan::add_pointer(std::uint64_t buffer_table, const BufferResources& resources, unsigned word) {
   add_words(MemoryAccessKind::coherent_write, false,
-            buffer_table + BufferEntry::bytes * resources.cid + 8 * word, resources.entry[word]);
+            buffer_table + std::uint64_t{BufferEntry::bytes} * resources.cid + std::uint64_t{8} * word,
+            resources.entry[word]);
 }
 
 std::string DeliveryPlan::message(unsigned buffer, unsigned bytes, std::uint64_t buffer_table,
                                   BufferResources& resources, const ReadPointers& read,
                                   std::uint64_t& address) {
-  const MessageRing ring{resources.limits[2 * buffer], resources.limits[2 * buffer + 1], line_bytes};
+  const MessageRing ring{resources.limits[std::uint64_t{2} * buffer], resources.limits[2 * buffer + 1],
+                         line_bytes};
   std::uint64_t& pointer = resources.entry[BufferEntry::message_word + buffer];
   address = pointer;
   std::string problem = ring.problem(pointer, or_base(read.message[buffer], ring.base), bytes);

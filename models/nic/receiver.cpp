@@ -228,13 +228,13 @@ void Receiver::translated(Cycle now, AddressTranslation::Status status) {
 void Receiver::issue(Cycle now) {
   switch (state_) {
     case State::fetch_entry:
-      port_.issue(now, MemoryAccessKind::plain_read, buffer_table_ + BufferEntry::bytes * header_.cid,
-                  BufferEntry::bytes);
+      port_.issue(now, MemoryAccessKind::plain_read,
+                  buffer_table_ + std::uint64_t{BufferEntry::bytes} * header_.cid, BufferEntry::bytes);
       state_ = State::fetching_entry;
       break;
     case State::fetch_limits:
-      port_.issue(now, MemoryAccessKind::plain_read, limit_table_ + BufferLimits::bytes * header_.cid,
-                  BufferLimits::bytes);
+      port_.issue(now, MemoryAccessKind::plain_read,
+                  limit_table_ + std::uint64_t{BufferLimits::bytes} * header_.cid, BufferLimits::bytes);
       state_ = State::fetching_limits;
       break;
     case State::walk: {
@@ -259,8 +259,8 @@ void Receiver::issue(Cycle now) {
 
 void Receiver::issue_register(Cycle now) {
   const RegisterWrite& write = register_writes_.front();
-  const std::uint64_t address =
-      buffer_table_ + BufferEntry::bytes * write.cid + 8 * (BufferEntry::address_register_word + write.n);
+  const std::uint64_t address = buffer_table_ + std::uint64_t{BufferEntry::bytes} * write.cid +
+                                std::uint64_t{8} * (BufferEntry::address_register_word + write.n);
   port_.issue(now, MemoryAccessKind::coherent_write, address, 8, &write.value);
   state_ = State::setting_register;
 }

@@ -26,8 +26,8 @@ void load(Pair& pair, std::uint64_t seed) {
     for (unsigned set = 1; set < 4; ++set) node->open_set(set, cid);
     node->map(cid, 0x10000, 32);
     node->map(cid, 0x100000, 32);
-    node->buffer(cid, 0, 0x100000 + 16 * page_bytes, 16 * page_bytes);
-    node->fill(cid, 0x10000, random_bytes(random, 32 * page_bytes));
+    node->buffer(cid, 0, 0x100000 + 16 * page_bytes, std::uint64_t{16} * page_bytes);
+    node->fill(cid, 0x10000, random_bytes(random, std::uint64_t{32} * page_bytes));
   }
   Cycle cycle = 1;
   for (unsigned i = 0; i < 120; ++i) {
@@ -74,8 +74,8 @@ TEST_CASE("process modes and module orders give the same cycles for everything")
     CHECK(pair->b.memory.log == pairs[0]->b.memory.log);
     for (auto node : {&Pair::a, &Pair::b}) {
       for (const std::uint64_t at : {0x10000, 0x100000}) {
-        CHECK(((*pair).*node).bytes(cid, at, 32 * page_bytes) ==
-              ((*pairs[0]).*node).bytes(cid, at, 32 * page_bytes));
+        CHECK(((*pair).*node).bytes(cid, at, std::uint64_t{32} * page_bytes) ==
+              ((*pairs[0]).*node).bytes(cid, at, std::uint64_t{32} * page_bytes));
       }
       CHECK(((*pair).*node).nic.sender_counters().room_blocked_cycles ==
             ((*pairs[0]).*node).nic.sender_counters().room_blocked_cycles);

@@ -119,7 +119,7 @@ TEST_CASE("a put and the message behind it stay in order") {
   pair.b.open_set(2, cid);
   pair.a.map(cid, source_at, 16);
   pair.b.map(cid, source_at, 16);
-  pair.b.buffer(cid, 0, source_at + 15 * page_bytes, page_bytes);
+  pair.b.buffer(cid, 0, source_at + std::uint64_t{15} * page_bytes, page_bytes);
   CounterRandom random(23, 1);
   std::vector<std::vector<unsigned char>> data;
   for (unsigned i = 0; i < 20; ++i) {
@@ -142,9 +142,10 @@ TEST_CASE("a put and the message behind it stay in order") {
   unsigned seen = 0;
   for (Cycle cycle = 10; cycle < 60000; cycle += 10) {
     pair.at(cycle, [&] {
-      const std::uint64_t pointer = pair.b.buffer_word(cid, 0) - (source_at + 15 * page_bytes);
+      const std::uint64_t pointer = pair.b.buffer_word(cid, 0) - (source_at + std::uint64_t{15} * page_bytes);
       for (; seen < pointer / 128; ++seen) {
-        CHECK(pair.b.word(cid, source_at + 15 * page_bytes + 128 * seen) == seen);
+        CHECK(pair.b.word(cid, source_at + std::uint64_t{15} * page_bytes + std::uint64_t{128} * seen) ==
+              seen);
         CHECK(pair.b.bytes(cid, source_at + 2048 * seen % 0xf000, data[seen].size()) == data[seen]);
       }
     });

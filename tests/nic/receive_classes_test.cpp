@@ -34,7 +34,7 @@ struct Tables {
       const auto read = translation.next_read();
       REQUIRE(read.address / 128 == (read.address + read.bytes - 1) / 128);
       std::array<std::uint64_t, 16> data{};
-      for (unsigned w = 0; w < read.bytes / 8; ++w) data[w] = words[read.address + 8 * w];
+      for (unsigned w = 0; w < read.bytes / 8; ++w) data[w] = words[read.address + std::uint64_t{8} * w];
       ++reads;
       status = translation.feed(reinterpret_cast<const unsigned char*>(data.data()));
     }
@@ -54,10 +54,10 @@ TEST_CASE("a TLB replaces the page that was not used for longest") {
     const Tlb::Page* page = tlb.find(key.first, key.second);
     REQUIRE((page != nullptr) == (held != recent.end()));
     if (page != nullptr) {
-      REQUIRE(page->physical == key.first * 100 + key.second);
+      REQUIRE(page->physical == std::uint64_t{key.first} * 100 + key.second);
       recent.erase(held);
     } else {
-      tlb.insert(key.first, key.second, {key.first * 100 + key.second, true});
+      tlb.insert(key.first, key.second, {std::uint64_t{key.first} * 100 + key.second, true});
       if (recent.size() == 4) recent.pop_back();
     }
     recent.push_front(key);

@@ -100,7 +100,7 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
     access.value = 0;
     CHECK(access.write(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
     CHECK(access.read(receiver_task_base + address_register0) == tlm::TLM_OK_RESPONSE);
-    CHECK(access.value == 4 * 128);
+    CHECK(access.value == std::uint64_t{4} * 128);
   });
   pair.run();
 }

@@ -74,17 +74,17 @@ void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writabl
   segment.lowest_page = logical / page_bytes;
   segment.highest_page = segment.lowest_page + pages - 1;
   const auto words = segment.encode();
-  memory.poke(segments_at + (4 * cid + segments_[cid]++) * SegmentEntry::bytes, words.data(),
+  memory.poke(segments_at + (std::uint64_t{4} * cid + segments_[cid]++) * SegmentEntry::bytes, words.data(),
               SegmentEntry::bytes);
   for (unsigned page = 0; page < pages; ++page) {
     PageEntry entry;
     entry.valid = true;
     entry.writable = writable;
     entry.physical = 0x10000000 + (next_page_++ * 7919 % 65536) * page_bytes;
-    memory.poke_word(next_page_table_ + 8 * page, entry.encode());
-    mapped_.push_back({cid, logical + page * page_bytes, entry.physical});
+    memory.poke_word(next_page_table_ + std::uint64_t{8} * page, entry.encode());
+    mapped_.push_back({cid, logical + std::uint64_t{page} * page_bytes, entry.physical});
   }
-  next_page_table_ += (8 * pages + 127) / 128 * 128;
+  next_page_table_ += (std::uint64_t{8} * pages + 127) / 128 * 128;
 }
 
 std::uint64_t Node::physical(unsigned cid, std::uint64_t logical) const {
@@ -116,7 +116,7 @@ std::vector<unsigned char> Node::bytes(unsigned cid, std::uint64_t logical, std:
 
 void Node::open_set(unsigned set, unsigned cid, std::uint64_t bytes) {
   const std::uint64_t os = sender_os_base + set * sender_set_stride;
-  this->set(os + queue_base, queues_at + set * 0x10000);
+  this->set(os + queue_base, queues_at + std::uint64_t{set} * 0x10000);
   this->set(os + queue_bytes, bytes);
   this->set(os + queue_cid, cid);
   this->set(os + source_pe, 7);
@@ -134,20 +134,22 @@ void Node::open_set(unsigned set, unsigned cid, std::uint64_t bytes) {
     entry.valid = true;
     entry.node = static_cast<std::uint16_t>(node);
     entry.cid = static_cast<std::uint8_t>(cid);
-    memory.poke_word(node_table_at + 8 * node, entry.encode());
+    memory.poke_word(node_table_at + std::uint64_t{8} * node, entry.encode());
   }
   sizes_[set] = bytes;
 }
 
 void Node::buffer(unsigned cid, unsigned index, std::uint64_t base, std::uint64_t bytes) {
-  memory.poke_word(limits_at + 64 * cid + 16 * index, base);
-  memory.poke_word(limits_at + 64 * cid + 16 * index + 8, bytes);
-  memory.poke_word(buffers_at + 64 * cid + 8 * (index == 2 ? BufferEntry::log_word : index), base);
+  memory.poke_word(limits_at + std::uint64_t{64} * cid + std::uint64_t{16} * index, base);
+  memory.poke_word(limits_at + std::uint64_t{64} * cid + std::uint64_t{16} * index + 8, bytes);
+  memory.poke_word(
+      buffers_at + std::uint64_t{64} * cid + std::uint64_t{8} * (index == 2 ? BufferEntry::log_word : index),
+      base);
 }
 
 void Node::push(unsigned set, const ParcelHeader& header) {
   const auto words = header.encode();
-  memory.poke(queues_at + set * 0x10000 + tails_[set], words.data(), ParcelHeader::bytes);
+  memory.poke(queues_at + std::uint64_t{set} * 0x10000 + tails_[set], words.data(), ParcelHeader::bytes);
   tails_[set] = (tails_[set] + ParcelHeader::bytes) % sizes_[set];
 }
 

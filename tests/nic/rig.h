@@ -73,7 +73,7 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   /// Message buffer or log (2) of a cid.
   void buffer(unsigned cid, unsigned index, std::uint64_t base, std::uint64_t bytes);
   std::uint64_t buffer_word(unsigned cid, unsigned word) const {
-    return memory.peek_word(buffers_at + 64 * cid + 8 * word);
+    return memory.peek_word(buffers_at + std::uint64_t{64} * cid + std::uint64_t{8} * word);
   }
   /// Writes a header behind the last one; `ring` makes the Sender see all of them.
   void push(unsigned set, const nic::ParcelHeader& header);

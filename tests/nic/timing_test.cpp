@@ -56,7 +56,7 @@ TEST_CASE("an aligned parcel sustains a packet every 115 cycles") {
 TEST_CASE("an unaligned parcel is bound by three coherent reads a packet") {
   NicConfig config;
   config.sender.optimized_first_read = false;
-  has_period(config, 64, 3 * 49);
+  has_period(config, 64, std::uint64_t{3} * 49);
 }
 
 TEST_CASE("optimized reads make the first of the three a plain one") {
@@ -117,7 +117,7 @@ TEST_CASE("every packet flows without bubbles, and none waits longer than it mus
   // An ideal network: its FIFO is never full for longer than the packet takes.
   Lone lone(
       config, 1, [](const Packet&, unsigned, Cycle arrival) { return arrival; }, times);
-  send_one(lone, 8 * 7, 60000);
+  send_one(lone, std::uint64_t{8} * 7, 60000);
   const PacketCutter cutter(256);
   std::vector<MemoryRequest> reads;
   for (const MemoryRequest& request : lone.node.memory.log) {
@@ -129,7 +129,7 @@ TEST_CASE("every packet flows without bubbles, and none waits longer than it mus
   unsigned bound_by_words = 0;
   for (const auto& seen : lone.sink.seen) {
     const auto offset = static_cast<std::uint32_t>(seen.header.address - 0x400000);
-    const PacketCut cut = cutter.next(source_at + 8 * 7, 0x400000, 60000, offset, last_line);
+    const PacketCut cut = cutter.next(source_at + std::uint64_t{8} * 7, 0x400000, 60000, offset, last_line);
     REQUIRE(cut.bytes == seen.packet->payload_bytes);
     last_line = cut.read[cut.reads - 1].line;
     Cycle earliest = 0;
@@ -139,8 +139,8 @@ TEST_CASE("every packet flows without bubbles, and none waits longer than it mus
       for (unsigned w = 0; w < cut.read[r].bytes / 8U; ++w) {
         const unsigned k = cut.read[r].payload / 8U + w;
         const Cycle there = request.last_word - 15 + cut.read[r].skip / 8U + w;
-        CHECK(there <= seen.packet->injected + 7 + 3 * k);
-        if (there > 7 + 3 * k) earliest = std::max(earliest, there - 7 - 3 * k);
+        CHECK(there <= seen.packet->injected + 7 + std::uint64_t{3} * k);
+        if (there > 7 + 3 * k) earliest = std::max(earliest, there - 7 - std::uint64_t{3} * k);
       }
       earliest = std::max(earliest, request.granted + 1);
     }
@@ -193,12 +193,12 @@ TEST_CASE("a received packet is written after its last flit, pointer after data"
   // First time: two reads of 64 bytes (request to last word 16 each) and a walk (11 + 9), which ends with a
   // look into the TLB that counts as the one of a hit.
   const Delivery& first = pair.b.deliveries[0];
-  CHECK(first.now - first.injected == second.now - second.injected + 2 * 16 + 1 + 11 + 9);
+  CHECK(first.now - first.injected == second.now - second.injected + std::uint64_t{2} * 16 + 1 + 11 + 9);
   const auto& log = pair.b.memory.log;
   REQUIRE(log.size() == 4 + 2 + 2);
-  CHECK(log[0].address == buffers_at + 64 * cid);
-  CHECK(log[1].address == limits_at + 64 * cid);
+  CHECK(log[0].address == buffers_at + std::uint64_t{64} * cid);
+  CHECK(log[1].address == limits_at + std::uint64_t{64} * cid);
   CHECK(log[4].address == pair.b.physical(cid, source_at));
-  CHECK(log[5].address == buffers_at + 64 * cid);
+  CHECK(log[5].address == buffers_at + std::uint64_t{64} * cid);
   CHECK(log[5].granted > log[4].last_word);
 }

@@ -83,7 +83,7 @@ TEST_CASE("flushed translations are walked again") {
   pair.a.map(cid, 0x10000, 1);
   pair.b.map(cid, 0x10000, 1);
   for (unsigned i = 0; i < 3; ++i) {
-    pair.at(2000 * (i + 1), [&pair, i] {
+    pair.at(std::uint64_t{2000} * (i + 1), [&pair, i] {
       if (i == 2) pair.a.write(common_os_base + flush_tlbs, 1);
       if (i == 2) pair.b.write(common_os_base + flush_tlbs, 1);
       pair.a.push(2, dma(0x10000, 0x10000, 64));
