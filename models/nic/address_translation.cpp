@@ -32,8 +32,8 @@ void AddressTranslation::flush() {
   keep_ = false;
 }
 
-AddressTranslation::Status AddressTranslation::begin(std::uint64_t segment_table, unsigned cid, std::uint64_t logical,
-                                                     bool for_write) {
+AddressTranslation::Status AddressTranslation::begin(std::uint64_t segment_table, unsigned cid,
+                                                     std::uint64_t logical, bool for_write) {
   segment_table_ = segment_table;
   cid_ = cid;
   logical_ = logical;
@@ -68,7 +68,8 @@ void AddressTranslation::ask(std::uint64_t address, unsigned bytes) {
 }
 
 void AddressTranslation::ask_segment() {
-  ask(segment_table_ + (std::uint64_t{cid_} * segments_per_cid + segment_) * SegmentEntry::bytes, SegmentEntry::bytes);
+  ask(segment_table_ + (std::uint64_t{cid_} * segments_per_cid + segment_) * SegmentEntry::bytes,
+      SegmentEntry::bytes);
 }
 
 AddressTranslation::Status AddressTranslation::feed(const unsigned char* data) {
@@ -107,10 +108,18 @@ std::string AddressTranslation::fault() const {
   std::ostringstream text;
   text << "logical address 0x" << std::hex << logical_ << std::dec << " of cid " << cid_;
   switch (fault_) {
-    case Fault::none: text << " has no fault"; break;
-    case Fault::no_segment: text << " is not mapped: no segment holds its page"; break;
-    case Fault::invalid_page: text << " is not mapped: its page entry is invalid"; break;
-    case Fault::read_only: text << " is to be written, but its page is read only"; break;
+    case Fault::none:
+      text << " has no fault";
+      break;
+    case Fault::no_segment:
+      text << " is not mapped: no segment holds its page";
+      break;
+    case Fault::invalid_page:
+      text << " is not mapped: its page entry is invalid";
+      break;
+    case Fault::read_only:
+      text << " is to be written, but its page is read only";
+      break;
   }
   return text.str();
 }

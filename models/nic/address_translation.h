@@ -9,8 +9,8 @@
 
 namespace tsuji::nic {
 
-/// A few page translations, fully associative; the least recently used one is replaced (the paper gives the number of
-/// entries, 4, and no policy).
+/// A few page translations, fully associative; the least recently used one is replaced (the paper gives the
+/// number of entries, 4, and no policy).
 class Tlb {
  public:
   struct Page {
@@ -36,8 +36,8 @@ class Tlb {
   std::uint64_t uses_ = 0;
 };
 
-/// A logical address to a physical one: the TLB and the walk through the tables behind it (5.2). Tells which words of
-/// memory it needs next and is fed with them; time and transactions are the module's.
+/// A logical address to a physical one: the TLB and the walk through the tables behind it (5.2). Tells which
+/// words of memory it needs next and is fed with them; time and transactions are the module's.
 ///
 /// A walk reads the segment entries of the cid one by one until one holds the page, then the page's entry.
 class AddressTranslation {
@@ -48,7 +48,8 @@ class AddressTranslation {
     unsigned bytes = 0;  ///< within one line
   };
 
-  AddressTranslation(unsigned tlb_entries, TranslationCounters& counters) : tlb_(tlb_entries), counters_(counters) {}
+  AddressTranslation(unsigned tlb_entries, TranslationCounters& counters)
+      : tlb_(tlb_entries), counters_(counters) {}
 
   /// Starts; `done` at once on a hit.
   Status begin(std::uint64_t segment_table, unsigned cid, std::uint64_t logical, bool for_write);

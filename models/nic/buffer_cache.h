@@ -15,8 +15,8 @@ struct BufferResources {
   std::array<std::uint64_t, 8> limits{};
 };
 
-/// The resources of the last few cids, least recently used replaced. Values are written through to memory, so a
-/// replaced entry needs no write-back.
+/// The resources of the last few cids, least recently used replaced. Values are written through to memory, so
+/// a replaced entry needs no write-back.
 class BufferCache {
  public:
   explicit BufferCache(unsigned entries) : entries_(entries) {}

@@ -45,13 +45,16 @@ void DeliveryPlan::add_words(MemoryAccessKind kind, bool logical, std::uint64_t 
 }
 
 void DeliveryPlan::add_pointer(std::uint64_t buffer_table, const BufferResources& resources, unsigned word) {
-  add_words(MemoryAccessKind::coherent_write, false, buffer_table + BufferEntry::bytes * resources.cid + 8 * word,
+  add_words(MemoryAccessKind::coherent_write, false,
+            buffer_table + std::uint64_t{BufferEntry::bytes} * resources.cid + std::uint64_t{8} * word,
             resources.entry[word]);
 }
 
 std::string DeliveryPlan::message(unsigned buffer, unsigned bytes, std::uint64_t buffer_table,
-                                  BufferResources& resources, const ReadPointers& read, std::uint64_t& address) {
-  const MessageRing ring{resources.limits[2 * buffer], resources.limits[2 * buffer + 1], line_bytes};
+                                  BufferResources& resources, const ReadPointers& read,
+                                  std::uint64_t& address) {
+  const MessageRing ring{resources.limits[std::uint64_t{2} * buffer], resources.limits[2 * buffer + 1],
+                         line_bytes};
   std::uint64_t& pointer = resources.entry[BufferEntry::message_word + buffer];
   address = pointer;
   std::string problem = ring.problem(pointer, or_base(read.message[buffer], ring.base), bytes);
@@ -99,7 +102,8 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     if (!problem.empty()) return problem;
   } else {
     if (is_address_register(header.protocol)) {
-      const auto n = static_cast<unsigned>(header.protocol) - static_cast<unsigned>(Protocol::remote_dma_register0);
+      const auto n =
+          static_cast<unsigned>(header.protocol) - static_cast<unsigned>(Protocol::remote_dma_register0);
       address += resources->entry[BufferEntry::address_register_word + n];
     }
     if (address % 8 != 0) return "destination address is not a multiple of 8";

@@ -17,30 +17,30 @@ struct DeliveryWrite {
   MemoryAccessKind kind = MemoryAccessKind::coherent_write;
   bool logical = true;
   Data data = Data::payload;
-  bool ends_body = false;          ///< after it, the packet's place in the FIFO is free
+  bool ends_body = false;  ///< after it, the packet's place in the FIFO is free
   std::uint16_t bytes = 0;
-  std::uint16_t payload = 0;       ///< offset of the bytes in the payload
+  std::uint16_t payload = 0;  ///< offset of the bytes in the payload
   std::uint64_t address = 0;
   std::array<std::uint64_t, 2> words{};
 };
 
-/// How far a task has read its message and log buffers (registers), as logical addresses; `unread` until it says so,
-/// which counts as the buffer's base.
+/// How far a task has read its message and log buffers (registers), as logical addresses; `unread` until it
+/// says so, which counts as the buffer's base.
 struct ReadPointers {
   static constexpr std::uint64_t unread = ~std::uint64_t{0};
   std::array<std::uint64_t, 2> message{unread, unread};
   std::uint64_t log = unread;
 };
 
-/// Where a packet goes and what else it changes, as a list of writes in order: data, then the pointer that the task
-/// polls, then the log entry and its pointer. The cached pointers advance as the list is made.
+/// Where a packet goes and what else it changes, as a list of writes in order: data, then the pointer that
+/// the task polls, then the log entry and its pointer. The cached pointers advance as the list is made.
 class DeliveryPlan {
  public:
   /// True if the packet's cid must have its resources in the Receiver.
   static bool needs_resources(const Packet& packet, const PacketHeader& header);
 
-  /// Returns the problem (a buffer overrun, an odd address), empty if there is none. `resources` may be null if not
-  /// needed. `buffer_table` is physical.
+  /// Returns the problem (a buffer overrun, an odd address), empty if there is none. `resources` may be null
+  /// if not needed. `buffer_table` is physical.
   std::string make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
                    BufferResources* resources, const ReadPointers& read);
 

@@ -6,8 +6,8 @@
 
 namespace tsuji::nic {
 
-/// The port bits for the first switch: which of its FIFOs behind this node's input a packet is written into. The fabric
-/// implements it from the topology; the Sender asks once a parcel.
+/// The port bits for the first switch: which of its FIFOs behind this node's input a packet is written into.
+/// The fabric implements it from the topology; the Sender asks once a parcel.
 class FirstHop {
  public:
   virtual ~FirstHop() = default;

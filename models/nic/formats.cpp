@@ -8,20 +8,26 @@ namespace {
 constexpr std::uint64_t valid_bit = std::uint64_t{1} << 63;
 constexpr std::uint64_t writable_bit = std::uint64_t{1} << 62;
 
-constexpr std::uint64_t mask(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
-constexpr std::uint64_t field(std::uint64_t word, unsigned low, unsigned bits) { return (word >> low) & mask(bits); }
+constexpr std::uint64_t mask(unsigned bits) {
+  return (std::uint64_t{1} << bits) - 1;
+}
+constexpr std::uint64_t field(std::uint64_t word, unsigned low, unsigned bits) {
+  return (word >> low) & mask(bits);
+}
 
 /// `value` at bits low+bits-1 .. low. A value that does not fit would change its neighbours.
 std::uint64_t place(std::uint64_t value, unsigned low, unsigned bits, const char* what) {
   if (value > mask(bits)) {
     throw ModelError("nic formats", 0, "",
-                     std::string(what) + " " + std::to_string(value) + " does not fit in " + std::to_string(bits) +
-                         " bits");
+                     std::string(what) + " " + std::to_string(value) + " does not fit in " +
+                         std::to_string(bits) + " bits");
   }
   return value << low;
 }
 
-std::uint64_t flag(bool value, unsigned bit) { return static_cast<std::uint64_t>(value) << bit; }
+std::uint64_t flag(bool value, unsigned bit) {
+  return static_cast<std::uint64_t>(value) << bit;
+}
 
 std::uint64_t physical_word(std::uint64_t address, std::uint64_t flags) {
   if ((address & (valid_bit | writable_bit)) != 0) {
@@ -59,10 +65,10 @@ ParcelHeader ParcelHeader::decode(const std::array<std::uint64_t, 4>& words) {
 }
 
 std::array<std::uint64_t, 2> PacketHeader::encode() const {
-  const std::uint64_t word = place(node, 0, 10, "node") | place(cid, 10, 8, "cid") |
-                              place(static_cast<unsigned>(protocol), 18, 4, "protocol") |
-                              place(source_pe, 22, 12, "source PE") | place(payload_bytes, 34, 9, "payload bytes") |
-                              flag(last, 43) | flag(first, 44) | flag(log, 45);
+  const std::uint64_t word =
+      place(node, 0, 10, "node") | place(cid, 10, 8, "cid") |
+      place(static_cast<unsigned>(protocol), 18, 4, "protocol") | place(source_pe, 22, 12, "source PE") |
+      place(payload_bytes, 34, 9, "payload bytes") | flag(last, 43) | flag(first, 44) | flag(log, 45);
   return {word, address};
 }
 
@@ -131,7 +137,9 @@ SegmentEntry SegmentEntry::decode(const std::array<std::uint64_t, 3>& words) {
   return entry;
 }
 
-std::uint64_t PageEntry::encode() const { return physical_word(physical, flag(valid, 63) | flag(writable, 62)); }
+std::uint64_t PageEntry::encode() const {
+  return physical_word(physical, flag(valid, 63) | flag(writable, 62));
+}
 
 PageEntry PageEntry::decode(std::uint64_t word) {
   PageEntry entry;

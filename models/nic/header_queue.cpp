@@ -24,8 +24,10 @@ std::string HeaderQueue::set_bytes(std::uint64_t bytes) {
 
 std::string HeaderQueue::set_write_pointer(std::uint64_t offset) {
   if (bytes_ == 0) return "write pointer of a queue that is off";
-  if (base_ % bytes_ != 0) return "queue base " + std::to_string(base_) + " is not aligned to the queue's size";
-  if (offset % ParcelHeader::bytes != 0) return "write pointer " + std::to_string(offset) + " is not a multiple of 32";
+  if (base_ % bytes_ != 0)
+    return "queue base " + std::to_string(base_) + " is not aligned to the queue's size";
+  if (offset % ParcelHeader::bytes != 0)
+    return "write pointer " + std::to_string(offset) + " is not a multiple of 32";
   if (offset >= bytes_) return "write pointer " + std::to_string(offset) + " lies outside the queue";
   const std::uint64_t held = (write_ - read_) & (bytes_ - 1);
   const std::uint64_t added = (offset - write_) & (bytes_ - 1);
@@ -47,7 +49,9 @@ int QueueScheduler::next(std::uint32_t ready) {
   return -1;
 }
 
-bool is_message(Protocol protocol) { return protocol == Protocol::message0 || protocol == Protocol::message1; }
+bool is_message(Protocol protocol) {
+  return protocol == Protocol::message0 || protocol == Protocol::message1;
+}
 
 bool is_address_register(Protocol protocol) {
   return protocol == Protocol::remote_dma_register0 || protocol == Protocol::remote_dma_register1 ||
@@ -68,14 +72,18 @@ std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   if (header.notify && header.notification % 8 != 0) return "notification address is not a multiple of 8";
   if (synchronization) return header.length == 0 ? "" : "a synchronization parcel carries data";
   if (header.length == 0) return "data length is 0";
-  if (header.length % 8 != 0) return "data length " + std::to_string(header.length) + " is not a multiple of 8";
+  if (header.length % 8 != 0)
+    return "data length " + std::to_string(header.length) + " is not a multiple of 8";
   if (header.length > ParcelHeader::max_data_bytes) {
     return "data length " + std::to_string(header.length) + " exceeds 512 KB";
   }
   if (atomic && header.length != 8) return "atomic add works on 8 bytes";
-  if (header.inline_data && header.length > ParcelHeader::inline_bytes) return "more than 8 bytes of inline data";
-  if (!header.inline_data && !atomic && header.source % 8 != 0) return "source address is not a multiple of 8";
-  if (!is_message(header.protocol) && header.destination % 8 != 0) return "destination address is not a multiple of 8";
+  if (header.inline_data && header.length > ParcelHeader::inline_bytes)
+    return "more than 8 bytes of inline data";
+  if (!header.inline_data && !atomic && header.source % 8 != 0)
+    return "source address is not a multiple of 8";
+  if (!is_message(header.protocol) && header.destination % 8 != 0)
+    return "destination address is not a multiple of 8";
   return {};
 }
 

@@ -7,9 +7,10 @@
 
 namespace tsuji::nic {
 
-/// The control registers of one parcel header queue: a ring of 32-byte headers in main memory. The task moves the write
-/// pointer, RHM the read pointer; one place stays free, so that equal pointers mean empty (4.2).
-/// Functions that can be refused return the problem, empty when there is none: the module knows cycle and name.
+/// The control registers of one parcel header queue: a ring of 32-byte headers in main memory. The task moves
+/// the write pointer, RHM the read pointer; one place stays free, so that equal pointers mean empty (4.2).
+/// Functions that can be refused return the problem, empty when there is none: the module knows cycle and
+/// name.
 class HeaderQueue {
  public:
   std::string set_base(std::uint64_t base);
@@ -37,7 +38,8 @@ class HeaderQueue {
 class QueueScheduler {
  public:
   explicit QueueScheduler(unsigned sets) : sets_(sets), last_(sets - 1) {}
-  /// The next set among those whose bit is set in `ready`, which becomes the last served; -1 if there is none.
+  /// The next set among those whose bit is set in `ready`, which becomes the last served; -1 if there is
+  /// none.
   int next(std::uint32_t ready);
 
  private:
@@ -45,8 +47,8 @@ class QueueScheduler {
   unsigned last_;
 };
 
-/// What is wrong with a header from control-register set `set`; empty if RHM may take it. Protection interrupts come
-/// later: until then a bad header stops the run.
+/// What is wrong with a header from control-register set `set`; empty if RHM may take it. Protection
+/// interrupts come later: until then a bad header stops the run.
 std::string parcel_problem(const ParcelHeader& header, unsigned set);
 
 bool is_message(Protocol protocol);

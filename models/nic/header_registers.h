@@ -42,10 +42,10 @@ struct ParcelState {
   std::uint8_t sid = 0;
   std::uint32_t port_bits = 0;
   std::uint64_t age = 0;
-  Cycle created = 0;            ///< when RHM wrote it into the register
-  std::uint32_t offset = 0;     ///< bytes cut so far
+  Cycle created = 0;         ///< when RHM wrote it into the register
+  std::uint32_t offset = 0;  ///< bytes cut so far
   std::uint64_t last_line = PacketCutter::no_line;
-  Cycle left_at = never;        ///< when the last flit of the last packet is gone
+  Cycle left_at = never;  ///< when the last flit of the last packet is gone
   std::uint64_t queue_offset = 0;
 
   /// Source data come from memory, not from the header.

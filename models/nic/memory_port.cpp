@@ -17,8 +17,8 @@ void MemoryPort::fail(Cycle now, const std::string& what) const {
                    what + " (physical address " + std::to_string(transaction_.payload().get_address()) + ")");
 }
 
-void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes, const void* data,
-                       bool wake_on_grant) {
+void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+                       const void* data, bool wake_on_grant) {
   if (!idle(now)) fail(now, "a second memory request was issued before the first had ended");
   ++requests_[static_cast<unsigned>(kind)];
   issued_ = now;
@@ -46,7 +46,8 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload
   if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
     fail(now, "memory refused a request: " + payload.get_response_string());
   }
-  if (now <= issued_ || answer().last_word_cycle < now) fail(now, "the memory controller answered before its time");
+  if (now <= issued_ || answer().last_word_cycle < now)
+    fail(now, "the memory controller answered before its time");
   granted_ = now;
   owner_.wake_at(wake_on_grant_ ? now + 1 : std::max(now + 1, answer().last_word_cycle));
   return tlm::TLM_COMPLETED;

@@ -9,8 +9,9 @@
 
 namespace tsuji::nic {
 
-/// A half's way to its node's memory: one request at a time, in the protocol of link/memory_access.h. What the controller
-/// answers in cycle g is visible from g + 1 on, so that the order of modules within a cycle does not matter.
+/// A half's way to its node's memory: one request at a time, in the protocol of link/memory_access.h. What
+/// the controller answers in cycle g is visible from g + 1 on, so that the order of modules within a cycle
+/// does not matter.
 class MemoryPort final : public tlm::tlm_bw_transport_if<> {
  public:
   /// `owner` is woken by answers. `module` names the owner in errors; `requests` is counted up.
@@ -22,10 +23,10 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
   /// When it will be idle: `never` while that depends on an answer, which then wakes the owner.
   Cycle idle_at() const { return transaction_.busy() ? never : free_at_; }
 
-  /// `wake_on_grant`: the owner wants to know the word times as soon as they are fixed; otherwise it is woken when the
-  /// last word is there.
-  void issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes, const void* data = nullptr,
-             bool wake_on_grant = false);
+  /// `wake_on_grant`: the owner wants to know the word times as soon as they are fixed; otherwise it is woken
+  /// when the last word is there.
+  void issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+             const void* data = nullptr, bool wake_on_grant = false);
   /// The answer's times are known.
   bool granted(Cycle now) const { return transaction_.busy() && granted_ < now; }
   /// All words are there, or the write is done.

@@ -12,18 +12,22 @@ std::string MessageRing::problem(std::uint64_t write, std::uint64_t read, std::u
   } else if (bytes % unit != 0 || base % unit != 0) {
     text << "base " << base << " or size " << bytes << " of the buffer is not a multiple of " << unit;
   } else if (!holds(write) || (write - base) % unit != 0) {
-    text << "write pointer " << write << " is no place in the buffer at " << base << " of " << bytes << " bytes";
+    text << "write pointer " << write << " is no place in the buffer at " << base << " of " << bytes
+         << " bytes";
   } else if (!holds(read) || (read - base) % unit != 0) {
-    text << "read pointer " << read << " is no place in the buffer at " << base << " of " << bytes << " bytes";
+    text << "read pointer " << read << " is no place in the buffer at " << base << " of " << bytes
+         << " bytes";
   } else if ((write - read + bytes) % bytes + rounded(size) >= bytes) {
-    text << "overrun: " << std::dec << size << " bytes at " << std::hex << write << " would reach the read pointer "
-         << read;
+    text << "overrun: " << std::dec << size << " bytes at " << std::hex << write
+         << " would reach the read pointer " << read;
   } else {
     return {};
   }
   return text.str();
 }
 
-std::uint64_t MessageRing::advance(std::uint64_t write, std::uint64_t size) const { return at(write, rounded(size)); }
+std::uint64_t MessageRing::advance(std::uint64_t write, std::uint64_t size) const {
+  return at(write, rounded(size));
+}
 
 }  // namespace tsuji::nic

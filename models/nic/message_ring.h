@@ -5,19 +5,22 @@
 
 namespace tsuji::nic {
 
-/// A ring in a task's memory that the Receiver appends to (message buffers, log buffer). All values are logical
-/// addresses; equal pointers mean empty, so the last unit stays free.
+/// A ring in a task's memory that the Receiver appends to (message buffers, log buffer). All values are
+/// logical addresses; equal pointers mean empty, so the last unit stays free.
 struct MessageRing {
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;  ///< a multiple of `unit`; 0: the buffer does not exist
   std::uint64_t unit = 1;   ///< appended sizes are rounded up to it: 128 for messages, 16 for log entries
 
-  /// What is wrong with appending `size` bytes at `write` while the task has read up to `read`; empty if it fits.
+  /// What is wrong with appending `size` bytes at `write` while the task has read up to `read`; empty if it
+  /// fits.
   std::string problem(std::uint64_t write, std::uint64_t read, std::uint64_t size) const;
   /// The pointer behind `size` bytes at `write`.
   std::uint64_t advance(std::uint64_t write, std::uint64_t size) const;
   /// Where byte `offset` behind the pointer `write` lies.
-  std::uint64_t at(std::uint64_t write, std::uint64_t offset) const { return base + (write - base + offset) % bytes; }
+  std::uint64_t at(std::uint64_t write, std::uint64_t offset) const {
+    return base + (write - base + offset) % bytes;
+  }
 
  private:
   bool holds(std::uint64_t pointer) const { return pointer >= base && pointer - base < bytes; }

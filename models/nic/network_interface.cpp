@@ -8,7 +8,9 @@
 namespace tsuji::nic {
 namespace {
 
-constexpr std::uint64_t page(std::uint64_t offset) { return offset & ~(sender_set_stride - 1); }
+constexpr std::uint64_t page(std::uint64_t offset) {
+  return offset & ~(sender_set_stride - 1);
+}
 constexpr std::uint64_t sets_bytes = sender_sets * sender_set_stride;
 
 const NicConfig& checked(const NicConfig& config) {
@@ -66,18 +68,24 @@ tlm::tlm_response_status NetworkInterface::write_common(std::uint64_t offset, st
   switch (offset) {
     case segment_table_base:
       if (value % 8 != 0) {
-        throw ModelError(name(), domain_.cycle_at_kernel_time(), "", "segment table base is not a multiple of 8");
+        throw ModelError(name(), domain_.cycle_at_kernel_time(), "",
+                         "segment table base is not a multiple of 8");
       }
       sender_.set_segment_table(value);
       receiver_.set_segment_table(value);
       return tlm::TLM_OK_RESPONSE;
-    case buffer_table_base: receiver_.set_buffer_table(value); return tlm::TLM_OK_RESPONSE;
-    case buffer_limit_table_base: receiver_.set_limit_table(value); return tlm::TLM_OK_RESPONSE;
+    case buffer_table_base:
+      receiver_.set_buffer_table(value);
+      return tlm::TLM_OK_RESPONSE;
+    case buffer_limit_table_base:
+      receiver_.set_limit_table(value);
+      return tlm::TLM_OK_RESPONSE;
     case flush_tlbs:
       sender_.flush_translations();
       receiver_.flush();
       return tlm::TLM_OK_RESPONSE;
-    default: return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    default:
+      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
 }
 
@@ -127,17 +135,27 @@ tlm::tlm_response_status NetworkInterface::read(std::uint64_t offset, std::uint6
   if (page(offset) == receiver_task_base) return read_task(in_page, value);
   if (page(offset) != common_os_base) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   switch (in_page) {
-    case segment_table_base: value = sender_.segment_table(); return tlm::TLM_OK_RESPONSE;
-    case buffer_table_base: value = receiver_.buffer_table(); return tlm::TLM_OK_RESPONSE;
-    case buffer_limit_table_base: value = receiver_.limit_table(); return tlm::TLM_OK_RESPONSE;
-    case flush_tlbs: value = 0; return tlm::TLM_OK_RESPONSE;
-    default: return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    case segment_table_base:
+      value = sender_.segment_table();
+      return tlm::TLM_OK_RESPONSE;
+    case buffer_table_base:
+      value = receiver_.buffer_table();
+      return tlm::TLM_OK_RESPONSE;
+    case buffer_limit_table_base:
+      value = receiver_.limit_table();
+      return tlm::TLM_OK_RESPONSE;
+    case flush_tlbs:
+      value = 0;
+      return tlm::TLM_OK_RESPONSE;
+    default:
+      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
 }
 
 tlm::tlm_response_status NetworkInterface::access(const tlm::tlm_generic_payload& payload) {
   if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  if (payload.get_data_length() != 8 || payload.get_streaming_width() < 8) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (payload.get_data_length() != 8 || payload.get_streaming_width() < 8)
+    return tlm::TLM_BURST_ERROR_RESPONSE;
   const std::uint64_t offset = payload.get_address();
   if (offset % 8 != 0 || offset >= register_space_bytes) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   std::uint64_t value = 0;
@@ -153,9 +171,10 @@ tlm::tlm_response_status NetworkInterface::access(const tlm::tlm_generic_payload
 
 void NetworkInterface::refuse_at_an_edge() const {
   const Cycle cycle = domain_.cycle_at_kernel_time();
-  const sc_core::sc_time time = sc_core::sc_time_stamp();
+  const sc_core::sc_time& time = sc_core::sc_time_stamp();
   if (time != sc_core::SC_ZERO_TIME && domain_.time_of(cycle) == time) {
-    throw ModelError(name(), cycle, "", "a register access at an edge of the network interface's clock is a race");
+    throw ModelError(name(), cycle, "",
+                     "a register access at an edge of the network interface's clock is a race");
   }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tlm_utils/simple_target_socket.h>
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include "link/clock_domain.h"
 #include "link/packet_link.h"
@@ -18,12 +18,13 @@
 
 namespace tsuji::nic {
 
-/// The Cenju-4 network interface (paper 004, sections 4 and 5): Sender and Receiver, which know nothing of each other,
-/// and their registers as a TLM-2.0 target (registers.h).
+/// The Cenju-4 network interface (paper 004, sections 4 and 5): Sender and Receiver, which know nothing of
+/// each other, and their registers as a TLM-2.0 target (registers.h).
 ///
-/// Registers take aligned accesses of 8 bytes and answer at once: what an uncached access costs is the processor's.
-/// Accesses come between two edges of the clock (from a processor half a period off), or at time 0. Refused accesses get
-/// a TLM error response; a value that breaks the interface (an overrun) stops the run through ClockDomain::fail.
+/// Registers take aligned accesses of 8 bytes and answer at once: what an uncached access costs is the
+/// processor's. Accesses come between two edges of the clock (from a processor half a period off), or at time
+/// 0. Refused accesses get a TLM error response; a value that breaks the interface (an overrun) stops the run
+/// through ClockDomain::fail.
 class NetworkInterface final : public sc_core::sc_module {
  public:
   sc_core::sc_port<PacketOutIf> network_out;
@@ -33,8 +34,8 @@ class NetworkInterface final : public sc_core::sc_module {
   tlm_utils::simple_target_socket<NetworkInterface> registers;
 
   /// Throws ConfigError. `first_hop` and `pool` outlive the module.
-  NetworkInterface(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
-                   NodeId node, const FirstHop& first_hop);
+  NetworkInterface(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain,
+                   PacketPool& pool, NodeId node, const FirstHop& first_hop);
 
   const SenderCounters& sender_counters() const { return sender_.counters(); }
   const ReceiverCounters& receiver_counters() const { return receiver_.counters(); }

@@ -11,7 +11,8 @@ namespace {
 
 void in_range(const char* key, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
   if (value >= low && value <= high) return;
-  throw ConfigError(key, std::to_string(value), "out of range", std::to_string(low) + ".." + std::to_string(high));
+  throw ConfigError(key, std::to_string(value), "out of range",
+                    std::to_string(low) + ".." + std::to_string(high));
 }
 
 constexpr Cycle most_cycles = 1000000;

@@ -25,7 +25,8 @@ struct SenderCounters {
   std::uint64_t notifications = 0;
   TranslationCounters translations;
   PerAccessKind memory_requests{};
-  std::uint64_t room_blocked_cycles = 0;  ///< a packet could have left but for the room wires
+  std::uint64_t room_blocked_cycles =
+      0;  ///< summed over packets: from the first refusal for want of room to the departure
 };
 
 struct ReceiverCounters {

@@ -9,8 +9,8 @@ namespace tsuji::nic {
 class NicObserver {
  public:
   virtual ~NicObserver() = default;
-  /// `now`: the cycle in which everything that the packet asked for (data, pointer, log) was in memory; `hops`: switches
-  /// that it passed.
+  /// `now`: the cycle in which everything that the packet asked for (data, pointer, log) was in memory;
+  /// `hops`: switches that it passed.
   virtual void on_delivered(const Packet& packet, Cycle now, unsigned hops) = 0;
 };
 

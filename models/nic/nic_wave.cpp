@@ -10,7 +10,8 @@ WaveGroup::WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string
 void WaveGroup::add(const std::string& name, unsigned width_bits, observe::WaveFormat format,
                     const std::vector<std::string>& value_names) {
   const observe::SignalId id = wave_.add(scope_ + "." + name, width_bits, format, scope_);
-  for (std::size_t value = 0; value < value_names.size(); ++value) wave_.name_value(id, value, value_names[value]);
+  for (std::size_t value = 0; value < value_names.size(); ++value)
+    wave_.name_value(id, value, value_names[value]);
   signals_.push_back({id, 0, false});
 }
 

@@ -9,8 +9,8 @@
 
 namespace tsuji::nic {
 
-/// A few numbers of one module in the waveform. The module shows them at the end of a step; only changes are passed on.
-/// Without a Wave the module has no WaveGroup, and tests a null pointer.
+/// A few numbers of one module in the waveform. The module shows them at the end of a step; only changes are
+/// passed on. Without a Wave the module has no WaveGroup, and tests a null pointer.
 class WaveGroup {
  public:
   /// `scope`: dotted path of the module, which is also the heading in the GTKWave file.

@@ -4,7 +4,8 @@
 
 namespace tsuji::nic {
 
-/// The first cycle that comes after the kernel's present time: where what is written now, between two edges, is seen.
+/// The first cycle that comes after the kernel's present time: where what is written now, between two edges,
+/// is seen.
 inline Cycle next_cycle(const ClockDomain& domain) {
   const Cycle cycle = domain.cycle_at_kernel_time();
   return domain.time_of(cycle) == sc_core::sc_time_stamp() ? cycle + 1 : cycle;

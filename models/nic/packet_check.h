@@ -17,8 +17,8 @@ struct CheckResult {
   DropCause cause = DropCause::uncorrectable;  ///< meant for dropped packets only
 };
 
-/// The check between the network and the Receiver: ECC of the words, parity and position bits of the flits. It judges a
-/// whole packet before anything of it is written; without one every packet is taken as it is.
+/// The check between the network and the Receiver: ECC of the words, parity and position bits of the flits.
+/// It judges a whole packet before anything of it is written; without one every packet is taken as it is.
 class PacketCheck {
  public:
   virtual ~PacketCheck() = default;

@@ -14,8 +14,8 @@ PacketCut PacketCutter::next(std::uint64_t source, std::uint64_t destination, st
   const std::uint64_t from_page_border = page_bytes - from % page_bytes;
   PacketCut cut;
   cut.offset = offset;
-  cut.bytes = static_cast<std::uint16_t>(std::min({to_line_border, to_page_border, from_page_border,
-                                                   static_cast<std::uint64_t>(length - offset)}));
+  cut.bytes = static_cast<std::uint16_t>(std::min(
+      {to_line_border, to_page_border, from_page_border, static_cast<std::uint64_t>(length - offset)}));
   cut.first = offset == 0;
   cut.last = offset + cut.bytes == length;
   for (std::uint16_t done = 0; done < cut.bytes;) {

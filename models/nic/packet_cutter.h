@@ -8,13 +8,14 @@
 
 namespace tsuji::nic {
 
-/// One read of a source line for a packet. Whole lines are read; `skip` bytes of it belong to the packet before.
+/// One read of a source line for a packet. Whole lines are read; `skip` bytes of it belong to the packet
+/// before.
 struct LineRead {
-  std::uint64_t line = 0;       ///< logical (or physical) address, a multiple of 128
+  std::uint64_t line = 0;  ///< logical (or physical) address, a multiple of 128
   std::uint16_t skip = 0;
-  std::uint16_t bytes = 0;      ///< of this line in the payload
-  std::uint16_t payload = 0;    ///< where they go in the payload
-  bool again = false;           ///< the packet before read this line last: it is clean, main memory has it
+  std::uint16_t bytes = 0;    ///< of this line in the payload
+  std::uint16_t payload = 0;  ///< where they go in the payload
+  bool again = false;         ///< the packet before read this line last: it is clean, main memory has it
 };
 
 /// The next packet of a parcel.
@@ -27,16 +28,16 @@ struct PacketCut {
   std::array<LineRead, 3> read{};
 };
 
-/// Cuts parcels into packets (4.2). A payload ends at a line border of the destination, so that the Receiver writes whole
-/// lines; it never crosses a page of the source or of the destination.
+/// Cuts parcels into packets (4.2). A payload ends at a line border of the destination, so that the Receiver
+/// writes whole lines; it never crosses a page of the source or of the destination.
 class PacketCutter {
  public:
   /// `max_payload_bytes`: 128 or 256.
   explicit PacketCutter(unsigned max_payload_bytes) : max_(max_payload_bytes) {}
 
-  /// The packet at `offset` of a parcel of `length` bytes. `destination` is the parcel's destination address as far as
-  /// the Sender knows it (the offset from an address register; 0 for messages). `last_line`: the line that the packet
-  /// before read last, or no_line.
+  /// The packet at `offset` of a parcel of `length` bytes. `destination` is the parcel's destination address
+  /// as far as the Sender knows it (the offset from an address register; 0 for messages). `last_line`: the
+  /// line that the packet before read last, or no_line.
   PacketCut next(std::uint64_t source, std::uint64_t destination, std::uint32_t length, std::uint32_t offset,
                  std::uint64_t last_line) const;
 

@@ -5,20 +5,20 @@
 
 namespace tsuji::nic {
 
-/// Which parcel sends the next packet (decisions.md, cenju4 10). A parcel may pass an older one that still has packets to
-/// send only if their port sets are disjoint; so what goes to one node stays in order.
+/// Which parcel sends the next packet (decisions.md, cenju4 10). A parcel may pass an older one that still
+/// has packets to send only if their port sets are disjoint; so what goes to one node stays in order.
 class ParcelOrder {
  public:
   static constexpr unsigned max_registers = 8;
 
   struct Candidate {
-    bool waiting = false;         ///< has packets that are not yet in the FIFO
-    std::uint64_t age = 0;        ///< order of arrival in the registers
+    bool waiting = false;   ///< has packets that are not yet in the FIFO
+    std::uint64_t age = 0;  ///< order of arrival in the registers
     std::uint32_t port_bits = 0;
   };
   struct Choice {
-    int index = -1;          ///< -1: none is eligible
-    bool has_room = false;   ///< false: only to be read ahead
+    int index = -1;         ///< -1: none is eligible
+    bool has_room = false;  ///< false: only to be read ahead
   };
 
   Candidate& operator[](unsigned index) { return candidates_[index]; }

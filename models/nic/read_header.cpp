@@ -5,9 +5,14 @@
 
 namespace tsuji::nic {
 
-ReadHeader::ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop,
-                       Sets& sets, HeaderRegisters& registers, MemoryPort& port)
-    : config_(config), module_(module), first_hop_(first_hop), sets_(sets), registers_(registers), port_(port) {}
+ReadHeader::ReadHeader(const SenderConfig& config, const sc_core::sc_object& module,
+                       const FirstHop& first_hop, Sets& sets, HeaderRegisters& registers, MemoryPort& port)
+    : config_(config),
+      module_(module),
+      first_hop_(first_hop),
+      sets_(sets),
+      registers_(registers),
+      port_(port) {}
 
 void ReadHeader::fail(Cycle now, const std::string& what) const {
   throw ModelError(module_.name(), now, "", registers_[register_].name() + ": " + what);
@@ -104,7 +109,8 @@ void ReadHeader::find_entry(Cycle now, const ParcelState& parcel) {
     fail(now, std::string(table.name) + ": offset " + std::to_string(parcel.header.logical_pe) +
                   " is out of range (entries: " + std::to_string(set.at(table.entries)) + ")");
   }
-  if (base % table.bytes != 0) fail(now, std::string(table.name) + ": its base is not aligned to its entries");
+  if (base % table.bytes != 0)
+    fail(now, std::string(table.name) + ": its base is not aligned to its entries");
   entry_address_ = base + std::uint64_t{table.bytes} * parcel.header.logical_pe;
   entry_bytes_ = table.bytes;
 }

@@ -10,16 +10,16 @@
 
 namespace tsuji::nic {
 
-/// RHM, the Read Header Module (4.2): takes the next parcel header of the non-empty queues in turn, checks it, looks its
-/// destination up in the node, multicast header or synchronization header table, adds the port bits and writes it into
-/// a header register. A part of the Sender: the module steps it.
+/// RHM, the Read Header Module (4.2): takes the next parcel header of the non-empty queues in turn, checks
+/// it, looks its destination up in the node, multicast header or synchronization header table, adds the port
+/// bits and writes it into a header register. A part of the Sender: the module steps it.
 class ReadHeader {
  public:
   enum class State : std::uint8_t { idle, fetch, fetching, look_up, looking_up, store };
   using Sets = std::array<ControlRegisterSet, sender_sets>;
 
-  ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop, Sets& sets,
-             HeaderRegisters& registers, MemoryPort& port);
+  ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop,
+             Sets& sets, HeaderRegisters& registers, MemoryPort& port);
 
   /// Takes a memory answer. Before anything else of the Sender's cycle, so that the port is free in this one.
   void collect(Cycle now);

@@ -19,11 +19,12 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
       translation_(config.receiver.tlb_entries, counters_.translations),
       buffers_(config.receiver.buffer_entries),
       tasks_(1),
-      arrived_(config.receiver.fifo_packets) {}
+      arrived_(config.receiver.fifo_packets + 1) {}
 
 void Receiver::end_of_elaboration() {
   // No packet is complete before its port flit and header have passed.
-  const Cycle lag = config_.sizes.port_flits + std::min(config_.sizes.header_flits, config_.sizes.map_header_flits);
+  const Cycle lag =
+      config_.sizes.port_flits + std::min(config_.sizes.header_flits, config_.sizes.map_header_flits);
   network->bind_receiver(*this, 1, config_.receiver.fifo_packets, lag);
 }
 
@@ -49,7 +50,8 @@ void Receiver::take_arrivals(Cycle now) {
   while (network->receive(now, transfer, arrival)) {
     const Cycle complete_at = arrival + transfer.packet->flits;
     if (held_ == arrived_.size()) {
-      throw ModelError(name(), now, packet_name(transfer.packet->id), "the FIFO overran: no room was offered");
+      throw ModelError(name(), now, packet_name(transfer.packet->id),
+                       "the FIFO overran: no room was offered");
     }
     arrived_[(head_ + held_) % arrived_.size()] = {std::move(transfer), complete_at};
     ++held_;
@@ -70,7 +72,9 @@ void Receiver::collect(Cycle now) {
       port_.finish();
       go(State::fetch_limits, now);
       break;
-    case State::fetching_limits: take_resources(now); break;
+    case State::fetching_limits:
+      take_resources(now);
+      break;
     case State::writing:
       port_.finish();
       written(now);
@@ -80,15 +84,20 @@ void Receiver::collect(Cycle now) {
       register_writes_.erase(register_writes_.begin());
       go(State::idle, now);
       break;
-    default: throw ModelError(name(), now, "", "an answer of memory that nobody waits for");
+    default:
+      throw ModelError(name(), now, "", "an answer of memory that nobody waits for");
   }
 }
 
 void Receiver::advance(Cycle now) {
   if (now < due_) return;
   switch (state_) {
-    case State::idle: start(now); break;
-    case State::check: look_up(now); break;
+    case State::idle:
+      start(now);
+      break;
+    case State::check:
+      look_up(now);
+      break;
     case State::translate:
       translated(now, translation_.begin(segment_table_, header_.cid, plan_[write_].address, true));
       break;
@@ -99,7 +108,8 @@ void Receiver::advance(Cycle now) {
     case State::set_register:
       if (port_.idle(now)) issue(now);
       break;
-    default: break;  // waiting for memory
+    default:
+      break;  // waiting for memory
   }
 }
 
@@ -110,13 +120,16 @@ Cycle Receiver::due(Cycle now) const {
       if (!register_writes_.empty()) return now + 1;
       return held_ > 0 ? arrived_[head_].complete_at : never;
     case State::check:
-    case State::translate: return due_;
+    case State::translate:
+      return due_;
     case State::fetch_entry:
     case State::fetch_limits:
     case State::walk:
     case State::write:
-    case State::set_register: return now < due_ ? due_ : port_.idle_at();
-    default: return never;  // the port wakes
+    case State::set_register:
+      return now < due_ ? due_ : port_.idle_at();
+    default:
+      return never;  // the port wakes
   }
 }
 
@@ -187,8 +200,7 @@ void Receiver::take_resources(Cycle now) {
 }
 
 void Receiver::plan(Cycle now, BufferResources* resources) {
-  const std::string problem =
-      plan_.make(packet(), header_, buffer_table_, resources, task(header_.cid).read);
+  const std::string problem = plan_.make(packet(), header_, buffer_table_, resources, task(header_.cid).read);
   if (!problem.empty()) fail(now, "cid " + std::to_string(header_.cid) + ": " + problem);
   write_ = 0;
   page_known_ = false;
@@ -216,13 +228,13 @@ void Receiver::translated(Cycle now, AddressTranslation::Status status) {
 void Receiver::issue(Cycle now) {
   switch (state_) {
     case State::fetch_entry:
-      port_.issue(now, MemoryAccessKind::plain_read, buffer_table_ + BufferEntry::bytes * header_.cid,
-                  BufferEntry::bytes);
+      port_.issue(now, MemoryAccessKind::plain_read,
+                  buffer_table_ + std::uint64_t{BufferEntry::bytes} * header_.cid, BufferEntry::bytes);
       state_ = State::fetching_entry;
       break;
     case State::fetch_limits:
-      port_.issue(now, MemoryAccessKind::plain_read, limit_table_ + BufferLimits::bytes * header_.cid,
-                  BufferLimits::bytes);
+      port_.issue(now, MemoryAccessKind::plain_read,
+                  limit_table_ + std::uint64_t{BufferLimits::bytes} * header_.cid, BufferLimits::bytes);
       state_ = State::fetching_limits;
       break;
     case State::walk: {
@@ -239,14 +251,16 @@ void Receiver::issue(Cycle now) {
       state_ = State::writing;
       break;
     }
-    default: issue_register(now); break;
+    default:
+      issue_register(now);
+      break;
   }
 }
 
 void Receiver::issue_register(Cycle now) {
   const RegisterWrite& write = register_writes_.front();
-  const std::uint64_t address =
-      buffer_table_ + BufferEntry::bytes * write.cid + 8 * (BufferEntry::address_register_word + write.n);
+  const std::uint64_t address = buffer_table_ + std::uint64_t{BufferEntry::bytes} * write.cid +
+                                std::uint64_t{8} * (BufferEntry::address_register_word + write.n);
   port_.issue(now, MemoryAccessKind::coherent_write, address, 8, &write.value);
   state_ = State::setting_register;
 }
@@ -290,14 +304,16 @@ Receiver::Task& Receiver::task(unsigned cid) {
 
 void Receiver::set_buffer_table(std::uint64_t physical) {
   if (physical % line_bytes != 0) {
-    throw ModelError(name(), domain().cycle_at_kernel_time(), "", "buffer table base is not aligned to 128 bytes");
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "",
+                     "buffer table base is not aligned to 128 bytes");
   }
   buffer_table_ = physical;
 }
 
 void Receiver::set_limit_table(std::uint64_t physical) {
   if (physical % BufferLimits::bytes != 0) {
-    throw ModelError(name(), domain().cycle_at_kernel_time(), "", "buffer limit table base is not aligned to 64 bytes");
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "",
+                     "buffer limit table base is not aligned to 64 bytes");
   }
   limit_table_ = physical;
 }
@@ -309,7 +325,8 @@ void Receiver::flush() {
 
 void Receiver::set_cid(std::uint64_t cid) {
   if (cid >= cids) {
-    throw ModelError(name(), domain().cycle_at_kernel_time(), "", "cid " + std::to_string(cid) + " does not exist");
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "",
+                     "cid " + std::to_string(cid) + " does not exist");
   }
   task_ = static_cast<std::size_t>(&task(static_cast<unsigned>(cid)) - tasks_.data());
 }
@@ -324,8 +341,8 @@ void Receiver::set_address_register(unsigned n, std::uint64_t value) {
 void Receiver::add_wave(observe::Wave& wave, const std::string& scope) {
   wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
   wave_->add("state", 4, observe::WaveFormat::decimal,
-             {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits", "translate", "walk",
-              "walking", "write", "writing", "set_register", "setting_register"});
+             {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits",
+              "translate", "walk", "walking", "write", "writing", "set_register", "setting_register"});
   wave_->add("packets_held", 4, observe::WaveFormat::decimal);
 }
 

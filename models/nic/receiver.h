@@ -19,14 +19,25 @@
 
 namespace tsuji::nic {
 
-/// The receiving half (4.3): takes whole packets from the network, one after the other, and writes out what they ask
-/// for: data, then pointers and counters that a task polls, then the log.
-/// Register functions are called between two edges of the clock and count from the next cycle on.
+/// The receiving half (4.3): takes whole packets from the network, one after the other, and writes out what
+/// they ask for: data, then pointers and counters that a task polls, then the log. Register functions are
+/// called between two edges of the clock and count from the next cycle on.
 class Receiver final : public sc_core::sc_module, public Clocked {
  public:
   enum class State : std::uint8_t {
-    idle, check, fetch_entry, fetching_entry, fetch_limits, fetching_limits, translate, walk, walking, write, writing,
-    set_register, setting_register,
+    idle,
+    check,
+    fetch_entry,
+    fetching_entry,
+    fetch_limits,
+    fetching_limits,
+    translate,
+    walk,
+    walking,
+    write,
+    writing,
+    set_register,
+    setting_register,
   };
 
   sc_core::sc_port<PacketInIf> network;
@@ -46,11 +57,14 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   /// Whose address registers and read pointers the task's registers are.
   void set_cid(std::uint64_t cid);
   std::uint64_t cid() const { return tasks_[task_].cid; }
-  /// Counts for packets that arrive later, and is written to the buffer table before the next packet is looked at.
+  /// Counts for packets that arrive later, and is written to the buffer table before the next packet is
+  /// looked at.
   void set_address_register(unsigned n, std::uint64_t value);
   /// What the task wrote last; 0 before.
   std::uint64_t address_register(unsigned n) const { return tasks_[task_].address[n]; }
-  void set_message_read_pointer(unsigned buffer, std::uint64_t value) { tasks_[task_].read.message[buffer] = value; }
+  void set_message_read_pointer(unsigned buffer, std::uint64_t value) {
+    tasks_[task_].read.message[buffer] = value;
+  }
   std::uint64_t message_read_pointer(unsigned buffer) const { return tasks_[task_].read.message[buffer]; }
   void set_log_read_pointer(std::uint64_t value) { tasks_[task_].read.log = value; }
   std::uint64_t log_read_pointer() const { return tasks_[task_].read.log; }
@@ -79,7 +93,10 @@ class Receiver final : public sc_core::sc_module, public Clocked {
 
   void end_of_elaboration() override;
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
-  void go(State state, Cycle due) { state_ = state; due_ = due; }
+  void go(State state, Cycle due) {
+    state_ = state;
+    due_ = due;
+  }
   void take_arrivals(Cycle now);
   void collect(Cycle now);
   void advance(Cycle now);
@@ -119,17 +136,18 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   std::vector<RegisterWrite> register_writes_;  ///< not yet in memory, oldest first
   bool flush_ = false;
 
-  std::vector<Arrived> arrived_;  ///< a ring of fifo_packets
+  /// A ring: fifo_packets, and one whose body is written out while its pointers and log are not.
+  std::vector<Arrived> arrived_;
   std::size_t head_ = 0;
   std::size_t held_ = 0;
 
   State state_ = State::idle;
   Cycle due_ = 0;
   PacketHeader header_;
-  unsigned write_ = 0;           ///< of plan_
-  bool in_fifo_ = false;         ///< the packet still has its place
+  unsigned write_ = 0;    ///< of plan_
+  bool in_fifo_ = false;  ///< the packet still has its place
   bool page_known_ = false;
-  std::uint64_t page_ = 0;       ///< of the last translation of this packet
+  std::uint64_t page_ = 0;  ///< of the last translation of this packet
   std::uint64_t to_physical_ = 0;
   std::array<std::uint64_t, 8> fetched_entry_{};
 };

@@ -7,10 +7,18 @@
 
 namespace tsuji::nic {
 
-SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node, PacketPool& pool,
-                       HeaderRegisters& registers, MemoryPort& port, PacketFifo& fifo, SenderCounters& counters)
-    : config_(config), module_(module), node_(node), pool_(pool), registers_(registers), port_(port), fifo_(fifo),
-      counters_(counters), cutter_(config.sizes.max_payload_bytes),
+SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node,
+                       PacketPool& pool, HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers,
+                       SenderCounters& counters)
+    : config_(config),
+      module_(module),
+      node_(node),
+      pool_(pool),
+      registers_(registers),
+      port_(port),
+      buffers_(buffers),
+      counters_(counters),
+      cutter_(config.sizes.max_payload_bytes),
       translation_(config.sender.tlb_entries, counters.translations) {}
 
 void SendPacket::fail(Cycle now, const std::string& what) {
@@ -38,9 +46,15 @@ void SendPacket::advance(Cycle now, bool yield_port) {
   if (now < due_) return;
   const bool may_issue = port_.idle(now) && !yield_port;
   switch (state_) {
-    case State::idle: choose(now); break;
-    case State::translate: translate(now); break;
-    case State::build: build(now); break;
+    case State::idle:
+      choose(now);
+      break;
+    case State::translate:
+      translate(now);
+      break;
+    case State::build:
+      build(now);
+      break;
     case State::walk:
     case State::read:
     case State::notify:
@@ -48,7 +62,8 @@ void SendPacket::advance(Cycle now, bool yield_port) {
       break;
     case State::walking:
     case State::reading:
-    case State::notifying: break;
+    case State::notifying:
+      break;
   }
 }
 
@@ -56,19 +71,22 @@ Cycle SendPacket::due(Cycle now) const {
   switch (state_) {
     case State::idle: {
       if (now < due_) return due_;
-      // A place in the FIFO is given back when the packet on the wires has left; other causes wake by themselves.
-      const Cycle place = fifo_.sending_until() > now ? fifo_.sending_until() : never;
-      const bool waits_for_place = registers_.order().wanted_ports() != 0 && !fifo_.has_place(now);
+      // A packet buffer is given back when the packet on the wires has left; other causes wake by themselves.
+      const Cycle place = buffers_.sending_until() > now ? buffers_.sending_until() : never;
+      const bool waits_for_place = registers_.order().wanted_ports() != 0 && !buffers_.has_place(now);
       return std::min(registers_.notification_at(), waits_for_place ? place : never);
     }
     case State::walking:
     case State::reading:
-    case State::notifying: return never;  // the port wakes
+    case State::notifying:
+      return never;  // the port wakes
     case State::walk:
     case State::read:
-    case State::notify: return now < due_ ? due_ : port_.idle_at();
+    case State::notify:
+      return now < due_ ? due_ : port_.idle_at();
     case State::translate:
-    case State::build: break;
+    case State::build:
+      break;
   }
   return due_;
 }
@@ -79,12 +97,12 @@ void SendPacket::choose(Cycle now) {
     return;
   }
   const std::uint32_t wanted = registers_.order().wanted_ports();
-  if (wanted == 0 || !fifo_.has_place(now)) return;
-  const auto choice = registers_.order().choose(fifo_.room(now));
-  if (choice.has_room || fifo_.unsent() < config_.sender.read_ahead_packets) {
+  if (wanted == 0 || !buffers_.has_place(now)) return;
+  const auto choice = registers_.order().choose(buffers_.room(now));
+  if (choice.has_room || buffers_.unsent() < config_.sender.read_ahead_packets) {
     start_packet(now, static_cast<unsigned>(choice.index));
   } else {
-    fifo_.want_room(now, wanted);
+    buffers_.want_room(now, wanted);
   }
 }
 
@@ -110,10 +128,10 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
     cut_.first = cut_.last = true;
   }
   own.offset += cut_.bytes;
-  PacketFifo::Entry& entry = fifo_.open(pool_.make(), own.port_bits);
+  PacketBuffers::Entry& entry = buffers_.open(pool_.make(), own.port_bits);
   entry.last = cut_.last;
   if (cut_.last) {
-    // What comes behind it in the FIFO cannot pass it any more.
+    // What comes behind it in the buffers passes it only by the same rule.
     registers_.cut_through(index);
     if (header.notify) entry.parcel = static_cast<int>(index);
   }
@@ -136,13 +154,14 @@ void SendPacket::translated(Cycle now, AddressTranslation::Status status) {
     return;
   }
   const ParcelHeader& header = parcel().header;
-  to_physical_ = translation_.physical() - (notification_ ? header.notification : header.source + cut_.offset);
+  to_physical_ =
+      translation_.physical() - (notification_ ? header.notification : header.source + cut_.offset);
   go(notification_ ? State::notify : State::build, now + config_.sender.translate_cycles);
 }
 
 void SendPacket::build(Cycle now) {
   const ParcelState& own = parcel();
-  Packet& packet = fifo_.newest().packet.edit();
+  Packet& packet = buffers_.newest().packet.edit();
   packet.id = packet_id(node_, serial_++);
   packet.created = own.created;
   packet.source = node_;
@@ -184,8 +203,8 @@ void SendPacket::issue(Cycle now) {
     const LineRead& read = cut_.read[reads_done_];
     const bool plain = read.again && config_.sender.optimized_first_read;
     const bool last = reads_done_ + 1 == cut_.reads;
-    port_.issue(now, plain ? MemoryAccessKind::plain_read : MemoryAccessKind::coherent_read, read.line + to_physical_,
-                line_bytes, nullptr, last);
+    port_.issue(now, plain ? MemoryAccessKind::plain_read : MemoryAccessKind::coherent_read,
+                read.line + to_physical_, line_bytes, nullptr, last);
     if (last) owes_turn_ = true;
     state_ = State::reading;
   } else {
@@ -198,7 +217,8 @@ void SendPacket::issue(Cycle now) {
 
 void SendPacket::take_line(Cycle now) {
   const LineRead& read = cut_.read[reads_done_++];
-  std::memcpy(fifo_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip, read.bytes);
+  std::memcpy(buffers_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip,
+              read.bytes);
   release_.add_words(read.payload / 8U, read.bytes / 8U, port_.answer().first_word_cycle + read.skip / 8U);
   const Cycle granted = now - 1;
   port_.finish();
@@ -210,7 +230,7 @@ void SendPacket::take_line(Cycle now) {
 }
 
 void SendPacket::close(Cycle now, Cycle ready_at) {
-  fifo_.close(ready_at);
+  buffers_.close(ready_at);
   if (cut_.last && !parcel().header.notify) registers_.release(register_);
   go(State::idle, cut_.reads > 0 ? now : ready_at);
   owes_turn_ = true;

@@ -7,21 +7,21 @@
 #include "nic/header_registers.h"
 #include "nic/memory_port.h"
 #include "nic/nic_config.h"
+#include "nic/packet_buffers.h"
 #include "nic/packet_cutter.h"
-#include "nic/packet_fifo.h"
 #include "nic/release_time.h"
 
 namespace tsuji::nic {
 
-/// SPM, the Send Packet Module (4.2): chooses a parcel for each packet, translates its source address, builds the packet
-/// header and reads the data into the FIFO; writes the notification when a parcel's last packet has left.
-/// A part of the Sender: the module steps it.
+/// SPM, the Send Packet Module (4.2): chooses a parcel for each packet, translates its source address, builds
+/// the packet header and reads the data into a packet buffer; writes the notification when a parcel's last
+/// packet has left. A part of the Sender: the module steps it.
 class SendPacket {
  public:
   enum class State : std::uint8_t { idle, translate, walk, walking, build, read, reading, notify, notifying };
 
   SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node, PacketPool& pool,
-             HeaderRegisters& registers, MemoryPort& port, PacketFifo& fifo, SenderCounters& counters);
+             HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers, SenderCounters& counters);
 
   void collect(Cycle now);
   /// `yield_port`: it is RHM's turn to use the port.
@@ -39,7 +39,10 @@ class SendPacket {
  private:
   ParcelState& parcel() { return registers_[register_]; }
   [[noreturn]] void fail(Cycle now, const std::string& what);
-  void go(State state, Cycle due) { state_ = state; due_ = due; }
+  void go(State state, Cycle due) {
+    state_ = state;
+    due_ = due;
+  }
   void choose(Cycle now);
   void start_notification(Cycle now, unsigned index);
   void start_packet(Cycle now, unsigned index);
@@ -56,7 +59,7 @@ class SendPacket {
   PacketPool& pool_;
   HeaderRegisters& registers_;
   MemoryPort& port_;
-  PacketFifo& fifo_;
+  PacketBuffers& buffers_;
   SenderCounters& counters_;
   PacketCutter cutter_;
   AddressTranslation translation_;

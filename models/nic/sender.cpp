@@ -16,25 +16,25 @@ Sender::Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomai
       config_(config),
       registers_(config.sender.header_registers),
       port_(memory, *this, *this, counters_.memory_requests),
-      fifo_(config_.sender, counters_),
+      buffers_(config_.sender, counters_),
       rhm_(config_.sender, *this, first_hop, sets_, registers_, port_),
-      spm_(config_, *this, node, pool, registers_, port_, fifo_, counters_) {}
+      spm_(config_, *this, node, pool, registers_, port_, buffers_, counters_) {}
 
 void Sender::end_of_elaboration() {
   network->bind_sender(*this);
-  fifo_.bind(*network[0]);
+  buffers_.bind(*network[0]);
 }
 
 void Sender::step(Cycle now) {
   rhm_.collect(now);
   spm_.collect(now);
-  const auto departure = fifo_.output(now);
+  const auto departure = buffers_.output(now);
   if (departure.parcel >= 0) registers_[static_cast<unsigned>(departure.parcel)].left_at = departure.left_at;
   const bool wanted = rhm_.wants_port(now);
   spm_.advance(now, wanted && spm_.owes_turn());
   rhm_.advance(now);
   if (wanted && !rhm_.wants_port(now)) spm_.turn_taken();
-  const Cycle due = std::min({rhm_.due(now), spm_.due(now), fifo_.due(now)});
+  const Cycle due = std::min({rhm_.due(now), spm_.due(now), buffers_.due(now)});
   if (due != never) wake_at(std::max(due, now + 1));
   if (wave_) show(now);
 }
@@ -60,11 +60,13 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   own.os[offset / 8] = value;
 }
 
-std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const { return sets_[set].at(offset); }
+std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const {
+  return sets_[set].at(offset);
+}
 
 bool Sender::drained(Cycle now) const {
   return std::all_of(sets_.begin(), sets_.end(), [](const auto& set) { return set.queue.empty(); }) &&
-         registers_.used() == 0 && fifo_.unsent() == 0 && fifo_.sending_until() <= now;
+         registers_.used() == 0 && buffers_.unsent() == 0 && buffers_.sending_until() <= now;
 }
 
 void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
@@ -74,7 +76,7 @@ void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
   wave_->add("spm", 4, WaveFormat::decimal,
              {"idle", "translate", "walk", "walking", "build", "read", "reading", "notify", "notifying"});
   wave_->add("header_registers_used", 4, WaveFormat::decimal);
-  wave_->add("fifo_unsent", 4, WaveFormat::decimal);
+  wave_->add("packets_unsent", 4, WaveFormat::decimal);
   wave_->add("room", 16, WaveFormat::binary);
   for (unsigned set = 0; set < sender_sets; ++set) {
     wave_->add("set" + std::to_string(set) + ".write_pointer", 16, WaveFormat::hex);
@@ -87,7 +89,7 @@ void Sender::show(Cycle now) {
   wave_->show(now, signal++, static_cast<unsigned>(rhm_.state()));
   wave_->show(now, signal++, static_cast<unsigned>(spm_.state()));
   wave_->show(now, signal++, registers_.used());
-  wave_->show(now, signal++, fifo_.unsent());
+  wave_->show(now, signal++, buffers_.unsent());
   wave_->show(now, signal++, network->room(now));
   for (const ControlRegisterSet& set : sets_) {
     wave_->show(now, signal++, set.queue.write_pointer());

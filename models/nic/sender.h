@@ -10,24 +10,25 @@
 #include "nic/memory_port.h"
 #include "nic/nic_config.h"
 #include "nic/nic_wave.h"
-#include "nic/packet_fifo.h"
+#include "nic/packet_buffers.h"
 #include "nic/read_header.h"
 #include "nic/send_packet.h"
 
 namespace tsuji::nic {
 
-/// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, output FIFO.
+/// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, packet
+/// buffers.
 ///
-/// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request a packet
-/// if it waits for it: a long parcel must not keep the headers of others out of the registers.
+/// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request
+/// a packet if it waits for it: a long parcel must not keep the headers of others out of the registers.
 /// Register functions are called between two edges of the clock and count from the next cycle on.
 class Sender final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_port<PacketOutIf> network;
   tlm::tlm_initiator_socket<> memory;
 
-  Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
-         const FirstHop& first_hop);
+  Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
+         NodeId node, const FirstHop& first_hop);
 
   void step(Cycle now) override;
 
@@ -57,7 +58,7 @@ class Sender final : public sc_core::sc_module, public Clocked {
   ReadHeader::Sets sets_;
   HeaderRegisters registers_;
   MemoryPort port_;
-  PacketFifo fifo_;
+  PacketBuffers buffers_;
   ReadHeader rhm_;
   SendPacket spm_;
   std::unique_ptr<WaveGroup> wave_;

@@ -28,7 +28,8 @@ TEST_CASE("parcel and packet headers come back as they were") {
     const auto words = parcel.encode();
     const ParcelHeader back = ParcelHeader::decode(words);
     CHECK(back.encode() == words);
-    CHECK((back.protocol == parcel.protocol && back.kind == parcel.kind && back.inline_data == parcel.inline_data));
+    CHECK((back.protocol == parcel.protocol && back.kind == parcel.kind &&
+           back.inline_data == parcel.inline_data));
     CHECK((back.notify == parcel.notify && back.log == parcel.log && back.physical == parcel.physical));
     CHECK((back.length == parcel.length && back.logical_pe == parcel.logical_pe && back.rrid == parcel.rrid));
 
@@ -74,11 +75,13 @@ TEST_CASE("table entries come back as they were") {
                          static_cast<std::uint8_t>(random.below(256))};
     const NodeEntry node_back = NodeEntry::decode(node.encode());
     CHECK((node_back.valid == valid && node_back.node == node.node && node_back.cid == node.cid));
-    const MulticastEntry multicast{valid, random.next(), static_cast<std::uint32_t>(random.below(1 << 18)), node.cid};
+    const MulticastEntry multicast{valid, random.next(), static_cast<std::uint32_t>(random.below(1 << 18)),
+                                   node.cid};
     const MulticastEntry multicast_back = MulticastEntry::decode(multicast.encode());
     CHECK((multicast_back.valid == valid && multicast_back.map == multicast.map));
     CHECK((multicast_back.group == multicast.group && multicast_back.cid == node.cid));
-    const SynchronizationEntry sync{valid, random.next(), static_cast<std::uint8_t>(random.below(128)), node.cid};
+    const SynchronizationEntry sync{valid, random.next(), static_cast<std::uint8_t>(random.below(128)),
+                                    node.cid};
     const SynchronizationEntry sync_back = SynchronizationEntry::decode(sync.encode());
     CHECK((sync_back.valid == valid && sync_back.map == sync.map && sync_back.sid == sync.sid));
     CHECK(sync_back.cid == node.cid);
@@ -86,7 +89,8 @@ TEST_CASE("table entries come back as they were") {
     CHECK(SegmentEntry::decode(segment.encode()).encode() == segment.encode());
     const PageEntry page{valid, random.below(2) != 0, random.next() >> 2};
     const PageEntry page_back = PageEntry::decode(page.encode());
-    CHECK((page_back.valid == valid && page_back.writable == page.writable && page_back.physical == page.physical));
+    CHECK((page_back.valid == valid && page_back.writable == page.writable &&
+           page_back.physical == page.physical));
   }
 }
 
@@ -111,7 +115,8 @@ TEST_CASE("a configuration out of range is refused by its key") {
   NicConfig config;
   config.validate();
   config.sender.read_ahead_packets = 3;
-  CHECK_THROWS_WITH(config.validate(), "nic.sender.read_ahead_packets: out of range (got '3'); accepted: 1..2");
+  CHECK_THROWS_WITH(config.validate(),
+                    "nic.sender.read_ahead_packets: out of range (got '3'); accepted: 1..2");
   config = {};
   config.receiver.tlb_entries = 0;
   CHECK_THROWS_AS(config.validate(), ConfigError);

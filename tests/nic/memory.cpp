@@ -5,8 +5,13 @@
 
 namespace tsuji::test {
 
-Memory::Memory(sc_core::sc_module_name name, ClockDomain& domain, const MemoryTimes& times, std::uint64_t component)
-    : sc_module(name), Clocked(domain), receiver("receiver"), sender("sender"), times_(times),
+Memory::Memory(sc_core::sc_module_name name, ClockDomain& domain, const MemoryTimes& times,
+               std::uint64_t component)
+    : sc_module(name),
+      Clocked(domain),
+      receiver("receiver"),
+      sender("sender"),
+      times_(times),
       random_(times.seed, component) {
   receiver.register_nb_transport_fw(this, &Memory::request, 0);
   sender.register_nb_transport_fw(this, &Memory::request, 1);
@@ -80,7 +85,8 @@ void Memory::grant(Cycle now, int initiator) {
     } else {
       poke(address, payload.get_data_ptr(), bytes);
     }
-    access.first_word_cycle = access.last_word_cycle = now + stall + (atomic ? times_.atomic : times_.write + bytes / 8);
+    access.first_word_cycle = access.last_word_cycle =
+        now + stall + (atomic ? times_.atomic : times_.write + bytes / 8);
     if (watch != 0 && address <= watch && watch < address + bytes) watched_writes.push_back(now);
   }
   busy_until_ = access.last_word_cycle + 1;

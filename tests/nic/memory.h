@@ -43,7 +43,8 @@ class Memory final : public sc_core::sc_module, public Clocked {
  public:
   tlm_utils::simple_target_socket_tagged<Memory> receiver, sender;
 
-  Memory(sc_core::sc_module_name name, ClockDomain& domain, const MemoryTimes& times, std::uint64_t component);
+  Memory(sc_core::sc_module_name name, ClockDomain& domain, const MemoryTimes& times,
+         std::uint64_t component);
   void step(Cycle now) override;
 
   void poke(std::uint64_t address, const void* from, std::size_t bytes);

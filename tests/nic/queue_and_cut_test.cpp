@@ -28,7 +28,8 @@ TEST_CASE("a header queue is a ring with one place left free") {
       const std::uint64_t wanted = (tail + 32 * count) % 4096;
       const bool fits = held.size() + count <= 127;
       REQUIRE(queue.set_write_pointer(wanted).empty() == fits);
-      for (std::uint64_t n = 0; fits && n < count; ++n, tail = (tail + 32) % 4096) held.push_back(0x20000 + tail);
+      for (std::uint64_t n = 0; fits && n < count; ++n, tail = (tail + 32) % 4096)
+        held.push_back(0x20000 + tail);
     } else if (!held.empty()) {
       REQUIRE(queue.next_address() == held.front());
       held.pop_front();
@@ -122,14 +123,16 @@ TEST_CASE("a parcel passes an older one only with disjoint ports") {
     ParcelOrder order;
     const auto room = static_cast<std::uint32_t>(random.below(16));
     for (unsigned c = 0; c < ParcelOrder::max_registers; ++c) {
-      order[c] = {random.below(2) != 0, random.below(1000) * 8 + c, static_cast<std::uint32_t>(1 + random.below(15))};
+      order[c] = {random.below(2) != 0, random.below(1000) * 8 + c,
+                  static_cast<std::uint32_t>(1 + random.below(15))};
     }
     // By hand: walk from the oldest on, collecting the ports that are taken.
     std::vector<unsigned> by_age;
     for (unsigned c = 0; c < ParcelOrder::max_registers; ++c) {
       if (order[c].waiting) by_age.push_back(c);
     }
-    std::sort(by_age.begin(), by_age.end(), [&](unsigned x, unsigned y) { return order[x].age < order[y].age; });
+    std::sort(by_age.begin(), by_age.end(),
+              [&](unsigned x, unsigned y) { return order[x].age < order[y].age; });
     std::uint32_t taken = 0, wanted = 0;
     int with_room = -1, first = -1;
     for (const unsigned c : by_age) {
@@ -190,12 +193,26 @@ TEST_CASE("bad parcel headers are refused with their cause") {
   CHECK(refused([](auto& h) { h.length = 12; }) == "data length 12 is not a multiple of 8");
   CHECK(refused([](auto& h) { h.length = 512 * 1024 + 8; }) == "data length 524296 exceeds 512 KB");
   CHECK(refused([](auto& h) { h.length = 512 * 1024; }).empty());
-  CHECK(refused([](auto& h) { h.inline_data = true; h.length = 16; }) == "more than 8 bytes of inline data");
-  CHECK(refused([](auto& h) { h.inline_data = true; h.length = 8; h.source = 3; }).empty());
+  CHECK(refused([](auto& h) {
+          h.inline_data = true;
+          h.length = 16;
+        }) == "more than 8 bytes of inline data");
+  CHECK(refused([](auto& h) {
+          h.inline_data = true;
+          h.length = 8;
+          h.source = 3;
+        }).empty());
   CHECK(refused([](auto& h) { h.source = 0x1004; }) == "source address is not a multiple of 8");
   CHECK(refused([](auto& h) { h.destination = 0x1004; }) == "destination address is not a multiple of 8");
-  CHECK(refused([](auto& h) { h.notify = true; h.notification = 4; }) == "notification address is not a multiple of 8");
-  CHECK(refused([](auto& h) { h.protocol = Protocol::atomic_add; h.length = 16; }) == "atomic add works on 8 bytes");
-  CHECK(refused([](auto& h) { h.physical = true; }) == "physical addresses outside the operating system's queue");
+  CHECK(refused([](auto& h) {
+          h.notify = true;
+          h.notification = 4;
+        }) == "notification address is not a multiple of 8");
+  CHECK(refused([](auto& h) {
+          h.protocol = Protocol::atomic_add;
+          h.length = 16;
+        }) == "atomic add works on 8 bytes");
+  CHECK(refused([](auto& h) { h.physical = true; }) ==
+        "physical addresses outside the operating system's queue");
   CHECK(refused([](auto& h) { h.physical = true; }, os_set).empty());
 }

@@ -27,13 +27,14 @@ struct Tables {
     const auto encoded = entry.encode();
     for (unsigned w = 0; w < 3; ++w) words[0x8000 + (4 * cid + n) * 24 + 8 * w] = encoded[w];
   }
-  AddressTranslation::Status run(AddressTranslation& translation, unsigned cid, std::uint64_t logical, bool write) {
+  AddressTranslation::Status run(AddressTranslation& translation, unsigned cid, std::uint64_t logical,
+                                 bool write) {
     auto status = translation.begin(0x8000, cid, logical, write);
     while (status == AddressTranslation::Status::reading) {
       const auto read = translation.next_read();
       REQUIRE(read.address / 128 == (read.address + read.bytes - 1) / 128);
       std::array<std::uint64_t, 16> data{};
-      for (unsigned w = 0; w < read.bytes / 8; ++w) data[w] = words[read.address + 8 * w];
+      for (unsigned w = 0; w < read.bytes / 8; ++w) data[w] = words[read.address + std::uint64_t{8} * w];
       ++reads;
       status = translation.feed(reinterpret_cast<const unsigned char*>(data.data()));
     }
@@ -53,10 +54,10 @@ TEST_CASE("a TLB replaces the page that was not used for longest") {
     const Tlb::Page* page = tlb.find(key.first, key.second);
     REQUIRE((page != nullptr) == (held != recent.end()));
     if (page != nullptr) {
-      REQUIRE(page->physical == key.first * 100 + key.second);
+      REQUIRE(page->physical == std::uint64_t{key.first} * 100 + key.second);
       recent.erase(held);
     } else {
-      tlb.insert(key.first, key.second, {key.first * 100 + key.second, true});
+      tlb.insert(key.first, key.second, {std::uint64_t{key.first} * 100 + key.second, true});
       if (recent.size() == 4) recent.pop_back();
     }
     recent.push_front(key);
@@ -88,7 +89,8 @@ TEST_CASE("a walk finds the segment, then the page, and counts") {
   CHECK(counters.hits == 1);
   CHECK(counters.misses == 2);
   REQUIRE(tables.run(translation, 1, 0x25008, true) == Status::fault);
-  CHECK(translation.fault() == "logical address 0x25008 of cid 1 is to be written, but its page is read only");
+  CHECK(translation.fault() ==
+        "logical address 0x25008 of cid 1 is to be written, but its page is read only");
   REQUIRE(tables.run(translation, 1, 0x10000, false) == Status::fault);
   CHECK(translation.fault() == "logical address 0x10000 of cid 1 is not mapped: its page entry is invalid");
   REQUIRE(tables.run(translation, 2, 0x11000, false) == Status::fault);
@@ -118,8 +120,10 @@ TEST_CASE("a ring takes what fits and never closes on its read pointer") {
     }
     REQUIRE((write - read + 1024) % 1024 == held);
   }
-  CHECK(ring.problem(0x10008, read, 8) == "write pointer 0x10008 is no place in the buffer at 0x10000 of 0x400 bytes");
-  CHECK(ring.problem(0x10000, 0x10400, 8) == "read pointer 0x10400 is no place in the buffer at 0x10000 of 0x400 bytes");
+  CHECK(ring.problem(0x10008, read, 8) ==
+        "write pointer 0x10008 is no place in the buffer at 0x10000 of 0x400 bytes");
+  CHECK(ring.problem(0x10000, 0x10400, 8) ==
+        "read pointer 0x10400 is no place in the buffer at 0x10000 of 0x400 bytes");
   CHECK(MessageRing{}.problem(0, 0, 8) == "the buffer does not exist (size 0)");
 }
 

@@ -1,1 +1,220 @@
 #include <catch2/catch.hpp>
+
+#include "nic/packet_check.h"
+#include "nic/rig.h"
+
+using namespace tsuji;
+using namespace tsuji::nic;
+using namespace tsuji::test;
+
+namespace {
+
+constexpr unsigned cid = 1;
+
+struct Access {
+  Node& node;
+  std::uint64_t value = 0;
+  unsigned length = 8, streaming = 8;
+  unsigned char* enables = nullptr;
+  tlm::tlm_response_status run(tlm::tlm_command command, std::uint64_t offset) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_data_length(length);
+    payload.set_streaming_width(streaming);
+    payload.set_byte_enable_ptr(enables);
+    payload.set_byte_enable_length(enables == nullptr ? 0 : 8);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time time;
+    node.registers->b_transport(payload, time);
+    return payload.get_response_status();
+  }
+  tlm::tlm_response_status read(std::uint64_t offset) { return run(tlm::TLM_READ_COMMAND, offset); }
+  tlm::tlm_response_status write(std::uint64_t offset) { return run(tlm::TLM_WRITE_COMMAND, offset); }
+};
+
+}  // namespace
+
+TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
+  Pair pair("pair");
+  elaborate();
+  pair.at(3, [&] {
+    Access access{pair.a};
+    CHECK(access.read(0x0000) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.read(0x0004) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0x0010) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.write(0x0010) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.write(queue_read_pointer) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    CHECK(access.read(0x4000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0x8050) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.write(0x8050) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0xC020) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.write(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0xE000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0x10000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.run(tlm::TLM_IGNORE_COMMAND, 0) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    unsigned char enables[8] = {};
+    access.enables = enables;
+    CHECK(access.read(0) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    access.enables = nullptr;
+    access.length = 4;
+    CHECK(access.read(0) == tlm::TLM_BURST_ERROR_RESPONSE);
+    access.length = 8;
+    access.streaming = 4;
+    CHECK(access.read(0) == tlm::TLM_BURST_ERROR_RESPONSE);
+  });
+  pair.run();
+}
+
+TEST_CASE("registers hold what was written, each set and half for itself") {
+  Pair pair("pair");
+  elaborate();
+  pair.at(3, [&] {
+    Access access{pair.a};
+    std::vector<std::uint64_t> offsets{0xC000, 0xC008, 0xC010, 0xD008, 0xD010,
+                                       0xD018, 0xD020, 0xD028, 0xD030};
+    for (unsigned set = 0; set < 4; ++set) {
+      for (std::uint64_t at = source_pe; at <= synchronization_table_entries; at += 8) {
+        offsets.push_back(sender_os_base + set * sender_set_stride + at);
+      }
+    }
+    std::uint64_t value = 0;
+    for (const std::uint64_t offset : offsets) {
+      access.value = value += 128;
+      if (offset % 0x1000 == source_pe && offset < 0xC000) access.value = value % 4096;
+      CHECK(access.write(offset) == tlm::TLM_OK_RESPONSE);
+    }
+    value = 0;
+    for (const std::uint64_t offset : offsets) {
+      value += 128;
+      CHECK(access.read(offset) == tlm::TLM_OK_RESPONSE);
+      CHECK(access.value == (offset % 0x1000 == source_pe && offset < 0xC000 ? value % 4096 : value));
+    }
+    // Another cid has registers of its own.
+    access.value = 9;
+    CHECK(access.write(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.read(receiver_task_base + address_register0) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.value == 0);
+    access.value = 0;
+    CHECK(access.write(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.read(receiver_task_base + address_register0) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.value == std::uint64_t{4} * 128);
+  });
+  pair.run();
+}
+
+TEST_CASE("an address register counts for packets that arrive after it was written") {
+  Pair pair("pair");
+  elaborate();
+  pair.a.open_set(2, cid);
+  pair.b.open_set(2, cid);
+  pair.b.map(cid, 0x10000, 2);
+  pair.b.set(receiver_task_base + receiver_cid, cid);
+  ParcelHeader header;
+  header.protocol = Protocol::remote_dma_register2;
+  header.inline_data = true;
+  header.length = 8;
+  header.logical_pe = 1;
+  header.destination = 0x100;
+  for (unsigned i = 0; i < 4; ++i) {
+    pair.at(1000 * i + 500,
+            [&, i] { pair.b.write(receiver_task_base + address_register0 + 16, 0x10000 + 0x400 * i); });
+    pair.at(1000 * i + 600, [&, i]() mutable {
+      CHECK(pair.b.buffer_word(cid, BufferEntry::address_register_word + 2) == 0x10000 + 0x400 * i);
+      header.source = i + 1;
+      pair.a.push(2, header);
+      pair.a.ring(2);
+    });
+  }
+  pair.run();
+  for (unsigned i = 0; i < 4; ++i) CHECK(pair.b.word(cid, 0x10100 + 0x400 * i) == i + 1);
+  CHECK(pair.b.nic.receiver_counters().buffer_entry_misses == 1);
+  CHECK(pair.b.nic.receiver_counters().buffer_entry_hits == 3);
+}
+
+namespace {
+
+/// Loses what it is told to, as the check of the flits will.
+struct Spoiler final : PacketCheck {
+  CheckResult check(const Packet& packet) override {
+    const auto serial = static_cast<std::uint32_t>(packet.id);
+    if (serial % 5 == 1) return {CheckVerdict::dropped, static_cast<DropCause>(serial / 5 % 3)};
+    return {serial % 5 == 2 ? CheckVerdict::corrected : CheckVerdict::ok, {}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what the check drops is counted by cause, written nowhere, and gives its place back") {
+  Pair pair("pair");
+  Spoiler spoiler;
+  pair.b.nic.set_check(&spoiler);
+  elaborate();
+  pair.a.open_set(2, cid);
+  pair.b.open_set(2, cid);
+  pair.b.map(cid, 0x10000, 1);
+  for (unsigned i = 0; i < 60; ++i) {
+    ParcelHeader header = dma(i + 1, 0x10000 + 8 * i, 8);
+    header.inline_data = true;
+    pair.a.push(2, header);
+  }
+  pair.a.ring_at_start(2);
+  pair.run();
+  for (unsigned i = 0; i < 60; ++i) CHECK(pair.b.word(cid, 0x10000 + 8 * i) == (i % 5 == 1 ? 0 : i + 1));
+  const auto& counters = pair.b.nic.receiver_counters();
+  CHECK(counters.corrected == 12);
+  CHECK(counters.dropped == std::array<std::uint64_t, 3>{4, 4, 4});
+  CHECK(counters.packets[0] == 48);
+  CHECK(pair.pool.in_use() == 0);
+}
+
+namespace {
+
+struct Recorder final : observe::Wave {
+  std::vector<std::string> paths;
+  std::vector<std::array<std::uint64_t, 3>> changes;  // signal, ps, value
+  observe::SignalId add(const std::string& path, unsigned, observe::WaveFormat, const std::string&) override {
+    paths.push_back(path);
+    return static_cast<observe::SignalId>(paths.size() - 1);
+  }
+  void change(observe::SignalId signal, Picoseconds time, std::uint64_t value) override {
+    changes.push_back({signal, time, value});
+  }
+  void change(observe::SignalId, Picoseconds, const std::string&) override {}
+  void name_value(observe::SignalId, std::uint64_t, const std::string&) override {}
+  void advance(Picoseconds) override {}
+  void close() override {}
+};
+
+}  // namespace
+
+TEST_CASE("the waveform shows states and pointers as they change, and changes no time") {
+  Pair plain("plain"), shown("shown");
+  Recorder wave;
+  shown.a.nic.add_wave(wave);
+  shown.b.nic.add_wave(wave);
+  elaborate();
+  for (Pair* pair : {&plain, &shown}) {
+    pair->a.open_set(2, cid);
+    pair->b.open_set(2, cid);
+    pair->a.map(cid, 0x10000, 1);
+    pair->b.map(cid, 0x10000, 1);
+    pair->a.push(2, dma(0x10000, 0x10000, 512));
+    pair->a.ring_at_start(2);
+  }
+  plain.run();
+  CHECK(plain.b.deliveries == shown.b.deliveries);
+  CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node0.nic.sender.spm") == 1);
+  CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node1.nic.receiver.state") == 1);
+  std::vector<std::array<std::uint64_t, 2>> last(wave.paths.size(), {0, ~std::uint64_t{0}});
+  for (const auto& [signal, time, value] : wave.changes) {
+    CHECK(time % 12500 == 0);
+    CHECK(time >= last[signal][0]);
+    CHECK(value != last[signal][1]);
+    last[signal] = {time, value};
+  }
+  const auto pointer = std::find(wave.paths.begin(), wave.paths.end(), "node0.nic.sender.set2.read_pointer");
+  CHECK(last[pointer - wave.paths.begin()][1] == 32);
+}

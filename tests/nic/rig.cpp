@@ -8,8 +8,8 @@ namespace tsuji::test {
 
 using namespace tsuji::nic;
 
-Node::Node(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
-           const FirstHop& hops, const MemoryTimes& times)
+Node::Node(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
+           NodeId node, const FirstHop& hops, const MemoryTimes& times)
     : sc_module(name),
       nic("nic", config, domain, pool, node, hops),
       memory("memory", domain, times, node),
@@ -21,7 +21,8 @@ Node::Node(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& d
 }
 
 void Node::on_delivered(const Packet& packet, Cycle now, unsigned) {
-  deliveries.push_back({packet.id, packet.created, packet.injected, now, PacketHeader::decode(packet.header)});
+  deliveries.push_back(
+      {packet.id, packet.created, packet.injected, now, PacketHeader::decode(packet.header)});
 }
 
 namespace {
@@ -62,7 +63,8 @@ tlm::tlm_response_status Node::write(std::uint64_t offset, std::uint64_t value) 
 
 void Node::CHECK_STATUS(tlm::tlm_response_status status) {
   // GENERIC: the run is being stopped with a ModelError, which the test looks at.
-  if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_GENERIC_ERROR_RESPONSE) throw std::logic_error("refused");
+  if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_GENERIC_ERROR_RESPONSE)
+    throw std::logic_error("refused");
 }
 
 void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writable) {
@@ -72,28 +74,31 @@ void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writabl
   segment.lowest_page = logical / page_bytes;
   segment.highest_page = segment.lowest_page + pages - 1;
   const auto words = segment.encode();
-  memory.poke(segments_at + (4 * cid + segments_[cid]++) * SegmentEntry::bytes, words.data(), SegmentEntry::bytes);
+  memory.poke(segments_at + (std::uint64_t{4} * cid + segments_[cid]++) * SegmentEntry::bytes, words.data(),
+              SegmentEntry::bytes);
   for (unsigned page = 0; page < pages; ++page) {
     PageEntry entry;
     entry.valid = true;
     entry.writable = writable;
     entry.physical = 0x10000000 + (next_page_++ * 7919 % 65536) * page_bytes;
-    memory.poke_word(next_page_table_ + 8 * page, entry.encode());
-    mapped_.push_back({cid, logical + page * page_bytes, entry.physical});
+    memory.poke_word(next_page_table_ + std::uint64_t{8} * page, entry.encode());
+    mapped_.push_back({cid, logical + std::uint64_t{page} * page_bytes, entry.physical});
   }
-  next_page_table_ += (8 * pages + 127) / 128 * 128;
+  next_page_table_ += (std::uint64_t{8} * pages + 127) / 128 * 128;
 }
 
 std::uint64_t Node::physical(unsigned cid, std::uint64_t logical) const {
   for (const Mapped& page : mapped_) {
-    if (page.cid == cid && page.logical == logical / page_bytes * page_bytes) return page.page + logical % page_bytes;
+    if (page.cid == cid && page.logical == logical / page_bytes * page_bytes)
+      return page.page + logical % page_bytes;
   }
   throw std::logic_error("not mapped");
 }
 
 void Node::fill(unsigned cid, std::uint64_t logical, const std::vector<unsigned char>& bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
-    const std::size_t part = std::min<std::size_t>(bytes.size() - done, page_bytes - (logical + done) % page_bytes);
+    const std::size_t part =
+        std::min<std::size_t>(bytes.size() - done, page_bytes - (logical + done) % page_bytes);
     memory.poke(physical(cid, logical + done), bytes.data() + done, part);
     done += part;
   }
@@ -111,7 +116,7 @@ std::vector<unsigned char> Node::bytes(unsigned cid, std::uint64_t logical, std:
 
 void Node::open_set(unsigned set, unsigned cid, std::uint64_t bytes) {
   const std::uint64_t os = sender_os_base + set * sender_set_stride;
-  this->set(os + queue_base, queues_at + set * 0x10000);
+  this->set(os + queue_base, queues_at + std::uint64_t{set} * 0x10000);
   this->set(os + queue_bytes, bytes);
   this->set(os + queue_cid, cid);
   this->set(os + source_pe, 7);
@@ -129,48 +134,64 @@ void Node::open_set(unsigned set, unsigned cid, std::uint64_t bytes) {
     entry.valid = true;
     entry.node = static_cast<std::uint16_t>(node);
     entry.cid = static_cast<std::uint8_t>(cid);
-    memory.poke_word(node_table_at + 8 * node, entry.encode());
+    memory.poke_word(node_table_at + std::uint64_t{8} * node, entry.encode());
   }
   sizes_[set] = bytes;
 }
 
 void Node::buffer(unsigned cid, unsigned index, std::uint64_t base, std::uint64_t bytes) {
-  memory.poke_word(limits_at + 64 * cid + 16 * index, base);
-  memory.poke_word(limits_at + 64 * cid + 16 * index + 8, bytes);
-  memory.poke_word(buffers_at + 64 * cid + 8 * (index == 2 ? BufferEntry::log_word : index), base);
+  memory.poke_word(limits_at + std::uint64_t{64} * cid + std::uint64_t{16} * index, base);
+  memory.poke_word(limits_at + std::uint64_t{64} * cid + std::uint64_t{16} * index + 8, bytes);
+  memory.poke_word(
+      buffers_at + std::uint64_t{64} * cid + std::uint64_t{8} * (index == 2 ? BufferEntry::log_word : index),
+      base);
 }
 
 void Node::push(unsigned set, const ParcelHeader& header) {
   const auto words = header.encode();
-  memory.poke(queues_at + set * 0x10000 + tails_[set], words.data(), ParcelHeader::bytes);
+  memory.poke(queues_at + std::uint64_t{set} * 0x10000 + tails_[set], words.data(), ParcelHeader::bytes);
   tails_[set] = (tails_[set] + ParcelHeader::bytes) % sizes_[set];
 }
 
 namespace {
 
-void run_domain(ClockDomain& domain) {
-  sc_core::sc_start();
-  domain.rethrow_failure();
+const char* named(const std::string& name) {
+  return name.c_str();
 }
-
-void spawn_at(ClockDomain& domain, Cycle cycle, std::function<void()> program) {
-  sc_core::sc_spawn([&domain, cycle, program = std::move(program)] {
-    sc_core::wait(domain.time_of(cycle) + sc_core::sc_time::from_value(domain.period().ps() / 2) -
-                  sc_core::sc_time_stamp());
-    try {
-      program();
-    } catch (...) {
-      domain.fail(std::current_exception());
-    }
-  });
-}
-
-const char* named(const std::string& name) { return name.c_str(); }
 
 }  // namespace
 
-Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& times, ClockDomainConfig clock)
+void Script::step(Cycle now) {
+  while (!programs_.empty() && programs_.begin()->first == now) {
+    const auto program = std::move(programs_.extract(programs_.begin()).mapped());
+    program();
+  }
+}
+
+namespace {
+
+ClockDomainConfig half_a_period_later(const ClockDomainConfig& clock) {
+  ClockDomainConfig config;
+  config.period = clock.period;
+  config.offset_ps = clock.period.ps() / 2;
+  return config;
+}
+
+}  // namespace
+
+Clocks::Clocks(const std::string& name, ClockDomainConfig clock)
     : domain(named(name + "_clock"), clock),
+      processors(named(name + "_processors"), half_a_period_later(clock)) {}
+
+void Clocks::run() {
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  processors.rethrow_failure();
+}
+
+Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& times,
+           ClockDomainConfig clock)
+    : Clocks(name, clock),
       forth(named(name + "_forth"), 1),
       back(named(name + "_back"), 1),
       a(named(name + "_a"), config, domain, pool, 0, hops, times),
@@ -180,9 +201,6 @@ Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& 
   b.nic.network_out(back);
   a.nic.network_in(back);
 }
-
-void Pair::run() { run_domain(domain); }
-void Pair::at(Cycle cycle, std::function<void()> program) { spawn_at(domain, cycle, std::move(program)); }
 
 Sink::Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold)
     : sc_module(name), Clocked(domain), link_(link), hold_(std::move(hold)) {
@@ -198,13 +216,14 @@ void Sink::step(Cycle now) {
       const Cycle at = hold_(*transfer.packet, fifo, arrival);
       if (at != never) link_.release(fifo, at);
     }
-    seen.push_back({transfer.packet, transfer.port_bits, arrival, PacketHeader::decode(transfer.packet->header)});
+    seen.push_back(
+        {transfer.packet, transfer.port_bits, arrival, PacketHeader::decode(transfer.packet->header)});
     if (on_packet) on_packet(seen.back());
   }
 }
 
 Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times)
-    : domain("clock", {}),
+    : Clocks("lone", {}),
       out("out", 1),
       in("in", 1),
       node("node", config, domain, pool, 0, hops, times),
@@ -214,10 +233,9 @@ Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const Memor
   in.bind_sender(sink);
 }
 
-void Lone::run() { run_domain(domain); }
-void Lone::at(Cycle cycle, std::function<void()> program) { spawn_at(domain, cycle, std::move(program)); }
-
-void elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+void elaborate() {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
 
 ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length, std::uint16_t pe) {
   ParcelHeader header;

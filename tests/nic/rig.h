@@ -3,6 +3,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ namespace tsuji::test {
 /// Where the rig puts the tables, in every node's physical memory.
 inline constexpr std::uint64_t segments_at = 0x100000, buffers_at = 0x120000, limits_at = 0x130000,
                                node_table_at = 0x140000, multicast_table_at = 0x150000,
-                               synchronization_table_at = 0x160000, counters_at = 0x170000, queues_at = 0x200000,
-                               page_tables_at = 0x300000;
+                               synchronization_table_at = 0x160000, counters_at = 0x170000,
+                               queues_at = 0x200000, page_tables_at = 0x300000;
 inline constexpr unsigned table_entries = 16;
 
 /// Port bits by destination; by default everything goes through FIFO 0.
@@ -43,8 +44,8 @@ struct Delivery {
 /// A node: network interface, memory, and a stand-in for processor and operating system.
 class Node final : public sc_core::sc_module, public nic::NicObserver {
  public:
-  Node(sc_core::sc_module_name name, const nic::NicConfig& config, ClockDomain& domain, PacketPool& pool, NodeId node,
-       const nic::FirstHop& hops, const MemoryTimes& times);
+  Node(sc_core::sc_module_name name, const nic::NicConfig& config, ClockDomain& domain, PacketPool& pool,
+       NodeId node, const nic::FirstHop& hops, const MemoryTimes& times);
 
   nic::NetworkInterface nic;
   Memory memory;
@@ -63,17 +64,25 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::uint64_t physical(unsigned cid, std::uint64_t logical) const;
   void fill(unsigned cid, std::uint64_t logical, const std::vector<unsigned char>& bytes);
   std::vector<unsigned char> bytes(unsigned cid, std::uint64_t logical, std::size_t count) const;
-  std::uint64_t word(unsigned cid, std::uint64_t logical) const { return memory.peek_word(physical(cid, logical)); }
+  std::uint64_t word(unsigned cid, std::uint64_t logical) const {
+    return memory.peek_word(physical(cid, logical));
+  }
 
   /// A queue of `queue_bytes` for a set; node table entry i is node i with `cid`.
   void open_set(unsigned set, unsigned cid, std::uint64_t bytes = 4096);
   /// Message buffer or log (2) of a cid.
   void buffer(unsigned cid, unsigned index, std::uint64_t base, std::uint64_t bytes);
-  std::uint64_t buffer_word(unsigned cid, unsigned word) const { return memory.peek_word(buffers_at + 64 * cid + 8 * word); }
+  std::uint64_t buffer_word(unsigned cid, unsigned word) const {
+    return memory.peek_word(buffers_at + std::uint64_t{64} * cid + std::uint64_t{8} * word);
+  }
   /// Writes a header behind the last one; `ring` makes the Sender see all of them.
   void push(unsigned set, const nic::ParcelHeader& header);
-  void ring(unsigned set) { CHECK_STATUS(write(nic::sender_set_base + set * nic::sender_set_stride, tails_[set])); }
-  void ring_at_start(unsigned set) { this->set(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]); }
+  void ring(unsigned set) {
+    CHECK_STATUS(write(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]));
+  }
+  void ring_at_start(unsigned set) {
+    this->set(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]);
+  }
 
  private:
   static void CHECK_STATUS(tlm::tlm_response_status status);
@@ -88,19 +97,40 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::array<std::uint64_t, 4> tails_{}, sizes_{};
 };
 
+/// Runs programs half a period behind the edges of the network interfaces' clock, where processors run.
+class Script final : public Clocked {
+ public:
+  explicit Script(ClockDomain& domain) : Clocked(domain) {}
+  void at(Cycle cycle, std::function<void()> program) {
+    programs_.emplace(cycle, std::move(program));
+    wake_at(cycle);
+  }
+  void step(Cycle now) override;
+
+ private:
+  std::multimap<Cycle, std::function<void()>> programs_;
+};
+
+/// The clocks of a rig.
+struct Clocks {
+  Clocks(const std::string& name, ClockDomainConfig clock);
+  ClockDomain domain;
+  ClockDomain processors;
+  Script script{processors};
+  /// Runs `program` half a period behind the edge of `cycle`.
+  void at(Cycle cycle, std::function<void()> program) { script.at(cycle, std::move(program)); }
+  /// Runs to the end; throws what a module threw.
+  void run();
+};
+
 /// A clock with two nodes back to back.
-struct Pair {
+struct Pair : Clocks {
   explicit Pair(const std::string& name, const nic::NicConfig& config = {}, const MemoryTimes& times = {},
                 ClockDomainConfig clock = {});
-  ClockDomain domain;
   PacketPool pool;
   FixedHops hops;
   PacketLink forth, back;
   Node a, b;
-  /// Runs to the end; throws what a module threw.
-  void run();
-  /// Runs `program` at half a period behind the edge of `cycle`.
-  void at(Cycle cycle, std::function<void()> program);
 };
 
 /// A switch input that a test plays: FIFOs of one packet that are given back when the test says so.
@@ -125,21 +155,19 @@ class Sink final : public sc_core::sc_module, public Clocked {
 };
 
 /// One node that sends into a Sink.
-struct Lone {
+struct Lone : Clocks {
   Lone(const nic::NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times = {});
-  ClockDomain domain;
   PacketPool pool;
   FixedHops hops;
   PacketLink out, in;
   Node node;
   Sink sink;
-  void run();
-  void at(Cycle cycle, std::function<void()> program);
 };
 
 /// Ends elaboration, so that the registers can be reached at time 0.
 void elaborate();
-nic::ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length, std::uint16_t pe = 1);
+nic::ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length,
+                      std::uint16_t pe = 1);
 std::vector<unsigned char> random_bytes(CounterRandom& random, std::size_t count);
 
 }  // namespace tsuji::test

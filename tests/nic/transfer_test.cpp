@@ -12,16 +12,16 @@ using namespace tsuji::test;
 namespace {
 
 constexpr std::uint64_t source_at = 0x800000, destination_at = 0x400000, rings_at = 0x600000;
-constexpr std::uint64_t region = 64 * page_bytes, ring_bytes = 16 * page_bytes;
+constexpr std::uint64_t region = std::uint64_t{64} * page_bytes, ring_bytes = std::uint64_t{16} * page_bytes;
 constexpr unsigned cid = 3;
 
 /// What node b's memory must look like: every parcel applied in order to plain bytes.
 struct Expected {
-  std::vector<unsigned char> bytes;                          // from destination_at on
+  std::vector<unsigned char> bytes;  // from destination_at on
   std::array<std::vector<unsigned char>, 2> rings;
-  std::array<std::uint64_t, 2> pointers{};                   // offsets in the rings
+  std::array<std::uint64_t, 2> pointers{};  // offsets in the rings
   std::array<std::uint64_t, 3> address_registers{};
-  std::array<std::uint64_t, 3> payload{};                    // by packet kind
+  std::array<std::uint64_t, 3> payload{};  // by packet kind
 
   void apply(const ParcelHeader& header, const std::vector<unsigned char>& data) {
     payload[static_cast<unsigned>(header.kind)] += data.size();
@@ -46,7 +46,7 @@ struct Expected {
       const std::uint64_t source = header.inline_data ? 0 : header.source;
       const PacketCut cut = cutter.next(source, 0, header.length, done, 0);
       std::memcpy(rings[buffer].data() + pointers[buffer], data.data() + done, cut.bytes);
-      pointers[buffer] += (cut.bytes + 127) / 128 * 128;
+      pointers[buffer] += (std::uint64_t{cut.bytes} + 127) / 128 * 128;
       done += cut.bytes;
     }
   }
@@ -66,11 +66,11 @@ void open(Pair& pair, Expected& expected, CounterRandom& random) {
   }
   MulticastEntry entry{true, 0b10, 0, cid};  // node 1 alone
   const auto words = entry.encode();
-  pair.a.memory.poke(multicast_table_at + 16 * 2, words.data(), 16);
+  pair.a.memory.poke(multicast_table_at + std::uint64_t{16} * 2, words.data(), 16);
   pair.b.set(receiver_task_base + receiver_cid, cid);
   for (unsigned n = 0; n < 3; ++n) {
     expected.address_registers[n] = destination_at + 8 * random.below(4096);
-    pair.b.set(receiver_task_base + address_register0 + 8 * n, expected.address_registers[n]);
+    pair.b.set(receiver_task_base + address_register0 + std::uint64_t{8} * n, expected.address_registers[n]);
   }
 }
 
@@ -80,13 +80,15 @@ ParcelHeader random_parcel(CounterRandom& random) {
   header.kind = random.below(3) == 0 ? PacketKind::multicast : PacketKind::single_cast;
   header.logical_pe = header.kind == PacketKind::multicast ? 2 : 1;
   const bool message = header.protocol == Protocol::message0 || header.protocol == Protocol::message1;
-  header.length = static_cast<std::uint32_t>(8 * (1 + random.below(random.below(8) == 0 && !message ? 3000 : 120)));
+  header.length =
+      static_cast<std::uint32_t>(8 * (1 + random.below(random.below(8) == 0 && !message ? 3000 : 120)));
   header.inline_data = random.below(4) == 0;
   if (header.inline_data || header.protocol == Protocol::atomic_add) header.length = 8;
   header.source = source_at + 8 * random.below((region - header.length) / 8);
   if (header.inline_data || header.protocol == Protocol::atomic_add) header.source = random.next();
-  const bool by_register = header.protocol >= Protocol::remote_dma_register0 && header.protocol < Protocol::message0;
-  const std::uint64_t room = by_register ? region - 8 * 4096 : region;
+  const bool by_register =
+      header.protocol >= Protocol::remote_dma_register0 && header.protocol < Protocol::message0;
+  const std::uint64_t room = by_register ? region - std::uint64_t{8} * 4096 : region;
   header.destination = (by_register ? 0 : destination_at) + 8 * random.below((room - header.length) / 8);
   return header;
 }
@@ -134,14 +136,20 @@ void all_arrives(std::uint64_t seed, bool optimized, std::uint64_t stalls) {
   CHECK(pair.a.nic.drained(pair.domain.now() + 1));
   CHECK(pair.b.nic.drained(pair.domain.now() + 1));
   CHECK(pair.pool.in_use() == 0);
-  CHECK(pair.a.get(sender_set_base + 2 * sender_set_stride + queue_read_pointer) == 100 * 32);
+  CHECK(pair.a.get(sender_set_base + 2 * sender_set_stride + queue_read_pointer) == std::uint64_t{100} * 32);
 }
 
 }  // namespace
 
-TEST_CASE("random parcels of all protocols arrive byte for byte") { all_arrives(11, true, 0); }
-TEST_CASE("random parcels arrive byte for byte with random memory stalls") { all_arrives(12, true, 150); }
-TEST_CASE("random parcels arrive byte for byte without optimized reads") { all_arrives(13, false, 20); }
+TEST_CASE("random parcels of all protocols arrive byte for byte") {
+  all_arrives(11, true, 0);
+}
+TEST_CASE("random parcels arrive byte for byte with random memory stalls") {
+  all_arrives(12, true, 150);
+}
+TEST_CASE("random parcels arrive byte for byte without optimized reads") {
+  all_arrives(13, false, 20);
+}
 
 namespace {
 
@@ -153,7 +161,7 @@ void big_parcel_arrives(std::uint64_t from, std::uint64_t to) {
   pair.a.map(cid, source_at, 129);
   pair.b.map(cid, destination_at, 129);
   CounterRandom random(14, 1);
-  const auto data = random_bytes(random, 512 * 1024);
+  const auto data = random_bytes(random, std::uint64_t{512} * 1024);
   pair.a.fill(cid, source_at + from, data);
   pair.a.push(2, dma(source_at + from, destination_at + to, 512 * 1024));
   pair.a.ring_at_start(2);
@@ -163,8 +171,12 @@ void big_parcel_arrives(std::uint64_t from, std::uint64_t to) {
 
 }  // namespace
 
-TEST_CASE("512 KB arrive, aligned") { big_parcel_arrives(0, 0); }
-TEST_CASE("512 KB arrive from and to odd places") { big_parcel_arrives(8 * 13, 8 * 203); }
+TEST_CASE("512 KB arrive, aligned") {
+  big_parcel_arrives(0, 0);
+}
+TEST_CASE("512 KB arrive from and to odd places") {
+  big_parcel_arrives(std::uint64_t{8} * 13, std::uint64_t{8} * 203);
+}
 
 TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
   Pair pair("pair");
@@ -173,8 +185,8 @@ TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
   pair.b.open_set(2, cid);
   const SynchronizationEntry entry{true, 0b11, 77, cid};
   const auto words = entry.encode();
-  pair.a.memory.poke(synchronization_table_at + 16 * 4, words.data(), 16);
-  pair.b.memory.poke_word(limits_at + 64 * cid + 48, counters_at);
+  pair.a.memory.poke(synchronization_table_at + std::uint64_t{16} * 4, words.data(), 16);
+  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 48, counters_at);
   ParcelHeader header;
   header.protocol = Protocol::synchronization;
   header.kind = PacketKind::synchronization;
@@ -182,8 +194,8 @@ TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
   for (unsigned i = 0; i < 5; ++i) pair.a.push(2, header);
   pair.a.ring_at_start(2);
   pair.run();
-  CHECK(pair.b.memory.peek_word(counters_at + 8 * 77) == 5);
-  CHECK(pair.b.memory.peek_word(counters_at + 8 * 76) == 0);
+  CHECK(pair.b.memory.peek_word(counters_at + std::uint64_t{8} * 77) == 5);
+  CHECK(pair.b.memory.peek_word(counters_at + std::uint64_t{8} * 76) == 0);
   CHECK(pair.a.nic.sender_counters().parcels[2] == 5);
   CHECK(pair.b.nic.receiver_counters().packets[2] == 5);
   CHECK(pair.b.nic.receiver_counters().buffer_entry_misses == 1);
@@ -251,14 +263,14 @@ TEST_CASE("messages go around their ring as the task reads") {
   }
   pair.a.ring_at_start(2);
   for (unsigned i = 3; i < 11; ++i) {
-    pair.at(1000 * i, [&pair, header, i]() mutable {
-      CHECK(pair.b.word(cid, rings_at + (i - 1) % 4 * 128) == i - 1);
-      pair.b.write(receiver_task_base + message_read_pointer0, rings_at + (i - 2) % 4 * 128);
+    pair.at(std::uint64_t{1000} * i, [&pair, header, i]() mutable {
+      CHECK(pair.b.word(cid, rings_at + std::uint64_t{(i - 1) % 4} * 128) == i - 1);
+      pair.b.write(receiver_task_base + message_read_pointer0, rings_at + std::uint64_t{(i - 2) % 4} * 128);
       header.source = i;
       pair.a.push(2, header);
       pair.a.ring(2);
     });
   }
   pair.run();
-  CHECK(pair.b.buffer_word(cid, 0) == rings_at + 11 % 4 * 128);
+  CHECK(pair.b.buffer_word(cid, 0) == rings_at + std::uint64_t{3} * 128);
 }

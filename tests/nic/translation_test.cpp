@@ -1,1 +1,98 @@
 #include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <list>
+
+#include "nic/packet_cutter.h"
+#include "nic/rig.h"
+
+using namespace tsuji;
+using namespace tsuji::nic;
+using namespace tsuji::test;
+
+namespace {
+
+/// Four pages, the least recently used one goes: what a TLB must count.
+struct Naive {
+  std::list<std::uint64_t> pages;
+  TranslationCounters counters;
+  void use(std::uint64_t address) {
+    const std::uint64_t page = address / page_bytes;
+    const auto held = std::find(pages.begin(), pages.end(), page);
+    ++(held == pages.end() ? counters.misses : counters.hits);
+    if (held != pages.end()) pages.erase(held);
+    pages.push_front(page);
+    if (pages.size() > 4) pages.pop_back();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("TLB misses are exactly those of four pages least recently used") {
+  constexpr unsigned cid = 2;
+  constexpr std::uint64_t source_at = 0x800000, destination_at = 0x400000;
+  Pair pair("pair");
+  elaborate();
+  pair.a.open_set(2, cid);
+  pair.b.open_set(2, cid);
+  pair.a.map(cid, source_at, 8);
+  pair.b.map(cid, 0x200000, 2);  // a segment before the one that is meant
+  pair.b.map(cid, destination_at, 8);
+  CounterRandom random(31, 1);
+  Naive sender, receiver;
+  const PacketCutter cutter(256);
+  for (unsigned i = 0; i < 100; ++i) {
+    const auto length = static_cast<std::uint32_t>(8 * (1 + random.below(i % 10 == 0 ? 1024 : 40)));
+    const ParcelHeader header = dma(source_at + 8 * random.below(8 * 512 - length / 8),
+                                    destination_at + 8 * random.below(8 * 512 - length / 8), length);
+    pair.a.push(2, header);
+    for (std::uint32_t offset = 0; offset < length;) {
+      const PacketCut cut = cutter.next(header.source, header.destination, length, offset, 0);
+      sender.use(header.source + offset);
+      receiver.use(header.destination + offset);
+      offset += cut.bytes;
+    }
+  }
+  pair.a.ring_at_start(2);
+  pair.run();
+  const auto& sent = pair.a.nic.sender_counters();
+  const auto& got = pair.b.nic.receiver_counters();
+  CHECK(sent.translations.misses == sender.counters.misses);
+  CHECK(sent.translations.hits == sender.counters.hits);
+  CHECK(got.translations.misses == receiver.counters.misses);
+  CHECK(got.translations.hits == receiver.counters.hits);
+  CHECK(sender.counters.misses > 20);
+  // Each walk of the Sender reads one segment entry (at 24 * 8 = 192: in one line) and the page; headers read
+  // a node entry.
+  const auto plain = static_cast<unsigned>(MemoryAccessKind::plain_read);
+  unsigned again = 0;
+  for (const MemoryRequest& request : pair.a.memory.log) {
+    if (request.kind == MemoryAccessKind::plain_read && request.bytes == 128) ++again;
+  }
+  CHECK(sent.memory_requests[plain] == 100 + 2 * sent.translations.misses + again);
+  // The Receiver's second segment entry lies across a line border (216..240 does not; 192 + 24 = 216).
+  CHECK(got.memory_requests[plain] == 3 * got.translations.misses);
+}
+
+TEST_CASE("flushed translations are walked again") {
+  constexpr unsigned cid = 2;
+  Pair pair("pair");
+  elaborate();
+  pair.a.open_set(2, cid);
+  pair.b.open_set(2, cid);
+  pair.a.map(cid, 0x10000, 1);
+  pair.b.map(cid, 0x10000, 1);
+  for (unsigned i = 0; i < 3; ++i) {
+    pair.at(std::uint64_t{2000} * (i + 1), [&pair, i] {
+      if (i == 2) pair.a.write(common_os_base + flush_tlbs, 1);
+      if (i == 2) pair.b.write(common_os_base + flush_tlbs, 1);
+      pair.a.push(2, dma(0x10000, 0x10000, 64));
+      pair.a.ring(2);
+    });
+  }
+  pair.run();
+  CHECK(pair.a.nic.sender_counters().translations.misses == 2);
+  CHECK(pair.a.nic.sender_counters().translations.hits == 1);
+  CHECK(pair.b.nic.receiver_counters().translations.misses == 2);
+  CHECK(pair.b.nic.receiver_counters().translations.hits == 1);
+}

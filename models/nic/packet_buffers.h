@@ -10,20 +10,22 @@
 
 namespace tsuji::nic {
 
-/// The Sender's output FIFO: whole packets in order. The head leaves when it is complete enough to flow without bubbles,
-/// the channel is free, and all FIFOs it is written into have room.
-class PacketFifo {
+/// The whole packets between SPM and the network. The oldest leaves that is complete enough to flow without
+/// bubbles and has room in all FIFOs it is written into, when the channel is free. Packets pass each other by
+/// the rule of parcels (decisions.md, cenju4 10): only if their port sets are disjoint. A strict FIFO would
+/// let one packet that was read ahead and finds no room keep back everything that goes elsewhere.
+class PacketBuffers {
  public:
   struct Entry {
     PacketRef packet;
     std::uint32_t port_bits = 0;
-    int parcel = -1;             ///< the header register to tell when its last flit is gone; -1: nobody waits
-    bool last = false;           ///< of its parcel
-    Cycle ready_at = never;      ///< `never` while it is being filled
+    int parcel = -1;         ///< the header register to tell when its last flit is gone; -1: nobody waits
+    bool last = false;       ///< of its parcel
+    Cycle ready_at = never;  ///< `never` while it is being filled
     Cycle blocked_since = never;
   };
 
-  PacketFifo(const SenderConfig& config, SenderCounters& counters);
+  PacketBuffers(const SenderConfig& config, SenderCounters& counters);
   void bind(PacketOutIf& link) { link_ = &link; }
 
   /// A packet's place is taken from the moment SPM chooses it until its last flit has left.
@@ -33,11 +35,11 @@ class PacketFifo {
   Entry& open(PacketRef packet, std::uint32_t port_bits);
   /// The entry that was opened last may leave from `ready_at` on.
   void close(Cycle ready_at) { newest().ready_at = ready_at; }
-  Entry& newest() { return entries_[(head_ + count_ - 1) % entries_.size()]; }
+  Entry& newest() { return entries_[count_ - 1]; }
 
   /// The room wires less what waits in here already.
-  std::uint32_t room(Cycle now) const { return link_->room(now) & ~staged_ports(); }
-  /// Sends the head if it may leave in cycle `now`; tells which parcel waits for its end, and when that is.
+  std::uint32_t room(Cycle now) const;
+  /// Sends the packet that may leave in cycle `now`; tells which parcel waits for its end, and when that is.
   struct Departure {
     int parcel = -1;
     Cycle left_at = never;
@@ -49,13 +51,11 @@ class PacketFifo {
   Cycle due(Cycle now);
 
  private:
-  std::uint32_t staged_ports() const;
-  void count(const Entry& entry);
+  Departure send(Cycle now, unsigned index);
 
   SenderCounters& counters_;
   PacketOutIf* link_ = nullptr;
-  std::vector<Entry> entries_;
-  unsigned head_ = 0;
+  std::vector<Entry> entries_;  ///< the first count_, oldest first
   unsigned count_ = 0;
   Cycle sending_until_ = 0;
   std::uint32_t watched_ = 0;
