@@ -15,13 +15,13 @@ struct GroupHandle {
   std::uint8_t sid = 0;               ///< whose counter in the notification table grows
 };
 
-/// The operating system's part that the library asks for. The agent of a platform implements it; the library calls it
-/// from within Cpu::system_call, which has charged the time.
+/// The operating system's part that the library asks for. The agent of a platform implements it; the library
+/// calls it from within Cpu::system_call, which has charged the time.
 class OsServices {
  public:
   virtual ~OsServices() = default;
-  /// Registers the headers of a group of logical PEs for the task on `pe`, which is a member. Every member registers
-  /// the same group and gets the same sid. Throws ModelError when tables or sids are used up.
+  /// Registers the headers of a group of logical PEs for the task on `pe`, which is a member. Every member
+  /// registers the same group and gets the same sid. Throws ModelError when tables or sids are used up.
   virtual GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) = 0;
 };
 
