@@ -41,7 +41,7 @@ bool Collectives::uses_fabric() const {
 }
 
 void Collectives::start() {
-  if (!uses_fabric()) return;
+  if (!uses_fabric() || !group_.multicast.empty()) return;
   std::vector<std::uint32_t> everybody(layout_.pes);
   std::iota(everybody.begin(), everybody.end(), 0U);
   group_ = paralib_.register_group(everybody);
@@ -56,6 +56,10 @@ void Collectives::barrier() {
 
 void Collectives::do_barrier() {
   if (layout_.pes == 1) return;
+  if (uses_fabric() && group_.multicast.empty()) {
+    throw ModelError("collectives of rank " + std::to_string(layout_.pe), cpu_.now(), "",
+                     "used before start() registered the group");
+  }
   take_all_broadcasts();
   since_barrier_ = 0;
   switch (config_.barrier) {

@@ -152,18 +152,22 @@ bool PointToPoint::start_send(RequestId id) {
 }
 
 bool PointToPoint::start_queued() {
+  const bool slot_was_missing = slots_.blocked();
   bool any = false;
   const auto started_all = [&](std::uint32_t destination) {
+    const bool credit_was_missing = !credits_.may_send(destination);
     Queue& queue = queued_[destination];
     while (!queue.empty && start_send(queue.head)) {
       any = true;
       queue.empty = queue.head == queue.tail;
       queue.head = requests_[queue.head].next;
     }
+    // With a credit and still no slot it is another word that is to be watched: a step forward, too.
+    any = any || (credit_was_missing && credits_.may_send(destination));
     return queue.empty;
   };
   blocked_.erase(std::remove_if(blocked_.begin(), blocked_.end(), started_all), blocked_.end());
-  return any;
+  return any || (slot_was_missing && !slots_.blocked());
 }
 
 bool PointToPoint::send_data() {
