@@ -124,6 +124,7 @@ void Paralib::synchronize(const GroupHandle& group) {
 
 GroupHandle Paralib::register_group(const std::vector<std::uint32_t>& members) {
   GroupHandle handle;
+  os_.ask_for_group(layout_.pe, members, cpu_.now());
   cpu_.system_call([&] { handle = os_.register_group(layout_.pe, members); });
   return handle;
 }
