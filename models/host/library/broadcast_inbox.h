@@ -11,9 +11,9 @@
 
 namespace tsuji::host {
 
-/// Multicast messages, from message buffer 1. Those of two roots can overtake each other on their way, so they are told
-/// apart by the number of their collective; what comes before it is asked for waits in the heap. A root gets its own
-/// multicast, too, and drops it.
+/// Multicast messages, from message buffer 1. Those of two roots can overtake each other on their way, so
+/// they are told apart by the number of their collective; what comes before it is asked for waits in the
+/// heap. A root gets its own multicast, too, and drops it.
 class BroadcastInbox final : public ProgressSource {
  public:
   struct Message {
@@ -31,7 +31,9 @@ class BroadcastInbox final : public ProgressSource {
   bool empty() const { return waiting_.empty(); }
 
   bool progress() override;
-  void watch(std::vector<std::uint64_t>& addresses) const override { addresses.push_back(reader_.pointer_address()); }
+  void watch(std::vector<std::uint64_t>& addresses) const override {
+    addresses.push_back(reader_.pointer_address());
+  }
 
  private:
   Cpu& cpu_;

@@ -10,12 +10,15 @@ namespace {
 
 using Kind = workload::MessageStep::Kind;
 
-constexpr std::uint64_t whole_words(std::uint64_t bytes) { return bytes / 8 * 8; }
+constexpr std::uint64_t whole_words(std::uint64_t bytes) {
+  return bytes / 8 * 8;
+}
 
 }  // namespace
 
-Collectives::Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config, const SoftwareCycles& times,
-                         Paralib& paralib, PointToPoint& messages, Heap& heap, SendSlots& slots, Waiter& waiter)
+Collectives::Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config,
+                         const SoftwareCycles& times, Paralib& paralib, PointToPoint& messages, Heap& heap,
+                         SendSlots& slots, Waiter& waiter)
     : cpu_(cpu),
       layout_(layout),
       config_(config),
@@ -32,13 +35,13 @@ Collectives::Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig
       waits_for_sending_("the end of a send") {}
 
 bool Collectives::uses_fabric() const {
-  return layout_.pes > 1 && (config_.broadcast == BroadcastMethod::hardware ||
-                             config_.barrier == BarrierMethod::hardware ||
-                             config_.barrier == BarrierMethod::multicast_add);
+  return layout_.pes > 1 &&
+         (config_.broadcast == BroadcastMethod::hardware || config_.barrier == BarrierMethod::hardware ||
+          config_.barrier == BarrierMethod::multicast_add);
 }
 
 void Collectives::start() {
-  if (!uses_fabric()) return;
+  if (!uses_fabric() || !group_.multicast.empty()) return;
   std::vector<std::uint32_t> everybody(layout_.pes);
   std::iota(everybody.begin(), everybody.end(), 0U);
   group_ = paralib_.register_group(everybody);
@@ -53,6 +56,10 @@ void Collectives::barrier() {
 
 void Collectives::do_barrier() {
   if (layout_.pes == 1) return;
+  if (uses_fabric() && group_.multicast.empty()) {
+    throw ModelError("collectives of rank " + std::to_string(layout_.pe), cpu_.now(), "",
+                     "used before start() registered the group");
+  }
   take_all_broadcasts();
   since_barrier_ = 0;
   switch (config_.barrier) {
@@ -103,9 +110,15 @@ void Collectives::exchange(std::uint32_t to, std::uint32_t source, std::int32_t 
 void Collectives::play(const workload::MessageSteps& steps, std::int32_t tag) {
   for (const workload::MessageStep& step : steps) {
     switch (step.kind) {
-      case Kind::send: messages_.send(step.peer, tag, layout_.heap, 0, Context::collective); break;
-      case Kind::receive: messages_.receive(from(step.peer, tag), layout_.heap, 0); break;
-      case Kind::exchange: exchange(step.peer, step.source, tag); break;
+      case Kind::send:
+        messages_.send(step.peer, tag, layout_.heap, 0, Context::collective);
+        break;
+      case Kind::receive:
+        messages_.receive(from(step.peer, tag), layout_.heap, 0);
+        break;
+      case Kind::exchange:
+        exchange(step.peer, step.source, tag);
+        break;
     }
   }
 }
@@ -141,8 +154,8 @@ void Collectives::wait_for_slot() {
   while (!slots_.ready()) {
     // Whatever else goes on meanwhile may use the next slot; then another one is to be watched.
     const std::uint64_t notification = slots_.next_notification();
-    waiter_.until([&] { return slots_.next_notification() != notification || slots_.ready(); }, waits_for_slot_,
-                  notification);
+    waiter_.until([&] { return slots_.next_notification() != notification || slots_.ready(); },
+                  waits_for_slot_, notification);
   }
 }
 
@@ -214,7 +227,8 @@ void Collectives::long_broadcast(Block data, bool root) {
   // The buffer is in use until every group's data have left and the root's own have come back.
   for (notification = layout_.group_notifications;
        notification < layout_.group_notifications + 8 * group_.multicast.size(); notification += 8) {
-    waiter_.until([&] { return cpu_.load(notification) == nic::sent_pattern; }, waits_for_sending_, notification);
+    waiter_.until([&] { return cpu_.load(notification) == nic::sent_pattern; }, waits_for_sending_,
+                  notification);
   }
   take_all_broadcasts();
 }
@@ -268,7 +282,8 @@ void Collectives::all_to_all(const std::vector<Block>& out, const std::vector<Bl
   requests.reserve(2 * steps.size());
   for (const auto& step : steps) {
     const Block& block = in[step.source];
-    if (block.bytes > 0) requests.push_back(messages_.irecv(from(step.source, tag), block.address, block.bytes));
+    if (block.bytes > 0)
+      requests.push_back(messages_.irecv(from(step.source, tag), block.address, block.bytes));
   }
   for (const auto& step : steps) {
     const Block& block = out[step.peer];
@@ -282,8 +297,8 @@ void Collectives::all_to_all(const std::vector<Block>& out, const std::vector<Bl
 void Collectives::check_idle() const {
   if (inbox_.empty() && inbox_.received() == broadcasts_) return;
   throw ModelError("collectives of rank " + std::to_string(layout_.pe), cpu_.now(), "",
-                   std::to_string(inbox_.received()) + " multicast messages where " + std::to_string(broadcasts_) +
-                       " were sent");
+                   std::to_string(inbox_.received()) + " multicast messages where " +
+                       std::to_string(broadcasts_) + " were sent");
 }
 
 }  // namespace tsuji::host

@@ -20,14 +20,15 @@ struct Block {
   std::uint64_t bytes = 0;
 };
 
-/// Collective operations of all ranks (decisions.md, cenju4 14), each by the fabric or by messages as the configuration
-/// says. All ranks call them in the same order with the same arguments; each call returns when this rank's part is done
-/// and its buffers are its own again.
+/// Collective operations of all ranks (decisions.md, cenju4 14), each by the fabric or by messages as the
+/// configuration says. All ranks call them in the same order with the same arguments; each call returns when
+/// this rank's part is done and its buffers are its own again.
 ///
 /// Broadcast by the fabric: what fits into a packet is one multicast message into message buffer 1; after
-/// `collective_messages` of them all ranks do a barrier, before which each has taken all of its own, so that the buffer
-/// never overruns. A longer one is a remote DMA to address register 0: every rank points it to its buffer, a barrier, then
-/// the root multicasts the data and, behind them, a message. In systems of more than 64 nodes there is one multicast a group.
+/// `collective_messages` of them all ranks do a barrier, before which each has taken all of its own, so that
+/// the buffer never overruns. A longer one is a remote DMA to address register 0: every rank points it to its
+/// buffer, a barrier, then the root multicasts the data and, behind them, a message. In systems of more than
+/// 64 nodes there is one multicast a group.
 ///
 /// Reduction adds 64-bit words modulo 2^64, and the last bytes that are no whole word as one shorter number.
 class Collectives {
@@ -35,7 +36,8 @@ class Collectives {
   Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config, const SoftwareCycles& times,
               Paralib& paralib, PointToPoint& messages, Heap& heap, SendSlots& slots, Waiter& waiter);
 
-  /// Registers the group of all ranks (a system call) if anything is done by the fabric. Once, before all others.
+  /// Registers the group of all ranks (a system call) if anything is done by the fabric. Once, before all
+  /// others.
   void start();
   void barrier();
   void broadcast(Block data, std::uint32_t root);
@@ -67,7 +69,9 @@ class Collectives {
   void tree_broadcast(Block data, std::uint32_t root);
   void exchange(std::uint32_t to, std::uint32_t from, std::int32_t tag);
   std::int32_t next_tag() { return static_cast<std::int32_t>(tag_++ & 0x7FFFFFFF); }
-  static MessagePattern from(std::uint32_t source, std::int32_t tag) { return {source, tag, Context::collective}; }
+  static MessagePattern from(std::uint32_t source, std::int32_t tag) {
+    return {source, tag, Context::collective};
+  }
 
   Cpu& cpu_;
   const TaskLayout& layout_;
@@ -81,9 +85,9 @@ class Collectives {
   BroadcastInbox inbox_;
   GroupHandle group_;
   std::uint64_t entered_ = 0;
-  std::uint64_t rounds_ = 0;         ///< barriers done by synchronization
-  std::uint64_t expected_count_ = 0; ///< of the barrier counter
-  std::uint64_t broadcasts_ = 0;     ///< multicast messages of all roots so far
+  std::uint64_t rounds_ = 0;          ///< barriers done by synchronization
+  std::uint64_t expected_count_ = 0;  ///< of the barrier counter
+  std::uint64_t broadcasts_ = 0;      ///< multicast messages of all roots so far
   std::uint64_t since_barrier_ = 0;
   std::uint32_t tag_ = 0;
   const std::string waits_for_barrier_, waits_for_broadcast_, waits_for_slot_, waits_for_sending_;

@@ -5,8 +5,9 @@
 
 namespace tsuji::host {
 
-/// Who may still send to whom, as counts that only grow: a sender counts what it sent, a receiver what it took; the
-/// difference is at most `credits`. The receiver tells after every half of them. Plain arithmetic; the words travel elsewhere.
+/// Who may still send to whom, as counts that only grow: a sender counts what it sent, a receiver what it
+/// took; the difference is at most `credits`. The receiver tells after every half of them. Plain arithmetic;
+/// the words travel elsewhere.
 class CreditLedger {
  public:
   CreditLedger(std::uint32_t peers, std::uint32_t credits)

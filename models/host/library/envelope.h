@@ -17,8 +17,8 @@ enum class Context : std::uint8_t { user = 0, collective = 1 };
 /// What travels before a message: 32 bytes.
 ///   word 0   3:0 kind, 7:4 context, 31:16 source rank, 63:32 tag
 ///   word 1   bytes of the whole message
-///   word 2   31:0 the sender's rendezvous slot, 63:32 number of this message between this pair (or of the collective)
-///   word 3   the last bytes of a broadcast by address register that are no whole word
+///   word 2   31:0 the sender's rendezvous slot, 63:32 number of this message between this pair (or of the
+///   collective) word 3   the last bytes of a broadcast by address register that are no whole word
 struct Envelope {
   static constexpr unsigned bytes = 32;
   static constexpr unsigned eager_limit = 256 - bytes;  ///< what else fits into a packet
@@ -52,8 +52,8 @@ struct Envelope {
   }
 };
 
-/// A receiver's answer to a request to send, in one word that is never 0: the address for the data and the receiver's
-/// rendezvous slot.
+/// A receiver's answer to a request to send, in one word that is never 0: the address for the data and the
+/// receiver's rendezvous slot.
 struct ClearToSend {
   std::uint64_t address = 0;  ///< below 2^48
   std::uint32_t slot = 0;     ///< below 65535
@@ -63,7 +63,8 @@ struct ClearToSend {
   }
 };
 
-/// The word behind the data of a rendezvous: never 0, and it carries the up to 7 bytes that are no whole word.
+/// The word behind the data of a rendezvous: never 0, and it carries the up to 7 bytes that are no whole
+/// word.
 struct DataArrived {
   unsigned tail_bytes = 0;
   std::uint64_t tail = 0;

@@ -37,8 +37,8 @@ std::uint64_t Heap::take(std::uint64_t bytes) {
   }
   if (size.bytes > end_ - next_) {
     throw ModelError("heap", 0, "",
-                     "no room for " + std::to_string(bytes) + " bytes; " + std::to_string(next_ - base_) + " of " +
-                         std::to_string(end_ - base_) + " bytes are in blocks (library.heap_bytes)");
+                     "no room for " + std::to_string(bytes) + " bytes; " + std::to_string(next_ - base_) +
+                         " of " + std::to_string(end_ - base_) + " bytes are in blocks (library.heap_bytes)");
   }
   const std::uint64_t address = next_;
   next_ += size.bytes;

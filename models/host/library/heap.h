@@ -5,8 +5,9 @@
 
 namespace tsuji::host {
 
-/// A task's heap: hands out addresses, keeps no bytes. Blocks are whole cache lines at line borders, in size classes
-/// (four a power of two) that are reused last in, first out, so that the same program gets the same addresses.
+/// A task's heap: hands out addresses, keeps no bytes. Blocks are whole cache lines at line borders, in size
+/// classes (four a power of two) that are reused last in, first out, so that the same program gets the same
+/// addresses.
 class Heap {
  public:
   Heap(std::uint64_t base, std::uint64_t bytes) : base_(base), next_(base), end_(base + bytes) {}

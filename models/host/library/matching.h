@@ -30,8 +30,9 @@ struct Unexpected {
   std::uint64_t copy = 0;  ///< 0 for a request to send
 };
 
-/// Receives without message and messages without receive, each in order: a receive takes the oldest message that fits, a
-/// message the oldest receive that takes it, so messages of one pair and tag never overtake each other.
+/// Receives without message and messages without receive, each in order: a receive takes the oldest message
+/// that fits, a message the oldest receive that takes it, so messages of one pair and tag never overtake each
+/// other.
 class MatchQueues {
  public:
   struct Posted {

@@ -7,11 +7,14 @@ namespace tsuji::host {
 namespace {
 
 constexpr std::uint64_t chunk_bytes = 1024;
-constexpr std::uint64_t words_of(std::uint64_t bytes) { return (bytes + 7) / 8; }
+constexpr std::uint64_t words_of(std::uint64_t bytes) {
+  return (bytes + 7) / 8;
+}
 
 }  // namespace
 
-void copy_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+void copy_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::uint64_t from,
+                 std::uint64_t bytes) {
   std::array<unsigned char, chunk_bytes> chunk;
   for (std::uint64_t done = 0; done < bytes; done += chunk_bytes) {
     const std::uint64_t piece = std::min(chunk_bytes, bytes - done);
@@ -21,7 +24,8 @@ void copy_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::u
   if (bytes > 0) cpu.compute(times.copy(words_of(bytes)));
 }
 
-void add_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+void add_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::uint64_t from,
+                std::uint64_t bytes) {
   std::array<std::uint64_t, chunk_bytes / 8> sum, addend;
   for (std::uint64_t done = 0; done < bytes; done += chunk_bytes) {
     const std::uint64_t piece = std::min(chunk_bytes, bytes - done);

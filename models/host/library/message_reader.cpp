@@ -29,11 +29,14 @@ bool MessageReader::open(Envelope& envelope) {
   return true;
 }
 
-void MessageReader::payload(void* to, std::uint64_t bytes) { read((read_ + Envelope::bytes) % size_, to, bytes); }
+void MessageReader::payload(void* to, std::uint64_t bytes) {
+  read((read_ + Envelope::bytes) % size_, to, bytes);
+}
 
 void MessageReader::close(std::uint64_t payload_bytes) {
   const std::uint64_t before = read_ / quarter_;
-  read_ = (read_ + Envelope::bytes + (payload_bytes + 7) / 8 * 8) % size_;
+  constexpr std::uint64_t line = nic::line_bytes;
+  read_ = (read_ + (Envelope::bytes + payload_bytes + line - 1) / line * line) % size_;
   ++messages_;
   if (read_ / quarter_ != before) cpu_.register_write(read_register_, base_ + read_);
 }

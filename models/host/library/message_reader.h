@@ -8,9 +8,10 @@
 
 namespace tsuji::host {
 
-/// Takes messages out of one of the task's message buffers, in the order of their arrival. The Receiver moves the write
-/// pointer, which lies in the buffer table and is polled there through the cache; how far the task has read it is told by a
-/// register write whenever a quarter of the buffer has been read.
+/// Takes messages out of one of the task's message buffers, in the order of their arrival. The Receiver moves
+/// the write pointer, which lies in the buffer table and is polled there through the cache, and begins every
+/// message on a cache line; how far the task has read it is told by a register write whenever a quarter of
+/// the buffer has been read.
 class MessageReader {
  public:
   MessageReader(Cpu& cpu, const TaskLayout& layout, unsigned buffer);
@@ -19,7 +20,7 @@ class MessageReader {
   bool open(Envelope& envelope);
   /// Reads `bytes` of the open message's payload, from its beginning.
   void payload(void* to, std::uint64_t bytes);
-  /// Done with the open message, whose payload in the buffer is `payload_bytes` long (before padding to 8 bytes).
+  /// Done with the open message, whose payload in the buffer is `payload_bytes` long.
   void close(std::uint64_t payload_bytes);
 
   std::uint64_t pointer_address() const { return pointer_address_; }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/units.h"
+
 namespace tsuji::host {
 
 /// What a task uses to reach a registered group of PEs.
@@ -15,13 +17,18 @@ struct GroupHandle {
   std::uint8_t sid = 0;               ///< whose counter in the notification table grows
 };
 
-/// The operating system's part that the library asks for. The agent of a platform implements it; the library calls it
-/// from within Cpu::system_call, which has charged the time.
+/// The operating system's part that the library asks for. The agent of a platform implements it; the library
+/// calls it from within Cpu::system_call, which has charged the time.
 class OsServices {
  public:
   virtual ~OsServices() = default;
-  /// Registers the headers of a group of logical PEs for the task on `pe`, which is a member. Every member registers
-  /// the same group and gets the same sid. Throws ModelError when tables or sids are used up.
+  /// The task on `pe` enters the system call that ends with register_group, in cycle `now`: what has to be agreed with the
+  /// other nodes (the sid) can be asked for now, so that the answer is there when the call's time has passed.
+  virtual void ask_for_group(std::uint32_t pe, const std::vector<std::uint32_t>& members, Cycle now) {
+    (void)pe, (void)members, (void)now;
+  }
+  /// Registers the headers of a group of logical PEs for the task on `pe`, which is a member. Every member
+  /// registers the same group and gets the same sid. Throws ModelError when tables or sids are used up.
   virtual GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) = 0;
 };
 

@@ -8,7 +8,9 @@
 namespace tsuji::host {
 namespace {
 
-bool aligned(std::uint64_t value) { return value % 8 == 0; }
+bool aligned(std::uint64_t value) {
+  return value % 8 == 0;
+}
 
 }  // namespace
 
@@ -43,7 +45,8 @@ void Paralib::push(const nic::ParcelHeader& header) {
   for (std::size_t word = 0; word < words.size(); ++word) cpu_.store(at + 8 * word, words[word]);
   write_ = (write_ + nic::ParcelHeader::bytes) % layout_.header_queue_bytes;
   cpu_.register_write(
-      nic::sender_set_base + layout_.register_set * nic::sender_set_stride + nic::queue_write_pointer, write_);
+      nic::sender_set_base + layout_.register_set * nic::sender_set_stride + nic::queue_write_pointer,
+      write_);
   ++parcels_;
 }
 
@@ -83,8 +86,8 @@ void Paralib::put(Target to, std::uint64_t source, std::uint64_t destination, st
   put_pieces(header, bytes, notification);
 }
 
-void Paralib::put_to_register(Target to, unsigned address_register, std::uint64_t source, std::uint64_t offset,
-                              std::uint64_t bytes, std::uint64_t notification) {
+void Paralib::put_to_register(Target to, unsigned address_register, std::uint64_t source,
+                              std::uint64_t offset, std::uint64_t bytes, std::uint64_t notification) {
   check(address_register < 3, "address registers are 0 to 2");
   const auto first = static_cast<unsigned>(nic::Protocol::remote_dma_register0);
   auto header = header_to(to, static_cast<nic::Protocol>(first + address_register));
@@ -114,12 +117,14 @@ void Paralib::atomic_add(Target to, std::uint64_t destination, std::uint64_t add
 
 void Paralib::synchronize(const GroupHandle& group) {
   check(group.synchronizes, "this system has no synchronization packets");
-  auto header = header_to({PacketKind::synchronization, group.synchronization}, nic::Protocol::synchronization);
+  auto header =
+      header_to({PacketKind::synchronization, group.synchronization}, nic::Protocol::synchronization);
   push(header);
 }
 
 GroupHandle Paralib::register_group(const std::vector<std::uint32_t>& members) {
   GroupHandle handle;
+  os_.ask_for_group(layout_.pe, members, cpu_.now());
   cpu_.system_call([&] { handle = os_.register_group(layout_.pe, members); });
   return handle;
 }

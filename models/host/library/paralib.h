@@ -20,10 +20,11 @@ struct Target {
   static Target group(std::uint16_t offset) { return {PacketKind::multicast, offset}; }
 };
 
-/// The parallel library of the machine, after Paralib/CJ4 (paper 004, 4.1, 5.4, 6.1): user-level parcels. A call writes a
-/// parcel header into the header queue in memory by four cached stores and moves the Sender's write pointer; it returns
-/// when the header is queued, not when the data are sent. Addresses and lengths are multiples of 8 (decision 13); a
-/// notification address of 0 means none. What the hardware does not keep in order this does not, either.
+/// The parallel library of the machine, after Paralib/CJ4 (paper 004, 4.1, 5.4, 6.1): user-level parcels. A
+/// call writes a parcel header into the header queue in memory by four cached stores and moves the Sender's
+/// write pointer; it returns when the header is queued, not when the data are sent. Addresses and lengths are
+/// multiples of 8 (decision 13); a notification address of 0 means none. What the hardware does not keep in
+/// order this does not, either.
 ///
 /// Misuse (odd addresses, lengths that do not fit) is a ModelError.
 class Paralib {
@@ -33,7 +34,8 @@ class Paralib {
   Paralib& operator=(const Paralib&) = delete;
 
   /// One packet (8..256 bytes) into message buffer 0 or 1.
-  void send(Target to, unsigned buffer, std::uint64_t source, std::uint32_t bytes, std::uint64_t notification = 0);
+  void send(Target to, unsigned buffer, std::uint64_t source, std::uint32_t bytes,
+            std::uint64_t notification = 0);
   /// Remote DMA of any length, in parcels of at most 512 KB; the notification comes with the last.
   void put(Target to, std::uint64_t source, std::uint64_t destination, std::uint64_t bytes,
            std::uint64_t notification = 0);
@@ -44,7 +46,8 @@ class Paralib {
   void put_word(Target to, std::uint64_t destination, std::uint64_t value);
   /// Adds to the 64-bit word at `destination`; its receivers poll it.
   void atomic_add(Target to, std::uint64_t destination, std::uint64_t addend);
-  /// Enters a round of a group's barrier; it is over when synchronization_count has grown by one for each round.
+  /// Enters a round of a group's barrier; it is over when synchronization_count has grown by one for each
+  /// round.
   void synchronize(const GroupHandle& group);
   std::uint64_t synchronization_count(std::uint8_t sid) { return cpu_.load(synchronization_address(sid)); }
   std::uint64_t synchronization_address(std::uint8_t sid) const {

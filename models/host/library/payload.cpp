@@ -44,8 +44,8 @@ void Payload::write_words(const Words& words, std::uint64_t address, std::uint64
   }
 }
 
-void Payload::check_words(const Words& words, std::uint64_t address, std::uint64_t bytes, const PayloadKey* key,
-                          std::uint32_t serial) {
+void Payload::check_words(const Words& words, std::uint64_t address, std::uint64_t bytes,
+                          const PayloadKey* key, std::uint32_t serial) {
   for (std::uint64_t done = 0; done < bytes; done += 8 * chunk_words) {
     const std::uint64_t piece = std::min(8 * chunk_words, bytes - done);
     fill(words, done / 8, (piece + 7) / 8);
@@ -53,15 +53,17 @@ void Payload::check_words(const Words& words, std::uint64_t address, std::uint64
     if (std::memcmp(expected_.data(), found_.data(), piece) == 0) continue;
     const auto* expected = reinterpret_cast<const unsigned char*>(expected_.data());
     const auto* found = reinterpret_cast<const unsigned char*>(found_.data());
-    const auto wrong = static_cast<std::uint64_t>(std::mismatch(expected, expected + piece, found).first - expected);
-    const std::string what = key == nullptr ? "sum " + std::to_string(serial)
-                                            : "message " + std::to_string(key->serial) + " from rank " +
-                                                  std::to_string(key->source) + " to rank " +
-                                                  std::to_string(key->destination) + ", tag " +
-                                                  std::to_string(key->tag);
+    const auto wrong =
+        static_cast<std::uint64_t>(std::mismatch(expected, expected + piece, found).first - expected);
+    const std::string what = key == nullptr
+                                 ? "sum " + std::to_string(serial)
+                                 : "message " + std::to_string(key->serial) + " from rank " +
+                                       std::to_string(key->source) + " to rank " +
+                                       std::to_string(key->destination) + ", tag " + std::to_string(key->tag);
     throw ModelError("processor " + std::to_string(cpu_.node()), cpu_.now(), "",
-                     what + ": byte " + std::to_string(done + wrong) + " of " + std::to_string(bytes) + " is " +
-                         std::to_string(found[wrong]) + " and should be " + std::to_string(expected[wrong]));
+                     what + ": byte " + std::to_string(done + wrong) + " of " + std::to_string(bytes) +
+                         " is " + std::to_string(found[wrong]) + " and should be " +
+                         std::to_string(expected[wrong]));
   }
 }
 
@@ -73,13 +75,15 @@ void Payload::check(const PayloadKey& key, std::uint64_t address, std::uint64_t 
   check_words(words_of(key), address, bytes, &key, key.serial);
 }
 
-void Payload::write_part(std::uint32_t serial, std::uint32_t rank, std::uint64_t address, std::uint64_t bytes) {
+void Payload::write_part(std::uint32_t serial, std::uint32_t rank, std::uint64_t address,
+                         std::uint64_t bytes) {
   Words words = part_of_sum(serial);
   words.q = rank;
   write_words(words, address, bytes);
 }
 
-void Payload::check_sum(std::uint32_t serial, std::uint32_t ranks, std::uint64_t address, std::uint64_t bytes) {
+void Payload::check_sum(std::uint32_t serial, std::uint32_t ranks, std::uint64_t address,
+                        std::uint64_t bytes) {
   Words words = part_of_sum(serial);
   words.p = ranks;
   words.q = std::uint64_t{ranks} * (ranks - 1) / 2;

@@ -27,7 +27,8 @@ class Payload {
 
   /// A rank's part of a sum over all ranks: word i of rank r is a_i + r b_i modulo 2^64.
   void write_part(std::uint32_t serial, std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
-  /// Checks the sum of the parts of ranks 0 to `ranks` - 1; the last bytes that are no whole word are a shorter number.
+  /// Checks the sum of the parts of ranks 0 to `ranks` - 1; the last bytes that are no whole word are a
+  /// shorter number.
   void check_sum(std::uint32_t serial, std::uint32_t ranks, std::uint64_t address, std::uint64_t bytes);
 
  private:

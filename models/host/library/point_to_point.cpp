@@ -9,7 +9,9 @@
 namespace tsuji::host {
 namespace {
 
-constexpr std::uint64_t whole_words(std::uint64_t bytes) { return bytes / 8 * 8; }
+constexpr std::uint64_t whole_words(std::uint64_t bytes) {
+  return bytes / 8 * 8;
+}
 
 /// Calls `step` for each of the list and keeps those for which it returns false; true if any left.
 template <typename Step>
@@ -28,7 +30,8 @@ std::vector<std::uint32_t> numbers_down_from(std::uint32_t count) {
 }  // namespace
 
 PointToPoint::PointToPoint(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config,
-                           const SoftwareCycles& times, Paralib& paralib, Heap& heap, SendSlots& slots, Waiter& waiter)
+                           const SoftwareCycles& times, Paralib& paralib, Heap& heap, SendSlots& slots,
+                           Waiter& waiter)
     : cpu_(cpu),
       layout_(layout),
       times_(times),
@@ -136,7 +139,8 @@ bool PointToPoint::start_send(RequestId id) {
   }
   const std::uint64_t payload = eager ? request.bytes : 0;
   const std::uint32_t slot = slots_.fill(envelope, request.address, payload);
-  paralib_.send(Target::pe(peer), 0, slots_.address(slot), SendSlots::message_bytes(payload), slots_.notification(slot));
+  paralib_.send(Target::pe(peer), 0, slots_.address(slot), SendSlots::message_bytes(payload),
+                slots_.notification(slot));
   credits_.sent(peer);
   if (eager) {
     finish(request);  // its bytes are in the slot
@@ -148,18 +152,22 @@ bool PointToPoint::start_send(RequestId id) {
 }
 
 bool PointToPoint::start_queued() {
+  const bool slot_was_missing = slots_.blocked();
   bool any = false;
   const auto started_all = [&](std::uint32_t destination) {
+    const bool credit_was_missing = !credits_.may_send(destination);
     Queue& queue = queued_[destination];
     while (!queue.empty && start_send(queue.head)) {
       any = true;
       queue.empty = queue.head == queue.tail;
       queue.head = requests_[queue.head].next;
     }
+    // With a credit and still no slot it is another word that is to be watched: a step forward, too.
+    any = any || (credit_was_missing && credits_.may_send(destination));
     return queue.empty;
   };
   blocked_.erase(std::remove_if(blocked_.begin(), blocked_.end(), started_all), blocked_.end());
-  return any;
+  return any || (slot_was_missing && !slots_.blocked());
 }
 
 bool PointToPoint::send_data() {
@@ -291,7 +299,8 @@ void PointToPoint::take_eager(const Envelope& envelope) {
 void PointToPoint::return_credit(std::uint32_t source) {
   // The count is written before the buffer's read pointer says so: that lag is less than a quarter, which
   // message_buffer_bytes leaves free.
-  if (credits_.take(source)) paralib_.put_word(Target::pe(source), credit_address(layout_.pe), credits_.taken(source));
+  if (credits_.take(source))
+    paralib_.put_word(Target::pe(source), credit_address(layout_.pe), credits_.taken(source));
 }
 
 void PointToPoint::grant(RequestId id, const Envelope& envelope) {
@@ -364,9 +373,12 @@ bool PointToPoint::progress() {
 
 void PointToPoint::watch(std::vector<std::uint64_t>& addresses) const {
   addresses.push_back(reader_.pointer_address());
-  for (const RequestId id : asked_) addresses.push_back(layout_.clear_to_send + std::uint64_t{8} * requests_[id].slot);
-  for (const RequestId id : sending_) addresses.push_back(layout_.data_sent + std::uint64_t{8} * requests_[id].slot);
-  for (const RequestId id : arriving_) addresses.push_back(layout_.data_arrived + std::uint64_t{8} * requests_[id].slot);
+  for (const RequestId id : asked_)
+    addresses.push_back(layout_.clear_to_send + std::uint64_t{8} * requests_[id].slot);
+  for (const RequestId id : sending_)
+    addresses.push_back(layout_.data_sent + std::uint64_t{8} * requests_[id].slot);
+  for (const RequestId id : arriving_)
+    addresses.push_back(layout_.data_arrived + std::uint64_t{8} * requests_[id].slot);
   for (const std::uint32_t peer : blocked_) {
     // Exactly what start_send looks at.
     if (!credits_.may_send(peer)) {
@@ -379,14 +391,21 @@ void PointToPoint::watch(std::vector<std::uint64_t>& addresses) const {
 
 const char* PointToPoint::name_of(State state) {
   switch (state) {
-    case State::queued: return "waits for a credit or a slot";
-    case State::asked: return "waits for its receive";
-    case State::sending: return "is being sent";
-    case State::posted: return "has no message";
-    case State::granting: return "waits for a slot";
-    case State::arriving: return "waits for its data";
+    case State::queued:
+      return "waits for a credit or a slot";
+    case State::asked:
+      return "waits for its receive";
+    case State::sending:
+      return "is being sent";
+    case State::posted:
+      return "has no message";
+    case State::granting:
+      return "waits for a slot";
+    case State::arriving:
+      return "waits for its data";
     case State::free:
-    case State::done: break;
+    case State::done:
+      break;
   }
   return "is done";
 }
@@ -395,7 +414,8 @@ std::vector<OpenRequest> PointToPoint::open_requests() const {
   std::vector<OpenRequest> open;
   for (const Request& request : requests_) {
     if (request.state == State::free || request.state == State::done) continue;
-    open.push_back({request.receives, request.peer, request.tag, request.bytes, request.context, name_of(request.state)});
+    open.push_back({request.receives, request.peer, request.tag, request.bytes, request.context,
+                    name_of(request.state)});
   }
   return open;
 }

@@ -32,16 +32,18 @@ struct OpenRequest {
   const char* state = "";
 };
 
-/// MPI-like messages between the ranks of a program, which are its logical PEs (paper 004, 6.1; decisions.md, cenju4 13).
+/// MPI-like messages between the ranks of a program, which are its logical PEs (paper 004, 6.1; decisions.md,
+/// cenju4 13).
 ///
-/// Short messages (with their envelope at most one packet) are eager: into message buffer 0 of the destination, guarded
-/// by credits for each pair, which come back by inline puts. Longer ones are a rendezvous: a request to send by the same
-/// way; the receiver's answer by an inline put into the sender's slot; the data by remote DMA; and an inline put behind
-/// them, which stays in order because it goes to the same node. Whole words go by remote DMA, the last bytes with the
-/// inline put. A buffer that does not begin on a word is copied to or from one that does.
+/// Short messages (with their envelope at most one packet) are eager: into message buffer 0 of the
+/// destination, guarded by credits for each pair, which come back by inline puts. Longer ones are a
+/// rendezvous: a request to send by the same way; the receiver's answer by an inline put into the sender's
+/// slot; the data by remote DMA; and an inline put behind them, which stays in order because it goes to the
+/// same node. Whole words go by remote DMA, the last bytes with the inline put. A buffer that does not begin
+/// on a word is copied to or from one that does.
 ///
-/// Receives match messages of one source, tag and context in the order in which they were sent. Everything is driven by
-/// the calls of the program: while it waits, the library goes on for all requests.
+/// Receives match messages of one source, tag and context in the order in which they were sent. Everything is
+/// driven by the calls of the program: while it waits, the library goes on for all requests.
 class PointToPoint final : public ProgressSource {
  public:
   PointToPoint(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config, const SoftwareCycles& times,
@@ -122,7 +124,9 @@ class PointToPoint final : public ProgressSource {
   bool answer_waiting();
   bool see_data();
 
-  std::uint64_t credit_address(std::uint32_t peer) const { return layout_.credit_table + std::uint64_t{8} * peer; }
+  std::uint64_t credit_address(std::uint32_t peer) const {
+    return layout_.credit_table + std::uint64_t{8} * peer;
+  }
   [[noreturn]] void fail(const std::string& what) const;
 
   Cpu& cpu_;
@@ -137,8 +141,8 @@ class PointToPoint final : public ProgressSource {
   MatchQueues matching_;
   std::vector<Request> requests_;
   std::vector<RequestId> free_requests_;
-  std::vector<Queue> queued_;                ///< by destination
-  std::vector<std::uint32_t> blocked_;       ///< destinations with a queue
+  std::vector<Queue> queued_;           ///< by destination
+  std::vector<std::uint32_t> blocked_;  ///< destinations with a queue
   std::vector<RequestId> asked_, sending_, granting_, arriving_;
   std::vector<std::uint32_t> free_send_slots_, free_receive_slots_;
   std::vector<std::uint32_t> sent_to_, came_from_;  ///< message numbers of each pair

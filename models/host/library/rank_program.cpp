@@ -65,8 +65,8 @@ std::string request_text(const OpenRequest& request) {
   const std::string peer = request.peer == any_source ? "any rank" : "rank " + std::to_string(request.peer);
   const std::string tag = request.tag == any_tag ? "any" : std::to_string(request.tag);
   return std::string(request.receives ? "receive from " : "send to ") + peer + ", tag " + tag + ", " +
-         std::to_string(request.bytes) + " bytes" + (request.context == Context::collective ? " (of a collective) " : " ") +
-         request.state;
+         std::to_string(request.bytes) + " bytes" +
+         (request.context == Context::collective ? " (of a collective) " : " ") + request.state;
 }
 
 std::string rank_text(const RankState& state, const std::vector<RankState>& ranks) {
@@ -76,10 +76,12 @@ std::string rank_text(const RankState& state, const std::vector<RankState>& rank
     std::size_t number = 0;
     for (const RankState& other : ranks) {
       if (other.collectives >= state.collectives) continue;
-      if (++number <= listed_ranks) missing += " " + std::to_string(other.rank) + (other.finished ? " (finished)" : "");
+      if (++number <= listed_ranks)
+        missing += " " + std::to_string(other.rank) + (other.finished ? " (finished)" : "");
     }
     if (number > listed_ranks) missing += " and " + std::to_string(number - listed_ranks) + " more";
-    text += number == 0 ? "  all ranks are inside this collective\n" : "  waits for ranks that have not come:" + missing + "\n";
+    text += number == 0 ? "  all ranks are inside this collective\n"
+                        : "  waits for ranks that have not come:" + missing + "\n";
   }
   for (std::size_t i = 0; i < std::min(listed_requests, state.requests.size()); ++i) {
     const OpenRequest& request = state.requests[i];

@@ -12,10 +12,10 @@ namespace tsuji::host {
 struct RankState {
   std::uint32_t rank = 0;
   bool finished = false;
-  std::string doing;                 ///< "operation 17: recv 4 2 40960"
-  bool in_collective = false;        ///< waits inside collective number `collectives`
-  std::uint64_t collectives = 0;     ///< collectives entered
-  std::vector<OpenRequest> requests; ///< open ones
+  std::string doing;                  ///< "operation 17: recv 4 2 40960"
+  bool in_collective = false;         ///< waits inside collective number `collectives`
+  std::uint64_t collectives = 0;      ///< collectives entered
+  std::vector<OpenRequest> requests;  ///< open ones
   std::vector<Unexpected> unexpected;
 };
 
@@ -27,8 +27,9 @@ class RankProgram {
   virtual RankState state() const = 0;
 };
 
-/// Who waits for what, in the order of the ranks, and a circle of ranks that wait for each other if there is one. A rank
-/// waits for the senders and receivers of its open requests, and inside a collective for those who have not entered it.
+/// Who waits for what, in the order of the ranks, and a circle of ranks that wait for each other if there is
+/// one. A rank waits for the senders and receivers of its open requests, and inside a collective for those
+/// who have not entered it.
 std::string format_wait_report(const std::vector<RankState>& ranks);
 
 }  // namespace tsuji::host

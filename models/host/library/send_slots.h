@@ -11,8 +11,8 @@
 
 namespace tsuji::host {
 
-/// Where eager messages wait until the Sender has read them: 256 bytes each, used in turn. Each is guarded by a
-/// notification word of its own and is not written again before the Sender has set it.
+/// Where eager messages wait until the Sender has read them: 256 bytes each, used in turn. Each is guarded by
+/// a notification word of its own and is not written again before the Sender has set it.
 class SendSlots {
  public:
   SendSlots(Cpu& cpu, const TaskLayout& layout, const SoftwareCycles& times, std::uint32_t slots)
@@ -37,7 +37,9 @@ class SendSlots {
   std::uint64_t address(std::uint32_t slot) const {
     return layout_.send_slots + std::uint64_t{TaskLayout::slot_bytes} * slot;
   }
-  std::uint64_t notification(std::uint32_t slot) const { return layout_.send_notifications + std::uint64_t{8} * slot; }
+  std::uint64_t notification(std::uint32_t slot) const {
+    return layout_.send_notifications + std::uint64_t{8} * slot;
+  }
   bool blocked() const { return in_use_[next_]; }
   /// What changes when the next slot becomes ready.
   std::uint64_t next_notification() const { return notification(next_); }

@@ -8,18 +8,22 @@
 namespace tsuji::host {
 
 void SoftwareTimes::validate() const {
-  const std::pair<const char*, double> times[] = {
-      {"paralib_send_ns", paralib_send_ns}, {"paralib_receive_ns", paralib_receive_ns},
-      {"mpi_send_ns", mpi_send_ns},         {"mpi_receive_ns", mpi_receive_ns},
-      {"mpi_control_ns", mpi_control_ns},   {"copy_ns_per_word", copy_ns_per_word},
-      {"reduce_ns_per_word", reduce_ns_per_word}, {"system_call_ns", system_call_ns}};
+  const std::pair<const char*, double> times[] = {{"paralib_send_ns", paralib_send_ns},
+                                                  {"paralib_receive_ns", paralib_receive_ns},
+                                                  {"mpi_send_ns", mpi_send_ns},
+                                                  {"mpi_receive_ns", mpi_receive_ns},
+                                                  {"mpi_control_ns", mpi_control_ns},
+                                                  {"copy_ns_per_word", copy_ns_per_word},
+                                                  {"reduce_ns_per_word", reduce_ns_per_word},
+                                                  {"system_call_ns", system_call_ns}};
   for (const auto& [key, ns] : times) {
     if (!(ns >= 0 && ns <= 1e9)) {
       throw ConfigError(std::string("software.") + key, std::to_string(ns), "out of range", "0..1e9 ns");
     }
   }
   if (!(poll_loop_ns > 0 && poll_loop_ns <= 1e9)) {
-    throw ConfigError("software.poll_loop_ns", std::to_string(poll_loop_ns), "out of range", "above 0, up to 1e9 ns");
+    throw ConfigError("software.poll_loop_ns", std::to_string(poll_loop_ns), "out of range",
+                      "above 0, up to 1e9 ns");
   }
 }
 

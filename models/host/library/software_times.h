@@ -16,15 +16,17 @@ struct SoftwareCycles {
   double reduce_ns_per_word = 0;
 
   /// A loop's own instructions over `words` 8-byte words; rounded once a loop, not once a word.
-  Cycle copy(std::uint64_t words) const { return period.cycles_from_ns(copy_ns_per_word * static_cast<double>(words)); }
+  Cycle copy(std::uint64_t words) const {
+    return period.cycles_from_ns(copy_ns_per_word * static_cast<double>(words));
+  }
   Cycle reduce(std::uint64_t words) const {
     return period.cycles_from_ns(reduce_ns_per_word * static_cast<double>(words));
   }
 };
 
-/// What the processor's instructions cost beyond the loads, stores and register accesses that are simulated one by one
-/// (decisions.md, cenju4 16). The values stand in platforms/cenju4_software.yaml, each with its source; these defaults are
-/// the same ones.
+/// What the processor's instructions cost beyond the loads, stores and register accesses that are simulated
+/// one by one (decisions.md, cenju4 16). The values stand in platforms/cenju4_software.yaml, each with its
+/// source; these defaults are the same ones.
 struct SoftwareTimes {
   double paralib_send_ns = 1000;     ///< a parcel: checks, addresses, header words
   double paralib_receive_ns = 1000;  ///< from the poll that sees an arrival to the return
@@ -36,7 +38,8 @@ struct SoftwareTimes {
   double poll_loop_ns = 100;         ///< the processor's poll loop; its grid (decision 12)
   double system_call_ns = 13000;     ///< 6.1
 
-  /// Throws ConfigError for a time that is negative, not a number, or above a second; the poll loop must take time.
+  /// Throws ConfigError for a time that is negative, not a number, or above a second; the poll loop must take
+  /// time.
   void validate() const;
   SoftwareCycles in_cycles(ClockPeriod period) const;
 };

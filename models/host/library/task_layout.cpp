@@ -16,7 +16,9 @@ void check(const char* key, std::uint64_t value, std::uint64_t lowest, std::uint
                     std::to_string(lowest) + ".." + std::to_string(highest));
 }
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 /// Hands out areas one behind the other. Each begins on a cache line, so that no two of them share one.
 class Areas {
@@ -47,7 +49,8 @@ void LibraryConfig::validate() const {
   check("collective_messages", collective_messages, 1, 1024);
   check("heap_bytes", heap_bytes, nic::page_bytes, std::uint64_t{1} << 29);
   if (heap_bytes % nic::page_bytes != 0) {
-    throw ConfigError("library.heap_bytes", std::to_string(heap_bytes), "not whole pages", "a multiple of 4096");
+    throw ConfigError("library.heap_bytes", std::to_string(heap_bytes), "not whole pages",
+                      "a multiple of 4096");
   }
 }
 
@@ -56,11 +59,12 @@ std::uint64_t message_buffer_bytes(std::uint64_t sources, std::uint64_t credits)
   return round_up(messages * 4, std::uint64_t{3} * 4 * nic::line_bytes) / 3 + 4 * nic::line_bytes;
 }
 
-TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::uint32_t pes, unsigned register_set,
-                            std::uint64_t base, std::uint64_t buffer_entry) {
+TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::uint32_t pes,
+                            unsigned register_set, std::uint64_t base, std::uint64_t buffer_entry) {
   constexpr std::uint64_t word = 8;
   if (base == 0 || base % largest_base_alignment != 0) {
-    throw ConfigError("library.base", std::to_string(base), "cannot hold the header queue", "a multiple of 65536, not 0");
+    throw ConfigError("library.base", std::to_string(base), "cannot hold the header queue",
+                      "a multiple of 65536, not 0");
   }
   TaskLayout layout;
   layout.pe = pe;
@@ -78,7 +82,8 @@ TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::
   }
   layout.synchronization_counters = areas.take(nic::sids * word, nic::page_bytes);
   layout.barrier_counter = areas.take(word);
-  layout.send_slots = areas.take(std::uint64_t{TaskLayout::slot_bytes} * config.send_slots, TaskLayout::slot_bytes);
+  layout.send_slots =
+      areas.take(std::uint64_t{TaskLayout::slot_bytes} * config.send_slots, TaskLayout::slot_bytes);
   layout.send_notifications = areas.take(word * config.send_slots);
   layout.credit_table = areas.take(word * pes);
   layout.clear_to_send = areas.take(word * config.rendezvous_slots);

@@ -24,8 +24,10 @@ bool is_collective(TraceOpKind kind) {
     case TraceOpKind::allreduce:
     case TraceOpKind::alltoall:
     case TraceOpKind::alltoallv:
-    case TraceOpKind::finalize: return true;
-    default: return false;
+    case TraceOpKind::finalize:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -44,17 +46,21 @@ std::string text_of(const TraceOp& op) {
     case TraceOpKind::isend:
     case TraceOpKind::recv:
     case TraceOpKind::irecv:
-      return text + " " + std::to_string(op.peer) + " " + std::to_string(op.tag) + " " + std::to_string(op.value);
+      return text + " " + std::to_string(op.peer) + " " + std::to_string(op.tag) + " " +
+             std::to_string(op.value);
     case TraceOpKind::wait:
       return text + (op.receives ? " for the message from rank " : " for the message to rank ") +
              std::to_string(op.peer) + ", tag " + std::to_string(op.tag);
     case TraceOpKind::bcast:
-    case TraceOpKind::reduce: return text + " " + std::to_string(op.value) + ", root " + std::to_string(op.peer);
+    case TraceOpKind::reduce:
+      return text + " " + std::to_string(op.value) + ", root " + std::to_string(op.peer);
     case TraceOpKind::compute:
     case TraceOpKind::waitall:
     case TraceOpKind::allreduce:
-    case TraceOpKind::alltoall: return text + " " + std::to_string(op.value);
-    default: return text;
+    case TraceOpKind::alltoall:
+      return text + " " + std::to_string(op.value);
+    default:
+      return text;
   }
 }
 
@@ -80,23 +86,53 @@ void TraceProgram::run() {
 
 void TraceProgram::play(const TraceOp& op) {
   switch (op.kind) {
-    case TraceOpKind::init: runtime_.collectives.start(); break;
-    case TraceOpKind::finalize: finalize(); break;
-    case TraceOpKind::compute: compute(op.value); break;
-    case TraceOpKind::send: finish(start_send(op)); break;
-    case TraceOpKind::recv: finish(start_receive(op)); break;
-    case TraceOpKind::isend: open_.push_back(start_send(op)); break;
-    case TraceOpKind::irecv: open_.push_back(start_receive(op)); break;
-    case TraceOpKind::wait: wait(op); break;
-    case TraceOpKind::waitall: wait_all(); break;
-    case TraceOpKind::barrier: runtime_.collectives.barrier(); break;
-    case TraceOpKind::bcast: broadcast(op.value, op.peer); break;
+    case TraceOpKind::init:
+      runtime_.collectives.start();
+      break;
+    case TraceOpKind::finalize:
+      finalize();
+      break;
+    case TraceOpKind::compute:
+      compute(op.value);
+      break;
+    case TraceOpKind::send:
+      finish(start_send(op));
+      break;
+    case TraceOpKind::recv:
+      finish(start_receive(op));
+      break;
+    case TraceOpKind::isend:
+      open_.push_back(start_send(op));
+      break;
+    case TraceOpKind::irecv:
+      open_.push_back(start_receive(op));
+      break;
+    case TraceOpKind::wait:
+      wait(op);
+      break;
+    case TraceOpKind::waitall:
+      wait_all();
+      break;
+    case TraceOpKind::barrier:
+      runtime_.collectives.barrier();
+      break;
+    case TraceOpKind::bcast:
+      broadcast(op.value, op.peer);
+      break;
     case TraceOpKind::reduce:
-    case TraceOpKind::allreduce: reduce(op); break;
+    case TraceOpKind::allreduce:
+      reduce(op);
+      break;
     case TraceOpKind::alltoall:
-    case TraceOpKind::alltoallv: all_to_all(op); break;
-    case TraceOpKind::roi_begin: times_.roi_begin = runtime_.cpu.now(); break;
-    case TraceOpKind::roi_end: times_.roi_end = runtime_.cpu.now(); break;
+    case TraceOpKind::alltoallv:
+      all_to_all(op);
+      break;
+    case TraceOpKind::roi_begin:
+      times_.roi_begin = runtime_.cpu.now();
+      break;
+    case TraceOpKind::roi_end:
+      times_.roi_end = runtime_.cpu.now();
+      break;
   }
 }
 
@@ -141,7 +177,8 @@ void TraceProgram::wait(const TraceOp& op) {
     return peer == op.peer && open.key.tag == op.tag && (to_itself || open.receives == op.receives);
   });
   if (found == open_.end()) {
-    throw ModelError("rank " + std::to_string(runtime_.rank()), runtime_.cpu.now(), "", "no request for " + text_of(op));
+    throw ModelError("rank " + std::to_string(runtime_.rank()), runtime_.cpu.now(), "",
+                     "no request for " + text_of(op));
   }
   finish(*found);
   open_.erase(found);
@@ -175,7 +212,8 @@ void TraceProgram::reduce(const TraceOp& op) {
   }
 }
 
-std::uint64_t TraceProgram::lay_out(std::vector<Block>& blocks, const std::uint32_t* sizes, std::uint64_t each) {
+std::uint64_t TraceProgram::lay_out(std::vector<Block>& blocks, const std::uint32_t* sizes,
+                                    std::uint64_t each) {
   constexpr std::uint64_t line = nic::line_bytes;
   blocks.resize(runtime_.ranks());
   std::uint64_t total = 0;
@@ -220,7 +258,8 @@ RankState TraceProgram::state() const {
   state.requests = runtime_.messages.open_requests();
   state.unexpected = runtime_.messages.unexpected();
   if (at_ < ops_.size()) {
-    state.doing = "operation " + std::to_string(at_) + " of " + std::to_string(ops_.size()) + ": " + text_of(ops_[at_]);
+    state.doing =
+        "operation " + std::to_string(at_) + " of " + std::to_string(ops_.size()) + ": " + text_of(ops_[at_]);
     state.in_collective = is_collective(ops_[at_].kind);
   }
   return state;

@@ -35,13 +35,14 @@ class MessageNumbers {
   }
 
  private:
-  std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>> by_peer_;  // a rank uses few tags with a peer
+  std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>>
+      by_peer_;  // a rank uses few tags with a peer
 };
 
-/// Plays one rank of a trace. Every message's bytes are written before it is sent and checked when it is received, and
-/// every sum is checked; a wrong byte is a ModelError, as is anything left over at the end. `compute` of F flops takes
-/// F ns x `compute_scale` (1 flop = 1 ns of the recording core). Init registers the group of all ranks; finalize ends with
-/// a barrier, because a rank that has left cannot answer.
+/// Plays one rank of a trace. Every message's bytes are written before it is sent and checked when it is
+/// received, and every sum is checked; a wrong byte is a ModelError, as is anything left over at the end.
+/// `compute` of F flops takes F ns x `compute_scale` (1 flop = 1 ns of the recording core). Init registers
+/// the group of all ranks; finalize ends with a barrier, because a rank that has left cannot answer.
 class TraceProgram final : public RankProgram {
  public:
   /// Throws ConfigError if the trace has another number of ranks than the machine.

@@ -9,7 +9,8 @@
 
 namespace tsuji::host {
 
-/// Something of the library that goes on whenever the program calls in: it looks at words in memory that others write.
+/// Something of the library that goes on whenever the program calls in: it looks at words in memory that
+/// others write.
 class ProgressSource {
  public:
   virtual ~ProgressSource() = default;
@@ -19,8 +20,8 @@ class ProgressSource {
   virtual void watch(std::vector<std::uint64_t>& addresses) const = 0;
 };
 
-/// Waits while everything else goes on: a rank that waits for one message still answers for all the others, so that
-/// two ranks never block each other inside the library.
+/// Waits while everything else goes on: a rank that waits for one message still answers for all the others,
+/// so that two ranks never block each other inside the library.
 class Waiter {
  public:
   explicit Waiter(Cpu& cpu) : cpu_(cpu) {}
@@ -29,7 +30,8 @@ class Waiter {
 
   void add(ProgressSource& source) { sources_.push_back(&source); }
   bool progress();
-  /// Returns when `done` is true. `done` may load `address` (0: none), which is watched, too; `what` must outlive the call.
+  /// Returns when `done` is true. `done` may load `address` (0: none), which is watched, too; `what` must
+  /// outlive the call.
   void until(const std::function<bool()>& done, const std::string& what, std::uint64_t address = 0);
   /// Cycles in which there was nothing to do but wait.
   Cycle waiting_cycles() const { return waiting_; }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "host/library/library_program.h"
+#include "host/library/payload.h"
+
+namespace tsuji::host {
+
+/// One remote DMA (512 KB: one parcel of the largest size) from one rank to another, compared byte by byte in
+/// the destination's memory. A word put behind the data tells of their arrival.
+class DmaProgram final : public LibraryProgram {
+ public:
+  struct Config {
+    std::uint32_t source = 0;
+    std::uint32_t destination = 1;
+    std::uint64_t bytes = 512 * 1024;  ///< a multiple of 8
+  };
+  DmaProgram(RankRuntime& runtime, const Config& config) : LibraryProgram(runtime), config_(config) {}
+
+  /// The parcel is handed to the library, at the source; its notification has been seen, there; the word
+  /// behind it has been seen, at the destination.
+  Cycle start_cycle() const { return start_; }
+  Cycle sent_cycle() const { return sent_; }
+  Cycle arrival_cycle() const { return arrival_; }
+
+ private:
+  void play() override;
+  void send(std::uint64_t data, std::uint64_t words);
+
+  const Config config_;
+  Cycle start_ = never, sent_ = never, arrival_ = never;
+};
+
+}  // namespace tsuji::host

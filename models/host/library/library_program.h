@@ -1,0 +1,47 @@
+#pragma once
+
+#include "host/library/rank_program.h"
+#include "host/library/rank_runtime.h"
+
+namespace tsuji::host {
+
+/// What the small programs share: they run on a rank's library, tell their stage to the report of programs
+/// that wait forever, and are run by all ranks, in the same order, so that blocks taken from the heap have
+/// the same address everywhere.
+class LibraryProgram : public RankProgram {
+ public:
+  explicit LibraryProgram(RankRuntime& runtime) : runtime_(runtime) {}
+  void run() final {
+    runtime_.collectives.start();
+    play();
+    finished_ = true;
+  }
+  RankState state() const final {
+    RankState state;
+    state.rank = runtime_.rank();
+    state.finished = finished_;
+    state.doing = stage_;
+    state.in_collective = in_collective_;
+    state.collectives = runtime_.collectives.entered();
+    state.requests = runtime_.messages.open_requests();
+    state.unexpected = runtime_.messages.unexpected();
+    return state;
+  }
+
+ protected:
+  virtual void play() = 0;
+  void enter(const char* stage) { stage_ = stage; }
+  void barrier() {
+    in_collective_ = true;
+    runtime_.collectives.barrier();
+    in_collective_ = false;
+  }
+  RankRuntime& runtime_;
+
+ private:
+  const char* stage_ = "has not begun";
+  bool in_collective_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace tsuji::host

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "host/library/library_program.h"
+#include "host/library/payload.h"
+
+namespace tsuji::host {
+
+/// One hardware multicast from `root` to all ranks, itself included: data by remote DMA to address register
+/// 0, then a word that tells of their arrival; every rank compares its copy.
+class MulticastProgram final : public LibraryProgram {
+ public:
+  struct Config {
+    std::uint32_t root = 0;
+    std::uint64_t bytes = 256;  ///< a multiple of 8
+  };
+  MulticastProgram(RankRuntime& runtime, const Config& config) : LibraryProgram(runtime), config_(config) {}
+
+  Cycle start_cycle() const { return start_; }      ///< at the root
+  Cycle arrival_cycle() const { return arrival_; }  ///< at every rank
+
+ private:
+  void play() override;
+
+  const Config config_;
+  Cycle start_ = never, arrival_ = never;
+};
+
+}  // namespace tsuji::host

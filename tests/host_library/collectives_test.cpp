@@ -1,0 +1,154 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "host/library/payload.h"
+#include "host_library/mock_machine.h"
+
+using namespace tsuji;
+using namespace tsuji::host;
+using namespace tsuji::test;
+
+namespace {
+
+struct Variant {
+  const char* name;
+  BarrierMethod barrier;
+  BroadcastMethod broadcast;
+  bool synchronization;
+};
+
+constexpr Variant variants[] = {
+    {"fabric, synchronization packets", BarrierMethod::hardware, BroadcastMethod::hardware, true},
+    {"fabric, no synchronization", BarrierMethod::hardware, BroadcastMethod::hardware, false},
+    {"fabric, atomic add by choice", BarrierMethod::multicast_add, BroadcastMethod::hardware, true},
+    {"trees", BarrierMethod::tree, BroadcastMethod::tree, true},
+    {"dissemination, multicast", BarrierMethod::dissemination, BroadcastMethod::hardware, true},
+};
+
+MockConfig config_of(const Variant& variant, std::uint32_t ranks, std::uint64_t seed) {
+  MockConfig config;
+  config.ranks = ranks;
+  config.seed = seed;
+  config.synchronization = variant.synchronization && ranks <= 64;
+  config.library.barrier = variant.barrier;
+  config.library.broadcast = variant.broadcast;
+  config.library.collective_messages = 3;
+  config.library.credits = 2;
+  config.library.send_slots = 2;
+  config.library.rendezvous_slots = 2;
+  config.library.heap_bytes = 2 << 20;
+  return config;
+}
+
+/// Runs `program` on all ranks in every variant, for several numbers of ranks; 70 needs two multicast groups.
+void in_all_variants(const std::function<void(RankRuntime&)>& program,
+                     std::initializer_list<std::uint32_t> sizes) {
+  for (const Variant& variant : variants) {
+    for (const std::uint32_t ranks : sizes) {
+      CAPTURE(variant.name, ranks);
+      MockMachine machine(config_of(variant, ranks, ranks));
+      CHECK(machine.run([&](RankRuntime& rank) {
+        rank.collectives.start();
+        program(rank);
+        rank.collectives.barrier();
+        rank.waiter.progress();
+        rank.messages.check_idle();
+        rank.collectives.check_idle();
+        if (rank.heap.blocks_in_use() != 0) throw ModelError("test", 0, "", "heap blocks left over");
+      }));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("nobody leaves a barrier before all have entered it") {
+  for (const Variant& variant : variants) {
+    for (const std::uint32_t ranks : {1U, 2U, 7U, 70U}) {
+      CAPTURE(variant.name, ranks);
+      MockMachine machine(config_of(variant, ranks, 11));
+      std::vector<unsigned> entered(ranks, 0);  // one thread at a time
+      CHECK(machine.run([&](RankRuntime& rank) {
+        rank.collectives.start();
+        CounterRandom random(5, rank.rank());
+        for (unsigned round = 1; round <= 12; ++round) {
+          rank.cpu.compute(random.below(random.below(3) == 0 ? 5000 : 10));
+          entered[rank.rank()] = round;
+          rank.collectives.barrier();
+          for (const unsigned other : entered) {
+            if (other < round) throw ModelError("test", 0, "", "left a barrier too early");
+          }
+        }
+      }));
+    }
+  }
+}
+
+TEST_CASE("a broadcast of any size from any root reaches all") {
+  in_all_variants(
+      [](RankRuntime& rank) {
+        Payload payload(rank.cpu);
+        std::uint32_t serial = 0;
+        CounterRandom random(5, rank.rank());
+        for (const std::uint64_t bytes :
+             {0U, 4U, 8U, 224U, 225U, 9U, 100U, 31U, 1003U, 20000U, 8U, 8U, 8U, 8U, 700U}) {
+          const std::uint32_t root = serial * 5 % rank.ranks();
+          const PayloadKey key{root, 0, 0, serial++};
+          const HeapBlock data(rank.heap, bytes);
+          if (rank.rank() == root) payload.write(key, data.address(), bytes);
+          rank.cpu.compute(random.below(500));
+          rank.collectives.broadcast({data.address(), bytes}, root);
+          payload.check(key, data.address(), bytes);
+          // The buffer is the program's again.
+          payload.write({7, 7, 7, 7}, data.address(), bytes);
+        }
+      },
+      {1, 2, 5, 70});
+}
+
+TEST_CASE("sums are right, at a root and everywhere") {
+  in_all_variants(
+      [](RankRuntime& rank) {
+        Payload payload(rank.cpu);
+        std::uint32_t serial = 0;
+        for (const std::uint64_t bytes : {4U, 8U, 40U, 4116U, 1U, 0U}) {
+          const std::uint32_t root = serial * 3 % rank.ranks();
+          const HeapBlock part(rank.heap, bytes), sum(rank.heap, bytes);
+          payload.write_part(serial, rank.rank(), part.address(), bytes);
+          rank.collectives.reduce({part.address(), bytes}, sum.address(), root);
+          if (rank.rank() == root) payload.check_sum(serial, rank.ranks(), sum.address(), bytes);
+          rank.collectives.all_reduce({part.address(), bytes}, sum.address());
+          payload.check_sum(serial, rank.ranks(), sum.address(), bytes);
+          ++serial;
+        }
+      },
+      {1, 2, 6, 13});
+}
+
+TEST_CASE("every block of an all-to-all finds its place, empty ones send nothing") {
+  in_all_variants(
+      [](RankRuntime& rank) {
+        Payload payload(rank.cpu);
+        const auto bytes_between = [](std::uint32_t from, std::uint32_t to) -> std::uint64_t {
+          return (from * 7 + to * 3) % 5 == 0 ? 0 : (from * 131 + to * 37) % 900;
+        };
+        for (std::uint32_t serial = 0; serial < 3; ++serial) {
+          std::vector<Block> out, in;
+          for (std::uint32_t other = 0; other < rank.ranks(); ++other) {
+            const std::uint64_t out_bytes = bytes_between(rank.rank(), other),
+                                in_bytes = bytes_between(other, rank.rank());
+            out.push_back({rank.heap.take(out_bytes), out_bytes});
+            in.push_back({rank.heap.take(in_bytes), in_bytes});
+            payload.write({rank.rank(), other, 0, serial}, out.back().address, out_bytes);
+          }
+          rank.collectives.all_to_all(out, in);
+          for (std::uint32_t other = 0; other < rank.ranks(); ++other) {
+            payload.check({other, rank.rank(), 0, serial}, in[other].address, in[other].bytes);
+            rank.heap.give_back(out[other].address, out[other].bytes);
+            rank.heap.give_back(in[other].address, in[other].bytes);
+          }
+        }
+      },
+      {1, 2, 6, 13});
+}

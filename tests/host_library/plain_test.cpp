@@ -1,0 +1,219 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "host/library/credits.h"
+#include "host/library/envelope.h"
+#include "host/library/heap.h"
+#include "host/library/matching.h"
+#include "host/library/software_times.h"
+#include "host/library/task_layout.h"
+#include "host/library/trace_program.h"
+#include "nic/tables.h"
+
+using namespace tsuji;
+using namespace tsuji::host;
+using Catch::Matchers::Contains;
+
+TEST_CASE("what travels before and between messages survives its encoding") {
+  Envelope envelope;
+  envelope.kind = EnvelopeKind::request_to_send;
+  envelope.context = Context::collective;
+  envelope.source = 1023;
+  envelope.tag = 3546016;
+  envelope.message_bytes = (std::uint64_t{1} << 40) + 3;
+  envelope.slot = 1023;
+  envelope.sequence = 0xFFFFFFFF;
+  envelope.tail = 0xABCDEF;
+  const Envelope read = Envelope::decode(envelope.encode());
+  CHECK(read.kind == envelope.kind);
+  CHECK(read.context == envelope.context);
+  CHECK(read.source == envelope.source);
+  CHECK(read.tag == envelope.tag);
+  CHECK(read.message_bytes == envelope.message_bytes);
+  CHECK(read.slot == envelope.slot);
+  CHECK(read.sequence == envelope.sequence);
+  CHECK(read.tail == envelope.tail);
+
+  const ClearToSend clear = ClearToSend::decode(ClearToSend{0x7FFFFFFFFFF8, 1023}.encode());
+  CHECK(clear.address == 0x7FFFFFFFFFF8);
+  CHECK(clear.slot == 1023);
+  CHECK(ClearToSend{0, 0}.encode() != 0);
+  const DataArrived arrived = DataArrived::decode(DataArrived{7, 0xFFEEDDCCBBAA99}.encode());
+  CHECK(arrived.tail_bytes == 7);
+  CHECK(arrived.tail == 0xFFEEDDCCBBAA99);
+  CHECK(DataArrived{0, 0}.encode() != 0);
+}
+
+TEST_CASE("heap blocks never overlap, lie on lines and are used again") {
+  Heap heap(0x1000, 1 << 20);
+  CounterRandom random(7, 0);
+  struct Piece {
+    std::uint64_t address, bytes;
+  };
+  std::vector<Piece> pieces;
+  for (unsigned round = 0; round < 2000; ++round) {
+    if (pieces.size() > 20 || (!pieces.empty() && random.below(2) == 0)) {
+      const auto at = static_cast<std::ptrdiff_t>(random.below(pieces.size()));
+      heap.give_back(pieces[static_cast<std::size_t>(at)].address,
+                     pieces[static_cast<std::size_t>(at)].bytes);
+      pieces.erase(pieces.begin() + at);
+    } else {
+      const std::uint64_t bytes = random.below(5000);
+      const std::uint64_t address = heap.take(bytes);
+      REQUIRE(address % nic::line_bytes == 0);
+      REQUIRE((address >= 0x1000 && address + bytes <= 0x1000 + (1 << 20)));
+      for (const Piece& piece : pieces) {
+        const bool apart = address + bytes <= piece.address || piece.address + piece.bytes <= address;
+        REQUIRE((apart && address != piece.address));
+      }
+      pieces.push_back({address, bytes});
+    }
+    REQUIRE(heap.blocks_in_use() == pieces.size());
+  }
+  const std::uint64_t again = heap.take(77);
+  heap.give_back(again, 77);
+  CHECK(heap.take(100) == again);
+  CHECK_THROWS_WITH(heap.take(1 << 21),
+                    Contains("no room for 2097152 bytes") && Contains("library.heap_bytes"));
+}
+
+TEST_CASE("credits bound what is under way and all come back") {
+  for (const std::uint32_t credits : {1U, 2U, 3U, 4U, 7U}) {
+    CreditLedger sender(3, credits), receiver(3, credits);
+    std::uint64_t in_buffer = 0, taken = 0;
+    for (unsigned round = 0; round < 1000; ++round) {
+      while (sender.may_send(2)) {
+        sender.sent(2);
+        ++in_buffer;
+      }
+      REQUIRE(in_buffer <= credits);
+      REQUIRE(in_buffer > 0);  // credits that are kept back never stop the pair
+      while (in_buffer > 0) {
+        --in_buffer;
+        ++taken;
+        if (receiver.take(0)) sender.told(2, receiver.taken(0));
+      }
+    }
+    CHECK(receiver.taken(0) == taken);
+    CHECK(sender.may_send(1));
+  }
+}
+
+TEST_CASE("a message buffer holds all that credits allow beside a quarter that is not told yet") {
+  for (const std::uint64_t sources : {1U, 2U, 63U, 64U, 1024U}) {
+    for (const std::uint64_t credits : {1U, 4U, 32U}) {
+      const std::uint64_t bytes = message_buffer_bytes(sources, credits);
+      CHECK(bytes % (4 * nic::line_bytes) == 0);
+      CHECK(sources * credits * 256 + bytes / 4 < bytes);
+      CHECK(bytes <= sources * credits * 256 * 4 / 3 + 2048);
+    }
+  }
+}
+
+TEST_CASE("receives and messages match in order, with wildcards") {
+  MatchQueues queues;
+  const auto message = [](std::uint32_t source, std::int32_t tag, Context context = Context::user) {
+    Envelope envelope;
+    envelope.source = source;
+    envelope.tag = tag;
+    envelope.context = context;
+    return envelope;
+  };
+  RequestId request = 99;
+  queues.post({3, 1, Context::user}, 0);
+  queues.post({any_source, 1, Context::user}, 1);
+  queues.post({3, any_tag, Context::user}, 2);
+  CHECK_FALSE(queues.match_message(message(3, 1, Context::collective), request));
+  CHECK(queues.match_message(message(4, 1), request));
+  CHECK(request == 1);
+  CHECK(queues.match_message(message(3, 1), request));
+  CHECK(request == 0);
+  CHECK_FALSE(queues.match_message(message(4, 1), request));
+  CHECK(queues.match_message(message(3, 8), request));
+  CHECK(request == 2);
+
+  queues.keep({message(1, 5), 100});
+  queues.keep({message(2, 5), 200});
+  queues.keep({message(1, 5), 300});
+  Unexpected found;
+  CHECK_FALSE(queues.match_receive({1, 6, Context::user}, found));
+  CHECK(queues.match_receive({2, any_tag, Context::user}, found));
+  CHECK(found.copy == 200);
+  CHECK(queues.match_receive({any_source, 5, Context::user}, found));
+  CHECK(found.copy == 100);
+  CHECK(queues.match_receive({1, 5, Context::user}, found));
+  CHECK(found.copy == 300);
+}
+
+TEST_CASE("areas of a task do not share lines, and slots do not cross pages") {
+  LibraryConfig config;
+  config.send_slots = 33;
+  const TaskLayout layout = plan_task_layout(config, 3, 100, 2, 0x20000, 0x8000);
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> areas = {
+      {layout.header_queue, layout.header_queue_bytes},
+      {layout.message_buffer[0], layout.message_buffer_bytes[0]},
+      {layout.message_buffer[1], layout.message_buffer_bytes[1]},
+      {layout.synchronization_counters, 128 * 8},
+      {layout.barrier_counter, 8},
+      {layout.send_slots, 33 * 256},
+      {layout.send_notifications, 33 * 8},
+      {layout.credit_table, 100 * 8},
+      {layout.clear_to_send, 64 * 8},
+      {layout.data_sent, 64 * 8},
+      {layout.data_arrived, 64 * 8},
+      {layout.group_notifications, 2 * 8},
+      {layout.heap, layout.heap_bytes}};
+  std::set<std::uint64_t> begins;
+  std::uint64_t behind = layout.base;
+  for (const auto& [begin, bytes] : areas) {
+    CHECK(begin % nic::line_bytes == 0);
+    CHECK(begin >= behind);
+    behind = begin + bytes;
+  }
+  CHECK(behind == layout.end);
+  CHECK(layout.end % nic::page_bytes == 0);
+  CHECK(layout.send_slots % 256 == 0);
+  CHECK(layout.header_queue % layout.header_queue_bytes == 0);
+  CHECK_THROWS_WITH(plan_task_layout(config, 0, 1, 2, 4096, 0),
+                    Contains("library.base") && Contains("65536"));
+}
+
+TEST_CASE("sizes and times of the library that cannot be are refused") {
+  const auto refused = [](auto change, const std::string& key) {
+    LibraryConfig config;
+    change(config);
+    CHECK_THROWS_AS(config.validate(), ConfigError);
+    CHECK_THROWS_WITH(config.validate(), Contains(key) && Contains("accepted: "));
+  };
+  CHECK_NOTHROW(LibraryConfig{}.validate());
+  refused([](LibraryConfig& c) { c.header_queue_bytes = 2048; }, "library.header_queue_bytes");
+  refused([](LibraryConfig& c) { c.header_queue_bytes = 5000; }, "library.header_queue_bytes");
+  refused([](LibraryConfig& c) { c.credits = 0; }, "library.credits");
+  refused([](LibraryConfig& c) { c.send_slots = 0; }, "library.send_slots");
+  refused([](LibraryConfig& c) { c.rendezvous_slots = 2000; }, "library.rendezvous_slots");
+  refused([](LibraryConfig& c) { c.collective_messages = 0; }, "library.collective_messages");
+  refused([](LibraryConfig& c) { c.heap_bytes = 5000; }, "library.heap_bytes");
+
+  SoftwareTimes times;
+  CHECK_NOTHROW(times.validate());
+  times.mpi_send_ns = -1;
+  CHECK_THROWS_WITH(times.validate(), Contains("software.mpi_send_ns") && Contains("0..1e9 ns"));
+  times.mpi_send_ns = 0;
+  times.poll_loop_ns = 0;
+  CHECK_THROWS_WITH(times.validate(), Contains("software.poll_loop_ns"));
+  times.poll_loop_ns = 10;
+  times.paralib_send_ns = 13;
+  CHECK(times.in_cycles(ClockPeriod(12500)).paralib_send == 2);
+}
+
+TEST_CASE("messages of one peer and tag are numbered from 0") {
+  MessageNumbers numbers(3);
+  CHECK(numbers.next(1, 5) == 0);
+  CHECK(numbers.next(1, 6) == 0);
+  CHECK(numbers.next(2, 5) == 0);
+  CHECK(numbers.next(1, 5) == 1);
+  CHECK(numbers.next(1, 5) == 2);
+  CHECK(numbers.next(1, 6) == 1);
+}

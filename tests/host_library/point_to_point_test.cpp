@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "host/library/payload.h"
+#include "host_library/mock_machine.h"
+
+using namespace tsuji;
+using namespace tsuji::host;
+using namespace tsuji::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct PlannedMessage {
+  PayloadKey key;
+  std::uint64_t bytes = 0;
+};
+
+/// The same random messages for all ranks to look at; serial counts the messages of one (source, destination,
+/// tag).
+std::vector<PlannedMessage> random_messages(std::uint32_t ranks, unsigned number, std::uint64_t seed) {
+  const std::uint64_t sizes[] = {0, 1, 7, 8, 40, 223, 224, 225, 232, 1000, 5003, 20001};
+  CounterRandom random(seed, 77);
+  std::vector<PlannedMessage> messages;
+  for (unsigned i = 0; i < number; ++i) {
+    PlannedMessage message;
+    message.key = {static_cast<std::uint32_t>(random.below(ranks)),
+                   static_cast<std::uint32_t>(random.below(ranks)),
+                   static_cast<std::int32_t>(random.below(3)), 0};
+    for (const PlannedMessage& before : messages) {
+      if (before.key.source == message.key.source && before.key.destination == message.key.destination &&
+          before.key.tag == message.key.tag) {
+        ++message.key.serial;
+      }
+    }
+    message.bytes = sizes[random.below(std::size(sizes))];
+    messages.push_back(message);
+  }
+  return messages;
+}
+
+/// Starts all of a rank's messages in the planned order, sends and receives mixed, then waits in a random
+/// order.
+void exchange_all(RankRuntime& rank, const std::vector<PlannedMessage>& messages, std::uint64_t seed) {
+  struct Started {
+    RequestId request;
+    bool receives;
+    std::uint64_t block, address;
+    PlannedMessage message;
+  };
+  CounterRandom random(seed, rank.rank());
+  Payload payload(rank.cpu);
+  std::vector<Started> started;
+  const auto start = [&](const PlannedMessage& message, bool receives) {
+    const std::uint64_t block = rank.heap.take(message.bytes + 16);
+    const std::uint64_t address = block + (random.below(2) == 0 ? 0 : random.below(9));
+    RequestId request = 0;
+    if (receives) {
+      request = rank.messages.irecv({message.key.source, message.key.tag, Context::user}, address,
+                                    message.bytes + 3);
+    } else {
+      payload.write(message.key, address, message.bytes);
+      request = rank.messages.isend(message.key.destination, message.key.tag, address, message.bytes);
+    }
+    started.push_back({request, receives, block, address, message});
+    if (random.below(4) == 0) rank.cpu.compute(random.below(2000));
+  };
+  for (const PlannedMessage& message : messages) {
+    if (message.key.source == rank.rank()) start(message, false);
+    if (message.key.destination == rank.rank()) start(message, true);
+  }
+  while (!started.empty()) {
+    const auto at = static_cast<std::ptrdiff_t>(random.below(started.size()));
+    const Started one = started[static_cast<std::size_t>(at)];
+    started.erase(started.begin() + at);
+    const MessageStatus status = rank.messages.wait(one.request);
+    if (one.receives) {
+      if (status.bytes != one.message.bytes || status.source != one.message.key.source) {
+        throw ModelError("test", 0, "", "a receive with a wrong status");
+      }
+      payload.check(one.message.key, one.address, status.bytes);
+    } else {
+      // What a sender writes afterwards must not show.
+      payload.write({9, 9, 9, 9}, one.address, one.message.bytes);
+    }
+    rank.heap.give_back(one.block, one.message.bytes + 16);
+  }
+}
+
+MockConfig tight(std::uint64_t seed) {
+  MockConfig config;
+  config.seed = seed;
+  config.library.credits = 1;
+  config.library.send_slots = 1;
+  config.library.rendezvous_slots = 1;
+  config.library.header_queue_bytes = 4096;
+  config.library.heap_bytes = 4 << 20;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("random messages arrive whole and in order, whatever the delays") {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    MockConfig config = tight(seed);
+    config.ranks = 2 + static_cast<std::uint32_t>(seed % 5);
+    if (seed % 3 != 0) {
+      config.library.credits = static_cast<std::uint32_t>(1 + seed % 4);
+      config.library.send_slots = 4;
+      config.library.rendezvous_slots = 3;
+    }
+    MockMachine machine(config);
+    const auto messages = random_messages(config.ranks, 150, seed);
+    const bool finished = machine.run([&](RankRuntime& rank) {
+      rank.collectives.start();
+      exchange_all(rank, messages, seed);
+      rank.collectives.barrier();
+      rank.messages.check_idle();
+      if (rank.heap.blocks_in_use() != 0) throw ModelError("test", 0, "", "heap blocks left over");
+    });
+    CHECK(finished);
+  }
+}
+
+TEST_CASE("many sends before any receive neither block nor overrun the message buffer") {
+  MockConfig config = tight(3);
+  config.ranks = 8;
+  config.library.credits = 4;
+  MockMachine machine(config);
+  const bool finished = machine.run([&](RankRuntime& rank) {
+    const std::uint32_t root = 0;
+    Payload payload(rank.cpu);
+    std::vector<RequestId> requests;
+    const std::uint64_t bytes = rank.rank() == 6 ? 600 : 224;
+    const std::uint64_t out = rank.heap.take(700);
+    if (rank.rank() != root) {
+      payload.write({rank.rank(), root, 0, 0}, out, bytes);
+      for (unsigned i = 0; i < 60; ++i) requests.push_back(rank.messages.isend(root, 0, out, bytes));
+      for (const RequestId request : requests) rank.messages.wait(request);
+      return;
+    }
+    rank.cpu.compute(100000);
+    for (std::uint32_t source = rank.ranks() - 1; source > 0; --source) {
+      for (unsigned i = 0; i < 60; ++i) {
+        const MessageStatus status = rank.messages.receive({source, 0, Context::user}, out, 700);
+        payload.check({source, root, 0, 0}, out, status.bytes);
+      }
+    }
+    rank.messages.check_idle();
+  });
+  CHECK(finished);
+  // The case was a hard one: the buffer was as full as credits allow.
+  CHECK(machine.fullest_buffer() > 0.5);
+}
+
+TEST_CASE("a receive from anybody takes whoever comes") {
+  MockConfig config = tight(5);
+  config.ranks = 5;
+  MockMachine machine(config);
+  std::vector<unsigned> from(config.ranks, 0);
+  CHECK(machine.run([&](RankRuntime& rank) {
+    const std::uint64_t buffer = rank.heap.take(512);
+    Payload payload(rank.cpu);
+    if (rank.rank() != 0) {
+      const auto tag = static_cast<std::int32_t>(rank.rank());
+      const std::uint64_t bytes = rank.rank() == 2 ? 400 : 16;
+      payload.write({rank.rank(), 0, tag, 0}, buffer, bytes);
+      for (unsigned i = 0; i < 3; ++i) rank.messages.send(0, tag, buffer, bytes);
+      return;
+    }
+    for (unsigned i = 0; i < 3 * (rank.ranks() - 1); ++i) {
+      const MessageStatus status = rank.messages.receive({}, buffer, 512);
+      payload.check({status.source, 0, status.tag, 0}, buffer, status.bytes);
+      ++from[status.source];
+    }
+  }));
+  CHECK(from == std::vector<unsigned>{0, 3, 3, 3, 3});
+}
+
+TEST_CASE("a full header queue is waited for") {
+  MockConfig config = tight(9);
+  config.ranks = 2;
+  MockMachine machine(config);
+  CHECK(machine.run([&](RankRuntime& rank) {
+    const std::uint64_t word = rank.heap.take(8);
+    if (rank.rank() == 0) {
+      for (std::uint64_t i = 1; i <= 500; ++i) rank.paralib.put_word(Target::pe(1), word, i);
+    } else {
+      rank.waiter.until([&] { return rank.cpu.load(word) == 500; }, "the last word", word);
+    }
+  }));
+}
+
+TEST_CASE("misuse of the library is a model error that says what") {
+  MockConfig config = tight(2);
+  config.ranks = 2;
+  const auto misuse = [&](const std::function<void(RankRuntime&)>& program, const std::string& what) {
+    MockMachine machine(config);
+    CHECK_THROWS_WITH(machine.run(program), Contains(what));
+  };
+  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20004, 0x20000, 8); }, "8-byte addresses");
+  misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20000, 264); }, "8..256 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.put_to_register(Target::pe(1), 3, 0x20000, 0, 8); },
+         "address registers");
+  misuse(
+      [](RankRuntime& rank) {
+        const std::uint64_t block = rank.heap.take(1000);
+        if (rank.rank() == 0) rank.messages.send(1, 4, block, 300);
+        if (rank.rank() == 1) rank.messages.receive({0, 4, Context::user}, block, 299);
+      },
+      "a message of 300 bytes from rank 0, tag 4, meets a receive of 299");
+  misuse(
+      [](RankRuntime& rank) {
+        const std::uint64_t block = rank.heap.take(1000);
+        rank.collectives.start();
+        if (rank.rank() == 0) rank.messages.send(1, 4, block, 100);
+        rank.collectives.barrier();
+        if (rank.rank() != 1) return;
+        rank.cpu.compute(10000);
+        rank.waiter.progress();
+        rank.messages.check_idle();
+      },
+      "1 messages that nobody received; the first is from rank 0, tag 4, 100 bytes");
+  misuse([](RankRuntime& rank) { rank.collectives.barrier(); }, "used before start()");
+  misuse(
+      [](RankRuntime& rank) {
+        const std::uint64_t block = rank.heap.take(1000);
+        Payload payload(rank.cpu);
+        payload.write({0, 1, 2, 3}, block, 100);
+        rank.cpu.store(block + 96, 0);
+        payload.check({0, 1, 2, 3}, block, 100);
+      },
+      "message 3 from rank 0 to rank 1, tag 2: byte 96 of 100");
+}

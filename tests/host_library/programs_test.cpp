@@ -1,0 +1,160 @@
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+
+#include "core/error.h"
+#include "host/library/barrier_program.h"
+#include "host/library/dma_program.h"
+#include "host/library/multicast_program.h"
+#include "host/library/ping_pong.h"
+#include "host/library/trace_program.h"
+#include "host_library/mock_machine.h"
+
+using namespace tsuji;
+using namespace tsuji::host;
+using namespace tsuji::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+workload::Trace trace_of(const std::string& text) {
+  char name[] = "/tmp/tsuji_trace_XXXXXX";
+  ::close(::mkstemp(name));
+  std::ofstream(name) << text;
+  workload::Trace trace = workload::read_trace(name);
+  std::remove(name);
+  return trace;
+}
+
+MockConfig machine_of(std::uint32_t ranks) {
+  MockConfig config;
+  config.ranks = ranks;
+  config.library.heap_bytes = 4 << 20;
+  return config;
+}
+
+struct Replay {
+  bool finished = false;
+  std::string report;
+  std::vector<RankTimes> times;
+};
+
+Replay replay(const workload::Trace& trace, const MockConfig& config) {
+  MockMachine machine(config);
+  std::vector<std::unique_ptr<TraceProgram>> programs;
+  for (std::uint32_t rank = 0; rank < config.ranks; ++rank) {
+    programs.push_back(std::make_unique<TraceProgram>(machine.runtime(rank), trace, 2.0));
+  }
+  Replay result;
+  result.finished = machine.run([&](RankRuntime& rank) { programs[rank.rank()]->run(); },
+                                [&] {
+                                  std::vector<RankState> states;
+                                  for (const auto& program : programs) states.push_back(program->state());
+                                  result.report = format_wait_report(states);
+                                });
+  for (const auto& program : programs) result.times.push_back(program->times());
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every operation of a trace is played and its data are checked") {
+  const auto trace = trace_of(
+      "0 init\n0 compute 1000\n# roi_begin\n0 isend 1 7 40 6\n0 irecv 1 8 5000 6\n0 wait 1 0 8\n0 wait 0 1 "
+      "7\n"
+      "0 isend 0 3 100 6\n0 irecv 0 3 100 6\n0 waitall 2\n0 send 0 4 3000 6\n0 recv 0 4 3000 6\n"
+      "0 alltoallv 310 10 300 1002 10 992 6 6\n0 alltoall 300 300 6 6\n0 bcast 5000 1 6\n0 bcast 4 0 6\n"
+      "0 reduce 16 0 1 6\n0 allreduce 4116 0 6\n0 barrier\n# roi_end\n0 finalize\n"
+      "1 init\n1 compute 500000\n1 recv 0 7 64 6\n1 send 0 8 5000 6\n"
+      "1 alltoallv 993 992 1 301 300 1 6 6\n1 alltoall 300 300 6 6\n1 bcast 5000 1 6\n1 bcast 4 0 6\n"
+      "1 reduce 16 0 1 6\n1 allreduce 4116 0 6\n1 barrier\n1 finalize\n");
+  const Replay result = replay(trace, machine_of(2));
+  CHECK(result.finished);
+  CHECK(result.times[0].compute == 160);  // 1,000 ns, scaled by 2, in cycles of 12.5 ns
+  CHECK(result.times[1].compute == 80000);
+  // Rank 0 has to wait for rank 1's computing.
+  CHECK(result.times[0].waiting > 60000);
+  CHECK(result.times[0].waiting + result.times[0].compute < result.times[0].total);
+  CHECK(result.times[0].roi_begin < result.times[0].roi_end);
+  CHECK(result.times[1].roi_begin == never);
+}
+
+TEST_CASE("the recorded traces replay on 64 ranks") {
+  const std::string folder = TSUJI_SOURCE_DIR "/platforms/traces/";
+  for (const char* name : {"transpose64.ti.zst", "cg64.ti.zst"}) {
+    CAPTURE(name);
+    CHECK(replay(workload::read_trace(folder + name), machine_of(64)).finished);
+  }
+}
+
+TEST_CASE("a trace for another number of ranks is refused") {
+  const auto trace = trace_of("0 init\n0 finalize\n");
+  MockMachine machine(machine_of(2));
+  CHECK_THROWS_WITH(TraceProgram(machine.runtime(0), trace, 1.0),
+                    Contains("workload.trace") && Contains("2 ranks"));
+}
+
+TEST_CASE("ranks that wait for each other forever are reported with who waits for what") {
+  const auto circle =
+      replay(trace_of("0 init\n0 recv 1 5 80 6\n0 finalize\n1 init\n1 send 2 9 3000 6\n1 finalize\n"
+                      "2 init\n2 recv 0 5 8 6\n2 recv 1 9 3000 6\n2 finalize\n"),
+             machine_of(3));
+  CHECK_FALSE(circle.finished);
+  CHECK_THAT(circle.report, Contains("3 of 3 ranks wait forever\n"));
+  CHECK_THAT(circle.report, Contains("rank 0: operation 1 of 3: recv 1 5 80\n"
+                                     "  receive from rank 1, tag 5, 80 bytes has no message\n"));
+  CHECK_THAT(circle.report, Contains("rank 1: operation 1 of 3: send 2 9 3000\n"
+                                     "  send to rank 2, tag 9, 3000 bytes waits for its receive\n"));
+  CHECK_THAT(circle.report, Contains("  has an unreceived message from rank 1, tag 9, 3000 bytes\n"));
+  CHECK_THAT(circle.report, Contains("circle: rank 0 waits for rank 1 waits for rank 2 waits for rank 0\n"));
+
+  const auto barrier =
+      replay(trace_of("0 init\n0 barrier\n0 finalize\n1 init\n1 recv 0 5 8 6\n1 barrier\n1 finalize\n"
+                      "2 init\n2 barrier\n2 finalize\n"),
+             machine_of(3));
+  CHECK_THAT(barrier.report,
+             Contains("rank 2: operation 1 of 3: barrier\n  waits for ranks that have not come: 1\n"));
+  CHECK_THAT(barrier.report, Contains("circle: rank 0 waits for rank 1 waits for rank 0\n"));
+}
+
+TEST_CASE("the small programs play and measure") {
+  for (const bool synchronization : {true, false}) {
+    MockConfig config = machine_of(4);
+    config.synchronization = synchronization;
+    MockMachine machine(config);
+    std::vector<std::unique_ptr<DmaProgram>> dma;
+    std::vector<std::unique_ptr<MulticastProgram>> multicast;
+    std::vector<std::unique_ptr<BarrierProgram>> barriers;
+    std::vector<std::unique_ptr<PingPong>> pings;
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      RankRuntime& runtime = machine.runtime(rank);
+      dma.push_back(std::make_unique<DmaProgram>(runtime, DmaProgram::Config{1, 3, 512 * 1024}));
+      multicast.push_back(std::make_unique<MulticastProgram>(runtime, MulticastProgram::Config{2, 4096}));
+      barriers.push_back(std::make_unique<BarrierProgram>(runtime, 10));
+      for (const std::uint64_t bytes : {8U, 16U, 512U}) {
+        for (const auto layer : {PingPong::Layer::paralib, PingPong::Layer::mpi}) {
+          pings.push_back(
+              std::make_unique<PingPong>(runtime, PingPong::Config{layer, 0, 3, bytes, 3, false}));
+        }
+      }
+    }
+    CHECK(machine.run([&](RankRuntime& rank) {
+      dma[rank.rank()]->run();
+      multicast[rank.rank()]->run();
+      barriers[rank.rank()]->run();
+      for (std::size_t i = 0; i < 6; ++i) pings[6 * rank.rank() + i]->run();
+      if (rank.heap.blocks_in_use() != 0) throw ModelError("test", 0, "", "heap blocks left over");
+    }));
+    CHECK(dma[1]->start_cycle() < dma[1]->sent_cycle());
+    CHECK(dma[1]->start_cycle() < dma[3]->arrival_cycle());
+    CHECK(dma[0]->arrival_cycle() == never);
+    for (const auto& program : multicast) CHECK(program->arrival_cycle() > multicast[2]->start_cycle());
+    CHECK(barriers[0]->cycles_per_round() > 0);
+    CHECK(pings[0]->one_way_cycles() > 0);
+    // MPI's overhead comes on top of Paralib's.
+    CHECK(pings[1]->one_way_cycles() > pings[0]->one_way_cycles());
+    CHECK(dma[0]->state().finished);
+  }
+}

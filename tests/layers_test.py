@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""Walks the includes of models/ and fails on one that breaks the order of the layers.
+
+Left never includes right:
+  core <- graph, routing, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
+       <- host <- config <- fabric
+usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
+The rules are first tried on planted violations, so that a check that has gone blind fails, too.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+LEVELS = [
+    ["core"],
+    ["graph", "routing", "workload"],
+    ["observe"],
+    ["link"],
+    ["lookup", "router", "crosspoint", "nic", "traffic"],
+    ["host"],
+    ["config"],
+    ["fabric"],
+]
+LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
+# A routing is a function over a graph; otherwise folders of one level do not know each other.
+ALLOWED_NEIGHBOURS = {("routing", "graph")}
+WITHOUT_SYSTEMC = ("core/", "graph/", "routing/", "workload/", "host/library/")
+SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
+# The host knows the formats of the network interface, not its modules.
+NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def problem(path, quoted, include):
+    """What is wrong with `path` (relative to models/) including `include`; None if nothing is."""
+    folder = path.split("/")[0]
+    if folder not in LEVEL:
+        return f"folder {folder} has no place in the layers"
+    if not quoted:
+        if SYSTEMC.match(include) and path.startswith(WITHOUT_SYSTEMC):
+            return "SystemC where plain functions and values live"
+        if include.startswith("yaml-cpp/") and folder != "config":
+            return "only config knows YAML"
+        return None
+    target = include.split("/")[0]
+    if "/" not in include or target not in LEVEL:
+        return "not a path of models/ that begins with a layer's folder"
+    if LEVEL[target] > LEVEL[folder]:
+        return f"{folder} lies below {target}"
+    if LEVEL[target] == LEVEL[folder] and target != folder and (folder, target) not in ALLOWED_NEIGHBOURS:
+        return f"{folder} and {target} are neighbours and do not know each other"
+    if folder == "host" and target == "nic" and include not in NIC_FORMATS:
+        return "the host knows only " + ", ".join(sorted(NIC_FORMATS))
+    return None
+
+
+def violations(models):
+    found, includes = [], 0
+    for path in sorted(models.rglob("*")):
+        if path.suffix not in {".h", ".cpp"}:
+            continue
+        name = path.relative_to(models).as_posix()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            includes += 1
+            quoted = match.group(1) == '"'
+            what = problem(name, quoted, match.group(2))
+            if what is None and quoted and not (models / match.group(2)).is_file():
+                what = "there is no such file"
+            if what is not None:
+                found.append(f"{name}:{number}: includes {match.group(2)}: {what}")
+    return found, includes
+
+
+PLANTED = {
+    "core/up.h": '#include "link/packet_link.h"',
+    "graph/kernel.h": "#include <systemc>",
+    "workload/tlm.cpp": "#include <tlm_utils/simple_target_socket.h>",
+    "host/library/kernel.h": "#include <systemc.h>",
+    "nic/neighbour.cpp": '  #  include "crosspoint/config.h"',
+    "graph/neighbour.h": '#include "routing/table.h"',
+    "host/module.h": '#include "nic/sender.h"',
+    "link/up.h": '#include "host/cpu.h"',
+    "fabric/yaml.cpp": "#include <yaml-cpp/yaml.h>",
+    "fabric/platform.cpp": '#include "platforms/command_line.h"',
+    "observe/plain.h": '#include "wave.h"',
+    "misc/new.h": "#include <vector>",
+    "link/gone.h": '#include "core/gone.h"',
+}
+FINE = {
+    "routing/table.h": '#include "graph/graph.h"',
+    "graph/graph.h": "#include <vector>",
+    "host/cpu.h": '#include "nic/parcel.h"',
+    "nic/parcel.h": "#include <tlm>",
+    "nic/sender.h": "",
+    "link/packet_link.h": "#include <systemc>",
+    "crosspoint/config.h": '#include "link/packet_link.h"',
+}
+
+
+def check_the_check():
+    """Every planted violation is found, and nothing else."""
+    with tempfile.TemporaryDirectory() as folder:
+        models = pathlib.Path(folder)
+        for name, text in {**PLANTED, **FINE}.items():
+            (models / name).parent.mkdir(parents=True, exist_ok=True)
+            (models / name).write_text(text + "\n", encoding="utf-8")
+        found = {line.split(":")[0] for line in violations(models)[0]}
+    if found != set(PLANTED):
+        sys.exit(f"the check itself is wrong: missed {set(PLANTED) - found}, invented {found - set(PLANTED)}")
+
+
+def main():
+    check_the_check()
+    models = pathlib.Path(sys.argv[1])
+    found, includes = violations(models)
+    if includes == 0:
+        sys.exit(f"no includes in {models}: not the models folder")
+    for line in found:
+        print(line)
+    print(f"{includes} includes, {len(found)} violations")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
