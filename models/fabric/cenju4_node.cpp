@@ -51,6 +51,12 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
 
 void Cenju4Node::start_of_simulation() { os_.boot(*processor_.memory.operator->(), *processor_.registers.operator->()); }
 
+void Cenju4Node::ask_for_group(std::uint32_t, const std::vector<std::uint32_t>& members, Cycle now) {
+  if (nodes_ > 64) return;
+  const std::vector<std::uint16_t> pes(members.begin(), members.end());
+  sids_.request(now, {os_.layout().cid, os_.synchronization_map(pes), registered_});
+}
+
 host::GroupHandle Cenju4Node::register_group(std::uint32_t, const std::vector<std::uint32_t>& members) {
   const std::vector<std::uint16_t> pes(members.begin(), members.end());
   host::GroupHandle handle;
@@ -58,9 +64,6 @@ host::GroupHandle Cenju4Node::register_group(std::uint32_t, const std::vector<st
   handle.synchronizes = nodes_ <= 64;
   if (!handle.synchronizes) return handle;
   const host::SidAllocator::Group group{os_.layout().cid, os_.synchronization_map(pes), registered_++};
-  sids_.request(processor_.now(), group);
-  processor_.compute(1);
-  processor_.synchronize();
   handle.sid = sids_.sid(processor_.now(), group);
   handle.synchronization = os_.register_synchronization(pes, handle.sid);
   return handle;

@@ -48,6 +48,7 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
 
   /// Called by the task in a system call: takes the sid's answer from the machine's allocator, which is there a cycle
   /// after everybody's requests of this cycle.
+  void ask_for_group(std::uint32_t pe, const std::vector<std::uint32_t>& members, Cycle now) override;
   host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
 
  private:
