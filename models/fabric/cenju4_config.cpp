@@ -10,7 +10,8 @@ void Cenju4Config::resolve() {
   os.queue_bytes = library.header_queue_bytes;
   os.message_buffer0_bytes = host::message_buffer_bytes(pes, library.credits);
   os.message_buffer1_bytes = host::message_buffer_bytes(1, library.collective_messages);
-  const host::TaskLayout areas = host::plan_task_layout(library, 0, pes, os.sender_set, host::OsAgent::heap_base, 0);
+  const host::TaskLayout areas =
+      host::plan_task_layout(library, 0, pes, os.sender_set, host::OsAgent::heap_base, 0);
   os.heap_bytes = areas.end - areas.base;
   processor.poll_loop_cycles = period().cycles_from_ns(software.poll_loop_ns);
   processor.system_call_ns = software.system_call_ns;
@@ -18,7 +19,8 @@ void Cenju4Config::resolve() {
 
 void Cenju4Config::validate() const {
   if (clock_period_ps < 100 || clock_period_ps > 1'000'000) {
-    throw ConfigError("clock_period_ps", std::to_string(clock_period_ps), "not a clock of such a machine", "100..1000000");
+    throw ConfigError("clock_period_ps", std::to_string(clock_period_ps), "not a clock of such a machine",
+                      "100..1000000");
   }
   network.topology.validate();
   network.crosspoint.validate();

@@ -18,8 +18,8 @@ namespace tsuji::fabric {
 /// Which channels a fault injector sits on (decisions.md, cenju4 15).
 enum class FaultyChannels : std::uint8_t { last, all };
 
-/// A Cenju-4 style machine. Every part's own configuration with its defaults; what follows from another part (a switch's
-/// ports, the sizes of the operating system's buffers) is filled in by resolve().
+/// A Cenju-4 style machine. Every part's own configuration with its defaults; what follows from another part
+/// (a switch's ports, the sizes of the operating system's buffers) is filled in by resolve().
 struct Cenju4Config {
   std::uint64_t clock_period_ps = 12500;  ///< 80 MHz
   CrosspointNetworkConfig network;

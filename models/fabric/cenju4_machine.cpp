@@ -37,8 +37,9 @@ Cenju4Machine::Cenju4Machine(sc_core::sc_module_name module_name, const Cenju4Co
   const unsigned count = network_.topology().nodes();
   has_program_.assign(count, false);
   for (NodeId id = 0; id < count; ++id) {
-    nodes_.push_back(std::make_unique<Cenju4Node>(("node" + std::to_string(id)).c_str(), config_, network_.topology(),
-                                                  clock_, host_clock_, pool_, sids_, id));
+    nodes_.push_back(std::make_unique<Cenju4Node>(("node" + std::to_string(id)).c_str(), config_,
+                                                  network_.topology(), clock_, host_clock_, pool_, sids_,
+                                                  id));
     nodes_.back()->interface().network_out.bind(network_.from_node(id));
     nodes_.back()->interface().network_in.bind(network_.to_node(id));
     nodes_.back()->interface().set_observer(deliveries_.get());
@@ -62,11 +63,21 @@ void Cenju4Machine::build_fault_injectors() {
 }
 
 void Cenju4Machine::set_program(NodeId id, host::Program& program) {
-  nodes_[id]->processor().set_program(program);
+  host::Processor& processor = nodes_[id]->processor();
+  if (started_) {
+    processor.start(program);
+  } else {
+    processor.set_program(program);
+  }
   has_program_[id] = true;
 }
 
+void Cenju4Machine::elaborate() {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
 void Cenju4Machine::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
+  started_ = true;
   const auto slice = sc_core::sc_time::from_value(config_.clock_period_ps * slice_cycles);
   do {
     sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
@@ -85,25 +96,29 @@ std::string Cenju4Machine::stuck() const {
     const host::Processor& processor = nodes_[id]->processor();
     if (!has_program_[id] || processor.finished()) continue;
     if (++count <= 16) {
-      waiting += "\n  node " + std::to_string(id) + " waits since cycle " + std::to_string(processor.waiting_since()) +
-                 " for " + processor.waiting_for();
+      waiting += "\n  node " + std::to_string(id) + " waits since cycle " +
+                 std::to_string(processor.waiting_since()) + " for " + processor.waiting_for();
     }
   }
   const std::uint64_t flits = network_.flits_in_flight();
   if (count == 0 && flits == 0) return "";
   std::string text = std::to_string(count) + " of " + std::to_string(nodes_.size()) +
-                     " processors wait forever; the network holds " + std::to_string(flits) + " flits" + waiting;
+                     " processors wait forever; the network holds " + std::to_string(flits) + " flits" +
+                     waiting;
   if (count > 16) text += "\n  and " + std::to_string(count - 16) + " more";
   if (waiting_report_) text += "\n" + waiting_report_();
   return text;
 }
 
-Cycle Cenju4Machine::last_cycle() const { return std::max(clock_.now(), host_clock_.now()); }
+Cycle Cenju4Machine::last_cycle() const {
+  return std::max(clock_.now(), host_clock_.now());
+}
 
 observe::NetworkMetrics Cenju4Machine::metrics() const {
   observe::NetworkMetrics metrics = deliveries_->metrics;
   for (const auto& node : nodes_) {
-    for (const std::uint64_t packets : node->interface().sender_counters().packets) metrics.packets_sent += packets;
+    for (const std::uint64_t packets : node->interface().sender_counters().packets)
+      metrics.packets_sent += packets;
   }
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     metrics.flits_offered += network_.from_node(id).flits_sent();

@@ -15,8 +15,8 @@
 
 namespace tsuji::fabric {
 
-/// A whole machine: nodes on a multistage network of crosspoint switches, on one clock; processors run half a period
-/// after it, so that what they do lies between two edges.
+/// A whole machine: nodes on a multistage network of crosspoint switches, on one clock; processors run half a
+/// period after it, so that what they do lies between two edges.
 class Cenju4Machine final : public sc_core::sc_module {
  public:
   Cenju4Machine(sc_core::sc_module_name name, const Cenju4Config& config);
@@ -29,11 +29,16 @@ class Cenju4Machine final : public sc_core::sc_module {
   const ClockDomain& clock() const { return clock_; }
   const Cenju4Config& config() const { return config_; }
 
-  /// What runs on a node's processor; before the start.
+  /// What runs on a node's processor: before the start the first program, afterwards, when the last has
+  /// finished, the next.
   void set_program(NodeId node, host::Program& program);
 
-  /// Runs until nothing happens any more. `on_slice` is called every `slice_cycles` with the present cycle. Throws what a
-  /// model threw; ModelError if programs are left waiting, with what each waits for and what the network holds.
+  /// Lets ports find their channels without simulating anything, for those who look at channels before the
+  /// start.
+  void elaborate();
+  /// Runs until nothing happens any more. `on_slice` is called every `slice_cycles` with the present cycle.
+  /// Throws what a model threw; ModelError if programs are left waiting, with what each waits for and what
+  /// the network holds.
   void run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
   /// Adds to the report of programs that wait forever.
   void set_waiting_report(std::function<std::string()> report) { waiting_report_ = std::move(report); }
@@ -56,6 +61,7 @@ class Cenju4Machine final : public sc_core::sc_module {
   std::unique_ptr<Deliveries> deliveries_;
   std::vector<std::unique_ptr<Cenju4Node>> nodes_;
   std::vector<bool> has_program_;
+  bool started_ = false;
   std::vector<std::unique_ptr<FaultInjector>> injectors_;
   std::function<std::string()> waiting_report_;
 };

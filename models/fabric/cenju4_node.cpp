@@ -9,11 +9,11 @@ std::vector<NodeId> every_node(unsigned nodes) {
   return all;
 }
 
-/// The library's areas in the operating system's: the header queue, the message buffers and the synchronization counters
-/// are the system's, everything else lies in the heap.
+/// The library's areas in the operating system's: the header queue, the message buffers and the
+/// synchronization counters are the system's, everything else lies in the heap.
 host::TaskLayout areas(const Cenju4Config& config, unsigned nodes, const host::TaskMemory& os) {
-  host::TaskLayout layout =
-      host::plan_task_layout(config.library, os.logical_pe, nodes, config.os.sender_set, os.heap.address, os.buffer_entry);
+  host::TaskLayout layout = host::plan_task_layout(config.library, os.logical_pe, nodes, config.os.sender_set,
+                                                   os.heap.address, os.buffer_entry);
   layout.header_queue = os.queue.address;
   layout.header_queue_bytes = static_cast<std::uint32_t>(os.queue.bytes);
   for (unsigned buffer = 0; buffer < 2; ++buffer) {
@@ -27,8 +27,8 @@ host::TaskLayout areas(const Cenju4Config& config, unsigned nodes, const host::T
 }  // namespace
 
 Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& config,
-                       const graph::Multistage& topology, ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool,
-                       host::SidAllocator& sids, NodeId node)
+                       const graph::Multistage& topology, ClockDomain& clock, ClockDomain& host_clock,
+                       PacketPool& pool, host::SidAllocator& sids, NodeId node)
     : sc_module(module_name),
       nodes_(topology.nodes()),
       sids_(sids),
@@ -49,7 +49,9 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
   nic_.set_check(&checker_);
 }
 
-void Cenju4Node::start_of_simulation() { os_.boot(*processor_.memory.operator->(), *processor_.registers.operator->()); }
+void Cenju4Node::start_of_simulation() {
+  os_.boot(*processor_.memory.operator->(), *processor_.registers.operator->());
+}
 
 void Cenju4Node::ask_for_group(std::uint32_t, const std::vector<std::uint32_t>& members, Cycle now) {
   if (nodes_ > 64) return;

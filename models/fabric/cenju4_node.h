@@ -23,19 +23,22 @@ class FirstHopOf final : public nic::FirstHop {
  public:
   FirstHopOf(const graph::Multistage& topology, NodeId node) : route_(topology, node) {}
   std::uint32_t single_cast(NodeId destination) const override { return route_.single_cast(destination); }
-  std::uint32_t multicast(std::uint32_t group, std::uint64_t map) const override { return route_.multicast(group, map); }
+  std::uint32_t multicast(std::uint32_t group, std::uint64_t map) const override {
+    return route_.multicast(group, map);
+  }
   std::uint32_t synchronization(std::uint64_t map) const override { return route_.synchronization(map); }
 
  private:
   graph::FirstRoute route_;
 };
 
-/// One node of a Cenju-4 (paper 004, section 2): processor with its cache, memory behind its controller, network
-/// interface, and the operating system's part, which has booted when the node is made.
+/// One node of a Cenju-4 (paper 004, section 2): processor with its cache, memory behind its controller,
+/// network interface, and the operating system's part, which has booted when the node is made.
 class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
  public:
   Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config, const graph::Multistage& topology,
-             ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids, NodeId node);
+             ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids,
+             NodeId node);
 
   nic::NetworkInterface& interface() { return nic_; }
   const nic::NetworkInterface& interface() const { return nic_; }
@@ -46,8 +49,8 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
   /// Where the library's areas lie for the task on this node.
   const host::TaskLayout& layout() const { return layout_; }
 
-  /// Called by the task in a system call: takes the sid's answer from the machine's allocator, which is there a cycle
-  /// after everybody's requests of this cycle.
+  /// Called by the task in a system call: takes the sid's answer from the machine's allocator, which is there
+  /// a cycle after everybody's requests of this cycle.
   void ask_for_group(std::uint32_t pe, const std::vector<std::uint32_t>& members, Cycle now) override;
   host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
 

@@ -17,8 +17,9 @@ struct CrosspointNetworkConfig {
   unsigned cable_cycles = 0;                ///< added to every channel's own cycle (decisions.md, cenju4 3)
 };
 
-/// A multistage network of crosspoint switches, ready to be bound to its nodes: node n sends into from_node(n) and
-/// receives from to_node(n). Lines that have no node end in channels that nobody drives or reads.
+/// A multistage network of crosspoint switches, ready to be bound to its nodes: node n sends into
+/// from_node(n) and receives from to_node(n). Lines that have no node end in channels that nobody drives or
+/// reads.
 class CrosspointNetwork final : public sc_core::sc_module {
  public:
   CrosspointNetwork(sc_core::sc_module_name name, ClockDomain& domain, const CrosspointNetworkConfig& config);
@@ -31,7 +32,9 @@ class CrosspointNetwork final : public sc_core::sc_module {
   /// Channel `line` behind `stage` stages: 0 comes from the nodes, stages() leads to them.
   PacketLink& link(unsigned stage, unsigned line) { return *links_[stage][line]; }
   crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) { return *switches_[stage][index]; }
-  const crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) const { return *switches_[stage][index]; }
+  const crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) const {
+    return *switches_[stage][index];
+  }
   /// The sum over all switches.
   crosspoint::SwitchCounters counters() const;
   /// Flits of all packets on channels and in switches; a packet counts whole.

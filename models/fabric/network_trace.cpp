@@ -13,28 +13,31 @@ std::string describe(const Packet& packet) {
   const std::string what = packet_name(packet.id);
   switch (packet.kind) {
     case PacketKind::single_cast:
-      return what + " to " + std::to_string(packet.destination) + ", " + std::to_string(packet.payload_bytes) + " B";
+      return what + " to " + std::to_string(packet.destination) + ", " +
+             std::to_string(packet.payload_bytes) + " B";
     case PacketKind::multicast:
       return what + " multicast, " + std::to_string(packet.payload_bytes) + " B";
-    case PacketKind::synchronization: break;
+    case PacketKind::synchronization:
+      break;
   }
   return "sync " + std::to_string(packet.sid);
 }
 
-/// Fill level and room wire of one FIFO. A slot's return is known before it happens; a packet that comes in between moves
-/// the levels that were already written for later, so these are written again (the later call wins).
+/// Fill level and room wire of one FIFO. A slot's return is known before it happens; a packet that comes in
+/// between moves the levels that were already written for later, so these are written again (the later call
+/// wins).
 class FifoTrace {
  public:
-  FifoTrace(const std::string& path, const std::string& group, unsigned slots, Cycle latency, const ClockPeriod& period,
-            observe::Wave& wave)
+  FifoTrace(const std::string& path, const std::string& group, unsigned slots, Cycle latency,
+            const ClockPeriod& period, observe::Wave& wave)
       : slots_(slots), latency_(latency), period_(period), wave_(wave) {
     room_ = wave.add(path + ".room", 1, observe::WaveFormat::binary, group);
     fill_ = wave.add(path + ".packets", 3, observe::WaveFormat::decimal, group);
   }
 
-  void begin() {
-    wave_.change(room_, 0, std::uint64_t{1});
-    wave_.change(fill_, 0, std::uint64_t{0});
+  void begin(Picoseconds time) {
+    wave_.change(room_, time, std::uint64_t{1});
+    wave_.change(fill_, time, std::uint64_t{0});
   }
 
   void sent(Cycle now) {
@@ -65,8 +68,8 @@ class FifoTrace {
   const ClockPeriod period_;
   observe::Wave& wave_;
   observe::SignalId room_ = 0, fill_ = 0;
-  unsigned owed_ = 0;           ///< sent, and the return not yet known
-  std::deque<Cycle> returns_;   ///< known returns, by the cycle in which the sender sees them
+  unsigned owed_ = 0;          ///< sent, and the return not yet known
+  std::deque<Cycle> returns_;  ///< known returns, by the cycle in which the sender sees them
 };
 
 }  // namespace
@@ -81,15 +84,15 @@ class NetworkTrace::LinkTrace final : public PacketLinkProbe {
     if (config.detail == TraceDetail::signals) {
       flit_ = wave.add(path + ".flit", flit_bits, observe::WaveFormat::hex, group);
       for (unsigned fifo = 0; fifo < link.fifos(); ++fifo) {
-        fifos_.emplace_back(path + ".fifo" + std::to_string(fifo), group, link.slots_per_fifo(), link.latency_cycles(),
-                            period, wave);
+        fifos_.emplace_back(path + ".fifo" + std::to_string(fifo), group, link.slots_per_fifo(),
+                            link.latency_cycles(), period, wave);
       }
     }
     link.set_probe(this);
   }
 
-  void begin() {
-    for (FifoTrace& fifo : fifos_) fifo.begin();
+  void begin(Cycle now) {
+    for (FifoTrace& fifo : fifos_) fifo.begin(period_.ps_at(now));
   }
 
   bool on_send(Cycle now, PacketTransfer& transfer) override {
@@ -103,7 +106,8 @@ class NetworkTrace::LinkTrace final : public PacketLinkProbe {
     wave_.change(packet_, period_.ps_at(now + packet.flits), std::string());
     if (config_.detail != TraceDetail::signals) return true;
     for (unsigned index = 0; index < packet.flits; ++index) {
-      wave_.change(flit_, period_.ps_at(now + index), std::uint64_t{spell_flit(packet, transfer.port_bits, index)});
+      wave_.change(flit_, period_.ps_at(now + index),
+                   std::uint64_t{spell_flit(packet, transfer.port_bits, index)});
     }
     wave_.change(flit_, period_.ps_at(now + packet.flits), std::uint64_t{0});
     return true;
@@ -123,7 +127,8 @@ class NetworkTrace::LinkTrace final : public PacketLinkProbe {
   std::vector<FifoTrace> fifos_;
 };
 
-/// One switch's synchronization table: the sid last entered, and which inputs have come, which outputs are owed.
+/// One switch's synchronization table: the sid last entered, and which inputs have come, which outputs are
+/// owed.
 class NetworkTrace::TableTrace final : public crosspoint::SyncProbe {
  public:
   TableTrace(crosspoint::CrosspointSwitch& at, const std::string& path, const std::string& group,
@@ -137,7 +142,8 @@ class NetworkTrace::TableTrace final : public crosspoint::SyncProbe {
     at.set_sync_probe(this);
   }
 
-  void on_entry(Cycle at, unsigned sid, std::uint32_t arrived, std::uint32_t early, std::uint32_t owed) override {
+  void on_entry(Cycle at, unsigned sid, std::uint32_t arrived, std::uint32_t early,
+                std::uint32_t owed) override {
     wave_.change(sid_, period_.ps_at(at), std::uint64_t{sid});
     wave_.change(arrived_, period_.ps_at(at), std::uint64_t{arrived});
     wave_.change(early_, period_.ps_at(at), std::uint64_t{early});
@@ -155,7 +161,8 @@ NetworkTrace::NetworkTrace(CrosspointNetwork& network, const ClockPeriod& period
     : config_(config) {
   const graph::Multistage& topology = network.topology();
   const auto wanted = [&](unsigned line) {
-    return config_.lines.empty() || std::find(config_.lines.begin(), config_.lines.end(), line) != config_.lines.end();
+    return config_.lines.empty() ||
+           std::find(config_.lines.begin(), config_.lines.end(), line) != config_.lines.end();
   };
   for (unsigned stage = 0; stage <= topology.stages(); ++stage) {
     const bool to_nodes = stage == topology.stages();
@@ -168,24 +175,28 @@ NetworkTrace::NetworkTrace(CrosspointNetwork& network, const ClockPeriod& period
       const std::string group = stage == 0 ? "node " + text + " to network"
                                 : to_nodes ? "network to node " + text
                                            : "stage " + std::to_string(stage - 1) + " line " + text;
-      links_.push_back(std::make_unique<LinkTrace>(network.link(stage, line), "network." + path, group, period, wave, config_));
+      links_.push_back(std::make_unique<LinkTrace>(network.link(stage, line), "network." + path, group,
+                                                   period, wave, config_));
     }
     if (to_nodes || config_.detail != TraceDetail::signals) continue;
     for (unsigned index = 0; index < topology.switches_per_stage(); ++index) {
       bool any = false;
-      for (unsigned port = 0; port < topology.radix(); ++port) any = any || wanted(topology.line(stage, {index, port}));
+      for (unsigned port = 0; port < topology.radix(); ++port)
+        any = any || wanted(topology.line(stage, {index, port}));
       if (!any) continue;
       const std::string name = "stage" + std::to_string(stage) + ".switch" + std::to_string(index);
-      const std::string group = "stage " + std::to_string(stage) + " switch " + std::to_string(index) + " sync table";
-      tables_.push_back(std::make_unique<TableTrace>(network.at(stage, index), "network." + name + ".sync", group, period, wave));
+      const std::string group =
+          "stage " + std::to_string(stage) + " switch " + std::to_string(index) + " sync table";
+      tables_.push_back(std::make_unique<TableTrace>(network.at(stage, index), "network." + name + ".sync",
+                                                     group, period, wave));
     }
   }
 }
 
 NetworkTrace::~NetworkTrace() = default;
 
-void NetworkTrace::begin() {
-  for (const auto& link : links_) link->begin();
+void NetworkTrace::begin(Cycle now) {
+  for (const auto& link : links_) link->begin(now);
 }
 
 }  // namespace tsuji::fabric

@@ -16,21 +16,22 @@ enum class TraceDetail : std::uint8_t {
 
 struct NetworkTraceConfig {
   TraceDetail detail = TraceDetail::signals;
-  Cycle first_cycle = 0;      ///< outside this window nothing is recorded
+  Cycle first_cycle = 0;  ///< outside this window nothing is recorded
   Cycle last_cycle = never;
   std::vector<unsigned> lines;  ///< only channels and switches of these lines; empty: all
 };
 
-/// Hangs probes on the channels and switches of a network that write what happens into a waveform. Made after elaboration
-/// (ports know their FIFOs then) and before the start. Fill levels and room wires follow from what the channels carry, so
-/// the switches themselves know nothing of it but their synchronization tables.
+/// Hangs probes on the channels and switches of a network that write what happens into a waveform. Made after
+/// elaboration (ports know their FIFOs then) and before the start. Fill levels and room wires follow from
+/// what the channels carry, so the switches themselves know nothing of it but their synchronization tables.
 class NetworkTrace {
  public:
   NetworkTrace(CrosspointNetwork& network, const ClockPeriod& period, observe::Wave& wave,
                const NetworkTraceConfig& config);
   ~NetworkTrace();
-  /// The levels from which everything starts; to be called when all signals of the waveform have been added.
-  void begin();
+  /// The levels from which everything starts, in a cycle in which the network is empty; to be called when all
+  /// signals of the waveform have been added.
+  void begin(Cycle now = 0);
 
  private:
   const NetworkTraceConfig config_;

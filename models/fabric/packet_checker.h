@@ -5,8 +5,9 @@
 
 namespace tsuji::fabric {
 
-/// The check between network and Receiver: spells out the flits of a packet that was hit on its way and judges position
-/// bits, the port flit's parity and the ECC (decisions.md, cenju4 15). An undamaged packet costs a test.
+/// The check between network and Receiver: spells out the flits of a packet that was hit on its way and
+/// judges position bits, the port flit's parity and the ECC (decisions.md, cenju4 15). An undamaged packet
+/// costs a test.
 class PacketChecker final : public nic::PacketCheck {
  public:
   nic::CheckResult check(const Packet& packet) override;

@@ -89,12 +89,22 @@ void Processor::end_of_elaboration() {
   resume_at(0);
 }
 
+void Processor::start(Program& program) {
+  if (program_ == nullptr || !finished_) fail("was given a program while it has none, or runs another");
+  program_ = &program;
+  finished_ = false;
+  resume_at(domain().cycle_at_kernel_time() + 1);
+}
+
 void Processor::run_program() {
   try {
-    program_->run(*this);
-    synchronize();
-    end_cycle_ = cycle_;
-    finished_ = true;
+    for (;;) {
+      program_->run(*this);
+      synchronize();
+      end_cycle_ = cycle_;
+      finished_ = true;
+      suspend();
+    }
   } catch (const sc_core::sc_unwind_exception&) {
     throw;  // the kernel ends the thread
   } catch (...) {

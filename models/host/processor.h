@@ -72,6 +72,8 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   /// Before the simulation starts; without a program the processor has no thread and idles at no cost. The
   /// program and the address space must outlive the simulation.
   void set_program(Program& program) { program_ = &program; }
+  /// The next program, on a processor whose last one has finished; between two calls of sc_start.
+  void start(Program& program);
   void set_address_space(const AddressSpace& space) { space_ = &space; }
 
   bool finished() const { return finished_; }

@@ -1,0 +1,98 @@
+#include <string>
+#include <systemc>
+
+#include "cenju4_phases.h"
+#include "cenju4_workload.h"
+#include "command_line.h"
+#include "core/error.h"
+#include "fabric/cenju4_keys.h"
+#include "uniform_load.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+
+namespace {
+
+void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
+  keys.add_choice("workload.kind", w.kind,
+                  {{"demo", WorkloadKind::demo},
+                   {"trace", WorkloadKind::trace},
+                   {"dma", WorkloadKind::dma},
+                   {"multicast", WorkloadKind::multicast},
+                   {"barrier", WorkloadKind::barrier},
+                   {"ping_pong", WorkloadKind::ping_pong},
+                   {"uniform", WorkloadKind::uniform},
+                   {"idle", WorkloadKind::idle}},
+                  "what runs; demo: trace, dma, ping_pong, multicast and barrier; uniform: random packets, "
+                  "the network alone");
+  keys.add("workload.trace", w.trace,
+           "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
+  keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes", "remote DMA, a multiple of 8");
+  keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that sends");
+  keys.add("workload.dma_destination", w.dma_destination, {0, 1023}, "", "node that receives");
+  keys.add("workload.multicast_bytes", w.multicast_bytes, {8, 64ULL << 20}, "bytes",
+           "multicast, a multiple of 8");
+  keys.add("workload.barrier_rounds", w.barrier_rounds, {1, 1'000'000'000}, "barriers",
+           "one after the other");
+  keys.add("workload.message_bytes", w.message_bytes, {8, 64ULL << 20}, "bytes",
+           "ping_pong, a multiple of 8");
+  keys.add("workload.ping_pong_rounds", w.ping_pong_rounds, {1, 1'000'000}, "",
+           "round trips that are measured");
+  keys.add("workload.load_flits_per_node_cycle", w.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
+           "uniform: offered load");
+  keys.add("workload.packet_flits", w.packet_flits, {7, 103}, "flits",
+           "uniform: 7 and three for every 8 bytes");
+  keys.add("workload.load_cycles", w.load_cycles, {1, 1'000'000'000'000}, "cycles",
+           "uniform: no packet is born later");
+}
+
+void refuse(const char* key, std::uint64_t value, const char* problem, const std::string& accepted) {
+  throw ConfigError(key, std::to_string(value), problem, accepted);
+}
+
+void validate_workload(const WorkloadConfig& w, unsigned nodes) {
+  const std::string below = "0.." + std::to_string(nodes - 1);
+  if (w.dma_source >= nodes) refuse("workload.dma_source", w.dma_source, "no such node", below);
+  if (w.dma_destination >= nodes)
+    refuse("workload.dma_destination", w.dma_destination, "no such node", below);
+  for (const auto& [key, bytes] : {std::pair<const char*, std::uint64_t>{"workload.dma_bytes", w.dma_bytes},
+                                   {"workload.multicast_bytes", w.multicast_bytes},
+                                   {"workload.message_bytes", w.message_bytes}}) {
+    if (bytes % 8 != 0) refuse(key, bytes, "the network interface moves whole words", "a multiple of 8");
+  }
+  if ((w.packet_flits - 7) % 3 != 0)
+    refuse("workload.packet_flits", w.packet_flits, "no such packet", "7, 10, 13, .. 103");
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  fabric::Cenju4Config machine;
+  WorkloadConfig workload;
+  std::vector<unsigned> traced_lines = {0, 1, 2, 3};
+  Platform platform;
+  platform.name = "cenju4";
+  platform.description =
+      "A Cenju-4 style machine: processors, network interfaces and a multistage network, cycle by cycle";
+  platform.add_keys = [&](config::KeyTable& keys) {
+    fabric::add_cenju4_keys(keys, machine);
+    add_workload_keys(keys, workload);
+    keys.add("trace.lines", traced_lines, {0, 65535}, {0, 1024}, "",
+             "lines of the network (node n sends on line n) that a waveform shows; none: all");
+  };
+  platform.validate = [&] {
+    machine.resolve();
+    machine.validate();
+    validate_workload(workload, machine.network.topology.nodes);
+  };
+  platform.run = [&](const RunOptions& options, observe::Results& results) {
+    if (workload.kind == WorkloadKind::uniform || workload.kind == WorkloadKind::idle) {
+      if (workload.kind == WorkloadKind::idle) workload.load_flits_per_node_cycle = 0;
+      run_uniform_load(machine, workload, options, results);
+    } else {
+      run_machine(machine, workload, traced_lines, options, results);
+    }
+  };
+  return run_platform(argc, argv, platform);
+}

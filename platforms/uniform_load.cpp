@@ -1,0 +1,121 @@
+#include "uniform_load.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "fabric/crosspoint_network.h"
+#include "fabric/network_trace.h"
+#include "observe/network_metrics.h"
+#include "traffic/packet_injector.h"
+#include "traffic/packet_sink.h"
+
+namespace tsuji::platform {
+namespace {
+
+/// Injectors and sinks on a network.
+class LoadedNetwork {
+ public:
+  LoadedNetwork(const fabric::Cenju4Config& machine, const WorkloadConfig& workload, std::uint64_t seed)
+      : domain("clock", clock(machine)), network("network", domain, machine.network) {
+    traffic::UniformLoadConfig load;
+    load.nodes = network.topology().nodes();
+    load.flits_per_node_cycle = workload.load_flits_per_node_cycle;
+    load.packet_flits = workload.packet_flits;
+    const nic::PacketSizes sizes;
+    const unsigned header_flits = sizes.flits(PacketKind::single_cast, 0);
+    load.payload_bytes = (workload.packet_flits - header_flits) / sizes.flits_per_word * 8;
+    load.last_cycle = workload.load_cycles;
+    for (NodeId node = 0; node < load.nodes; ++node) add_node(load, node, seed);
+  }
+
+  PacketPool pool;
+  ClockDomain domain;
+  fabric::CrosspointNetwork network;
+  observe::NetworkMetrics metrics;
+  std::vector<std::unique_ptr<graph::FirstRoute>> routes;
+  std::vector<std::unique_ptr<traffic::PacketInjector>> injectors;
+  std::vector<std::unique_ptr<traffic::PacketSink>> sinks;
+
+ private:
+  static ClockDomainConfig clock(const fabric::Cenju4Config& machine) {
+    ClockDomainConfig config;
+    config.period = machine.period();
+    config.mode = machine.process_mode;
+    config.shuffle_seed = machine.shuffle_seed;
+    return config;
+  }
+
+  void add_node(const traffic::UniformLoadConfig& load, NodeId node, std::uint64_t seed) {
+    routes.push_back(std::make_unique<graph::FirstRoute>(network.topology(), node));
+    const graph::FirstRoute* route = routes.back().get();
+    std::unique_ptr<traffic::EmissionSource> source;
+    if (load.flits_per_node_cycle > 0) {
+      source = std::make_unique<traffic::UniformLoad>(load, node, seed);
+    } else {
+      source = std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+    }
+    injectors.push_back(std::make_unique<traffic::PacketInjector>(
+        ("injector" + std::to_string(node)).c_str(), domain, pool, node, std::move(source),
+        [route](const Packet& packet) { return route->next_ports(packet); }));
+    injectors.back()->out.bind(network.from_node(node));
+    sinks.push_back(std::make_unique<traffic::PacketSink>(
+        ("sink" + std::to_string(node)).c_str(), domain, node, traffic::PacketSinkConfig{},
+        [this](const Packet& packet, Cycle, Cycle tail, unsigned hops) {
+          metrics.record_delivery(tail - packet.created, packet.flits, hops);
+        }));
+    sinks.back()->in.bind(network.to_node(node));
+  }
+};
+
+void check_conservation(const LoadedNetwork& loaded) {
+  const auto counters = loaded.network.counters();
+  std::uint64_t sent = 0, delivered = 0;
+  for (const auto& injector : loaded.injectors) sent += injector->packets_sent();
+  for (const auto& sink : loaded.sinks) delivered += sink->packets();
+  if (sent + counters.replicated - counters.merged - counters.dropped != delivered + counters.held) {
+    throw ModelError("network", loaded.domain.now(), "", "packets were lost or doubled");
+  }
+}
+
+}  // namespace
+
+void run_uniform_load(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
+                      const RunOptions& options, observe::Results& results) {
+  LoadedNetwork loaded(machine, workload, options.seed);
+  const std::unique_ptr<observe::Wave> wave = options.open_wave("network", results);
+  std::unique_ptr<fabric::NetworkTrace> trace;
+  const auto slice = sc_core::sc_time::from_value(machine.clock_period_ps * 1000);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  if (wave) {
+    trace = std::make_unique<fabric::NetworkTrace>(loaded.network, machine.period(), *wave,
+                                                   fabric::NetworkTraceConfig{});
+    trace->begin();
+  }
+  const Cycle expected = workload.load_cycles + 1000;
+  while (sc_core::sc_pending_activity()) {
+    sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+    loaded.domain.rethrow_failure();
+    if (wave) wave->advance(sc_core::sc_time_stamp().value());
+    options.progress->update(static_cast<double>(std::min(loaded.domain.now(), expected)) /
+                             static_cast<double>(expected));
+  }
+  if (wave) wave->close();
+  check_conservation(loaded);
+  observe::NetworkMetrics metrics = loaded.metrics;
+  for (const auto& injector : loaded.injectors) {
+    metrics.packets_sent += injector->packets_sent();
+    metrics.flits_offered += injector->flits_born();
+  }
+  metrics.flit_hops = loaded.network.counters().flits_sent;
+  metrics.flits_in_flight_at_end = loaded.network.flits_in_flight();
+  const Cycle last = std::max<Cycle>(loaded.domain.now(), workload.load_cycles);
+  metrics.add_to(results, loaded.network.topology().nodes(), last, workload.load_cycles);
+  results.metric("module_steps", loaded.domain.steps(), "");
+  results.headline(std::to_string(loaded.network.topology().nodes()) + " nodes, " +
+                   std::to_string(loaded.network.topology().stages()) +
+                   " stages, network alone, uniform single casts");
+}
+
+}  // namespace tsuji::platform
