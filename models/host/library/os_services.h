@@ -22,8 +22,9 @@ struct GroupHandle {
 class OsServices {
  public:
   virtual ~OsServices() = default;
-  /// The task on `pe` enters the system call that ends with register_group, in cycle `now`: what has to be agreed with the
-  /// other nodes (the sid) can be asked for now, so that the answer is there when the call's time has passed.
+  /// The task on `pe` enters the system call that ends with register_group, in cycle `now`: what has to be
+  /// agreed with the other nodes (the sid) can be asked for now, so that the answer is there when the call's
+  /// time has passed.
   virtual void ask_for_group(std::uint32_t pe, const std::vector<std::uint32_t>& members, Cycle now) {
     (void)pe, (void)members, (void)now;
   }
