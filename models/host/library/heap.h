@@ -7,7 +7,7 @@ namespace tsuji::host {
 
 /// A task's heap: hands out addresses, keeps no bytes. Blocks are whole cache lines at line borders, in size
 /// classes (four a power of two) that are reused last in, first out, so that the same program gets the same
-/// addresses.
+/// addresses; when everything has been given back it starts anew, like a fresh one.
 class Heap {
  public:
   Heap(std::uint64_t base, std::uint64_t bytes) : base_(base), next_(base), end_(base + bytes) {}
