@@ -86,21 +86,19 @@ void run_uniform_load(const fabric::Cenju4Config& machine, const WorkloadConfig&
   LoadedNetwork loaded(machine, workload, options.seed);
   const std::unique_ptr<observe::Wave> wave = options.open_wave("network", results);
   std::unique_ptr<fabric::NetworkTrace> trace;
-  const auto slice = sc_core::sc_time::from_value(machine.clock_period_ps * 1000);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
   if (wave) {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // channels know their FIFOs when all is elaborated
     trace = std::make_unique<fabric::NetworkTrace>(loaded.network, machine.period(), *wave,
                                                    fabric::NetworkTraceConfig{});
     trace->begin();
   }
   const Cycle expected = workload.load_cycles + 1000;
-  while (sc_core::sc_pending_activity()) {
-    sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+  run_until_idle(machine.clock_period_ps * 1000, [&] {
     loaded.domain.rethrow_failure();
     if (wave) wave->advance(sc_core::sc_time_stamp().value());
     options.progress->update(static_cast<double>(std::min(loaded.domain.now(), expected)) /
                              static_cast<double>(expected));
-  }
+  });
   if (wave) wave->close();
   check_conservation(loaded);
   observe::NetworkMetrics metrics = loaded.metrics;

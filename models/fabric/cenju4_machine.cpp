@@ -78,13 +78,11 @@ void Cenju4Machine::elaborate() {
 
 void Cenju4Machine::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
   started_ = true;
-  const auto slice = sc_core::sc_time::from_value(config_.clock_period_ps * slice_cycles);
-  do {
-    sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+  run_until_idle(config_.clock_period_ps * slice_cycles, [&] {
     clock_.rethrow_failure();
     host_clock_.rethrow_failure();
     on_slice(last_cycle());
-  } while (sc_core::sc_pending_activity());
+  });
   const std::string report = stuck();
   if (!report.empty()) throw ModelError(name(), last_cycle(), "", report);
 }

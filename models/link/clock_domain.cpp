@@ -212,4 +212,18 @@ Cycle ClockDomain::next_occupied() const {
   return never;
 }
 
+void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice) {
+  // An idle machine and a stop after a failure are no news; ModelError says what there is to say.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+  auto slice = sc_core::sc_time::from_value(slice_ps);
+  do {
+    sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
+    on_slice();
+    if (!sc_core::sc_pending_activity()) return;
+    // A slice in which nothing lies would not move time, and the next one would find nothing either.
+    slice = sc_core::sc_time_to_pending_activity() + sc_core::sc_time::from_value(slice_ps);
+  } while (true);
+}
+
 }  // namespace tsuji

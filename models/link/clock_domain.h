@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -115,6 +116,10 @@ class ClockDomain final : public sc_core::sc_module {
   sc_core::sc_event edge_;
   std::unique_ptr<ProcessPerModule> each_;
 };
+
+/// Runs the kernel until nothing is left to do, in slices; after each, `on_slice` looks for failures and shows progress.
+/// Time stands at the last event then, not at the end of a slice.
+void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
 
 inline void Clocked::wake_at(Cycle cycle) { domain_->wake(index_, cycle); }
 
