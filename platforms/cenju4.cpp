@@ -70,7 +70,7 @@ void validate_workload(const WorkloadConfig& w, unsigned nodes) {
 int sc_main(int argc, char** argv) {
   fabric::Cenju4Config machine;
   WorkloadConfig workload;
-  std::vector<unsigned> traced_lines = {0, 1, 2, 3};
+  std::vector<unsigned> traced_lines = {0, 1, 4, 16, 63};
   Platform platform;
   platform.name = "cenju4";
   platform.description =

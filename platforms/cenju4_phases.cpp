@@ -57,6 +57,7 @@ class MachineRun {
   observe::ResultTable& phases_;
   std::unique_ptr<observe::Wave> wave_;
   std::unique_ptr<fabric::NetworkTrace> network_trace_;
+  observe::SignalId phase_signal_ = 0;
 };
 
 void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& make,
@@ -67,6 +68,7 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
     machine_.elaborate();
     open_wave("machine", options_.trace_window);
   }
+  if (wave_) wave_->change(phase_signal_, machine_.config().period().ps_at(job_.start_cycle()), name);
   job_.run([&](Cycle now) {
     if (wave_) wave_->advance(machine_.config().period().ps_at(now));
     options_.progress->update(share(now));
@@ -191,6 +193,7 @@ void MachineRun::open_wave(const std::string& name, observe::WaveWindow window) 
   const ClockPeriod period = machine_.config().period();
   config.first_cycle = window.from / period.ps();
   if (window.to != ~Picoseconds{0}) config.last_cycle = window.to / period.ps();
+  phase_signal_ = wave_->add("machine.phase", 0, observe::WaveFormat::text, "machine");
   network_trace_ = std::make_unique<fabric::NetworkTrace>(machine_.network(), period, *wave_, config);
   for (NodeId node = 0; node < machine_.nodes() && config.detail == fabric::TraceDetail::signals; ++node) {
     const bool wanted = traced_lines_.empty() ||
