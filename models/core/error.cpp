@@ -31,7 +31,9 @@ ConfigError::ConfigError(const ConfigError& other, const std::string& place)
       accepted_(other.accepted_),
       place_(place) {}
 
-ConfigError ConfigError::at(const std::string& place) const { return ConfigError(*this, place); }
+ConfigError ConfigError::at(const std::string& place) const {
+  return ConfigError(*this, place);
+}
 
 ModelError::ModelError(const std::string& module, Cycle cycle, const std::string& packet,
                        const std::string& what)

@@ -34,7 +34,9 @@ constexpr std::array<std::uint8_t, 64> make_columns() {
 
 constexpr std::array<std::uint8_t, 64> columns = make_columns();
 
-bool has_map(const Packet& packet) { return packet.kind != PacketKind::single_cast; }
+bool has_map(const Packet& packet) {
+  return packet.kind != PacketKind::single_cast;
+}
 
 FlitPosition position_for(unsigned index, unsigned flits) {
   if (index + 1 == flits) return FlitPosition::last;
@@ -61,7 +63,9 @@ FlitBits make_flit(std::uint32_t data, FlitPosition position) {
   return (data & data_mask) | parity << 24 | static_cast<std::uint32_t>(position) << 25;
 }
 
-bool parity_holds(FlitBits flit) { return __builtin_parity(flit & (data_mask | 1U << 24)) == 0; }
+bool parity_holds(FlitBits flit) {
+  return __builtin_parity(flit & (data_mask | 1U << 24)) == 0;
+}
 
 std::uint8_t ecc_of(std::uint64_t word) {
   unsigned check = 0;
@@ -87,7 +91,9 @@ std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits) {
   return static_cast<std::uint32_t>(kind) | (port_bits & 0xffffU) << 2;
 }
 
-unsigned packet_words(const Packet& packet) { return (has_map(packet) ? 3U : 2U) + packet.payload_bytes / 8U; }
+unsigned packet_words(const Packet& packet) {
+  return (has_map(packet) ? 3U : 2U) + packet.payload_bytes / 8U;
+}
 
 std::uint64_t packet_word(const Packet& packet, unsigned index) {
   if (has_map(packet)) {

@@ -7,9 +7,11 @@
 
 namespace tsuji {
 
-/// A flit as it lies on a channel: 24 data bits, a parity bit, three position bits (paper 004, section 3). Models move
-/// whole packets; flits are spelled out at pins, in waveforms, and where a damaged packet is judged.
-///   23:0 data, 24 even parity over the data, 27:25 position, one of the codes below (a flipped bit gives none of them)
+/// A flit as it lies on a channel: 24 data bits, a parity bit, three position bits (paper 004, section 3).
+/// Models move whole packets; flits are spelled out at pins, in waveforms, and where a damaged packet is
+/// judged.
+///   23:0 data, 24 even parity over the data, 27:25 position, one of the codes below (a flipped bit gives
+///   none of them)
 using FlitBits = std::uint32_t;
 inline constexpr unsigned flit_data_bits = 24;
 inline constexpr unsigned flit_bits = 28;
@@ -17,10 +19,12 @@ enum class FlitPosition : std::uint8_t { odd = 0b001, even = 0b010, last = 0b100
 
 FlitBits make_flit(std::uint32_t data, FlitPosition position);
 bool parity_holds(FlitBits flit);
-inline FlitPosition position_of(FlitBits flit) { return static_cast<FlitPosition>(flit >> 25 & 7U); }
+inline FlitPosition position_of(FlitBits flit) {
+  return static_cast<FlitPosition>(flit >> 25 & 7U);
+}
 
-/// Eight check bits for a 64-bit word: single errors are corrected, double errors are detected. Every column of the
-/// check matrix has odd weight (Hsiao), so that an even syndrome tells a double error.
+/// Eight check bits for a 64-bit word: single errors are corrected, double errors are detected. Every column
+/// of the check matrix has odd weight (Hsiao), so that an even syndrome tells a double error.
 std::uint8_t ecc_of(std::uint64_t word);
 enum class EccResult : std::uint8_t { clean, corrected, uncorrectable };
 /// Corrects `word` (or sees that only `check` was hit) in place.
@@ -37,9 +41,10 @@ FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned inde
 enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
 enum class DropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
-/// What a receiver makes of a packet with its `errors` applied: position bits in sequence, the port flit's parity, the
-/// ECC of every word (decisions.md, cenju4 15). `words` are the map, header and payload words after correction; where more
-/// than two bits of a word were hit, they may be wrong without notice, as in the hardware.
+/// What a receiver makes of a packet with its `errors` applied: position bits in sequence, the port flit's
+/// parity, the ECC of every word (decisions.md, cenju4 15). `words` are the map, header and payload words
+/// after correction; where more than two bits of a word were hit, they may be wrong without notice, as in the
+/// hardware.
 struct FlitJudgement {
   static constexpr unsigned max_words = 3 + Packet::max_payload_bytes / 8;
   FlitVerdict verdict = FlitVerdict::clean;
@@ -50,8 +55,8 @@ struct FlitJudgement {
 };
 FlitJudgement judge(const Packet& packet);
 
-/// Adds an error to a packet on its way. An error in the map changes what switches read at once, before any check.
-/// False if the packet carries as many errors as it can.
+/// Adds an error to a packet on its way. An error in the map changes what switches read at once, before any
+/// check. False if the packet carries as many errors as it can.
 bool damage(Packet& packet, const FlitError& error);
 
 }  // namespace tsuji

@@ -14,8 +14,8 @@ namespace tsuji {
 
 enum class PacketKind : std::uint8_t { single_cast, multicast, synchronization };
 
-/// Source node in the upper 32 bits, its serial number in the lower: unique in a run, and the same whatever the
-/// order in which modules run.
+/// Source node in the upper 32 bits, its serial number in the lower: unique in a run, and the same whatever
+/// the order in which modules run.
 using PacketId = std::uint64_t;
 constexpr PacketId packet_id(NodeId source, std::uint32_t serial) {
   return (static_cast<PacketId>(source) << 32) | serial;
@@ -39,17 +39,17 @@ struct Packet {
   static constexpr unsigned max_errors = 4;
 
   PacketId id = 0;
-  Cycle created = 0;        ///< generation: the parcel's or packet's birth
-  Cycle injected = 0;       ///< head on the source's output wires
-  std::uint64_t map = 0;    ///< multicast, synchronization: one bit a node of `group`
+  Cycle created = 0;                      ///< generation: the parcel's or packet's birth
+  Cycle injected = 0;                     ///< head on the source's output wires
+  std::uint64_t map = 0;                  ///< multicast, synchronization: one bit a node of `group`
   std::array<std::uint64_t, 2> header{};  ///< the two header words behind the map; meaning is the NIC's
   NodeId source = 0;
   NodeId destination = 0;   ///< single cast only
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
   PacketKind kind = PacketKind::single_cast;
-  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
+  std::uint8_t sid = 0;  ///< synchronization identifier, 0..127
   std::uint8_t error_count = 0;
-  std::uint16_t flits = 0;  ///< port flit, header and body
+  std::uint16_t flits = 0;          ///< port flit, header and body
   std::uint16_t payload_bytes = 0;  ///< a multiple of 8
   std::array<FlitError, max_errors> errors{};
   std::array<std::byte, max_payload_bytes> payload;  // not cleared: only payload_bytes of it are meant
@@ -78,7 +78,10 @@ class PacketRef {
   const Packet& operator*() const { return *packet_; }
   const Packet* operator->() const { return packet_; }
   explicit operator bool() const { return packet_ != nullptr; }
-  void reset() { release(); packet_ = nullptr; }
+  void reset() {
+    release();
+    packet_ = nullptr;
+  }
   /// Write access for the one who builds the packet, before it is sent.
   Packet& edit() { return *packet_; }
 

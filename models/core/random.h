@@ -15,10 +15,10 @@ class CounterRandom {
   /// The `draw`-th 64-bit value of this component.
   std::uint64_t bits(std::uint64_t draw) const {
     r123::Philox4x32 generator;
-    const auto out = generator(
-        {{static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32),
-          static_cast<std::uint32_t>(component_), static_cast<std::uint32_t>(component_ >> 32)}},
-        {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
+    const auto out =
+        generator({{static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32),
+                    static_cast<std::uint32_t>(component_), static_cast<std::uint32_t>(component_ >> 32)}},
+                  {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
     return (static_cast<std::uint64_t>(out[1]) << 32) | out[0];
   }
 
@@ -39,16 +39,17 @@ class CounterRandom {
   std::uint64_t draw_ = 0;
 };
 
-/// Natural logarithm of a value in (0, 1] from additions, multiplications and divisions only, whose results the
-/// floating-point standard fixes: the C library's logarithm may differ in its last bit from machine to machine, and an
-/// arrival would move by a cycle. Error below 1e-13.
+/// Natural logarithm of a value in (0, 1] from additions, multiplications and divisions only, whose results
+/// the floating-point standard fixes: the C library's logarithm may differ in its last bit from machine to
+/// machine, and an arrival would move by a cycle. Error below 1e-13.
 double portable_log(double value);
 
-/// Gaps between Bernoulli arrivals of probability p a cycle (0 < p <= 1): the number of trials up to and including the
-/// first success, drawn at once instead of one draw a cycle.
+/// Gaps between Bernoulli arrivals of probability p a cycle (0 < p <= 1): the number of trials up to and
+/// including the first success, drawn at once instead of one draw a cycle.
 class GeometricGap {
  public:
-  explicit GeometricGap(double p) : certain_(p >= 1.0), scale_(p >= 1.0 ? 0.0 : 1.0 / portable_log(1.0 - p)) {}
+  explicit GeometricGap(double p)
+      : certain_(p >= 1.0), scale_(p >= 1.0 ? 0.0 : 1.0 / portable_log(1.0 - p)) {}
   std::uint64_t draw(CounterRandom& random) const {
     if (certain_) return 1;
     return 1 + static_cast<std::uint64_t>(portable_log(1.0 - random.unit()) * scale_);

@@ -4,7 +4,8 @@
 
 namespace tsuji::crosspoint {
 
-CrosspointState::CrosspointState(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name)
+CrosspointState::CrosspointState(const CrosspointConfig& config, const graph::SwitchRoute& route,
+                                 std::string name)
     : config_(config),
       route_(route),
       name_(std::move(name)),
@@ -65,8 +66,8 @@ void CrosspointState::classify_head(unsigned input, unsigned output) {
   update_active(output);
 }
 
-void CrosspointState::collect(unsigned output, Cycle now, std::uint32_t room, OutputArbiter::Requests& requests,
-                              int& sid) {
+void CrosspointState::collect(unsigned output, Cycle now, std::uint32_t room,
+                              OutputArbiter::Requests& requests, int& sid) {
   for (std::uint32_t left = waiting_[output]; left != 0; left &= left - 1) {
     const auto input = static_cast<unsigned>(__builtin_ctz(left));
     const Slot& slot = front(input, output);

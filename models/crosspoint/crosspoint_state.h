@@ -12,24 +12,25 @@
 
 namespace tsuji::crosspoint {
 
-/// The decisions of an N x N crosspoint-buffered switch (paper 004, section 3, fig. 2), an event a packet: N^2 FIFOs, one
-/// for each (input, output). A packet is written into the FIFOs that its port bits name, a multicast into all at once;
-/// behind that its branches run on their own. An output serves its FIFO heads when the whole packet has room in the FIFOs
-/// that it goes to (virtual cut-through), and from then on its flits pass one a cycle without a stop, so that a packet
-/// needs one decision and not one a flit.
+/// The decisions of an N x N crosspoint-buffered switch (paper 004, section 3, fig. 2), an event a packet:
+/// N^2 FIFOs, one for each (input, output). A packet is written into the FIFOs that its port bits name, a
+/// multicast into all at once; behind that its branches run on their own. An output serves its FIFO heads
+/// when the whole packet has room in the FIFOs that it goes to (virtual cut-through), and from then on its
+/// flits pass one a cycle without a stop, so that a packet needs one decision and not one a flit.
 ///
 /// No SystemC here. `Ports` is whatever the switch is wired to:
-///   bool receive(unsigned input, Cycle now, PacketTransfer&, Cycle& arrival)   the next packet whose head is here
-///   uint32_t room(unsigned output, Cycle now)                                  the room wires of that output
-///   void send(unsigned output, Cycle now, PacketTransfer&&)                    the head leaves
-///   void release(unsigned input, unsigned fifo, Cycle at)                      FIFO (input, fifo) frees a slot
-///   void wait_room(unsigned output, Cycle now, uint32_t fifos)                 step again when one of these has room
+///   bool receive(unsigned input, Cycle now, PacketTransfer&, Cycle& arrival)   the next packet whose head is
+///   here uint32_t room(unsigned output, Cycle now)                                  the room wires of that
+///   output void send(unsigned output, Cycle now, PacketTransfer&&)                    the head leaves void
+///   release(unsigned input, unsigned fifo, Cycle at)                      FIFO (input, fifo) frees a slot
+///   void wait_room(unsigned output, Cycle now, uint32_t fifos)                 step again when one of these
+///   has room
 class CrosspointState {
  public:
   CrosspointState(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name);
 
-  /// Everything that happens in cycle `now`. Returns the next cycle in which something may happen that no arrival or room
-  /// wire announces; `never` if there is none.
+  /// Everything that happens in cycle `now`. Returns the next cycle in which something may happen that no
+  /// arrival or room wire announces; `never` if there is none.
   template <class Ports>
   Cycle step(Cycle now, Ports& ports) {
     next_ = never;
@@ -46,11 +47,15 @@ class CrosspointState {
   }
 
   /// Before a packet's head has been here that long there is nothing to decide on it.
-  Cycle least_delay() const { return std::min(std::min(config_.single_cast_cycles, config_.multicast_cycles) - 1, sync_delay()); }
+  Cycle least_delay() const {
+    return std::min(std::min(config_.single_cast_cycles, config_.multicast_cycles) - 1, sync_delay());
+  }
   const SwitchCounters& counters() const { return counters_; }
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
   /// Packets in FIFO (input, output), for waveforms and reports.
-  unsigned held(unsigned input, unsigned output) const { return fifos_[input * config_.ports + output].count; }
+  unsigned held(unsigned input, unsigned output) const {
+    return fifos_[input * config_.ports + output].count;
+  }
   /// The packet at the head of FIFO (input, output) with its next port bits, or null.
   const PacketTransfer* head(unsigned input, unsigned output) const;
 

@@ -63,7 +63,8 @@ void CrosspointSwitch::step(Cycle now) {
   const Cycle next =
       state != nullptr && direct != nullptr  // by far the most frequent pair, without a table of calls
           ? state->step(now, *direct)
-          : std::visit([now](auto& any_state, auto& wires) { return any_state.step(now, wires); }, state_, wires_);
+          : std::visit([now](auto& any_state, auto& wires) { return any_state.step(now, wires); }, state_,
+                       wires_);
   if (next != never) wake_at(next);
 }
 

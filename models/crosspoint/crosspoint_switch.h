@@ -14,9 +14,9 @@
 
 namespace tsuji::crosspoint {
 
-/// N x N crosspoint-buffered switch with multicast and synchronization (paper 004, section 3, fig. 2): the wiring and the
-/// time around CrosspointState or FlitCrosspoint. A packet is accepted only where its whole length fits.
-/// Invariant: packets received + replicated - merged - dropped = sent + held.
+/// N x N crosspoint-buffered switch with multicast and synchronization (paper 004, section 3, fig. 2): the
+/// wiring and the time around CrosspointState or FlitCrosspoint. A packet is accepted only where its whole
+/// length fits. Invariant: packets received + replicated - merged - dropped = sent + held.
 class CrosspointSwitch final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_vector<sc_core::sc_port<PacketInIf>> in;
@@ -36,8 +36,8 @@ class CrosspointSwitch final : public sc_core::sc_module, public Clocked {
   }
 
  private:
-  /// The wires as the state sees them. Ports resolve their interface once: to the channel itself where one is bound, so
-  /// that its calls are direct, or to the interface where an adapter is.
+  /// The wires as the state sees them. Ports resolve their interface once: to the channel itself where one is
+  /// bound, so that its calls are direct, or to the interface where an adapter is.
   template <class In, class Out>
   struct Wires {
     CrosspointSwitch& owner;

@@ -2,7 +2,8 @@
 
 namespace tsuji::crosspoint {
 
-FlitCrosspoint::FlitCrosspoint(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name)
+FlitCrosspoint::FlitCrosspoint(const CrosspointConfig& config, const graph::SwitchRoute& route,
+                               std::string name)
     : config_(config),
       route_(route),
       name_(std::move(name)),
@@ -13,9 +14,12 @@ FlitCrosspoint::FlitCrosspoint(const CrosspointConfig& config, const graph::Swit
 
 unsigned FlitCrosspoint::delay(PacketKind kind) const {
   switch (kind) {
-    case PacketKind::single_cast: return config_.single_cast_cycles - 1;
-    case PacketKind::multicast: return config_.multicast_cycles - 1;
-    case PacketKind::synchronization: break;
+    case PacketKind::single_cast:
+      return config_.single_cast_cycles - 1;
+    case PacketKind::multicast:
+      return config_.multicast_cycles - 1;
+    case PacketKind::synchronization:
+      break;
   }
   return config_.synchronization_cycles - config_.table_access_cycles - 1;
 }

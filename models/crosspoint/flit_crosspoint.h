@@ -14,14 +14,16 @@
 
 namespace tsuji::crosspoint {
 
-/// The same switch flit by flit: the reference for CrosspointState. Flits come in one a cycle, lie in FIFOs, and leave one
-/// a cycle; ages and busy times are counted up and down as registers would, and nothing is computed ahead. What the two
-/// share is the choice among requesters and the synchronization table, not time. `Ports` as for CrosspointState.
+/// The same switch flit by flit: the reference for CrosspointState. Flits come in one a cycle, lie in FIFOs,
+/// and leave one a cycle; ages and busy times are counted up and down as registers would, and nothing is
+/// computed ahead. What the two share is the choice among requesters and the synchronization table, not time.
+/// `Ports` as for CrosspointState.
 class FlitCrosspoint {
  public:
   FlitCrosspoint(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name);
 
-  /// One cycle; to be called in every cycle in which `idle()` is false or a head arrives. Returns the next such cycle.
+  /// One cycle; to be called in every cycle in which `idle()` is false or a head arrives. Returns the next
+  /// such cycle.
   template <class Ports>
   Cycle step(Cycle now, Ports& ports) {
     for (unsigned input = 0; input < config_.ports; ++input) take_in(input, now, ports);
@@ -55,7 +57,7 @@ class FlitCrosspoint {
     std::deque<Held> packets;
   };
   struct Output {
-    int sending_input = -1;     ///< whose FIFO head is on the wires
+    int sending_input = -1;       ///< whose FIFO head is on the wires
     unsigned generated_left = 0;  ///< flits of a synchronization packet made here that are still to go
   };
 
@@ -80,10 +82,10 @@ class FlitCrosspoint {
   std::vector<Output> outputs_;
   std::vector<OutputArbiter> arbiters_;
   SyncTable table_;
-  int accessing_ = -1;             ///< FIFO whose head the table reads
+  int accessing_ = -1;  ///< FIFO whose head the table reads
   unsigned access_left_ = 0;
   unsigned next_sync_fifo_ = 0;
-  unsigned busy_ = 0;              ///< packets held, outputs and tables at work
+  unsigned busy_ = 0;  ///< packets held, outputs and tables at work
   SwitchCounters counters_;
 };
 
@@ -92,7 +94,8 @@ void FlitCrosspoint::take_in(unsigned input, Cycle now, Ports& ports) {
   PacketTransfer transfer;
   Cycle arrival = 0;
   while (ports.receive(input, now, transfer, arrival)) {
-    if (arrival != now) throw ModelError(name_, now, packet_name(transfer.packet->id), "a head was not taken in its cycle");
+    if (arrival != now)
+      throw ModelError(name_, now, packet_name(transfer.packet->id), "a head was not taken in its cycle");
     ++counters_.packets_received;
     counters_.replicated += static_cast<unsigned>(__builtin_popcount(transfer.port_bits)) - 1;
     for (std::uint32_t left = transfer.port_bits; left != 0; left &= left - 1) {
@@ -150,7 +153,8 @@ bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
     if (fifo(input, output).packets.empty()) continue;
     const Held& held = fifo(input, output).packets.front();
     const Packet& packet = *held.transfer.packet;
-    if (packet.kind == PacketKind::synchronization || held.into_nothing || held.age < delay(packet.kind)) continue;
+    if (packet.kind == PacketKind::synchronization || held.into_nothing || held.age < delay(packet.kind))
+      continue;
     requests.asking |= std::uint32_t{1} << input;
     requests.targets[input] = held.transfer.port_bits;
     if (packet.kind == PacketKind::multicast) requests.multicast |= std::uint32_t{1} << input;

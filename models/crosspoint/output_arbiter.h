@@ -7,16 +7,18 @@
 
 namespace tsuji::crosspoint {
 
-/// Chooses, for one output, which requester goes next: the N crosspoint FIFO heads of that output, and as requester N
-/// the pending synchronizations. Round robin among those whose target FIFOs have room. A multicast head that was
-/// passed over `reserve_after` times while it asked has its target FIFOs reserved: no other requester may fill them
-/// until it went, so that single casts cannot starve it (decisions.md, cenju4 5).
+/// Chooses, for one output, which requester goes next: the N crosspoint FIFO heads of that output, and as
+/// requester N the pending synchronizations. Round robin among those whose target FIFOs have room. A
+/// multicast head that was passed over `reserve_after` times while it asked has its target FIFOs reserved: no
+/// other requester may fill them until it went, so that single casts cannot starve it (decisions.md, cenju4
+/// 5).
 class OutputArbiter {
  public:
   struct Requests {
-    std::uint32_t asking = 0;                           ///< bit r: requester r is through its pipeline and waits
-    std::uint32_t multicast = 0;                        ///< which of them are multicast heads
-    std::array<std::uint32_t, max_ports + 1> targets;   ///< FIFOs of the next switch that each asking one needs
+    std::uint32_t asking = 0;     ///< bit r: requester r is through its pipeline and waits
+    std::uint32_t multicast = 0;  ///< which of them are multicast heads
+    std::array<std::uint32_t, max_ports + 1>
+        targets;  ///< FIFOs of the next switch that each asking one needs
   };
   static constexpr int none = -1;
 

@@ -16,19 +16,23 @@ SyncTable::Entry& SyncTable::entry_for(const Packet& packet, const std::string& 
   entry.members = packet.map;
   entry.expected = route_->expected_inputs(packet.map);
   entry.served = route_->served_outputs(packet.map);
-  for (unsigned output = 0; output < ports_; ++output) entry.targets[output] = route_->next_ports(output, packet);
+  for (unsigned output = 0; output < ports_; ++output)
+    entry.targets[output] = route_->next_ports(output, packet);
   return entry;
 }
 
-unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle ready, const std::string& where) {
+unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle ready,
+                          const std::string& where) {
   const Packet& packet = *transfer.packet;
   Entry& entry = entry_for(packet, where, ready);
   const std::uint32_t bit = std::uint32_t{1} << input;
   if ((entry.expected & bit) == 0) {
-    throw ModelError(where, ready, packet_name(packet.id), "a synchronization came in where none of its members lies");
+    throw ModelError(where, ready, packet_name(packet.id),
+                     "a synchronization came in where none of its members lies");
   }
   if ((entry.twice & bit) != 0) {
-    throw ModelError(where, ready, packet_name(packet.id), "a third synchronization of one input before the first completed");
+    throw ModelError(where, ready, packet_name(packet.id),
+                     "a third synchronization of one input before the first completed");
   }
   entry.twice |= entry.once & bit;
   entry.once |= bit;
@@ -50,7 +54,8 @@ unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle 
 void SyncTable::owe(Entry& entry, unsigned output, Cycle ready, const std::string& where) {
   const std::uint32_t bit = std::uint32_t{1} << output;
   if ((entry.owed_twice & bit) != 0) {
-    throw ModelError(where, ready, packet_name(entry.completing.packet->id), "an output owes a third synchronization");
+    throw ModelError(where, ready, packet_name(entry.completing.packet->id),
+                     "an output owes a third synchronization");
   }
   entry.ready[output][(entry.owed_once & bit) != 0 ? 1 : 0] = ready;
   entry.owed_twice |= entry.owed_once & bit;

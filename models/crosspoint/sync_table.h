@@ -17,31 +17,35 @@ namespace tsuji::crosspoint {
 class SyncProbe {
  public:
   virtual ~SyncProbe() = default;
-  /// The state of a sid from cycle `at` on: inputs that have come, those that have come for the next round too, outputs
-  /// that still owe their packet.
-  virtual void on_entry(Cycle at, unsigned sid, std::uint32_t arrived, std::uint32_t early, std::uint32_t owed) = 0;
+  /// The state of a sid from cycle `at` on: inputs that have come, those that have come for the next round
+  /// too, outputs that still owe their packet.
+  virtual void on_entry(Cycle at, unsigned sid, std::uint32_t arrived, std::uint32_t early,
+                        std::uint32_t owed) = 0;
 };
 
-/// The synchronization table of one switch (paper 004, section 3; decisions.md, cenju4 7). For each sid it counts, in
-/// two bits an input, the packets that came in: a member that got its completion early may already send for the next
-/// round while another input still owes this one. When every expected input has one, the round is complete and each
-/// served output owes a packet. Here, too, two bits an output are kept, where decisions.md names one pending bit: an
-/// output that is held up may still owe round k when the others' members complete round k + 1 at this switch. A third
-/// of either cannot occur, because the members behind that input or output have not been released; it is a ModelError.
+/// The synchronization table of one switch (paper 004, section 3; decisions.md, cenju4 7). For each sid it
+/// counts, in two bits an input, the packets that came in: a member that got its completion early may already
+/// send for the next round while another input still owes this one. When every expected input has one, the
+/// round is complete and each served output owes a packet. Here, too, two bits an output are kept, where
+/// decisions.md names one pending bit: an output that is held up may still owe round k when the others'
+/// members complete round k + 1 at this switch. A third of either cannot occur, because the members behind
+/// that input or output have not been released; it is a ModelError.
 class SyncTable {
  public:
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
 
-  /// A packet of input `input` is entered; what it completes is owed from cycle `ready` on. `where` names the module in
-  /// an error. Returns the number of packets that the switch now owes in addition.
+  /// A packet of input `input` is entered; what it completes is owed from cycle `ready` on. `where` names the
+  /// module in an error. Returns the number of packets that the switch now owes in addition.
   unsigned enter(unsigned input, const PacketTransfer& transfer, Cycle ready, const std::string& where);
 
-  /// The sid that output `output` should serve next among those owed since `now` or earlier whose target FIFO has
-  /// room, in turn; -1 if none. `next_ready` is lowered to the cycle in which one becomes ready.
+  /// The sid that output `output` should serve next among those owed since `now` or earlier whose target FIFO
+  /// has room, in turn; -1 if none. `next_ready` is lowered to the cycle in which one becomes ready.
   int choose(unsigned output, Cycle now, std::uint32_t room, Cycle& next_ready) const;
   /// FIFOs that the owed and ready packets of `output` wait for.
   std::uint32_t targets(unsigned output, Cycle now) const;
-  std::uint32_t target(unsigned output, int sid) const { return entries_[static_cast<unsigned>(sid)]->targets[output]; }
+  std::uint32_t target(unsigned output, int sid) const {
+    return entries_[static_cast<unsigned>(sid)]->targets[output];
+  }
   /// The packet that `output` owes for `sid`, and its port bits at the next switch; it is owed no longer.
   PacketTransfer take(unsigned output, int sid, Cycle now);
   void set_probe(SyncProbe* probe) { probe_ = probe; }
@@ -66,7 +70,7 @@ class SyncTable {
   unsigned ports_;
   SyncProbe* probe_ = nullptr;
   std::array<std::unique_ptr<Entry>, synchronization_ids> entries_;  ///< made when a sid is first seen
-  std::array<std::uint32_t, max_ports> owed_{};                     ///< owed packets an output
+  std::array<std::uint32_t, max_ports> owed_{};                      ///< owed packets an output
   std::array<std::uint8_t, max_ports> next_sid_{};
 };
 

@@ -17,14 +17,18 @@ unsigned digits_for(unsigned nodes, unsigned radix) {
 }  // namespace
 
 void MultistageConfig::validate() const {
-  if (radix < 2 || radix > 16) throw ConfigError("network.radix", std::to_string(radix), "no such switch size", "2..16");
-  if (nodes < 2 || nodes > 1024) throw ConfigError("network.nodes", std::to_string(nodes), "out of range", "2..1024");
-  if (stages_per_board == 0) throw ConfigError("network.stages_per_board", "0", "a board has stages", "1 or more");
+  if (radix < 2 || radix > 16)
+    throw ConfigError("network.radix", std::to_string(radix), "no such switch size", "2..16");
+  if (nodes < 2 || nodes > 1024)
+    throw ConfigError("network.nodes", std::to_string(nodes), "out of range", "2..1024");
+  if (stages_per_board == 0)
+    throw ConfigError("network.stages_per_board", "0", "a board has stages", "1 or more");
   const unsigned least = digits_for(nodes, radix);
   if (stages != 0 && (stages < least || stages > 12)) {
-    throw ConfigError("network.stages", std::to_string(stages),
-                      std::to_string(nodes) + " nodes on " + std::to_string(radix) + "-port switches do not fit",
-                      "0 (whole boards) or " + std::to_string(least) + "..12");
+    throw ConfigError(
+        "network.stages", std::to_string(stages),
+        std::to_string(nodes) + " nodes on " + std::to_string(radix) + "-port switches do not fit",
+        "0 (whole boards) or " + std::to_string(least) + "..12");
   }
 }
 
@@ -87,7 +91,8 @@ SwitchRoute::Output SwitchRoute::look_ahead(const Multistage& network, unsigned 
   return next;
 }
 
-SwitchRoute::SwitchRoute(const Multistage& network, unsigned stage, unsigned switch_index) : radix_(network.radix()) {
+SwitchRoute::SwitchRoute(const Multistage& network, unsigned stage, unsigned switch_index)
+    : radix_(network.radix()) {
   for (unsigned port = 0; port < radix_; ++port) {
     const unsigned line = network.line(stage, {switch_index, port});
     outputs_.push_back(look_ahead(network, stage + 1, line));
@@ -96,8 +101,10 @@ SwitchRoute::SwitchRoute(const Multistage& network, unsigned stage, unsigned swi
     network.reached(stage, line, first, last);
     for (NodeId node = 0; node < std::min(network.nodes(), 64U); ++node) {
       if (network.carries(stage, line, node)) sources |= std::uint64_t{1} << node;
-      // A redundant stage passes a line straight on: behind it is what belongs to the members that came in here.
-      const bool behind = network.redundant(stage) ? network.carries(stage, line, node) : node >= first && node < last;
+      // A redundant stage passes a line straight on: behind it is what belongs to the members that came in
+      // here.
+      const bool behind =
+          network.redundant(stage) ? network.carries(stage, line, node) : node >= first && node < last;
       if (behind) destinations |= std::uint64_t{1} << node;
     }
     sources_.push_back(sources);
@@ -136,7 +143,8 @@ std::uint32_t FirstRoute::single_cast(NodeId destination) const {
 }
 
 std::uint32_t FirstRoute::multicast(std::uint32_t group, std::uint64_t map) const {
-  if (next_.kind == SwitchRoute::NextKind::straight) return map == 0 ? 0 : std::uint32_t{1} << next_.straight_port;
+  if (next_.kind == SwitchRoute::NextKind::straight)
+    return map == 0 ? 0 : std::uint32_t{1} << next_.straight_port;
   return SwitchRoute::map_ports(next_, group, map);
 }
 
@@ -147,9 +155,12 @@ std::uint32_t FirstRoute::synchronization(std::uint64_t map) const {
 
 std::uint32_t FirstRoute::next_ports(const Packet& packet) const {
   switch (packet.kind) {
-    case PacketKind::single_cast: return single_cast(packet.destination);
-    case PacketKind::multicast: return multicast(packet.group, packet.map);
-    case PacketKind::synchronization: return synchronization(packet.map);
+    case PacketKind::single_cast:
+      return single_cast(packet.destination);
+    case PacketKind::multicast:
+      return multicast(packet.group, packet.map);
+    case PacketKind::synchronization:
+      return synchronization(packet.map);
   }
   return 0;
 }

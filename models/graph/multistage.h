@@ -9,17 +9,17 @@
 namespace tsuji::graph {
 
 struct MultistageConfig {
-  unsigned nodes = 64;         ///< 2..1024
-  unsigned radix = 4;          ///< ports of a switch, 2..16
-  unsigned stages = 0;         ///< 0: as many as whole boards have; otherwise at least the routing stages
+  unsigned nodes = 64;            ///< 2..1024
+  unsigned radix = 4;             ///< ports of a switch, 2..16
+  unsigned stages = 0;            ///< 0: as many as whole boards have; otherwise at least the routing stages
   unsigned stages_per_board = 2;  ///< paper 004, section 3: a board is two stages of switches
-  void validate() const;       ///< throws ConfigError
+  void validate() const;          ///< throws ConfigError
 };
 
-/// The wiring of a multistage network of radix x radix switches: a butterfly of n = ceil(log_radix nodes) routing stages,
-/// most significant destination digit first, behind redundant stages that connect input i to output i
-/// (decisions.md, cenju4 1). Lines 0 .. lines-1 run through all stages: line L enters stage 0 from node L, and
-/// leaves the last stage towards node L. Every source-destination pair has exactly one path.
+/// The wiring of a multistage network of radix x radix switches: a butterfly of n = ceil(log_radix nodes)
+/// routing stages, most significant destination digit first, behind redundant stages that connect input i to
+/// output i (decisions.md, cenju4 1). Lines 0 .. lines-1 run through all stages: line L enters stage 0 from
+/// node L, and leaves the last stage towards node L. Every source-destination pair has exactly one path.
 class Multistage {
  public:
   struct Place {
@@ -54,19 +54,24 @@ class Multistage {
   std::vector<unsigned> power_;  ///< radix^0 .. radix^digits
 };
 
-/// What one switch needs to know of the network to rewrite port bits and to join synchronizations; plain numbers, so
-/// that a test can write them by hand. A packet's port bits at a switch name the FIFOs, one an output, that it enters.
+/// What one switch needs to know of the network to rewrite port bits and to join synchronizations; plain
+/// numbers, so that a test can write them by hand. A packet's port bits at a switch name the FIFOs, one an
+/// output, that it enters.
 class SwitchRoute {
  public:
   SwitchRoute(const Multistage& network, unsigned stage, unsigned switch_index);
 
-  /// The port bits for the receiver at the far end of output `output`: the FIFOs of the next switch, or 1 for a node.
+  /// The port bits for the receiver at the far end of output `output`: the FIFOs of the next switch, or 1 for
+  /// a node.
   std::uint32_t next_ports(unsigned output, const Packet& packet) const {
     const Output& next = outputs_[output];
     switch (next.kind) {
-      case NextKind::node: return 1;
-      case NextKind::straight: return std::uint32_t{1} << next.straight_port;
-      case NextKind::routing: break;
+      case NextKind::node:
+        return 1;
+      case NextKind::straight:
+        return std::uint32_t{1} << next.straight_port;
+      case NextKind::routing:
+        break;
     }
     if (packet.kind == PacketKind::single_cast) {
       return std::uint32_t{1} << (packet.destination / next.weight % radix_);
@@ -76,8 +81,8 @@ class SwitchRoute {
     return packet.kind == PacketKind::synchronization ? ports & (~ports + 1) : ports;
   }
 
-  /// The inputs that a synchronization of `members` (systems of at most 64 nodes) waits for here, and the outputs that it
-  /// leaves by: those on the path of any two members.
+  /// The inputs that a synchronization of `members` (systems of at most 64 nodes) waits for here, and the
+  /// outputs that it leaves by: those on the path of any two members.
   std::uint32_t expected_inputs(std::uint64_t members) const { return overlap(sources_, members); }
   std::uint32_t served_outputs(std::uint64_t members) const { return overlap(destinations_, members); }
 

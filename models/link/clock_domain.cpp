@@ -125,7 +125,8 @@ void ClockDomain::arm(Cycle cycle) {
   armed_ = cycle;
   const auto time = time_of(cycle);
   if (time < sc_core::sc_time_stamp()) {
-    throw ModelError(name(), now_, "", "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
+    throw ModelError(name(), now_, "",
+                     "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
   }
   edge_.cancel();
   edge_.notify(time - sc_core::sc_time_stamp());

@@ -102,10 +102,10 @@ class ClockDomain final : public sc_core::sc_module {
 
   const ClockDomainConfig config_;
   std::vector<Clocked*> modules_;
-  std::size_t words_ = 0;             ///< 64-bit words a slot
-  std::vector<std::uint64_t> wheel_;  ///< wheel_cycles x words_ bits: module m runs in cycle c
+  std::size_t words_ = 0;                ///< 64-bit words a slot
+  std::vector<std::uint64_t> wheel_;     ///< wheel_cycles x words_ bits: module m runs in cycle c
   std::vector<std::uint64_t> occupied_;  ///< one bit a slot
-  std::vector<Far> far_;              ///< a heap, earliest first
+  std::vector<Far> far_;                 ///< a heap, earliest first
   Cycle now_ = 0;
   Cycle armed_ = never;
   bool running_ = false;
@@ -117,11 +117,13 @@ class ClockDomain final : public sc_core::sc_module {
   std::unique_ptr<ProcessPerModule> each_;
 };
 
-/// Runs the kernel until nothing is left to do, in slices; after each, `on_slice` looks for failures and shows progress.
-/// Time stands at the last event then, not at the end of a slice.
+/// Runs the kernel until nothing is left to do, in slices; after each, `on_slice` looks for failures and
+/// shows progress. Time stands at the last event then, not at the end of a slice.
 void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
 
-inline void Clocked::wake_at(Cycle cycle) { domain_->wake(index_, cycle); }
+inline void Clocked::wake_at(Cycle cycle) {
+  domain_->wake(index_, cycle);
+}
 
 inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
   if (cycle - now_ - 1 >= wheel_cycles - 1 || each_ || !started_) {

@@ -9,7 +9,8 @@ namespace tsuji {
 
 void FaultInjectorConfig::validate() const {
   const auto check = [](const char* key, double p) {
-    if (!(p >= 0.0 && p <= 1.0)) throw ConfigError(std::string("faults.") + key, std::to_string(p), "not a probability", "0..1");
+    if (!(p >= 0.0 && p <= 1.0))
+      throw ConfigError(std::string("faults.") + key, std::to_string(p), "not a probability", "0..1");
   };
   check("single_bit_per_flit", single_bit_per_flit);
   check("double_bit_per_flit", double_bit_per_flit);
@@ -39,7 +40,8 @@ FlitError FaultInjector::draw_error(unsigned flit) {
     ++counters_.lost;
   } else if (kind < config_.lost_per_flit + config_.double_bit_per_flit && flit != 0) {
     const auto first = static_cast<unsigned>(random_.below(flit_data_bits));
-    const auto second = (first + 1 + static_cast<unsigned>(random_.below(flit_data_bits - 1))) % flit_data_bits;
+    const auto second =
+        (first + 1 + static_cast<unsigned>(random_.below(flit_data_bits - 1))) % flit_data_bits;
     error.flip = 1U << first | 1U << second;
     ++counters_.double_bit;
   } else {

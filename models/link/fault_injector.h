@@ -8,19 +8,21 @@
 
 namespace tsuji {
 
-/// Probabilities a flit, on the channels that are told to (decisions.md, cenju4 15: the last ones unless told otherwise).
+/// Probabilities a flit, on the channels that are told to (decisions.md, cenju4 15: the last ones unless told
+/// otherwise).
 struct FaultInjectorConfig {
   double single_bit_per_flit = 0.0;  ///< one of the 28 bits flips
-  double double_bit_per_flit = 0.0;  ///< two of the 24 data bits of a word's flit flip; not of a port flit, whose parity would miss it
+  double double_bit_per_flit =
+      0.0;  ///< two of the 24 data bits of a word's flit flip; not of a port flit, whose parity would miss it
   double lost_per_flit = 0.0;
   std::uint64_t seed = 1;
   bool enabled() const { return single_bit_per_flit > 0 || double_bit_per_flit > 0 || lost_per_flit > 0; }
   void validate() const;  ///< throws ConfigError
 };
 
-/// Spoils packets of one channel. On a channel between switches (`checks_port_flit`), the next switch sees a port flit
-/// with wrong parity and drops the packet there, because it cannot tell where it should go; everything else is left to the
-/// receiving network interface.
+/// Spoils packets of one channel. On a channel between switches (`checks_port_flit`), the next switch sees a
+/// port flit with wrong parity and drops the packet there, because it cannot tell where it should go;
+/// everything else is left to the receiving network interface.
 class FaultInjector final : public PacketLinkProbe {
  public:
   struct Counters {
@@ -28,7 +30,8 @@ class FaultInjector final : public PacketLinkProbe {
     std::uint64_t dropped_port_parity = 0;                   ///< packets that the next switch dropped
   };
 
-  FaultInjector(const FaultInjectorConfig& config, PacketPool& pool, std::uint64_t channel, bool checks_port_flit);
+  FaultInjector(const FaultInjectorConfig& config, PacketPool& pool, std::uint64_t channel,
+                bool checks_port_flit);
   bool on_send(Cycle now, PacketTransfer& transfer) override;
   void on_room(unsigned, Cycle) override {}
   const Counters& counters() const { return counters_; }

@@ -17,12 +17,16 @@ void MemoryAccess::copy_from(const tlm::tlm_extension_base& other) {
   last_word_cycle = from.last_word_cycle;
 }
 
-MemoryTransaction::MemoryTransaction() : payload_(this) { payload_.set_extension(&access_); }
+MemoryTransaction::MemoryTransaction() : payload_(this) {
+  payload_.set_extension(&access_);
+}
 
-MemoryTransaction::~MemoryTransaction() { payload_.clear_extension(&access_); }
+MemoryTransaction::~MemoryTransaction() {
+  payload_.clear_extension(&access_);
+}
 
-tlm::tlm_generic_payload& MemoryTransaction::begin(MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
-                                                   const void* data) {
+tlm::tlm_generic_payload& MemoryTransaction::begin(MemoryAccessKind kind, std::uint64_t address,
+                                                   unsigned bytes, const void* data) {
   access_.kind = kind;
   access_.first_word_cycle = access_.last_word_cycle = 0;
   const bool write = kind != MemoryAccessKind::coherent_read && kind != MemoryAccessKind::plain_read;

@@ -13,21 +13,21 @@ enum class MemoryAccessKind : std::uint8_t {
   plain_read,      ///< main memory as it is, without asking the cache
   coherent_write,  ///< writes main memory and invalidates the line; a partial line merges with dirty data
   plain_write,     ///< main memory as it is
-  atomic_add,      ///< 64-bit coherent read-modify-write; the data are the addend, and the old value on return
+  atomic_add,  ///< 64-bit coherent read-modify-write; the data are the addend, and the old value on return
 };
 
 /// Rides on every generic payload between a network interface (or the processor) and the memory controller.
 ///
 /// The protocol is the base protocol's shortest form: nb_transport_fw(BEGIN_REQ) returns TLM_ACCEPTED, and
-/// registers the request, which takes part in arbitration from the next cycle on; the controller answers by one
-/// nb_transport_bw(BEGIN_RESP) in the cycle of the grant, with the time until the last word as its annotation, and the
-/// initiator returns TLM_COMPLETED. One request an initiator is outstanding. No request crosses a 128-byte line.
-/// Commands are TLM_READ_COMMAND for reads and TLM_WRITE_COMMAND for the others.
+/// registers the request, which takes part in arbitration from the next cycle on; the controller answers by
+/// one nb_transport_bw(BEGIN_RESP) in the cycle of the grant, with the time until the last word as its
+/// annotation, and the initiator returns TLM_COMPLETED. One request an initiator is outstanding. No request
+/// crosses a 128-byte line. Commands are TLM_READ_COMMAND for reads and TLM_WRITE_COMMAND for the others.
 class MemoryAccess final : public tlm::tlm_extension<MemoryAccess> {
  public:
   MemoryAccessKind kind = MemoryAccessKind::coherent_read;
-  /// Answers: the cycles of the controller's clock in which the first and the last 8 bytes are there (reads), or in
-  /// which the write has been done. Words in between follow one a cycle.
+  /// Answers: the cycles of the controller's clock in which the first and the last 8 bytes are there (reads),
+  /// or in which the write has been done. Words in between follow one a cycle.
   Cycle first_word_cycle = 0;
   Cycle last_word_cycle = 0;
 
@@ -46,8 +46,8 @@ class MemoryTransaction final : public tlm::tlm_mm_interface {
   MemoryTransaction(const MemoryTransaction&) = delete;
   MemoryTransaction& operator=(const MemoryTransaction&) = delete;
 
-  /// Fills the payload for `bytes` (1..128, within one line) at physical `address`; for writes the data are copied
-  /// from `data`. The previous request must have ended.
+  /// Fills the payload for `bytes` (1..128, within one line) at physical `address`; for writes the data are
+  /// copied from `data`. The previous request must have ended.
   tlm::tlm_generic_payload& begin(MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
                                   const void* data = nullptr);
   bool busy() const { return payload_.get_ref_count() > 0; }

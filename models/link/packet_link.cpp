@@ -18,7 +18,8 @@ void PacketLink::bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots
   usable_at_.assign(static_cast<std::size_t>(fifos) * slots_per_fifo, 0);
   write_.assign(fifos, 0);
   read_.assign(fifos, 0);
-  // No more packets can be under way or waiting to be fetched than there are slots, each in one FIFO at least.
+  // No more packets can be under way or waiting to be fetched than there are slots, each in one FIFO at
+  // least.
   ring_.resize(usable_at_.size() + 1);
 }
 

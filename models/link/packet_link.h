@@ -10,9 +10,9 @@
 
 namespace tsuji {
 
-/// What crosses a channel: the head of a packet in one cycle; its other flits follow, one a cycle, so that the
-/// last passes `packet->flits - 1` cycles later. Port bit f says that the packet is written into the receiving
-/// side's FIFO f (a switch has one FIFO an output; a network interface has one).
+/// What crosses a channel: the head of a packet in one cycle; its other flits follow, one a cycle, so that
+/// the last passes `packet->flits - 1` cycles later. Port bit f says that the packet is written into the
+/// receiving side's FIFO f (a switch has one FIFO an output; a network interface has one).
 struct PacketTransfer {
   PacketRef packet;
   std::uint32_t port_bits = 0;
@@ -22,14 +22,14 @@ struct PacketTransfer {
 /// The sending end of a channel with one "room for a whole packet" wire for each FIFO of the receiver.
 class PacketOutIf : public virtual sc_core::sc_interface {
  public:
-  /// Head on the wires in cycle `now`; at the receiver at now + latency. One sender, one packet at a time: the
-  /// next head may follow `flits` cycles later. Sending into a FIFO without room is a ModelError.
+  /// Head on the wires in cycle `now`; at the receiver at now + latency. One sender, one packet at a time:
+  /// the next head may follow `flits` cycles later. Sending into a FIFO without room is a ModelError.
   virtual void send(Cycle now, PacketTransfer&& transfer) = 0;
-  /// The room wires as the sender sees them in cycle `now`: bit f is set if FIFO f takes a whole packet and does
-  /// not still owe the answer for the last one it was sent.
+  /// The room wires as the sender sees them in cycle `now`: bit f is set if FIFO f takes a whole packet and
+  /// does not still owe the answer for the last one it was sent.
   virtual std::uint32_t room(Cycle now) const = 0;
-  /// The cycle in which the room wire of FIFO `fifo` is known to rise, or `never` while that is open; the sender is
-  /// then woken by the channel if it asked with watch_room.
+  /// The cycle in which the room wire of FIFO `fifo` is known to rise, or `never` while that is open; the
+  /// sender is then woken by the channel if it asked with watch_room.
   virtual Cycle room_at(unsigned fifo) const = 0;
   /// Wakes the sender when the room wire of one of these FIFOs rises (once; asked anew after each wake-up).
   virtual void watch_room(std::uint32_t fifos) = 0;
@@ -39,11 +39,12 @@ class PacketOutIf : public virtual sc_core::sc_interface {
 /// The receiving end.
 class PacketInIf : public virtual sc_core::sc_interface {
  public:
-  /// Takes the oldest packet whose head has arrived by `now`; `arrival` is the cycle of its head here, which may lie
-  /// before `now`. False if there is none.
+  /// Takes the oldest packet whose head has arrived by `now`; `arrival` is the cycle of its head here, which
+  /// may lie before `now`. False if there is none.
   virtual bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) = 0;
-  /// The oldest packet of FIFO `fifo` gives its slot back in cycle `at` (now or later): the room wire, a register,
-  /// changes a cycle later and the sender sees it after the channel's latency (decisions.md, cenju4 2).
+  /// The oldest packet of FIFO `fifo` gives its slot back in cycle `at` (now or later): the room wire, a
+  /// register, changes a cycle later and the sender sees it after the channel's latency (decisions.md, cenju4
+  /// 2).
   virtual void release(unsigned fifo, Cycle at) = 0;
   /// The receiver is woken `lag` cycles after a head arrives: a module that cannot act on a packet before its
   /// pipeline is through has nothing to do earlier.
@@ -54,15 +55,16 @@ class PacketInIf : public virtual sc_core::sc_interface {
 class PacketLinkProbe {
  public:
   virtual ~PacketLinkProbe() = default;
-  /// The head leaves in cycle `now`; a fault injector may replace the packet in `transfer` or return false to lose it.
+  /// The head leaves in cycle `now`; a fault injector may replace the packet in `transfer` or return false to
+  /// lose it.
   virtual bool on_send(Cycle now, PacketTransfer& transfer) = 0;
   /// The sender's view of FIFO `fifo` gains a slot in cycle `at`.
   virtual void on_room(unsigned fifo, Cycle at) = 0;
 };
 
-/// A timed channel between two modules of one clock: packets forward, room wires back. Values carry the cycle from
-/// which they are visible (latency >= 1), so there are neither delta cycles nor an update phase and the order in
-/// which its two ends run does not matter. Not a module: a named object with slots.
+/// A timed channel between two modules of one clock: packets forward, room wires back. Values carry the cycle
+/// from which they are visible (latency >= 1), so there are neither delta cycles nor an update phase and the
+/// order in which its two ends run does not matter. Not a module: a named object with slots.
 class PacketLink final : public sc_core::sc_object, public PacketOutIf, public PacketInIf {
  public:
   /// `latency_cycles` >= 1: the channel's own cycle plus the cable's.
@@ -71,7 +73,8 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   void send(Cycle now, PacketTransfer&& transfer) override;
   std::uint32_t room(Cycle now) const override {
     std::uint32_t wires = 0;
-    for (unsigned fifo = 0; fifo < fifos_; ++fifo) wires |= static_cast<std::uint32_t>(room_at(fifo) <= now) << fifo;
+    for (unsigned fifo = 0; fifo < fifos_; ++fifo)
+      wires |= static_cast<std::uint32_t>(room_at(fifo) <= now) << fifo;
     return wires;
   }
   Cycle room_at(unsigned fifo) const override { return usable_at_[fifo * slots_ + write_[fifo]]; }
@@ -104,7 +107,8 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   /// Flits of the packets that the receiver has not fetched yet.
   std::uint64_t flying_flits() const {
     std::uint64_t flits = 0;
-    for (std::size_t i = 0; i < flying_; ++i) flits += ring_[(head_ + i) % ring_.size()].transfer.packet->flits;
+    for (std::size_t i = 0; i < flying_; ++i)
+      flits += ring_[(head_ + i) % ring_.size()].transfer.packet->flits;
     return flits;
   }
   /// Hooks for waveforms and fault injection; null, the default, costs a test of a pointer.
@@ -113,7 +117,9 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   unsigned slots_per_fifo() const { return slots_; }
 
  private:
-  std::uint8_t next_slot(std::uint8_t slot) const { return static_cast<std::uint8_t>(slot + 1U == slots_ ? 0 : slot + 1); }
+  std::uint8_t next_slot(std::uint8_t slot) const {
+    return static_cast<std::uint8_t>(slot + 1U == slots_ ? 0 : slot + 1);
+  }
   [[noreturn]] void refuse_send(Cycle now, const PacketTransfer& transfer, const char* why) const;
   [[noreturn]] void refuse_release(unsigned fifo, Cycle at) const;
   void lose(const PacketTransfer& transfer, Cycle at);
@@ -134,8 +140,8 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   std::vector<Flying> ring_;  ///< heads under way, oldest at head_
   std::size_t head_ = 0;
   std::size_t flying_ = 0;
-  /// usable_at_[fifo * slots + s]: the cycle from which the sender may fill slot s again. Slots of a FIFO are filled
-  /// and given back in turn, so this is the room wire with its whole history.
+  /// usable_at_[fifo * slots + s]: the cycle from which the sender may fill slot s again. Slots of a FIFO are
+  /// filled and given back in turn, so this is the room wire with its whole history.
   std::vector<Cycle> usable_at_;
   std::vector<std::uint8_t> write_, read_;
   std::uint64_t flits_sent_ = 0, packets_sent_ = 0;

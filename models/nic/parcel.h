@@ -8,7 +8,8 @@
 
 namespace tsuji::nic {
 
-/// What a parcel asks for (paper 004, table 1). The values of the protocols that are still to come are reserved.
+/// What a parcel asks for (paper 004, table 1). The values of the protocols that are still to come are
+/// reserved.
 enum class Protocol : std::uint8_t {
   remote_dma = 0,
   remote_dma_register0 = 1,  ///< to the Receiver's address register 0; + 1, 2 for the others
@@ -21,12 +22,14 @@ enum class Protocol : std::uint8_t {
   synchronization = 15,
 };
 
-/// A parcel header as it lies in a header queue: 32 bytes, four little-endian 64-bit words. The paper fixes what the
-/// first word holds (4.1), not where; these are our places.
+/// A parcel header as it lies in a header queue: 32 bytes, four little-endian 64-bit words. The paper fixes
+/// what the first word holds (4.1), not where; these are our places.
 ///
-///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (OS queue only),
-///            29:10 data length in bytes (a multiple of 8, up to 512 KB), 41:30 logical PE, or the offset in the multicast
-///            or synchronization header table, 47:42 rrid (reserved), 48 first of a barrier round: unused, zero
+///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (OS queue
+///   only),
+///            29:10 data length in bytes (a multiple of 8, up to 512 KB), 41:30 logical PE, or the offset in
+///            the multicast or synchronization header table, 47:42 rrid (reserved), 48 first of a barrier
+///            round: unused, zero
 ///   word 1   source address; in inline mode the data; atomic add: the immediate
 ///   word 2   destination address; address-register protocols: offset added to the register; messages: 0
 ///   word 3   notification address (bit 7 of word 0 says whether it is used)
@@ -52,11 +55,14 @@ struct ParcelHeader {
   static ParcelHeader decode(const std::array<std::uint64_t, 4>& words);
 };
 
-/// The two header words of a packet behind the port flit (and behind the map of a multicast): what a Receiver knows.
+/// The two header words of a packet behind the port flit (and behind the map of a multicast): what a Receiver
+/// knows.
 ///
-///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE, 42:34 payload
+///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE, 42:34
+///   payload
 ///            bytes, 43 last packet of its parcel, 44 first, 45 log, 63:46 zero
-///   word 1   destination address (remote DMA, atomic add); offset from the register (address registers); messages: the
+///   word 1   destination address (remote DMA, atomic add); offset from the register (address registers);
+///   messages: the
 ///            payload's offset in the parcel
 struct PacketHeader {
   std::uint16_t node = 0;
@@ -76,8 +82,8 @@ struct PacketHeader {
 /// Flits of a packet (decisions.md, cenju4 4): the port flit, the header, three flits for every 8 bytes.
 struct PacketSizes {
   unsigned port_flits = 1;
-  unsigned header_flits = 6;            ///< two words with their ECC
-  unsigned map_header_flits = 9;        ///< multicast and synchronization: the map comes first
+  unsigned header_flits = 6;      ///< two words with their ECC
+  unsigned map_header_flits = 9;  ///< multicast and synchronization: the map comes first
   unsigned flits_per_word = 3;
   unsigned max_payload_bytes = 256;
   unsigned flits(PacketKind kind, unsigned payload_bytes) const {

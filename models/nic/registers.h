@@ -4,12 +4,12 @@
 
 namespace tsuji::nic {
 
-// NIC registers, 8 bytes each, as offsets in the NIC's TLM target; other lengths, unaligned or unknown offsets get a
-// TLM error response. What different tasks may touch lies on different 4 KB pages (paper 004, 5.2), so that the page
-// map protects it.
+// NIC registers, 8 bytes each, as offsets in the NIC's TLM target; other lengths, unaligned or unknown
+// offsets get a TLM error response. What different tasks may touch lies on different 4 KB pages (paper
+// 004, 5.2), so that the page map protects it.
 
-/// Sender: one page for each of the four control-register sets. Set 0 is the operating system's (physical addresses
-/// allowed), set 1 serves the replies to remote reads, sets 2 and 3 are for user tasks.
+/// Sender: one page for each of the four control-register sets. Set 0 is the operating system's (physical
+/// addresses allowed), set 1 serves the replies to remote reads, sets 2 and 3 are for user tasks.
 inline constexpr std::uint64_t sender_set_base = 0x0000;
 inline constexpr std::uint64_t sender_set_stride = 0x1000;
 inline constexpr unsigned sender_sets = 4;
@@ -23,10 +23,10 @@ inline constexpr std::uint64_t queue_read_pointer = 0x008;
 
 /// The operating system's page for each set, at sender_os_base + set * sender_set_stride.
 inline constexpr std::uint64_t sender_os_base = 0x8000;
-inline constexpr std::uint64_t queue_base = 0x000;    ///< physical, aligned to its size
-inline constexpr std::uint64_t queue_bytes = 0x008;   ///< 4096..65536, a power of two; 0: the set is off
+inline constexpr std::uint64_t queue_base = 0x000;   ///< physical, aligned to its size
+inline constexpr std::uint64_t queue_bytes = 0x008;  ///< 4096..65536, a power of two; 0: the set is off
 inline constexpr std::uint64_t queue_cid = 0x010;
-inline constexpr std::uint64_t source_pe = 0x018;     ///< this task's own logical PE, goes into every packet
+inline constexpr std::uint64_t source_pe = 0x018;  ///< this task's own logical PE, goes into every packet
 inline constexpr std::uint64_t node_table_base = 0x020;
 inline constexpr std::uint64_t node_table_entries = 0x028;
 inline constexpr std::uint64_t multicast_table_base = 0x030;
@@ -37,16 +37,16 @@ inline constexpr std::uint64_t synchronization_table_entries = 0x048;
 /// Both halves: physical bases, written by the operating system before the first parcel.
 inline constexpr std::uint64_t common_os_base = 0xC000;
 inline constexpr std::uint64_t segment_table_base = 0x000;
-inline constexpr std::uint64_t buffer_table_base = 0x008;   ///< aligned to 128 bytes
+inline constexpr std::uint64_t buffer_table_base = 0x008;  ///< aligned to 128 bytes
 inline constexpr std::uint64_t buffer_limit_table_base = 0x010;
-inline constexpr std::uint64_t flush_tlbs = 0x018;          ///< any write forgets all cached translations and entries
+inline constexpr std::uint64_t flush_tlbs = 0x018;  ///< any write forgets all cached translations and entries
 
-/// Receiver: the page of the task that has the processor. Its address registers (written here, they go to the buffer
-/// table too), and how far it has read its message buffers, which is what an overrun is judged by.
+/// Receiver: the page of the task that has the processor. Its address registers (written here, they go to the
+/// buffer table too), and how far it has read its message buffers, which is what an overrun is judged by.
 inline constexpr std::uint64_t receiver_task_base = 0xD000;
-inline constexpr std::uint64_t receiver_cid = 0x000;            ///< whose registers these are (OS)
-inline constexpr std::uint64_t address_register0 = 0x008;       ///< + 8 n
-inline constexpr std::uint64_t message_read_pointer0 = 0x020;   ///< + 8 n, logical address
+inline constexpr std::uint64_t receiver_cid = 0x000;           ///< whose registers these are (OS)
+inline constexpr std::uint64_t address_register0 = 0x008;      ///< + 8 n
+inline constexpr std::uint64_t message_read_pointer0 = 0x020;  ///< + 8 n, logical address
 inline constexpr std::uint64_t log_read_pointer = 0x030;
 
 inline constexpr std::uint64_t register_space_bytes = 0x10000;

@@ -5,8 +5,9 @@
 
 namespace tsuji::nic {
 
-// Tables in main memory, written by the operating system's agent, read by Sender and Receiver (paper 004, fig. 4).
-// Words are 64 bits, little-endian. All base addresses are physical and aligned to 8 bytes unless said otherwise.
+// Tables in main memory, written by the operating system's agent, read by Sender and Receiver (paper 004,
+// fig. 4). Words are 64 bits, little-endian. All base addresses are physical and aligned to 8 bytes unless
+// said otherwise.
 
 inline constexpr unsigned page_bytes = 4096;
 inline constexpr unsigned line_bytes = 128;
@@ -46,8 +47,9 @@ struct SynchronizationEntry {
   static SynchronizationEntry decode(const std::array<std::uint64_t, 2>& words);
 };
 
-/// Segment table, three words an entry, four entries a cid (5.2): physical address of the page table (bit 63 of the
-/// word: valid); lowest page number; highest page number. Page numbers are logical address / page_bytes.
+/// Segment table, three words an entry, four entries a cid (5.2): physical address of the page table (bit 63
+/// of the word: valid); lowest page number; highest page number. Page numbers are logical address /
+/// page_bytes.
 struct SegmentEntry {
   static constexpr unsigned bytes = 24;
   bool valid = false;
@@ -58,8 +60,8 @@ struct SegmentEntry {
   static SegmentEntry decode(const std::array<std::uint64_t, 3>& words);
 };
 
-/// Page table of a segment, one word a page, indexed by page - lowest_page: bit 63 valid, bit 62 writable, below them
-/// the physical address of the page.
+/// Page table of a segment, one word a page, indexed by page - lowest_page: bit 63 valid, bit 62 writable,
+/// below them the physical address of the page.
 struct PageEntry {
   static constexpr unsigned bytes = 8;
   bool valid = false;
@@ -69,8 +71,9 @@ struct PageEntry {
   static PageEntry decode(std::uint64_t word);
 };
 
-/// Buffer table, 64 bytes a cid (4.3). Pointers are logical addresses of the next byte to be written. What a task
-/// polls is here; the limits lie beside the table, in the buffer limit table, which only the OS and the Receiver read.
+/// Buffer table, 64 bytes a cid (4.3). Pointers are logical addresses of the next byte to be written. What a
+/// task polls is here; the limits lie beside the table, in the buffer limit table, which only the OS and the
+/// Receiver read.
 ///
 ///   word 0, 1   message buffer 0 and 1 pointers         word 5   remote-read notification base (reserved)
 ///   word 2-4    address registers 0-2                   word 6   log buffer pointer       word 7   reserved
@@ -81,16 +84,17 @@ struct BufferEntry {
   static constexpr unsigned log_word = 6;
 };
 
-/// Buffer limit table, 64 bytes a cid: base and size in bytes (a multiple of line_bytes) of message buffer 0, message
-/// buffer 1 and the log buffer, as (base, size) pairs in words 0-5; word 6: physical base of the synchronization
-/// notification table of this cid (128 counters of 8 bytes); word 7 reserved. Size 0: that buffer does not exist.
+/// Buffer limit table, 64 bytes a cid: base and size in bytes (a multiple of line_bytes) of message buffer 0,
+/// message buffer 1 and the log buffer, as (base, size) pairs in words 0-5; word 6: physical base of the
+/// synchronization notification table of this cid (128 counters of 8 bytes); word 7 reserved. Size 0: that
+/// buffer does not exist.
 struct BufferLimits {
   static constexpr unsigned bytes = 64;
   static constexpr unsigned synchronization_word = 6;
 };
 
-/// A log entry, 16 bytes: word 0 = bits 3:0 protocol, 15:4 source's logical PE, 31:16 zero, 63:32 payload bytes; word 1 =
-/// logical address where the data were written.
+/// A log entry, 16 bytes: word 0 = bits 3:0 protocol, 15:4 source's logical PE, 31:16 zero, 63:32 payload
+/// bytes; word 1 = logical address where the data were written.
 struct LogEntry {
   static constexpr unsigned bytes = 16;
 };

@@ -10,17 +10,19 @@ namespace tsuji::observe {
 enum class WaveFormat : std::uint8_t { binary, hex, decimal, text, analog };
 using SignalId = std::uint32_t;
 
-/// A waveform file in the making. Models report what happens (never a poll), with the time at which it shows, which may
-/// lie in the future: a packet's flits are known when its head leaves. Changes come out in order of time; of two for one
-/// signal at one time the later call wins. When nothing is traced there is no Wave, and models test a null pointer.
+/// A waveform file in the making. Models report what happens (never a poll), with the time at which it shows,
+/// which may lie in the future: a packet's flits are known when its head leaves. Changes come out in order of
+/// time; of two for one signal at one time the later call wins. When nothing is traced there is no Wave, and
+/// models test a null pointer.
 class Wave {
  public:
   virtual ~Wave() = default;
 
-  /// A signal at a dotted path, e.g. "network.stage0.switch3.out1.head": the dots make scopes. `group` puts it under a
-  /// heading of the GTKWave save file that is written beside the waveform; an empty group leaves it out of that file.
-  /// All signals are added before the first change.
-  virtual SignalId add(const std::string& path, unsigned width_bits, WaveFormat format, const std::string& group) = 0;
+  /// A signal at a dotted path, e.g. "network.stage0.switch3.out1.head": the dots make scopes. `group` puts
+  /// it under a heading of the GTKWave save file that is written beside the waveform; an empty group leaves
+  /// it out of that file. All signals are added before the first change.
+  virtual SignalId add(const std::string& path, unsigned width_bits, WaveFormat format,
+                       const std::string& group) = 0;
   virtual void change(SignalId signal, Picoseconds time, std::uint64_t value) = 0;
   /// Text signals show a transaction's name for as long as it lasts; empty text is the idle level.
   virtual void change(SignalId signal, Picoseconds time, const std::string& text) = 0;

@@ -9,7 +9,10 @@ bool ListedEmissions::next(Emission& emission) {
 }
 
 UniformLoad::UniformLoad(const UniformLoadConfig& config, NodeId node, std::uint64_t seed)
-    : config_(config), node_(node), gap_(config.flits_per_node_cycle / config.packet_flits), random_(seed, node) {}
+    : config_(config),
+      node_(node),
+      gap_(config.flits_per_node_cycle / config.packet_flits),
+      random_(seed, node) {}
 
 bool UniformLoad::next(Emission& emission) {
   at_ += gap_.draw(random_);

@@ -21,7 +21,8 @@ struct Emission {
   std::uint64_t map = 0;
 };
 
-/// What one node sends, in order of birth. Plain data behind an interface: synthetic loads, lists, recorded traffic.
+/// What one node sends, in order of birth. Plain data behind an interface: synthetic loads, lists, recorded
+/// traffic.
 class EmissionSource {
  public:
   virtual ~EmissionSource() = default;
@@ -45,8 +46,8 @@ struct UniformLoadConfig {
   double flits_per_node_cycle = 0.1;  ///< (0, 1]
   unsigned packet_flits = 10;
   unsigned payload_bytes = 8;
-  Cycle last_cycle = 10000;           ///< no packet is born later
-  bool to_self = true;                ///< the node itself is among the destinations
+  Cycle last_cycle = 10000;  ///< no packet is born later
+  bool to_self = true;       ///< the node itself is among the destinations
 };
 
 /// Bernoulli arrivals to uniformly random destinations. The gap to the next packet is drawn at once.

@@ -7,8 +7,8 @@
 
 namespace tsuji::traffic {
 
-PacketInjector::PacketInjector(sc_core::sc_module_name module_name, ClockDomain& domain, PacketPool& pool, NodeId node,
-                               std::unique_ptr<EmissionSource> source, FirstPorts first_ports)
+PacketInjector::PacketInjector(sc_core::sc_module_name module_name, ClockDomain& domain, PacketPool& pool,
+                               NodeId node, std::unique_ptr<EmissionSource> source, FirstPorts first_ports)
     : sc_module(module_name),
       Clocked(domain),
       out("out"),

@@ -15,8 +15,8 @@ namespace tsuji::traffic {
 /// Where a node's packets go first: the port bits for the switch that it is cabled to.
 using FirstPorts = std::function<std::uint32_t(const Packet&)>;
 
-/// Sends one node's packets in order, from a source queue without bound: one is on the wires at a time, and leaves when
-/// its FIFOs have room. Nothing runs between a birth and a departure.
+/// Sends one node's packets in order, from a source queue without bound: one is on the wires at a time, and
+/// leaves when its FIFOs have room. Nothing runs between a birth and a departure.
 class PacketInjector final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_port<PacketOutIf> out;
@@ -45,7 +45,7 @@ class PacketInjector final : public sc_core::sc_module, public Clocked {
   bool more_ = false;
   std::vector<Emission> queue_;  ///< a ring that grows when a saturated source needs it
   std::size_t head_ = 0, queued_ = 0;
-  PacketRef next_;               ///< the queue's head as a packet
+  PacketRef next_;  ///< the queue's head as a packet
   std::uint32_t next_ports_ = 0;
   Cycle free_at_ = 0;
   std::uint32_t serial_ = 0;

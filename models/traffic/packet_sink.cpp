@@ -35,7 +35,8 @@ void PacketSink::check(const Packet& packet, Cycle now) const {
     std::uint64_t value = 0;
     std::memcpy(&value, packet.payload.data() + 8 * word, 8);
     if (value != payload_word(packet.id, word)) {
-      throw ModelError(name(), now, packet_name(packet.id), "payload word " + std::to_string(word) + " is not what was sent");
+      throw ModelError(name(), now, packet_name(packet.id),
+                       "payload word " + std::to_string(word) + " is not what was sent");
     }
   }
 }

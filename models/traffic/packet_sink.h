@@ -13,8 +13,8 @@ namespace tsuji::traffic {
 
 struct PacketSinkConfig {
   unsigned fifo_packets = 2;  ///< whole packets
-  /// A packet lies in the FIFO for up to so many cycles after its last flit, drawn at random (0: none), as a slow
-  /// receiver would do.
+  /// A packet lies in the FIFO for up to so many cycles after its last flit, drawn at random (0: none), as a
+  /// slow receiver would do.
   unsigned stall_cycles = 0;
   std::uint64_t seed = 1;
 };
@@ -22,7 +22,8 @@ struct PacketSinkConfig {
 /// Takes packets out of the network and checks that each brings the bytes that its source put in.
 class PacketSink final : public sc_core::sc_module, public Clocked {
  public:
-  /// Called when a packet's last flit is here: the packet, the cycle of its head and of its last flit, switches passed.
+  /// Called when a packet's last flit is here: the packet, the cycle of its head and of its last flit,
+  /// switches passed.
   using OnPacket = std::function<void(const Packet&, Cycle head, Cycle tail, unsigned hops)>;
 
   sc_core::sc_port<PacketInIf> in;

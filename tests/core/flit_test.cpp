@@ -19,7 +19,8 @@ PacketRef random_packet(PacketPool& pool, CounterRandom& random, PacketKind kind
     const std::uint64_t word = random.next();
     std::memcpy(packet.payload.data() + 8 * w, &word, 8);
   }
-  packet.flits = static_cast<std::uint16_t>((kind == PacketKind::single_cast ? 7 : 10) + 3 * payload_bytes / 8);
+  packet.flits =
+      static_cast<std::uint16_t>((kind == PacketKind::single_cast ? 7 : 10) + 3 * payload_bytes / 8);
   return ref;
 }
 
@@ -35,8 +36,10 @@ TEST_CASE("ECC corrects every single error and detects every double error") {
   const std::uint64_t word = random.next();
   const std::uint8_t check = ecc_of(word);
   const auto hit = [&](unsigned bit, std::uint64_t& w, std::uint8_t& c) {
-    if (bit < 64) w ^= std::uint64_t{1} << bit;
-    else c = static_cast<std::uint8_t>(c ^ 1U << (bit - 64));
+    if (bit < 64)
+      w ^= std::uint64_t{1} << bit;
+    else
+      c = static_cast<std::uint8_t>(c ^ 1U << (bit - 64));
   };
   for (unsigned a = 0; a < 72; ++a) {
     std::uint64_t w = word;

@@ -56,16 +56,19 @@ TEST_CASE("single cast, flit by flit: 10 cycles", "[cenju4.switch]") {
   one_switch_takes(single(5, 2, 256), crosspoint::SwitchMode::flit_by_flit, 10);
 }
 TEST_CASE("multicast: 15 cycles, 187.5 ns, to every branch", "[cenju4.switch]") {
-  one_switch_takes(to_map(PacketKind::multicast, 5, 0b1101, 64), crosspoint::SwitchMode::event_per_packet, 15);
+  one_switch_takes(to_map(PacketKind::multicast, 5, 0b1101, 64), crosspoint::SwitchMode::event_per_packet,
+                   15);
 }
 TEST_CASE("multicast, flit by flit: 15 cycles", "[cenju4.switch]") {
   one_switch_takes(to_map(PacketKind::multicast, 5, 0b1101, 64), crosspoint::SwitchMode::flit_by_flit, 15);
 }
 TEST_CASE("synchronization alone at its table: 16 cycles, 200 ns", "[cenju4.switch]") {
-  one_switch_takes(to_map(PacketKind::synchronization, 5, 0b0010, 0), crosspoint::SwitchMode::event_per_packet, 16);
+  one_switch_takes(to_map(PacketKind::synchronization, 5, 0b0010, 0),
+                   crosspoint::SwitchMode::event_per_packet, 16);
 }
 TEST_CASE("synchronization, flit by flit: 16 cycles", "[cenju4.switch]") {
-  one_switch_takes(to_map(PacketKind::synchronization, 5, 0b0010, 0), crosspoint::SwitchMode::flit_by_flit, 16);
+  one_switch_takes(to_map(PacketKind::synchronization, 5, 0b0010, 0), crosspoint::SwitchMode::flit_by_flit,
+                   16);
 }
 
 TEST_CASE("four synchronizations at once wait for the table: a = 0, 2, 4, 6 cycles", "[cenju4.switch]") {

@@ -38,7 +38,8 @@ TEST_CASE("multicast to every subset of 16 nodes reaches exactly its members") {
 }
 
 TEST_CASE("multicasts to random subsets of 64 are not starved by single casts that never end") {
-  // All nodes pour single casts into the network; node 5's multicasts need several FIFOs at once in every fork.
+  // All nodes pour single casts into the network; node 5's multicasts need several FIFOs at once in every
+  // fork.
   class Pouring final : public traffic::EmissionSource {
    public:
     explicit Pouring(NodeId node) : random_(3, node), node_(node) {}
@@ -69,7 +70,8 @@ TEST_CASE("multicasts to random subsets of 64 are not starved by single casts th
     (arrival.kind == PacketKind::multicast ? last_multicast : last_single) =
         std::max(arrival.kind == PacketKind::multicast ? last_multicast : last_single, arrival.head);
   }
-  // 60 multicasts, the last born in cycle 12,000. Each hop lets at most 4 packets of each of 4 rivals pass it.
+  // 60 multicasts, the last born in cycle 12,000. Each hop lets at most 4 packets of each of 4 rivals pass
+  // it.
   CHECK(last_single > 30000);
   CHECK(last_multicast < 25000);
 }
@@ -81,7 +83,8 @@ TEST_CASE("multicast into one of several groups of 64") {
   for (unsigned i = 0; i < 400; ++i) {
     const std::uint64_t map = random.next() & random.next() & random.next();
     if (map == 0) continue;
-    all[static_cast<NodeId>(random.below(256))].push_back(multicast(i * 50, static_cast<std::uint32_t>(random.below(4)), map));
+    all[static_cast<NodeId>(random.below(256))].push_back(
+        multicast(i * 50, static_cast<std::uint32_t>(random.below(4)), map));
     expected += static_cast<unsigned>(__builtin_popcountll(map));
   }
   NetworkBench::Options o;

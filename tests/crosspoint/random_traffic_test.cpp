@@ -8,10 +8,12 @@ using traffic::Emission;
 
 namespace {
 
-/// Single casts of all lengths and multicasts to random subsets, more than the network takes, from every node.
+/// Single casts of all lengths and multicasts to random subsets, more than the network takes, from every
+/// node.
 class MixedLoad final : public traffic::EmissionSource {
  public:
-  MixedLoad(unsigned nodes, NodeId node, unsigned packets) : nodes_(nodes), left_(packets), random_(77, node) {}
+  MixedLoad(unsigned nodes, NodeId node, unsigned packets)
+      : nodes_(nodes), left_(packets), random_(77, node) {}
   bool next(Emission& e) override {
     if (left_-- == 0) return false;
     e = Emission{};
@@ -48,8 +50,8 @@ NetworkBench::Options loaded(unsigned nodes, unsigned radix, unsigned fifo_packe
   return o;
 }
 
-/// The arrivals of one configuration are written by the first of a pair of runs and compared in the second: one process
-/// elaborates once, so both networks live side by side in it, on clocks of their own.
+/// The arrivals of one configuration are written by the first of a pair of runs and compared in the second:
+/// one process elaborates once, so both networks live side by side in it, on clocks of their own.
 void both_agree(const NetworkBench::Options& first, const NetworkBench::Options& second, unsigned packets) {
   const unsigned nodes = first.network.topology.nodes;
   const auto load = [=](NodeId node) { return std::make_unique<MixedLoad>(nodes, node, packets); };

@@ -9,7 +9,8 @@ using traffic::Emission;
 
 namespace {
 
-/// A node's part in barriers: it enters the next round of a sid some time after it was released from the last one.
+/// A node's part in barriers: it enters the next round of a sid some time after it was released from the last
+/// one.
 class Barriers {
  public:
   struct Group {
@@ -19,18 +20,28 @@ class Barriers {
   };
 };
 
-/// Injector and sink of one node in one: sends a synchronization for each of its groups, waits for the completion, waits
-/// a random while, sends the next.
+/// Injector and sink of one node in one: sends a synchronization for each of its groups, waits for the
+/// completion, waits a random while, sends the next.
 class Member final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_port<PacketOutIf> out;
   sc_core::sc_port<PacketInIf> in;
 
-  Member(sc_core::sc_module_name name, ClockDomain& domain, PacketPool& pool, const graph::Multistage& network, NodeId node,
-         std::vector<Barriers::Group> groups, unsigned pause, std::vector<std::vector<Cycle>>& entered,
-         std::vector<std::vector<Cycle>>& first_release)
-      : sc_module(name), Clocked(domain), out("out"), in("in"), pool_(pool), route_(network, node), node_(node),
-        groups_(std::move(groups)), pause_(pause), entered_(entered), first_release_(first_release), random_(9, node) {
+  Member(sc_core::sc_module_name name, ClockDomain& domain, PacketPool& pool,
+         const graph::Multistage& network, NodeId node, std::vector<Barriers::Group> groups, unsigned pause,
+         std::vector<std::vector<Cycle>>& entered, std::vector<std::vector<Cycle>>& first_release)
+      : sc_module(name),
+        Clocked(domain),
+        out("out"),
+        in("in"),
+        pool_(pool),
+        route_(network, node),
+        node_(node),
+        groups_(std::move(groups)),
+        pause_(pause),
+        entered_(entered),
+        first_release_(first_release),
+        random_(9, node) {
     for (const auto& group : groups_) {
       const bool member = (group.members >> node & 1U) != 0;
       round_.push_back(0);
@@ -52,7 +63,8 @@ class Member final : public sc_core::sc_module, public Clocked {
     while (in_->receive(now, transfer, arrival)) {
       in_->release(0, arrival + transfer.packet->flits);
       for (std::size_t g = 0; g < groups_.size(); ++g) {
-        if (groups_[g].sid == transfer.packet->sid && (groups_[g].members >> node_ & 1U) != 0) released(g, now);
+        if (groups_[g].sid == transfer.packet->sid && (groups_[g].members >> node_ & 1U) != 0)
+          released(g, now);
       }
     }
     for (std::size_t g = 0; g < groups_.size() && now >= free_at_; ++g) {
@@ -121,7 +133,8 @@ struct BarrierBench {
   std::vector<std::unique_ptr<Member>> members;
 
   BarrierBench(unsigned nodes, unsigned radix, const std::vector<Barriers::Group>& groups, unsigned pause,
-               ClockDomainConfig clock = {}, crosspoint::SwitchMode mode = crosspoint::SwitchMode::event_per_packet)
+               ClockDomainConfig clock = {},
+               crosspoint::SwitchMode mode = crosspoint::SwitchMode::event_per_packet)
       : domain("clock", clock), network("network", domain, config(nodes, radix, mode)) {
     for (const auto& group : groups) {
       entered.emplace_back(group.rounds, 0);
@@ -129,7 +142,8 @@ struct BarrierBench {
     }
     for (NodeId node = 0; node < nodes; ++node) {
       members.push_back(std::make_unique<Member>(("member" + std::to_string(node)).c_str(), domain, pool,
-                                                 network.topology(), node, groups, pause, entered, first_release));
+                                                 network.topology(), node, groups, pause, entered,
+                                                 first_release));
       members.back()->out.bind(network.from_node(node));
       members.back()->in.bind(network.to_node(node));
     }
@@ -157,7 +171,8 @@ struct BarrierBench {
   }
 };
 
-std::vector<Barriers::Group> random_groups(unsigned nodes, unsigned count, unsigned rounds, std::uint64_t seed) {
+std::vector<Barriers::Group> random_groups(unsigned nodes, unsigned count, unsigned rounds,
+                                           std::uint64_t seed) {
   CounterRandom random(seed, 0);
   std::vector<Barriers::Group> groups;
   const std::uint64_t within = nodes == 64 ? ~0ULL : (1ULL << nodes) - 1;

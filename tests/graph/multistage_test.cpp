@@ -28,10 +28,10 @@ NodeId walk(const Multistage& network, NodeId source, const Packet& packet) {
 }  // namespace
 
 TEST_CASE("every pair is connected, on several sizes and switches") {
-  const MultistageConfig config = GENERATE(MultistageConfig{8, 4, 0, 2}, MultistageConfig{16, 4, 0, 2},
-                                           MultistageConfig{32, 4, 0, 2}, MultistageConfig{32, 2, 7, 2},
-                                           MultistageConfig{27, 3, 0, 2}, MultistageConfig{100, 16, 0, 1},
-                                           MultistageConfig{64, 8, 4, 2});
+  const MultistageConfig config =
+      GENERATE(MultistageConfig{8, 4, 0, 2}, MultistageConfig{16, 4, 0, 2}, MultistageConfig{32, 4, 0, 2},
+               MultistageConfig{32, 2, 7, 2}, MultistageConfig{27, 3, 0, 2}, MultistageConfig{100, 16, 0, 1},
+               MultistageConfig{64, 8, 4, 2});
   const Multistage network(config);
   for (NodeId source = 0; source < config.nodes; ++source) {
     for (NodeId destination = 0; destination < config.nodes; ++destination) {
@@ -55,7 +55,9 @@ TEST_CASE("places and lines are inverse, and every stage uses every switch port 
 }
 
 TEST_CASE("stages by boards are the paper's, and the least number can be asked for") {
-  const auto stages = [](unsigned nodes, unsigned asked) { return Multistage({nodes, 4, asked, 2}).stages(); };
+  const auto stages = [](unsigned nodes, unsigned asked) {
+    return Multistage({nodes, 4, asked, 2}).stages();
+  };
   CHECK(stages(8, 0) == 2);
   CHECK(stages(16, 0) == 2);
   CHECK(stages(17, 0) == 4);
@@ -67,7 +69,8 @@ TEST_CASE("stages by boards are the paper's, and the least number can be asked f
 }
 
 TEST_CASE("what does not fit is refused with what would") {
-  CHECK_THROWS_WITH(MultistageConfig({1024, 4, 4, 2}).validate(), Catch::Contains("network.stages") && Catch::Contains("5..12"));
+  CHECK_THROWS_WITH(MultistageConfig({1024, 4, 4, 2}).validate(),
+                    Catch::Contains("network.stages") && Catch::Contains("5..12"));
   CHECK_THROWS_AS(MultistageConfig({1025, 4, 0, 2}).validate(), ConfigError);
   CHECK_THROWS_AS(MultistageConfig({64, 17, 0, 2}).validate(), ConfigError);
   CHECK_THROWS_AS(MultistageConfig({64, 1, 0, 2}).validate(), ConfigError);

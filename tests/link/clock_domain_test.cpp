@@ -12,7 +12,9 @@ namespace {
 /// Steps in the cycles it is told to and writes them down.
 class Sleeper final : public Clocked {
  public:
-  Sleeper(ClockDomain& domain, Cycle every, Cycle last) : Clocked(domain), every_(every), last_(last) { wake_at(every); }
+  Sleeper(ClockDomain& domain, Cycle every, Cycle last) : Clocked(domain), every_(every), last_(last) {
+    wake_at(every);
+  }
   void step(Cycle now) override {
     steps.push_back(now);
     kernel_ps.push_back(sc_core::sc_time_stamp().value());
@@ -60,8 +62,12 @@ class Backwards final : public Clocked {
 
 }  // namespace
 
-TEST_CASE("modules run in exactly the cycles they were woken for") { steps_are_multiples(ProcessMode::one_for_all); }
-TEST_CASE("a process for each module runs in the same cycles") { steps_are_multiples(ProcessMode::process_each); }
+TEST_CASE("modules run in exactly the cycles they were woken for") {
+  steps_are_multiples(ProcessMode::one_for_all);
+}
+TEST_CASE("a process for each module runs in the same cycles") {
+  steps_are_multiples(ProcessMode::process_each);
+}
 
 TEST_CASE("what a module throws keeps its type") {
   ClockDomain domain("clock", {});

@@ -23,7 +23,8 @@ struct Arrival {
   unsigned sid;
   Cycle injected;
   bool operator==(const Arrival& o) const {
-    return std::tie(id, node, head, tail, hops, injected) == std::tie(o.id, o.node, o.head, o.tail, o.hops, o.injected);
+    return std::tie(id, node, head, tail, hops, injected) ==
+           std::tie(o.id, o.node, o.head, o.tail, o.hops, o.injected);
   }
 };
 
@@ -77,7 +78,8 @@ class NetworkBench {
   /// Sent + replicated - merged - dropped = delivered, and nothing is left anywhere.
   bool conserved() const {
     const auto counters = network.counters();
-    return sent() + counters.replicated - counters.merged - counters.dropped == arrivals.size() && counters.held == 0;
+    return sent() + counters.replicated - counters.merged - counters.dropped == arrivals.size() &&
+           counters.held == 0;
   }
 
   std::vector<Arrival> sorted() const {
@@ -105,8 +107,8 @@ class NetworkBench {
 inline NetworkBench::MakeSource from(std::map<NodeId, std::vector<traffic::Emission>> emissions) {
   return [emissions](NodeId node) {
     const auto found = emissions.find(node);
-    return std::make_unique<traffic::ListedEmissions>(found == emissions.end() ? std::vector<traffic::Emission>{}
-                                                                                : found->second);
+    return std::make_unique<traffic::ListedEmissions>(
+        found == emissions.end() ? std::vector<traffic::Emission>{} : found->second);
   };
 }
 

@@ -2,4 +2,6 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 
-int sc_main(int count, char** arguments) { return Catch::Session().run(count, arguments); }
+int sc_main(int count, char** arguments) {
+  return Catch::Session().run(count, arguments);
+}
