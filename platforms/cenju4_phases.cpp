@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cenju4_job.h"
+#include "core/error.h"
 #include "fabric/network_trace.h"
 #include "host/library/barrier_program.h"
 #include "host/library/dma_program.h"
@@ -31,7 +32,9 @@ class MachineRun {
         job_(machine_),
         phases_(results.table("phases", {{"phase", ""}, {"begin", "us"}, {"end", "us"}})) {}
 
-  void run();
+  void play();
+  /// What a failure may come from that the failing part cannot know.
+  void explain_failure() const;
 
  private:
   bool traced() const { return options_.trace_signals || options_.trace_packets; }
@@ -208,7 +211,7 @@ void MachineRun::close_wave() {
   wave_->close();
 }
 
-void MachineRun::run() {
+void MachineRun::play() {
   switch (workload_.kind) {
     case WorkloadKind::trace:
       trace();
@@ -246,18 +249,24 @@ void MachineRun::run() {
   report();
 }
 
+void MachineRun::explain_failure() const {
+  const std::uint64_t dropped = machine_.packets_dropped();
+  if (dropped != 0) {
+    options_.log->warn("{} packets were dropped because of injected faults; nobody sends them again",
+                       dropped);
+  }
+}
+
 void MachineRun::report() {
   const Cycle last = std::max<Cycle>(machine_.last_cycle(), 1);
   const observe::NetworkMetrics metrics = machine_.metrics();
   metrics.add_to(results_, machine_.nodes(), last, last);
-  std::uint64_t corrected = 0, dropped = 0;
+  std::uint64_t corrected = 0;
   for (NodeId node = 0; node < machine_.nodes(); ++node) {
-    const nic::ReceiverCounters& counters = machine_.node(node).interface().receiver_counters();
-    corrected += counters.corrected;
-    for (const std::uint64_t packets : counters.dropped) dropped += packets;
+    corrected += machine_.node(node).interface().receiver_counters().corrected;
   }
   results_.metric("packets_corrected", corrected, "packets");
-  results_.metric("packets_dropped", dropped + machine_.fault_counters().dropped_port_parity, "packets");
+  results_.metric("packets_dropped", machine_.packets_dropped(), "packets");
   results_.show("simulated_cycles", "simulated");
   results_.show("packets_delivered", "packets delivered");
   results_.show("latency_cycles_mean", "packet latency, mean");
@@ -279,7 +288,13 @@ std::string find_input(const std::string& path) {
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
                  const std::vector<unsigned>& traced_lines, const RunOptions& options,
                  observe::Results& results) {
-  MachineRun(machine, workload, traced_lines, options, results).run();
+  MachineRun run(machine, workload, traced_lines, options, results);
+  try {
+    run.play();
+  } catch (const ModelError&) {
+    run.explain_failure();
+    throw;
+  }
 }
 
 }  // namespace tsuji::platform

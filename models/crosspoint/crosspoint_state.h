@@ -191,8 +191,12 @@ void CrosspointState::enter_synchronization(Cycle now, Ports& ports) {
   next_sync_fifo_ = (static_cast<unsigned>(fifo) + 1) % static_cast<unsigned>(fifos_.size());
   const PacketTransfer transfer = pop(input, output);
   ports.release(input, output, done);
-  ++counters_.merged;
-  counters_.replicated += table_.enter(input, transfer, done, name_);
+  if (SyncTable::damaged(transfer)) {
+    ++counters_.dropped;
+  } else {
+    ++counters_.merged;
+    counters_.replicated += table_.enter(input, transfer, done, name_);
+  }
   for (unsigned owed = 0; owed < config_.ports; ++owed) update_active(owed);
   if (sync_waiting_ != 0) wake(done);
 }

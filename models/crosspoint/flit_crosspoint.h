@@ -133,8 +133,12 @@ void FlitCrosspoint::access_table(Cycle now, Ports& ports) {
     if (held.age < delay(PacketKind::synchronization)) continue;
     const unsigned input = index / config_.ports;
     const Cycle done = now + config_.table_access_cycles;
-    ++counters_.merged;
-    counters_.replicated += table_.enter(input, held.transfer, done, name_);
+    if (SyncTable::damaged(held.transfer)) {
+      ++counters_.dropped;
+    } else {
+      ++counters_.merged;
+      counters_.replicated += table_.enter(input, held.transfer, done, name_);
+    }
     counters_.held_flits -= held.transfer.packet->flits;
     fifos_[index].packets.pop_front();
     --counters_.held;

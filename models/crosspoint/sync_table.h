@@ -34,6 +34,11 @@ class SyncTable {
  public:
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
 
+  /// A packet that was hit on its way does not get into the table: a wrong set of members would stay there.
+  /// Unlike a multicast's map, which is read as it passes (decisions.md, cenju4 15), the whole header with
+  /// its check bits is here before the table's turn comes. The access costs its time.
+  static bool damaged(const PacketTransfer& transfer) { return transfer.packet->error_count != 0; }
+
   /// A packet of input `input` is entered; what it completes is owed from cycle `ready` on. `where` names the
   /// module in an error. Returns the number of packets that the switch now owes in addition.
   unsigned enter(unsigned input, const PacketTransfer& transfer, Cycle ready, const std::string& where);

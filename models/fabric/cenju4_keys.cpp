@@ -155,6 +155,7 @@ void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
   keys.add("faults.double_bit_per_flit", f.double_bit_per_flit, {0.0, 1.0}, "",
            "probability that two data bits flip");
   keys.add("faults.lost_per_flit", f.lost_per_flit, {0.0, 1.0}, "", "probability that a flit is lost");
+  keys.add("faults.data_words_only", f.data_words_only, "spare port flits, parity and position bits");
   keys.add_choice("faults.channels", config.faulty_channels,
                   {{"last", FaultyChannels::last}, {"all", FaultyChannels::all}}, "which channels are hit");
   keys.add_choice("run.processes", config.process_mode,

@@ -138,4 +138,12 @@ FaultInjector::Counters Cenju4Machine::fault_counters() const {
   return sum;
 }
 
+std::uint64_t Cenju4Machine::packets_dropped() const {
+  std::uint64_t packets = fault_counters().dropped_port_parity + network_.counters().dropped;
+  for (const auto& node : nodes_) {
+    for (const std::uint64_t cause : node->interface().receiver_counters().dropped) packets += cause;
+  }
+  return packets;
+}
+
 }  // namespace tsuji::fabric

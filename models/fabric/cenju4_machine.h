@@ -47,6 +47,8 @@ class Cenju4Machine final : public sc_core::sc_module {
   Cycle last_cycle() const;
   observe::NetworkMetrics metrics() const;
   FaultInjector::Counters fault_counters() const;
+  /// Packets that receivers and, for a damaged port flit, switches dropped.
+  std::uint64_t packets_dropped() const;
 
  private:
   class Deliveries;

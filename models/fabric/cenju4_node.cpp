@@ -33,6 +33,7 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
       nodes_(topology.nodes()),
       sids_(sids),
       first_hop_(topology, node),
+      checker_(pool),
       memory_("memory", config.memory),
       controller_("controller", clock, config.memory_controller, config.memory.bytes),
       processor_("processor", host_clock, node, config.processor),

@@ -10,7 +10,12 @@ namespace tsuji::fabric {
 /// costs a test.
 class PacketChecker final : public nic::PacketCheck {
  public:
+  explicit PacketChecker(PacketPool& pool) : pool_(pool) {}
   nic::CheckResult check(const Packet& packet) override;
+
+ private:
+  PacketRef repair(const Packet& packet, const FlitJudgement& judgement);
+  PacketPool& pool_;
 };
 
 }  // namespace tsuji::fabric

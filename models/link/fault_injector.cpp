@@ -31,9 +31,10 @@ FaultInjector::FaultInjector(const FaultInjectorConfig& config, PacketPool& pool
       gap_(total_),
       flits_until_error_(gap_.draw(random_)) {}
 
-FlitError FaultInjector::draw_error(unsigned flit) {
-  FlitError error;
+bool FaultInjector::draw_error(unsigned flit, FlitError& error) {
+  error = FlitError{};
   error.flit = static_cast<std::uint16_t>(flit);
+  if (config_.data_words_only && flit == 0) return false;
   const double kind = random_.unit() * total_;
   if (kind < config_.lost_per_flit) {
     error.lost = true;
@@ -45,10 +46,13 @@ FlitError FaultInjector::draw_error(unsigned flit) {
     error.flip = 1U << first | 1U << second;
     ++counters_.double_bit;
   } else {
-    error.flip = 1U << random_.below(flit == 0 ? flit_data_bits + 1 : flit_bits);
+    const unsigned bits = config_.data_words_only ? flit_data_bits
+                          : flit == 0             ? flit_data_bits + 1
+                                                  : flit_bits;
+    error.flip = 1U << random_.below(bits);
     ++counters_.single_bit;
   }
-  return error;
+  return true;
 }
 
 bool FaultInjector::on_send(Cycle, PacketTransfer& transfer) {
@@ -63,9 +67,11 @@ bool FaultInjector::on_send(Cycle, PacketTransfer& transfer) {
   bool port_flit_hit = false;
   while (flits_until_error_ <= flits - flit) {
     flit += static_cast<unsigned>(flits_until_error_);
-    const FlitError error = draw_error(flit - 1);
-    port_flit_hit = port_flit_hit || (error.flit == 0 && !error.lost);
-    damage(copy.edit(), error);
+    FlitError error;
+    if (draw_error(flit - 1, error)) {
+      port_flit_hit = port_flit_hit || (error.flit == 0 && !error.lost);
+      damage(copy.edit(), error);
+    }
     flits_until_error_ = gap_.draw(random_);
   }
   flits_until_error_ -= flits - flit;

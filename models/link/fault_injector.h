@@ -15,6 +15,8 @@ struct FaultInjectorConfig {
   double double_bit_per_flit =
       0.0;  ///< two of the 24 data bits of a word's flit flip; not of a port flit, whose parity would miss it
   double lost_per_flit = 0.0;
+  /// Spare the port flit and the parity and position bits, so that every single-bit error can be corrected.
+  bool data_words_only = false;
   std::uint64_t seed = 1;
   bool enabled() const { return single_bit_per_flit > 0 || double_bit_per_flit > 0 || lost_per_flit > 0; }
   void validate() const;  ///< throws ConfigError
@@ -37,7 +39,8 @@ class FaultInjector final : public PacketLinkProbe {
   const Counters& counters() const { return counters_; }
 
  private:
-  FlitError draw_error(unsigned flit);
+  /// False if the error would hit what is to be spared.
+  bool draw_error(unsigned flit, FlitError& error);
 
   const FaultInjectorConfig config_;
   PacketPool& pool_;

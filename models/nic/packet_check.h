@@ -9,12 +9,15 @@ namespace tsuji::nic {
 enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 
 /// Why a packet was dropped (decisions.md, cenju4 15).
-enum class DropCause : std::uint8_t { uncorrectable, parity, position };
-inline constexpr unsigned drop_causes = 3;
+/// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
+enum class DropCause : std::uint8_t { uncorrectable, parity, position, misrouted };
+inline constexpr unsigned drop_causes = 4;
 
 struct CheckResult {
   CheckVerdict verdict = CheckVerdict::ok;
   DropCause cause = DropCause::uncorrectable;  ///< meant for dropped packets only
+  /// What the words say after correction, where the packet was hit on its way; null: the packet as it came.
+  PacketRef repaired;
 };
 
 /// The check between the network and the Receiver: ECC of the words, parity and position bits of the flits.

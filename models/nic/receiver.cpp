@@ -154,7 +154,11 @@ void Receiver::start(Cycle now) {
 void Receiver::judge(Cycle now) {
   in_fifo_ = true;
   if (check_ != nullptr) {
-    const CheckResult result = check_->check(packet());
+    CheckResult result = check_->check(packet());
+    if (result.repaired) {
+      arrived_[head_].transfer.packet = std::move(result.repaired);
+      if (!named_here()) result = {CheckVerdict::dropped, DropCause::misrouted, {}};
+    }
     if (result.verdict == CheckVerdict::dropped) {
       ++counters_.dropped[static_cast<unsigned>(result.cause)];
       network->release(0, now);
@@ -167,12 +171,15 @@ void Receiver::judge(Cycle now) {
   go(State::check, now + config_.receiver.check_cycles);
 }
 
+bool Receiver::named_here() const {
+  const Packet& own = packet();
+  if (own.kind == PacketKind::single_cast) return PacketHeader::decode(own.header).node == node_;
+  return (own.map >> (node_ % 64) & 1U) != 0 && own.group == node_ / 64;
+}
+
 void Receiver::check_address(Cycle now) const {
   const Packet& own = packet();
-  const bool here = own.kind == PacketKind::single_cast
-                        ? header_.node == node_
-                        : (own.map >> (node_ % 64) & 1U) != 0 && own.group == node_ / 64;
-  if (!here) fail(now, "delivered to node " + std::to_string(node_) + ", which it does not name");
+  if (!named_here()) fail(now, "delivered to node " + std::to_string(node_) + ", which it does not name");
   if (header_.payload_bytes != own.payload_bytes) fail(now, "payload length and packet header differ");
 }
 

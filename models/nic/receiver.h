@@ -114,6 +114,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void written(Cycle now);
   void finish(Cycle now);
   void drop_front();
+  bool named_here() const;
   Task& task(unsigned cid);
   const Packet& packet() const { return *arrived_[head_].transfer.packet; }
 
