@@ -104,6 +104,7 @@ std::string Cenju4Machine::stuck() const {
                      " processors wait forever; the network holds " + std::to_string(flits) + " flits" +
                      waiting;
   if (count > 16) text += "\n  and " + std::to_string(count - 16) + " more";
+  if (flits != 0) text += network_.held_report(32);
   if (waiting_report_) text += "\n" + waiting_report_();
   return text;
 }

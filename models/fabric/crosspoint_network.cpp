@@ -60,4 +60,23 @@ std::uint64_t CrosspointNetwork::flits_in_flight() const {
   return flits;
 }
 
+std::string CrosspointNetwork::held_report(unsigned limit) const {
+  std::string text;
+  unsigned lines = 0;
+  for (const auto& row : switches_) {
+    for (const auto& one : row) {
+      const unsigned ports = one->config().ports;
+      for (unsigned fifo = 0; fifo < ports * ports; ++fifo) {
+        const PacketTransfer* head = one->head(fifo / ports, fifo % ports);
+        if (head == nullptr || ++lines > limit) continue;
+        text += "\n  " + std::string(one->basename()) + " FIFO (" + std::to_string(fifo / ports) + ", " +
+                std::to_string(fifo % ports) + "): packet " + packet_name(head->packet->id) +
+                " waits for FIFOs of the next switch, port bits " + std::to_string(head->port_bits);
+      }
+    }
+  }
+  if (lines > limit) text += "\n  and " + std::to_string(lines - limit) + " more FIFOs";
+  return text;
+}
+
 }  // namespace tsuji::fabric

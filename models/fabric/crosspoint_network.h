@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -39,6 +40,8 @@ class CrosspointNetwork final : public sc_core::sc_module {
   crosspoint::SwitchCounters counters() const;
   /// Flits of all packets on channels and in switches; a packet counts whole.
   std::uint64_t flits_in_flight() const;
+  /// Who holds what and waits for what: the heads of all FIFOs, at most `limit` lines.
+  std::string held_report(unsigned limit) const;
 
  private:
   const CrosspointNetworkConfig config_;
