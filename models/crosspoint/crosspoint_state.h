@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,13 @@ class CrosspointState {
   template <class Ports>
   void enter_synchronization(Cycle now, Ports& ports);
   int next_synchronization(Cycle now);
+  /// A synchronization that was behind a packet is at its FIFO's head, for the table to see, once that one's tail is gone.
+  void hold_synchronization(unsigned input, unsigned output, Cycle until) {
+    if ((sync_heads_[output] >> input & 1U) == 0) return;
+    Slot& slot = front(input, output);
+    slot.eligible = std::max(slot.eligible, until);
+    wake(slot.eligible);
+  }
 
   const CrosspointConfig config_;
   const graph::SwitchRoute& route_;
@@ -170,7 +178,9 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
   } else {
     const auto input = static_cast<unsigned>(chosen);
     transfer = pop(input, output);
-    ports.release(input, output, now + transfer.packet->flits);
+    const Cycle gone = now + transfer.packet->flits;
+    ports.release(input, output, gone);
+    hold_synchronization(input, output, gone);
   }
   const unsigned flits = transfer.packet->flits;
   busy_until_[output] = now + flits;
