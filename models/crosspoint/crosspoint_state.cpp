@@ -1,5 +1,7 @@
 #include "crosspoint/crosspoint_state.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace tsuji::crosspoint {
@@ -13,6 +15,7 @@ CrosspointState::CrosspointState(const CrosspointConfig& config, const graph::Sw
       slots_(fifos_.size() * config.fifo_packets),
       arbiters_(config.ports, OutputArbiter(config.ports + 1, config.reserve_after)),
       busy_until_(config.ports, 0),
+      sending_(config.ports, 0),
       waiting_(config.ports, 0),
       sync_heads_(config.ports, 0),
       table_(route, config.ports) {}
@@ -56,7 +59,11 @@ void CrosspointState::classify_head(unsigned input, unsigned output) {
   waiting_[output] &= ~bit;
   sync_heads_[output] &= ~bit;
   if (fifos_[input * config_.ports + output].count != 0) {
-    if (front(input, output).transfer.packet->kind == PacketKind::synchronization) {
+    Slot& slot = front(input, output);
+    if (slot.transfer.packet->kind == PacketKind::synchronization) {
+      // The table sees it behind the tail of the packet that is leaving this FIFO; for the outputs, which are busy so long,
+      // that goes without saying.
+      if (sending_[output] == input) slot.eligible = std::max(slot.eligible, busy_until_[output]);
       sync_heads_[output] |= bit;
       ++sync_waiting_;
     } else {

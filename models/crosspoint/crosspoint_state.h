@@ -99,13 +99,6 @@ class CrosspointState {
   template <class Ports>
   void enter_synchronization(Cycle now, Ports& ports);
   int next_synchronization(Cycle now);
-  /// A synchronization that was behind a packet is at its FIFO's head, for the table to see, once that one's tail is gone.
-  void hold_synchronization(unsigned input, unsigned output, Cycle until) {
-    if ((sync_heads_[output] >> input & 1U) == 0) return;
-    Slot& slot = front(input, output);
-    slot.eligible = std::max(slot.eligible, until);
-    wake(slot.eligible);
-  }
 
   const CrosspointConfig config_;
   const graph::SwitchRoute& route_;
@@ -114,6 +107,7 @@ class CrosspointState {
   std::vector<Slot> slots_;
   std::vector<OutputArbiter> arbiters_;
   std::vector<Cycle> busy_until_;
+  std::vector<std::uint8_t> sending_;      ///< per output: the requester that keeps it busy
   std::vector<std::uint32_t> waiting_;     ///< per output: inputs whose FIFO head wants to go on
   std::vector<std::uint32_t> sync_heads_;  ///< per output: inputs whose FIFO head wants the table
   std::uint32_t active_ = 0;               ///< outputs with somebody waiting or a synchronization owed
@@ -171,16 +165,17 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
     return;
   }
   arbiters_[output].served(requests, chosen);
+  sending_[output] = static_cast<std::uint8_t>(chosen);
   PacketTransfer transfer;
   if (chosen == static_cast<int>(config_.ports)) {
     transfer = table_.take(output, sid, now);
     update_active(output);
   } else {
     const auto input = static_cast<unsigned>(chosen);
+    busy_until_[output] = now + front(input, output).transfer.packet->flits;
     transfer = pop(input, output);
-    const Cycle gone = now + transfer.packet->flits;
-    ports.release(input, output, gone);
-    hold_synchronization(input, output, gone);
+    ports.release(input, output, busy_until_[output]);
+    if ((sync_heads_[output] >> input & 1U) != 0) wake(front(input, output).eligible);
   }
   const unsigned flits = transfer.packet->flits;
   busy_until_[output] = now + flits;
