@@ -21,10 +21,11 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
                    {"multicast", WorkloadKind::multicast},
                    {"barrier", WorkloadKind::barrier},
                    {"ping_pong", WorkloadKind::ping_pong},
+                   {"boot", WorkloadKind::boot},
                    {"uniform", WorkloadKind::uniform},
                    {"idle", WorkloadKind::idle}},
-                  "what runs; demo: trace, dma, ping_pong, multicast and barrier; uniform: random packets, "
-                  "the network alone");
+                  "what runs; demo: trace, dma, ping_pong, multicast and barrier; boot: no program; "
+                  "uniform: random packets, the network alone; idle: the same without packets");
   keys.add("workload.trace", w.trace,
            "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");

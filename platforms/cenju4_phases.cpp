@@ -47,6 +47,7 @@ class MachineRun {
   void multicast();
   void barrier();
   void ping_pong(host::PingPong::Layer layer, const std::string& name, const std::string& paper);
+  void trace_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_wave();
   void report();
@@ -66,11 +67,7 @@ class MachineRun {
 void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& make,
                        const std::function<double(Cycle)>& share) {
   job_.load(make);
-  if (traced() && !wave_) {
-    // Processors get their threads with their first program, and channels are known when all is elaborated.
-    machine_.elaborate();
-    open_wave("machine", options_.trace_window);
-  }
+  trace_whole_run();
   if (wave_) wave_->change(phase_signal_, machine_.config().period().ps_at(job_.start_cycle()), name);
   job_.run([&](Cycle now) {
     if (wave_) wave_->advance(machine_.config().period().ps_at(now));
@@ -184,6 +181,13 @@ void MachineRun::ping_pong(host::PingPong::Layer layer, const std::string& name,
                 config.bytes == 8 ? paper : "");
 }
 
+void MachineRun::trace_whole_run() {
+  if (!traced() || wave_) return;
+  // Processors get their threads with their first program, and channels are known when all is elaborated.
+  machine_.elaborate();
+  open_wave("machine", options_.trace_window);
+}
+
 void MachineRun::open_wave(const std::string& name, observe::WaveWindow window) {
   const bool fst = options_.trace_format == observe::WaveFileFormat::fst;
   wave_ = observe::open_wave_file({options_.file(name), options_.trace_format, window});
@@ -240,6 +244,10 @@ void MachineRun::play() {
                   {machine_.config().period().ps_at(machine_.last_cycle()), ~Picoseconds{0}});
       multicast();
       barrier();
+      break;
+    case WorkloadKind::boot:
+      trace_whole_run();
+      job_.run([](Cycle) {});
       break;
     case WorkloadKind::uniform:
     case WorkloadKind::idle:

@@ -1,0 +1,286 @@
+"""What `scripts/bench` measures, and with what. Every run is the platform executable from outside: its result.json, its
+exit status, what the kernel says about its time and memory, and callgrind's count of its instructions. A cost of one thing is
+the difference of two runs that differ in how many of it they have, so that start and end cancel.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PLATFORM = ROOT / "build" / "platforms" / "cenju4"
+OWN_TRACE = ROOT / "platforms" / "traces" / "cg64.ti.zst"
+REPLAYED_TRACE = "cg.A.64.ti.zst"
+GIB = 1 << 30
+
+Row = collections.namedtuple("Row", "metric value unit target note", defaults=(None, ""))
+
+
+class RunFailed(Exception):
+    """A run of the platform did not succeed."""
+
+
+class BadArguments(Exception):
+    """What was asked for cannot be measured."""
+
+
+class Run:
+    """One finished run. `cpu_seconds` and `peak_bytes` come from the kernel, metrics from result.json; under callgrind
+    `instructions` is set and the times mean nothing."""
+
+    def __init__(self, out, wall_seconds, usage, instructions):
+        self.wall_seconds = wall_seconds
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
+        self.peak_bytes = usage.ru_maxrss * 1024
+        self.instructions = instructions
+        metrics = json.loads((out / "result.json").read_text())["metrics"]
+        self.metrics = {name: entry["value"] for name, entry in metrics.items()}
+
+    def __getitem__(self, metric):
+        return self.metrics[metric]
+
+
+class Bench:
+    """Runs the platform in a folder of its own."""
+
+    def __init__(self, scratch, traces):
+        self.scratch = pathlib.Path(scratch)
+        self.traces = traces
+        self.runs = 0
+
+    def run(self, what, counted=False, **settings):
+        """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind."""
+        print(f"bench:   {what}{', counting instructions' if counted else ''}", file=sys.stderr, flush=True)
+        self.runs += 1
+        out = self.scratch / str(self.runs)
+        out.mkdir()
+        command = [str(PLATFORM), "--quiet", "--out", str(out)]
+        for key, value in settings.items():
+            command += ["--set", f"{key.replace('__', '.')}={value}"]
+        if counted:
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/callgrind"] + command
+        with open(out / "stderr", "w+") as stderr:
+            begin = time.monotonic()
+            process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            wall_seconds = time.monotonic() - begin
+            stderr.seek(0)
+            said = stderr.read()
+        if process.returncode != 0:
+            raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
+        instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
+        return Run(out, wall_seconds, usage, instructions)
+
+    def peak_bytes(self, what, **settings):
+        """Peak memory of a run. The kernel's number is at least what this interpreter had when it started the run."""
+        peak = self.run(what, **settings).peak_bytes
+        if peak <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024:
+            raise RunFailed(f"{what}: too small to be measured from here")
+        return peak
+
+    def replayed_trace(self):
+        """The benchmark trace, or the repository's own if there is none; and whether it is the benchmark's."""
+        if self.traces is not None and (self.traces / REPLAYED_TRACE).is_file():
+            return (self.traces / REPLAYED_TRACE).resolve(), True
+        print(f"bench:   no {REPLAYED_TRACE} (--traces DIR or TSUJI_TRACES): {OWN_TRACE.name} in its place, "
+              "which has no target", file=sys.stderr)
+        return OWN_TRACE, False
+
+
+def switches(nodes, stages):
+    """4x4 switches of a network of that many stages."""
+    return nodes // 4 * stages
+
+
+def rates(cycles, flit_hops, seconds):
+    return [Row("cycles_per_second", cycles / seconds, "1/s"),
+            Row("flit_hops_per_second", flit_hops / seconds, "1/s")]
+
+
+def measure_uniform(bench):
+    """The network alone: 1,024 nodes on the fewest stages, 10-flit packets, 0.3 flits/node/cycle."""
+    settings = dict(workload__kind="uniform", network__nodes=1024, network__stages=5,
+                    workload__packet_flits=10, workload__load_flits_per_node_cycle=0.3)
+
+    def pair(short, long, **how):
+        first, second = (bench.run(f"{cycles} cycles", workload__load_cycles=cycles, **settings, **how)
+                         for cycles in (short, long))
+        hops = [run["packets_delivered"] * run["hops_mean"] for run in (first, second)]
+        return first, second, second["flit_hops"] - first["flit_hops"], hops[1] - hops[0]
+
+    first, second, flit_hops, _ = pair(2000, 12000)
+    rows = rates(second["simulated_cycles"] - first["simulated_cycles"], flit_hops,
+                 second.cpu_seconds - first.cpu_seconds)
+    first, second, flit_hops, packet_hops = pair(500, 1500, counted=True)
+    instructions = second.instructions - first.instructions
+    return rows + [
+        Row("instructions_per_flit_hop", instructions / flit_hops, "instructions", 150),
+        Row("instructions_per_packet_hop", instructions / packet_hops, "instructions", 1500)]
+
+
+def idle_trace(path, ranks):
+    """A trace in which one rank computes and all others wait for it."""
+    lines = []
+    for rank in range(ranks):
+        operations = ["init", "compute 1000000", "barrier", "finalize"]
+        if rank != 0:
+            del operations[1]
+        lines += [f"{rank} {operation}" for operation in operations]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def measure_idle(bench):
+    """64 nodes of which one computes, 1 ms and then 10 s of simulated time, while 63 poll for it; and the 1,024-node network
+    without a packet, which is what an elaboration costs."""
+    nodes, stages = 64, 4
+    settings = dict(workload__kind="trace", network__nodes=nodes, network__stages=stages,
+                    workload__trace=idle_trace(bench.scratch / "idle.ti", nodes))
+    short = bench.run("1 ms of waiting", counted=True, workload__compute_scale=1, **settings)
+    long = bench.run("10 s of waiting", counted=True, workload__compute_scale=10000, **settings)
+    cycles = long["simulated_cycles"] - short["simulated_cycles"]
+    per_router_cycle = (long.instructions - short.instructions) / cycles / switches(nodes, stages)
+    timed = bench.run("10 s of waiting", workload__compute_scale=10000, **settings)
+    network = dict(workload__kind="idle", network__nodes=1024)
+    begin = bench.run("1,024-node network, 5 stages", network__stages=5, **network)
+    least, most = (bench.peak_bytes(f"1,024-node network, {n} stages", network__stages=n, **network) for n in (5, 10))
+    return [
+        Row("cycles_per_second", timed["simulated_cycles"] / timed.cpu_seconds, "1/s"),
+        # Three decimals: what writing down larger numbers costs is no cost of a cycle.
+        Row("instructions_per_idle_router_cycle", round(per_router_cycle, 3), "instructions", 0),
+        Row("network_elaboration_seconds", begin.wall_seconds, "s"),
+        Row("bytes_per_switch", (most - least) / switches(1024, 5), "B", None, "with its channels")]
+
+
+def measure_machine(bench):
+    """1,024 whole nodes: booted without a program, and a barrier of all of them."""
+    nodes, fewer, stages = 1024, 256, 6
+
+    def boot(count):
+        return dict(workload__kind="boot", network__nodes=count, network__stages=stages)
+
+    booted = bench.run("1,024 nodes, no program", **boot(nodes))
+    large, small = (bench.peak_bytes(f"{count} nodes, no program", **boot(count)) for count in (nodes, fewer))
+    network_large, network_small = (
+        bench.peak_bytes(f"{count}-node network", workload__kind="idle", network__nodes=count, network__stages=12)
+        for count in (nodes, fewer))
+    ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages)
+    per_switch = (network_large - network_small) / (switches(nodes, 12) - switches(fewer, 12))
+    in_switches = per_switch * (switches(nodes, stages) - switches(fewer, stages))
+    return rates(ran["simulated_cycles"], ran["flit_hops"], ran.cpu_seconds) + [
+        Row("elaboration_seconds", booted.wall_seconds, "s", 10, "processors, network interfaces, network"),
+        Row("peak_bytes_booted", large, "B", 2 * GIB),
+        Row("peak_bytes", ran.peak_bytes, "B", 2 * GIB, "after a barrier"),
+        Row("bytes_per_node", (large - small - in_switches) / (nodes - fewer), "B", None, "without its switches")]
+
+
+def measure_replay(bench):
+    """A conjugate gradient's trace on 64 nodes: its time, and the instructions of the repository's own trace."""
+    trace, is_benchmark = bench.replayed_trace()
+    settings = dict(workload__kind="trace", network__nodes=64)
+    replay = bench.run(f"replay of {trace.name}", workload__trace=trace, **settings)
+    own = bench.run(f"replay of {OWN_TRACE.name}", counted=True, workload__trace=OWN_TRACE, **settings)
+    booted = bench.run("the same machine, no program", counted=True, workload__kind="boot", network__nodes=64)
+    instructions = own.instructions - booted.instructions
+    return rates(replay["simulated_cycles"], replay["flit_hops"], replay.cpu_seconds) + [
+        Row("packets_per_second", replay["packets_delivered"] / replay.cpu_seconds, "1/s"),
+        Row("replay_seconds", replay.wall_seconds, "s", 600 if is_benchmark else None, trace.name),
+        Row("replay_cpu_seconds", replay.cpu_seconds, "s", None, trace.name),
+        Row("instructions_per_packet", instructions / own["packets_delivered"], "instructions", None, OWN_TRACE.name),
+        Row("instructions_per_flit_hop", instructions / own["flit_hops"], "instructions", None, OWN_TRACE.name)]
+
+
+CASES = {
+    "cenju4_1024_uniform_0.3": measure_uniform,
+    "cenju4_idle": measure_idle,
+    "cenju4_1024_machine": measure_machine,
+    "cenju4_replay_cg64": measure_replay,
+}
+
+
+def missed(row):
+    return row.target is not None and row.value > row.target
+
+
+def spelled(value):
+    """Four digits that count, thousands apart."""
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def print_case(case, rows):
+    lines = [(row.metric, spelled(row.value), row.unit,
+              "" if row.target is None else f"at most {spelled(row.target)}{', MISSED' if missed(row) else ''}", row.note)
+             for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    print(case)
+    for metric, value, unit, target, note in lines:
+        print(f"  {metric:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {target:{widths[3]}}  {note}".rstrip())
+    print(flush=True)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="bench", description="How fast and how big the models are, beside the targets.")
+    parser.add_argument("--json", metavar="FILE", type=pathlib.Path,
+                        help="also write a list of {case, metric, value, unit, target}")
+    parser.add_argument("--traces", metavar="DIR", type=pathlib.Path,
+                        help=f"folder with {REPLAYED_TRACE}; default: the environment's TSUJI_TRACES")
+    parser.add_argument("--list", action="store_true", help="print the cases and stop")
+    parser.add_argument("cases", metavar="CASE", nargs="*", help="what to measure; default: all")
+    arguments = parser.parse_args()
+    for case in arguments.cases:
+        if case not in CASES:
+            raise BadArguments(f"no such case: {case}; accepted: {', '.join(CASES)}")
+    if arguments.traces is not None and not (arguments.traces / REPLAYED_TRACE).is_file():
+        raise BadArguments(f"--traces {arguments.traces}: no {REPLAYED_TRACE} in it")
+    if arguments.traces is None and os.environ.get("TSUJI_TRACES"):
+        arguments.traces = pathlib.Path(os.environ["TSUJI_TRACES"])
+    if arguments.json is not None and not arguments.json.resolve().parent.is_dir():
+        raise BadArguments(f"--json {arguments.json}: no such folder")
+    return arguments
+
+
+def prepare():
+    """Packages and the executable, as every script gets them."""
+    steps = "source scripts/lib.sh; need base bench; configure release; build release cenju4"
+    if subprocess.run(["bash", "-c", steps], cwd=ROOT, stdout=sys.stderr).returncode != 0:
+        raise RunFailed("the platform could not be built")
+
+
+def main():
+    arguments = parse_arguments()
+    if arguments.list:
+        print("\n".join(f"{name}: {' '.join(case.__doc__.split())}" for name, case in CASES.items()))
+        return 0
+    prepare()
+    measured = []
+    with tempfile.TemporaryDirectory(prefix="bench.") as scratch:
+        bench = Bench(scratch, arguments.traces)
+        for case in arguments.cases or CASES:
+            print(f"bench: {case}", file=sys.stderr, flush=True)
+            rows = CASES[case](bench)
+            print_case(case, rows)
+            measured += [(case, row) for row in rows]
+    if arguments.json is not None:
+        entries = [dict(case=case, metric=row.metric, value=row.value, unit=row.unit, target=row.target)
+                   for case, row in measured]
+        arguments.json.write_text(json.dumps(entries, indent=2) + "\n")
+    return 1 if any(missed(row) for _, row in measured) else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (BadArguments, RunFailed) as problem:
+        print(f"bench: {problem}", file=sys.stderr)
+        sys.exit(2 if isinstance(problem, BadArguments) else 1)
