@@ -77,15 +77,11 @@ class Bench:
             said = stderr.read()
         if process.returncode != 0:
             raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
+        if usage.ru_maxrss <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
+            # The kernel counts what this interpreter had when it started the run, too.
+            raise RunFailed(f"{what}: its memory is too small to be measured from here")
         instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
         return Run(out, wall_seconds, usage, instructions)
-
-    def peak_bytes(self, what, **settings):
-        """Peak memory of a run. The kernel's number is at least what this interpreter had when it started the run."""
-        peak = self.run(what, **settings).peak_bytes
-        if peak <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024:
-            raise RunFailed(f"{what}: too small to be measured from here")
-        return peak
 
     def replayed_trace(self):
         """The benchmark trace, or the repository's own if there is none; and whether it is the benchmark's."""
@@ -152,35 +148,34 @@ def measure_idle(bench):
     timed = bench.run("10 s of waiting", workload__compute_scale=10000, **settings)
     network = dict(workload__kind="idle", network__nodes=1024)
     begin = bench.run("1,024-node network, 5 stages", network__stages=5, **network)
-    least, most = (bench.peak_bytes(f"1,024-node network, {n} stages", network__stages=n, **network) for n in (5, 10))
+    more = bench.run("1,024-node network, 10 stages", network__stages=10, **network)
     return [
         Row("cycles_per_second", timed["simulated_cycles"] / timed.cpu_seconds, "1/s"),
         # Three decimals: what writing down larger numbers costs is no cost of a cycle.
         Row("instructions_per_idle_router_cycle", round(per_router_cycle, 3), "instructions", 0),
         Row("network_elaboration_seconds", begin.wall_seconds, "s"),
-        Row("bytes_per_switch", (most - least) / switches(1024, 5), "B", None, "with its channels")]
+        Row("bytes_per_switch", (more.peak_bytes - begin.peak_bytes) / switches(1024, 5), "B", None, "with its channels")]
 
 
 def measure_machine(bench):
     """1,024 whole nodes: booted without a program, and a barrier of all of them."""
     nodes, fewer, stages = 1024, 256, 6
 
-    def boot(count):
-        return dict(workload__kind="boot", network__nodes=count, network__stages=stages)
-
-    booted = bench.run("1,024 nodes, no program", **boot(nodes))
-    large, small = (bench.peak_bytes(f"{count} nodes, no program", **boot(count)) for count in (nodes, fewer))
-    network_large, network_small = (
-        bench.peak_bytes(f"{count}-node network", workload__kind="idle", network__nodes=count, network__stages=12)
+    large, small = (
+        bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages)
         for count in (nodes, fewer))
+    network, longer = (
+        bench.run(f"1,024-node network, {n} stages", workload__kind="idle", network__nodes=nodes, network__stages=n)
+        for n in (stages, 2 * stages))
     ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages)
-    per_switch = (network_large - network_small) / (switches(nodes, 12) - switches(fewer, 12))
+    per_switch = (longer.peak_bytes - network.peak_bytes) / switches(nodes, stages)
     in_switches = per_switch * (switches(nodes, stages) - switches(fewer, stages))
+    in_nodes = large.peak_bytes - small.peak_bytes - in_switches
     return rates(ran["simulated_cycles"], ran["flit_hops"], ran.cpu_seconds) + [
-        Row("elaboration_seconds", booted.wall_seconds, "s", 10, "processors, network interfaces, network"),
-        Row("peak_bytes_booted", large, "B", 2 * GIB),
+        Row("elaboration_seconds", large.wall_seconds, "s", 10, "processors, network interfaces, network"),
+        Row("peak_bytes_booted", large.peak_bytes, "B", 2 * GIB),
         Row("peak_bytes", ran.peak_bytes, "B", 2 * GIB, "after a barrier"),
-        Row("bytes_per_node", (large - small - in_switches) / (nodes - fewer), "B", None, "without its switches")]
+        Row("bytes_per_node", in_nodes / (nodes - fewer), "B", None, "without its switches")]
 
 
 def measure_replay(bench):
