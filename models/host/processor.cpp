@@ -325,16 +325,25 @@ void Processor::sleep(Poll& poll) {
 
 // ---- registers and the operating system
 
+tlm::tlm_generic_payload& Processor::prepare(tlm::tlm_command command, std::uint64_t address,
+                                             unsigned char* data, unsigned bytes) {
+  payload_.set_command(command);
+  payload_.set_address(address);
+  payload_.set_data_ptr(data);
+  payload_.set_data_length(bytes);
+  payload_.set_streaming_width(bytes);
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_dmi_allowed(false);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  return payload_;
+}
+
 void Processor::register_access(tlm::tlm_command command, std::uint64_t offset, std::uint64_t& value,
                                 Cycle cost) {
   spend(cost);
   synchronize();
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(offset);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-  payload.set_data_length(8);
-  payload.set_streaming_width(8);
+  tlm::tlm_generic_payload& payload =
+      prepare(command, offset, reinterpret_cast<unsigned char*>(&value), sizeof value);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   registers->b_transport(payload, delay);
   if (payload.is_response_error()) {
@@ -366,12 +375,7 @@ void Processor::system_call(const std::function<void()>& service) {
 // ---- the application's own accesses, whose time is in its compute operations
 
 void Processor::debug(tlm::tlm_command command, std::uint64_t address, unsigned char* data, unsigned bytes) {
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(data);
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
+  tlm::tlm_generic_payload& payload = prepare(command, address, data, bytes);
   if (memory->transport_dbg(payload) != bytes) fail("no memory at address " + std::to_string(address));
 }
 

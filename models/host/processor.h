@@ -139,6 +139,9 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   void request(MemoryAccessKind kind, std::uint64_t line, const unsigned char* data);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
+  /// The one transaction of calls that have returned before the next is made.
+  tlm::tlm_generic_payload& prepare(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
+                                    unsigned bytes);
   void register_access(tlm::tlm_command command, std::uint64_t offset, std::uint64_t& value, Cycle cost);
 
   bool polls_line(const Poll& poll, std::uint64_t line) const;
@@ -156,11 +159,12 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   const AddressSpace* space_ = nullptr;
   Cache cache_;
   MemoryTransaction transaction_;
-  Cycle cycle_ = 0;          ///< the cycle in which the program last ran
-  Cycle owed_ = 0;           ///< time that it has used since and not yet waited for
-  Cycle resume_at_ = never;  ///< when it goes on
-  bool asleep_ = false;      ///< in a poll, until a line is taken
-  Poll* poll_ = nullptr;     ///< the innermost
+  tlm::tlm_generic_payload payload_;  ///< register accesses and debug transport; made once, as it allocates
+  Cycle cycle_ = 0;                   ///< the cycle in which the program last ran
+  Cycle owed_ = 0;                    ///< time that it has used since and not yet waited for
+  Cycle resume_at_ = never;           ///< when it goes on
+  bool asleep_ = false;               ///< in a poll, until a line is taken
+  Poll* poll_ = nullptr;              ///< the innermost
   bool finished_ = false;
   Cycle end_cycle_ = 0;
   sc_core::sc_event resume_;

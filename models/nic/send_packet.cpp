@@ -73,7 +73,7 @@ Cycle SendPacket::due(Cycle now) const {
       if (now < due_) return due_;
       // A packet buffer is given back when the packet on the wires has left; other causes wake by themselves.
       const Cycle place = buffers_.sending_until() > now ? buffers_.sending_until() : never;
-      const bool waits_for_place = registers_.order().wanted_ports() != 0 && !buffers_.has_place(now);
+      const bool waits_for_place = !buffers_.has_place(now) && registers_.order().wanted_ports() != 0;
       return std::min(registers_.notification_at(), waits_for_place ? place : never);
     }
     case State::walking:
@@ -96,8 +96,9 @@ void SendPacket::choose(Cycle now) {
     start_notification(now, static_cast<unsigned>(index));
     return;
   }
+  if (!buffers_.has_place(now)) return;
   const std::uint32_t wanted = registers_.order().wanted_ports();
-  if (wanted == 0 || !buffers_.has_place(now)) return;
+  if (wanted == 0) return;
   const auto choice = registers_.order().choose(buffers_.room(now));
   if (choice.has_room || buffers_.unsent() < config_.sender.read_ahead_packets) {
     start_packet(now, static_cast<unsigned>(choice.index));

@@ -28,17 +28,15 @@ void Waiter::until(const std::function<bool()>& done, const std::string& what, s
     const Cycle start = cpu_.now();
     Cycle working = 0;
     // What is watched changes with every step forward, so each one leaves the poll.
-    cpu_.poll_until(
-        lines_.data(), lines_.size(),
-        [&] {
-          const Cycle before = cpu_.now();
-          const bool moved = progress();
-          finished = done();
-          if (!moved && !finished) return false;
-          working += cpu_.now() - before;
-          return true;
-        },
-        what);
+    const auto turn = [&] {
+      const Cycle before = cpu_.now();
+      const bool moved = progress();
+      finished = done();
+      if (!moved && !finished) return false;
+      working += cpu_.now() - before;
+      return true;
+    };
+    cpu_.poll_until(lines_.data(), lines_.size(), std::cref(turn), what);  // a reference: nothing to allocate
     waiting_ += cpu_.now() - start - working;
   }
 }
