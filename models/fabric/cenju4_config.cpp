@@ -1,5 +1,9 @@
 #include "fabric/cenju4_config.h"
 
+#include <numeric>
+#include <utility>
+#include <vector>
+
 #include "core/error.h"
 
 namespace tsuji::fabric {
@@ -27,10 +31,19 @@ void Cenju4Config::validate() const {
   nic.validate();
   memory.validate();
   memory_controller.validate();
-  processor.validate();
   library.validate();
-  software.validate();
+  software.validate();  // before the processor, which has its poll loop and system call from here
+  processor.validate();
+  if (os.heap_bytes > host::OsAgent::max_heap_bytes) {
+    const std::uint64_t beside = os.heap_bytes - library.heap_bytes;
+    throw ConfigError("library.heap_bytes", std::to_string(library.heap_bytes),
+                      "too large beside the library's other areas",
+                      "up to " + std::to_string(host::OsAgent::max_heap_bytes - beside));
+  }
   os.validate();
+  std::vector<NodeId> nodes(network.topology.nodes);
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  const host::OsAgent trial(os, 0, std::move(nodes), memory.bytes);  // refuses a memory that is too small
   faults.validate();
 }
 

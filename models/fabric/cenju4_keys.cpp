@@ -6,6 +6,7 @@ namespace {
 using config::KeyTable;
 
 constexpr double longest_ns = 1e6;
+constexpr double resolution_ns = 0.001;  // the least time that is a cycle
 
 void add_network(KeyTable& keys, CrosspointNetworkConfig& network) {
   graph::MultistageConfig& topology = network.topology;
@@ -73,14 +74,14 @@ void add_memory(KeyTable& keys, Cenju4Config& config) {
   keys.add("memory.bytes", config.memory.bytes, {1 << 20, 1ULL << 32}, "bytes",
            "main memory of a node; stored sparsely");
   host::MemoryControllerConfig& m = config.memory_controller;
-  const auto ns = [&](const char* key, double& field, const char* meaning) {
-    keys.add(std::string("memory.") + key, field, {0.0, longest_ns}, "ns", meaning);
+  const auto ns = [&](const char* key, double& field, const char* meaning, double least = 0.0) {
+    keys.add(std::string("memory.") + key, field, {least, longest_ns}, "ns", meaning);
   };
-  ns("first_word_ns", m.memory_first_word_ns, "request to the first 8 bytes");
-  ns("word_ns", m.memory_word_ns, "every further 8 bytes");
+  ns("first_word_ns", m.memory_first_word_ns, "request to the first 8 bytes", resolution_ns);
+  ns("word_ns", m.memory_word_ns, "every further 8 bytes", resolution_ns);
   ns("clean_answer_ns", m.clean_answer_ns, "the cache's answer that a line is clean or not there");
   ns("dirty_answer_ns", m.dirty_answer_ns, "the cache's answer that a line is dirty");
-  ns("dirty_word_ns", m.dirty_word_ns, "then every 8 bytes out of the cache");
+  ns("dirty_word_ns", m.dirty_word_ns, "then every 8 bytes out of the cache", resolution_ns);
   ns("write_ns", m.write_ns, "a write before its words");
   ns("read_modify_ns", m.read_modify_ns, "reading memory for a partial line or an atomic add");
   host::ProcessorConfig& p = config.processor;
@@ -108,7 +109,7 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
            "large messages under way, each way");
   keys.add("library.collective_messages", l.collective_messages, {1, 1024}, "messages",
            "multicast messages between two barriers");
-  keys.add("library.heap_bytes", l.heap_bytes, {4096, 1ULL << 30}, "bytes", "heap of a task");
+  keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsAgent::max_heap_bytes}, "bytes", "heap of a task");
   keys.add_choice(
       "library.barrier", l.barrier,
       {{"hardware", host::BarrierMethod::hardware},
@@ -120,8 +121,8 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
                   {{"hardware", host::BroadcastMethod::hardware}, {"tree", host::BroadcastMethod::tree}},
                   "how a broadcast is done; hardware: multicast");
   host::SoftwareTimes& t = config.software;
-  const auto ns = [&](const char* key, double& field, const char* meaning) {
-    keys.add(std::string("software.") + key, field, {0.0, longest_ns}, "ns", meaning);
+  const auto ns = [&](const char* key, double& field, const char* meaning, double least = 0.0) {
+    keys.add(std::string("software.") + key, field, {least, longest_ns}, "ns", meaning);
   };
   ns("paralib_send_ns", t.paralib_send_ns, "Paralib: a parcel");
   ns("paralib_receive_ns", t.paralib_receive_ns, "Paralib: an arrival that was seen");
@@ -130,8 +131,8 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
   ns("mpi_control_ns", t.mpi_control_ns, "MPI: a step of a rendezvous");
   ns("copy_ns_per_word", t.copy_ns_per_word, "copy loop, an 8-byte word");
   ns("reduce_ns_per_word", t.reduce_ns_per_word, "reduction loop, an 8-byte word");
-  ns("poll_loop_ns", t.poll_loop_ns, "one turn of a polling loop");
-  ns("system_call_ns", t.system_call_ns, "a system call");
+  ns("poll_loop_ns", t.poll_loop_ns, "one turn of a polling loop", resolution_ns);
+  ns("system_call_ns", t.system_call_ns, "a system call", resolution_ns);
 }
 
 }  // namespace

@@ -82,9 +82,43 @@ void Cenju4Machine::run(Cycle slice_cycles, const std::function<void(Cycle)>& on
     clock_.rethrow_failure();
     host_clock_.rethrow_failure();
     on_slice(last_cycle());
+    if (polls_in_vain(last_cycle())) throw ModelError(name(), last_cycle(), "", stuck());
   });
   const std::string report = stuck();
   if (!report.empty()) throw ModelError(name(), last_cycle(), "", report);
+}
+
+std::uint64_t Cenju4Machine::work_done() const {
+  std::uint64_t work = 0;
+  for (const auto& node : nodes_) {
+    const host::ProcessorCounters& program = node->processor().counters();
+    work += program.polls + program.register_reads + program.register_writes + program.system_calls;
+    for (const std::uint64_t requests : node->interface().sender_counters().memory_requests) work += requests;
+    for (const std::uint64_t requests : node->interface().receiver_counters().memory_requests) work += requests;
+  }
+  return work;
+}
+
+/// A processor whose polled lines drive each other out of its cache polls on through misses and is never asleep, so
+/// that a machine whose programs wait for each other forever would never be idle. A turn with a miss is longer than
+/// any access of a network interface to memory, and nothing on the way takes a million cycles: after a thousand
+/// turns of nothing but polling nothing will come.
+bool Cenju4Machine::polls_in_vain(Cycle now) {
+  constexpr Cycle long_time = 1'000'000;
+  constexpr std::uint64_t many_turns = 1000;
+  bool all_poll = true;
+  std::uint64_t turns = 0;
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    const host::Processor& processor = nodes_[id]->processor();
+    all_poll = all_poll && (!has_program_[id] || processor.finished() || processor.polling());
+    turns += processor.counters().poll_turns;
+  }
+  const std::uint64_t work = work_done();
+  if (!all_poll || work != last_progress_.work || network_.flits_in_flight() != 0) {
+    last_progress_ = {work, now, turns};
+    return false;
+  }
+  return now - last_progress_.cycle > long_time && turns - last_progress_.poll_turns > many_turns * nodes_.size();
 }
 
 std::string Cenju4Machine::stuck() const {

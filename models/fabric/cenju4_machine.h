@@ -54,6 +54,9 @@ class Cenju4Machine final : public sc_core::sc_module {
   class Deliveries;
   void build_fault_injectors();
   std::string stuck() const;
+  /// What programs and network interfaces have done; polling in vain adds nothing.
+  std::uint64_t work_done() const;
+  bool polls_in_vain(Cycle now);
 
   const Cenju4Config config_;
   PacketPool pool_;
@@ -64,6 +67,13 @@ class Cenju4Machine final : public sc_core::sc_module {
   std::vector<std::unique_ptr<Cenju4Node>> nodes_;
   std::vector<bool> has_program_;
   bool started_ = false;
+  /// When and at how many polls of all processors something was last done.
+  struct Progress {
+    std::uint64_t work = 0;
+    Cycle cycle = 0;
+    std::uint64_t poll_turns = 0;
+  };
+  Progress last_progress_;
   std::vector<std::unique_ptr<FaultInjector>> injectors_;
   std::function<std::string()> waiting_report_;
 };

@@ -15,8 +15,8 @@ std::uint64_t line_of(std::uint64_t address) {
 
 void check_time(const char* key, double ns, double least) {
   if (ns >= least) return;
-  throw ConfigError(std::string("memory_controller.") + key, std::to_string(ns), "too short",
-                    least > 0 ? "more than 0" : "0 or more");
+  throw ConfigError(std::string("memory.") + key, std::to_string(ns), "too short",
+                    least > 0 ? "0.001 ns or more" : "0 or more");
 }
 
 }  // namespace
@@ -26,8 +26,8 @@ void MemoryControllerConfig::validate() const {
   check_time("clean_answer_ns", clean_answer_ns, 0);
   check_time("dirty_answer_ns", dirty_answer_ns, 0);
   check_time("dirty_word_ns", dirty_word_ns, more_than_nothing);
-  check_time("memory_first_word_ns", memory_first_word_ns, more_than_nothing);
-  check_time("memory_word_ns", memory_word_ns, more_than_nothing);
+  check_time("first_word_ns", memory_first_word_ns, more_than_nothing);
+  check_time("word_ns", memory_word_ns, more_than_nothing);
   check_time("write_ns", write_ns, 0);
   check_time("read_modify_ns", read_modify_ns, 0);
   check_time("refusal_ns", refusal_ns, more_than_nothing);

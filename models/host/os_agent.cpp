@@ -12,7 +12,7 @@ namespace {
 // Logical addresses of a task, the same on every node, so that a put's destination address means the same
 // everywhere.
 constexpr std::uint64_t heap_address = OsAgent::heap_base;
-constexpr std::uint64_t buffers_address = 0x20000000;
+constexpr std::uint64_t buffers_address = heap_address + OsAgent::max_heap_bytes;
 constexpr std::uint64_t queue_address = 0x30000000;
 constexpr std::uint64_t counters_address = 0x30100000;
 constexpr std::uint64_t buffer_table_address = 0x30200000;
@@ -44,7 +44,7 @@ void OsConfig::validate() const {
   check_buffer("message_buffer0_bytes", message_buffer0_bytes);
   check_buffer("message_buffer1_bytes", message_buffer1_bytes);
   check_buffer("log_buffer_bytes", log_buffer_bytes);
-  if (heap_bytes == 0 || heap_bytes % page != 0 || heap_bytes > buffers_address - heap_address) {
+  if (heap_bytes == 0 || heap_bytes % page != 0 || heap_bytes > OsAgent::max_heap_bytes) {
     refuse("heap_bytes", heap_bytes, "not a heap size", "a multiple of 4096, up to 256 MB");
   }
   if (multicast_entries < 1 || multicast_entries > 4096) {
@@ -105,8 +105,8 @@ void OsAgent::lay_out(std::uint64_t memory_bytes) {
   p.heap = take(config_.heap_bytes);
   p.end = next;
   if (p.end > memory_bytes) {
-    refuse("heap_bytes", config_.heap_bytes, "does not fit into the node's memory beside the other buffers",
-           "less");
+    throw ConfigError("memory.bytes", std::to_string(memory_bytes), "too small for the task and its tables",
+                      std::to_string(p.end) + " or more");
   }
 }
 

@@ -79,6 +79,7 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   bool finished() const { return finished_; }
   /// The cycle in which the program returned.
   Cycle end_cycle() const { return end_cycle_; }
+  bool polling() const { return poll_ != nullptr; }
   /// What the innermost poll in progress waits for; empty if the processor is not waiting in a poll.
   std::string waiting_for() const { return poll_ == nullptr ? std::string() : *poll_->what; }
   /// The cycle in which that poll began.

@@ -28,23 +28,23 @@ void NicConfig::validate() const {
     throw ConfigError("nic.sizes.max_payload_bytes", std::to_string(sizes.max_payload_bytes),
                       "a packet ends at a cache line's border", "128 or 256");
   }
-  in_range("nic.sender.header_registers", sender.header_registers, 1, 8);
-  in_range("nic.sender.tlb_entries", sender.tlb_entries, 1, 64);
-  in_range("nic.sender.fifo_packets", sender.fifo_packets, 1, 8);
-  in_range("nic.sender.read_ahead_packets", sender.read_ahead_packets, 1, sender.fifo_packets);
-  in_range("nic.sender.select_queue_cycles", sender.select_queue_cycles, 1, most_cycles);
-  in_range("nic.sender.check_header_cycles", sender.check_header_cycles, 1, most_cycles);
-  in_range("nic.sender.set_port_cycles", sender.set_port_cycles, 1, most_cycles);
-  in_range("nic.sender.choose_cycles", sender.choose_cycles, 1, most_cycles);
-  in_range("nic.sender.translate_cycles", sender.translate_cycles, 1, most_cycles);
-  in_range("nic.sender.build_header_cycles", sender.build_header_cycles, 1, most_cycles);
-  in_range("nic.sender.release_cycles", sender.release_cycles, 1, most_cycles);
-  in_range("nic.receiver.tlb_entries", receiver.tlb_entries, 1, 64);
-  in_range("nic.receiver.fifo_packets", receiver.fifo_packets, 1, 8);
-  in_range("nic.receiver.buffer_entries", receiver.buffer_entries, 1, 64);
-  in_range("nic.receiver.check_cycles", receiver.check_cycles, 1, most_cycles);
-  in_range("nic.receiver.place_cycles", receiver.place_cycles, 1, most_cycles);
-  in_range("nic.receiver.translate_cycles", receiver.translate_cycles, 1, most_cycles);
+  in_range("sender.header_registers", sender.header_registers, 1, 8);
+  in_range("sender.tlb_entries", sender.tlb_entries, 1, 64);
+  in_range("sender.fifo_packets", sender.fifo_packets, 1, 8);
+  in_range("sender.read_ahead_packets", sender.read_ahead_packets, 1, sender.fifo_packets);
+  in_range("sender.select_queue_cycles", sender.select_queue_cycles, 1, most_cycles);
+  in_range("sender.check_header_cycles", sender.check_header_cycles, 1, most_cycles);
+  in_range("sender.set_port_cycles", sender.set_port_cycles, 1, most_cycles);
+  in_range("sender.choose_cycles", sender.choose_cycles, 1, most_cycles);
+  in_range("sender.translate_cycles", sender.translate_cycles, 1, most_cycles);
+  in_range("sender.build_header_cycles", sender.build_header_cycles, 1, most_cycles);
+  in_range("sender.release_cycles", sender.release_cycles, 1, most_cycles);
+  in_range("receiver.tlb_entries", receiver.tlb_entries, 1, 64);
+  in_range("receiver.fifo_packets", receiver.fifo_packets, 1, 8);
+  in_range("receiver.buffer_entries", receiver.buffer_entries, 1, 64);
+  in_range("receiver.check_cycles", receiver.check_cycles, 1, most_cycles);
+  in_range("receiver.place_cycles", receiver.place_cycles, 1, most_cycles);
+  in_range("receiver.translate_cycles", receiver.translate_cycles, 1, most_cycles);
 }
 
 }  // namespace tsuji::nic

@@ -116,7 +116,7 @@ TEST_CASE("a configuration out of range is refused by its key") {
   config.validate();
   config.sender.read_ahead_packets = 3;
   CHECK_THROWS_WITH(config.validate(),
-                    "nic.sender.read_ahead_packets: out of range (got '3'); accepted: 1..2");
+                    "sender.read_ahead_packets: out of range (got '3'); accepted: 1..2");
   config = {};
   config.receiver.tlb_entries = 0;
   CHECK_THROWS_AS(config.validate(), ConfigError);
