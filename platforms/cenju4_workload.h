@@ -7,7 +7,17 @@
 
 namespace tsuji::platform {
 
-enum class WorkloadKind : std::uint8_t { demo, trace, dma, multicast, barrier, ping_pong, boot, uniform, idle };
+enum class WorkloadKind : std::uint8_t {
+  demo,
+  trace,
+  dma,
+  multicast,
+  barrier,
+  ping_pong,
+  boot,
+  uniform,
+  idle
+};
 
 /// What runs on the machine.
 struct WorkloadConfig {
