@@ -1,0 +1,158 @@
+"""Whole runs of the Cenju-4 machine, as a user starts them: the same bytes whatever the order of modules, byte equality of
+real messages in cramped machines, refusals, faults, and ranks that wait forever."""
+
+import filecmp
+import re
+
+import machine
+from machine import MachineTest, RandomProgram, kernel
+
+SHARED_METRICS = [
+    "simulated_cycles", "flit_hops", "packets_sent", "packets_delivered", "flits_in_flight_at_end", "hops_mean",
+    "latency_cycles_mean", "latency_cycles_p50", "latency_cycles_p99", "latency_cycles_max",
+    "accepted_flits_per_node_cycle", "offered_flits_per_node_cycle", "wall_seconds"]
+
+
+class SameBytes(MachineTest):
+    def keys(self, **more):
+        return {"network.nodes": 16, "workload.trace": self.write_trace("k.ti", kernel(16)), **more}
+
+    def test_result_does_not_depend_on_order_processes_or_tracing(self):
+        reference = self.passes(keys=self.keys())
+        others = [
+            self.passes(keys=self.keys()),
+            self.passes(keys=self.keys(), cwd="/"),
+            self.passes("--trace", "signals", keys=self.keys()),
+        ]
+        for other in others:
+            self.assertEqual(other.result_bytes(), reference.result_bytes())
+        shuffled = [
+            self.passes(keys=self.keys(**{"run.shuffle_seed": 5})),
+            self.passes(keys=self.keys(**{"run.shuffle_seed": 77})),
+            self.passes(keys=self.keys(**{"run.processes": "process_each"})),
+            self.passes(keys=self.keys(**{"switch.mode": "flit_by_flit"})),
+        ]
+        for other in shuffled:
+            self.assertEqual(other.result_bytes(without_config=True), reference.result_bytes(without_config=True))
+
+    def test_resolved_file_repeats_the_run_and_its_waveform(self):
+        first = self.passes(keys=self.keys())
+        again = self.passes(str(first.out / "resolved.yaml"))
+        self.assertEqual(again.result_bytes(), first.result_bytes())
+        self.assertTrue(filecmp.cmp(first.out / "resolved.yaml", again.out / "resolved.yaml", shallow=False))
+        self.assertTrue(filecmp.cmp(first.out / "barrier_multicast.gtkw", again.out / "barrier_multicast.gtkw", shallow=False))
+
+    def test_vcd_has_the_same_bytes_in_any_order_of_modules(self):
+        waves = []
+        for seed in (0, 9):
+            done = self.passes("--trace", "signals", "--trace-format", "vcd",
+                               keys=self.keys(**{"workload.kind": "multicast", "run.shuffle_seed": seed}))
+            waves.append((done.out / "machine.vcd").read_bytes())
+        self.assertGreater(len(waves[0]), 10000)
+        self.assertEqual(waves[0], waves[1])
+
+    def test_uniform_load_flit_by_flit(self):
+        keys = {"network.nodes": 64, "workload.kind": "uniform", "workload.load_cycles": 2000,
+                "workload.load_flits_per_node_cycle": 0.5}
+        reference = self.passes(keys=keys)
+        flits = self.passes(keys={**keys, "switch.mode": "flit_by_flit"})
+        self.assertEqual(flits.result_bytes(without_config=True), reference.result_bytes(without_config=True))
+        self.assertEqual(reference.metric("packets_sent"), reference.metric("packets_delivered"))
+        self.assertAlmostEqual(reference.metric("offered_flits_per_node_cycle"), 0.5, delta=0.02)
+        other_seed = self.passes("--seed", "2", keys=keys)
+        self.assertNotEqual(other_seed.metric("packets_sent"), reference.metric("packets_sent"))
+
+    def test_shared_metrics(self):
+        done = self.passes(keys=self.keys())
+        metrics = done.json()["metrics"]
+        for name in SHARED_METRICS:
+            self.assertIn(name, metrics)
+        self.assertEqual(metrics["flits_in_flight_at_end"]["value"], 0)
+        self.assertEqual(done.json()["schema"], "tsuji.result/1")
+
+
+class CrampedMachines(MachineTest):
+    """Every message's bytes are checked by the program; a wrong one, a hang or an overrun ends the run with 1."""
+
+    def replay(self, ranks, program, **keys):
+        trace = self.write_trace(f"r{self.runs}.ti", program)
+        done = self.passes(keys={"network.nodes": ranks, "workload.kind": "trace", "workload.trace": trace, **keys})
+        self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+        self.assertEqual(done.metric("packets_dropped"), 0)
+
+    def test_random_traffic_with_one_of_everything(self):
+        cramped = {"library.header_queue_bytes": 4096, "library.credits": 1, "library.send_slots": 1,
+                   "library.rendezvous_slots": 1, "library.collective_messages": 1, "sender.tlb_entries": 1,
+                   "receiver.tlb_entries": 1, "cache.bytes": 4096, "receiver.fifo_packets": 1}
+        for seed in range(3):
+            self.replay(9, RandomProgram(seed, 9).operations, **cramped)
+
+    def test_random_traffic_as_it_comes(self):
+        for seed in range(10, 14):
+            self.replay(16, RandomProgram(seed, 16).operations)
+
+    def test_other_switches_and_fifos(self):
+        for radix, fifo, cable in ((2, 1, 0), (3, 2, 3), (8, 4, 0), (16, 1, 1)):
+            self.replay(20, kernel(20, 1), **{"network.radix": radix, "switch.fifo_packets": fifo,
+                                              "network.cable_cycles": cable})
+
+    def test_collectives_by_messages(self):
+        for barrier in ("multicast_add", "tree", "dissemination"):
+            self.replay(12, kernel(12, 1), **{"library.barrier": barrier, "library.broadcast": "tree"})
+
+    def test_more_than_64_nodes_synchronize_by_multicast_atomic_add(self):
+        self.replay(80, kernel(80, 1))
+        done = self.passes(keys={"network.nodes": 130, "workload.kind": "barrier", "workload.barrier_rounds": 3})
+        self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+
+
+class Faults(MachineTest):
+    def keys(self, **more):
+        return {"network.nodes": 16, "workload.kind": "trace", "workload.trace": self.write_trace("k.ti", kernel(16)), **more}
+
+    def test_single_bits_of_data_words_are_corrected_and_counted(self):
+        done = self.passes(keys=self.keys(**{"faults.single_bit_per_flit": 0.0005, "faults.data_words_only": "true"}))
+        self.assertGreater(done.metric("packets_corrected"), 5)
+        self.assertEqual(done.metric("packets_dropped"), 0)
+
+    def test_what_cannot_be_corrected_is_dropped_and_told(self):
+        for channels in ("last", "all"):
+            for kind in ("double_bit_per_flit", "lost_per_flit"):
+                done = self.run_machine(keys=self.keys(**{f"faults.{kind}": 0.001, "faults.channels": channels}))
+                self.assertEqual(done.code, 1, done.text)
+                self.assertRegex(done.text, r"\d+ packets were dropped because of injected faults")
+
+
+class Refusals(MachineTest):
+    def test_configurations(self):
+        cases = [
+            ({"network.nods": 4}, ["--set network.nods=4", "unknown key", "network.nodes"]),
+            ({"network.nodes": "many"}, ["network.nodes", "many"]),
+            ({"network.nodes": 2000}, ["network.nodes", "2000", "1024"]),
+            ({"network.nodes": 256, "network.stages": 3}, ["network.stages", "4..12"]),
+            ({"network.nodes": 8, "workload.dma_destination": 8, "workload.kind": "dma"}, ["workload.dma_destination", "0..7"]),
+            ({"workload.dma_bytes": 12}, ["workload.dma_bytes", "multiple of 8"]),
+            ({"switch.mode": "fast"}, ["switch.mode", "fast", "flit_by_flit"]),
+            ({"workload.trace": "/nowhere/x.ti"}, ["/nowhere/x.ti"]),
+        ]
+        for keys, parts in cases:
+            self.refused(parts, keys=keys)
+
+    def test_files(self):
+        config = self.write("c.yaml", "network:\n  nodes: 16\n  radix: 99\n")
+        self.refused(["c.yaml:3:10", "network.radix", "99"], str(config))
+        trace = self.write("t.ti", "0 init\n0 dance 3\n0 finalize\n")
+        self.refused(["t.ti:2", "dance"], keys={"network.nodes": 8, "workload.trace": trace})
+        self.refused(["trace", "16 ranks"], keys={"network.nodes": 8, "workload.trace": self.write_trace("k.ti", kernel(16))})
+        self.refused(["--trace-window", "7:3"], "--trace", "signals", "--trace-window", "7:3")
+
+    def test_ranks_that_wait_for_each_other(self):
+        trace = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
+        done = self.run_machine(keys={"network.nodes": 2, "workload.kind": "trace", "workload.trace": trace})
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("2 of 2 processors wait forever", done.text)
+        self.assertRegex(done.text, re.compile("rank 0.*rank 1", re.S))
+
+
+if __name__ == "__main__":
+    machine.main()
