@@ -92,6 +92,7 @@ int sc_main(int argc, char** argv) {
       if (workload.kind == WorkloadKind::idle) workload.load_flits_per_node_cycle = 0;
       run_uniform_load(machine, workload, options, results);
     } else {
+      machine.faults.seed = options.seed;
       run_machine(machine, workload, traced_lines, options, results);
     }
   };

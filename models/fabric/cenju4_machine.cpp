@@ -86,6 +86,20 @@ void Cenju4Machine::run(Cycle slice_cycles, const std::function<void(Cycle)>& on
   });
   const std::string report = stuck();
   if (!report.empty()) throw ModelError(name(), last_cycle(), "", report);
+  check_conservation();
+}
+
+void Cenju4Machine::check_conservation() const {
+  const observe::NetworkMetrics all = metrics();
+  const crosspoint::SwitchCounters switches = network_.counters();
+  const std::uint64_t expected = all.packets_sent + switches.replicated - switches.merged - packets_dropped();
+  if (expected == all.packets_delivered()) return;
+  throw ModelError(name(), last_cycle(), "",
+                   std::to_string(all.packets_sent) + " packets sent + " +
+                       std::to_string(switches.replicated) + " replicated - " +
+                       std::to_string(switches.merged) + " merged - " + std::to_string(packets_dropped()) +
+                       " dropped are not the " + std::to_string(all.packets_delivered()) +
+                       " that were delivered");
 }
 
 std::uint64_t Cenju4Machine::work_done() const {
@@ -94,15 +108,16 @@ std::uint64_t Cenju4Machine::work_done() const {
     const host::ProcessorCounters& program = node->processor().counters();
     work += program.polls + program.register_reads + program.register_writes + program.system_calls;
     for (const std::uint64_t requests : node->interface().sender_counters().memory_requests) work += requests;
-    for (const std::uint64_t requests : node->interface().receiver_counters().memory_requests) work += requests;
+    for (const std::uint64_t requests : node->interface().receiver_counters().memory_requests)
+      work += requests;
   }
   return work;
 }
 
-/// A processor whose polled lines drive each other out of its cache polls on through misses and is never asleep, so
-/// that a machine whose programs wait for each other forever would never be idle. A turn with a miss is longer than
-/// any access of a network interface to memory, and nothing on the way takes a million cycles: after a thousand
-/// turns of nothing but polling nothing will come.
+/// A processor whose polled lines drive each other out of its cache polls on through misses and is never
+/// asleep, so that a machine whose programs wait for each other forever would never be idle. A turn with a
+/// miss is longer than any access of a network interface to memory, and nothing on the way takes a million
+/// cycles: after a thousand turns of nothing but polling nothing will come.
 bool Cenju4Machine::polls_in_vain(Cycle now) {
   constexpr Cycle long_time = 1'000'000;
   constexpr std::uint64_t many_turns = 1000;
@@ -118,7 +133,8 @@ bool Cenju4Machine::polls_in_vain(Cycle now) {
     last_progress_ = {work, now, turns};
     return false;
   }
-  return now - last_progress_.cycle > long_time && turns - last_progress_.poll_turns > many_turns * nodes_.size();
+  return now - last_progress_.cycle > long_time &&
+         turns - last_progress_.poll_turns > many_turns * nodes_.size();
 }
 
 std::string Cenju4Machine::stuck() const {

@@ -54,6 +54,8 @@ class Cenju4Machine final : public sc_core::sc_module {
   class Deliveries;
   void build_fault_injectors();
   std::string stuck() const;
+  /// Sent + replicated - merged - dropped = delivered, when all is over; else a ModelError.
+  void check_conservation() const;
   /// What programs and network interfaces have done; polling in vain adds nothing.
   std::uint64_t work_done() const;
   bool polls_in_vain(Cycle now);

@@ -114,6 +114,10 @@ class Faults(MachineTest):
         done = self.passes(keys=self.keys(**{"faults.single_bit_per_flit": 0.0005, "faults.data_words_only": "true"}))
         self.assertGreater(done.metric("packets_corrected"), 5)
         self.assertEqual(done.metric("packets_dropped"), 0)
+        counts = {self.passes("--seed", str(seed), keys=self.keys(**{
+            "faults.single_bit_per_flit": 0.0005, "faults.data_words_only": "true"})).metric("packets_corrected")
+            for seed in range(2, 6)}
+        self.assertGreater(len(counts), 1, "the seed moves the faults")
 
     def test_what_cannot_be_corrected_is_dropped_and_told(self):
         for channels in ("last", "all"):
