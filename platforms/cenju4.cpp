@@ -52,7 +52,14 @@ void refuse(const char* key, std::uint64_t value, const char* problem, const std
   throw ConfigError(key, std::to_string(value), problem, accepted);
 }
 
-void validate_workload(const WorkloadConfig& w, unsigned nodes) {
+void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& machine) {
+  const unsigned nodes = machine.network.topology.nodes;
+  const bool network_alone = w.kind == WorkloadKind::uniform || w.kind == WorkloadKind::idle;
+  if (network_alone && machine.faults.enabled()) {
+    throw ConfigError("workload.kind", w.kind == WorkloadKind::idle ? "idle" : "uniform",
+                      "faults are found by network interfaces, and here is the network alone",
+                      "another workload, or every faults.*_per_flit 0");
+  }
   const std::string below = "0.." + std::to_string(nodes - 1);
   if (w.dma_source >= nodes) refuse("workload.dma_source", w.dma_source, "no such node", below);
   if (w.dma_destination >= nodes)
@@ -85,7 +92,7 @@ int sc_main(int argc, char** argv) {
   platform.validate = [&] {
     machine.resolve();
     machine.validate();
-    validate_workload(workload, machine.network.topology.nodes);
+    validate_workload(workload, machine);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) {
     if (workload.kind == WorkloadKind::uniform || workload.kind == WorkloadKind::idle) {

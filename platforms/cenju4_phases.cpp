@@ -273,8 +273,15 @@ void MachineRun::report() {
   for (NodeId node = 0; node < machine_.nodes(); ++node) {
     corrected += machine_.node(node).interface().receiver_counters().corrected;
   }
+  const crosspoint::SwitchCounters switches = machine_.network().counters();
+  results_.metric("packets_replicated", switches.replicated, "packets");
+  results_.metric("packets_merged", switches.merged, "packets");
   results_.metric("packets_corrected", corrected, "packets");
   results_.metric("packets_dropped", machine_.packets_dropped(), "packets");
+  const FaultInjector::Counters faults = machine_.fault_counters();
+  results_.metric("faults_single_bit", faults.single_bit, "flits");
+  results_.metric("faults_double_bit", faults.double_bit, "flits");
+  results_.metric("faults_lost", faults.lost, "flits");
   results_.show("simulated_cycles", "simulated");
   results_.show("packets_delivered", "packets delivered");
   results_.show("latency_cycles_mean", "packet latency, mean");
