@@ -61,8 +61,8 @@ void CrosspointState::classify_head(unsigned input, unsigned output) {
   if (fifos_[input * config_.ports + output].count != 0) {
     Slot& slot = front(input, output);
     if (slot.transfer.packet->kind == PacketKind::synchronization) {
-      // The table sees it behind the tail of the packet that is leaving this FIFO; for the outputs, which are busy so long,
-      // that goes without saying.
+      // The table sees it behind the tail of the packet that is leaving this FIFO; for the outputs, which are
+      // busy so long, that goes without saying.
       if (sending_[output] == input) slot.eligible = std::max(slot.eligible, busy_until_[output]);
       sync_heads_[output] |= bit;
       ++sync_waiting_;

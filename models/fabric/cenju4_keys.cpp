@@ -109,7 +109,8 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
            "large messages under way, each way");
   keys.add("library.collective_messages", l.collective_messages, {1, 1024}, "messages",
            "multicast messages between two barriers");
-  keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsAgent::max_heap_bytes}, "bytes", "heap of a task");
+  keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsAgent::max_heap_bytes}, "bytes",
+           "heap of a task");
   keys.add_choice(
       "library.barrier", l.barrier,
       {{"hardware", host::BarrierMethod::hardware},

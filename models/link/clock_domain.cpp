@@ -218,7 +218,8 @@ void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice)
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   // Several modules may fail in one delta cycle; the first failure is the one that is told.
-  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_SIMULATION_STOP_CALLED_TWICE_, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_SIMULATION_STOP_CALLED_TWICE_,
+                                          sc_core::SC_DO_NOTHING);
   auto slice = sc_core::sc_time::from_value(slice_ps);
   do {
     sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);

@@ -115,8 +115,7 @@ TEST_CASE("a configuration out of range is refused by its key") {
   NicConfig config;
   config.validate();
   config.sender.read_ahead_packets = 3;
-  CHECK_THROWS_WITH(config.validate(),
-                    "sender.read_ahead_packets: out of range (got '3'); accepted: 1..2");
+  CHECK_THROWS_WITH(config.validate(), "sender.read_ahead_packets: out of range (got '3'); accepted: 1..2");
   config = {};
   config.receiver.tlb_entries = 0;
   CHECK_THROWS_AS(config.validate(), ConfigError);

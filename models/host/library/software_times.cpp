@@ -22,8 +22,8 @@ void SoftwareTimes::validate() const {
   }
   // A turn of a loop takes a cycle, and an identifier of a group is agreed on in the cycles of a system call.
   constexpr double resolution_ns = 0.001;
-  for (const auto& [key, ns] : {std::pair<const char*, double>{"poll_loop_ns", poll_loop_ns},
-                                {"system_call_ns", system_call_ns}}) {
+  for (const auto& [key, ns] :
+       {std::pair<const char*, double>{"poll_loop_ns", poll_loop_ns}, {"system_call_ns", system_call_ns}}) {
     if (!(ns >= resolution_ns && ns <= 1e9)) {
       throw ConfigError(std::string("software.") + key, std::to_string(ns), "out of range", "0.001..1e9 ns");
     }
