@@ -57,7 +57,8 @@ void Cenju4Node::start_of_simulation() {
 void Cenju4Node::ask_for_group(std::uint32_t, const std::vector<std::uint32_t>& members, Cycle now) {
   if (nodes_ > 64) return;
   const std::vector<std::uint16_t> pes(members.begin(), members.end());
-  sids_.request(now, {os_.layout().cid, os_.synchronization_map(pes), registered_});
+  const std::uint64_t map = os_.synchronization_map(pes);
+  sids_.request(now, {os_.layout().cid, map, registered_[map]});
 }
 
 host::GroupHandle Cenju4Node::register_group(std::uint32_t, const std::vector<std::uint32_t>& members) {
@@ -66,7 +67,8 @@ host::GroupHandle Cenju4Node::register_group(std::uint32_t, const std::vector<st
   for (const auto& part : os_.register_multicast(pes)) handle.multicast.push_back(part.offset);
   handle.synchronizes = nodes_ <= 64;
   if (!handle.synchronizes) return handle;
-  const host::SidAllocator::Group group{os_.layout().cid, os_.synchronization_map(pes), registered_++};
+  const std::uint64_t map = os_.synchronization_map(pes);
+  const host::SidAllocator::Group group{os_.layout().cid, map, registered_[map]++};
   handle.sid = sids_.sid(processor_.now(), group);
   handle.synchronization = os_.register_synchronization(pes, handle.sid);
   return handle;

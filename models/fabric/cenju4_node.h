@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -59,7 +60,7 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
 
   const unsigned nodes_;
   host::SidAllocator& sids_;
-  std::uint32_t registered_ = 0;
+  std::map<std::uint64_t, std::uint32_t> registered_;  ///< how often each set of nodes, the same on all of them
   FirstHopOf first_hop_;
   PacketChecker checker_;
   host::Memory memory_;

@@ -1,0 +1,84 @@
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "fabric/machines.h"
+#include "host/library/barrier_program.h"
+#include "host/library/dma_program.h"
+#include "host/library/multicast_program.h"
+
+using namespace tsuji;
+using namespace tsuji::test;
+using host::RankRuntime;
+
+TEST_CASE("a hundred thousand barriers in a row, and every packet of them is accounted for") {
+  fabric::Cenju4Config config;
+  config.network.topology.nodes = 4;
+  config.network.topology.stages = 1;
+  config.resolve();
+  fabric::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  constexpr std::uint64_t rounds = 100'000;
+  job.load([&](RankRuntime& runtime) { return std::make_unique<host::BarrierProgram>(runtime, rounds); });
+  job.run([](Cycle) {});
+  check_accounts(machine);
+  for (NodeId node = 0; node < 4; ++node) {
+    // One that is not counted lets all ranks begin together.
+    CHECK(machine.node(node).interface().sender_counters().packets[2] == rounds + 1);
+    CHECK(machine.node(node).interface().receiver_counters().packets[2] == rounds + 1);
+  }
+}
+
+TEST_CASE("phases run one after the other on one machine, and each leaves it empty") {
+  fabric::Cenju4Config config = small_machine(33);
+  config.resolve();
+  fabric::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  Cycle before = 0;
+  for (unsigned turn = 0; turn < 3; ++turn) {
+    host::DmaProgram::Config dma;
+    dma.source = turn;
+    dma.destination = 32 - turn;
+    dma.bytes = 40'000 + 8 * turn;
+    job.load([&](RankRuntime& runtime) { return std::make_unique<host::DmaProgram>(runtime, dma); });
+    job.run([](Cycle) {});
+    check_accounts(machine);
+    host::MulticastProgram::Config multicast;
+    multicast.bytes = 1000 + 8 * turn;
+    job.load([&](RankRuntime& runtime) { return std::make_unique<host::MulticastProgram>(runtime, multicast); });
+    job.run([](Cycle) {});
+    check_accounts(machine);
+    CHECK(job.start_cycle() > before);
+    before = job.end_cycle();
+  }
+}
+
+TEST_CASE("programs whose polled lines drive each other out of the cache and wait forever are reported") {
+  fabric::Cenju4Config config = small_machine(4);
+  config.processor.cache.ways = 1;
+  config.resolve();
+  fabric::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  const auto play = [&](RankRuntime& runtime) {
+    // Two words a cache apart in the same page frame cannot lie side by side in one way: the poll never sleeps.
+    const host::HeapBlock words(runtime.heap, 64 << 10);
+    const std::string what = "words that nobody writes";
+    runtime.cpu.store(words.address(), 0);
+    std::vector<std::uint64_t> addresses;
+    for (std::uint64_t at = 0; at < (64 << 10); at += 4096) addresses.push_back(words.address() + at);
+    runtime.cpu.poll_until(
+        addresses.data(), addresses.size(),
+        [&] {
+          std::uint64_t found = 0;
+          for (const std::uint64_t at : addresses) found |= runtime.cpu.load(at);
+          return found != 0;
+        },
+        what);
+  };
+  try {
+    run_script(job, play);
+    FAIL("it ended");
+  } catch (const ModelError& error) {
+    CHECK_THAT(error.what(), Catch::Contains("4 of 4 processors wait forever") &&
+                                 Catch::Contains("for words that nobody writes"));
+  }
+}
