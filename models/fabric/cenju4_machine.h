@@ -24,6 +24,7 @@ class Cenju4Machine final : public sc_core::sc_module {
 
   unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
   Cenju4Node& node(NodeId node) { return *nodes_[node]; }
+  const Cenju4Node& node(NodeId node) const { return *nodes_[node]; }
   CrosspointNetwork& network() { return network_; }
   const CrosspointNetwork& network() const { return network_; }
   const ClockDomain& clock() const { return clock_; }
