@@ -23,9 +23,9 @@ std::string describe(const Packet& packet) {
   return "sync " + std::to_string(packet.sid);
 }
 
-/// Fill level and room wire of one FIFO. A slot's return is known before it happens; a packet that comes in
-/// between moves the levels that were already written for later, so these are written again (the later call
-/// wins).
+/// Fill level and room wire of one FIFO. When a packet comes in and when it leaves is known before it
+/// happens, in any order, so levels that were already written for later are written again (the later call
+/// wins); nothing is written for a time that is over.
 class FifoTrace {
  public:
   FifoTrace(const std::string& path, const std::string& group, unsigned slots, Cycle latency,
@@ -40,27 +40,49 @@ class FifoTrace {
     wave_.change(fill_, time, std::uint64_t{0});
   }
 
-  void sent(Cycle now) {
-    while (!returns_.empty() && returns_.front() <= now) returns_.pop_front();
+  /// A head leaves the sender; `enters`: the receiver takes the packet into the FIFO and does not drop it.
+  void sent(Cycle now, bool enters) {
+    forget(now);
     ++owed_;
-    const auto held = static_cast<std::uint64_t>(owed_) + returns_.size();
-    wave_.change(fill_, period_.ps_at(now + latency_), held);
-    wave_.change(room_, period_.ps_at(now + 1), std::uint64_t{held < slots_ ? 1U : 0U});
-    for (std::size_t i = 0; i < returns_.size(); ++i) show_return(i);
+    unsigned used = owed_;
+    for (const Cycle usable : returns_) used += usable > now + 1 ? 1 : 0;
+    wave_.change(room_, period_.ps_at(now + 1), std::uint64_t{used < slots_ ? 1U : 0U});
+    dropped_ = !enters;
+    if (!enters) return;
+    arrivals_.push_back(now + latency_);
+    show_levels(now + latency_);
   }
 
   void returned(Cycle usable) {
     --owed_;
     returns_.push_back(usable);
-    show_return(returns_.size() - 1);
+    wave_.change(room_, period_.ps_at(usable), std::uint64_t{1});
+    if (dropped_) {
+      dropped_ = false;  // its slot is given back at once
+      return;
+    }
+    const Cycle left = usable - 1 - latency_;
+    departures_.push_back(left);
+    show_levels(left);
   }
 
  private:
-  void show_return(std::size_t index) {
-    const Cycle usable = returns_[index];
-    const std::uint64_t left = static_cast<std::uint64_t>(owed_) + returns_.size() - index - 1;
-    wave_.change(fill_, period_.ps_at(usable - 1 - latency_), left);
-    wave_.change(room_, period_.ps_at(usable), std::uint64_t{1});
+  void forget(Cycle now) {
+    while (!returns_.empty() && returns_.front() <= now) returns_.pop_front();
+    for (; !arrivals_.empty() && arrivals_.front() <= now; ++level_) arrivals_.pop_front();
+    for (; !departures_.empty() && departures_.front() <= now; --level_) departures_.pop_front();
+  }
+  void show_levels(Cycle from) {
+    for (const auto* changes : {&arrivals_, &departures_}) {
+      for (const Cycle at : *changes) {
+        if (at >= from) wave_.change(fill_, period_.ps_at(at), level(at));
+      }
+    }
+  }
+  std::uint64_t level(Cycle at) const {
+    const auto until = [at](Cycle change) { return change <= at; };
+    return static_cast<std::uint64_t>(level_ + std::count_if(arrivals_.begin(), arrivals_.end(), until) -
+                                      std::count_if(departures_.begin(), departures_.end(), until));
   }
 
   const unsigned slots_;
@@ -68,8 +90,12 @@ class FifoTrace {
   const ClockPeriod period_;
   observe::Wave& wave_;
   observe::SignalId room_ = 0, fill_ = 0;
-  unsigned owed_ = 0;          ///< sent, and the return not yet known
-  std::deque<Cycle> returns_;  ///< known returns, by the cycle in which the sender sees them
+  unsigned owed_ = 0;           ///< sent, and the return not yet known
+  bool dropped_ = false;        ///< the last one sent
+  std::deque<Cycle> returns_;   ///< known returns, by the cycle in which the sender sees them
+  std::ptrdiff_t level_ = 0;    ///< before all that follows
+  std::deque<Cycle> arrivals_;  ///< heads at the receiver
+  std::deque<Cycle> departures_;
 };
 
 }  // namespace
@@ -96,21 +122,13 @@ class NetworkTrace::LinkTrace final : public PacketLinkProbe {
   }
 
   bool on_send(Cycle now, PacketTransfer& transfer) override {
-    if (behind_ != nullptr && !behind_->on_send(now, transfer)) return false;
+    // What the receiver drops at its input has been on the wires all the same.
+    const bool enters = behind_ == nullptr || behind_->on_send(now, transfer);
     for (std::uint32_t left = fifos_.empty() ? 0 : transfer.port_bits; left != 0; left &= left - 1) {
-      fifos_[static_cast<unsigned>(__builtin_ctz(left))].sent(now);
+      fifos_[static_cast<unsigned>(__builtin_ctz(left))].sent(now, enters);
     }
-    const Packet& packet = *transfer.packet;
-    if (now > config_.last_cycle || now + packet.flits < config_.first_cycle) return true;
-    wave_.change(packet_, period_.ps_at(now), describe(packet));
-    wave_.change(packet_, period_.ps_at(now + packet.flits), std::string());
-    if (config_.detail != TraceDetail::signals) return true;
-    for (unsigned index = 0; index < packet.flits; ++index) {
-      wave_.change(flit_, period_.ps_at(now + index),
-                   std::uint64_t{spell_flit(packet, transfer.port_bits, index)});
-    }
-    wave_.change(flit_, period_.ps_at(now + packet.flits), std::uint64_t{0});
-    return true;
+    show(now, transfer);
+    return enters;
   }
 
   void on_room(unsigned fifo, Cycle at) override {
@@ -119,6 +137,19 @@ class NetworkTrace::LinkTrace final : public PacketLinkProbe {
   }
 
  private:
+  void show(Cycle now, const PacketTransfer& transfer) {
+    const Packet& packet = *transfer.packet;
+    if (now > config_.last_cycle || now + packet.flits < config_.first_cycle) return;
+    wave_.change(packet_, period_.ps_at(now), describe(packet));
+    wave_.change(packet_, period_.ps_at(now + packet.flits), std::string());
+    if (config_.detail != TraceDetail::signals) return;
+    for (unsigned index = 0; index < packet.flits; ++index) {
+      wave_.change(flit_, period_.ps_at(now + index),
+                   std::uint64_t{spell_flit(packet, transfer.port_bits, index)});
+    }
+    wave_.change(flit_, period_.ps_at(now + packet.flits), std::uint64_t{0});
+  }
+
   const ClockPeriod period_;
   observe::Wave& wave_;
   const NetworkTraceConfig& config_;

@@ -1,0 +1,100 @@
+"""The same input gives the same bytes, however the run is watched, computed or started."""
+
+import machine
+
+
+class SameBytes(machine.MachineTest):
+    def setUp(self):
+        super().setUp()
+        self.trace = self.write_trace("kernel.ti", machine.kernel(16))
+
+    def workload(self, kind):
+        keys = {"network.nodes": 16, "workload.kind": kind, "workload.trace": self.trace}
+        if kind == "uniform":
+            keys["workload.load_cycles"] = 3000
+        if kind == "barrier":
+            keys["workload.barrier_rounds"] = 30
+        if kind == "demo":
+            keys["workload.dma_bytes"] = 20000
+        return keys
+
+    def files(self, done):
+        """Waveforms and their save files, which hold no path."""
+        return {path.name: path.read_bytes() for path in sorted(done.out.iterdir())
+                if path.suffix in (".fst", ".vcd", ".gtkw")}
+
+    def check_variants(self, kind):
+        keys = self.workload(kind)
+        first = self.passes(keys=keys)
+        expected = first.result_bytes()
+        self.assertEqual(self.passes(keys=keys).result_bytes(), expected)
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        self.assertEqual(self.passes(keys=keys, cwd=elsewhere).result_bytes(), expected)
+        again = self.passes(str(first.out / "resolved.yaml"))
+        self.assertEqual(again.result_bytes(), expected)
+        self.assertEqual((again.out / "resolved.yaml").read_bytes(), (first.out / "resolved.yaml").read_bytes())
+
+        traced = [self.passes("--trace", "signals", "--trace-format", form, keys=keys)
+                  for form in ("fst", "fst", "vcd", "vcd")]
+        for done in traced:
+            self.assertEqual(done.result_bytes(), expected, "tracing must not change anything")
+        self.assertTrue(self.files(traced[0]))
+        self.assertEqual(self.files(traced[0]), self.files(traced[1]))
+        self.assertEqual(self.files(traced[2]), self.files(traced[3]))
+        self.check_orders(keys, first, traced[2])
+
+    def check_orders(self, keys, first, traced):
+        """How modules are run is part of the configuration, so everything else is compared."""
+        for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 1}, {"run.shuffle_seed": 2 ** 63},
+                      {"run.processes": "process_each", "run.shuffle_seed": 9}):
+            done = self.passes("--trace", "signals", "--trace-format", "vcd", keys={**keys, **order})
+            result, expected = done.json(), first.json()
+            result["metrics"].pop("module_steps", None)
+            expected["metrics"].pop("module_steps", None)
+            for part in (result, expected):
+                del part["config"], part["metrics"]["wall_seconds"]
+            self.assertEqual(result, expected, order)
+            self.assertEqual(self.files(done), self.files(traced), order)
+
+    def test_demo(self):
+        self.check_variants("demo")
+
+    def test_trace(self):
+        self.check_variants("trace")
+
+    def test_uniform(self):
+        self.check_variants("uniform")
+
+    def test_barrier(self):
+        self.check_variants("barrier")
+
+    def test_demo_always_draws_its_last_phases(self):
+        drawn = [self.files(self.passes(keys=self.workload("demo"))) for _ in range(2)]
+        self.assertEqual(sorted(drawn[0]), ["barrier_multicast.fst", "barrier_multicast.gtkw"])
+        self.assertEqual(drawn[0], drawn[1])
+
+    def test_flit_by_flit_gives_the_same_cycles(self):
+        for kind in ("trace", "uniform", "demo"):
+            for fifo_packets in (1, 3):
+                keys = {**self.workload(kind), "switch.fifo_packets": fifo_packets}
+                packets = self.passes(keys=keys).json()
+                flits = self.passes(keys={**keys, "switch.mode": "flit_by_flit"}).json()
+                for part in (packets, flits):
+                    del part["config"], part["metrics"]["wall_seconds"]
+                    part["metrics"].pop("module_steps", None)
+                self.assertEqual(packets, flits, (kind, fifo_packets))
+
+    def test_the_seed_changes_what_is_random_and_nothing_else(self):
+        keys = self.workload("uniform")
+        self.assertNotEqual(self.passes("--seed", "2", keys=keys).metric("packets_sent"),
+                            self.passes("--seed", "3", keys=keys).metric("packets_sent"))
+        keys = {**self.workload("trace"), "faults.single_bit_per_flit": 1e-4}
+        runs = [self.run_machine("--seed", seed, keys=keys) for seed in ("4", "4", "5")]
+        self.assertEqual(runs[0].text, runs[1].text)
+        told = [done.text if done.code else done.metric("faults_single_bit") for done in runs]
+        self.assertNotEqual(told[0], told[2])
+
+
+if __name__ == "__main__":
+    machine.main()
