@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/units.h"
+
+namespace tsuji::graph {
+
+using RouterId = std::uint32_t;
+inline constexpr std::uint32_t none = ~std::uint32_t{0};
+
+struct PortRef {
+  RouterId router = none;
+  std::uint32_t port = none;
+  bool operator==(const PortRef& other) const { return router == other.router && port == other.port; }
+};
+
+/// A link between two router ports. It carries flits from a to b and, unless it is one-way, from b to a.
+struct RouterLink {
+  PortRef a, b;
+  Cycle latency_cycles = 1;  ///< >= 1
+  bool one_way = false;
+};
+
+/// Where a node is attached: it injects into one port and ejects from one, the same in two-way networks.
+struct NodePorts {
+  PortRef inject, eject;
+};
+
+/// k-ary n-cube (torus and mesh), a radix for each dimension; dimension 0 runs fastest in identifiers.
+struct CubeShape {
+  std::vector<unsigned> radices;
+  std::vector<bool> wraps;        ///< per dimension
+  unsigned nodes_per_router = 1;  ///< node n is at router n / nodes_per_router
+  /// Port towards the next higher (or lower) coordinate of a dimension.
+  static constexpr unsigned up_port(unsigned dimension) { return 2 * dimension; }
+  static constexpr unsigned down_port(unsigned dimension) { return 2 * dimension + 1; }
+};
+
+/// Fat tree (p, q, r) of paper 002: p up links and q down links a switch, r levels, level 0 at the nodes.
+struct FatTreeShape {
+  unsigned up_links = 4, down_links = 4, levels = 3;
+  std::vector<RouterId> first_of_level;  ///< levels + 1 entries; the last is the number of switches
+};
+
+/// k-ary n-fly: one-way stages; ports 0..k-1 are inputs, k..2k-1 outputs.
+struct FlyShape {
+  unsigned radix = 4, stages = 3;
+};
+
+/// Any other graph: nothing but its links is known.
+struct PlainShape {};
+
+using Shape = std::variant<PlainShape, CubeShape, FatTreeShape, FlyShape>;
+
+/// Routers, links and nodes as plain data; no configuration, no time. Ports of a router are numbered from 0
+/// without holes that the builder does not name; a port that leads nowhere (mesh border) is allowed.
+class Topology {
+ public:
+  /// What lies at the far end of a router's port.
+  struct Far {
+    enum class Kind : std::uint8_t { nothing, router, node } kind = Kind::nothing;
+    PortRef at;                 ///< of a router
+    NodeId node = none;         ///< of a node
+    std::uint32_t link = none;  ///< index into links()
+    bool sends = false;         ///< the port has an output channel
+    bool receives = false;      ///< the port has an input channel
+  };
+
+  /// Throws ConfigError where two links share a port, a port does not exist, or a node is not attached.
+  Topology(std::string name, std::vector<unsigned> ports_of_router, std::vector<RouterLink> links,
+           std::vector<NodePorts> nodes, Shape shape, std::vector<std::vector<unsigned>> coordinates = {});
+
+  const std::string& name() const { return name_; }
+  unsigned routers() const { return static_cast<unsigned>(first_port_.size() - 1); }
+  unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
+  unsigned ports(RouterId router) const { return first_port_[router + 1] - first_port_[router]; }
+  const Far& far(RouterId router, unsigned port) const { return far_[first_port_[router] + port]; }
+  const std::vector<RouterLink>& links() const { return links_; }
+  const NodePorts& node(NodeId node) const { return nodes_[node]; }
+  const Shape& shape() const { return shape_; }
+  /// The shape if it is of this kind, else null.
+  template <class S>
+  const S* shape_as() const {
+    return std::get_if<S>(&shape_);
+  }
+  /// Position of a router in its topology's own axes; empty where there are none.
+  const std::vector<unsigned>& coordinates(RouterId router) const { return coordinates_[router]; }
+
+ private:
+  std::string name_;
+  std::vector<std::uint32_t> first_port_;  ///< routers + 1
+  std::vector<Far> far_;
+  std::vector<RouterLink> links_;
+  std::vector<NodePorts> nodes_;
+  Shape shape_;
+  std::vector<std::vector<unsigned>> coordinates_;
+};
+
+}  // namespace tsuji::graph

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/packet.h"
+#include "core/random.h"
+#include "core/units.h"
+#include "graph/topology.h"
+
+namespace tsuji::routing {
+
+using graph::RouterId;
+using VcMask = std::uint16_t;  ///< bit v: virtual channel v; at most 16
+
+constexpr VcMask vc_range(unsigned first, unsigned count) {
+  return static_cast<VcMask>(((1U << count) - 1U) << first);
+}
+
+/// One way out: an output port and the virtual channels that may be taken there.
+struct RouteCandidate {
+  std::uint16_t port = 0;
+  VcMask vcs = 0;
+  /// A virtual channel of a higher rank is asked for only while none of the lower ranks is free (Duato's
+  /// escape channels). Candidates of one rank are equal; the router's selection policy chooses.
+  std::uint8_t rank = 0;
+};
+
+/// An ordered list of candidates, ranks rising, without allocation.
+class RouteSet {
+ public:
+  static constexpr unsigned capacity = 32;
+  void clear() { size_ = 0; }
+  /// More than `capacity` is a ModelError of the routing's constructor, never of this call.
+  void add(unsigned port, VcMask vcs, unsigned rank = 0) {
+    list_[size_++] = {static_cast<std::uint16_t>(port), vcs, static_cast<std::uint8_t>(rank)};
+  }
+  unsigned size() const { return size_; }
+  const RouteCandidate& operator[](unsigned i) const { return list_[i]; }
+  const RouteCandidate* begin() const { return list_.data(); }
+  const RouteCandidate* end() const { return list_.data() + size_; }
+
+ private:
+  std::array<RouteCandidate, capacity> list_;  // not cleared: only size_ of it are meant
+  unsigned size_ = 0;
+};
+
+/// What a router knows when a head asks for its way.
+struct RouteQuery {
+  RouterId router = 0;
+  std::uint32_t in_port = 0;
+  std::uint32_t in_vc = 0;
+  NodeId source = 0;
+  NodeId destination = 0;
+  PacketId packet = 0;
+  std::uint64_t seed = 0;
+  /// The packet's `draw`-th random number: the same at every router and in any order of modules. Costs about
+  /// 100 instructions, so only for ties.
+  std::uint64_t random(std::uint64_t draw) const { return CounterRandom(seed, packet).bits(draw); }
+};
+
+/// A routing over one topology: a pure function from where a head is to where it may go. Called once a packet
+/// and hop, so it neither allocates nor searches.
+class Routing {
+ public:
+  virtual ~Routing() = default;
+  /// The ways out, towards the node's port at the destination's router. Never empty for a node that can be
+  /// reached; empty means that there is no way.
+  virtual void route(const RouteQuery& query, RouteSet& ways) const = 0;
+  /// The virtual channels into which the source may inject this packet.
+  virtual VcMask injection_vcs(NodeId source, NodeId destination) const = 0;
+  /// Virtual channels that network ports must have at least; the constructor refuses fewer.
+  virtual unsigned vcs_needed() const = 0;
+  /// The largest number of candidates that route() ever gives.
+  virtual unsigned max_candidates() const = 0;
+  /// The proof of freedom from deadlock rests on a virtual channel that is taken only when it is empty (Duato
+  /// with wormhole): a router with non-atomic reallocation is refused.
+  virtual bool needs_atomic_vcs() const { return false; }
+};
+
+}  // namespace tsuji::routing
