@@ -12,8 +12,10 @@ Packet* PacketPool::take() {
   if (free_.empty()) {
     chunks_.push_back(std::make_unique<std::array<Packet, chunk_packets>>());
     free_.reserve(chunks_.size() * chunk_packets);
+    auto index = static_cast<PacketIndex>(chunks_.size() * chunk_packets);
     for (auto packet = chunks_.back()->rbegin(); packet != chunks_.back()->rend(); ++packet) {
       packet->pool_ = this;
+      packet->index_ = --index;
       free_.push_back(&*packet);
     }
   }
@@ -32,7 +34,7 @@ PacketRef PacketPool::make() {
   packet->source = packet->destination = packet->group = 0;
   packet->kind = PacketKind::single_cast;
   packet->sid = packet->error_count = 0;
-  packet->flits = packet->payload_bytes = 0;
+  packet->flits = packet->payload_bytes = packet->hops = 0;
   return PacketRef(packet);
 }
 
@@ -53,6 +55,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.errors = from.errors;
   to.flits = from.flits;
   to.payload_bytes = from.payload_bytes;
+  to.hops = from.hops;
   std::copy_n(from.payload.begin(), from.payload_bytes, to.payload.begin());
   return copy;
 }

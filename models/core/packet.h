@@ -51,6 +51,7 @@ struct Packet {
   std::uint8_t error_count = 0;
   std::uint16_t flits = 0;          ///< port flit, header and body
   std::uint16_t payload_bytes = 0;  ///< a multiple of 8
+  std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
   std::array<FlitError, max_errors> errors{};
   std::array<std::byte, max_payload_bytes> payload;  // not cleared: only payload_bytes of it are meant
 
@@ -58,8 +59,12 @@ struct Packet {
   friend class PacketPool;
   friend class PacketRef;
   std::uint32_t references_ = 0;
+  std::uint32_t index_ = 0;
   PacketPool* pool_ = nullptr;
 };
+
+/// A packet as its flits name it: its place in the pool.
+using PacketIndex = std::uint32_t;
 
 /// A counted reference to a pooled packet; the last one returns it. Not for use from several threads.
 class PacketRef {
@@ -84,6 +89,8 @@ class PacketRef {
   }
   /// Write access for the one who builds the packet, before it is sent.
   Packet& edit() { return *packet_; }
+  /// Hands the reference over to the packet's flits; PacketPool::attach takes it back.
+  PacketIndex detach() { return std::exchange(packet_, nullptr)->index_; }
 
  private:
   friend class PacketPool;
@@ -105,6 +112,17 @@ class PacketPool {
   /// A copy with an identity of its own, for a fault injector to change.
   PacketRef clone(const Packet& packet);
   std::size_t in_use() const { return in_use_; }
+  /// The packet that a flit belongs to.
+  Packet& at(PacketIndex index) { return (*chunks_[index / chunk_packets])[index % chunk_packets]; }
+  const Packet& at(PacketIndex index) const {
+    return (*chunks_[index / chunk_packets])[index % chunk_packets];
+  }
+  /// Takes over the reference that was handed to the packet's flits.
+  PacketRef attach(PacketIndex index) {
+    PacketRef reference;
+    reference.packet_ = &at(index);
+    return reference;
+  }
 
  private:
   friend class PacketRef;

@@ -1,0 +1,146 @@
+#include "fabric/vc_network.h"
+
+#include <string>
+
+#include "core/error.h"
+#include "lookup/plain_lookup.h"
+
+namespace tsuji::fabric {
+
+/// A scope of the hierarchy: the kernel looks through all of a parent's children when one goes, which a flat
+/// network of 10^5 routers would feel.
+class VcNetwork::Block final : public sc_core::sc_module {
+ public:
+  static constexpr std::size_t objects = 256;
+  /// Makes everything that is constructed while it lives a child of this block.
+  class Inside {
+   public:
+    explicit Inside(Block& block) { sc_core::sc_get_curr_simcontext()->hierarchy_push(&block); }
+    ~Inside() { sc_core::sc_get_curr_simcontext()->hierarchy_pop(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+  };
+  explicit Block(sc_core::sc_module_name name) : sc_module(name) {}
+};
+
+void VcNetworkConfig::validate() const {
+  router.validate();
+  if (router.input_speedup > vcs)
+    throw ConfigError("router.input_speedup", std::to_string(router.input_speedup),
+                      "an input has no more virtual channels to send from", "1 up to router.vcs");
+}
+
+void VcNetworkConfig::validate_with(const routing::Routing& routing) const {
+  if (routing.needs_atomic_vcs() && router.switching == router::Switching::wormhole && !router.atomic_vcs) {
+    throw ConfigError("router.atomic_vcs", "false",
+                      "this routing's proof of freedom from deadlock does not hold for wormhole switching when a "
+                      "virtual channel is taken before it is empty",
+                      "true, or router.switching virtual_cut_through or store_and_forward");
+  }
+}
+
+FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
+  FlitChannelConfig channel;
+  channel.vcs = vcs;
+  channel.depth_flits = config_.buffer_flits;
+  channel.latency_cycles = latency_cycles;
+  channel.flit_cycles = config_.flit_cycles;
+  channel.whole_flit = config_.whole_flit;
+  channel.credit_latency_cycles =
+      config_.credit_latency_cycles == 0 ? latency_cycles : config_.credit_latency_cycles;
+  channel.credit_process_cycles = config_.credit_process_cycles;
+  return channel;
+}
+
+VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, const Parts& parts)
+    : sc_module(module_name), config_(parts.config), topology_(parts.topology) {
+  using Far = router::VcRouter::Far;
+  if (!parts.make_lookup) lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
+  for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
+    if (id % Block::objects == 0)
+      blocks_.push_back(std::make_unique<Block>(("block" + std::to_string(blocks_.size())).c_str()));
+    const Block::Inside inside(*blocks_.back());
+    std::vector<Far> ports(topology_.ports(id), Far::nothing);
+    for (unsigned p = 0; p < ports.size(); ++p) {
+      const auto kind = topology_.far(id, p).kind;
+      if (kind != graph::Topology::Far::Kind::nothing)
+        ports[p] = kind == graph::Topology::Far::Kind::node ? Far::node : Far::router;
+    }
+    if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
+    const router::VcRouterState::Parts own{parts.pool,    *lookups_.back(),
+                                           parts.events,  nullptr,
+                                           parts.routing.max_candidates(), parts.seed};
+    routers_.push_back(std::make_unique<router::VcRouter>(("r" + std::to_string(id)).c_str(), domain, config_.router,
+                                                          id, std::move(ports), own));
+  }
+  add_links(domain);
+}
+
+void VcNetwork::add_links(ClockDomain&) {
+  const auto block_of = [this](graph::RouterId id) -> Block& { return *blocks_[id / Block::objects]; };
+  for (const graph::RouterLink& link : topology_.links()) {
+    const Block::Inside inside(block_of(link.a.router));
+    const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
+    links_.push_back(std::make_unique<FlitLink>(("l" + std::to_string(links_.size())).c_str(), &both,
+                                                link.one_way ? nullptr : &both));
+    bind(link.a, links_.back()->a());
+    bind(link.b, links_.back()->b());
+  }
+  node_links_.resize(topology_.nodes());
+  const FlitChannelConfig in = channel(config_.inject_latency_cycles, config_.vcs_of_nodes());
+  const FlitChannelConfig out = channel(config_.eject_latency_cycles, config_.vcs_of_nodes());
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const graph::NodePorts& ports = topology_.node(node);
+    const Block::Inside inside(block_of(ports.inject.router));
+    const bool same = ports.inject == ports.eject;
+    NodeLinks& links = node_links_[node];
+    links.inject = std::make_unique<FlitLink>(("n" + std::to_string(node)).c_str(), &in, same ? &out : nullptr);
+    bind(ports.inject, links.inject->b());
+    if (same) continue;
+    links.eject = std::make_unique<FlitLink>(("e" + std::to_string(node)).c_str(), nullptr, &out);
+    bind(ports.eject, links.eject->b());
+  }
+}
+
+// The kernel finds a port from the end of its list when it goes: last made, first destroyed.
+VcNetwork::~VcNetwork() {
+  while (!node_links_.empty()) node_links_.pop_back();
+  while (!links_.empty()) links_.pop_back();
+  while (!routers_.empty()) routers_.pop_back();
+}
+
+FlitEndIf& VcNetwork::eject(NodeId node) {
+  NodeLinks& links = node_links_[node];
+  return links.eject ? links.eject->a() : links.inject->a();
+}
+
+router::RouterCounters VcNetwork::counters() const {
+  router::RouterCounters sum;
+  for (const auto& router : routers_) {
+    const router::RouterCounters& one = router->state().counters();
+    sum.flits += one.flits;
+    sum.heads += one.heads;
+    sum.killed_flits += one.killed_flits;
+    sum.speculative_hits += one.speculative_hits;
+    sum.speculative_kills += one.speculative_kills;
+    sum.timeouts += one.timeouts;
+  }
+  return sum;
+}
+
+std::uint64_t VcNetwork::flits_in_flight() const {
+  std::uint64_t flits = 0;
+  const auto add = [&flits](const FlitLink* link) {
+    if (link == nullptr) return;
+    if (link->forward() != nullptr) flits += link->forward()->flits_held();
+    if (link->backward() != nullptr) flits += link->backward()->flits_held();
+  };
+  for (const auto& link : links_) add(link.get());
+  for (const NodeLinks& links : node_links_) {
+    add(links.inject.get());
+    add(links.eject.get());
+  }
+  return flits;
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <systemc>
+
+#include "link/flit_channel.h"
+
+namespace tsuji {
+
+/// One end of a link as a router's or a node's port sees it. A port asks once, when everything is bound, and
+/// then works on the channels themselves; an adapter to pins is a module at the other end.
+class FlitEndIf : public virtual sc_core::sc_interface {
+ public:
+  /// The channel that this end sends on; null where the link is one-way the other way.
+  virtual FlitChannel* out() = 0;
+  /// The channel that this end receives from; null likewise.
+  virtual FlitChannel* in() = 0;
+};
+
+/// A link between two ports: a channel each way, or one way only. Not a module: a named object with two ends.
+class FlitLink final : public sc_core::sc_object {
+ public:
+  /// Null configuration: no channel that way.
+  FlitLink(const char* name, const FlitChannelConfig* from_a_to_b, const FlitChannelConfig* from_b_to_a);
+
+  FlitEndIf& a() { return a_; }
+  FlitEndIf& b() { return b_; }
+  FlitChannel* forward() { return forward_.get(); }
+  FlitChannel* backward() { return backward_.get(); }
+  const FlitChannel* forward() const { return forward_.get(); }
+  const FlitChannel* backward() const { return backward_.get(); }
+
+ private:
+  class End final : public FlitEndIf {
+   public:
+    FlitChannel* out() override { return out_; }
+    FlitChannel* in() override { return in_; }
+    FlitChannel* out_ = nullptr;
+    FlitChannel* in_ = nullptr;
+  };
+  std::unique_ptr<FlitChannel> forward_, backward_;
+  End a_, b_;
+};
+
+}  // namespace tsuji

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "link/route_lookup.h"
+
+namespace tsuji::lookup {
+
+/// A routing function or table that answers any number of heads at once, each after the same time.
+class PlainLookup final : public RouteLookup {
+ public:
+  PlainLookup(const routing::Routing& routing, Cycle cycles) : routing_(routing), cycles_(cycles) {}
+  void bind_client(RouteClient&) override {}
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t, routing::RouteSet& ways) override {
+    ways.clear();
+    routing_.route(query, ways);
+    return now + cycles_;
+  }
+  void cancel(Cycle, std::uint32_t) override {}
+
+ private:
+  const routing::Routing& routing_;
+  const Cycle cycles_;
+};
+
+}  // namespace tsuji::lookup

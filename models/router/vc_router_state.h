@@ -1,0 +1,219 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/packet.h"
+#include "link/flit_channel.h"
+#include "link/route_lookup.h"
+#include "router/allocator.h"
+#include "router/config.h"
+
+namespace tsuji::router {
+
+/// A port as the router sees it: either channel may be missing.
+struct RouterPort {
+  FlitChannel* in = nullptr;
+  FlitChannel* out = nullptr;
+  bool to_node = false;
+};
+
+/// What a router tells about packets that do not get on; everything else is in its counters.
+class RouterEvents {
+ public:
+  virtual ~RouterEvents() = default;
+  /// A head has waited block_timeout_cycles with no flit of its packet moving here. May ask the router to route
+  /// it anew.
+  virtual void on_blocked(unsigned port, unsigned vc, PacketIndex packet, Cycle now) = 0;
+  /// Nothing leads on for this packet: there is no way, or every way is down. It is to be purged before the next
+  /// cycle.
+  virtual void on_no_way(PacketIndex packet, Cycle now) = 0;
+};
+
+/// Guesses where the next packet of an idle, empty virtual channel goes (paper 002, section 2.1). What is
+/// guessed holds an output when no real request wants it.
+class Speculation {
+ public:
+  virtual ~Speculation() = default;
+  static constexpr unsigned no_guess = ~0U;
+  /// The output port that the next head of this virtual channel is expected to take, or no_guess.
+  virtual unsigned guess(unsigned port, unsigned vc) = 0;
+};
+
+struct RouterCounters {
+  std::uint64_t flits = 0;            ///< moved from an input to an output: flit-hops
+  std::uint64_t heads = 0;
+  std::uint64_t killed_flits = 0;     ///< of purged packets, thrown away here
+  std::uint64_t speculative_hits = 0;
+  std::uint64_t speculative_kills = 0;  ///< dead flits stopped at the output latch
+  std::uint64_t timeouts = 0;
+};
+
+/// What an input virtual channel does at present, for reports and waveforms.
+enum class VcState : std::uint8_t { idle, routing, waiting, active };
+
+/// One input virtual channel as others may look at it.
+struct VcView {
+  VcState state = VcState::idle;
+  PacketIndex packet = 0;
+  unsigned out_port = 0, out_vc = 0;  ///< active
+  bool has_flit = false;
+  Cycle blocked_since = 0;            ///< last movement, or the head's arrival at the front
+};
+
+/// The decisions of an input-buffered virtual-channel router, without a simulation kernel: a test calls step()
+/// for every cycle in which something may happen.
+///
+/// A head at the front of its virtual channel goes through route computation (RouteLookup's time), waits for an
+/// output virtual channel (VA), and then each flit for itself for the switch (SA) and a credit. A flit that wins
+/// in cycle s leaves its buffer in s, whose credit the sender sees later, and is on the output's wires sa + st
+/// cycles after s. A tail frees its output virtual channel for the next cycle's VA.
+///
+/// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in order
+/// (checked for every flit, ModelError).
+class VcRouterState final : public RouteClient {
+ public:
+  struct Parts {
+    PacketPool& pool;
+    RouteLookup& lookup;
+    RouterEvents* events = nullptr;     ///< null: a packet without a way is a ModelError
+    Speculation* speculation = nullptr;
+    unsigned max_ways = 1;              ///< candidates that the lookup gives at most
+    std::uint64_t seed = 1;             ///< of the packets' random numbers
+  };
+
+  VcRouterState(const VcRouterConfig& config, graph::RouterId id, std::vector<RouterPort> ports, const Parts& parts);
+  VcRouterState(const VcRouterState&) = delete;
+  VcRouterState& operator=(const VcRouterState&) = delete;
+  ~VcRouterState() override;
+
+  /// Binds the channels to their receiver and sender: this router, woken as `self`.
+  void bind(Clocked* self);
+
+  /// One cycle. Returns the next cycle in which the router has something to do by itself, `never` if only
+  /// arrivals and credits can give it work.
+  Cycle step(Cycle now);
+
+  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) override;
+
+  // Between two cycles.
+
+  /// Forgets a packet: its flits here are killed, the output that it holds is free, its question is cancelled.
+  /// True if anything of it was here.
+  bool purge(PacketIndex packet, Cycle now);
+  /// A head that has not got an output yet asks for its way again from the next cycle on.
+  void route_again(unsigned port, unsigned vc, Cycle now);
+  /// Every head without an output asks again: the routing has changed, or a link went up or down.
+  void route_all_again(Cycle now);
+  /// Calls visit(packet) for the packets that hold a virtual channel of output `port`.
+  template <class Visit>
+  void visit_holders(unsigned port, const Visit& visit) const {
+    for (const InputVc& vc : vcs_) {
+      if (vc.state == VcState::active && vc.out_port == port) visit(vc.packet);
+    }
+  }
+
+  const RouterCounters& counters() const { return counters_; }
+  unsigned ports() const { return static_cast<unsigned>(ports_.size()); }
+  unsigned vcs(unsigned port) const { return ports_[port].in_vcs; }
+  VcView view(unsigned port, unsigned vc) const;
+  const RouterPort port(unsigned p) const { return {ports_[p].in, ports_[p].out, ports_[p].to_node}; }
+  /// The candidates of a waiting head.
+  std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const;
+  graph::RouterId id() const { return id_; }
+
+ private:
+  struct InputVc {
+    VcState state = VcState::idle;
+    std::uint8_t vc = 0;
+    std::uint8_t out_vc = 0;
+    std::uint16_t port = 0;
+    std::uint16_t out_port = 0;
+    std::uint16_t sequence = 0;    ///< of the next flit
+    std::uint16_t scanned = 0;     ///< route_at arrival: flits from the front on that were looked at
+    bool reported = false;         ///< as blocked
+    std::uint8_t questions = 0;    ///< open or answered; the first is the front's
+    PacketIndex packet = 0;
+    Cycle ready = 0;               ///< from when on the next stage may act
+    Cycle since = 0;
+  };
+  /// What one head asked, with the answer's time; with route_at front there is one a virtual channel.
+  struct Question {
+    PacketIndex packet = 0;
+    std::uint32_t ticket = 0;
+    std::uint32_t ways = 0;
+    Cycle ready = never;  ///< never: no answer yet
+  };
+  struct Port {
+    FlitChannel* in = nullptr;
+    FlitChannel* out = nullptr;
+    Cycle free_at = 0;             ///< the output takes the next flit
+    std::uint16_t free_vcs = 0;    ///< output virtual channels that no packet holds
+    std::uint16_t in_vcs = 0, out_vcs = 0;
+    std::uint16_t first_in = 0, first_out = 0;  ///< number of virtual channel 0 among all
+    std::uint8_t last_vc = 0;
+    bool to_node = false;
+  };
+
+  void set_busy(unsigned v) { busy_[v / 64] |= std::uint64_t{1} << (v % 64); }
+  void set_next(Cycle cycle) {
+    if (cycle < next_) next_ = cycle;
+  }
+  /// One busy virtual channel. False: nothing to do until something comes that sets its bit again.
+  bool visit(unsigned v, Cycle now);
+  bool throw_away(InputVc& vc, Cycle now);
+  bool begin(unsigned v, const Flit& flit, Cycle now);
+  bool await_way(unsigned v, Cycle now);
+  bool want_output(unsigned v, Cycle now);
+  bool want_switch(unsigned v, Cycle now);
+  void scan_arrivals(unsigned v, Cycle now);
+  void ask(unsigned v, PacketIndex packet, Cycle now);
+  void drop_question(unsigned v, unsigned place);
+  void keep_ways(unsigned v, unsigned place, const routing::RouteSet& ways);
+  bool whole_packet_here(const InputVc& vc, unsigned flits, Cycle now);
+  std::uint16_t usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
+  std::uint64_t score(unsigned v, unsigned way, unsigned ways, std::uint16_t usable, Cycle now) const;
+  const routing::RouteCandidate* choose(unsigned v, Cycle now, std::uint16_t& free, bool& later, bool& dead);
+  unsigned credits(const Port& out, std::uint16_t vcs, Cycle now) const;
+  void allocate_vcs(Cycle now);
+  void allocate_switch(Cycle now);
+  void take_output(unsigned v, unsigned port, unsigned out_vc, Cycle now);
+  void move(unsigned v, Cycle now);
+  void finish(InputVc& vc, Port& out, Cycle now);
+  bool unpark();
+  void check_timeouts(Cycle now);
+  void forget(unsigned v, Cycle now);
+  [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
+  [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const Flit& flit) const;
+
+  const VcRouterConfig& config_;
+  PacketPool& pool_;
+  RouteLookup& lookup_;
+  RouterEvents* const events_;
+  Speculation* const speculation_;
+  const std::uint64_t seed_;
+  const graph::RouterId id_;
+  Clocked* self_ = nullptr;
+  const Cycle depart_after_;
+
+  std::vector<Port> ports_;
+  std::vector<InputVc> vcs_;
+  std::vector<Question> questions_;            ///< [input vc][heads_]
+  std::vector<routing::RouteCandidate> ways_;  ///< [input vc][heads_][max_ways_]
+  unsigned heads_ = 1;                         ///< of a virtual channel that may have asked
+  const unsigned max_ways_;
+  std::uint32_t serial_ = 0;                   ///< of tickets
+  std::vector<std::uint64_t> busy_;    ///< input virtual channels to look at; behind them the retry bit
+  std::vector<std::uint64_t> parked_;  ///< heads that wait for an output virtual channel
+  unsigned retry_bit_ = 0;
+  Cycle next_ = never;
+  Cycle timeout_at_ = never;
+  unsigned turn_ = 0;  ///< round-robin selection
+  std::unique_ptr<Allocator> va_, sa_;
+  std::vector<AllocationRequest> va_requests_, sa_requests_;
+  RouterCounters counters_;
+};
+
+}  // namespace tsuji::router

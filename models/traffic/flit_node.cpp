@@ -1,0 +1,210 @@
+#include "traffic/flit_node.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tsuji::traffic {
+
+FlitNode::FlitNode(sc_core::sc_module_name module_name, ClockDomain& domain, const FlitNodeConfig& config,
+                   PacketPool& pool, const routing::Routing& routing, NodeId node,
+                   std::unique_ptr<EmissionSource> source, FlitNodeEvents& events)
+    : sc_module(module_name),
+      Clocked(domain),
+      port("port"),
+      config_(config),
+      pool_(pool),
+      routing_(routing),
+      node_(node),
+      source_(std::move(source)),
+      events_(events),
+      queue_(4) {
+  more_ = source_->next(upcoming_);
+  if (more_) wake_for_injection(upcoming_.created);
+}
+
+void FlitNode::end_of_elaboration() {
+  for (int i = 0; i < port.size(); ++i) {
+    if (port[i]->out() != nullptr) out_ = port[i]->out();
+    if (port[i]->in() != nullptr) in_ = port[i]->in();
+  }
+  if (out_ == nullptr || in_ == nullptr) throw ModelError(name(), "a node needs a channel each way");
+  out_->bind_sender(this, &credit_busy_);
+  in_->bind_receiver(this, &busy_, 0, 0);
+  arriving_.resize(in_->vcs());
+}
+
+void FlitNode::wake_for_injection(Cycle cycle) {
+  if (cycle >= inject_at_) return;
+  inject_at_ = cycle;
+  wake_at(cycle);
+}
+
+void FlitNode::step(Cycle now) {
+  if (busy_ != 0) eject(now);
+  // Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
+  if (now >= inject_at_ || credit_busy_ != 0) {
+    inject_at_ = never;
+    credit_busy_ = 0;
+    take_births(now);
+    if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
+  }
+}
+
+void FlitNode::enqueue(const Emission& emission) {
+  if (queued_ == queue_.size()) {
+    std::vector<Pending> larger(queue_.size() * 2);
+    for (std::size_t i = 0; i < queued_; ++i) larger[i] = queue_[(head_ + i) & (queue_.size() - 1)];
+    queue_.swap(larger);
+    head_ = 0;
+  }
+  queue_[(head_ + queued_++) & (queue_.size() - 1)] = {emission.created, emission.destination, emission.flits,
+                                                       emission.payload_bytes};
+}
+
+void FlitNode::take_births(Cycle now) {
+  while (more_ && upcoming_.created <= now) {
+    enqueue(upcoming_);
+    ++born_;
+    flits_born_ += upcoming_.flits;
+    events_.on_born(node_, upcoming_);
+    const Cycle last = upcoming_.created;
+    more_ = source_->next(upcoming_);
+    if (more_ && upcoming_.created < last) throw ModelError(name(), now, "", "a source went back in time");
+  }
+  if (more_) wake_for_injection(upcoming_.created);
+}
+
+bool FlitNode::may_start(unsigned vc, Cycle now, Cycle& at) const {
+  unsigned needed = config_.whole_packets ? queue_[head_].flits : 1;
+  if (config_.atomic_vcs) needed = out_->depth_flits();
+  if (needed > out_->depth_flits()) throw ModelError(name(), now, "", "a packet does not fit into a router's buffer");
+  at = out_->credits_at(vc, needed);
+  return at <= now;
+}
+
+bool FlitNode::start_packet(Cycle now) {
+  const Pending& next = queue_[head_];
+  const routing::VcMask allowed = routing_.injection_vcs(node_, next.destination);
+  unsigned vc = vc_;
+  for (unsigned tried = 0; tried < out_->vcs(); ++tried) {
+    vc = vc + 1 == out_->vcs() ? 0 : vc + 1;
+    if ((allowed >> vc & 1U) == 0) continue;
+    Cycle at = 0;
+    if (!may_start(vc, now, at)) {
+      if (at == never) {
+        out_->watch_credit(vc, vc);
+      } else {
+        wake_for_injection(at);
+      }
+      continue;
+    }
+    PacketRef reference = pool_.make();
+    Packet& packet = reference.edit();
+    packet.id = packet_id(node_, serial_++);
+    packet.created = next.created;
+    packet.injected = now;
+    packet.source = node_;
+    packet.destination = next.destination;
+    packet.flits = flits_ = next.flits;
+    packet.payload_bytes = next.payload_bytes;
+    packet_ = reference.detach();
+    head_ = static_cast<std::uint32_t>((head_ + 1) & (queue_.size() - 1));
+    --queued_;
+    vc_ = static_cast<std::uint8_t>(vc);
+    sequence_ = 0;
+    sending_ = true;
+    return true;
+  }
+  return false;
+}
+
+void FlitNode::send(Cycle now) {
+  if (free_at_ > now) return wake_for_injection(free_at_);
+  const Cycle credit = out_->credit_at(vc_);
+  if (credit > now) {
+    if (credit == never) {
+      out_->watch_credit(vc_, vc_);
+    } else {
+      wake_for_injection(credit);
+    }
+    return;
+  }
+  Flit flit;
+  flit.packet = packet_;
+  flit.sequence = sequence_;
+  flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sequence_ == 0 ? Flit::head : 0) |
+                                         (sequence_ + 1U == flits_ ? Flit::tail : 0));
+  out_->send(now, now + 1, vc_, flit);
+  free_at_ = now + out_->flit_cycles();
+  ++flits_sent_;
+  if (sequence_ == 0) ++sent_;
+  ++sequence_;
+  if (sequence_ == flits_) sending_ = false;
+  if (sending_ || queued_ > 0) wake_for_injection(free_at_);
+}
+
+void FlitNode::eject(Cycle now) {
+  for (std::uint64_t bits = busy_; bits != 0; bits &= bits - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(bits));
+    const FlitChannel::Slot& front = in_->front(vc);
+    if (!front.flit.valid()) {
+      busy_ &= ~(std::uint64_t{1} << vc);
+      continue;
+    }
+    if (front.cycle > now) continue;
+    const Flit flit = front.flit;
+    in_->pop(now, vc);
+    if (!in_->front(vc).flit.valid()) busy_ &= ~(std::uint64_t{1} << vc);
+    if (flit.is_killed()) {
+      ++flits_killed_;
+    } else {
+      take(vc, flit, now);
+    }
+  }
+}
+
+void FlitNode::take(unsigned vc, const Flit& flit, Cycle now) {
+  Arriving& from = arriving_[vc];
+  if (flit.is_head()) {
+    if (from.open) fail(now, flit, "a packet begins within another one");
+    from.packet = flit.packet;
+    from.sequence = 0;
+    from.open = true;
+    from.head = now;
+  }
+  if (!from.open || flit.packet != from.packet || flit.sequence != from.sequence)
+    fail(now, flit, "a flit that was not due");
+  ++from.sequence;
+  ++flits_ejected_;
+  if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
+  if (!flit.is_tail()) return;
+  from.open = false;
+  deliver(flit.packet, from.head, now);
+}
+
+void FlitNode::deliver(PacketIndex index, Cycle head, Cycle now) {
+  const PacketRef packet = pool_.attach(index);
+  if (packet->destination != node_) throw ModelError(name(), now, packet_name(packet->id), "came to the wrong node");
+  ++delivered_;
+  events_.on_delivered(*packet, head, now);
+}
+
+void FlitNode::purge(PacketIndex packet, Cycle now) {
+  if (sending_ && packet_ == packet) {
+    sending_ = false;
+    inject_at_ = never;
+    wake_for_injection(std::max(now + 1, free_at_));
+  }
+  for (Arriving& from : arriving_) {
+    if (from.open && from.packet == packet) from.open = false;
+  }
+  if (in_->kill(packet) != 0) wake_at(now + 1);
+}
+
+void FlitNode::fail(Cycle now, const Flit& flit, const char* what) const {
+  throw ModelError(name(), now, packet_name(pool_.at(flit.packet).id),
+                   std::string(what) + ": flit " + std::to_string(flit.sequence));
+}
+
+}  // namespace tsuji::traffic
