@@ -80,6 +80,7 @@ void ClockDomain::rethrow_failure() const {
 void ClockDomain::start_of_simulation() {
   words_ = (modules_.size() + 63) / 64;
   started_ = true;
+  arm_before_ = never;
   if (each_) {
     start_processes();
     for (const Far& far : far_) wake_far(far.module, far.cycle);
@@ -87,6 +88,7 @@ void ClockDomain::start_of_simulation() {
     return;
   }
   wheel_.assign(words_ * wheel_cycles, 0);
+  near_cycles_ = wheel_cycles - 1;
   order_.reserve(modules_.size());
   if (!far_.empty()) arm(far_.front().cycle);
 }
@@ -122,7 +124,7 @@ void ClockDomain::run_module(std::uint32_t module) {
 }
 
 void ClockDomain::arm(Cycle cycle) {
-  armed_ = cycle;
+  armed_ = arm_before_ = cycle;
   const auto time = time_of(cycle);
   if (time < sc_core::sc_time_stamp()) {
     throw ModelError(name(), now_, "",
@@ -143,24 +145,32 @@ void ClockDomain::pull_far(Cycle until) {
 }
 
 void ClockDomain::run() {
-  const Cycle cycle = armed_;
-  now_ = cycle;
-  running_ = true;
-  pull_far(cycle + wheel_cycles);
-  try {
-    if (config_.shuffle_seed == 0) {
-      run_slot(cycle);
-    } else {
-      run_slot_shuffled(cycle);
+  Cycle cycle = armed_;
+  do {
+    now_ = cycle;
+    running_ = true;
+    arm_before_ = 0;
+    pull_far(cycle + wheel_cycles);
+    try {
+      if (config_.shuffle_seed == 0) {
+        run_slot(cycle);
+      } else {
+        run_slot_shuffled(cycle);
+      }
+    } catch (...) {
+      fail(std::current_exception());
+      return;
     }
-  } catch (...) {
-    fail(std::current_exception());
-    return;
-  }
-  running_ = false;
-  armed_ = never;
-  const Cycle next = std::min(next_occupied(), far_.empty() ? never : far_.front().cycle);
-  if (next != never) arm(next);
+    running_ = false;
+    armed_ = arm_before_ = never;
+    cycle = std::min(next_occupied(), far_.empty() ? never : far_.front().cycle);
+  } while (may_run_ahead(cycle));
+  if (cycle != never) arm(cycle);
+}
+
+bool ClockDomain::may_run_ahead(Cycle cycle) const {
+  if (cycle >= run_ahead_until_) return false;
+  return sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity() > time_of(cycle);
 }
 
 void ClockDomain::run_slot(Cycle cycle) {

@@ -64,6 +64,10 @@ class ClockDomain final : public sc_core::sc_module {
   sc_core::sc_time time_of(Cycle cycle) const {
     return sc_core::sc_time::from_value(config_.offset_ps + config_.period.ps_at(cycle));
   }
+  /// Cycles before `until` may be computed one after the other in one activation of the kernel's process, as long
+  /// as nothing else is scheduled before them: the kernel's time then lags behind now(), as with a TLM quantum.
+  /// For machines whose modules look at cycles only; 0, the default, never does it.
+  void run_ahead(Cycle until) { run_ahead_until_ = until; }
   /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
   void fail(std::exception_ptr failure);
   /// Throws what was kept; to be called when sc_start has returned.
@@ -93,6 +97,7 @@ class ClockDomain final : public sc_core::sc_module {
   void start_of_simulation() override;
   void arm(Cycle cycle);
   void run();
+  bool may_run_ahead(Cycle cycle) const;
   void run_module(std::uint32_t module);
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
@@ -107,7 +112,10 @@ class ClockDomain final : public sc_core::sc_module {
   std::vector<std::uint64_t> occupied_;  ///< one bit a slot
   std::vector<Far> far_;                 ///< a heap, earliest first
   Cycle now_ = 0;
+  Cycle near_cycles_ = 0;  ///< wake-ups so far ahead go into the wheel; 0: none does (process_each, not started)
   Cycle armed_ = never;
+  Cycle arm_before_ = 0;   ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
+  Cycle run_ahead_until_ = 0;
   bool running_ = false;
   bool started_ = false;
   std::uint64_t steps_ = 0;
@@ -126,13 +134,14 @@ inline void Clocked::wake_at(Cycle cycle) {
 }
 
 inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
-  if (cycle - now_ - 1 >= wheel_cycles - 1 || each_ || !started_) {
+  if (cycle - now_ - 1 >= near_cycles_) {
     wake_far(module, cycle);
     return;
   }
-  slot(cycle)[module / 64] |= std::uint64_t{1} << (module % 64);
-  occupied_[(cycle % wheel_cycles) / 64] |= std::uint64_t{1} << (cycle % 64);
-  if (cycle < armed_ && !running_) arm(cycle);
+  const Cycle place = cycle % wheel_cycles;
+  wheel_[place * words_ + module / 64] |= std::uint64_t{1} << (module % 64);
+  occupied_[place / 64] |= std::uint64_t{1} << (place % 64);
+  if (cycle < arm_before_) arm(cycle);
 }
 
 }  // namespace tsuji

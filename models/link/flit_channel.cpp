@@ -4,63 +4,79 @@
 
 namespace tsuji {
 
-FlitChannel::FlitChannel(const FlitChannelConfig& config)
-    : vcs_(static_cast<std::uint16_t>(config.vcs)),
-      depth_(static_cast<std::uint16_t>(config.depth_flits)),
-      ready_after_(static_cast<std::uint32_t>(config.latency_cycles +
-                                              (config.whole_flit ? config.flit_cycles - 1 : 0))),
-      credit_after_(static_cast<std::uint32_t>(1 + config.credit_latency_cycles + config.credit_process_cycles)),
-      flit_cycles_(static_cast<std::uint32_t>(config.flit_cycles)),
-      storage_(static_cast<std::size_t>(config.vcs) * config.depth_flits),
-      rings_store_(config.vcs) {
-  slots_ = storage_.data();
-  rings_ = rings_store_.data();
+ArrivalBoard::ArrivalBoard(unsigned bits, Cycle horizon_cycles) : words_((bits + 63) / 64), busy_(words_) {
+  Cycle rows = 2;
+  while (rows <= horizon_cycles && rows < most_rows) rows *= 2;
+  row_mask_ = rows - 1;
+  rows_.resize(rows * words_);
 }
 
-void FlitChannel::bind_receiver(Clocked* receiver, std::uint64_t* busy, unsigned first_bit, Cycle after_cycles) {
-  receiver_ = receiver;
-  receiver_busy_ = busy;
-  first_bit_ = first_bit;
-  ready_after_ += static_cast<std::uint32_t>(after_cycles);
-}
-
-void FlitChannel::bind_sender(Clocked* sender, std::uint64_t* busy) {
-  sender_ = sender;
-  sender_busy_ = busy;
-}
-
-unsigned FlitChannel::credits(unsigned vc, Cycle now) const {
+unsigned FlitRing::credits(Cycle now) const {
   unsigned count = 0;
-  while (count < depth_ && credits_at(vc, count + 1) <= now) ++count;
+  while (count < depth && credits_at(count + 1) <= now) ++count;
   return count;
 }
 
-void FlitChannel::wake_watcher(Ring& ring, Cycle usable) {
-  const unsigned bit = ring.watcher - 1;
+FlitChannel::FlitChannel(const FlitChannelConfig& config)
+    : rings_(new FlitRing[config.vcs]),
+      ready_after_(
+          static_cast<std::uint32_t>(config.latency_cycles + (config.whole_flit ? config.flit_cycles - 1 : 0))),
+      credit_after_(
+          static_cast<std::uint32_t>(1 + config.credit_latency_cycles + config.credit_process_cycles)),
+      flit_cycles_(static_cast<std::uint32_t>(config.flit_cycles)),
+      vcs_(static_cast<std::uint16_t>(config.vcs)),
+      slots_(new FlitSlot[static_cast<std::size_t>(config.vcs) * config.depth_flits]) {
+  for (unsigned vc = 0; vc < config.vcs; ++vc) {
+    rings_[vc].slots = slots_.get() + static_cast<std::size_t>(vc) * config.depth_flits;
+    rings_[vc].depth = static_cast<std::uint16_t>(config.depth_flits);
+  }
+}
+
+void FlitChannel::bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_bit, Cycle after_cycles) {
+  receiver_ = receiver;
+  receiver_board_ = &board;
+  first_bit_ = static_cast<std::uint16_t>(first_bit);
+  ready_after_ += static_cast<std::uint32_t>(after_cycles);
+}
+
+void FlitChannel::bind_sender(Clocked* sender, ArrivalBoard& board) {
+  sender_ = sender;
+  sender_board_ = &board;
+}
+
+void FlitChannel::wake_watcher(FlitRing& ring, Cycle usable) {
+  sender_board_->set_busy(ring.watcher - 1U);
   ring.watcher = 0;
-  sender_busy_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   if (sender_ != nullptr) sender_->wake_at(usable);
+}
+
+template <class Visit>
+void FlitChannel::visit_slots(const Visit& visit) const {
+  const std::size_t slots = static_cast<std::size_t>(vcs_) * depth_flits();
+  for (std::size_t s = 0; s < slots; ++s) {
+    if (slots_[s].holds_flit()) visit(slots_[s]);
+  }
 }
 
 unsigned FlitChannel::kill(PacketIndex packet) {
   unsigned count = 0;
-  for (Slot& slot : storage_) {
-    if (!slot.flit.valid() || slot.flit.is_killed() || slot.flit.packet != packet) continue;
-    slot.flit.flags |= Flit::killed;
+  visit_slots([&](FlitSlot& slot) {
+    if (slot.killed() || slot.packet() != packet) return;
+    slot.kill();
     ++count;
-  }
+  });
   return count;
 }
 
 void FlitChannel::visit_on_wires(Cycle now, const std::function<void(PacketIndex)>& visit) const {
-  for (const Slot& slot : storage_) {
-    if (slot.flit.valid() && !slot.flit.is_killed() && slot.cycle > now) visit(slot.flit.packet);
-  }
+  visit_slots([&](const FlitSlot& slot) {
+    if (!slot.killed() && slot.cycle() > now) visit(slot.packet());
+  });
 }
 
 std::uint64_t FlitChannel::flits_held() const {
   std::uint64_t count = 0;
-  for (const Slot& slot : storage_) count += slot.flit.valid() ? 1 : 0;
+  visit_slots([&count](const FlitSlot&) { ++count; });
   return count;
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,7 +14,7 @@
 
 namespace tsuji {
 
-/// A flit of a packet whose bytes lie in the packet pool. Eight bytes; a default one is no flit at all.
+/// A flit of a packet whose bytes lie in the packet pool. A default one is no flit at all.
 struct Flit {
   enum Flag : std::uint8_t { is_flit = 1, head = 2, tail = 4, killed = 8 };
 
@@ -26,6 +29,73 @@ struct Flit {
   bool is_killed() const { return (flags & killed) != 0; }
 };
 
+/// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with the
+/// cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
+class FlitSlot {
+ public:
+  /// Cycles that fit: 2^48, three days of a 1 GHz clock.
+  static constexpr unsigned cycle_bits = 48;
+  static constexpr unsigned packet_bits = 28;
+
+  Cycle cycle() const { return low() >> (64 - cycle_bits); }
+  bool holds_flit() const { return (high_ >> packet_bits) != 0; }
+  bool killed() const { return (high_ >> packet_bits & Flit::killed) != 0; }
+  PacketIndex packet() const { return high_ & ((1U << packet_bits) - 1U); }
+  Flit flit() const {
+    return {packet(), static_cast<std::uint16_t>(low()), static_cast<std::uint8_t>(high_ >> packet_bits)};
+  }
+  void fill(const Flit& flit, Cycle cycle) {
+    set_low(cycle << (64 - cycle_bits) | flit.sequence);
+    high_ = flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits;
+  }
+  void free(Cycle usable) {
+    set_low(usable << (64 - cycle_bits));
+    high_ = 0;
+  }
+  void kill() { high_ |= static_cast<std::uint32_t>(Flit::killed) << packet_bits; }
+
+ private:
+  std::uint64_t low() const {
+    std::uint64_t value;
+    std::memcpy(&value, low_.data(), sizeof value);
+    return value;
+  }
+  void set_low(std::uint64_t value) { std::memcpy(low_.data(), &value, sizeof value); }
+
+  std::array<std::uint32_t, 2> low_{};  ///< cycle, sequence
+  std::uint32_t high_ = 0;              ///< flags, packet
+};
+
+/// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in turn, so
+/// flits are copied once a hop and credits are not moved at all.
+struct FlitRing {
+  FlitSlot* slots = nullptr;
+  std::uint16_t depth = 0;
+  std::uint16_t write = 0, read = 0;
+  std::uint16_t watcher = 0;  ///< the sender's line + 1; 0: it does not wait for a credit
+
+  /// The oldest flit, arrived or on its way; holds none if there is none.
+  const FlitSlot& front() const { return slots[read]; }
+  /// The flit behind `places` others. places < depth.
+  const FlitSlot& behind_front(unsigned places) const {
+    const unsigned place = read + places;
+    return slots[place >= depth ? place - depth : place];
+  }
+  /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if the
+  /// credit is on its way, `never` if the slot still holds a flit.
+  Cycle credit_at() const { return slots[write].holds_flit() ? never : slots[write].cycle(); }
+  /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
+  Cycle credits_at(unsigned count) const {
+    unsigned place = write + count - 1U;
+    if (place >= depth) place -= depth;
+    return slots[place].holds_flit() ? never : slots[place].cycle();
+  }
+  /// All flits that were sent have left the buffer and their credits are back.
+  bool all_returned(Cycle now) const { return credits_at(depth) <= now; }
+  /// Credits at hand in cycle `now`.
+  unsigned credits(Cycle now) const;
+};
+
 struct FlitChannelConfig {
   unsigned vcs = 4;                ///< virtual channels, 1..16
   unsigned depth_flits = 8;        ///< of the receiver's buffer for each of them, 1..65535
@@ -34,6 +104,41 @@ struct FlitChannelConfig {
   bool whole_flit = false;         ///< the receiver acts on a flit's last word, not on its first
   Cycle credit_latency_cycles = 1; ///< the credit's way back, >= 1
   Cycle credit_process_cycles = 1; ///< its acceptance at the sender
+};
+
+/// When the virtual channels of a receiver get flits: a bit each, a row of bits for each of the next cycles. Its
+/// owner takes the row of every cycle in which it runs, and it runs in every cycle for which something was
+/// announced.
+class ArrivalBoard {
+ public:
+  /// `bits` lines; `horizon_cycles`: how far ahead most announcements are.
+  ArrivalBoard(unsigned bits, Cycle horizon_cycles);
+
+  /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there are: the
+  /// line is busy from now on, and its owner looks too early.
+  bool announce(unsigned bit, Cycle now, Cycle at) {
+    const bool near = at - now <= row_mask_;
+    std::uint64_t* row = near ? rows_.data() + (at & row_mask_) * words_ : busy_.data();
+    row[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    return near;
+  }
+  void set_busy(unsigned bit) { busy_[bit / 64] |= std::uint64_t{1} << (bit % 64); }
+  void clear_busy(unsigned bit) { busy_[bit / 64] &= ~(std::uint64_t{1} << (bit % 64)); }
+  /// Adds this cycle's row to the busy lines and returns word `w` of them.
+  std::uint64_t take(unsigned w, Cycle now) {
+    std::uint64_t& row = rows_[(now & row_mask_) * words_ + w];
+    busy_[w] |= row;
+    row = 0;
+    return busy_[w];
+  }
+  std::uint64_t& busy(unsigned w) { return busy_[w]; }
+  unsigned words() const { return words_; }
+
+ private:
+  static constexpr Cycle most_rows = 64;
+  unsigned words_;
+  Cycle row_mask_;
+  std::vector<std::uint64_t> rows_, busy_;
 };
 
 class FlitChannel;
@@ -49,28 +154,18 @@ class FlitProbe {
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
-/// One direction of a link together with the input buffer at its end and the credits on their way back.
-///
-/// The receiver's buffer of a virtual channel is a ring of slots. A slot holds a flit with the cycle from which
-/// it can be acted upon, or, when its flit has moved on, the cycle from which the sender may fill it again: the
-/// history of the credit that stands for it. Slots are filled and freed in turn, so flits are copied once a hop,
-/// credits are not moved at all, and neither end sees what the other does before its time: both latencies are at
-/// least one cycle, and the order in which the two ends run in a cycle does not matter.
+/// One direction of a link together with the input buffer at its end and the credits on their way back. Neither
+/// end sees what the other does before its time: both latencies are at least one cycle, and the order in which the
+/// two ends run in a cycle does not matter.
 class FlitChannel {
  public:
-  struct Slot {
-    Cycle cycle = 0;  ///< of a flit: from when on it can be acted upon; of none: from when on it may be filled
-    Flit flit;
-  };
-
   explicit FlitChannel(const FlitChannelConfig& config);
 
   /// Who receives: woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
-  /// Bit `first_bit + vc` of `busy` is set when a flit is under way to virtual channel vc. Null: nobody is woken
-  /// (a test steps by itself).
-  void bind_receiver(Clocked* receiver, std::uint64_t* busy, unsigned first_bit, Cycle after_cycles);
-  /// Who sends: woken for credits that it waits for (watch_credit). Its `busy` bits are set then.
-  void bind_sender(Clocked* sender, std::uint64_t* busy);
+  /// Line `first_bit + vc` of `board` is announced then. Null: nobody is woken (a test steps by itself).
+  void bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_bit, Cycle after_cycles);
+  /// Who sends: woken for credits that it waits for (watch_credit), with a line of `board` set busy.
+  void bind_sender(Clocked* sender, ArrivalBoard& board);
   /// For messages: the link, and which way.
   void set_name(const sc_core::sc_object& link, const char* way) {
     link_ = &link;
@@ -78,47 +173,21 @@ class FlitChannel {
   }
 
   unsigned vcs() const { return vcs_; }
-  unsigned depth_flits() const { return depth_; }
+  unsigned depth_flits() const { return rings_[0].depth; }
   Cycle flit_cycles() const { return flit_cycles_; }
   /// Departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
+  FlitRing& ring(unsigned vc) { return rings_[vc]; }
+  const FlitRing& ring(unsigned vc) const { return rings_[vc]; }
 
-  // The sending end.
+  /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`. ModelError
+  /// without one.
+  void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit);
+  /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked anew
+  /// after each wake-up.
+  void watch_credit(unsigned vc, unsigned line) { rings_[vc].watcher = static_cast<std::uint16_t>(line + 1); }
 
-  /// From when on the next slot of `vc` may be filled: a cycle at or before `now` if there is a credit, a
-  /// later one if the credit is on its way, `never` if the slot still holds a flit.
-  Cycle credit_at(unsigned vc) const {
-    const Slot& slot = slots_[vc * depth_ + rings_[vc].write];
-    return slot.flit.valid() ? never : slot.cycle;
-  }
-  /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
-  Cycle credits_at(unsigned vc, unsigned count) const {
-    unsigned place = rings_[vc].write + count - 1U;
-    if (place >= depth_) place -= depth_;
-    const Slot& slot = slots_[vc * depth_ + place];
-    return slot.flit.valid() ? never : slot.cycle;
-  }
-  /// Credits at hand in cycle `now`.
-  unsigned credits(unsigned vc, Cycle now) const;
-  /// All flits that were sent have left the receiver's buffer and their credits are here.
-  bool all_returned(unsigned vc, Cycle now) const { return credits_at(vc, depth_) <= now; }
-  /// A flit onto the wires in cycle `departure` > now, on a credit of cycle `now`. ModelError without one.
-  void send(Cycle now, Cycle departure, unsigned vc, Flit flit);
-  /// Wakes the sender when the next slot of `vc` can be filled, with bit `bit` of its busy bits set. Asked
-  /// anew after each wake-up.
-  void watch_credit(unsigned vc, unsigned bit) { rings_[vc].watcher = bit + 1; }
-
-  // The receiving end.
-
-  /// The oldest flit of `vc`, arrived or on its way; not valid if there is none.
-  const Slot& front(unsigned vc) const { return slots_[vc * depth_ + rings_[vc].read]; }
-  /// The flit behind `places` others. places < depth.
-  const Slot& behind_front(unsigned vc, unsigned places) const {
-    unsigned place = rings_[vc].read + places;
-    if (place >= depth_) place -= depth_;
-    return slots_[vc * depth_ + place];
-  }
-  /// Frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's way.
+  /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's way.
   void pop(Cycle now, unsigned vc);
 
   // Links that fail, packets that are purged; between two cycles.
@@ -127,7 +196,7 @@ class FlitChannel {
   void set_down(bool down) { down_ = down; }
   /// Marks all flits of this packet, in the buffer or on the wires, as killed; their number.
   unsigned kill(PacketIndex packet);
-  /// Calls `visit` for every packet with a flit whose last word has not arrived before cycle `now`.
+  /// Calls `visit` for every packet with a flit that cannot be acted upon before cycle `now` is over.
   void visit_on_wires(Cycle now, const std::function<void(PacketIndex)>& visit) const;
   /// Flits on the wires and in the buffer, killed ones included.
   std::uint64_t flits_held() const;
@@ -138,55 +207,50 @@ class FlitChannel {
   std::string name() const { return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_; }
 
  private:
-  struct Ring {
-    std::uint16_t write = 0, read = 0;
-    std::uint32_t watcher = 0;  ///< the sender's busy bit + 1; 0: it does not wait
-  };
-  void wake_watcher(Ring& ring, Cycle usable);
+  void wake_watcher(FlitRing& ring, Cycle usable);
+  template <class Visit>
+  void visit_slots(const Visit& visit) const;
   [[noreturn]] void refuse_send(Cycle now, unsigned vc, const Flit& flit) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
-  Slot* slots_;  ///< of storage_
-  std::uint16_t vcs_, depth_;
-  bool down_ = false;
+  std::unique_ptr<FlitRing[]> rings_;
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
-  unsigned first_bit_ = 0;
-  std::uint64_t* receiver_busy_ = nullptr;
+  std::uint16_t vcs_;
+  std::uint16_t first_bit_ = 0;
   Clocked* receiver_ = nullptr;
+  ArrivalBoard* receiver_board_ = nullptr;
   Clocked* sender_ = nullptr;
-  std::uint64_t* sender_busy_ = nullptr;
+  ArrivalBoard* sender_board_ = nullptr;
   std::uint64_t flits_sent_ = 0;
   FlitProbe* probe_ = nullptr;
-  std::vector<Slot> storage_;
-  std::vector<Ring> rings_store_;
-  Ring* rings_;
+  std::unique_ptr<FlitSlot[]> slots_;
   const sc_core::sc_object* link_ = nullptr;
   const char* way_ = "";
+  bool down_ = false;
 };
 
-inline void FlitChannel::send(Cycle now, Cycle departure, unsigned vc, Flit flit) {
-  Ring& ring = rings_[vc];
-  Slot& slot = slots_[vc * depth_ + ring.write];
-  if (slot.flit.valid() || slot.cycle > now) refuse_send(now, vc, flit);
-  ring.write = static_cast<std::uint16_t>(ring.write + 1U == depth_ ? 0 : ring.write + 1);
-  slot.flit = flit;
-  slot.cycle = departure + ready_after_;
+inline void FlitChannel::send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
+  FlitRing& ring = rings_[vc];
+  FlitSlot& slot = ring.slots[ring.write];
+  if (slot.holds_flit() || slot.cycle() > now) refuse_send(now, vc, flit);
+  ring.write = static_cast<std::uint16_t>(ring.write + 1U == ring.depth ? 0 : ring.write + 1U);
+  const Cycle ready = departure + ready_after_;
+  slot.fill(flit, ready);
   ++flits_sent_;
-  const unsigned bit = first_bit_ + vc;
-  receiver_busy_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  if (receiver_ != nullptr) receiver_->wake_at(slot.cycle);
-  if (probe_ != nullptr) probe_->on_flit(*this, vc, flit, departure, slot.cycle);
+  receiver_board_->announce(first_bit_ + vc, now, ready);
+  if (receiver_ != nullptr) receiver_->wake_at(ready);
+  if (probe_ != nullptr) probe_->on_flit(*this, vc, flit, departure, ready);
 }
 
 inline void FlitChannel::pop(Cycle now, unsigned vc) {
-  Ring& ring = rings_[vc];
-  Slot& slot = slots_[vc * depth_ + ring.read];
-  if (!slot.flit.valid() || slot.cycle > now) refuse_pop(now, vc);
-  ring.read = static_cast<std::uint16_t>(ring.read + 1U == depth_ ? 0 : ring.read + 1);
-  slot.flit = Flit{};
-  slot.cycle = now + credit_after_;
-  if (ring.watcher != 0) wake_watcher(ring, slot.cycle);
-  if (probe_ != nullptr) probe_->on_credit(*this, vc, now, slot.cycle);
+  FlitRing& ring = rings_[vc];
+  FlitSlot& slot = ring.slots[ring.read];
+  if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
+  ring.read = static_cast<std::uint16_t>(ring.read + 1U == ring.depth ? 0 : ring.read + 1U);
+  const Cycle usable = now + credit_after_;
+  slot.free(usable);
+  if (ring.watcher != 0) wake_watcher(ring, usable);
+  if (probe_ != nullptr) probe_->on_credit(*this, vc, now, usable);
 }
 
 }  // namespace tsuji

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/units.h"
-#include "router/allocator.h"
+#include "router/switch_allocator.h"
 
 namespace tsuji::router {
 
@@ -37,6 +37,8 @@ struct VcRouterConfig {
   DeadWay dead_way = DeadWay::drop;
   Cycle block_timeout_cycles = 0;  ///< 0: none; else a head that waits so long is reported
 
+  /// A switch allocation's cycle to the flit on the output's wires.
+  Cycle depart_after() const { return sa_cycles + st_cycles + ser_cycles; }
   /// Cycles of the router for a flit that wins at once, without route computation.
   Cycle allocate_and_traverse() const { return va_cycles + sa_cycles + st_cycles + des_cycles + ser_cycles; }
   void validate() const;  ///< throws ConfigError

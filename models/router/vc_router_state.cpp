@@ -10,9 +10,9 @@ namespace {
 
 constexpr unsigned ticket_vc_bits = 12;
 
-template <class Word, class Visit>
-void for_each_bit(Word bits, const Visit& visit) {
-  for (; bits != 0; bits = static_cast<Word>(bits & (bits - 1))) visit(static_cast<unsigned>(__builtin_ctz(bits)));
+template <class Visit>
+void for_each_vc(unsigned vcs, const Visit& visit) {
+  for (; vcs != 0; vcs &= vcs - 1) visit(static_cast<unsigned>(__builtin_ctz(vcs)));
 }
 
 }  // namespace
@@ -26,147 +26,149 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
       speculation_(parts.speculation),
       seed_(parts.seed),
       id_(id),
-      depart_after_(config.sa_cycles + config.st_cycles + config.ser_cycles),
-      ports_(ports.size()),
-      max_ways_(parts.max_ways) {
-  unsigned in_vcs = 0, out_vcs = 0, most_vcs = 1;
-  for (std::size_t p = 0; p < ports.size(); ++p) {
-    Port& port = ports_[p];
-    port.in = ports[p].in;
-    port.out = ports[p].out;
-    port.to_node = ports[p].to_node;
-    port.in_vcs = static_cast<std::uint16_t>(port.in == nullptr ? 0 : port.in->vcs());
-    port.out_vcs = static_cast<std::uint16_t>(port.out == nullptr ? 0 : port.out->vcs());
-    port.free_vcs = routing::vc_range(0, port.out_vcs);
-    port.first_in = static_cast<std::uint16_t>(in_vcs);
-    port.first_out = static_cast<std::uint16_t>(out_vcs);
-    in_vcs += port.in_vcs;
-    out_vcs += port.out_vcs;
-    most_vcs = std::max<unsigned>({most_vcs, port.in_vcs, port.out_vcs});
-    if (config.route_at == RouteAt::arrival && port.in != nullptr) heads_ = std::max(heads_, port.in->depth_flits());
+      max_ways_(parts.max_ways),
+      ports_(ports.size()) {
+  add_ports(ports);
+  ways_.resize(vcs_.size() * max_ways_);
+  if (config.route_at == RouteAt::arrival) early_.resize(vcs_.size());
+  unsigned most_vcs = 1;
+  Cycle horizon = 0;
+  for (const Port& port : ports_) {
+    if (port.in != nullptr) horizon = std::max(horizon, port.in->ready_after() + config.depart_after() + config.des_cycles);
+    if (port.out != nullptr && port.out->flit_cycles() > 1) standing_ = false;
+    most_vcs = std::max<unsigned>({most_vcs, port.in_vcs, port.out == nullptr ? 0 : port.out->vcs()});
   }
-  if (in_vcs >= (1U << ticket_vc_bits)) throw ModelError("router", "too many virtual channels");
-  vcs_.resize(in_vcs);
-  for (std::size_t p = 0; p < ports_.size(); ++p) {
-    for (unsigned v = 0; v < ports_[p].in_vcs; ++v) {
-      vcs_[ports_[p].first_in + v].port = static_cast<std::uint16_t>(p);
-      vcs_[ports_[p].first_in + v].vc = static_cast<std::uint8_t>(v);
-    }
-  }
-  questions_.resize(static_cast<std::size_t>(in_vcs) * heads_);
-  ways_.resize(questions_.size() * max_ways_);
-  retry_bit_ = in_vcs;
-  busy_.resize(in_vcs / 64 + 1);
-  parked_.resize(busy_.size());
-  const unsigned ports_n = static_cast<unsigned>(ports_.size());
-  va_ = make_allocator(config.va_allocator, {in_vcs, out_vcs, most_vcs, config.islip_iterations});
-  sa_ = make_allocator(config.sa_allocator,
-                       {ports_n * config.input_speedup, ports_n, most_vcs, config.islip_iterations});
+  if (config.vc_change_cycles > 0) standing_ = false;
+  const auto inputs = static_cast<unsigned>(vcs_.size()), count = static_cast<unsigned>(ports_.size());
+  if (inputs >= (1U << ticket_vc_bits)) throw ModelError("router", "too many virtual channels");
+  retry_line_ = static_cast<std::uint16_t>(inputs);
+  board_ = std::make_unique<ArrivalBoard>(inputs + 1, horizon);
+  parked_.resize(board_->words());
+  va_ = make_vc_allocator(config.va_allocator, {inputs, count, most_vcs, config.islip_iterations});
+  sa_ = make_switch_allocator(config.sa_allocator,
+                              {count * config.input_speedup, count, most_vcs, config.islip_iterations});
   lookup_.bind_client(*this);
 }
 
 VcRouterState::~VcRouterState() = default;
 
+void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    Port& port = ports_[p];
+    port.in = ports[p].in;
+    port.out = ports[p].out;
+    port.to_node = ports[p].to_node;
+    port.in_vcs = static_cast<std::uint8_t>(port.in == nullptr ? 0 : port.in->vcs());
+    if (port.out != nullptr) port.free_vcs = routing::vc_range(0, port.out->vcs());
+    port.first_in = static_cast<std::uint16_t>(vcs_.size());
+    for (unsigned v = 0; v < port.in_vcs; ++v) {
+      InputVc vc;
+      vc.in = &port.in->ring(v);
+      vc.port = static_cast<std::uint16_t>(p);
+      vc.vc = static_cast<std::uint8_t>(v);
+      vcs_.push_back(vc);
+    }
+  }
+  vcs_.shrink_to_fit();
+}
+
 void VcRouterState::bind(Clocked* self) {
   self_ = self;
   for (Port& port : ports_) {
-    if (port.in != nullptr) port.in->bind_receiver(self, busy_.data(), port.first_in, config_.des_cycles);
-    if (port.out != nullptr) port.out->bind_sender(self, busy_.data());
+    if (port.in != nullptr) port.in->bind_receiver(self, *board_, port.first_in, config_.des_cycles);
+    if (port.out != nullptr) port.out->bind_sender(self, *board_);
   }
 }
 
 Cycle VcRouterState::step(Cycle now) {
   next_ = never;
-  std::uint64_t& last = busy_[retry_bit_ / 64];
-  const std::uint64_t retry = std::uint64_t{1} << (retry_bit_ % 64);
-  if ((last & retry) != 0) {
-    last &= ~retry;
-    unpark();
-  }
-  va_requests_.clear();
-  sa_requests_.clear();
-  for (std::size_t w = 0; w < busy_.size(); ++w) {
-    for (std::uint64_t bits = busy_[w]; bits != 0; bits &= bits - 1) {
-      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-      if (!visit(static_cast<unsigned>(w * 64) + bit, now)) busy_[w] &= ~(std::uint64_t{1} << bit);
+  ArrivalBoard& board = *board_;
+  for (unsigned w = 0; w < board.words(); ++w) {
+    std::uint64_t bits = board.take(w, now);
+    if (w == retry_line_ / 64U && (bits >> (retry_line_ % 64U) & 1U) != 0) {
+      board.clear_busy(retry_line_);
+      unpark();
+      bits = board.busy(w);
+    }
+    for (; bits != 0; bits &= bits - 1) {
+      const unsigned v = w * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+      if (!visit(vcs_[v], now)) board.clear_busy(v);
     }
   }
-  if (!va_requests_.empty()) allocate_vcs(now);
-  if (!sa_requests_.empty()) allocate_switch(now);
+  if (va_->any()) allocate_vcs(now);
+  if (sa_->any()) allocate_switch(now);
   if (timeout_at_ != never) check_timeouts(now);
   return next_;
 }
 
-bool VcRouterState::visit(unsigned v, Cycle now) {
-  InputVc& vc = vcs_[v];
-  FlitChannel& in = *ports_[vc.port].in;
-  const FlitChannel::Slot& front = in.front(vc.vc);
-  if (!front.flit.valid()) return false;
-  if (front.cycle > now) return true;  // its sender has asked for that cycle
-  if (front.flit.is_killed()) return throw_away(vc, now);
-  if (config_.route_at == RouteAt::arrival) scan_arrivals(v, now);
+bool VcRouterState::visit(InputVc& vc, Cycle now) {
+  const FlitSlot& front = vc.in->front();
+  if (!front.holds_flit() || vc.requesting) return false;
+  // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
+  if (front.cycle() > now) return !board_->announce(number(vc), now, front.cycle());
+  if (front.killed()) return throw_away(vc, now);
+  if (config_.route_at == RouteAt::arrival) scan_arrivals(vc, now);
   switch (vc.state) {
     case VcState::active:
-      return want_switch(v, now);
+      return want_switch(vc, now);
     case VcState::idle:
-      return begin(v, front.flit, now);
+      return begin(vc, front.flit(), now);
     case VcState::routing:
-      return await_way(v, now);
+      return await_way(vc, now);
     case VcState::waiting:
-      return want_output(v, now);
+      return want_output(vc, now);
   }
   return true;
 }
 
 bool VcRouterState::throw_away(InputVc& vc, Cycle now) {
-  FlitChannel& in = *ports_[vc.port].in;
-  in.pop(now, vc.vc);
+  ports_[vc.port].in->pop(now, vc.vc);
   ++counters_.killed_flits;
   if (vc.scanned > 0) --vc.scanned;
-  const FlitChannel::Slot& next = in.front(vc.vc);
-  if (next.flit.valid() && next.cycle <= now) set_next(now + 1);
-  return true;
+  look_at_next(vc, now);
+  return vc.in->front().holds_flit();
 }
 
-bool VcRouterState::whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) {
-  const FlitChannel& in = *ports_[vc.port].in;
-  if (flits > in.depth_flits())
+/// After the front flit is gone: when is the next one to be looked at?
+void VcRouterState::look_at_next(InputVc& vc, Cycle now) {
+  const FlitSlot& next = vc.in->front();
+  if (!next.holds_flit()) return;
+  if (next.cycle() > now + 1) {
+    board_->announce(number(vc), now, next.cycle());
+    return;
+  }
+  board_->set_busy(number(vc));
+  set_next(now + 1);
+}
+
+bool VcRouterState::whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const {
+  if (flits > vc.in->depth)
     fail(now, vc.packet, "a packet of " + std::to_string(flits) + " flits in a buffer of " +
-                             std::to_string(in.depth_flits()));
-  const FlitChannel::Slot& tail = in.behind_front(vc.vc, flits - 1);
-  return tail.flit.valid() && tail.cycle <= now;
+                             std::to_string(vc.in->depth));
+  const FlitSlot& tail = vc.in->behind_front(flits - 1);
+  return tail.holds_flit() && tail.cycle() <= now;
 }
 
-bool VcRouterState::begin(unsigned v, const Flit& flit, Cycle now) {
-  InputVc& vc = vcs_[v];
+bool VcRouterState::begin(InputVc& vc, const Flit& flit, Cycle now) {
   if (!flit.is_head()) out_of_order(now, vc, flit);
   vc.packet = flit.packet;
-  if (config_.switching == Switching::store_and_forward &&
-      !whole_packet_here(vc, pool_.at(flit.packet).flits, now)) {
-    return true;  // every flit's arrival wakes
-  }
+  if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, pool_.at(flit.packet).flits, now))
+    return false;  // every flit's arrival makes it busy
   vc.sequence = 0;
   vc.since = now;
-  vc.reported = false;
+  vc.reported = vc.speculative = false;
   vc.state = VcState::routing;
-  if (vc.questions == 0) ask(v, flit.packet, now);
-  if (config_.block_timeout_cycles != 0) timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
-  return await_way(v, now);
-}
-
-void VcRouterState::scan_arrivals(unsigned v, Cycle now) {
-  InputVc& vc = vcs_[v];
-  const FlitChannel& in = *ports_[vc.port].in;
-  while (vc.scanned < in.depth_flits()) {
-    const FlitChannel::Slot& slot = in.behind_front(vc.vc, vc.scanned);
-    if (!slot.flit.valid() || slot.cycle > now) return;
-    ++vc.scanned;
-    if (slot.flit.is_head() && !slot.flit.is_killed()) ask(v, slot.flit.packet, now);
+  if (vc.early == 0 || !take_early_question(vc)) {
+    routing::RouteSet ways;
+    vc.ready = ask(vc, flit.packet, vc.ticket, ways, now);
+    if (vc.ready != never) keep_ways(vc, ways);
   }
+  if (config_.block_timeout_cycles != 0) timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
+  if (speculation_ != nullptr && guess(vc, now)) return true;
+  return await_way(vc, now);
 }
 
-void VcRouterState::ask(unsigned v, PacketIndex packet, Cycle now) {
-  InputVc& vc = vcs_[v];
+Cycle VcRouterState::ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now) {
   const Packet& asked = pool_.at(packet);
   routing::RouteQuery query;
   query.router = id_;
@@ -176,69 +178,104 @@ void VcRouterState::ask(unsigned v, PacketIndex packet, Cycle now) {
   query.destination = asked.destination;
   query.packet = asked.id;
   query.seed = seed_;
-  const unsigned place = vc.questions++;
-  Question& question = questions_[v * heads_ + place];
-  question.packet = packet;
-  question.ticket = (++serial_ << ticket_vc_bits) | v;
-  routing::RouteSet ways;
-  question.ready = lookup_.request(now, query, question.ticket, ways);
-  if (question.ready != never) keep_ways(v, place, ways);
+  ticket = (++serial_ << ticket_vc_bits) | number(vc);
+  const Cycle ready = lookup_.request(now, query, ticket, ways);
+  if (ready != never && ways.size() > max_ways_)
+    throw ModelError("router " + std::to_string(id_), now, packet_name(asked.id), "a look-up gave too many ways");
+  return ready;
 }
 
-void VcRouterState::keep_ways(unsigned v, unsigned place, const routing::RouteSet& ways) {
-  if (ways.size() > max_ways_) throw ModelError("router " + std::to_string(id_), "a look-up gave too many ways");
-  const std::size_t slot = v * heads_ + place;
-  questions_[slot].ways = ways.size();
-  std::copy(ways.begin(), ways.end(), ways_.begin() + static_cast<std::ptrdiff_t>(slot * max_ways_));
+void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
+  vc.ways = static_cast<std::uint8_t>(ways.size());
+  routing::RouteCandidate* const kept = ways_.data() + number(vc) * max_ways_;
+  for (unsigned w = 0; w < ways.size(); ++w) kept[w] = ways[w];
 }
 
-void VcRouterState::drop_question(unsigned v, unsigned place) {
-  InputVc& vc = vcs_[v];
-  --vc.questions;
-  for (std::size_t slot = v * heads_ + place; slot < v * heads_ + vc.questions; ++slot) {
-    questions_[slot] = questions_[slot + 1];
-    std::copy_n(ways_.begin() + static_cast<std::ptrdiff_t>((slot + 1) * max_ways_), max_ways_,
-                ways_.begin() + static_cast<std::ptrdiff_t>(slot * max_ways_));
+void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {
+  while (vc.scanned < vc.in->depth) {
+    const FlitSlot& slot = vc.in->behind_front(vc.scanned);
+    if (!slot.holds_flit() || slot.cycle() > now) return;
+    ++vc.scanned;
+    const Flit flit = slot.flit();
+    if (!flit.is_head() || flit.is_killed() || vc.scanned == 1) continue;  // the front asks for itself
+    std::vector<EarlyQuestion>& early = early_[number(vc)];
+    early.emplace_back();
+    early.back().packet = flit.packet;
+    early.back().ready = ask(vc, flit.packet, early.back().ticket, early.back().ways, now);
+    ++vc.early;
+  }
+}
+
+/// The head that has come to the front asked when it arrived.
+bool VcRouterState::take_early_question(InputVc& vc) {
+  std::vector<EarlyQuestion>& early = early_[number(vc)];
+  const auto own = std::find_if(early.begin(), early.end(), [&](const EarlyQuestion& question) {
+    return question.packet == vc.packet;
+  });
+  if (own == early.end()) return false;
+  vc.ticket = own->ticket;
+  vc.ready = own->ready;
+  if (vc.ready != never) keep_ways(vc, own->ways);
+  early.erase(own);
+  --vc.early;
+  return true;
+}
+
+void VcRouterState::drop_early_questions(InputVc& vc, PacketIndex packet, bool all, Cycle now) {
+  if (vc.early == 0) return;
+  std::vector<EarlyQuestion>& early = early_[number(vc)];
+  for (std::size_t q = early.size(); q-- > 0;) {
+    if (!all && early[q].packet != packet) continue;
+    if (early[q].ready == never) lookup_.cancel(now, early[q].ticket);
+    early.erase(early.begin() + static_cast<std::ptrdiff_t>(q));
+    --vc.early;
   }
 }
 
 void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) {
   const unsigned v = ticket & ((1U << ticket_vc_bits) - 1U);
-  for (unsigned place = 0; v < vcs_.size() && place < vcs_[v].questions; ++place) {
-    Question& question = questions_[v * heads_ + place];
-    if (question.ticket != ticket || question.ready != never) continue;
-    question.ready = at;
-    keep_ways(v, place, ways);
-    set_busy(v);
+  const std::string unasked = "an answer to a question that nobody asked";
+  if (v >= vcs_.size()) throw ModelError("router " + std::to_string(id_), at, "", unasked);
+  InputVc& vc = vcs_[v];
+  if (ways.size() > max_ways_) fail(at, vc.packet, "a look-up gave too many ways");
+  if (vc.state == VcState::routing && vc.ticket == ticket && vc.ready == never) {
+    vc.ready = at;
+    keep_ways(vc, ways);
+    board_->set_busy(v);
     if (self_ != nullptr) self_->wake_at(at);
     return;
   }
-  throw ModelError("router " + std::to_string(id_), at, "", "an answer to a question that nobody asked");
+  for (unsigned q = 0; q < vc.early; ++q) {
+    EarlyQuestion& question = early_[v][q];
+    if (question.ticket != ticket || question.ready != never) continue;
+    question.ready = at;
+    question.ways = ways;
+    return;
+  }
+  throw ModelError("router " + std::to_string(id_), at, "", unasked);
 }
 
-bool VcRouterState::await_way(unsigned v, Cycle now) {
-  const Cycle ready = questions_[v * heads_].ready;
-  if (ready > now) {
-    if (ready == never) return false;  // the answer wakes
-    set_next(ready);
+bool VcRouterState::await_way(InputVc& vc, Cycle now) {
+  if (vc.ready > now) {
+    if (vc.ready == never) return false;  // the answer makes it busy
+    set_next(vc.ready);
     return true;
   }
-  vcs_[v].state = VcState::waiting;
-  return want_output(v, now);
+  vc.state = VcState::waiting;
+  return want_output(vc, now);
 }
 
 std::uint16_t VcRouterState::usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now,
                                         bool& later) {
   auto usable = static_cast<std::uint16_t>(wanted & out.free_vcs);
-  const bool whole = config_.switching != Switching::wormhole;
-  if (!config_.atomic_vcs && !whole) return usable;
+  if (!config_.atomic_vcs && config_.switching == Switching::wormhole) return usable;
   const unsigned needed = config_.atomic_vcs ? out.out->depth_flits() : flits;
-  for_each_bit(usable, [&](unsigned vc) {
-    const Cycle at = out.out->credits_at(vc, needed);
+  for_each_vc(usable, [&](unsigned vc) {
+    const Cycle at = out.out->ring(vc).credits_at(needed);
     if (at <= now) return;
     usable = static_cast<std::uint16_t>(usable & ~(1U << vc));
     if (at == never) {
-      out.out->watch_credit(vc, retry_bit_);
+      out.out->watch_credit(vc, retry_line_);
     } else {
       set_next(at);
       later = true;
@@ -247,155 +284,153 @@ std::uint16_t VcRouterState::usable_vcs(const Port& out, std::uint16_t wanted, u
   return usable;
 }
 
-unsigned VcRouterState::credits(const Port& out, std::uint16_t vcs, Cycle now) const {
-  unsigned sum = 0;
-  for_each_bit(vcs, [&](unsigned vc) { sum += out.out->credits(vc, now); });
-  return sum;
-}
-
-std::uint64_t VcRouterState::score(unsigned v, unsigned way, unsigned ways, std::uint16_t usable, Cycle now) const {
+std::uint64_t VcRouterState::score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const {
   switch (config_.selection) {
     case Selection::first:
       break;
-    case Selection::most_credits:
-      return 1 + credits(ports_[ways_[v * heads_ * max_ways_ + way].port], usable, now);
+    case Selection::most_credits: {
+      std::uint64_t credits = 1;
+      const FlitChannel& out = *ports_[ways_of(vc)[way].port].out;
+      for_each_vc(usable, [&](unsigned v) { credits += out.ring(v).credits(now); });
+      return credits;
+    }
     case Selection::round_robin:
-      return ways - (way + ways - turn_ % ways) % ways;
+      return vc.ways - (way + vc.ways - turn_ % vc.ways) % vc.ways;
     case Selection::random:
-      return 1 + (CounterRandom(seed_, pool_.at(vcs_[v].packet).id).bits((std::uint64_t{id_} << 8) + way) >> 1);
+      return 1 + (CounterRandom(seed_, pool_.at(vc.packet).id).bits((std::uint64_t{id_} << 8) + way) >> 1);
   }
   return 1;
 }
 
-const routing::RouteCandidate* VcRouterState::choose(unsigned v, Cycle now, std::uint16_t& free, bool& later,
+const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
                                                      bool& dead) {
-  const InputVc& vc = vcs_[v];
-  const std::size_t slot = v * heads_;
-  const routing::RouteCandidate* ways = ways_.data() + slot * max_ways_;
-  const unsigned count = questions_[slot].ways;
+  const routing::RouteCandidate* const ways = ways_of(vc);
   const unsigned flits = config_.switching == Switching::wormhole ? 0 : pool_.at(vc.packet).flits;
   const routing::RouteCandidate* best = nullptr;
   std::uint64_t best_score = 0;
   dead = true;
-  for (unsigned w = 0; w < count; ++w) {
+  for (unsigned w = 0; w < vc.ways; ++w) {
     const routing::RouteCandidate& way = ways[w];
     if (best != nullptr && way.rank > best->rank) break;
     const Port& out = ports_[way.port];
-    if (out.out == nullptr) fail(now, vc.packet, "its way leads to port " + std::to_string(way.port) + ", which has no output");
+    if (out.out == nullptr)
+      fail(now, vc.packet, "its way leads to port " + std::to_string(way.port) + ", which has no output");
     if (way.port == vc.port && !(out.to_node ? config_.uturn_node : config_.uturn_network)) continue;
     if (out.out->down()) continue;
     dead = false;
     const std::uint16_t usable = usable_vcs(out, way.vcs, flits, now, later);
     if (usable == 0) continue;
-    const std::uint64_t score = count == 1 ? 1 : this->score(v, w, count, usable, now);
-    if (best != nullptr && score <= best_score) continue;
+    const std::uint64_t own = vc.ways == 1 ? 1 : score(vc, w, usable, now);
+    if (best != nullptr && own <= best_score) continue;
     best = &way;
-    best_score = score;
+    best_score = own;
     free = usable;
   }
   return best;
 }
 
-bool VcRouterState::want_output(unsigned v, Cycle now) {
-  InputVc& vc = vcs_[v];
+bool VcRouterState::want_output(InputVc& vc, Cycle now) {
   std::uint16_t free = 0;
   bool later = false, dead = false;
-  const routing::RouteCandidate* way = choose(v, now, free, later, dead);
-  if (way == nullptr) {
-    const bool none = questions_[v * heads_].ways == 0;
-    if (dead && (none || config_.dead_way == DeadWay::drop)) {
-      if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
-      events_->on_no_way(vc.packet, now);
-      return true;
-    }
-    if (!later) parked_[v / 64] |= std::uint64_t{1} << (v % 64);
-    return later;
+  const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
+  if (way != nullptr) {
+    va_->request(number(vc), way->port, free);
+    return true;
   }
-  const Port& out = ports_[way->port];
-  for_each_bit(free, [&](unsigned out_vc) {
-    AllocationRequest request;
-    request.input = static_cast<std::uint16_t>(v);
-    request.output = static_cast<std::uint16_t>(out.first_out + out_vc);
-    request.choice = static_cast<std::uint16_t>(out_vc);
-    request.tag = way->port;
-    va_requests_.push_back(request);
-  });
-  return true;
+  if (dead && (vc.ways == 0 || config_.dead_way == DeadWay::drop)) {
+    if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
+    events_->on_no_way(vc.packet, now);
+    return false;
+  }
+  if (later) return true;
+  parked_[number(vc) / 64] |= std::uint64_t{1} << (number(vc) % 64);
+  return false;
 }
 
 void VcRouterState::allocate_vcs(Cycle now) {
-  va_->allocate(va_requests_);
-  for (const AllocationRequest& request : va_requests_) {
-    if (request.granted) take_output(request.input, request.tag, request.choice, now);
+  for (const VcRequest& request : va_->allocate()) {
+    if (request.granted == VcRequest::nothing) {
+      set_next(now + 1);
+      continue;
+    }
+    InputVc& vc = vcs_[request.input_vc];
+    take_output(vc, request.port, request.granted, now + config_.va_cycles);
+    if (!want_switch(vc, now)) board_->clear_busy(request.input_vc);
   }
-  for (const AllocationRequest& request : va_requests_) {
-    if (vcs_[request.input].state == VcState::waiting) set_next(now + 1);
-  }
+  va_->clear();
 }
 
-void VcRouterState::take_output(unsigned v, unsigned port, unsigned out_vc, Cycle now) {
-  InputVc& vc = vcs_[v];
+void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready) {
+  Port& out = ports_[port];
   vc.state = VcState::active;
+  vc.out = &out.out->ring(out_vc);
   vc.out_port = static_cast<std::uint16_t>(port);
   vc.out_vc = static_cast<std::uint8_t>(out_vc);
-  vc.ready = now + config_.va_cycles;
-  ports_[port].free_vcs = static_cast<std::uint16_t>(ports_[port].free_vcs & ~(1U << out_vc));
+  vc.ready = ready;
+  out.free_vcs = static_cast<std::uint16_t>(out.free_vcs & ~(1U << out_vc));
   ++turn_;
-  drop_question(v, 0);
-  if (!want_switch(v, now)) busy_[v / 64] &= ~(std::uint64_t{1} << (v % 64));
 }
 
-bool VcRouterState::want_switch(unsigned v, Cycle now) {
-  const InputVc& vc = vcs_[v];
+bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
   if (vc.ready > now) {
     set_next(vc.ready);
     return true;
   }
-  const Port& out = ports_[vc.out_port];
-  const Cycle credit = out.out->credit_at(vc.out_vc);
+  if (vc.speculative && follow_guess(vc, now)) return true;
+  const Cycle credit = vc.out->credit_at();
   if (credit > now) {
-    if (credit == never) {
-      out.out->watch_credit(vc.out_vc, v);
-      return false;
+    if (credit != never) {
+      set_next(credit);
+      return true;
     }
-    set_next(credit);
-    return true;
+    ports_[vc.out_port].out->watch_credit(vc.out_vc, number(vc));
+    return false;
   }
-  const Cycle free = out.free_at + (out.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
-  if (free > now) {
-    set_next(free);
-    return true;
+  if (!standing_) {
+    const Port& out = ports_[vc.out_port];
+    const Cycle free = out.free_at + (out.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
+    if (free > now) {
+      set_next(free);
+      return true;
+    }
+    requested_.push_back(static_cast<std::uint16_t>(number(vc)));
   }
-  const unsigned speedup = config_.input_speedup;
-  AllocationRequest request;
-  request.input = static_cast<std::uint16_t>(speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup);
-  request.output = vc.out_port;
-  request.choice = vc.vc;
-  request.tag = v;
-  sa_requests_.push_back(request);
-  return true;
+  vc.requesting = true;
+  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  return false;
 }
 
 void VcRouterState::allocate_switch(Cycle now) {
-  sa_->allocate(sa_requests_);
-  for (const AllocationRequest& request : sa_requests_) {
-    if (request.granted) {
-      move(request.tag, now);
-    } else {
+  const unsigned speedup = config_.input_speedup;
+  for (const SwitchGrant& grant : sa_->allocate()) {
+    const unsigned port = speedup == 1 ? grant.input : grant.input / speedup;
+    InputVc& vc = vcs_[ports_[port].first_in + grant.vc];
+    vc.requesting = false;
+    move(vc, now, now);
+  }
+  if (!standing_) {
+    for (const std::uint16_t v : requested_) {
+      InputVc& vc = vcs_[v];
+      if (!vc.requesting) continue;
+      vc.requesting = false;
+      sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
+      board_->set_busy(v);
       set_next(now + 1);
     }
+    requested_.clear();
   }
+  if (sa_->any()) set_next(now + 1);
 }
 
-void VcRouterState::move(unsigned v, Cycle now) {
-  InputVc& vc = vcs_[v];
+/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`.
+void VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   Port& out = ports_[vc.out_port];
-  FlitChannel& in = *ports_[vc.port].in;
-  const Flit flit = in.front(vc.vc).flit;
+  const Flit flit = vc.in->front().flit();
   if (flit.packet != vc.packet || flit.sequence != vc.sequence) out_of_order(now, vc, flit);
-  in.pop(now, vc.vc);
-  out.out->send(now, now + depart_after_, vc.out_vc, flit);
-  out.free_at = now + out.out->flit_cycles();
+  ports_[vc.port].in->pop(now, vc.vc);
+  ports_[vc.port].moved_at = decided;
+  out.out->send(now, decided + config_.depart_after(), vc.out_vc, flit);
+  out.free_at = decided + out.out->flit_cycles();
   out.last_vc = vc.out_vc;
   ++counters_.flits;
   ++vc.sequence;
@@ -405,29 +440,76 @@ void VcRouterState::move(unsigned v, Cycle now) {
     ++counters_.heads;
     ++pool_.at(flit.packet).hops;
   }
-  if (flit.is_tail()) finish(vc, out, now);
-  const FlitChannel::Slot& next = in.front(vc.vc);
-  if (!next.flit.valid()) {
-    busy_[v / 64] &= ~(std::uint64_t{1} << (v % 64));
-  } else if (next.cycle <= now) {
-    set_next(now + 1);
+  if (flit.is_tail()) {
+    release_output(vc);
+    if (unpark()) set_next(now + 1);
+  } else if (standing_ && !vc.speculative) {
+    // What the next cycle will find is known now: nothing that either end does in this cycle shows before it is over.
+    const FlitSlot& next = vc.in->front();
+    if (!next.holds_flit()) return;
+    if (next.cycle() <= now + 1 && !next.killed() && vc.out->credit_at() <= now + 1 &&
+        config_.route_at == RouteAt::front) {
+      vc.requesting = true;
+      sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+      return;
+    }
   }
+  look_at_next(vc, now);
 }
 
-void VcRouterState::finish(InputVc& vc, Port& out, Cycle now) {
+void VcRouterState::release_output(InputVc& vc) {
+  Port& out = ports_[vc.out_port];
   out.free_vcs = static_cast<std::uint16_t>(out.free_vcs | 1U << vc.out_vc);
   vc.state = VcState::idle;
-  if (unpark()) set_next(now + 1);
 }
 
 bool VcRouterState::unpark() {
-  bool any = false;
-  for (std::size_t w = 0; w < parked_.size(); ++w) {
-    any = any || parked_[w] != 0;
-    busy_[w] |= parked_[w];
+  std::uint64_t any = 0;
+  for (unsigned w = 0; w < parked_.size(); ++w) {
+    any |= parked_[w];
+    board_->busy(w) |= parked_[w];
     parked_[w] = 0;
   }
-  return any;
+  return any != 0;
+}
+
+/// A head that came this very cycle to an idle virtual channel finds an output held for it, if the guess is right and
+/// no real request took output or input in the cycle before. It skips what route computation and allocation would
+/// have taken. A wrong guess costs nothing: its flit dies at the output latch.
+bool VcRouterState::guess(InputVc& vc, Cycle now) {
+  if (vc.in->front().cycle() != now || now < config_.sa_cycles) return false;
+  const unsigned guessed = speculation_->guess(vc.port, vc.vc);
+  if (guessed == Speculation::no_guess) return false;
+  const Cycle decided = now - config_.sa_cycles;
+  Port& out = ports_[guessed];
+  if (out.out == nullptr || out.free_at > decided || ports_[vc.port].moved_at >= decided + 1) return false;
+  const routing::RouteCandidate* const ways = ways_of(vc);
+  for (unsigned w = 0; vc.ready != never && w < vc.ways; ++w) {
+    if (ways[w].port != guessed || out.out->down()) continue;
+    for (unsigned free = ways[w].vcs & out.free_vcs; free != 0; free &= free - 1) {
+      const auto out_vc = static_cast<unsigned>(__builtin_ctz(free));
+      if (out.out->ring(out_vc).credit_at() > now) continue;
+      take_output(vc, guessed, out_vc, now);
+      vc.speculative = true;
+      ++counters_.speculative_hits;
+      move(vc, now, decided);
+      return true;
+    }
+    return false;  // right, but there is no room: it waits like any other
+  }
+  ++counters_.speculative_kills;
+  return false;
+}
+
+/// A body flit behind a head that went through on a guess finds the output held, too.
+bool VcRouterState::follow_guess(InputVc& vc, Cycle now) {
+  const Cycle decided = now - config_.sa_cycles;
+  const Port& out = ports_[vc.out_port];
+  if (vc.in->front().cycle() != now || out.free_at > decided || ports_[vc.port].moved_at > decided ||
+      vc.out->credit_at() > now)
+    return false;
+  move(vc, now, decided);
+  return true;
 }
 
 void VcRouterState::check_timeouts(Cycle now) {
@@ -444,46 +526,38 @@ void VcRouterState::check_timeouts(Cycle now) {
       }
       vc.reported = true;
       ++counters_.timeouts;
-      if (events_ != nullptr) events_->on_blocked(vc.port, vc.vc, vc.packet, now);
+      if (events_ != nullptr) events_->on_blocked(id_, vc.port, vc.vc, vc.packet, now);
     }
   }
   if (timeout_at_ != never) set_next(timeout_at_);
 }
 
-void VcRouterState::forget(unsigned v, Cycle now) {
-  InputVc& vc = vcs_[v];
+/// The front packet's state goes; its flits stay where they are.
+void VcRouterState::forget(InputVc& vc, Cycle now) {
   if (vc.state == VcState::active) {
-    Port& out = ports_[vc.out_port];
-    out.free_vcs = static_cast<std::uint16_t>(out.free_vcs | 1U << vc.out_vc);
+    if (vc.requesting) sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
+    vc.requesting = false;
+    release_output(vc);
     unpark();
-  } else if (vc.state != VcState::idle) {
-    const Question& question = questions_[v * heads_];
-    if (question.ready == never) lookup_.cancel(now, question.ticket);
-    drop_question(v, 0);
+  } else if (vc.state == VcState::routing && vc.ready == never) {
+    lookup_.cancel(now, vc.ticket);
   }
   vc.state = VcState::idle;
-  parked_[v / 64] &= ~(std::uint64_t{1} << (v % 64));
-  set_busy(v);
+  parked_[number(vc) / 64] &= ~(std::uint64_t{1} << (number(vc) % 64));
+  board_->set_busy(number(vc));
 }
 
 bool VcRouterState::purge(PacketIndex packet, Cycle now) {
   bool found = false;
-  for (unsigned v = 0; v < vcs_.size(); ++v) {
-    InputVc& vc = vcs_[v];
-    if (vc.state != VcState::idle && vc.packet == packet) {
-      forget(v, now);
-      found = true;
-    }
-    for (unsigned place = vc.questions; place-- > 0;) {
-      const Question& question = questions_[v * heads_ + place];
-      if (question.packet != packet) continue;
-      if (question.ready == never) lookup_.cancel(now, question.ticket);
-      drop_question(v, place);
-    }
+  for (InputVc& vc : vcs_) {
+    drop_early_questions(vc, packet, false, now);
+    if (vc.state == VcState::idle || vc.packet != packet) continue;
+    forget(vc, now);
+    found = true;
   }
   for (Port& port : ports_) {
     if (port.in == nullptr || port.in->kill(packet) == 0) continue;
-    for (unsigned vc = 0; vc < port.in_vcs; ++vc) set_busy(port.first_in + vc);
+    for (unsigned v = 0; v < port.in_vcs; ++v) board_->set_busy(port.first_in + v);
     found = true;
   }
   if (found && self_ != nullptr) self_->wake_at(now + 1);
@@ -491,24 +565,16 @@ bool VcRouterState::purge(PacketIndex packet, Cycle now) {
 }
 
 void VcRouterState::route_again(unsigned port, unsigned vc, Cycle now) {
-  const unsigned v = ports_[port].first_in + vc;
-  const InputVc& waiting = vcs_[v];
+  InputVc& waiting = vcs_[ports_[port].first_in + vc];
   if (waiting.state == VcState::idle || (waiting.state == VcState::active && waiting.sequence != 0)) return;
-  const Cycle since = waiting.since;
-  forget(v, now);
-  vcs_[v].since = since;
+  forget(waiting, now);
   if (self_ != nullptr) self_->wake_at(now + 1);
 }
 
 void VcRouterState::route_all_again(Cycle now) {
-  for (const InputVc& vc : vcs_) {
-    const unsigned v = ports_[vc.port].first_in + vc.vc;
-    while (vc.questions > (vc.state == VcState::routing || vc.state == VcState::waiting ? 1U : 0U)) {
-      const Question& question = questions_[v * heads_ + vc.questions - 1U];
-      if (question.ready == never) lookup_.cancel(now, question.ticket);
-      drop_question(v, vc.questions - 1U);
-    }
-    vcs_[v].scanned = 0;
+  for (InputVc& vc : vcs_) {
+    drop_early_questions(vc, 0, true, now);
+    vc.scanned = 0;
     route_again(vc.port, vc.vc, now);
   }
 }
@@ -520,15 +586,14 @@ VcView VcRouterState::view(unsigned port, unsigned vc) const {
   view.packet = from.packet;
   view.out_port = from.out_port;
   view.out_vc = from.out_vc;
-  view.has_flit = ports_[port].in->front(vc).flit.valid();
+  view.has_flit = from.in->front().holds_flit();
   view.blocked_since = from.since;
   return view;
 }
 
 std::vector<routing::RouteCandidate> VcRouterState::ways(unsigned port, unsigned vc) const {
-  const std::size_t slot = (ports_[port].first_in + vc) * heads_;
-  const auto first = ways_.begin() + static_cast<std::ptrdiff_t>(slot * max_ways_);
-  return {first, first + static_cast<std::ptrdiff_t>(questions_[slot].ways)};
+  const InputVc& from = vcs_[ports_[port].first_in + vc];
+  return {ways_of(from), ways_of(from) + from.ways};
 }
 
 void VcRouterState::fail(Cycle now, PacketIndex packet, const std::string& what) const {

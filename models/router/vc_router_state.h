@@ -8,8 +8,9 @@
 #include "core/packet.h"
 #include "link/flit_channel.h"
 #include "link/route_lookup.h"
-#include "router/allocator.h"
 #include "router/config.h"
+#include "router/switch_allocator.h"
+#include "router/vc_allocator.h"
 
 namespace tsuji::router {
 
@@ -26,7 +27,7 @@ class RouterEvents {
   virtual ~RouterEvents() = default;
   /// A head has waited block_timeout_cycles with no flit of its packet moving here. May ask the router to route
   /// it anew.
-  virtual void on_blocked(unsigned port, unsigned vc, PacketIndex packet, Cycle now) = 0;
+  virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, Cycle now) = 0;
   /// Nothing leads on for this packet: there is no way, or every way is down. It is to be purged before the next
   /// cycle.
   virtual void on_no_way(PacketIndex packet, Cycle now) = 0;
@@ -119,72 +120,88 @@ class VcRouterState final : public RouteClient {
   unsigned ports() const { return static_cast<unsigned>(ports_.size()); }
   unsigned vcs(unsigned port) const { return ports_[port].in_vcs; }
   VcView view(unsigned port, unsigned vc) const;
-  const RouterPort port(unsigned p) const { return {ports_[p].in, ports_[p].out, ports_[p].to_node}; }
+  RouterPort port(unsigned p) const { return {ports_[p].in, ports_[p].out, ports_[p].to_node}; }
   /// The candidates of a waiting head.
   std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const;
   graph::RouterId id() const { return id_; }
 
  private:
   struct InputVc {
-    VcState state = VcState::idle;
-    std::uint8_t vc = 0;
-    std::uint8_t out_vc = 0;
-    std::uint16_t port = 0;
-    std::uint16_t out_port = 0;
+    FlitRing* in = nullptr;        ///< its buffer
+    FlitRing* out = nullptr;       ///< active: the buffer at the far end
+    Cycle ready = 0;               ///< routing: the answer's time, `never` if open; active: SA may begin
+    Cycle since = 0;               ///< blocked since
+    PacketIndex packet = 0;
+    std::uint32_t ticket = 0;      ///< of the front head's question
+    std::uint16_t port = 0, out_port = 0;
     std::uint16_t sequence = 0;    ///< of the next flit
     std::uint16_t scanned = 0;     ///< route_at arrival: flits from the front on that were looked at
+    std::uint8_t vc = 0, out_vc = 0;
+    std::uint8_t ways = 0;         ///< candidates of the front head
+    std::uint8_t early = 0;        ///< questions of heads that are not at the front yet
+    VcState state = VcState::idle;
+    bool requesting = false;       ///< a switch request of it stands
     bool reported = false;         ///< as blocked
-    std::uint8_t questions = 0;    ///< open or answered; the first is the front's
-    PacketIndex packet = 0;
-    Cycle ready = 0;               ///< from when on the next stage may act
-    Cycle since = 0;
+    bool speculative = false;      ///< its head went through on a guess
   };
-  /// What one head asked, with the answer's time; with route_at front there is one a virtual channel.
-  struct Question {
+  /// route_at arrival: what a head asked before it came to the front.
+  struct EarlyQuestion {
     PacketIndex packet = 0;
     std::uint32_t ticket = 0;
-    std::uint32_t ways = 0;
-    Cycle ready = never;  ///< never: no answer yet
+    Cycle ready = never;
+    routing::RouteSet ways;
   };
   struct Port {
     FlitChannel* in = nullptr;
     FlitChannel* out = nullptr;
     Cycle free_at = 0;             ///< the output takes the next flit
+    Cycle moved_at = 0;            ///< the input sent its last flit
     std::uint16_t free_vcs = 0;    ///< output virtual channels that no packet holds
-    std::uint16_t in_vcs = 0, out_vcs = 0;
-    std::uint16_t first_in = 0, first_out = 0;  ///< number of virtual channel 0 among all
+    std::uint16_t first_in = 0;    ///< number of virtual channel 0 among all inputs
+    std::uint8_t in_vcs = 0;
     std::uint8_t last_vc = 0;
     bool to_node = false;
   };
 
-  void set_busy(unsigned v) { busy_[v / 64] |= std::uint64_t{1} << (v % 64); }
   void set_next(Cycle cycle) {
     if (cycle < next_) next_ = cycle;
   }
-  /// One busy virtual channel. False: nothing to do until something comes that sets its bit again.
-  bool visit(unsigned v, Cycle now);
+  unsigned number(const InputVc& vc) const { return static_cast<unsigned>(&vc - vcs_.data()); }
+  unsigned crossbar_input(const InputVc& vc) const {
+    const unsigned speedup = config_.input_speedup;
+    return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
+  }
+  void add_ports(const std::vector<RouterPort>& ports);
+
+  // What a busy virtual channel does in a cycle. False: nothing until something comes that makes it busy again.
+  bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
-  bool begin(unsigned v, const Flit& flit, Cycle now);
-  bool await_way(unsigned v, Cycle now);
-  bool want_output(unsigned v, Cycle now);
-  bool want_switch(unsigned v, Cycle now);
-  void scan_arrivals(unsigned v, Cycle now);
-  void ask(unsigned v, PacketIndex packet, Cycle now);
-  void drop_question(unsigned v, unsigned place);
-  void keep_ways(unsigned v, unsigned place, const routing::RouteSet& ways);
-  bool whole_packet_here(const InputVc& vc, unsigned flits, Cycle now);
+  bool begin(InputVc& vc, const Flit& flit, Cycle now);
+  bool await_way(InputVc& vc, Cycle now);
+  bool want_output(InputVc& vc, Cycle now);
+  bool want_switch(InputVc& vc, Cycle now);
+  bool guess(InputVc& vc, Cycle now);
+  bool follow_guess(InputVc& vc, Cycle now);
+
+  Cycle ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now);
+  void scan_arrivals(InputVc& vc, Cycle now);
+  bool take_early_question(InputVc& vc);
+  void drop_early_questions(InputVc& vc, PacketIndex packet, bool all, Cycle now);
+  void keep_ways(InputVc& vc, const routing::RouteSet& ways);
+  bool whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const;
   std::uint16_t usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
-  std::uint64_t score(unsigned v, unsigned way, unsigned ways, std::uint16_t usable, Cycle now) const;
-  const routing::RouteCandidate* choose(unsigned v, Cycle now, std::uint16_t& free, bool& later, bool& dead);
-  unsigned credits(const Port& out, std::uint16_t vcs, Cycle now) const;
+  const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later, bool& dead);
+  std::uint64_t score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const;
+  const routing::RouteCandidate* ways_of(const InputVc& vc) const { return ways_.data() + number(vc) * max_ways_; }
   void allocate_vcs(Cycle now);
   void allocate_switch(Cycle now);
-  void take_output(unsigned v, unsigned port, unsigned out_vc, Cycle now);
-  void move(unsigned v, Cycle now);
-  void finish(InputVc& vc, Port& out, Cycle now);
+  void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
+  void move(InputVc& vc, Cycle now, Cycle decided);
+  void look_at_next(InputVc& vc, Cycle now);
+  void release_output(InputVc& vc);
   bool unpark();
   void check_timeouts(Cycle now);
-  void forget(unsigned v, Cycle now);
+  void forget(InputVc& vc, Cycle now);
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const Flit& flit) const;
 
@@ -195,24 +212,26 @@ class VcRouterState final : public RouteClient {
   Speculation* const speculation_;
   const std::uint64_t seed_;
   const graph::RouterId id_;
+  const unsigned max_ways_;
   Clocked* self_ = nullptr;
-  const Cycle depart_after_;
+  /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that requests
+  /// are made anew each cycle.
+  bool standing_ = true;
+  std::uint16_t retry_line_ = 0;
+  std::uint32_t serial_ = 0;  ///< of tickets
+  unsigned turn_ = 0;         ///< round-robin selection
+  Cycle next_ = never;
+  Cycle timeout_at_ = never;
 
   std::vector<Port> ports_;
   std::vector<InputVc> vcs_;
-  std::vector<Question> questions_;            ///< [input vc][heads_]
-  std::vector<routing::RouteCandidate> ways_;  ///< [input vc][heads_][max_ways_]
-  unsigned heads_ = 1;                         ///< of a virtual channel that may have asked
-  const unsigned max_ways_;
-  std::uint32_t serial_ = 0;                   ///< of tickets
-  std::vector<std::uint64_t> busy_;    ///< input virtual channels to look at; behind them the retry bit
-  std::vector<std::uint64_t> parked_;  ///< heads that wait for an output virtual channel
-  unsigned retry_bit_ = 0;
-  Cycle next_ = never;
-  Cycle timeout_at_ = never;
-  unsigned turn_ = 0;  ///< round-robin selection
-  std::unique_ptr<Allocator> va_, sa_;
-  std::vector<AllocationRequest> va_requests_, sa_requests_;
+  std::vector<routing::RouteCandidate> ways_;  ///< [input vc][max_ways_]
+  std::vector<std::vector<EarlyQuestion>> early_;  ///< [input vc], with route_at arrival
+  std::vector<std::uint64_t> parked_;          ///< heads that wait for an output virtual channel
+  std::unique_ptr<ArrivalBoard> board_;        ///< input virtual channels to look at; behind them the retry line
+  std::unique_ptr<VcAllocator> va_;
+  std::unique_ptr<SwitchAllocator> sa_;
+  std::vector<std::uint16_t> requested_;       ///< in this cycle, where requests do not stand
   RouterCounters counters_;
 };
 

@@ -29,8 +29,8 @@ void FlitNode::end_of_elaboration() {
     if (port[i]->in() != nullptr) in_ = port[i]->in();
   }
   if (out_ == nullptr || in_ == nullptr) throw ModelError(name(), "a node needs a channel each way");
-  out_->bind_sender(this, &credit_busy_);
-  in_->bind_receiver(this, &busy_, 0, 0);
+  out_->bind_sender(this, credits_);
+  in_->bind_receiver(this, arrivals_, 0, 0);
   arriving_.resize(in_->vcs());
 }
 
@@ -41,11 +41,11 @@ void FlitNode::wake_for_injection(Cycle cycle) {
 }
 
 void FlitNode::step(Cycle now) {
-  if (busy_ != 0) eject(now);
+  if (const std::uint64_t arrived = arrivals_.take(0, now)) eject(arrived, now);
   // Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
-  if (now >= inject_at_ || credit_busy_ != 0) {
+  if (now >= inject_at_ || credits_.busy(0) != 0) {
     inject_at_ = never;
-    credit_busy_ = 0;
+    credits_.busy(0) = 0;
     take_births(now);
     if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
   }
@@ -79,7 +79,7 @@ bool FlitNode::may_start(unsigned vc, Cycle now, Cycle& at) const {
   unsigned needed = config_.whole_packets ? queue_[head_].flits : 1;
   if (config_.atomic_vcs) needed = out_->depth_flits();
   if (needed > out_->depth_flits()) throw ModelError(name(), now, "", "a packet does not fit into a router's buffer");
-  at = out_->credits_at(vc, needed);
+  at = out_->ring(vc).credits_at(needed);
   return at <= now;
 }
 
@@ -121,7 +121,7 @@ bool FlitNode::start_packet(Cycle now) {
 
 void FlitNode::send(Cycle now) {
   if (free_at_ > now) return wake_for_injection(free_at_);
-  const Cycle credit = out_->credit_at(vc_);
+  const Cycle credit = out_->ring(vc_).credit_at();
   if (credit > now) {
     if (credit == never) {
       out_->watch_credit(vc_, vc_);
@@ -144,18 +144,20 @@ void FlitNode::send(Cycle now) {
   if (sending_ || queued_ > 0) wake_for_injection(free_at_);
 }
 
-void FlitNode::eject(Cycle now) {
-  for (std::uint64_t bits = busy_; bits != 0; bits &= bits - 1) {
-    const auto vc = static_cast<unsigned>(__builtin_ctzll(bits));
-    const FlitChannel::Slot& front = in_->front(vc);
-    if (!front.flit.valid()) {
-      busy_ &= ~(std::uint64_t{1} << vc);
+void FlitNode::eject(std::uint64_t vcs, Cycle now) {
+  for (; vcs != 0; vcs &= vcs - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(vcs));
+    const FlitRing& ring = in_->ring(vc);
+    const FlitSlot& front = ring.front();
+    if (!front.holds_flit() || front.cycle() > now) {
+      // Told too early, over a long cable.
+      if (!front.holds_flit() || arrivals_.announce(vc, now, front.cycle())) arrivals_.clear_busy(vc);
       continue;
     }
-    if (front.cycle > now) continue;
-    const Flit flit = front.flit;
+    const Flit flit = front.flit();
     in_->pop(now, vc);
-    if (!in_->front(vc).flit.valid()) busy_ &= ~(std::uint64_t{1} << vc);
+    const FlitSlot& next = ring.front();
+    if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) arrivals_.clear_busy(vc);
     if (flit.is_killed()) {
       ++flits_killed_;
     } else {

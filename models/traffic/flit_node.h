@@ -84,7 +84,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   bool start_packet(Cycle now);
   void send(Cycle now);
   bool may_start(unsigned vc, Cycle now, Cycle& at) const;
-  void eject(Cycle now);
+  void eject(std::uint64_t vcs, Cycle now);
   void take(unsigned vc, const Flit& flit, Cycle now);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
   void wake_for_injection(Cycle cycle);
@@ -98,7 +98,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   FlitNodeEvents& events_;
   FlitChannel* out_ = nullptr;
   FlitChannel* in_ = nullptr;
-  std::uint64_t busy_ = 0, credit_busy_ = 0;
+  ArrivalBoard arrivals_{16, 4}, credits_{16, 1};
 
   Emission upcoming_;
   bool more_ = false;

@@ -1,0 +1,26 @@
+#include "router/arbiter.h"
+
+namespace tsuji::router {
+
+MatrixBank::MatrixBank(unsigned arbiters, unsigned lines)
+    : lines_(lines), before_(static_cast<std::size_t>(arbiters) * lines) {
+  for (std::size_t i = 0; i < before_.size(); ++i) before_[i] = static_cast<std::uint16_t>(i % lines);
+}
+
+unsigned MatrixBank::pick(unsigned arbiter, std::uint64_t wishes) const {
+  auto best = static_cast<unsigned>(__builtin_ctzll(wishes));
+  for (std::uint64_t rest = wishes & (wishes - 1); rest != 0; rest &= rest - 1) {
+    const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
+    if (rank(arbiter, line) < rank(arbiter, best)) best = line;
+  }
+  return best;
+}
+
+void MatrixBank::served(unsigned arbiter, unsigned line) {
+  std::uint16_t* before = before_.data() + arbiter * lines_;
+  const std::uint16_t place = before[line];
+  for (std::size_t l = 0; l < lines_; ++l) before[l] = static_cast<std::uint16_t>(before[l] - (before[l] > place));
+  before[line] = static_cast<std::uint16_t>(lines_ - 1);
+}
+
+}  // namespace tsuji::router

@@ -1,0 +1,121 @@
+#include "router/vc_allocator.h"
+
+#include "router/arbiter.h"
+
+namespace tsuji::router {
+namespace {
+
+/// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel and one
+/// an input.
+template <class Bank>
+class VcAllocatorOf : public VcAllocator {
+ public:
+  explicit VcAllocatorOf(const VcAllocatorShape& shape)
+      : VcAllocator(shape), at_vc_(shape.ports * shape.vcs, shape.input_vcs), at_input_(shape.input_vcs, shape.vcs) {}
+
+  const std::vector<VcRequest>& allocate() final {
+    for (VcRequest& request : requests_) {
+      const unsigned port = request.port;
+      if (wanting_[port] == 0) continue;  // settled with the first request at this port
+      if (wanting_[port] == 1) {
+        grant(request, at_input_.pick(request.input_vc, request.vcs), true);
+      } else {
+        settle(port);
+      }
+      wanting_[port] = 0;
+    }
+    return requests_;
+  }
+
+ protected:
+  virtual void settle(unsigned port) = 0;
+
+  void grant(VcRequest& request, unsigned vc, bool move_pointers) {
+    request.granted = static_cast<std::uint8_t>(vc);
+    if (!move_pointers) return;
+    at_input_.served(request.input_vc, vc);
+    at_vc_.served(output_vc(request, vc), request.input_vc);
+  }
+  /// Of the requests at `port` for which wants(request) holds, the one that virtual channel `vc` prefers.
+  template <class Wants>
+  VcRequest* preferred(unsigned port, unsigned vc, const Wants& wants) {
+    VcRequest* best = nullptr;
+    unsigned best_rank = 0;
+    for (VcRequest& request : requests_) {
+      if (request.port != port || !wants(request)) continue;
+      const unsigned rank = at_vc_.rank(output_vc(request, vc), request.input_vc);
+      if (best != nullptr && rank >= best_rank) continue;
+      best = &request;
+      best_rank = rank;
+    }
+    return best;
+  }
+
+  Bank at_vc_, at_input_;
+};
+
+class IslipVcAllocator final : public VcAllocatorOf<RoundRobinBank> {
+ public:
+  using VcAllocatorOf::VcAllocatorOf;
+
+ private:
+  void settle(unsigned port) override {
+    unsigned free = (1U << shape_.vcs) - 1U;
+    for (unsigned i = 0; i < shape_.iterations; ++i) free = iterate(port, free, i == 0);
+  }
+  unsigned iterate(unsigned port, unsigned free, bool first) {
+    for (unsigned vc = 0; vc < shape_.vcs; ++vc) {
+      if ((free >> vc & 1U) == 0) continue;
+      VcRequest* best = preferred(port, vc, [vc](const VcRequest& request) {
+        return request.granted == VcRequest::nothing && (request.vcs >> vc & 1U) != 0;
+      });
+      if (best != nullptr) best->offers = static_cast<std::uint16_t>(best->offers | 1U << vc);
+    }
+    for (VcRequest& request : requests_) {
+      if (request.port != port || request.offers == 0) continue;
+      const unsigned vc = at_input_.pick(request.input_vc, request.offers);
+      request.offers = 0;
+      grant(request, vc, first);
+      free &= ~(1U << vc);
+    }
+    return free;
+  }
+};
+
+template <class Bank>
+class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
+ public:
+  using VcAllocatorOf<Bank>::VcAllocatorOf;
+
+ private:
+  void settle(unsigned port) override {
+    unsigned wanted = 0;
+    for (VcRequest& request : this->requests_) {
+      if (request.port != port) continue;
+      request.offers = static_cast<std::uint16_t>(1U << this->at_input_.pick(request.input_vc, request.vcs));
+      wanted |= request.offers;
+    }
+    for (unsigned vc = 0; vc < this->shape_.vcs; ++vc) {
+      if ((wanted >> vc & 1U) == 0) continue;
+      VcRequest* best = this->preferred(
+          port, vc, [vc](const VcRequest& request) { return (request.offers >> vc & 1U) != 0; });
+      this->grant(*best, vc, true);
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<VcAllocator> make_vc_allocator(AllocatorKind kind, const VcAllocatorShape& shape) {
+  switch (kind) {
+    case AllocatorKind::matrix:
+      return std::make_unique<SeparableVcAllocator<MatrixBank>>(shape);
+    case AllocatorKind::islip:
+      return std::make_unique<IslipVcAllocator>(shape);
+    case AllocatorKind::separable:
+      break;
+  }
+  return std::make_unique<SeparableVcAllocator<RoundRobinBank>>(shape);
+}
+
+}  // namespace tsuji::router

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "router/switch_allocator.h"
+
+namespace tsuji::router {
+
+struct VcAllocatorShape {
+  unsigned input_vcs = 0;  ///< of all input ports
+  unsigned ports = 0;      ///< output ports
+  unsigned vcs = 0;        ///< of an output port, at most 16
+  unsigned iterations = 1;
+};
+
+/// A head that wants one of some virtual channels of an output port; `granted` is the answer.
+struct VcRequest {
+  static constexpr std::uint8_t nothing = 0xff;
+  std::uint16_t input_vc = 0;
+  std::uint16_t port = 0;
+  std::uint16_t vcs = 0;
+  std::uint16_t offers = 0;  ///< the allocator's own notes
+  std::uint8_t granted = nothing;
+};
+
+/// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at most one
+/// head. An input asks at one output port a cycle, so ports do not meet.
+class VcAllocator {
+ public:
+  explicit VcAllocator(const VcAllocatorShape& shape) : shape_(shape), wanting_(shape.ports) {
+    requests_.reserve(shape.input_vcs);
+  }
+  virtual ~VcAllocator() = default;
+
+  void request(unsigned input_vc, unsigned port, std::uint16_t vcs) {
+    requests_.push_back({static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0,
+                         VcRequest::nothing});
+    ++wanting_[port];
+  }
+  bool any() const { return !requests_.empty(); }
+  /// All requests with what they were granted.
+  virtual const std::vector<VcRequest>& allocate() = 0;
+  /// Forgets the requests.
+  void clear() { requests_.clear(); }
+
+ protected:
+  unsigned output_vc(const VcRequest& request, unsigned vc) const { return request.port * shape_.vcs + vc; }
+
+  const VcAllocatorShape shape_;
+  std::vector<VcRequest> requests_;
+  std::vector<std::uint16_t> wanting_;  ///< requests at each port
+};
+
+std::unique_ptr<VcAllocator> make_vc_allocator(AllocatorKind kind, const VcAllocatorShape& shape);
+
+}  // namespace tsuji::router
