@@ -117,9 +117,8 @@ FlitEndIf& VcNetwork::eject(NodeId node) {
 router::RouterCounters VcNetwork::counters() const {
   router::RouterCounters sum;
   for (const auto& router : routers_) {
-    const router::RouterCounters& one = router->state().counters();
+    const router::RouterCounters one = router->state().counters();
     sum.flits += one.flits;
-    sum.heads += one.heads;
     sum.killed_flits += one.killed_flits;
     sum.speculative_hits += one.speculative_hits;
     sum.speculative_kills += one.speculative_kills;

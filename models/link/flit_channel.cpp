@@ -4,11 +4,12 @@
 
 namespace tsuji {
 
-ArrivalBoard::ArrivalBoard(unsigned bits, Cycle horizon_cycles) : words_((bits + 63) / 64), busy_(words_) {
-  Cycle rows = 2;
+ArrivalBoard::ArrivalBoard(unsigned bits, Cycle horizon_cycles) : words_((bits + 63) / 64) {
+  std::uint32_t rows = 2;
   while (rows <= horizon_cycles && rows < most_rows) rows *= 2;
   row_mask_ = rows - 1;
-  rows_.resize(rows * words_);
+  rows_ = std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(rows + 1) * words_);
+  busy_ = rows_.get() + static_cast<std::size_t>(rows) * words_;
 }
 
 unsigned FlitRing::credits(Cycle now) const {
@@ -29,13 +30,15 @@ FlitChannel::FlitChannel(const FlitChannelConfig& config)
   for (unsigned vc = 0; vc < config.vcs; ++vc) {
     rings_[vc].slots = slots_.get() + static_cast<std::size_t>(vc) * config.depth_flits;
     rings_[vc].depth = static_cast<std::uint16_t>(config.depth_flits);
+    rings_[vc].channel = this;
+    rings_[vc].vc = static_cast<std::uint16_t>(vc);
   }
 }
 
 void FlitChannel::bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_bit, Cycle after_cycles) {
   receiver_ = receiver;
   receiver_board_ = &board;
-  first_bit_ = static_cast<std::uint16_t>(first_bit);
+  for (unsigned vc = 0; vc < vcs_; ++vc) rings_[vc].line = static_cast<std::uint16_t>(first_bit + vc);
   ready_after_ += static_cast<std::uint32_t>(after_cycles);
 }
 

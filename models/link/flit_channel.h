@@ -44,9 +44,18 @@ class FlitSlot {
   Flit flit() const {
     return {packet(), static_cast<std::uint16_t>(low()), static_cast<std::uint8_t>(high_ >> packet_bits)};
   }
+  std::uint16_t sequence() const { return static_cast<std::uint16_t>(low()); }
+  bool head() const { return (high_ >> packet_bits & Flit::head) != 0; }
+  bool tail() const { return (high_ >> packet_bits & Flit::tail) != 0; }
+
   void fill(const Flit& flit, Cycle cycle) {
     set_low(cycle << (64 - cycle_bits) | flit.sequence);
     high_ = flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits;
+  }
+  /// The flit of another slot.
+  void fill(const FlitSlot& from, Cycle cycle) {
+    set_low(cycle << (64 - cycle_bits) | from.sequence());
+    high_ = from.high_;
   }
   void free(Cycle usable) {
     set_low(usable << (64 - cycle_bits));
@@ -66,16 +75,22 @@ class FlitSlot {
   std::uint32_t high_ = 0;              ///< flags, packet
 };
 
+class FlitChannel;
+
 /// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in turn, so
 /// flits are copied once a hop and credits are not moved at all.
 struct FlitRing {
   FlitSlot* slots = nullptr;
+  FlitChannel* channel = nullptr;
   std::uint16_t depth = 0;
   std::uint16_t write = 0, read = 0;
   std::uint16_t watcher = 0;  ///< the sender's line + 1; 0: it does not wait for a credit
+  std::uint16_t line = 0;     ///< at the receiver's board
+  std::uint16_t vc = 0;
 
   /// The oldest flit, arrived or on its way; holds none if there is none.
   const FlitSlot& front() const { return slots[read]; }
+  FlitSlot& front() { return slots[read]; }
   /// The flit behind `places` others. places < depth.
   const FlitSlot& behind_front(unsigned places) const {
     const unsigned place = read + places;
@@ -118,30 +133,38 @@ class ArrivalBoard {
   /// line is busy from now on, and its owner looks too early.
   bool announce(unsigned bit, Cycle now, Cycle at) {
     const bool near = at - now <= row_mask_;
-    std::uint64_t* row = near ? rows_.data() + (at & row_mask_) * words_ : busy_.data();
+    std::uint64_t* const row = near ? rows_.get() + (at & row_mask_) * words_ : busy_;
     row[bit / 64] |= std::uint64_t{1} << (bit % 64);
     return near;
+  }
+  /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the first one
+  /// of its row.
+  bool announce_first(unsigned bit, Cycle now, Cycle at) {
+    const bool near = at - now <= row_mask_;
+    std::uint64_t& row = (near ? rows_.get() + (at & row_mask_) * words_ : busy_)[bit / 64];
+    const std::uint64_t before = row;
+    row = before | std::uint64_t{1} << (bit % 64);
+    return before == 0 || !near;
   }
   void set_busy(unsigned bit) { busy_[bit / 64] |= std::uint64_t{1} << (bit % 64); }
   void clear_busy(unsigned bit) { busy_[bit / 64] &= ~(std::uint64_t{1} << (bit % 64)); }
   /// Adds this cycle's row to the busy lines and returns word `w` of them.
   std::uint64_t take(unsigned w, Cycle now) {
     std::uint64_t& row = rows_[(now & row_mask_) * words_ + w];
-    busy_[w] |= row;
+    const std::uint64_t lines = busy_[w] |= row;
     row = 0;
-    return busy_[w];
+    return lines;
   }
   std::uint64_t& busy(unsigned w) { return busy_[w]; }
   unsigned words() const { return words_; }
 
  private:
   static constexpr Cycle most_rows = 64;
-  unsigned words_;
-  Cycle row_mask_;
-  std::vector<std::uint64_t> rows_, busy_;
+  std::uint32_t words_;
+  std::uint32_t row_mask_;
+  std::unique_ptr<std::uint64_t[]> rows_;  ///< [cycle % rows][word], and behind them the busy lines
+  std::uint64_t* busy_;
 };
-
-class FlitChannel;
 
 /// What may look at a channel: waveforms, counters of one's own.
 class FlitProbe {
@@ -182,13 +205,25 @@ class FlitChannel {
 
   /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`. ModelError
   /// without one.
-  void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit);
+  void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
+    FlitSlot slot;
+    slot.fill(flit, 0);
+    send(now, departure, rings_[vc], slot);
+  }
+  /// The same for the flit of a slot of another channel; `ring` is one of this channel's.
+  void send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from);
   /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked anew
   /// after each wake-up.
   void watch_credit(unsigned vc, unsigned line) { rings_[vc].watcher = static_cast<std::uint16_t>(line + 1); }
 
   /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's way.
-  void pop(Cycle now, unsigned vc);
+  void pop(Cycle now, unsigned vc) {
+    const FlitSlot& slot = rings_[vc].front();
+    if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
+    pop_known(now, rings_[vc]);
+  }
+  /// The same where the caller has looked at the flit.
+  void pop_known(Cycle now, FlitRing& ring);
 
   // Links that fail, packets that are purged; between two cycles.
 
@@ -216,7 +251,6 @@ class FlitChannel {
   std::unique_ptr<FlitRing[]> rings_;
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
   std::uint16_t vcs_;
-  std::uint16_t first_bit_ = 0;
   Clocked* receiver_ = nullptr;
   ArrivalBoard* receiver_board_ = nullptr;
   Clocked* sender_ = nullptr;
@@ -229,28 +263,26 @@ class FlitChannel {
   bool down_ = false;
 };
 
-inline void FlitChannel::send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
-  FlitRing& ring = rings_[vc];
+inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
   FlitSlot& slot = ring.slots[ring.write];
-  if (slot.holds_flit() || slot.cycle() > now) refuse_send(now, vc, flit);
-  ring.write = static_cast<std::uint16_t>(ring.write + 1U == ring.depth ? 0 : ring.write + 1U);
+  if (slot.holds_flit() || slot.cycle() > now) refuse_send(now, ring.vc, from.flit());
+  const unsigned write = ring.write + 1U;
+  ring.write = static_cast<std::uint16_t>(write == ring.depth ? 0 : write);
   const Cycle ready = departure + ready_after_;
-  slot.fill(flit, ready);
+  slot.fill(from, ready);
   ++flits_sent_;
-  receiver_board_->announce(first_bit_ + vc, now, ready);
-  if (receiver_ != nullptr) receiver_->wake_at(ready);
-  if (probe_ != nullptr) probe_->on_flit(*this, vc, flit, departure, ready);
+  if (receiver_board_->announce_first(ring.line, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
+  if (probe_ != nullptr) probe_->on_flit(*this, ring.vc, from.flit(), departure, ready);
 }
 
-inline void FlitChannel::pop(Cycle now, unsigned vc) {
-  FlitRing& ring = rings_[vc];
+inline void FlitChannel::pop_known(Cycle now, FlitRing& ring) {
   FlitSlot& slot = ring.slots[ring.read];
-  if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
-  ring.read = static_cast<std::uint16_t>(ring.read + 1U == ring.depth ? 0 : ring.read + 1U);
+  const unsigned read = ring.read + 1U;
+  ring.read = static_cast<std::uint16_t>(read == ring.depth ? 0 : read);
   const Cycle usable = now + credit_after_;
   slot.free(usable);
   if (ring.watcher != 0) wake_watcher(ring, usable);
-  if (probe_ != nullptr) probe_->on_credit(*this, vc, now, usable);
+  if (probe_ != nullptr) probe_->on_credit(*this, ring.vc, now, usable);
 }
 
 }  // namespace tsuji

@@ -1,36 +1,39 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace tsuji::router {
 
-/// The lowest line of `lines` at or after `next`, or the lowest of all. lines != 0, next < 64.
-inline unsigned first_from(std::uint64_t lines, unsigned next) {
-  const std::uint64_t later = lines >> next;
-  return static_cast<unsigned>(later != 0 ? next + static_cast<unsigned>(__builtin_ctzll(later))
-                                          : static_cast<unsigned>(__builtin_ctzll(lines)));
+/// The lowest line of `lines` (not 0) above `last`, or the lowest of all. last < 64.
+inline unsigned first_after(std::uint64_t lines, unsigned last) {
+  const std::uint64_t later = lines & (~std::uint64_t{1} << last);
+  return static_cast<unsigned>(__builtin_ctzll(later != 0 ? later : lines));
 }
 
-/// Round-robin arbiters with up to 65,535 lines each. The line behind the one that was served last goes first.
+/// Round-robin arbiters with up to 65,535 lines each. The line behind the one that was served last goes first; at the
+/// beginning that is line 0.
 class RoundRobinBank {
  public:
-  RoundRobinBank(unsigned arbiters, unsigned lines) : lines_(static_cast<std::uint16_t>(lines)), next_(arbiters) {}
+  RoundRobinBank(unsigned arbiters, unsigned lines)
+      : last_(new std::uint16_t[arbiters]), lines_(static_cast<std::uint16_t>(lines)) {
+    std::fill_n(last_.get(), arbiters, static_cast<std::uint16_t>(lines - 1));
+  }
 
   /// Which of the lines in `wishes` (not 0; lines below 64 only) is next.
-  unsigned pick(unsigned arbiter, std::uint64_t wishes) const { return first_from(wishes, next_[arbiter]); }
+  unsigned pick(unsigned arbiter, std::uint64_t wishes) const { return first_after(wishes, last_[arbiter]); }
   /// How many lines would go before this one: the smaller, the better.
   unsigned rank(unsigned arbiter, unsigned line) const {
-    const unsigned next = next_[arbiter];
-    return line >= next ? line - next : line + lines_ - next;
+    const unsigned first = last_[arbiter] + 1U;
+    return line >= first ? line - first : line + lines_ - first;
   }
-  void served(unsigned arbiter, unsigned line) {
-    next_[arbiter] = static_cast<std::uint16_t>(line + 1U == lines_ ? 0 : line + 1U);
-  }
+  void served(unsigned arbiter, unsigned line) { last_[arbiter] = static_cast<std::uint16_t>(line); }
 
  private:
+  std::unique_ptr<std::uint16_t[]> last_;
   std::uint16_t lines_;
-  std::vector<std::uint16_t> next_;
 };
 
 /// Least-recently-served arbiters. The order of last services is what a matrix of who-goes-before-whom bits holds.

@@ -1,7 +1,6 @@
 #include "router/switch_allocator.h"
 
 #include "core/error.h"
-#include "router/arbiter.h"
 
 namespace tsuji::router {
 namespace {
@@ -18,14 +17,8 @@ constexpr std::uint64_t bit(unsigned line) {
 class IslipSwitchAllocator final : public SwitchAllocator {
  public:
   explicit IslipSwitchAllocator(const SwitchShape& shape)
-      : SwitchAllocator(shape), at_output_(shape.outputs, shape.inputs), at_input_(shape.inputs, shape.outputs),
-        at_vc_(shape.inputs, shape.vcs), granted_(shape.inputs) {}
-
-  const std::vector<SwitchGrant>& allocate() override {
-    grants_.clear();
-    Free free;
-    for (unsigned i = 0; i < shape_.iterations; ++i) iterate(free, i == 0);
-    return grants_;
+      : SwitchAllocator(shape), iterations_(shape.iterations), granted_(shape.inputs) {
+    simple_ = iterations_ == 1;
   }
 
  private:
@@ -33,21 +26,23 @@ class IslipSwitchAllocator final : public SwitchAllocator {
     std::uint64_t inputs = ~std::uint64_t{0}, outputs = ~std::uint64_t{0};
   };
 
+  void match() override {
+    Free free;
+    for (unsigned i = 0; i < iterations_; ++i) iterate(free, i == 0);
+  }
   /// One iteration among those inputs and outputs that are still free.
   void iterate(Free& free, bool first) {
-    std::uint64_t* const granted = granted_.data();
-    const std::uint64_t* const wishing = inputs_of_.data();
     std::uint64_t inputs = 0;
     for_each_bit(outputs_ & free.outputs, [&](unsigned output) {
-      const std::uint64_t wishes = wishing[output] & free.inputs;
+      const std::uint64_t wishes = inputs_of_[output] & free.inputs;
       if (wishes == 0) return;
       const unsigned input = at_output_.pick(output, wishes);
-      granted[input] |= bit(output);
+      granted_[input] |= bit(output);
       inputs |= bit(input);
     });
     for_each_bit(inputs, [&](unsigned input) {
-      const unsigned output = at_input_.pick(input, granted[input]);
-      granted[input] = 0;
+      const unsigned output = at_input_.pick(input, granted_[input]);
+      granted_[input] = 0;
       const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
       at_vc_.served(input, vc);
       if (first) {
@@ -60,7 +55,7 @@ class IslipSwitchAllocator final : public SwitchAllocator {
     });
   }
 
-  RoundRobinBank at_output_, at_input_, at_vc_;
+  const unsigned iterations_;
   std::vector<std::uint64_t> granted_;  ///< per input: outputs that grant to it
 };
 
@@ -68,11 +63,11 @@ template <class Bank>
 class SeparableSwitchAllocator final : public SwitchAllocator {
  public:
   explicit SeparableSwitchAllocator(const SwitchShape& shape)
-      : SwitchAllocator(shape), at_input_(shape.inputs, shape.vcs), at_output_(shape.outputs, shape.inputs),
+      : SwitchAllocator(shape), input_bank_(shape.inputs, shape.vcs), output_bank_(shape.outputs, shape.inputs),
         vcs_(shape.inputs), chosen_(shape.inputs) {}
 
-  const std::vector<SwitchGrant>& allocate() override {
-    grants_.clear();
+ private:
+  void match() override {
     std::uint64_t inputs = 0;
     for_each_bit(outputs_, [&](unsigned output) {
       inputs |= inputs_of_[output];
@@ -81,7 +76,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
       });
     });
     for_each_bit(inputs, [&](unsigned input) {
-      chosen_[input] = static_cast<std::uint8_t>(at_input_.pick(input, vcs_[input]));
+      chosen_[input] = static_cast<std::uint8_t>(input_bank_.pick(input, vcs_[input]));
       vcs_[input] = 0;
     });
     for_each_bit(outputs_, [&](unsigned output) {
@@ -90,26 +85,29 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
         if ((vcs_of(input, output) >> chosen_[input] & 1U) != 0) wishes |= bit(input);
       });
       if (wishes == 0) return;
-      const unsigned input = at_output_.pick(output, wishes);
-      at_output_.served(output, input);
-      at_input_.served(input, chosen_[input]);
+      const unsigned input = output_bank_.pick(output, wishes);
+      output_bank_.served(output, input);
+      input_bank_.served(input, chosen_[input]);
       grant(input, output, chosen_[input]);
     });
-    return grants_;
   }
 
- private:
-  Bank at_input_, at_output_;
-  std::vector<std::uint16_t> vcs_;
-  std::vector<std::uint8_t> chosen_;
+  Bank input_bank_, output_bank_;
+  std::vector<std::uint16_t> vcs_;    ///< per input: its virtual channels that want anything
+  std::vector<std::uint8_t> chosen_;  ///< per input
 };
 
 }  // namespace
 
 SwitchAllocator::SwitchAllocator(const SwitchShape& shape)
-    : shape_(shape), inputs_of_(shape.outputs), vcs_of_(static_cast<std::size_t>(shape.inputs) * shape.outputs) {
+    : outputs_count_(shape.outputs),
+      inputs_of_(new std::uint64_t[shape.outputs]()),
+      vcs_of_(new std::uint16_t[static_cast<std::size_t>(shape.inputs) * shape.outputs]()),
+      grants_(new SwitchGrant[shape.outputs]()),
+      at_output_(shape.outputs, shape.inputs),
+      at_input_(shape.inputs, shape.outputs),
+      at_vc_(shape.inputs, shape.vcs) {
   if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
-  grants_.reserve(shape.outputs);
 }
 
 std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const SwitchShape& shape) {

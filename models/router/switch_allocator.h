@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "router/arbiter.h"
+
 namespace tsuji::router {
 
 /// separable: input first, round robin at inputs, then at outputs. matrix: the same with least-recently-served
@@ -23,8 +25,9 @@ struct SwitchGrant {
 };
 
 /// Switch allocation: virtual channels at crossbar inputs ask for outputs, and each input and each output is
-/// granted at most once a cycle. A request stands until it is granted or withdrawn. What is granted depends on
-/// the requests and on earlier grants, not on the order of the calls.
+/// granted at most once a cycle. A request stands until it is withdrawn, also when it was granted: the next flit
+/// of a packet mostly wants the same. What is granted depends on the requests and on earlier grants, not on the
+/// order of the calls.
 class SwitchAllocator {
  public:
   explicit SwitchAllocator(const SwitchShape& shape);
@@ -33,38 +36,74 @@ class SwitchAllocator {
   void request(unsigned input, unsigned output, unsigned vc) {
     outputs_ |= std::uint64_t{1} << output;
     inputs_of_[output] |= std::uint64_t{1} << input;
-    std::uint16_t& vcs = vcs_of_[input * shape_.outputs + output];
+    std::uint16_t& vcs = vcs_of(input, output);
     vcs = static_cast<std::uint16_t>(vcs | 1U << vc);
   }
-  void withdraw(unsigned input, unsigned output, unsigned vc);
+  void withdraw(unsigned input, unsigned output, unsigned vc) {
+    std::uint16_t& vcs = vcs_of(input, output);
+    vcs = static_cast<std::uint16_t>(vcs & ~(1U << vc));
+    if (vcs != 0) return;
+    std::uint64_t& inputs = inputs_of_[output];
+    inputs &= ~(std::uint64_t{1} << input);
+    if (inputs == 0) outputs_ &= ~(std::uint64_t{1} << output);
+  }
   bool any() const { return outputs_ != 0; }
-  /// One cycle's grants; their requests are forgotten. The list is valid until the next call.
-  virtual const std::vector<SwitchGrant>& allocate() = 0;
 
- protected:
-  std::uint16_t& vcs_of(unsigned input, unsigned output) { return vcs_of_[input * shape_.outputs + output]; }
-  void grant(unsigned input, unsigned output, unsigned vc) {
-    withdraw(input, output, vc);
-    grants_.push_back({static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
-                       static_cast<std::uint8_t>(vc)});
+  /// One cycle's grants, `count` of them. The list is valid until the next call.
+  const SwitchGrant* allocate(unsigned& count) {
+    grant_count_ = 0;
+    if (!simple_ || !grant_at_outputs()) match();
+    count = grant_count_;
+    return grants_.get();
   }
 
-  const SwitchShape shape_;
-  std::uint64_t outputs_ = 0;              ///< that somebody wants
-  std::vector<std::uint64_t> inputs_of_;   ///< per output: inputs that want it
-  std::vector<std::uint16_t> vcs_of_;      ///< [input][output]: virtual channels that want it
-  std::vector<SwitchGrant> grants_;
+ protected:
+  std::uint16_t& vcs_of(unsigned input, unsigned output) { return vcs_of_[input * outputs_count_ + output]; }
+  void grant(unsigned input, unsigned output, unsigned vc) {
+    grants_[grant_count_++] = {static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
+                               static_cast<std::uint8_t>(vc)};
+  }
+  virtual void match() = 0;
+
+  std::uint64_t outputs_ = 0;  ///< that somebody wants
+  const unsigned outputs_count_;
+  unsigned grant_count_ = 0;
+  bool simple_ = false;        ///< iSLIP of one iteration
+  std::unique_ptr<std::uint64_t[]> inputs_of_;  ///< per output: inputs that want it
+  std::unique_ptr<std::uint16_t[]> vcs_of_;     ///< [input][output]: virtual channels that want it
+  std::unique_ptr<SwitchGrant[]> grants_;       ///< as many as there are outputs
+  RoundRobinBank at_output_, at_input_, at_vc_; ///< iSLIP's pointers
+
+ private:
+  bool grant_at_outputs();
 };
 
 std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const SwitchShape& shape);
 
-inline void SwitchAllocator::withdraw(unsigned input, unsigned output, unsigned vc) {
-  std::uint16_t& vcs = vcs_of(input, output);
-  vcs = static_cast<std::uint16_t>(vcs & ~(1U << vc));
-  if (vcs != 0) return;
-  std::uint64_t& inputs = inputs_of_[output];
-  inputs &= ~(std::uint64_t{1} << input);
-  if (inputs == 0) outputs_ &= ~(std::uint64_t{1} << output);
+/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False, with nothing
+/// done, if one is.
+inline bool SwitchAllocator::grant_at_outputs() {
+  SwitchGrant* const grants = grants_.get();
+  std::uint64_t inputs = 0;
+  unsigned count = 0;
+  for (std::uint64_t outputs = outputs_; outputs != 0; outputs &= outputs - 1) {
+    const auto output = static_cast<unsigned>(__builtin_ctzll(outputs));
+    const unsigned input = at_output_.pick(output, inputs_of_[output]);
+    if ((inputs >> input & 1U) != 0) return false;
+    inputs |= std::uint64_t{1} << input;
+    grants[count].input = static_cast<std::uint8_t>(input);
+    grants[count++].output = static_cast<std::uint8_t>(output);
+  }
+  for (unsigned g = 0; g < count; ++g) {
+    const unsigned input = grants[g].input, output = grants[g].output;
+    const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
+    grants[g].vc = static_cast<std::uint8_t>(vc);
+    at_vc_.served(input, vc);
+    at_input_.served(input, output);
+    at_output_.served(output, input);
+  }
+  grant_count_ = count;
+  return true;
 }
 
 }  // namespace tsuji::router

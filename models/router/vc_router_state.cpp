@@ -27,6 +27,7 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
       seed_(parts.seed),
       id_(id),
       max_ways_(parts.max_ways),
+      depart_after_(config.depart_after()),
       ports_(ports.size()) {
   add_ports(ports);
   ways_.resize(vcs_.size() * max_ways_);
@@ -39,9 +40,12 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
     most_vcs = std::max<unsigned>({most_vcs, port.in_vcs, port.out == nullptr ? 0 : port.out->vcs()});
   }
   if (config.vc_change_cycles > 0) standing_ = false;
+  plain_vcs_ = !config.atomic_vcs && config.switching == Switching::wormhole;
+  careful_ = !standing_ || speculation_ != nullptr || config.route_at == RouteAt::arrival;
   const auto inputs = static_cast<unsigned>(vcs_.size()), count = static_cast<unsigned>(ports_.size());
   if (inputs >= (1U << ticket_vc_bits)) throw ModelError("router", "too many virtual channels");
   retry_line_ = static_cast<std::uint16_t>(inputs);
+  retry_bit_ = std::uint64_t{1} << (inputs % 64);
   board_ = std::make_unique<ArrivalBoard>(inputs + 1, horizon);
   parked_.resize(board_->words());
   va_ = make_vc_allocator(config.va_allocator, {inputs, count, most_vcs, config.islip_iterations});
@@ -68,6 +72,7 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
       vc.vc = static_cast<std::uint8_t>(v);
       vcs_.push_back(vc);
     }
+    first_of_.insert(first_of_.end(), config_.input_speedup, port.first_in);
   }
   vcs_.shrink_to_fit();
 }
@@ -82,18 +87,19 @@ void VcRouterState::bind(Clocked* self) {
 
 Cycle VcRouterState::step(Cycle now) {
   next_ = never;
-  ArrivalBoard& board = *board_;
-  for (unsigned w = 0; w < board.words(); ++w) {
-    std::uint64_t bits = board.take(w, now);
-    if (w == retry_line_ / 64U && (bits >> (retry_line_ % 64U) & 1U) != 0) {
-      board.clear_busy(retry_line_);
+  for (unsigned w = 0; w < board_->words(); ++w) {
+    std::uint64_t bits = board_->take(w, now);
+    if ((bits & retry_bit_) != 0 && w + 1 == board_->words()) {
+      board_->busy(w) &= ~retry_bit_;
       unpark();
-      bits = board.busy(w);
+      bits = board_->busy(w);
     }
+    std::uint64_t done = 0;
     for (; bits != 0; bits &= bits - 1) {
-      const unsigned v = w * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-      if (!visit(vcs_[v], now)) board.clear_busy(v);
+      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
+      if (!visit(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
     }
+    board_->busy(w) &= ~done;
   }
   if (va_->any()) allocate_vcs(now);
   if (sa_->any()) allocate_switch(now);
@@ -268,7 +274,7 @@ bool VcRouterState::await_way(InputVc& vc, Cycle now) {
 std::uint16_t VcRouterState::usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now,
                                         bool& later) {
   auto usable = static_cast<std::uint16_t>(wanted & out.free_vcs);
-  if (!config_.atomic_vcs && config_.switching == Switching::wormhole) return usable;
+  if (plain_vcs_) return usable;
   const unsigned needed = config_.atomic_vcs ? out.out->depth_flits() : flits;
   for_each_vc(usable, [&](unsigned vc) {
     const Cycle at = out.out->ring(vc).credits_at(needed);
@@ -331,6 +337,15 @@ const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle no
 
 bool VcRouterState::want_output(InputVc& vc, Cycle now) {
   std::uint16_t free = 0;
+  if (vc.ways == 1 && plain_vcs_) {
+    const routing::RouteCandidate& way = *ways_of(vc);
+    const Port& out = ports_[way.port];
+    free = static_cast<std::uint16_t>(way.vcs & out.free_vcs);
+    if (free != 0 && way.port != vc.port && !out.out->down()) {
+      va_->request(number(vc), way.port, free);
+      return true;
+    }
+  }
   bool later = false, dead = false;
   const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
   if (way != nullptr) {
@@ -344,6 +359,7 @@ bool VcRouterState::want_output(InputVc& vc, Cycle now) {
   }
   if (later) return true;
   parked_[number(vc) / 64] |= std::uint64_t{1} << (number(vc) % 64);
+  ++parked_count_;
   return false;
 }
 
@@ -401,19 +417,20 @@ bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
 }
 
 void VcRouterState::allocate_switch(Cycle now) {
-  const unsigned speedup = config_.input_speedup;
-  for (const SwitchGrant& grant : sa_->allocate()) {
-    const unsigned port = speedup == 1 ? grant.input : grant.input / speedup;
-    InputVc& vc = vcs_[ports_[port].first_in + grant.vc];
+  unsigned grants = 0;
+  const SwitchGrant* const list = sa_->allocate(grants);
+  for (unsigned g = 0; g < grants; ++g) {
+    const SwitchGrant grant = list[g];
+    InputVc& vc = vcs_[first_of_[grant.input] + grant.vc];
+    if (move(vc, now, now)) continue;
     vc.requesting = false;
-    move(vc, now, now);
+    sa_->withdraw(grant.input, grant.output, grant.vc);
   }
   if (!standing_) {
     for (const std::uint16_t v : requested_) {
       InputVc& vc = vcs_[v];
       if (!vc.requesting) continue;
-      vc.requesting = false;
-      sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
+      withdraw(vc);
       board_->set_busy(v);
       set_next(now + 1);
     }
@@ -422,39 +439,43 @@ void VcRouterState::allocate_switch(Cycle now) {
   if (sa_->any()) set_next(now + 1);
 }
 
-/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`.
-void VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
-  Port& out = ports_[vc.out_port];
-  const Flit flit = vc.in->front().flit();
-  if (flit.packet != vc.packet || flit.sequence != vc.sequence) out_of_order(now, vc, flit);
-  ports_[vc.port].in->pop(now, vc.vc);
-  ports_[vc.port].moved_at = decided;
-  out.out->send(now, decided + config_.depart_after(), vc.out_vc, flit);
-  out.free_at = decided + out.out->flit_cycles();
-  out.last_vc = vc.out_vc;
-  ++counters_.flits;
+void VcRouterState::withdraw(InputVc& vc) {
+  vc.requesting = false;
+  sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
+}
+
+/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`. True if the next one is
+/// known to want the same in the next cycle.
+inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
+  FlitRing& in = *vc.in;
+  FlitRing& out = *vc.out;
+  FlitSlot& slot = in.front();
+  const bool head = slot.head(), tail = slot.tail();
+  if (slot.packet() != vc.packet || slot.sequence() != vc.sequence || !slot.holds_flit())
+    out_of_order(now, vc, slot.flit());
+  out.channel->send(now, decided + depart_after_, out, slot);
+  in.channel->pop_known(now, in);
   ++vc.sequence;
   vc.since = now;
-  if (vc.scanned > 0) --vc.scanned;
-  if (flit.is_head()) {
-    ++counters_.heads;
-    ++pool_.at(flit.packet).hops;
+  if (careful_) {
+    Port& port = ports_[vc.out_port];
+    port.free_at = decided + out.channel->flit_cycles();
+    port.last_vc = vc.out_vc;
+    ports_[vc.port].moved_at = decided;
+    if (vc.scanned > 0) --vc.scanned;
   }
-  if (flit.is_tail()) {
+  if (head) ++pool_.at(vc.packet).hops;
+  if (tail) {
     release_output(vc);
-    if (unpark()) set_next(now + 1);
-  } else if (standing_ && !vc.speculative) {
+    if (parked_count_ != 0 && unpark()) set_next(now + 1);
+  } else if (!careful_) {
     // What the next cycle will find is known now: nothing that either end does in this cycle shows before it is over.
-    const FlitSlot& next = vc.in->front();
-    if (!next.holds_flit()) return;
-    if (next.cycle() <= now + 1 && !next.killed() && vc.out->credit_at() <= now + 1 &&
-        config_.route_at == RouteAt::front) {
-      vc.requesting = true;
-      sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
-      return;
-    }
+    const FlitSlot& next = in.front();
+    if (!next.holds_flit()) return false;
+    if (next.cycle() <= now + 1 && !next.killed() && out.credit_at() <= now + 1) return true;
   }
   look_at_next(vc, now);
+  return false;
 }
 
 void VcRouterState::release_output(InputVc& vc) {
@@ -465,6 +486,7 @@ void VcRouterState::release_output(InputVc& vc) {
 
 bool VcRouterState::unpark() {
   std::uint64_t any = 0;
+  parked_count_ = 0;
   for (unsigned w = 0; w < parked_.size(); ++w) {
     any |= parked_[w];
     board_->busy(w) |= parked_[w];
@@ -535,8 +557,7 @@ void VcRouterState::check_timeouts(Cycle now) {
 /// The front packet's state goes; its flits stay where they are.
 void VcRouterState::forget(InputVc& vc, Cycle now) {
   if (vc.state == VcState::active) {
-    if (vc.requesting) sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
-    vc.requesting = false;
+    if (vc.requesting) withdraw(vc);
     release_output(vc);
     unpark();
   } else if (vc.state == VcState::routing && vc.ready == never) {
@@ -577,6 +598,12 @@ void VcRouterState::route_all_again(Cycle now) {
     vc.scanned = 0;
     route_again(vc.port, vc.vc, now);
   }
+}
+
+RouterCounters VcRouterState::counters() const {
+  RouterCounters counters = counters_;
+  for (const Port& port : ports_) counters.flits += port.out == nullptr ? 0 : port.out->flits_sent();
+  return counters;
 }
 
 VcView VcRouterState::view(unsigned port, unsigned vc) const {

@@ -45,7 +45,6 @@ class Speculation {
 
 struct RouterCounters {
   std::uint64_t flits = 0;            ///< moved from an input to an output: flit-hops
-  std::uint64_t heads = 0;
   std::uint64_t killed_flits = 0;     ///< of purged packets, thrown away here
   std::uint64_t speculative_hits = 0;
   std::uint64_t speculative_kills = 0;  ///< dead flits stopped at the output latch
@@ -116,7 +115,7 @@ class VcRouterState final : public RouteClient {
     }
   }
 
-  const RouterCounters& counters() const { return counters_; }
+  RouterCounters counters() const;
   unsigned ports() const { return static_cast<unsigned>(ports_.size()); }
   unsigned vcs(unsigned port) const { return ports_[port].in_vcs; }
   VcView view(unsigned port, unsigned vc) const;
@@ -196,7 +195,8 @@ class VcRouterState final : public RouteClient {
   void allocate_vcs(Cycle now);
   void allocate_switch(Cycle now);
   void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
-  void move(InputVc& vc, Cycle now, Cycle decided);
+  bool move(InputVc& vc, Cycle now, Cycle decided);
+  void withdraw(InputVc& vc);
   void look_at_next(InputVc& vc, Cycle now);
   void release_output(InputVc& vc);
   bool unpark();
@@ -213,11 +213,16 @@ class VcRouterState final : public RouteClient {
   const std::uint64_t seed_;
   const graph::RouterId id_;
   const unsigned max_ways_;
+  const Cycle depart_after_;
   Clocked* self_ = nullptr;
   /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that requests
   /// are made anew each cycle.
   bool standing_ = true;
+  bool careful_ = false;  ///< somebody looks at when ports moved last: outputs that are busy, guesses, early questions
+  bool plain_vcs_ = true;  ///< an output virtual channel is free as soon as nobody holds it
   std::uint16_t retry_line_ = 0;
+  std::uint32_t parked_count_ = 0;
+  std::uint64_t retry_bit_ = 0;
   std::uint32_t serial_ = 0;  ///< of tickets
   unsigned turn_ = 0;         ///< round-robin selection
   Cycle next_ = never;
@@ -225,6 +230,7 @@ class VcRouterState final : public RouteClient {
 
   std::vector<Port> ports_;
   std::vector<InputVc> vcs_;
+  std::vector<std::uint16_t> first_of_;        ///< per crossbar input: its port's virtual channel 0
   std::vector<routing::RouteCandidate> ways_;  ///< [input vc][max_ways_]
   std::vector<std::vector<EarlyQuestion>> early_;  ///< [input vc], with route_at arrival
   std::vector<std::uint64_t> parked_;          ///< heads that wait for an output virtual channel

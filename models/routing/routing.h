@@ -20,11 +20,11 @@ constexpr VcMask vc_range(unsigned first, unsigned count) {
 
 /// One way out: an output port and the virtual channels that may be taken there.
 struct RouteCandidate {
-  std::uint16_t port = 0;
-  VcMask vcs = 0;
+  std::uint16_t port;
+  VcMask vcs;
   /// A virtual channel of a higher rank is asked for only while none of the lower ranks is free (Duato's
   /// escape channels). Candidates of one rank are equal; the router's selection policy chooses.
-  std::uint8_t rank = 0;
+  std::uint8_t rank;
 };
 
 /// An ordered list of candidates, ranks rising, without allocation.
