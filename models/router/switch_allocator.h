@@ -49,12 +49,23 @@ class SwitchAllocator {
   }
   bool any() const { return outputs_ != 0; }
 
-  /// One cycle's grants, `count` of them. The list is valid until the next call.
-  const SwitchGrant* allocate(unsigned& count) {
+  /// One cycle's grants: visit(input, output, vc) for each of them.
+  template <class Visit>
+  void allocate(const Visit& visit) {
+    if (simple_ && grant_at_outputs()) {
+      for (unsigned g = 0; g < grant_count_; ++g) {
+        const unsigned input = grants_[g].input, output = grants_[g].output;
+        const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
+        at_vc_.served(input, vc);
+        at_input_.served(input, output);
+        at_output_.served(output, input);
+        visit(input, output, vc);
+      }
+      return;
+    }
     grant_count_ = 0;
-    if (!simple_ || !grant_at_outputs()) match();
-    count = grant_count_;
-    return grants_.get();
+    match();
+    for (unsigned g = 0; g < grant_count_; ++g) visit(grants_[g].input, grants_[g].output, grants_[g].vc);
   }
 
  protected:
@@ -80,8 +91,7 @@ class SwitchAllocator {
 
 std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const SwitchShape& shape);
 
-/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False, with nothing
-/// done, if one is.
+/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False if one is.
 inline bool SwitchAllocator::grant_at_outputs() {
   SwitchGrant* const grants = grants_.get();
   std::uint64_t inputs = 0;
@@ -93,14 +103,6 @@ inline bool SwitchAllocator::grant_at_outputs() {
     inputs |= std::uint64_t{1} << input;
     grants[count].input = static_cast<std::uint8_t>(input);
     grants[count++].output = static_cast<std::uint8_t>(output);
-  }
-  for (unsigned g = 0; g < count; ++g) {
-    const unsigned input = grants[g].input, output = grants[g].output;
-    const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
-    grants[g].vc = static_cast<std::uint8_t>(vc);
-    at_vc_.served(input, vc);
-    at_input_.served(input, output);
-    at_output_.served(output, input);
   }
   grant_count_ = count;
   return true;

@@ -13,22 +13,8 @@ class VcAllocatorOf : public VcAllocator {
   explicit VcAllocatorOf(const VcAllocatorShape& shape)
       : VcAllocator(shape), at_vc_(shape.ports * shape.vcs, shape.input_vcs), at_input_(shape.input_vcs, shape.vcs) {}
 
-  const std::vector<VcRequest>& allocate() final {
-    for (VcRequest& request : requests_) {
-      const unsigned port = request.port;
-      if (wanting_[port] == 0) continue;  // settled with the first request at this port
-      if (wanting_[port] == 1) {
-        grant(request, at_input_.pick(request.input_vc, request.vcs), true);
-      } else {
-        settle(port);
-      }
-      wanting_[port] = 0;
-    }
-    return requests_;
-  }
-
  protected:
-  virtual void settle(unsigned port) = 0;
+  void settle_alone(VcRequest& request) final { grant(request, at_input_.pick(request.input_vc, request.vcs), true); }
 
   void grant(VcRequest& request, unsigned vc, bool move_pointers) {
     request.granted = static_cast<std::uint8_t>(vc);
@@ -105,6 +91,22 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
 };
 
 }  // namespace
+
+VcAllocator::VcAllocator(const VcAllocatorShape& shape) : shape_(shape), wanting_(shape.ports) {}
+
+void VcAllocator::settle_all() {
+  for (const VcRequest& request : requests_) ++wanting_[request.port];
+  for (VcRequest& request : requests_) {
+    const unsigned port = request.port;
+    if (wanting_[port] == 0) continue;  // settled with the first request at this port
+    if (wanting_[port] == 1) {
+      settle_alone(request);
+    } else {
+      settle(port);
+    }
+    wanting_[port] = 0;
+  }
+}
 
 std::unique_ptr<VcAllocator> make_vc_allocator(AllocatorKind kind, const VcAllocatorShape& shape) {
   switch (kind) {

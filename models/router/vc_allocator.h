@@ -29,27 +29,38 @@ struct VcRequest {
 /// head. An input asks at one output port a cycle, so ports do not meet.
 class VcAllocator {
  public:
-  explicit VcAllocator(const VcAllocatorShape& shape) : shape_(shape), wanting_(shape.ports) {
-    requests_.reserve(shape.input_vcs);
-  }
+  explicit VcAllocator(const VcAllocatorShape& shape);
   virtual ~VcAllocator() = default;
 
   void request(unsigned input_vc, unsigned port, std::uint16_t vcs) {
     requests_.push_back({static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0,
                          VcRequest::nothing});
-    ++wanting_[port];
   }
   bool any() const { return !requests_.empty(); }
   /// All requests with what they were granted.
-  virtual const std::vector<VcRequest>& allocate() = 0;
+  const std::vector<VcRequest>& allocate() {
+    if (requests_.size() == 1) {
+      settle_alone(requests_.front());
+    } else {
+      settle_all();
+    }
+    return requests_;
+  }
   /// Forgets the requests.
   void clear() { requests_.clear(); }
 
  protected:
   unsigned output_vc(const VcRequest& request, unsigned vc) const { return request.port * shape_.vcs + vc; }
+  /// A head that nobody competes with at its port.
+  virtual void settle_alone(VcRequest& request) = 0;
+  /// All heads that want `port`; there are several.
+  virtual void settle(unsigned port) = 0;
 
   const VcAllocatorShape shape_;
   std::vector<VcRequest> requests_;
+
+ private:
+  void settle_all();
   std::vector<std::uint16_t> wanting_;  ///< requests at each port
 };
 

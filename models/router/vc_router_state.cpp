@@ -371,7 +371,11 @@ void VcRouterState::allocate_vcs(Cycle now) {
     }
     InputVc& vc = vcs_[request.input_vc];
     take_output(vc, request.port, request.granted, now + config_.va_cycles);
-    if (!want_switch(vc, now)) board_->clear_busy(request.input_vc);
+    if (config_.va_cycles != 0) {
+      set_next(vc.ready);
+    } else if (!want_switch(vc, now)) {
+      board_->clear_busy(request.input_vc);
+    }
   }
   va_->clear();
 }
@@ -416,37 +420,9 @@ bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
   return false;
 }
 
-void VcRouterState::allocate_switch(Cycle now) {
-  unsigned grants = 0;
-  const SwitchGrant* const list = sa_->allocate(grants);
-  for (unsigned g = 0; g < grants; ++g) {
-    const SwitchGrant grant = list[g];
-    InputVc& vc = vcs_[first_of_[grant.input] + grant.vc];
-    if (move(vc, now, now)) continue;
-    vc.requesting = false;
-    sa_->withdraw(grant.input, grant.output, grant.vc);
-  }
-  if (!standing_) {
-    for (const std::uint16_t v : requested_) {
-      InputVc& vc = vcs_[v];
-      if (!vc.requesting) continue;
-      withdraw(vc);
-      board_->set_busy(v);
-      set_next(now + 1);
-    }
-    requested_.clear();
-  }
-  if (sa_->any()) set_next(now + 1);
-}
-
-void VcRouterState::withdraw(InputVc& vc) {
-  vc.requesting = false;
-  sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
-}
-
 /// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`. True if the next one is
 /// known to want the same in the next cycle.
-inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
+[[gnu::always_inline]] inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   FlitRing& in = *vc.in;
   FlitRing& out = *vc.out;
   FlitSlot& slot = in.front();
@@ -476,6 +452,31 @@ inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   }
   look_at_next(vc, now);
   return false;
+}
+
+void VcRouterState::allocate_switch(Cycle now) {
+  sa_->allocate([this, now](unsigned input, unsigned output, unsigned granted) {
+    InputVc& vc = vcs_[first_of_[input] + granted];
+    if (move(vc, now, now)) return;
+    vc.requesting = false;
+    sa_->withdraw(input, output, granted);
+  });
+  if (!standing_) {
+    for (const std::uint16_t v : requested_) {
+      InputVc& vc = vcs_[v];
+      if (!vc.requesting) continue;
+      withdraw(vc);
+      board_->set_busy(v);
+      set_next(now + 1);
+    }
+    requested_.clear();
+  }
+  if (sa_->any()) set_next(now + 1);
+}
+
+void VcRouterState::withdraw(InputVc& vc) {
+  vc.requesting = false;
+  sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
 }
 
 void VcRouterState::release_output(InputVc& vc) {
