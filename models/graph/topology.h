@@ -91,6 +91,10 @@ class Topology {
   const std::vector<unsigned>& coordinates(RouterId router) const { return coordinates_[router]; }
 
  private:
+  Far& free_port(PortRef at);
+  void attach_links();
+  void attach_nodes();
+
   std::string name_;
   std::vector<std::uint32_t> first_port_;  ///< routers + 1
   std::vector<Far> far_;

@@ -18,7 +18,8 @@ constexpr VcMask vc_range(unsigned first, unsigned count) {
   return static_cast<VcMask>(((1U << count) - 1U) << first);
 }
 
-/// One way out: an output port and the virtual channels that may be taken there.
+/// One way out: an output port and the virtual channels that may be taken there. At a node's port, and for
+/// injection, a routing gives as many channels as network ports have, and means any that the port has.
 struct RouteCandidate {
   std::uint16_t port;
   VcMask vcs;
@@ -32,7 +33,7 @@ class RouteSet {
  public:
   static constexpr unsigned capacity = 32;
   void clear() { size_ = 0; }
-  /// More than `capacity` is a ModelError of the routing's constructor, never of this call.
+  /// A routing's constructor refuses what could give more than `capacity`; this call does not look.
   void add(unsigned port, VcMask vcs, unsigned rank = 0) {
     list_[size_++] = {static_cast<std::uint16_t>(port), vcs, static_cast<std::uint8_t>(rank)};
   }
@@ -66,7 +67,7 @@ class Routing {
  public:
   virtual ~Routing() = default;
   /// The ways out, towards the node's port at the destination's router. Never empty for a node that can be
-  /// reached; empty means that there is no way.
+  /// reached; empty means that there is no way. What `ways` held before is gone.
   virtual void route(const RouteQuery& query, RouteSet& ways) const = 0;
   /// The virtual channels into which the source may inject this packet.
   virtual VcMask injection_vcs(NodeId source, NodeId destination) const = 0;
@@ -77,6 +78,12 @@ class Routing {
   /// The proof of freedom from deadlock rests on a virtual channel that is taken only when it is empty (Duato
   /// with wormhole): a router with non-atomic reallocation is refused.
   virtual bool needs_atomic_vcs() const { return false; }
+
+  /// Into how many kinds the packets' random numbers divide them, 1 without random choices, and the kind of
+  /// one packet (of which only `packet` and `seed` count). Packets of one kind with the same source and
+  /// destination get the same ways everywhere. The deadlock checker tries one packet of each kind.
+  virtual std::uint64_t random_outcomes() const { return 1; }
+  virtual std::uint64_t random_outcome(const RouteQuery&) const { return 0; }
 };
 
 }  // namespace tsuji::routing

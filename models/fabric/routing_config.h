@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/key_table.h"
+#include "routing/dimension_order.h"
+#include "routing/least_common_ancestor.h"
+#include "routing/routing.h"
+
+namespace tsuji::fabric {
+
+/// Which routing, and the choices that some of them leave.
+struct RoutingConfig {
+  std::string kind = "dimension_order";  ///< a name of the table in routing_config.cpp
+  bool random_ties = true;
+  routing::Dateline dateline = routing::Dateline::crossing;
+  routing::UpPort up_port = routing::UpPort::adaptive;
+  unsigned root = 0;
+  bool all_paths = true;
+  std::uint64_t seed = 1;
+
+  void validate() const;  ///< throws ConfigError for a kind that does not exist
+};
+
+/// Binds the keys routing.*.
+void add_routing_keys(config::KeyTable& keys, RoutingConfig& config);
+
+/// Builds it for a topology (which it does not keep) and the virtual channels of a network port. Throws
+/// ConfigError of routing.kind where it does not fit the topology, of router.vcs where it needs more.
+std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config,
+                                                     const graph::Topology& topology, unsigned vcs);
+
+}  // namespace tsuji::fabric

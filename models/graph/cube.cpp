@@ -1,0 +1,94 @@
+#include "graph/cube.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tsuji::graph {
+namespace {
+
+constexpr std::uint64_t most_routers = 1U << 20;
+constexpr unsigned most_radix = 32768;
+constexpr unsigned most_dimensions = 8;
+
+void validate(const CubeShape& shape) {
+  if (shape.radices.empty() || shape.radices.size() > most_dimensions)
+    throw ConfigError("topology.radices", std::to_string(shape.radices.size()) + " dimensions",
+                      "no such number of dimensions", "1.." + std::to_string(most_dimensions));
+  if (shape.wraps.size() != shape.radices.size())
+    throw ConfigError("topology.wraps", std::to_string(shape.wraps.size()) + " values",
+                      "not one for every dimension", std::to_string(shape.radices.size()) + " values");
+  std::uint64_t routers = 1;
+  for (unsigned radix : shape.radices) {
+    if (radix < 2 || radix > most_radix)
+      throw ConfigError("topology.radices", std::to_string(radix), "no such dimension",
+                        "2.." + std::to_string(most_radix) + " routers in each");
+    routers *= radix;
+    if (routers > most_routers)
+      throw ConfigError("topology.radices", std::to_string(radix), "too many routers",
+                        "at most " + std::to_string(most_routers) + " in all");
+  }
+  if (shape.nodes_per_router < 1 || shape.nodes_per_router > 256)
+    throw ConfigError("topology.nodes_per_router", std::to_string(shape.nodes_per_router), "out of range",
+                      "1..256");
+}
+
+std::string name_of(const CubeShape& shape) {
+  const auto wrapped = std::count(shape.wraps.begin(), shape.wraps.end(), true);
+  const bool none_wraps = wrapped == 0, all_wrap = wrapped == static_cast<int>(shape.wraps.size());
+  std::string name = none_wraps ? "mesh " : all_wrap ? "torus " : "cube ";
+  for (std::size_t d = 0; d < shape.radices.size(); ++d) {
+    if (d != 0) name += "x";
+    name += std::to_string(shape.radices[d]);
+    if (!all_wrap && shape.wraps[d]) name += "w";
+  }
+  if (shape.nodes_per_router > 1) name += ", " + std::to_string(shape.nodes_per_router) + " nodes a router";
+  return name;
+}
+
+}  // namespace
+
+Topology make_cube(const CubeShape& shape, Cycle link_latency_cycles) {
+  validate(shape);
+  const auto dimensions = static_cast<unsigned>(shape.radices.size());
+  unsigned routers = 1;
+  for (unsigned radix : shape.radices) routers *= radix;
+
+  std::vector<RouterLink> links;
+  std::vector<std::vector<unsigned>> coordinates(routers);
+  for (RouterId router = 0; router < routers; ++router) {
+    unsigned weight = 1;
+    for (unsigned d = 0; d < dimensions; weight *= shape.radices[d], ++d) {
+      const unsigned here = router / weight % shape.radices[d];
+      coordinates[router].push_back(here);
+      const bool last = here + 1 == shape.radices[d];
+      if (last && !shape.wraps[d]) continue;
+      const RouterId next = last ? router - here * weight : router + weight;
+      links.push_back(
+          {{router, CubeShape::up_port(d)}, {next, CubeShape::down_port(d)}, link_latency_cycles});
+    }
+  }
+
+  std::vector<NodePorts> nodes;
+  for (RouterId router = 0; router < routers; ++router) {
+    for (unsigned n = 0; n < shape.nodes_per_router; ++n) {
+      const PortRef port{router, 2 * dimensions + n};
+      nodes.push_back({port, port});
+    }
+  }
+  return Topology(name_of(shape), std::vector<unsigned>(routers, 2 * dimensions + shape.nodes_per_router),
+                  std::move(links), std::move(nodes), shape, std::move(coordinates));
+}
+
+Topology make_torus(const std::vector<unsigned>& radices, unsigned nodes_per_router,
+                    Cycle link_latency_cycles) {
+  return make_cube({radices, std::vector<bool>(radices.size(), true), nodes_per_router}, link_latency_cycles);
+}
+
+Topology make_mesh(const std::vector<unsigned>& radices, unsigned nodes_per_router,
+                   Cycle link_latency_cycles) {
+  return make_cube({radices, std::vector<bool>(radices.size(), false), nodes_per_router},
+                   link_latency_cycles);
+}
+
+}  // namespace tsuji::graph

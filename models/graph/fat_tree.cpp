@@ -1,0 +1,62 @@
+#include "graph/fat_tree.h"
+
+#include "core/error.h"
+
+namespace tsuji::graph {
+namespace {
+
+constexpr std::uint64_t most_switches = 1U << 20;
+
+void validate(unsigned up_links, unsigned down_links, unsigned levels) {
+  const auto refuse = [](const char* key, unsigned value, const std::string& accepted) {
+    throw ConfigError(std::string("topology.") + key, std::to_string(value), "no such fat tree", accepted);
+  };
+  if (up_links < 1 || up_links > 256) refuse("up_links", up_links, "1..256");
+  if (down_links < 2 || down_links > 256) refuse("down_links", down_links, "2..256");
+  if (levels < 1 || levels > 16) refuse("levels", levels, "1..16");
+  std::uint64_t nodes = 1, top = 1;
+  for (unsigned level = 0; level < levels; ++level) {
+    nodes *= down_links;
+    if (level != 0) top *= up_links;
+    if (nodes > most_switches || top > most_switches)
+      refuse("levels", levels, "at most " + std::to_string(most_switches) + " nodes, or switches on a level");
+  }
+}
+
+}  // namespace
+
+Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, Cycle link_latency_cycles) {
+  validate(up_links, down_links, levels);
+  FatTreeShape shape{up_links, down_links, levels, {0}};
+  unsigned subtrees = 1, width = 1;  // of the level: q^(r-1-l) and p^l
+  for (unsigned level = 1; level < levels; ++level) subtrees *= down_links;
+
+  std::vector<NodePorts> nodes;
+  for (NodeId node = 0; node < subtrees * down_links; ++node) {
+    const PortRef port{node / down_links, node % down_links};
+    nodes.push_back({port, port});
+  }
+  std::vector<unsigned> ports;
+  std::vector<RouterLink> links;
+  std::vector<std::vector<unsigned>> coordinates;
+  for (unsigned level = 0; level < levels; ++level, subtrees /= down_links, width *= up_links) {
+    const bool top = level + 1 == levels;
+    const RouterId first = shape.first_of_level.back(), above = first + subtrees * width;
+    for (unsigned place = 0; place < subtrees * width; ++place) {
+      ports.push_back(down_links + (top ? 0 : up_links));
+      coordinates.push_back({level, place});
+      const unsigned subtree = place / width, number = place % width;
+      for (unsigned j = 0; j < (top ? 0 : up_links); ++j) {
+        const RouterId parent = above + subtree / down_links * width * up_links + j * width + number;
+        links.push_back(
+            {{first + place, down_links + j}, {parent, subtree % down_links}, link_latency_cycles});
+      }
+    }
+    shape.first_of_level.push_back(above);
+  }
+  const std::string name = "fat tree (" + std::to_string(up_links) + "," + std::to_string(down_links) + "," +
+                           std::to_string(levels) + ")";
+  return Topology(name, std::move(ports), std::move(links), std::move(nodes), shape, std::move(coordinates));
+}
+
+}  // namespace tsuji::graph

@@ -1,0 +1,53 @@
+#include "graph/fly.h"
+
+#include "core/error.h"
+
+namespace tsuji::graph {
+namespace {
+
+constexpr std::uint64_t most_lines = 1U << 20;
+
+/// Where line `line` comes in at a stage whose switches tell lines apart by the digit of weight `weight`.
+PortRef input(unsigned radix, RouterId first, unsigned weight, unsigned line) {
+  return {first + line / (weight * radix) * weight + line % weight, line / weight % radix};
+}
+
+}  // namespace
+
+Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
+  if (radix < 2 || radix > 128)
+    throw ConfigError("topology.radix", std::to_string(radix), "no such switch", "2..128");
+  if (stages < 1 || stages > 20)
+    throw ConfigError("topology.stages", std::to_string(stages), "no such number of stages", "1..20");
+  std::uint64_t lines = 1;
+  for (unsigned s = 0; s < stages; ++s) {
+    lines *= radix;
+    if (lines > most_lines)
+      throw ConfigError("topology.stages", std::to_string(stages), "too many nodes",
+                        "at most " + std::to_string(most_lines) + " in all");
+  }
+  const auto nodes_count = static_cast<unsigned>(lines);
+  const unsigned width = nodes_count / radix;
+  std::vector<RouterLink> links;
+  std::vector<NodePorts> nodes(nodes_count);
+  std::vector<std::vector<unsigned>> coordinates;
+  unsigned weight = width;
+  for (unsigned stage = 0; stage < stages; ++stage, weight /= radix) {
+    for (unsigned place = 0; place < width; ++place) coordinates.push_back({stage, place});
+    for (unsigned line = 0; line < nodes_count; ++line) {
+      const PortRef in = input(radix, stage * width, weight, line);
+      const PortRef out{in.router, in.port + radix};
+      if (stage == 0) nodes[line].inject = in;
+      if (stage + 1 == stages)
+        nodes[line].eject = out;
+      else
+        links.push_back(
+            {out, input(radix, (stage + 1) * width, weight / radix, line), link_latency_cycles, true});
+    }
+  }
+  const std::string name = std::to_string(radix) + "-ary " + std::to_string(stages) + "-fly";
+  return Topology(name, std::vector<unsigned>(stages * width, 2 * radix), std::move(links), std::move(nodes),
+                  FlyShape{radix, stages}, std::move(coordinates));
+}
+
+}  // namespace tsuji::graph

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "graph/topology.h"
+
+namespace tsuji::graph {
+
+/// A random connected graph on a square grid whose wires are bounded in length (paper 003; decisions.md,
+/// compact 1). `nodes` is a square number; one node a router.
+struct RandomGridConfig {
+  unsigned nodes = 64;
+  unsigned degree = 4;
+  unsigned wire_length = 3;  ///< longest wire, Manhattan distance on the grid
+  std::uint64_t seed = 1;
+  /// Added to the link latency for every unit of length after the first.
+  Cycle cycles_per_length = 0;
+};
+/// Coordinates are column and row. ConfigError: topology.nodes, .degree, .wire_length.
+Topology make_random_grid(const RandomGridConfig& config, Cycle link_latency_cycles);
+
+/// A random connected graph in which every router has `degree` links (paper 000); one node a router.
+/// ConfigError: topology.nodes, topology.degree.
+Topology make_random_regular(unsigned nodes, unsigned degree, std::uint64_t seed, Cycle link_latency_cycles);
+
+}  // namespace tsuji::graph

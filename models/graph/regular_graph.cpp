@@ -1,0 +1,184 @@
+#include "graph/regular_graph.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tsuji::graph {
+namespace {
+
+constexpr unsigned restarts = 20;
+constexpr unsigned swaps_per_router = 20;
+constexpr unsigned attempts_per_swap = 20;
+constexpr unsigned repairs_per_router = 1000;
+
+/// One attempt at such a graph.
+class Builder {
+ public:
+  Builder(unsigned routers, unsigned degree, const WiringRule& rule, CounterRandom random)
+      : degree_(degree), rule_(rule), random_(random), wires_(routers), seen_(routers, 0) {}
+
+  bool build() {
+    fill();
+    if (!repair() || !connect()) return false;
+    swap_wires();
+    return true;
+  }
+  Neighbours take() {
+    for (auto& list : wires_) std::sort(list.begin(), list.end());
+    return std::move(wires_);
+  }
+
+ private:
+  unsigned routers() const { return static_cast<unsigned>(wires_.size()); }
+  bool free(RouterId a) const { return wires_[a].size() < degree_; }
+  bool wired(RouterId a, RouterId b) const {
+    return std::find(wires_[a].begin(), wires_[a].end(), b) != wires_[a].end();
+  }
+  bool allowed(RouterId a, RouterId b) const { return a != b && !wired(a, b) && rule_.may(a, b); }
+  RouterId any_router() { return static_cast<RouterId>(random_.below(routers())); }
+  RouterId any_neighbour(RouterId a) { return wires_[a][random_.below(wires_[a].size())]; }
+  void add(RouterId a, RouterId b) {
+    wires_[a].push_back(b);
+    wires_[b].push_back(a);
+  }
+  void remove(RouterId a, RouterId b) {
+    const auto drop = [&](RouterId from, RouterId to) {
+      auto& list = wires_[from];
+      *std::find(list.begin(), list.end(), to) = list.back();
+      list.pop_back();
+    };
+    drop(a, b);
+    drop(b, a);
+  }
+
+  void fill() {
+    const std::uint64_t attempts = std::uint64_t{8} * degree_ * routers();
+    for (std::uint64_t i = 0; i < attempts; ++i) {
+      const RouterId a = any_router();
+      if (!free(a)) continue;
+      const RouterId b = rule_.draw(a, random_);
+      if (free(b) && !wired(a, b)) add(a, b);
+    }
+  }
+
+  /// Wires the free ports that are left. Where two routers with free ports may not be wired, one of them
+  /// takes over an end of another wire, and the free port wanders to the router that lost it.
+  bool repair() {
+    std::vector<RouterId> open;
+    for (RouterId a = 0; a < routers(); ++a)
+      for (std::size_t i = wires_[a].size(); i < degree_; ++i) open.push_back(a);
+    for (std::uint64_t i = 0; !open.empty(); ++i) {
+      if (i == std::uint64_t{repairs_per_router} * routers()) return false;
+      std::swap(open[random_.below(open.size())], open.back());
+      const RouterId a = open.back();
+      const auto partner = std::find_if(open.begin(), open.end(), [&](RouterId b) { return allowed(a, b); });
+      if (partner != open.end()) {
+        add(a, *partner);
+        open.pop_back();  // a is the last, so the partner's place stays valid
+        open.erase(partner);
+        continue;
+      }
+      const RouterId b = rule_.draw(a, random_);
+      if (wired(a, b) || wires_[b].empty()) continue;
+      const RouterId c = any_neighbour(b);
+      remove(b, c);
+      add(a, b);
+      open.back() = c;
+    }
+    return true;
+  }
+
+  /// Routers that are reached from `from`; stops early when `wanted` is.
+  unsigned reached(RouterId from, RouterId wanted) {
+    ++mark_;
+    queue_.assign(1, from);
+    seen_[from] = mark_;
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      for (RouterId next : wires_[queue_[i]]) {
+        if (seen_[next] == mark_) continue;
+        seen_[next] = mark_;
+        if (next == wanted) return routers();
+        queue_.push_back(next);
+      }
+    }
+    return static_cast<unsigned>(queue_.size());
+  }
+
+  /// Replaces wires a-b and c-d by a-c and b-d, if the rule allows it and `keep` then does.
+  template <class Keep>
+  bool try_swap(RouterId a, const Keep& keep) {
+    const RouterId b = any_neighbour(a);
+    const RouterId c = rule_.draw(a, random_);
+    const RouterId d = any_neighbour(c);
+    if (b == c || d == a || wired(a, c) || !allowed(b, d)) return false;
+    remove(a, b);
+    remove(c, d);
+    add(a, c);
+    add(b, d);
+    if (keep(a, b)) return true;
+    remove(a, c);
+    remove(b, d);
+    add(a, b);
+    add(c, d);
+    return false;
+  }
+
+  bool connect() {
+    unsigned before = reached(0, none);
+    for (std::uint64_t i = 0; before < routers(); ++i) {
+      if (i == std::uint64_t{repairs_per_router} * routers()) return false;
+      // A swap that router 0 reaches more by.
+      try_swap(any_router(), [&](RouterId, RouterId) {
+        const unsigned now = reached(0, none);
+        const bool better = now > before;
+        if (better) before = now;
+        return better;
+      });
+    }
+    return true;
+  }
+
+  void swap_wires() {
+    std::uint64_t swaps = std::uint64_t{swaps_per_router} * routers();
+    for (std::uint64_t attempts = swaps * attempts_per_swap; swaps > 0 && attempts > 0; --attempts) {
+      // All four ends stay connected if those of the first wire do: a-c and b-d are wired.
+      if (try_swap(any_router(), [&](RouterId a, RouterId b) { return reached(a, b) == routers(); })) --swaps;
+    }
+  }
+
+  unsigned degree_;
+  const WiringRule& rule_;
+  CounterRandom random_;
+  Neighbours wires_;
+  std::vector<std::uint64_t> seen_;
+  std::uint64_t mark_ = 0;
+  std::vector<RouterId> queue_;
+};
+
+}  // namespace
+
+Neighbours make_regular_graph(unsigned routers, unsigned degree, const WiringRule& rule, std::uint64_t seed,
+                              const std::string& key) {
+  if (degree < 2 || degree > 128)
+    throw ConfigError("topology.degree", std::to_string(degree), "no such degree", "2..128");
+  if (std::uint64_t{routers} * degree % 2 != 0)
+    throw ConfigError("topology.degree", std::to_string(degree),
+                      std::to_string(routers) + " routers have an odd number of wire ends", "an even degree");
+  for (RouterId a = 0; a < routers; ++a) {
+    if (rule.reach(a) < degree)
+      throw ConfigError(key, std::to_string(degree) + " wires",
+                        "router " + std::to_string(a) + " may be wired to " + std::to_string(rule.reach(a)) +
+                            " others only",
+                        "a degree of at most that, or a longer reach");
+  }
+  for (unsigned attempt = 0; attempt < restarts; ++attempt) {
+    Builder builder(routers, degree, rule, CounterRandom(seed, attempt));
+    if (builder.build()) return builder.take();
+  }
+  throw ConfigError(key, std::to_string(degree) + " wires",
+                    "no connected graph was found in " + std::to_string(restarts) + " attempts",
+                    "another degree or seed, or a longer reach");
+}
+
+}  // namespace tsuji::graph

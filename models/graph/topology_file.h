@@ -1,0 +1,17 @@
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "graph/topology.h"
+
+namespace tsuji::graph {
+
+/// Reads a topology from a text of one statement a line; README.md has the format. Links without a latency
+/// get `link_latency_cycles`. ConfigError of topology.file with file:line:column for everything that is wrong
+/// with the text, and for a file that cannot be read.
+Topology read_topology_file(const std::string& path, Cycle link_latency_cycles);
+/// The same from any text; `name` stands for the file.
+Topology read_topology(std::istream& text, const std::string& name, Cycle link_latency_cycles);
+
+}  // namespace tsuji::graph

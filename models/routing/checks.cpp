@@ -1,0 +1,38 @@
+#include "routing/checks.h"
+
+#include "core/error.h"
+
+namespace tsuji::routing {
+namespace {
+
+constexpr unsigned most_vcs = 16;
+constexpr unsigned most_table_routers = 4096;
+
+}  // namespace
+
+void refuse_topology(const std::string& kind, const graph::Topology& topology, const std::string& accepted) {
+  throw ConfigError("routing.kind", kind, "does not fit the topology " + topology.name(), accepted);
+}
+
+VcMask require_vcs(const std::string& kind, unsigned vcs, unsigned needed) {
+  if (vcs >= needed && vcs <= most_vcs) return vc_range(0, vcs);
+  throw ConfigError(
+      "router.vcs", std::to_string(vcs),
+      vcs > most_vcs ? "too many virtual channels" : "too few virtual channels for routing " + kind,
+      std::to_string(needed) + ".." + std::to_string(most_vcs));
+}
+
+void require_candidates(const std::string& kind, unsigned candidates) {
+  if (candidates <= RouteSet::capacity) return;
+  throw ConfigError("routing.kind", kind, "would give a packet " + std::to_string(candidates) + " ways out",
+                    "at most " + std::to_string(RouteSet::capacity));
+}
+
+void require_table_size(const std::string& kind, const graph::Topology& topology) {
+  if (topology.routers() <= most_table_routers) return;
+  throw ConfigError("routing.kind", kind,
+                    "keeps an entry for every pair of " + std::to_string(topology.routers()) + " routers",
+                    "at most " + std::to_string(most_table_routers) + " routers");
+}
+
+}  // namespace tsuji::routing

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "graph/topology.h"
+#include "routing/routing.h"
+
+namespace tsuji::routing {
+
+/// What every routing's constructor refuses, as a ConfigError. `kind` is the routing's name in routing.kind.
+
+/// A topology that the routing is not made for; `accepted` names those that it is.
+[[noreturn]] void refuse_topology(const std::string& kind, const graph::Topology& topology,
+                                  const std::string& accepted);
+/// Virtual channels outside needed..16 (key router.vcs). Gives the mask of them all.
+VcMask require_vcs(const std::string& kind, unsigned vcs, unsigned needed);
+/// More ways out than a RouteSet holds.
+void require_candidates(const std::string& kind, unsigned candidates);
+/// More routers than a table with an entry for every pair is made for.
+void require_table_size(const std::string& kind, const graph::Topology& topology);
+
+}  // namespace tsuji::routing

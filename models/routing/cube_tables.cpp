@@ -1,0 +1,45 @@
+#include "routing/cube_tables.h"
+
+#include "routing/checks.h"
+
+namespace tsuji::routing {
+namespace {
+
+const CubeShape& shape_of(const graph::Topology& topology, const std::string& kind) {
+  const auto* shape = topology.shape_as<CubeShape>();
+  if (shape == nullptr) refuse_topology(kind, topology, "a torus or mesh");
+  return *shape;
+}
+
+}  // namespace
+
+CubeTables::CubeTables(const graph::Topology& topology, const std::string& kind)
+    : dimensions_(static_cast<unsigned>(shape_of(topology, kind).radices.size())) {
+  const CubeShape& shape = shape_of(topology, kind);
+  radices_.assign(shape.radices.begin(), shape.radices.end());
+  wraps_.assign(shape.wraps.begin(), shape.wraps.end());
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    const auto& coordinates = topology.coordinates(router);
+    routers_.insert(routers_.end(), coordinates.begin(), coordinates.end());
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const graph::PortRef at = topology.node(node).eject;
+    const auto& coordinates = topology.coordinates(at.router);
+    nodes_.insert(nodes_.end(), coordinates.begin(), coordinates.end());
+    node_ports_.push_back(static_cast<std::uint16_t>(at.port));
+  }
+}
+
+bool CubeTables::any_wraps() const {
+  for (unsigned d = 0; d < dimensions_; ++d)
+    if (wraps(d)) return true;
+  return false;
+}
+
+bool CubeTables::any_long_ring() const {
+  for (unsigned d = 0; d < dimensions_; ++d)
+    if (is_long_ring(d)) return true;
+  return false;
+}
+
+}  // namespace tsuji::routing

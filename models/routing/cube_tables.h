@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/topology.h"
+
+namespace tsuji::routing {
+
+using graph::CubeShape;
+using graph::RouterId;
+
+/// Coordinates of routers and nodes of a torus or mesh, laid out for look-ups without divisions.
+class CubeTables {
+ public:
+  /// Refuses every other topology in the name of the routing `kind`.
+  CubeTables(const graph::Topology& topology, const std::string& kind);
+
+  unsigned dimensions() const { return dimensions_; }
+  /// One coordinate a dimension.
+  const std::uint16_t* router(RouterId router) const { return &routers_[router * dimensions_]; }
+  const std::uint16_t* node(NodeId node) const { return &nodes_[node * dimensions_]; }
+  unsigned node_port(NodeId node) const { return node_ports_[node]; }
+
+  unsigned radix(unsigned d) const { return radices_[d]; }
+  bool wraps(unsigned d) const { return wraps_[d] != 0; }
+  bool any_wraps() const;
+  /// A ring on which a shortest path can be two hops or more, so that paths can wait for each other all the
+  /// way round.
+  bool is_long_ring(unsigned d) const { return wraps(d) && radix(d) >= 4; }
+  bool any_long_ring() const;
+
+  /// The directions of the shortest ways from one coordinate to another; both on a ring between opposites.
+  struct Directions {
+    bool up, down;
+  };
+  Directions directions(unsigned d, unsigned from, unsigned to) const {
+    if (!wraps(d)) return {from < to, to < from};
+    const unsigned twice = 2 * (to >= from ? to - from : to + radix(d) - from);
+    return {twice <= radix(d) && from != to, twice >= radix(d)};
+  }
+
+ private:
+  unsigned dimensions_;
+  std::vector<std::uint16_t> radices_;
+  std::vector<std::uint8_t> wraps_;
+  std::vector<std::uint16_t> routers_, nodes_, node_ports_;
+};
+
+}  // namespace tsuji::routing

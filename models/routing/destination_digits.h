@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "routing/routing.h"
+
+namespace tsuji::routing {
+
+/// On a k-ary n-fly: stage s takes the output that the destination's digit s names, most significant first.
+/// The only path there is; all virtual channels, one is enough.
+class DestinationDigits final : public Routing {
+ public:
+  DestinationDigits(const graph::Topology& topology, unsigned vcs);
+
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    ways.clear();
+    ways.add(ports_[stages_[query.router] * nodes_ + query.destination], all_);
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+
+ private:
+  VcMask all_;
+  NodeId nodes_;
+  std::vector<std::uint32_t> stages_;  ///< per router
+  std::vector<std::uint8_t> ports_;    ///< stage * nodes + destination
+};
+
+}  // namespace tsuji::routing

@@ -1,0 +1,65 @@
+#include "routing/dimension_order.h"
+
+#include "routing/checks.h"
+
+namespace tsuji::routing {
+namespace {
+
+constexpr unsigned first_class_bit = 32;  // bits below choose directions
+
+}  // namespace
+
+DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
+                               const DimensionOrderConfig& config)
+    : cube_(topology, "dimension_order"),
+      config_(config),
+      vcs_needed_(config.dateline != Dateline::none && cube_.any_long_ring() ? 2 : 1),
+      all_(require_vcs("dimension_order", vcs, vcs_needed_)),
+      class_vcs_{vc_range(0, vcs - vcs / 2), vc_range(vcs - vcs / 2, vcs / 2)} {
+  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+    if (config.ties == Ties::random && cube_.wraps(d) && cube_.radix(d) % 2 == 0)
+      bits_.push_back(static_cast<std::uint8_t>(d));
+    if (config.dateline == Dateline::balanced && cube_.is_long_ring(d))
+      bits_.push_back(static_cast<std::uint8_t>(first_class_bit + d));
+  }
+}
+
+void DimensionOrder::route(const RouteQuery& query, RouteSet& ways) const {
+  ways.clear();
+  const std::uint16_t* here = cube_.router(query.router);
+  const std::uint16_t* to = cube_.node(query.destination);
+  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+    if (here[d] == to[d]) continue;
+    const bool up = goes_up(query, d, cube_.node(query.source)[d], to[d]);
+    ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d), vcs(query, d, up, here[d], to[d]));
+    return;
+  }
+  ways.add(cube_.node_port(query.destination), all_);
+}
+
+bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d, unsigned from, unsigned to) const {
+  const CubeTables::Directions shortest = cube_.directions(d, from, to);
+  if (!shortest.up || !shortest.down || config_.ties == Ties::up) return shortest.up;
+  return (query.random(0) >> d & 1) != 0;
+}
+
+VcMask DimensionOrder::vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const {
+  if (!cube_.is_long_ring(d) || config_.dateline == Dateline::none) return all_;
+  if (config_.dateline == Dateline::switching) return class_vcs_[(up ? here > to : here < to) ? 0 : 1];
+  const unsigned from = cube_.node(query.source)[d];
+  if (up ? from > to : from < to) return class_vcs_[1];
+  if (config_.dateline == Dateline::crossing) return class_vcs_[0];
+  const unsigned middle = (cube_.radix(d) - 1) / 2;
+  if ((from <= middle) != (to <= middle)) return class_vcs_[0];
+  return class_vcs_[query.random(0) >> (first_class_bit + d) & 1];
+}
+
+std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
+  if (bits_.empty()) return 0;
+  const std::uint64_t random = query.random(0);
+  std::uint64_t outcome = 0;
+  for (std::size_t i = 0; i < bits_.size(); ++i) outcome |= (random >> bits_[i] & 1) << i;
+  return outcome;
+}
+
+}  // namespace tsuji::routing

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "routing/cube_tables.h"
+#include "routing/routing.h"
+
+namespace tsuji::routing {
+
+/// The two ways round a ring are equally long.
+enum class Ties : std::uint8_t {
+  random,  ///< a bit of the packet's random numbers for each dimension
+  up       ///< always upwards
+};
+
+/// How a packet on a ring of four routers or more chooses between two classes of virtual channels. The
+/// dateline lies between coordinates k-1 and 0 of each ring. Class 0 is the lower half of the channels (the
+/// larger one of an odd number), class 1 the upper.
+enum class Dateline : std::uint8_t {
+  /// Class 1 for the whole way in the dimension if it crosses the dateline, else class 0: known public
+  /// simulators' plain dimension order. No packet of class 1 passes the middle of the ring, as shortest paths
+  /// are at most half of it.
+  crossing,
+  /// The same, but a packet that crosses neither dateline nor middle chooses at random.
+  balanced,
+  /// Class 0 as long as the dateline lies ahead, then (or from the start) class 1; needs no memory of where
+  /// the packet came from.
+  switching,
+  /// One class. Deadlocks on every ring of four routers or more; for showing that.
+  none
+};
+
+struct DimensionOrderConfig {
+  Ties ties = Ties::random;
+  Dateline dateline = Dateline::crossing;
+};
+
+/// Dimension order on torus and mesh: all hops of dimension 0 first, then of 1, and so on. Minimal. One
+/// virtual channel, two if there is a ring of four routers or more; dimensions without such a ring use all.
+/// Direction and class follow from source and destination, so a packet keeps them through a dimension.
+class DimensionOrder final : public Routing {
+ public:
+  DimensionOrder(const graph::Topology& topology, unsigned vcs, const DimensionOrderConfig& config = {});
+
+  void route(const RouteQuery& query, RouteSet& ways) const override;
+  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  unsigned vcs_needed() const override { return vcs_needed_; }
+  unsigned max_candidates() const override { return 1; }
+  std::uint64_t random_outcomes() const override { return std::uint64_t{1} << bits_.size(); }
+  std::uint64_t random_outcome(const RouteQuery& query) const override;
+
+ private:
+  bool goes_up(const RouteQuery& query, unsigned d, unsigned from, unsigned to) const;
+  VcMask vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const;
+
+  CubeTables cube_;
+  DimensionOrderConfig config_;
+  unsigned vcs_needed_;
+  VcMask all_, class_vcs_[2];
+  std::vector<std::uint8_t> bits_;  ///< of the packet's first random number: those that decide anything
+};
+
+}  // namespace tsuji::routing

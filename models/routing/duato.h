@@ -1,0 +1,32 @@
+#pragma once
+
+#include "routing/cube_tables.h"
+#include "routing/routing.h"
+
+namespace tsuji::routing {
+
+/// Duato's protocol on torus and mesh (decisions.md, detour 7): any shortest way on the adaptive virtual
+/// channels (rank 0), or else dimension order on the escape channels (rank 1); a packet may return from
+/// escape to adaptive ones. Minimal. Escape channels are 0 and 1 if there is a ring of four routers or more
+/// (0 as long as the dateline between k-1 and 0 lies ahead, then 1; a dimension without such a ring uses
+/// both), else channel 0 alone; all others are adaptive. Between opposites of a ring the adaptive channels go
+/// both ways, escape goes up.
+class Duato final : public Routing {
+ public:
+  Duato(const graph::Topology& topology, unsigned vcs);
+
+  void route(const RouteQuery& query, RouteSet& ways) const override;
+  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  unsigned vcs_needed() const override { return escapes_ + 1; }
+  unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
+  /// A packet on an adaptive channel of which the tail of another holds the front would wait for a packet
+  /// whose way it does not know.
+  bool needs_atomic_vcs() const override { return true; }
+
+ private:
+  CubeTables cube_;
+  unsigned escapes_;
+  VcMask all_, adaptive_;
+};
+
+}  // namespace tsuji::routing

@@ -1,0 +1,73 @@
+#include "routing/least_common_ancestor.h"
+
+#include "routing/checks.h"
+
+namespace tsuji::routing {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+const graph::FatTreeShape& shape_of(const graph::Topology& topology) {
+  const auto* shape = topology.shape_as<graph::FatTreeShape>();
+  if (shape == nullptr) refuse_topology("least_common_ancestor", topology, "a fat tree");
+  return *shape;
+}
+
+}  // namespace
+
+LeastCommonAncestor::LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port)
+    : up_port_(up_port),
+      all_(require_vcs("least_common_ancestor", vcs, 1)),
+      up_links_(shape_of(topology).up_links),
+      down_links_(shape_of(topology).down_links),
+      nodes_(topology.nodes()) {
+  const graph::FatTreeShape& shape = shape_of(topology);
+  require_candidates("least_common_ancestor", max_candidates());
+  unsigned span = 1, width = 1;  // nodes below a down port, switches of a subtree on this level
+  for (unsigned level = 0; level < shape.levels; ++level, span *= down_links_, width *= up_links_) {
+    const unsigned switches = shape.first_of_level[level + 1] - shape.first_of_level[level];
+    for (unsigned place = 0; place < switches; ++place) places_.push_back({level, place / width});
+    for (NodeId node = 0; node < nodes_; ++node)
+      below_.push_back({node / (span * down_links_), node / span % down_links_});
+    if (level > 0) outcomes_ *= up_links_;
+  }
+  for (unsigned port = 0; port < down_links_; ++port) opposite_.push_back(down_links_ + port % up_links_);
+}
+
+void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& ways) const {
+  ways.clear();
+  const Place here = places_[query.router];
+  const Below& to = below_[here.level * nodes_ + query.destination];
+  if (to.subtree == here.subtree) {
+    ways.add(to.port, all_);
+    return;
+  }
+  switch (up_port_) {
+    case UpPort::adaptive:
+      for (unsigned j = 0; j < up_links_; ++j) ways.add(down_links_ + j, all_);
+      return;
+    case UpPort::one_to_one:
+      ways.add(opposite_[query.in_port], all_);
+      return;
+    case UpPort::random:
+      ways.add(down_links_ + random_up(query, here.level), all_);
+      return;
+  }
+}
+
+unsigned LeastCommonAncestor::random_up(const RouteQuery& query, unsigned level) const {
+  // The random number is read as a fraction, a digit of base up_links_ for each level.
+  std::uint64_t fraction = query.random(0);
+  for (;; --level) {
+    const Wide digit = static_cast<Wide>(fraction) * up_links_;
+    if (level == 0) return static_cast<unsigned>(digit >> 64);
+    fraction = static_cast<std::uint64_t>(digit);
+  }
+}
+
+std::uint64_t LeastCommonAncestor::random_outcome(const RouteQuery& query) const {
+  if (up_port_ != UpPort::random) return 0;
+  return static_cast<std::uint64_t>((static_cast<Wide>(query.random(0)) * outcomes_) >> 64);
+}
+
+}  // namespace tsuji::routing

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include "routing/routing.h"
+
+namespace tsuji::routing {
+
+/// Which up port a packet takes below the least common ancestor.
+enum class UpPort : std::uint8_t {
+  adaptive,    ///< all are candidates; the router's selection policy (round robin) chooses
+  one_to_one,  ///< the one opposite of the down port where it came in (modulo the up ports)
+  random       ///< by the packet's random numbers, independently on each level
+};
+
+/// Up to the least common ancestor of source and destination and down from there, on fat trees (paper 002).
+/// Minimal. All virtual channels; one is enough, as nothing turns up again.
+class LeastCommonAncestor final : public Routing {
+ public:
+  LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port = UpPort::adaptive);
+
+  void route(const RouteQuery& query, RouteSet& ways) const override;
+  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return up_port_ == UpPort::adaptive ? up_links_ : 1; }
+  std::uint64_t random_outcomes() const override { return up_port_ == UpPort::random ? outcomes_ : 1; }
+  std::uint64_t random_outcome(const RouteQuery& query) const override;
+
+ private:
+  struct Place {
+    std::uint32_t level, subtree;
+  };
+  struct Below {
+    std::uint32_t subtree;  ///< of a switch of the level that has the node below it
+    std::uint32_t port;     ///< its down port towards the node
+  };
+
+  unsigned random_up(const RouteQuery& query, unsigned level) const;
+
+  UpPort up_port_;
+  VcMask all_;
+  unsigned up_links_, down_links_;
+  NodeId nodes_;
+  std::uint64_t outcomes_ = 1;
+  std::vector<Place> places_;            ///< per router
+  std::vector<Below> below_;             ///< level * nodes + node
+  std::vector<std::uint32_t> opposite_;  ///< per down port, the up port
+};
+
+}  // namespace tsuji::routing

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "routing/routing.h"
+
+namespace tsuji::routing {
+
+struct UpDownConfig {
+  RouterId root = 0;
+  /// All first hops of shortest legal paths are candidates; else one of them, spread over the destinations.
+  bool all_paths = true;
+};
+
+/// Up*/down* on any connected graph of two-way links (decisions.md, detour 3): the breadth-first tree from
+/// the root gives each router a level; a link leads up to the lower level, at equal levels to the smaller
+/// identifier. A path goes up zero or more times, then down, and never up again; of those the shortest. All
+/// virtual channels, one is enough. Whether a packet went down already follows from the port where it came
+/// in.
+class UpDown final : public Routing {
+ public:
+  UpDown(const graph::Topology& topology, unsigned vcs, const UpDownConfig& config = {});
+
+  void route(const RouteQuery& query, RouteSet& ways) const override;
+  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return max_candidates_; }
+
+  unsigned level(RouterId router) const { return level_[router]; }
+  bool leads_up(RouterId from, RouterId to) const {
+    return level_[to] != level_[from] ? level_[to] < level_[from] : to < from;
+  }
+
+ private:
+  class PortSets;
+  void find_levels(const graph::Topology& topology, RouterId root);
+  /// Links to cross from (router, phase) to `to`; index router * 2 + phase, phase 1: has gone down.
+  std::vector<std::uint16_t> legal_hops(const graph::Topology& topology, RouterId to) const;
+  void fill(const graph::Topology& topology, RouterId to, bool all_paths, PortSets& sets);
+
+  VcMask all_;
+  unsigned routers_;
+  unsigned max_candidates_ = 1;
+  std::vector<std::uint16_t> level_;
+  std::vector<graph::PortRef> node_;         ///< per node, its port
+  std::vector<std::uint32_t> first_port_;    ///< per router, into came_down_
+  std::vector<std::uint8_t> came_down_;      ///< per port: what comes in here came down
+  std::vector<std::uint32_t> set_of_;        ///< (router * 2 + phase) * routers + destination's router
+  std::vector<std::uint32_t> first_of_set_;  ///< into set_ports_; one more than sets
+  std::vector<std::uint16_t> set_ports_;
+};
+
+}  // namespace tsuji::routing

@@ -1,0 +1,123 @@
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+
+#include "core/error.h"
+#include "fabric/routing_config.h"
+#include "fabric/topology_config.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+
+namespace {
+
+struct Network {
+  TopologyConfig topology;
+  RoutingConfig routing;
+  std::unique_ptr<const routing::Routing> made;
+
+  explicit Network(const std::string& yaml) {
+    config::KeyTable keys;
+    add_topology_keys(keys, topology);
+    add_routing_keys(keys, routing);
+    config::read_yaml_text(keys, yaml, "net.yaml");
+    keys.check([&] {
+      topology.validate();
+      routing.validate();
+      const graph::Topology graph = make_topology(topology, 2);
+      made = make_routing(routing, graph, 4);
+    });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every topology is made by its name with its keys") {
+  struct Case {
+    const char* yaml;
+    const char* name;
+    unsigned routers, nodes;
+  };
+  const Case c =
+      GENERATE(Case{"{radices: [4, 3], nodes_per_router: 2}", "mesh 4x3, 2 nodes a router", 12, 24},
+               Case{"{kind: torus, radices: [4, 4, 4]}", "torus 4x4x4", 64, 64},
+               Case{"{kind: cube, radices: [4, 5], wraps: [1, 0]}", "cube 4wx5", 20, 20},
+               Case{"{kind: fat_tree, up_links: 2, down_links: 4, levels: 2}", "fat tree (2,4,2)", 6, 16},
+               Case{"{kind: fly, radix: 2, stages: 3}", "2-ary 3-fly", 12, 8},
+               Case{"{kind: random_grid, nodes: 36, degree: 4, wire_length: 3, seed: 5}",
+                    "random grid 6x6, degree 4, wires of 3, seed 5", 36, 36},
+               Case{"{kind: random_regular, nodes: 30, degree: 5, seed: 2}",
+                    "random regular, 30 routers, degree 5, seed 2", 30, 30});
+  TopologyConfig config;
+  config::KeyTable keys;
+  add_topology_keys(keys, config);
+  config::read_yaml_text(keys, std::string("topology: ") + c.yaml + "\n", "net.yaml");
+  const graph::Topology topology = make_topology(config, 3);
+  CHECK(topology.name() == c.name);
+  CHECK(topology.routers() == c.routers);
+  CHECK(topology.nodes() == c.nodes);
+  CHECK(topology.links()[0].latency_cycles == 3);
+}
+
+TEST_CASE("a topology file is named by its key, and its errors keep their place") {
+  const std::string path = "network_config_test.topology";
+  std::ofstream(path) << "link 0 1\nnode 0 at 0\nnode 1 at 1\n";
+  TopologyConfig config;
+  config.kind = "file";
+  config.file = path;
+  CHECK(make_topology(config, 4).links()[0].latency_cycles == 4);
+  std::ofstream(path) << "link 0 1\nnode 0 ot 0\n";
+  CHECK_THROWS_WITH(Network("topology: {kind: file, file: " + path + "}\nrouting: {kind: up_down}\n"),
+                    Catch::StartsWith(path + ":2:8: topology.file"));
+  std::remove(path.c_str());
+}
+
+TEST_CASE("every routing is made by its name") {
+  CHECK_NOTHROW(Network("topology: {kind: torus}\nrouting: {ties: fixed, dateline: balanced}\n"));
+  CHECK_NOTHROW(Network("topology: {kind: torus}\nrouting: {kind: duato}\n"));
+  CHECK_NOTHROW(Network("routing: {kind: negative_first}\n"));
+  CHECK_NOTHROW(Network("routing: {kind: west_first}\n"));
+  CHECK_NOTHROW(Network("routing: {kind: north_last}\n"));
+  CHECK_NOTHROW(
+      Network("topology: {kind: random_regular}\nrouting: {kind: up_down, root: 63, paths: one}\n"));
+  CHECK_NOTHROW(
+      Network("topology: {kind: fat_tree}\nrouting: {kind: least_common_ancestor, up_port: random}\n"));
+  CHECK_NOTHROW(Network("topology: {kind: fly}\nrouting: {kind: destination_digits}\n"));
+  CHECK_NOTHROW(Network("topology: {kind: random_grid}\nrouting: {kind: source_table, seed: 3}\n"));
+}
+
+TEST_CASE("a routing's choices reach it") {
+  const std::string torus = "topology: {kind: torus}\n", tree = "topology: {kind: fat_tree}\n";
+  CHECK(Network(torus).made->random_outcomes() == 4);
+  CHECK(Network(torus + "routing: {ties: fixed}\n").made->random_outcomes() == 1);
+  CHECK(Network(torus + "routing: {dateline: balanced}\n").made->random_outcomes() == 16);
+  CHECK(Network(torus + "routing: {dateline: switching}\n").made->vcs_needed() == 2);
+  CHECK(Network(torus + "routing: {dateline: none}\n").made->vcs_needed() == 1);
+  CHECK(Network(torus + "routing: {kind: duato}\n").made->needs_atomic_vcs());
+  const std::string ancestor = tree + "routing: {kind: least_common_ancestor";
+  CHECK(Network(ancestor + "}\n").made->max_candidates() == 4);
+  CHECK(Network(ancestor + ", up_port: one_to_one}\n").made->max_candidates() == 1);
+  CHECK(Network(ancestor + ", up_port: random}\n").made->random_outcomes() == 16);
+  CHECK(Network(torus + "routing: {kind: up_down}\n").made->max_candidates() > 1);
+  CHECK(Network(torus + "routing: {kind: up_down, paths: one}\n").made->max_candidates() == 1);
+  CHECK_THROWS_WITH(Network(torus + "routing: {kind: up_down, root: 64}\n"), Catch::Contains("routing.root"));
+}
+
+TEST_CASE("what does not fit together is refused at the key's place") {
+  CHECK_THROWS_WITH(
+      Network("topology:\n  kind: tours\n"),
+      Catch::StartsWith("net.yaml:2:9: topology.kind: unknown topology") &&
+          Catch::Contains("one of mesh, torus, cube, fat_tree, fly, random_grid, random_regular, file"));
+  CHECK_THROWS_WITH(Network("routing:\n  kind: xy\n"),
+                    Catch::StartsWith("net.yaml:2:9: routing.kind: unknown routing") &&
+                        Catch::Contains("dimension_order, duato, negative_first"));
+  CHECK_THROWS_WITH(Network("topology: {kind: fat_tree}\nrouting: {kind: duato}\n"),
+                    Catch::StartsWith("net.yaml:2:17: routing.kind") && Catch::Contains("fat tree (4,4,3)"));
+  CHECK_THROWS_WITH(Network("topology: {kind: cube, radices: [4, 4, 4]}\n"),
+                    Catch::Contains("topology.wraps"));
+  CHECK_THROWS_WITH(Network("topology: {kind: random_grid, nodes: 60}\n"),
+                    Catch::StartsWith("net.yaml:1:38: topology.nodes") && Catch::Contains("49 or 64"));
+  CHECK_THROWS_WITH(Network("topology: {kind: file}\n"), Catch::Contains("topology.file"));
+  CHECK_THROWS_WITH(Network("topology: {kind: torus, radices: [4, 1]}\n"),
+                    Catch::Contains("topology.radices"));
+}

@@ -1,0 +1,90 @@
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "core/error.h"
+#include "graph/topology_file.h"
+
+using namespace tsuji;
+using namespace tsuji::graph;
+
+namespace {
+
+Topology read(const std::string& text) {
+  std::istringstream stream(text);
+  return read_topology(stream, "net.txt", 2);
+}
+
+}  // namespace
+
+TEST_CASE("a topology is read from a file") {
+  const Topology topology = read(
+      "# three routers, the links between them of different kinds\n"
+      "router 0 at 0 0\n"
+      "router 2 ports 6 at 5 1\n"
+      "\n"
+      "link 0 1               # ports as they come\n"
+      "link 1.3 2.0 latency 7\r\n"
+      "\tlink 2 0 one-way\n"
+      "node 1 in 2 out 0\n"
+      "node 0 at 1.1\n"
+      "link 0 1 latency 3 one-way\n");
+  REQUIRE(topology.routers() == 3);
+  REQUIRE(topology.nodes() == 2);
+  CHECK(topology.name() == "net.txt");
+  CHECK(topology.coordinates(0) == std::vector<unsigned>{0, 0});
+  CHECK(topology.coordinates(1).empty());
+  CHECK(topology.coordinates(2) == std::vector<unsigned>{5, 1});
+  // Explicit ports first, then the lowest free ones in the order of the file.
+  CHECK(topology.links()[0].a == PortRef{0, 0});
+  CHECK(topology.links()[0].b == PortRef{1, 0});
+  CHECK(topology.links()[0].latency_cycles == 2);
+  CHECK(topology.links()[1].a == PortRef{1, 3});
+  CHECK(topology.links()[1].latency_cycles == 7);
+  CHECK(topology.links()[2].a == PortRef{2, 1});
+  CHECK(topology.links()[2].b == PortRef{0, 1});
+  CHECK(topology.links()[2].one_way);
+  CHECK(topology.links()[3].a == PortRef{0, 2});
+  CHECK(topology.links()[3].b == PortRef{1, 2});
+  CHECK(topology.node(0).inject == PortRef{1, 1});
+  CHECK(topology.node(1).inject == PortRef{2, 2});
+  CHECK(topology.node(1).eject == PortRef{0, 3});
+  CHECK(topology.ports(2) == 6);
+  CHECK(topology.far(2, 5).kind == Topology::Far::Kind::nothing);
+}
+
+TEST_CASE("what is wrong with a topology file is told with line and column") {
+  struct Case {
+    const char* text;
+    const char* place;
+    const char* problem;
+  };
+  const Case c = GENERATE(
+      Case{"nodes 4\n", "net.txt:1:1", "router, link, node"},
+      Case{"link 0 1\n  link 0\n", "net.txt:2:9", "the line ends too early"},
+      Case{"link 0 x1\nnode 0 at 0\n", "net.txt:1:8", "not a number"},
+      Case{"link 0 1 latency 0\n", "net.txt:1:18", "1..1000000"},
+      Case{"link 0 1 latency\n", "net.txt:1:17", "cycles"},
+      Case{"link 0 1 both-ways\n", "net.txt:1:10", "unexpected word"},
+      Case{"link 0 1.-1\n", "net.txt:1:8", "not a number"},
+      Case{"link 0 1.\n", "net.txt:1:8", "not a number"},
+      Case{"link 0 1 one-way latency 3\n", "net.txt:1:18", "unexpected word"},
+      Case{"link 0.1 1.0\nlink 1.1 0.1\nnode 0 at 0.0\n", "net.txt:2:10", "this port is used already"},
+      Case{"link 0 1\nnode 0 at 0.3\n", "net.txt:2:11", "ports below this one lead nowhere"},
+      Case{"router 0 ports 1\nlink 0 1\nnode 0 at 0\n", "net.txt:3:11", "more than the 1 ports of router 0"},
+      Case{"link 0 2\nnode 0 at 0\n", "net.txt:1:8", "router 1 is missing"},
+      Case{"link 0 1\nnode 1 at 0\n", "net.txt:2:6", "node 0 is missing"},
+      Case{"link 0 1\nnode 0 at 0\nnode 0 at 1\n", "net.txt:3:6", "a node twice"},
+      Case{"router 0 at 1\nrouter 0 at 2\n", "net.txt:2:8", "described twice"},
+      Case{"router 1 ports 3\nlink 0 0\nnode 0 at 0\n", "net.txt:1:8", "nothing is attached"},
+      Case{"link 0 1\n", "net.txt", "no node in this file"}, Case{"", "net.txt", "no node in this file"},
+      Case{"link 0 1\nnode 0 on 0\n", "net.txt:2:8", "unexpected word"},
+      Case{"link 0 99999999999999999999\n", "net.txt:1:8", "not a number"});
+  CAPTURE(c.text);
+  CHECK_THROWS_WITH(read(c.text), Catch::StartsWith(std::string(c.place) + ": topology.file:") &&
+                                      Catch::Contains(c.problem));
+}
+
+TEST_CASE("a topology file that does not exist is refused with its path") {
+  CHECK_THROWS_WITH(read_topology_file("/no/such/file", 1),
+                    Catch::Contains("topology.file") && Catch::Contains("/no/such/file"));
+}

@@ -1,0 +1,222 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "graph/cube.h"
+#include "graph/fat_tree.h"
+#include "graph/fly.h"
+#include "graph/paths.h"
+
+using namespace tsuji;
+using namespace tsuji::graph;
+using Kind = Topology::Far::Kind;
+
+namespace {
+
+/// Links and far ends say the same, and every node is where it says.
+void require_consistent(const Topology& topology) {
+  std::size_t ends = 0, node_ends = 0;
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    for (unsigned port = 0; port < topology.ports(router); ++port) {
+      const Topology::Far& far = topology.far(router, port);
+      if (far.kind == Kind::node) ++node_ends;
+      if (far.kind != Kind::router) continue;
+      ++ends;
+      const Topology::Far& back = topology.far(far.at.router, far.at.port);
+      REQUIRE(back.kind == Kind::router);
+      REQUIRE(back.at == PortRef{router, port});
+      REQUIRE(back.link == far.link);
+      REQUIRE(back.sends == far.receives);
+      REQUIRE(back.receives == far.sends);
+      const RouterLink& link = topology.links()[far.link];
+      REQUIRE((link.a == PortRef{router, port} || link.b == PortRef{router, port}));
+    }
+  }
+  REQUIRE(ends == 2 * topology.links().size());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const NodePorts& at = topology.node(node);
+    REQUIRE(topology.far(at.inject.router, at.inject.port).node == node);
+    REQUIRE(topology.far(at.inject.router, at.inject.port).receives);
+    REQUIRE(topology.far(at.eject.router, at.eject.port).node == node);
+    REQUIRE(topology.far(at.eject.router, at.eject.port).sends);
+    node_ends -= at.inject == at.eject ? 1 : 2;
+  }
+  REQUIRE(node_ends == 0);
+}
+
+unsigned ring_distance(unsigned a, unsigned b, unsigned radix, bool wraps) {
+  const unsigned straight = a > b ? a - b : b - a;
+  return wraps ? std::min(straight, radix - straight) : straight;
+}
+
+}  // namespace
+
+TEST_CASE("a cube's links join coordinates that differ by one, in its ports' directions") {
+  const CubeShape shape = GENERATE(
+      CubeShape{{4}, {true}, 1}, CubeShape{{2, 2}, {true, true}, 1}, CubeShape{{3, 4}, {false, false}, 2},
+      CubeShape{{4, 4, 3}, {true, false, true}, 1}, CubeShape{{2, 3, 2, 3}, {true, true, true, true}, 3});
+  const Topology topology = make_cube(shape, 3);
+  require_consistent(topology);
+  unsigned routers = 1, weight = 1;
+  std::size_t links = 0;
+  for (unsigned radix : shape.radices) routers *= radix;
+  REQUIRE(topology.routers() == routers);
+  REQUIRE(topology.nodes() == routers * shape.nodes_per_router);
+  const auto dimensions = static_cast<unsigned>(shape.radices.size());
+  for (unsigned d = 0; d < dimensions; weight *= shape.radices[d], ++d) {
+    const unsigned radix = shape.radices[d];
+    links += std::size_t{routers} / radix * (shape.wraps[d] ? radix : radix - 1);
+    for (RouterId router = 0; router < routers; ++router) {
+      REQUIRE(topology.coordinates(router)[d] == router / weight % radix);
+      const Topology::Far& up = topology.far(router, CubeShape::up_port(d));
+      if (!shape.wraps[d] && topology.coordinates(router)[d] + 1 == radix) {
+        REQUIRE(up.kind == Kind::nothing);
+        continue;
+      }
+      REQUIRE(up.at.port == CubeShape::down_port(d));
+      std::vector<unsigned> expected = topology.coordinates(router);
+      expected[d] = (expected[d] + 1) % radix;
+      REQUIRE(topology.coordinates(up.at.router) == expected);
+    }
+  }
+  CHECK(topology.links().size() == links);
+  for (const RouterLink& link : topology.links()) CHECK(link.latency_cycles == 3);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    CHECK(topology.node(node).inject.router == node / shape.nodes_per_router);
+    CHECK(topology.node(node).inject.port == 2 * dimensions + node % shape.nodes_per_router);
+  }
+}
+
+TEST_CASE("distances in a cube are sums of the distances in its dimensions") {
+  const CubeShape shape{{5, 4, 3}, {true, false, true}, 1};
+  const Topology topology = make_cube(shape, 1);
+  for (RouterId to = 0; to < topology.routers(); ++to) {
+    const auto hops = hops_to(topology, to);
+    for (RouterId from = 0; from < topology.routers(); ++from) {
+      unsigned sum = 0;
+      for (unsigned d = 0; d < 3; ++d)
+        sum += ring_distance(topology.coordinates(from)[d], topology.coordinates(to)[d], shape.radices[d],
+                             shape.wraps[d]);
+      REQUIRE(hops[from] == sum);
+    }
+  }
+}
+
+TEST_CASE("a torus dimension of two routers has two parallel links") {
+  const Topology topology = make_torus({2}, 1, 1);
+  REQUIRE(topology.links().size() == 2);
+  CHECK(topology.far(0, 0).at == PortRef{1, 1});
+  CHECK(topology.far(0, 1).at == PortRef{1, 0});
+}
+
+TEST_CASE("fat trees have the switches, links and distances of their levels") {
+  struct Size {
+    unsigned p, q, r;
+  };
+  const Size s = GENERATE(Size{4, 4, 3}, Size{16, 16, 2}, Size{1, 4, 3}, Size{2, 4, 3}, Size{3, 2, 4},
+                          Size{4, 4, 1}, Size{2, 2, 5});
+  const Topology topology = make_fat_tree(s.p, s.q, s.r, 1);
+  require_consistent(topology);
+  const auto& shape = *topology.shape_as<FatTreeShape>();
+  const auto power = [](unsigned base, unsigned exponent) {
+    unsigned value = 1;
+    for (; exponent > 0; --exponent) value *= base;
+    return value;
+  };
+  REQUIRE(topology.nodes() == power(s.q, s.r));
+  REQUIRE(shape.first_of_level.size() == s.r + 1);
+  REQUIRE(shape.first_of_level.back() == topology.routers());
+  for (unsigned level = 0; level < s.r; ++level) {
+    const unsigned switches = shape.first_of_level[level + 1] - shape.first_of_level[level];
+    CHECK(switches == power(s.q, s.r - 1 - level) * power(s.p, level));
+    for (RouterId router = shape.first_of_level[level]; router < shape.first_of_level[level + 1]; ++router) {
+      REQUIRE(topology.coordinates(router)[0] == level);
+      REQUIRE(topology.ports(router) == s.q + (level + 1 == s.r ? 0 : s.p));
+      for (unsigned port = 0; port < topology.ports(router); ++port) {
+        const Topology::Far& far = topology.far(router, port);
+        const bool node = level == 0 && port < s.q;
+        REQUIRE(far.kind == (node ? Kind::node : Kind::router));
+        if (!node) REQUIRE(topology.coordinates(far.at.router)[0] == (port < s.q ? level - 1 : level + 1));
+      }
+    }
+  }
+  // Nodes that share the digits above level l are 2 l links apart.
+  for (NodeId to = 0; to < topology.nodes(); to += 5) {
+    const auto hops = hops_to(topology, topology.node(to).eject.router);
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      unsigned level = 0;
+      while (from / power(s.q, level + 1) != to / power(s.q, level + 1)) ++level;
+      REQUIRE(hops[topology.node(from).inject.router] == 2 * level);
+    }
+  }
+}
+
+TEST_CASE("(4,4,3) is the paper's fat tree of 64 nodes and three times 16 switches") {
+  const Topology topology = make_fat_tree(4, 4, 3, 1);
+  CHECK(topology.nodes() == 64);
+  CHECK(topology.routers() == 48);
+  CHECK(topology.links().size() == 128);
+}
+
+TEST_CASE("a fly has one way of one link a stage from every node to every node") {
+  const auto [radix, stages] = GENERATE(std::make_pair(2U, 3U), std::make_pair(4U, 2U),
+                                        std::make_pair(3U, 3U), std::make_pair(4U, 1U));
+  const Topology topology = make_fly(radix, stages, 2);
+  require_consistent(topology);
+  REQUIRE(topology.links().size() == std::size_t{stages - 1} * topology.nodes());
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    REQUIRE(topology.ports(router) == 2 * radix);
+    for (unsigned port = 0; port < 2 * radix; ++port) {
+      REQUIRE(topology.far(router, port).receives == (port < radix));
+      REQUIRE(topology.far(router, port).sends == (port >= radix));
+    }
+  }
+  for (NodeId from = 0; from < topology.nodes(); ++from) {
+    std::map<NodeId, unsigned> ways;
+    std::vector<RouterId> routers{topology.node(from).inject.router};
+    for (std::size_t i = 0; i < routers.size(); ++i) {
+      for (unsigned port = radix; port < 2 * radix; ++port) {
+        const Topology::Far& far = topology.far(routers[i], port);
+        if (far.kind == Kind::node)
+          ++ways[far.node];
+        else
+          routers.push_back(far.at.router);
+      }
+    }
+    REQUIRE(ways.size() == topology.nodes());
+    for (const auto& entry : ways) REQUIRE(entry.second == 1);
+  }
+}
+
+TEST_CASE("a topology refuses what does not fit together") {
+  const auto build = [](std::vector<RouterLink> links, std::vector<NodePorts> nodes) {
+    Topology("test", {2, 2}, std::move(links), std::move(nodes), PlainShape{});
+  };
+  const NodePorts first{{0, 0}, {0, 0}}, second{{1, 0}, {1, 0}};
+  const RouterLink good{{0, 1}, {1, 1}, 1, false};
+  CHECK_NOTHROW(build({good}, {first, second}));
+  CHECK_THROWS_WITH(build({good, {{0, 0}, {1, 1}, 1, false}}, {second}),
+                    Catch::Contains("two links share a port"));
+  CHECK_THROWS_WITH(build({{{0, 2}, {1, 1}, 1, false}}, {first}),
+                    Catch::Contains("no such port") && Catch::Contains("router 0 port 2"));
+  CHECK_THROWS_WITH(build({{{0, 1}, {1, 1}, 0, false}}, {first}), Catch::Contains("1 cycle or more"));
+  CHECK_THROWS_WITH(build({good}, {first, {}}),
+                    Catch::Contains("node 1") && Catch::Contains("injects nowhere"));
+  CHECK_THROWS_WITH(build({good}, {{{0, 1}, {0, 1}}}), Catch::Contains("where something else is"));
+  CHECK_THROWS_WITH(build({good}, {first, first}), Catch::Contains("where something else is"));
+  CHECK_THROWS_WITH(build({good}, {}), Catch::Contains("without nodes"));
+}
+
+TEST_CASE("sizes that do not exist are refused with those that do") {
+  CHECK_THROWS_WITH(make_torus({4, 1}, 1, 1), Catch::Contains("topology.radices") && Catch::Contains("2.."));
+  CHECK_THROWS_WITH(make_torus({1024, 1024, 2}, 1, 1), Catch::Contains("too many routers"));
+  CHECK_THROWS_WITH(make_torus({4, 4}, 0, 1), Catch::Contains("topology.nodes_per_router"));
+  CHECK_THROWS_WITH(make_cube({{4, 4}, {true}, 1}, 1),
+                    Catch::Contains("topology.wraps") && Catch::Contains("2 values"));
+  CHECK_THROWS_WITH(make_fat_tree(0, 4, 3, 1), Catch::Contains("topology.up_links"));
+  CHECK_THROWS_WITH(make_fat_tree(4, 1, 3, 1), Catch::Contains("topology.down_links"));
+  CHECK_THROWS_WITH(make_fat_tree(4, 4, 16, 1), Catch::Contains("topology.levels"));
+  CHECK_THROWS_WITH(make_fly(1, 3, 1), Catch::Contains("topology.radix"));
+  CHECK_THROWS_WITH(make_fly(4, 11, 1), Catch::Contains("topology.stages"));
+}

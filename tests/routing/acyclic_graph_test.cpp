@@ -1,0 +1,50 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "core/random.h"
+#include "routing/acyclic_graph.h"
+
+using namespace tsuji;
+
+namespace {
+
+/// Acyclic by repeated removal of vertices that nothing leads to.
+bool is_acyclic(std::vector<std::vector<bool>> edges) {
+  const std::size_t n = edges.size();
+  std::vector<bool> gone(n, false);
+  for (std::size_t round = 0; round < n; ++round) {
+    bool removed = false;
+    for (std::size_t v = 0; v < n && !removed; ++v) {
+      bool free = !gone[v];
+      for (std::size_t u = 0; u < n && free; ++u) free = gone[u] || !edges[u][v];
+      if (free) removed = gone[v] = true;
+    }
+    if (!removed) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("an acyclic graph takes exactly the paths that close no cycle") {
+  constexpr unsigned vertices = 9;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    CounterRandom random(seed, 0);
+    routing::AcyclicGraph graph(vertices);
+    std::vector<std::vector<bool>> edges(vertices, std::vector<bool>(vertices, false));
+    unsigned refused = 0;
+    for (unsigned i = 0; i < 60; ++i) {
+      std::vector<std::uint32_t> path;
+      for (auto length = 1 + random.below(4); length > 0; --length)
+        path.push_back(static_cast<std::uint32_t>(random.below(vertices)));
+      auto with = edges;
+      for (std::size_t k = 0; k + 1 < path.size(); ++k) with[path[k]][path[k + 1]] = true;
+      const bool expected = is_acyclic(with);
+      REQUIRE(graph.add_path(path) == expected);
+      if (expected) edges = with;
+      refused += expected ? 0 : 1;
+    }
+    REQUIRE(refused > 0);
+    REQUIRE(refused < 60);
+  }
+}

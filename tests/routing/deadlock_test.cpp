@@ -1,0 +1,307 @@
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "graph/cube.h"
+#include "graph/fat_tree.h"
+#include "graph/fly.h"
+#include "graph/random_graphs.h"
+#include "routing/deadlock.h"
+#include "routing/destination_digits.h"
+#include "routing/dimension_order.h"
+#include "routing/duato.h"
+#include "routing/least_common_ancestor.h"
+#include "routing/source_table.h"
+#include "routing/turn_model.h"
+#include "routing/up_down.h"
+
+using namespace tsuji;
+using namespace tsuji::routing;
+using graph::CubeShape;
+using graph::Topology;
+
+namespace {
+
+void require_good(const Topology& topology, const Routing& routing, unsigned vcs, bool minimal = true) {
+  const DeadlockReport report = check_deadlock(topology, routing, vcs);
+  INFO(report.text(topology));
+  REQUIRE(report.good());
+  REQUIRE(report.deadlock_free);
+  REQUIRE(report.all_outcomes);
+  REQUIRE(report.problem.empty());
+  REQUIRE(report.cycle.empty());
+  if (minimal) REQUIRE(report.minimal);
+}
+
+/// Each channel of the cycle ends at the router that feeds the next one.
+void require_cycle(const Topology& topology, const DeadlockReport& report, std::size_t length) {
+  INFO(report.text(topology));
+  REQUIRE_FALSE(report.deadlock_free);
+  REQUIRE_FALSE(report.good());
+  REQUIRE(report.cycle.size() == length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const Channel& here = report.cycle[i];
+    const Channel& next = report.cycle[(i + 1) % length];
+    REQUIRE(topology.far(here.router, here.port).at.router == next.router);
+  }
+}
+
+/// Every shortest way on every virtual channel: all turns.
+class AllTurns : public Routing {
+ public:
+  AllTurns(const Topology& topology, unsigned vcs) : cube_(topology, "all_turns"), vcs_(vcs) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    ways.clear();
+    for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+      const unsigned here = cube_.router(query.router)[d], to = cube_.node(query.destination)[d];
+      const auto shortest = cube_.directions(d, here, to);
+      if (shortest.up) ways.add(CubeShape::up_port(d), vc_range(0, vcs_));
+      if (shortest.down) ways.add(CubeShape::down_port(d), vc_range(0, vcs_));
+    }
+    if (ways.size() == 0) ways.add(cube_.node_port(query.destination), vc_range(0, vcs_));
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return vc_range(0, vcs_); }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 4; }
+
+ protected:
+  CubeTables cube_;
+  unsigned vcs_;
+};
+
+/// What a test changes of a good routing.
+class Changed : public Routing {
+ public:
+  explicit Changed(const Routing& base) : base_(base) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override { base_.route(query, ways); }
+  VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
+  unsigned vcs_needed() const override { return base_.vcs_needed(); }
+  unsigned max_candidates() const override { return base_.max_candidates(); }
+  std::uint64_t random_outcomes() const override { return base_.random_outcomes(); }
+  std::uint64_t random_outcome(const RouteQuery& query) const override { return base_.random_outcome(query); }
+
+ protected:
+  const Routing& base_;
+};
+
+/// Duato's protocol with its escape channels offered as adaptive ones, too.
+class EscapeForAll final : public Changed {
+ public:
+  using Changed::Changed;
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    RouteSet good;
+    base_.route(query, good);
+    ways.clear();
+    for (const RouteCandidate& way : good)
+      ways.add(way.port, way.rank == 0 ? static_cast<VcMask>(way.vcs | 3) : way.vcs, way.rank);
+  }
+};
+
+/// Escape channels of one class only, so without a dateline.
+class EscapeWithoutDateline final : public Changed {
+ public:
+  using Changed::Changed;
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    RouteSet good;
+    base_.route(query, good);
+    ways.clear();
+    for (const RouteCandidate& way : good) ways.add(way.port, way.rank == 0 ? way.vcs : VcMask{1}, way.rank);
+  }
+};
+
+/// Forgets the escape channel at one router.
+class EscapeForgotten final : public Changed {
+ public:
+  using Changed::Changed;
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    RouteSet good;
+    base_.route(query, good);
+    ways.clear();
+    for (const RouteCandidate& way : good)
+      if (way.rank == 0 || query.router != 5) ways.add(way.port, way.vcs, way.rank);
+  }
+};
+
+/// Sends packets for one node the wrong way.
+class OneWrongPort final : public Changed {
+ public:
+  OneWrongPort(const Routing& base, RouterId router, NodeId destination, int port)
+      : Changed(base), router_(router), destination_(destination), port_(port) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    base_.route(query, ways);
+    if (query.router != router_ || query.destination != destination_) return;
+    ways.clear();
+    if (port_ >= 0) ways.add(static_cast<unsigned>(port_), 1);
+  }
+
+ private:
+  RouterId router_;
+  NodeId destination_;
+  int port_;
+};
+
+}  // namespace
+
+TEST_CASE("dimension order is free of deadlock with any way of choosing classes at the dateline") {
+  const CubeShape shape = GENERATE(
+      CubeShape{{4}, {true}, 1}, CubeShape{{5}, {true}, 1}, CubeShape{{8}, {true}, 1},
+      CubeShape{{7}, {true}, 1}, CubeShape{{4, 4}, {true, true}, 1}, CubeShape{{6, 5}, {true, true}, 1},
+      CubeShape{{4, 4}, {false, true}, 2}, CubeShape{{4, 2, 4}, {true, true, false}, 1});
+  const Dateline dateline = GENERATE(Dateline::crossing, Dateline::balanced, Dateline::switching);
+  const Ties ties = GENERATE(Ties::random, Ties::up);
+  const unsigned vcs = GENERATE(2U, 3U);
+  const Topology topology = graph::make_cube(shape, 1);
+  require_good(topology, DimensionOrder(topology, vcs, {ties, dateline}), vcs);
+}
+
+TEST_CASE("dimension order on meshes and on rings of two and three needs one virtual channel") {
+  for (const Topology& topology :
+       {graph::make_mesh({4, 4}, 1, 1), graph::make_mesh({8, 8}, 1, 1), graph::make_mesh({3, 4, 2}, 2, 1),
+        graph::make_torus({3, 3}, 1, 1), graph::make_torus({2, 2, 3}, 1, 1)})
+    require_good(topology, DimensionOrder(topology, 1), 1);
+}
+
+TEST_CASE("the planted cycle: dimension order on a torus without datelines") {
+  const unsigned radix = GENERATE(4U, 5U, 6U), vcs = GENERATE(1U, 2U);
+  const Topology topology = graph::make_torus({radix, radix}, 1, 1);
+  const DimensionOrder routing(topology, vcs, {Ties::up, Dateline::none});
+  const DeadlockReport report = check_deadlock(topology, routing, vcs);
+  require_cycle(topology, report, radix);  // once round a ring
+  for (const Channel& channel : report.cycle) CHECK(channel.port == report.cycle[0].port);
+  CHECK(report.delivers);
+  CHECK(report.minimal);
+  CHECK_THAT(report.text(topology), Catch::Contains("not free of deadlock") &&
+                                        Catch::Contains("a cycle of " + std::to_string(radix)) &&
+                                        Catch::Contains("router 0 port "));
+}
+
+TEST_CASE("the planted cycle: all turns on a mesh") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const DeadlockReport report = check_deadlock(topology, AllTurns(topology, 1), 1);
+  require_cycle(topology, report, 4);  // four turns round a square
+  CHECK(report.finite);
+  CHECK(report.longest_path == 4);
+}
+
+TEST_CASE("numbers of channels and dependencies of a small line are those counted by hand") {
+  // Routers 0-1-2: four channels; 0->1 may wait for 1->2, and 2->1 for 1->0.
+  const Topology topology = graph::make_mesh({3}, 1, 1);
+  const DeadlockReport report = check_deadlock(topology, DimensionOrder(topology, 1), 1);
+  CHECK(report.channels == 4);
+  CHECK(report.dependencies == 2);
+  CHECK(report.longest_path == 2);
+  CHECK_FALSE(report.extended);
+  const DeadlockReport two = check_deadlock(topology, DimensionOrder(topology, 2), 2);
+  CHECK(two.channels == 8);
+  CHECK(two.dependencies == 8);
+}
+
+TEST_CASE("Duato's protocol is free of deadlock by its extended dependency graph") {
+  for (const Topology& topology :
+       {graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 4}, 1, 1), graph::make_torus({8}, 1, 1),
+        graph::make_cube({{4, 3}, {true, false}, 2}, 1), graph::make_torus({4, 3, 2}, 1, 1)}) {
+    const Duato routing(topology, 3);
+    require_good(topology, routing, 3);
+    const DeadlockReport report = check_deadlock(topology, routing, 3);
+    CHECK(report.extended);
+    CHECK(report.escape_channels < report.channels);
+  }
+  const Topology mesh = graph::make_mesh({4, 4}, 1, 1);
+  require_good(mesh, Duato(mesh, 2), 2);
+  require_good(mesh, Duato(mesh, 4), 4);
+}
+
+TEST_CASE("broken escape channels are found") {
+  const Topology topology = graph::make_torus({4, 4}, 1, 1);
+  const Duato duato(topology, 3);
+  const DeadlockReport no_dateline = check_deadlock(topology, EscapeWithoutDateline(duato), 3);
+  require_cycle(topology, no_dateline, 4);
+  CHECK(no_dateline.extended);
+  // Packets that take escape channels in any order make them wait for each other; indirect dependencies only.
+  const DeadlockReport for_all = check_deadlock(topology, EscapeForAll(duato), 3);
+  CHECK_FALSE(for_all.deadlock_free);
+  CHECK_FALSE(for_all.cycle.empty());
+  const DeadlockReport forgotten = check_deadlock(topology, EscapeForgotten(duato), 3);
+  CHECK_FALSE(forgotten.deadlock_free);
+  CHECK_THAT(forgotten.problem, Catch::Contains("no escape channel is offered"));
+}
+
+TEST_CASE("turn models are free of deadlock with one virtual channel") {
+  const Topology topology = graph::make_mesh({4, 5}, 1, 1), cube = graph::make_mesh({3, 3, 3}, 1, 1);
+  require_good(topology, TurnModel(topology, 1, Turns::negative_first), 1);
+  require_good(topology, TurnModel(topology, 1, Turns::west_first), 1);
+  require_good(topology, TurnModel(topology, 1, Turns::north_last), 1);
+  require_good(cube, TurnModel(cube, 1, Turns::negative_first), 1);
+}
+
+TEST_CASE("up*/down* is free of deadlock with one virtual channel on any graph") {
+  for (const Topology& topology :
+       {graph::make_torus({4, 4}, 1, 1), graph::make_torus({2, 3}, 1, 1), graph::make_fat_tree(2, 3, 3, 1),
+        graph::make_random_regular(24, 4, 1, 1), graph::make_random_grid({36, 4, 3, 2, 0}, 1)}) {
+    require_good(topology, UpDown(topology, 1), 1, false);
+    require_good(topology, UpDown(topology, 1, {3, false}), 1, false);
+  }
+}
+
+TEST_CASE("trees and flies are free of deadlock with one virtual channel") {
+  const UpPort up = GENERATE(UpPort::adaptive, UpPort::one_to_one, UpPort::random);
+  for (const Topology& topology : {graph::make_fat_tree(4, 4, 3, 1), graph::make_fat_tree(2, 2, 4, 1),
+                                   graph::make_fat_tree(3, 2, 3, 1), graph::make_fat_tree(1, 4, 2, 1)})
+    require_good(topology, LeastCommonAncestor(topology, 1, up), 1);
+  const Topology fly = graph::make_fly(4, 3, 1);
+  require_good(fly, DestinationDigits(fly, 1), 1);
+}
+
+TEST_CASE("source tables are free of deadlock with as many virtual channels as they ask for") {
+  const bool random_ties = GENERATE(false, true);
+  for (const Topology& topology :
+       {graph::make_torus({5, 5}, 1, 1), graph::make_random_regular(32, 3, 1, 1),
+        graph::make_random_regular(64, 6, 2, 1), graph::make_random_grid({36, 4, 4, 2, 0}, 1)}) {
+    const SourceTable table(topology, 16, {random_ties, 1});
+    const unsigned needed = table.vcs_needed();
+    require_good(topology, SourceTable(topology, needed, {random_ties, 1}), needed);
+    require_good(topology, SourceTable(topology, needed + 2, {random_ties, 1}), needed + 2);
+  }
+}
+
+TEST_CASE("packets that get stuck, lost or to the wrong node are found") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const DimensionOrder good(topology, 1);
+  const auto problem = [&](RouterId router, NodeId destination, int port) {
+    const DeadlockReport report = check_deadlock(topology, OneWrongPort(good, router, destination, port), 1);
+    CHECK_FALSE(report.delivers);
+    CHECK_FALSE(report.good());
+    return report.problem;
+  };
+  CHECK_THAT(problem(4, 8, -1), Catch::Contains("to 8") && Catch::Contains("no way out of router 4"));
+  CHECK_THAT(problem(4, 8, 4), Catch::Contains("router 4 sends it out of port 4"));  // to node 4
+  CHECK_THAT(problem(0, 8, 1), Catch::Contains("router 0 sends it out of port 1"));  // over the border
+}
+
+TEST_CASE("ways that go round for ever are found") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const DimensionOrder good(topology, 1);
+  // 5 goes back to 4, which sends to 5 again.
+  const DeadlockReport report = check_deadlock(topology, OneWrongPort(good, 5, 8, 1), 1);
+  CHECK_FALSE(report.finite);
+  CHECK_FALSE(report.minimal);
+  CHECK_FALSE(report.good());
+  CHECK_THAT(report.problem, Catch::Contains("to 8: its ways can go round for ever"));
+}
+
+TEST_CASE("a routing that names what a router does not have breaks an invariant") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const DimensionOrder good(topology, 1);
+  CHECK_THROWS_AS(check_deadlock(topology, OneWrongPort(good, 4, 8, 9), 1), ModelError);
+  CHECK_THROWS_AS(check_deadlock(topology, DimensionOrder(topology, 2), 1), ModelError);
+}
+
+TEST_CASE("too many random outcomes are sampled and said to be, and too large a network is refused") {
+  const Topology topology = graph::make_torus({4, 4}, 1, 1);
+  const DimensionOrder routing(topology, 2, {Ties::random, Dateline::balanced});
+  CHECK(routing.random_outcomes() == 16);
+  const DeadlockReport report = check_deadlock(topology, routing, 2, 8);
+  CHECK_FALSE(report.all_outcomes);
+  CHECK_THAT(report.text(topology), Catch::Contains("a sample only"));
+  const Topology large = graph::make_torus({128, 128}, 1, 1);
+  CHECK_THROWS_WITH(check_deadlock(large, DimensionOrder(large, 2), 2), Catch::Contains("too many"));
+}

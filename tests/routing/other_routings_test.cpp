@@ -1,0 +1,241 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "core/error.h"
+#include "graph/cube.h"
+#include "graph/fat_tree.h"
+#include "graph/fly.h"
+#include "graph/random_graphs.h"
+#include "graph/topology_file.h"
+#include "routing/destination_digits.h"
+#include "routing/least_common_ancestor.h"
+#include "routing/source_table.h"
+#include "routing/up_down.h"
+#include "routing/walk.h"
+
+using namespace tsuji;
+using namespace tsuji::routing;
+using graph::Topology;
+using test::follow;
+using test::Step;
+
+namespace {
+
+RouteQuery packet(NodeId source, NodeId destination, PacketId id = 0) {
+  RouteQuery query;
+  query.source = source;
+  query.destination = destination;
+  query.packet = id;
+  return query;
+}
+
+Topology from_text(const std::string& text) {
+  std::istringstream stream(text);
+  return graph::read_topology(stream, "text", 1);
+}
+
+/// Graphs of several kinds for the routings that run on any.
+std::vector<Topology> any_graphs() {
+  std::vector<Topology> list;
+  list.push_back(graph::make_torus({4, 4}, 1, 1));
+  list.push_back(graph::make_torus({2, 3}, 2, 1));
+  list.push_back(graph::make_fat_tree(2, 3, 3, 1));
+  list.push_back(graph::make_random_regular(20, 3, 1, 1));
+  list.push_back(graph::make_random_grid({25, 4, 3, 1, 0}, 1));
+  list.push_back(
+      from_text("link 0 1\nlink 1 2\nlink 2 0\nlink 2 3\nlink 3 4\nlink 0 1\nnode 0 at 0\nnode 1 at 4\n"
+                "node 2 at 1\nnode 3 at 4\n"));
+  return list;
+}
+
+/// The shortest legal path by plain search over (router, went down), independent of UpDown's tables.
+unsigned legal_distance(const Topology& topology, const UpDown& routing, RouterId from, RouterId to) {
+  std::set<std::pair<RouterId, bool>> reached{{from, false}};
+  for (unsigned hops = 0;; ++hops) {
+    std::set<std::pair<RouterId, bool>> next;
+    for (const auto& [router, down] : reached) {
+      if (router == to) return hops;
+      for (unsigned port = 0; port < topology.ports(router); ++port) {
+        const Topology::Far& far = topology.far(router, port);
+        if (far.kind != Topology::Far::Kind::router) continue;
+        const bool up = routing.leads_up(router, far.at.router);
+        if (down && up) continue;
+        next.emplace(far.at.router, !up);
+      }
+    }
+    REQUIRE(hops < topology.routers());
+    reached = std::move(next);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("up*/down* delivers every pair by a shortest legal path and never turns up after down") {
+  const bool all_paths = GENERATE(true, false);
+  for (const Topology& topology : any_graphs()) {
+    for (RouterId root : {0U, topology.routers() / 2}) {
+      CAPTURE(topology.name(), root);
+      const UpDown routing(topology, 1, {root, all_paths});
+      CHECK(routing.level(root) == 0);
+      if (!all_paths) CHECK(routing.max_candidates() == 1);
+      for (NodeId from = 0; from < topology.nodes(); ++from) {
+        for (NodeId to = 0; to < topology.nodes(); ++to) {
+          const unsigned legal = legal_distance(topology, routing, topology.node(from).inject.router,
+                                                topology.node(to).eject.router);
+          const unsigned longest =
+              follow(topology, routing, 1, packet(from, to), legal, [&](const Step& step) {
+                if (step.hop == 0) return;
+                const RouterId here = step.query.router;
+                const RouterId before = topology.far(here, step.query.in_port).at.router;
+                const RouterId after = topology.far(here, step.port).at.router;
+                const bool came_down = !routing.leads_up(before, here);
+                REQUIRE_FALSE((came_down && routing.leads_up(here, after)));
+              });
+          REQUIRE(longest == legal);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("up*/down* levels are distances from the root, and equal levels go by identifier") {
+  const Topology topology = graph::make_torus({4, 4}, 1, 1);
+  const UpDown routing(topology, 1, {5, true});
+  CHECK(routing.level(5) == 0);
+  CHECK(routing.level(6) == 1);
+  CHECK(routing.level(15) == 4);
+  CHECK(routing.leads_up(6, 5));
+  CHECK_FALSE(routing.leads_up(5, 6));
+  const Topology ring = graph::make_torus({5}, 1, 1);
+  const UpDown on_ring(ring, 1);  // routers 2 and 3 have level 2
+  CHECK(on_ring.leads_up(3, 2));
+  CHECK_FALSE(on_ring.leads_up(2, 3));
+}
+
+TEST_CASE("up*/down* refuses a root that is not there, one-way links and routers that are cut off") {
+  const Topology torus = graph::make_torus({4, 4}, 1, 1);
+  CHECK_THROWS_WITH(UpDown(torus, 1, {16, true}),
+                    Catch::Contains("routing.root") && Catch::Contains("0..15"));
+  CHECK_THROWS_WITH(UpDown(graph::make_fly(2, 2, 1), 1),
+                    Catch::Contains("routing.kind") && Catch::Contains("without one-way links"));
+  const Topology apart = from_text("link 0 1\nlink 2 3\nnode 0 at 0\nnode 1 at 3\n");
+  CHECK_THROWS_WITH(UpDown(apart, 1), Catch::Contains("router 2 is not connected"));
+  CHECK_THROWS_WITH(UpDown(torus, 0), Catch::Contains("router.vcs"));
+}
+
+TEST_CASE("least common ancestor delivers every pair on every fat tree by a shortest path") {
+  const UpPort up = GENERATE(UpPort::adaptive, UpPort::one_to_one, UpPort::random);
+  for (const Topology& topology : {graph::make_fat_tree(4, 4, 2, 1), graph::make_fat_tree(2, 2, 4, 1),
+                                   graph::make_fat_tree(1, 3, 3, 1), graph::make_fat_tree(3, 2, 3, 1),
+                                   graph::make_fat_tree(2, 4, 2, 1), graph::make_fat_tree(2, 5, 1, 1)}) {
+    const LeastCommonAncestor routing(topology, 2, up);
+    test::require_minimal_delivery(topology, routing, 2, up == UpPort::random ? 8 : 1);
+  }
+}
+
+TEST_CASE("the way up is all ports, the one opposite, or one that is even over packets") {
+  const Topology topology = graph::make_fat_tree(4, 4, 3, 1);
+  const LeastCommonAncestor adaptive(topology, 1), opposite(topology, 1, UpPort::one_to_one),
+      random(topology, 1, UpPort::random);
+  std::set<unsigned> ports;
+  follow(topology, adaptive, 1, packet(2, 63), 4, [&](const Step& step) {
+    if (step.hop == 0) ports.insert(step.port);
+  });
+  CHECK(ports == std::set<unsigned>{4, 5, 6, 7});
+  // Node 2 is at port 2 of its switch; it goes up by port 6 and comes in at the next one by port 0.
+  std::vector<unsigned> path;
+  follow(topology, opposite, 1, packet(2, 63), 4, [&](const Step& step) { path.push_back(step.port); });
+  CHECK(path == std::vector<unsigned>{6, 4, 3, 3});
+  std::map<std::pair<unsigned, unsigned>, unsigned> ways;
+  for (PacketId id = 0; id < 8000; ++id) {
+    unsigned first = 0, second = 0;
+    follow(topology, random, 1, packet(2, 63, id), 4, [&](const Step& step) {
+      if (step.hop == 0) first = step.port;
+      if (step.hop == 1) second = step.port;
+    });
+    ++ways[{first, second}];
+  }
+  REQUIRE(ways.size() == 16);
+  for (const auto& entry : ways) CHECK(std::abs(static_cast<int>(entry.second) - 500) < 110);
+}
+
+TEST_CASE("destination digits deliver every pair of a fly") {
+  for (const Topology& topology : {graph::make_fly(2, 4, 1), graph::make_fly(4, 3, 1),
+                                   graph::make_fly(3, 2, 1), graph::make_fly(5, 1, 1)}) {
+    const DestinationDigits routing(topology, 1);
+    test::require_minimal_delivery(topology, routing, 1);
+  }
+}
+
+TEST_CASE("routings of trees and flies refuse other topologies, and more ways than a packet can have") {
+  const Topology torus = graph::make_torus({4, 4}, 1, 1);
+  CHECK_THROWS_WITH(LeastCommonAncestor(torus, 1),
+                    Catch::Contains("least_common_ancestor") && Catch::Contains("accepted: a fat tree"));
+  CHECK_THROWS_WITH(DestinationDigits(torus, 1),
+                    Catch::Contains("destination_digits") && Catch::Contains("accepted: a k-ary n-fly"));
+  const Topology wide = graph::make_fat_tree(33, 2, 2, 1);
+  CHECK_THROWS_WITH(LeastCommonAncestor(wide, 1), Catch::Contains("33 ways out"));
+  CHECK_NOTHROW(LeastCommonAncestor(wide, 1, UpPort::one_to_one));
+}
+
+TEST_CASE("source tables deliver every pair of any graph by a shortest path, in one layer from end to end") {
+  const bool random_ties = GENERATE(false, true);
+  std::vector<Topology> graphs = any_graphs();
+  graphs.push_back(graph::make_fly(2, 3, 1));
+  graphs.push_back(graph::make_torus({6, 6}, 1, 1));
+  for (const Topology& topology : graphs) {
+    CAPTURE(topology.name());
+    const SourceTable routing(topology, 8, {random_ties, 3});
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      for (NodeId to = 0; to < topology.nodes(); ++to) {
+        const auto path = routing.path(from, to);
+        const unsigned shortest = test::distance(topology, from, to);
+        REQUIRE(path.size() == shortest + 1);
+        const unsigned longest =
+            follow(topology, routing, 8, packet(from, to), shortest, [&](const Step& step) {
+              REQUIRE(step.port == path[step.hop].port);
+              REQUIRE((path[step.hop].vcs >> step.vc & 1) != 0);
+              REQUIRE(path[step.hop].vcs == path[0].vcs);
+            });
+        REQUIRE(longest == shortest);
+        REQUIRE(path.back().port == topology.node(to).eject.port);
+      }
+    }
+  }
+}
+
+TEST_CASE("source tables take the lowest neighbour, or draw one by the seed") {
+  const Topology torus = graph::make_torus({4, 4}, 1, 1);
+  // From 0 to 10 all four neighbours 1, 3, 4, 12 are equally near.
+  CHECK(SourceTable(torus, 4).path(0, 10)[0].port == 0);
+  std::set<unsigned> first_ports;
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    first_ports.insert(SourceTable(torus, 8, {true, seed}).path(0, 10)[0].port);
+  CHECK(first_ports == std::set<unsigned>{0, 1, 2, 3});
+}
+
+TEST_CASE("source tables say how many virtual channels they need and spread the others") {
+  const Topology torus = graph::make_torus({5, 5}, 1, 1);
+  const SourceTable routing(torus, 16);
+  const unsigned needed = routing.vcs_needed();
+  REQUIRE(needed >= 2);  // rings of five cannot do with one
+  CHECK_THROWS_WITH(SourceTable(torus, needed - 1), Catch::Contains("router.vcs") &&
+                                                        Catch::Contains("source_table") &&
+                                                        Catch::Contains(std::to_string(needed) + "..16"));
+  CHECK_NOTHROW(SourceTable(torus, needed));
+  std::set<VcMask> masks;
+  VcMask all = 0;
+  for (NodeId from = 0; from < 25; ++from)
+    for (NodeId to = 0; to < 25; ++to)
+      if (from != to) masks.insert(routing.path(from, to)[0].vcs);
+  for (VcMask mask : masks) {
+    CHECK((all & mask) == 0);
+    all |= mask;
+  }
+  CHECK(masks.size() == needed);
+  CHECK(all == 0xFFFF);
+  const Topology apart = from_text("link 0 1\nlink 2 3\nnode 0 at 0\nnode 1 at 3\n");
+  CHECK_THROWS_WITH(SourceTable(apart, 4), Catch::Contains("there is no way from router 0 to 3"));
+}

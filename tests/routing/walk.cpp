@@ -1,0 +1,106 @@
+#include "routing/walk.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "graph/paths.h"
+
+namespace tsuji::test {
+
+using graph::Topology;
+using Kind = Topology::Far::Kind;
+
+namespace {
+
+class Follower {
+ public:
+  Follower(const Topology& topology, const routing::Routing& routing, unsigned vcs, unsigned most_hops,
+           const std::function<void(const Step&)>& visit)
+      : topology_(topology), routing_(routing), vcs_(vcs), most_hops_(most_hops), visit_(visit) {}
+
+  void at(const routing::RouteQuery& query, unsigned hop) {
+    REQUIRE(hop <= most_hops_);
+    // The same place at the same hop was followed before.
+    if (!seen_.insert({query.router, query.in_port, query.in_vc, hop}).second) return;
+    longest = std::max(longest, hop);
+    routing::RouteSet ways;
+    routing_.route(query, ways);
+    REQUIRE(ways.size() > 0);
+    REQUIRE(ways.size() <= routing_.max_candidates());
+    unsigned rank = 0;
+    for (const routing::RouteCandidate& way : ways) {
+      REQUIRE(way.rank >= rank);
+      rank = way.rank;
+      REQUIRE(way.vcs != 0);
+      REQUIRE((way.vcs >> vcs_) == 0);
+      REQUIRE(way.port < topology_.ports(query.router));
+      step(query, way, hop);
+    }
+  }
+  unsigned longest = 0;
+
+ private:
+  void step(const routing::RouteQuery& query, const routing::RouteCandidate& way, unsigned hop) {
+    const Topology::Far& far = topology_.far(query.router, way.port);
+    REQUIRE(far.sends);
+    if (far.kind == Kind::node) {
+      REQUIRE(far.node == query.destination);
+      return;
+    }
+    REQUIRE(far.kind == Kind::router);
+    for (unsigned vc = 0; vc < vcs_; ++vc) {
+      if ((way.vcs >> vc & 1) == 0) continue;
+      if (visit_) visit_({query, way.port, vc, hop});
+      routing::RouteQuery next = query;
+      next.router = far.at.router;
+      next.in_port = far.at.port;
+      next.in_vc = vc;
+      at(next, hop + 1);
+    }
+  }
+
+  const Topology& topology_;
+  const routing::Routing& routing_;
+  unsigned vcs_, most_hops_;
+  const std::function<void(const Step&)>& visit_;
+  std::set<std::array<std::uint32_t, 4>> seen_;
+};
+
+}  // namespace
+
+unsigned follow(const Topology& topology, const routing::Routing& routing, unsigned vcs,
+                const routing::RouteQuery& packet, unsigned most_hops,
+                const std::function<void(const Step&)>& visit) {
+  Follower follower(topology, routing, vcs, most_hops, visit);
+  routing::RouteQuery query = packet;
+  query.router = topology.node(packet.source).inject.router;
+  query.in_port = topology.node(packet.source).inject.port;
+  const routing::VcMask injection = routing.injection_vcs(packet.source, packet.destination);
+  REQUIRE(injection != 0);
+  for (query.in_vc = 0; query.in_vc < vcs; ++query.in_vc)
+    if ((injection >> query.in_vc & 1) != 0) follower.at(query, 0);
+  return follower.longest;
+}
+
+unsigned distance(const Topology& topology, NodeId from, NodeId to) {
+  return graph::hops_to(topology, topology.node(to).eject.router)[topology.node(from).inject.router];
+}
+
+void require_minimal_delivery(const Topology& topology, const routing::Routing& routing, unsigned vcs,
+                              unsigned packets) {
+  for (NodeId to = 0; to < topology.nodes(); ++to) {
+    const auto hops = graph::hops_to(topology, topology.node(to).eject.router);
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      const unsigned shortest = hops[topology.node(from).inject.router];
+      for (PacketId id = 0; id < packets; ++id) {
+        routing::RouteQuery packet;
+        packet.source = from;
+        packet.destination = to;
+        packet.packet = packet_id(from, static_cast<std::uint32_t>(id));
+        REQUIRE(follow(topology, routing, vcs, packet, shortest) == shortest);
+      }
+    }
+  }
+}
+
+}  // namespace tsuji::test
