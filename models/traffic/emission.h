@@ -26,8 +26,14 @@ struct Emission {
 class EmissionSource {
  public:
   virtual ~EmissionSource() = default;
-  /// The next packet; false when there are no more.
+  /// The next packet; false when there are no more, or none until something has arrived.
   virtual bool next(Emission& emission) = 0;
+  /// A packet's last flit has arrived at this node in cycle `now`. What next() gives after it is born at
+  /// `now` + 1 at the earliest, so it does not matter whether sink or injector ran first in this cycle.
+  virtual void arrived(Cycle now, const Packet& packet) {
+    (void)now;
+    (void)packet;
+  }
 };
 
 /// Packets in a given order.
