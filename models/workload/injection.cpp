@@ -5,6 +5,9 @@
 namespace tsuji::workload {
 namespace {
 
+/// Below, the gaps' logarithm is no longer exact to 1e-7.
+constexpr double least_rate = 1e-9;
+
 std::string text(double value) {
   std::string digits = std::to_string(value);
   digits.erase(digits.find_last_not_of('0') + 1);
@@ -101,6 +104,10 @@ std::unique_ptr<ArrivalProcess> make_on_off(const ArrivalConfig& config) {
                       "the times between bursts would be shorter than a cycle",
                       "at least " + text(rate / (peak - rate)) + " cycles at these loads");
   }
+  if (off_cycles > 1.0 / least_rate) {
+    throw ConfigError("traffic.burst_cycles", text(config.burst_cycles),
+                      "the times between bursts would be longer than 10^9 cycles", "shorter bursts");
+  }
   return std::make_unique<OnOffArrivals>(config, off_cycles);
 }
 
@@ -117,9 +124,9 @@ const std::vector<ArrivalKind>& arrival_kinds() {
 
 std::unique_ptr<ArrivalProcess> make_arrivals(const std::string& name, const ArrivalConfig& config) {
   const double rate = config.packets_per_cycle;
-  if (!(rate > 0.0 && rate <= 1.0)) {
+  if (!(rate >= least_rate && rate <= 1.0)) {
     throw ConfigError("traffic.load_flits_per_node_cycle", text(rate) + " packets/cycle",
-                      "a node cannot give birth to so many packets", "above 0, at most one packet a cycle");
+                      "no rate at which a node can give birth to packets", "1e-9..1 packets/cycle");
   }
   std::string names;
   for (const ArrivalKind& kind : arrival_kinds()) {

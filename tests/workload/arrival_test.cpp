@@ -150,7 +150,7 @@ TEST_CASE("the first arrival of on-off is of the steady state") {
 
 TEST_CASE("arrivals that cannot be are refused") {
   ArrivalConfig config;
-  for (const double rate : {0.0, -0.1, 1.01, std::nan("")}) {
+  for (const double rate : {0.0, -0.1, 1e-10, 1.01, std::nan("")}) {
     config.packets_per_cycle = rate;
     CHECK_THAT(refusal([&] { make_arrivals("bernoulli", config); }),
                Catch::Contains("traffic.load_flits_per_node_cycle"));
@@ -165,6 +165,9 @@ TEST_CASE("arrivals that cannot be are refused") {
   config.burst_cycles = 2;
   CHECK_THAT(refusal([&] { make_arrivals("on_off", config); }),
              Catch::Contains("traffic.burst_cycles") && Catch::Contains("at least 5 cycles"));
+  config.packets_per_cycle = 1e-8;
+  config.burst_cycles = 100;
+  CHECK_THAT(refusal([&] { make_arrivals("on_off", config); }), Catch::Contains("longer than 10^9 cycles"));
 }
 
 TEST_CASE("packet lengths have their distribution and their mean") {
