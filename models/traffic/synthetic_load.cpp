@@ -21,7 +21,7 @@ bool SyntheticLoad::next(Emission& emission) {
   if (at_ > parts_.last_cycle) return false;
   emission = Emission{};
   emission.created = at_;
-  emission.payload_bytes = 0;
+  emission.payload_bytes = static_cast<std::uint16_t>(parts_.payload_bytes);
   emission.flits = static_cast<std::uint16_t>(parts_.lengths.draw(lengths_));
   emission.destination = parts_.pattern->destination(node_, destinations_);
   return true;

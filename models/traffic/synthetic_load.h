@@ -11,14 +11,15 @@
 namespace tsuji::traffic {
 
 /// Open loop: packets are born whatever the network does. Arrivals, destinations and lengths are drawn from
-/// streams of their own. Packets carry no bytes.
+/// streams of their own.
 class SyntheticLoad final : public EmissionSource {
  public:
   struct Parts {
     std::shared_ptr<const workload::Pattern> pattern;  ///< in which this node is not silent
     std::unique_ptr<workload::ArrivalProcess> arrivals;
     workload::PacketLengths lengths;
-    Cycle last_cycle = never;  ///< no packet is born later
+    unsigned payload_bytes = 0;  ///< that a packet carries and its sink compares; a multiple of 8
+    Cycle last_cycle = never;    ///< no packet is born later
   };
   SyntheticLoad(Parts parts, NodeId node, std::uint64_t seed);
   bool next(Emission& emission) override;
