@@ -18,12 +18,20 @@ namespace {
 
 constexpr int model_failure = 1, bad_input = 2;
 
+/// One of the platform's own options as it was typed.
+struct OwnOption {
+  const PlatformOption* what = nullptr;
+  const CLI::Option* typed = nullptr;
+  std::string value;
+};
+
 /// The command line as it was typed.
 struct Arguments {
   std::string config_file, seed, out_dir, trace_window;
   std::vector<std::string> assignments, trace;
   std::string trace_format = "fst";
   bool list_keys = false, print_config = false, quiet = false;
+  std::vector<OwnOption> own;
 };
 
 void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) {
@@ -49,6 +57,29 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
                "print every key with type, unit, default, range and meaning");
   app.add_flag("--print-config", arguments.print_config, "print the resolved configuration and stop");
   app.add_flag("--quiet", arguments.quiet, "no progress and no table");
+  arguments.own.resize(platform.options.size());
+  for (std::size_t i = 0; i < platform.options.size(); ++i) {
+    const PlatformOption& option = platform.options[i];
+    OwnOption& own = arguments.own[i];
+    own.what = &option;
+    own.typed = option.value_name.empty()
+                    ? app.add_flag(option.name, option.meaning)
+                    : app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
+  }
+}
+
+/// The one of the platform's own options that was given, or null.
+const OwnOption* chosen_option(const Arguments& arguments) {
+  const OwnOption* chosen = nullptr;
+  for (const OwnOption& own : arguments.own) {
+    if (own.typed->count() == 0) continue;
+    if (chosen != nullptr) {
+      throw ConfigError(own.what->name, own.value, "does not go together with " + chosen->what->name,
+                        "one of them");
+    }
+    chosen = &own;
+  }
+  return chosen;
 }
 
 /// Picoseconds of a decimal number of ns; no detour over a double.
@@ -111,8 +142,8 @@ void prepare_output(const std::string& out_dir, const std::string& resolved) {
   if (!file) refuse(std::strerror(errno != 0 ? errno : EIO));
 }
 
-void simulate(const Platform& platform, RunOptions& options, const config::KeyTable& keys, std::ostream& out,
-              std::ostream& err) {
+void simulate(const Platform& platform, const OwnOption* own, RunOptions& options,
+              const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
   auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(err, true);
   options.log = std::make_shared<spdlog::logger>(platform.name, std::move(sink));
   options.log->set_pattern("%n: %l: %v");
@@ -125,7 +156,11 @@ void simulate(const Platform& platform, RunOptions& options, const config::KeyTa
   results.file(options.file("result.json"), "results");
   results.file(options.file("resolved.yaml"), "configuration");
   const auto begin = std::chrono::steady_clock::now();
-  platform.run(options, results);
+  if (own != nullptr) {
+    own->what->run(own->value, options, results);
+  } else {
+    platform.run(options, results);
+  }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   progress.finish();
   results.metric("wall_seconds", wall.count(), "s");
@@ -151,10 +186,12 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return 0;
   }
   options.quiet = arguments.quiet;
+  const OwnOption* own = chosen_option(arguments);
+  if (own != nullptr && own->what->print) return own->what->print(own->value, options, out);
   read_trace_options(arguments, options);
   options.out_dir = arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir;
   prepare_output(options.out_dir, resolved);
-  simulate(platform, options, keys, out, err);
+  simulate(platform, own, options, keys, out, err);
   return 0;
 }
 

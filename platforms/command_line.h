@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/key_table.h"
 #include "observe/progress_bar.h"
@@ -33,6 +34,17 @@ struct RunOptions {
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
 };
 
+/// An option of a platform's own that says what to do in the place of a run. At most one of them is given.
+struct PlatformOption {
+  std::string name;        ///< with its dashes
+  std::string value_name;  ///< for --help; empty: the option takes no value
+  std::string meaning;     ///< one line for --help
+  /// Prints and stops, like --list-keys: nothing is written. Returns the exit status.
+  std::function<int(const std::string& value, const RunOptions&, std::ostream& out)> print;
+  /// Or runs where Platform::run would, with its output folder, results and errors.
+  std::function<void(const std::string& value, const RunOptions&, observe::Results&)> run;
+};
+
 /// What makes an executable of a machine. All of it refers to one configuration struct of the caller's.
 struct Platform {
   std::string name;         ///< of the executable and its default output folder
@@ -42,6 +54,7 @@ struct Platform {
   /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
   /// failure.
   std::function<void(const RunOptions&, observe::Results&)> run;
+  std::vector<PlatformOption> options;
 };
 
 /// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and

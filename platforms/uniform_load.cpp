@@ -11,6 +11,7 @@
 #include "observe/network_metrics.h"
 #include "traffic/packet_injector.h"
 #include "traffic/packet_sink.h"
+#include "traffic/synthetic_load.h"
 
 namespace tsuji::platform {
 namespace {
@@ -18,17 +19,12 @@ namespace {
 /// Injectors and sinks on a network.
 class LoadedNetwork {
  public:
-  LoadedNetwork(const fabric::Cenju4Config& machine, const WorkloadConfig& workload, std::uint64_t seed)
+  LoadedNetwork(const fabric::Cenju4Config& machine, const WorkloadConfig& load, std::uint64_t seed)
       : domain("clock", clock(machine)), network("network", domain, machine.network) {
-    traffic::UniformLoadConfig load;
-    load.nodes = network.topology().nodes();
-    load.flits_per_node_cycle = workload.load_flits_per_node_cycle;
-    load.packet_flits = workload.packet_flits;
-    const nic::PacketSizes sizes;
-    const unsigned header_flits = sizes.flits(PacketKind::single_cast, 0);
-    load.payload_bytes = (workload.packet_flits - header_flits) / sizes.flits_per_word * 8;
-    load.last_cycle = workload.load_cycles;
-    for (NodeId node = 0; node < load.nodes; ++node) add_node(load, node, seed);
+    workload::PatternConfig uniform;
+    uniform.nodes = network.topology().nodes();
+    const std::shared_ptr<const workload::Pattern> pattern = workload::make_pattern("uniform", uniform);
+    for (NodeId node = 0; node < uniform.nodes; ++node) add_node(load, pattern, node, seed);
   }
 
   PacketPool pool;
@@ -49,17 +45,32 @@ class LoadedNetwork {
     return config;
   }
 
-  void add_node(const traffic::UniformLoadConfig& load, NodeId node, std::uint64_t seed) {
+  static std::unique_ptr<traffic::EmissionSource> make_source(
+      const WorkloadConfig& load, const std::shared_ptr<const workload::Pattern>& pattern, NodeId node,
+      std::uint64_t seed) {
+    if (load.load_flits_per_node_cycle <= 0) {
+      return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+    }
+    const nic::PacketSizes sizes;
+    const unsigned header_flits = sizes.flits(PacketKind::single_cast, 0);
+    workload::ArrivalConfig arrivals;
+    arrivals.packets_per_cycle = load.load_flits_per_node_cycle / load.packet_flits;
+    traffic::SyntheticLoad::Parts parts;
+    parts.pattern = pattern;
+    parts.arrivals = workload::make_arrivals("bernoulli", arrivals);
+    parts.lengths = workload::PacketLengths::fixed(load.packet_flits);
+    parts.payload_bytes = (load.packet_flits - header_flits) / sizes.flits_per_word * 8;
+    parts.last_cycle = load.load_cycles;
+    return std::make_unique<traffic::SyntheticLoad>(std::move(parts), node, seed);
+  }
+
+  void add_node(const WorkloadConfig& load, const std::shared_ptr<const workload::Pattern>& pattern,
+                NodeId node, std::uint64_t seed) {
     routes.push_back(std::make_unique<graph::FirstRoute>(network.topology(), node));
     const graph::FirstRoute* route = routes.back().get();
-    std::unique_ptr<traffic::EmissionSource> source;
-    if (load.flits_per_node_cycle > 0) {
-      source = std::make_unique<traffic::UniformLoad>(load, node, seed);
-    } else {
-      source = std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
-    }
     injectors.push_back(std::make_unique<traffic::PacketInjector>(
-        ("injector" + std::to_string(node)).c_str(), domain, pool, node, std::move(source),
+        ("injector" + std::to_string(node)).c_str(), domain, pool, node,
+        make_source(load, pattern, node, seed),
         [route](const Packet& packet) { return route->next_ports(packet); }));
     injectors.back()->out.bind(network.from_node(node));
     sinks.push_back(std::make_unique<traffic::PacketSink>(

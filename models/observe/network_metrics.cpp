@@ -12,34 +12,34 @@ void NetworkMetrics::merge(const NetworkMetrics& other) {
   flits_accepted += other.flits_accepted;
   hops_sum += other.hops_sum;
   latency_cycles.merge(other.latency_cycles);
+  packets_not_measured += other.packets_not_measured;
+}
+
+void add_latency(Results& results, const std::string& name, const LatencyHistogram& histogram,
+                 const std::string& unit) {
+  const bool any = histogram.count() > 0;
+  results.metric(name + "_mean", any ? Value(histogram.mean()) : Value(nullptr), unit);
+  results.metric(name + "_p50", any ? Value(histogram.percentile(500)) : Value(nullptr), unit);
+  results.metric(name + "_p99", any ? Value(histogram.percentile(990)) : Value(nullptr), unit);
+  results.metric(name + "_max", any ? Value(histogram.max()) : Value(nullptr), unit);
 }
 
 void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const {
-  if (nodes == 0 || rate_cycles == 0)
-    throw ModelError("metrics", "rates need at least one node and one cycle");
-  const std::uint64_t delivered = packets_delivered();
+  if (nodes == 0) throw ModelError("metrics", "rates need at least one node");
+  const std::uint64_t measured = latency_cycles.count();
   results.metric("simulated_cycles", simulated_cycles, "cycles");
   results.metric("flit_hops", flit_hops, "flits");
   results.metric("packets_sent", packets_sent, "packets");
-  results.metric("packets_delivered", delivered, "packets");
+  results.metric("packets_delivered", packets_delivered(), "packets");
   results.metric("flits_in_flight_at_end", flits_in_flight_at_end, "flits");
-  if (delivered == 0) {
-    results.metric("hops_mean", nullptr, "routers");
-    for (const char* name : {"_mean", "_p50", "_p99", "_max"}) {
-      results.metric(std::string("latency_cycles") + name, nullptr, "cycles");
-    }
-  } else {
-    results.metric("hops_mean", static_cast<double>(hops_sum) / static_cast<double>(delivered), "routers");
-    results.metric("latency_cycles_mean", latency_cycles.mean(), "cycles");
-    results.metric("latency_cycles_p50", latency_cycles.percentile(500), "cycles");
-    results.metric("latency_cycles_p99", latency_cycles.percentile(990), "cycles");
-    results.metric("latency_cycles_max", latency_cycles.max(), "cycles");
-  }
+  const auto rate = [](std::uint64_t count, double whole) {
+    return whole > 0 ? Value(static_cast<double>(count) / whole) : Value(nullptr);
+  };
+  results.metric("hops_mean", rate(hops_sum, static_cast<double>(measured)), "routers");
+  add_latency(results, "latency_cycles", latency_cycles, "cycles");
   const double node_cycles = static_cast<double>(nodes) * static_cast<double>(rate_cycles);
-  results.metric("accepted_flits_per_node_cycle", static_cast<double>(flits_accepted) / node_cycles,
-                 "flits/node/cycle");
-  results.metric("offered_flits_per_node_cycle", static_cast<double>(flits_offered) / node_cycles,
-                 "flits/node/cycle");
+  results.metric("accepted_flits_per_node_cycle", rate(flits_accepted, node_cycles), "flits/node/cycle");
+  results.metric("offered_flits_per_node_cycle", rate(flits_offered, node_cycles), "flits/node/cycle");
 }
 
 }  // namespace tsuji::observe

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/units.h"
 #include "observe/latency_histogram.h"
@@ -17,7 +18,8 @@ struct NetworkMetrics {
 
   std::uint64_t flits_accepted = 0;  ///< taken by the destinations, each copy of a multicast
   std::uint64_t hops_sum = 0;
-  LatencyHistogram latency_cycles;  ///< one record for each delivered packet (and copy)
+  LatencyHistogram latency_cycles;  ///< one record for each delivered packet (and copy) that is measured
+  std::uint64_t packets_not_measured = 0;  ///< delivered outside of what is measured
 
   /// A packet has reached a destination as a whole. Does not touch flit_hops: the branches of a multicast
   /// share hops, which only the switches can count.
@@ -26,13 +28,17 @@ struct NetworkMetrics {
     flits_accepted += flits;
     hops_sum += hops;
   }
-  std::uint64_t packets_delivered() const { return latency_cycles.count(); }
+  std::uint64_t packets_delivered() const { return latency_cycles.count() + packets_not_measured; }
 
   void merge(const NetworkMetrics& other);
   /// Adds the shared metrics in their order, except `wall_seconds`, which the command line adds to every run.
-  /// The rates are over `rate_cycles` (> 0, else a ModelError), the part of the run in which the counters
-  /// counted. Means and percentiles of nothing are null.
+  /// The rates are over `rate_cycles`, the part of the run in which the counters counted. Means, percentiles
+  /// and rates of nothing are null.
   void add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const;
 };
+
+/// NAME_mean, _p50, _p99 and _max of a histogram, null where it is empty.
+void add_latency(Results& results, const std::string& name, const LatencyHistogram& histogram,
+                 const std::string& unit);
 
 }  // namespace tsuji::observe

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/packet.h"
-#include "core/random.h"
 #include "core/units.h"
 
 namespace tsuji::traffic {
@@ -26,8 +25,14 @@ struct Emission {
 class EmissionSource {
  public:
   virtual ~EmissionSource() = default;
-  /// The next packet; false when there are no more.
+  /// The next packet; false when there are no more, or none until something has arrived.
   virtual bool next(Emission& emission) = 0;
+  /// A packet's last flit has arrived at this node in cycle `now`. What next() gives after it is born at
+  /// `now` + 1 at the earliest, so it does not matter whether sink or injector ran first in this cycle.
+  virtual void arrived(Cycle now, const Packet& packet) {
+    (void)now;
+    (void)packet;
+  }
 };
 
 /// Packets in a given order.
@@ -39,29 +44,6 @@ class ListedEmissions final : public EmissionSource {
  private:
   std::vector<Emission> list_;
   std::size_t next_ = 0;
-};
-
-struct UniformLoadConfig {
-  unsigned nodes = 64;
-  double flits_per_node_cycle = 0.1;  ///< (0, 1]
-  unsigned packet_flits = 10;
-  unsigned payload_bytes = 8;
-  Cycle last_cycle = 10000;  ///< no packet is born later
-  bool to_self = true;       ///< the node itself is among the destinations
-};
-
-/// Bernoulli arrivals to uniformly random destinations. The gap to the next packet is drawn at once.
-class UniformLoad final : public EmissionSource {
- public:
-  UniformLoad(const UniformLoadConfig& config, NodeId node, std::uint64_t seed);
-  bool next(Emission& emission) override;
-
- private:
-  const UniformLoadConfig config_;
-  const NodeId node_;
-  const GeometricGap gap_;
-  CounterRandom random_;
-  Cycle at_ = 0;
 };
 
 /// The bytes that a synthetic packet carries, as a function of its identity: a sink knows what must arrive.

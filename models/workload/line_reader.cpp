@@ -29,7 +29,7 @@ struct LineReader::Zstd {
 
 LineReader::LineReader(const std::string& path) : path_(path), text_(2 * chunk_bytes) {
   file_ = std::fopen(path.c_str(), "rb");
-  if (file_ == nullptr) throw ConfigError("", path, std::strerror(errno), "a readable trace file");
+  if (file_ == nullptr) throw ConfigError("", path, std::strerror(errno), "a readable file");
   unsigned char first[sizeof zstd_magic] = {};
   const std::size_t got = std::fread(first, 1, sizeof first, file_);
   std::rewind(file_);

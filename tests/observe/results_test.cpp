@@ -144,9 +144,10 @@ TEST_CASE("the shared metrics follow from the counters") {
   CHECK(validate_result(json).empty());
   CHECK_THROWS_AS(metrics.add_to(results, 4, 200, 100), ModelError);
   Results none("test", "1", 1, nlohmann::ordered_json::object());
-  CHECK_THROWS_AS(NetworkMetrics().add_to(none, 4, 200, 0), ModelError);
-  NetworkMetrics().add_to(none, 4, 0, 1);
+  CHECK_THROWS_AS(NetworkMetrics().add_to(none, 0, 200, 100), ModelError);
+  NetworkMetrics().add_to(none, 4, 0, 0);
   CHECK(none.to_json()["metrics"]["latency_cycles_p99"]["value"].is_null());
+  CHECK(none.to_json()["metrics"]["offered_flits_per_node_cycle"]["value"].is_null());
 }
 
 TEST_CASE("result documents keep order and integers, and are valid") {

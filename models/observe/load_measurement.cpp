@@ -1,0 +1,240 @@
+#include "observe/load_measurement.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/error.h"
+#include "observe/batch_means.h"
+
+namespace tsuji::observe {
+namespace {
+
+Value ratio(double part, double whole) {
+  return whole > 0 ? Value(part / whole) : Value(nullptr);
+}
+
+}  // namespace
+
+void MeasureConfig::validate() const {
+  const auto refuse = [](const char* key, std::uint64_t value, const char* problem, const char* accepted) {
+    throw ConfigError(key, std::to_string(value), problem, accepted);
+  };
+  if (cycles == 0) refuse("measure.cycles", cycles, "nothing is measured", "1 or more");
+  if (batches < 2 || batches > 1000) refuse("measure.batches", batches, "out of range", "2..1000");
+  if (first_arrival == 0) refuse("measure.first_arrival", 0, "arrivals count from 1", "1 or more");
+  if (last_arrival < first_arrival) {
+    throw ConfigError("measure.last_arrival", std::to_string(last_arrival), "the sample is empty",
+                      "at least measure.first_arrival, " + std::to_string(first_arrival));
+  }
+}
+
+LoadMeasurement::LoadMeasurement(const MeasureConfig& config, unsigned nodes)
+    : config_(config),
+      ledger_(nodes),
+      batches_(config.batches),
+      accepted_of_source_(nodes, 0),
+      sends_(nodes, false) {
+  config.validate();
+  if (config.mode == MeasureMode::cycles) {
+    little_.begin_at(config.warmup_cycles);
+    little_.end_at(config.warmup_cycles + config.cycles);
+  } else if (config.first_arrival == 1) {
+    little_.begin_at(0);
+  }
+}
+
+void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
+  ledger_.born(source, created);
+  little_.born(created);
+  sends_[source] = true;
+  if (!in_interval(created)) return;
+  ++births_measured_;
+  offered_flits_ += flits;
+}
+
+void LoadMeasurement::delivered(const DeliveredPacket& packet) {
+  const Cycle born_at = ledger_.take(packet.id, packet.tail_cycle);
+  if (born_at != packet.created || packet.injected < born_at || packet.tail_cycle < packet.injected) {
+    throw ModelError("measurement", packet.tail_cycle, packet_name(packet.id),
+                     "born in cycle " + std::to_string(born_at) + ", arrives as one of cycle " +
+                         std::to_string(packet.created) + ", sent in " + std::to_string(packet.injected));
+  }
+  ++delivered_;
+  if (config_.mode == MeasureMode::arrivals) {
+    count_arrival(packet);
+    little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
+    return;
+  }
+  little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
+  if (in_interval(packet.tail_cycle)) ++accepted_of_source_[packet.source];
+  if (!in_interval(packet.created)) return;
+  ++ends_measured_;
+  measure(packet, (packet.created - config_.warmup_cycles) * config_.batches / config_.cycles);
+}
+
+void LoadMeasurement::dropped(PacketId id, Cycle created, Cycle now) {
+  const Cycle born_at = ledger_.take(id, now);
+  if (born_at != created || now < created) {
+    throw ModelError("measurement", now, packet_name(id), "dropped with another birth than its source's");
+  }
+  ++dropped_;
+  little_.ended(born_at, now, now - created);
+  if (config_.mode == MeasureMode::cycles && in_interval(created)) ++ends_measured_;
+}
+
+void LoadMeasurement::count_arrival(const DeliveredPacket& packet) {
+  if (!of_this_cycle_.empty() && packet.tail_cycle != of_this_cycle_.front().tail_cycle) {
+    if (packet.tail_cycle < of_this_cycle_.front().tail_cycle) {
+      throw ModelError("measurement", packet.tail_cycle, packet_name(packet.id),
+                       "told after an arrival of cycle " + std::to_string(of_this_cycle_.front().tail_cycle));
+    }
+    flush_cycle();
+  }
+  of_this_cycle_.push_back(packet);
+  // Which packet of a cycle completes a number depends on the order of calls, but not in which cycle it is.
+  ++arrivals_;
+  if (arrivals_ + 1 == config_.first_arrival) little_.begin_at(packet.tail_cycle + 1);
+  if (arrivals_ == config_.last_arrival) little_.end_at(packet.tail_cycle + 1);
+}
+
+void LoadMeasurement::flush_cycle() {
+  std::sort(of_this_cycle_.begin(), of_this_cycle_.end(),
+            [](const DeliveredPacket& a, const DeliveredPacket& b) {
+              return std::tie(a.destination, a.id) < std::tie(b.destination, b.id);
+            });
+  const std::uint64_t sample = config_.last_arrival - config_.first_arrival + 1;
+  for (const DeliveredPacket& packet : of_this_cycle_) {
+    const std::uint64_t number = ++arrivals_in_order_;
+    if (number < config_.first_arrival || number > config_.last_arrival) continue;
+    ejected_flits_ += packet.flits;
+    ++accepted_of_source_[packet.source];
+    measure(packet, (number - config_.first_arrival) * config_.batches / sample);
+  }
+  of_this_cycle_.clear();
+}
+
+void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t batch) {
+  const Cycle latency = packet.tail_cycle - packet.created;
+  latency_.record(latency);
+  latency_from_injection_.record(packet.tail_cycle - packet.injected);
+  hops_sum_ += packet.hops;
+  if (packet.hops >= hops_.size()) hops_.resize(packet.hops + 1, 0);
+  ++hops_[packet.hops];
+  ++batches_[batch].packets;
+  batches_[batch].latency_sum += latency;
+}
+
+bool LoadMeasurement::finished(Cycle now) const {
+  if (config_.mode == MeasureMode::arrivals) {
+    return arrivals_ >= config_.last_arrival || now >= config_.most_cycles;
+  }
+  if (now < little_.to()) return false;
+  return ends_measured_ == births_measured_ || now - little_.to() >= config_.drain_cycles;
+}
+
+double LoadMeasurement::progress(Cycle now) const {
+  if (config_.mode == MeasureMode::arrivals) {
+    return static_cast<double>(arrivals_) / static_cast<double>(config_.last_arrival);
+  }
+  return static_cast<double>(std::min(now, little_.to())) / static_cast<double>(little_.to());
+}
+
+void LoadMeasurement::close(Cycle now) {
+  if (closed_) throw ModelError("measurement", now, "", "closed twice");
+  closed_ = true;
+  flush_cycle();
+  // A sample that never began or ended is told as such: it ends here.
+  if (little_.from() == never) little_.begin_at(now);
+  if (little_.to() == never) little_.end_at(std::max(now, little_.from()));
+  ledger_.for_each([&](Cycle created) { little_.left_over(created); });
+  little_.check();
+}
+
+std::uint64_t LoadMeasurement::undelivered() const {
+  if (config_.mode == MeasureMode::cycles) return births_measured_ - ends_measured_;
+  return config_.last_arrival - config_.first_arrival + 1 - latency_.count();
+}
+
+bool LoadMeasurement::saturated() const {
+  return static_cast<double>(ejected_flits_) < 0.95 * static_cast<double>(offered_flits_);
+}
+
+NetworkMetrics LoadMeasurement::metrics() const {
+  NetworkMetrics metrics;
+  metrics.flits_offered = offered_flits_;
+  metrics.flits_accepted = ejected_flits_;
+  metrics.hops_sum = hops_sum_;
+  metrics.latency_cycles = latency_;
+  metrics.packets_not_measured = delivered_ - latency_.count();
+  return metrics;
+}
+
+void LoadMeasurement::add_to(Results& results) const {
+  if (!closed_) throw ModelError("measurement", "results before the end of the run");
+  add_latency(results, "latency_from_injection_cycles", latency_from_injection_, "cycles");
+  results.metric("measured_from_cycle", little_.from(), "cycles");
+  results.metric("measured_cycles", little_.length(), "cycles");
+  results.metric("measured_packets", latency_.count(), "packets");
+  results.metric("measured_packets_undelivered", undelivered(), "packets");
+  results.metric("packets_dropped", dropped_, "packets");
+  results.metric("saturated", saturated() ? 1 : 0, "");
+  add_confidence(results);
+  add_fairness(results);
+  const auto cycles = static_cast<double>(little_.length());
+  results.metric("population_packets_mean", ratio(static_cast<double>(little_.population_cycles()), cycles),
+                 "packets");
+  results.metric("throughput_times_latency_packets", ratio(static_cast<double>(little_.latencies()), cycles),
+                 "packets");
+  ResultTable& hops = results.table("hops", {{"hops", "routers"}, {"packets", "packets"}});
+  for (std::size_t i = 0; i < hops_.size(); ++i) {
+    if (hops_[i] != 0) hops.row({i, hops_[i]});
+  }
+}
+
+void LoadMeasurement::add_confidence(Results& results) const {
+  ResultTable& table =
+      results.table("batches", {{"batch", ""}, {"packets", "packets"}, {"latency_mean", "cycles"}});
+  std::vector<double> means;
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    const Batch& batch = batches_[i];
+    const Value mean = ratio(static_cast<double>(batch.latency_sum), static_cast<double>(batch.packets));
+    table.row({i, batch.packets, mean});
+    if (batch.packets != 0) means.push_back(mean.get<double>());
+  }
+  // With an empty batch there is no series of means to speak of.
+  BatchConfidence confidence;
+  if (means.size() == batches_.size()) confidence = batch_confidence(means);
+  results.metric("latency_cycles_mean_confidence95",
+                 confidence.known ? Value(confidence.half_width) : Value(nullptr), "cycles");
+  results.metric("batch_lag1_correlation",
+                 confidence.known ? Value(confidence.lag1_correlation) : Value(nullptr), "");
+}
+
+void LoadMeasurement::add_fairness(Results& results) const {
+  std::uint64_t least = ~std::uint64_t{0}, most = 0, sources = 0;
+  double sum = 0, squares = 0;
+  for (std::size_t node = 0; node < sends_.size(); ++node) {
+    if (!sends_[node]) continue;
+    ++sources;
+    const std::uint64_t packets = accepted_of_source_[node];
+    least = std::min(least, packets);
+    most = std::max(most, packets);
+    sum += static_cast<double>(packets);
+    squares += static_cast<double>(packets) * static_cast<double>(packets);
+  }
+  results.metric("sources", sources, "nodes");
+  results.metric("accepted_packets_per_source_min", sources > 0 ? Value(least) : Value(nullptr), "packets");
+  results.metric("accepted_packets_per_source_max", sources > 0 ? Value(most) : Value(nullptr), "packets");
+  results.metric("fairness_jain", ratio(sum * sum, static_cast<double>(sources) * squares), "");
+}
+
+void add_link_table(Results& results, const std::vector<LinkLoad>& links, Cycle cycles) {
+  ResultTable& table =
+      results.table("links", {{"from", ""}, {"to", ""}, {"flits", "flits"}, {"utilization", "flits/cycle"}});
+  for (const LinkLoad& link : links) {
+    table.row({link.from, link.to, link.flits,
+               ratio(static_cast<double>(link.flits), static_cast<double>(cycles))});
+  }
+}
+
+}  // namespace tsuji::observe

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/packet.h"
+#include "core/units.h"
+#include "observe/birth_ledger.h"
+#include "observe/latency_histogram.h"
+#include "observe/little_check.h"
+#include "observe/network_metrics.h"
+#include "observe/results.h"
+
+namespace tsuji::observe {
+
+enum class MeasureMode { cycles, arrivals };
+
+struct MeasureConfig {
+  /// cycles: the packets that are born in an interval after the warm-up; the run goes on, with full load,
+  /// until they have arrived. arrivals: the packets that arrive first-th to last-th in the whole network
+  /// (001, section 5), and the run ends with the last of them.
+  MeasureMode mode = MeasureMode::cycles;
+  Cycle warmup_cycles = 5000;
+  Cycle cycles = 10000;
+  Cycle drain_cycles = 50000;  ///< after the interval at most
+  std::uint64_t first_arrival = 3001, last_arrival = 7000;
+  Cycle most_cycles = 10'000'000;  ///< arrivals: the run ends then, complete or not
+  unsigned batches = 20;           ///< for the confidence in the mean latency, 2..1000
+  void validate() const;
+};
+
+/// A packet whose last flit has arrived.
+struct DeliveredPacket {
+  PacketId id = 0;
+  NodeId source = 0, destination = 0;
+  Cycle created = 0, injected = 0;  ///< birth; head on the source's wires
+  Cycle head_cycle = 0, tail_cycle = 0;
+  unsigned flits = 0, hops = 0;  ///< hops: routers passed
+};
+
+/// One direction of a link, for the table of links.
+struct LinkLoad {
+  std::string from, to;
+  std::uint64_t flits = 0;
+};
+
+/// What a loaded network does, as seen from its nodes: latency, accepted and offered load, fairness, and
+/// whether births and deliveries agree.
+///
+/// born() is called in the cycle of the birth and delivered() in the cycle of the tail, in any order of
+/// modules within a cycle: no result depends on that order. Packets of a source are numbered in order of
+/// birth. Costs some tens of instructions a packet and nothing a flit or a cycle.
+class LoadMeasurement {
+ public:
+  LoadMeasurement(const MeasureConfig& config, unsigned nodes);
+
+  void born(Cycle created, NodeId source, unsigned flits);
+  /// ModelError for a packet that is not under way or whose birth is not the one that its source reported.
+  void delivered(const DeliveredPacket& packet);
+  /// A packet that ends without a delivery, with a cause that is counted elsewhere.
+  void dropped(PacketId id, Cycle created, Cycle now);
+
+  /// The cycles [from, to) in which sinks count the flits that they take, for flits_ejected(). Empty in the
+  /// mode arrivals, where the sample's flits are counted here.
+  Cycle ejection_from() const { return config_.mode == MeasureMode::cycles ? little_.from() : 0; }
+  Cycle ejection_to() const { return config_.mode == MeasureMode::cycles ? little_.to() : 0; }
+  /// Once for each node (or for several together) before close().
+  void flits_ejected(std::uint64_t flits) { ejected_flits_ += flits; }
+
+  /// True when nothing more has to be simulated; all of the cycles before `now` are.
+  bool finished(Cycle now) const;
+  /// The share of the run that is done, for a progress bar, as far as it can be told.
+  double progress(Cycle now) const;
+  /// The end of the run: completes the sample and checks Little's law. Before any of the results below.
+  void close(Cycle now);
+
+  Cycle interval_cycles() const { return little_.length(); }  ///< 0: the sample never began
+  /// Everything that all platforms share but packets_sent, flit_hops and flits_in_flight_at_end. Latency and
+  /// hops are of the measured packets; rates are over interval_cycles().
+  NetworkMetrics metrics() const;
+  /// The metrics that only a load has, and the tables `hops` and `batches`. ModelError before close().
+  void add_to(Results& results) const;
+  std::uint64_t undelivered() const;  ///< measured packets that did not arrive
+  bool saturated() const;             ///< less than 95 % of the flits offered in the interval were accepted
+
+ private:
+  struct Batch {
+    std::uint64_t packets = 0, latency_sum = 0;
+  };
+  bool in_interval(Cycle cycle) const { return cycle >= little_.from() && cycle < little_.to(); }
+  void count_arrival(const DeliveredPacket& packet);
+  void flush_cycle();
+  void measure(const DeliveredPacket& packet, std::size_t batch);
+  void add_confidence(Results& results) const;
+  void add_fairness(Results& results) const;
+
+  const MeasureConfig config_;
+  LittleCheck little_;
+  BirthLedger ledger_;
+  bool closed_ = false;
+  std::uint64_t births_measured_ = 0, ends_measured_ = 0;  ///< mode cycles
+  std::uint64_t arrivals_ = 0, arrivals_in_order_ = 0;     ///< so far; those that flush_cycle() has seen
+  std::vector<DeliveredPacket> of_this_cycle_;             ///< mode arrivals
+  std::uint64_t offered_flits_ = 0, ejected_flits_ = 0, delivered_ = 0, dropped_ = 0;
+  std::uint64_t hops_sum_ = 0;
+  LatencyHistogram latency_, latency_from_injection_;
+  std::vector<std::uint64_t> hops_;  ///< packets by hops
+  std::vector<Batch> batches_;
+  std::vector<std::uint64_t> accepted_of_source_;  ///< packets
+  std::vector<bool> sends_;
+};
+
+/// Adds the table `links`: flits of each link direction and the share of `cycles` in which it carried one.
+void add_link_table(Results& results, const std::vector<LinkLoad>& links, Cycle cycles);
+
+}  // namespace tsuji::observe

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "core/random.h"
+#include "traffic/emission.h"
+#include "workload/injection.h"
+#include "workload/packet_length.h"
+#include "workload/pattern.h"
+
+namespace tsuji::traffic {
+
+/// Open loop: packets are born whatever the network does. Arrivals, destinations and lengths are drawn from
+/// streams of their own.
+class SyntheticLoad final : public EmissionSource {
+ public:
+  struct Parts {
+    std::shared_ptr<const workload::Pattern> pattern;  ///< in which this node is not silent
+    std::unique_ptr<workload::ArrivalProcess> arrivals;
+    workload::PacketLengths lengths;
+    unsigned payload_bytes = 0;  ///< that a packet carries and its sink compares; a multiple of 8
+    Cycle last_cycle = never;    ///< no packet is born later
+  };
+  SyntheticLoad(Parts parts, NodeId node, std::uint64_t seed);
+  bool next(Emission& emission) override;
+
+ private:
+  const Parts parts_;
+  const NodeId node_;
+  CounterRandom arrivals_, destinations_, lengths_;
+  Cycle at_ = 0;
+};
+
+}  // namespace tsuji::traffic

@@ -1,0 +1,57 @@
+#include "workload/field_reader.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace tsuji::workload {
+
+bool FieldReader::next(std::size_t count, const char* form) {
+  std::string_view line;
+  while (lines_.next(line)) {
+    line = line.substr(0, line.find('#'));
+    fields_.clear();
+    for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;) {
+      const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+      fields_.push_back({line.substr(at, end - at), at + 1});
+      at = line.find_first_not_of(" \t\r", end);
+    }
+    if (fields_.empty()) continue;
+    if (fields_.size() > count) refuse(count, "more than a line holds", form);
+    if (fields_.size() < count) refuse(fields_.size() - 1, "the line ends behind this", form);
+    return true;
+  }
+  return false;
+}
+
+std::uint64_t FieldReader::integer(std::size_t field, std::uint64_t least, std::uint64_t most,
+                                   const char* what) const {
+  const std::string_view text = fields_[field].text;
+  std::uint64_t value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!whole || value < least || value > most) {
+    refuse(field, std::string("not ") + what, std::to_string(least) + ".." + std::to_string(most));
+  }
+  return value;
+}
+
+double FieldReader::rate(std::size_t field) const {
+  const std::string_view text = fields_[field].text;
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!whole || !std::isfinite(value) || std::signbit(value)) {
+    refuse(field, "not a rate", "a finite number of at least 0");
+  }
+  return value;
+}
+
+void FieldReader::refuse(std::size_t field, const std::string& problem, const std::string& accepted) const {
+  const Field& at = fields_[field];
+  throw ConfigError("", std::string(at.text), problem, accepted)
+      .at(lines_.place() + ":" + std::to_string(at.column));
+}
+
+}  // namespace tsuji::workload

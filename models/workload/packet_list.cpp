@@ -1,0 +1,32 @@
+#include "workload/packet_list.h"
+
+#include "core/error.h"
+#include "workload/field_reader.h"
+#include "workload/packet_length.h"
+
+namespace tsuji::workload {
+
+std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes) {
+  std::vector<std::vector<ListedPacket>> lists(nodes);
+  FieldReader fields(path);
+  bool any = false;
+  constexpr Cycle last_cycle = Cycle{1} << 62;
+  while (fields.next(4, "CYCLE SOURCE DESTINATION FLITS")) {
+    any = true;
+    const Cycle created = fields.integer(0, 0, last_cycle, "a cycle");
+    const auto source = static_cast<NodeId>(fields.integer(1, 0, nodes - 1, "a node"));
+    const auto destination = static_cast<NodeId>(fields.integer(2, 0, nodes - 1, "a node"));
+    const auto flits =
+        static_cast<unsigned>(fields.integer(3, 1, PacketLengths::most_flits, "a number of flits"));
+    auto& list = lists[source];
+    if (!list.empty() && created < list.back().created) {
+      fields.refuse(0, "before the packet that node " + std::to_string(source) + " sends above",
+                    "cycle " + std::to_string(list.back().created) + " or later");
+    }
+    list.push_back({created, destination, flits});
+  }
+  if (!any) throw ConfigError("traffic.list", path, "no packet in it", "CYCLE SOURCE DESTINATION FLITS");
+  return lists;
+}
+
+}  // namespace tsuji::workload

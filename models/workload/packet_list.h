@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/units.h"
+
+namespace tsuji::workload {
+
+/// One packet of a list.
+struct ListedPacket {
+  Cycle created = 0;
+  NodeId destination = 0;
+  unsigned flits = 1;
+};
+
+/// Packets from a file, one line "CYCLE SOURCE DESTINATION FLITS" each, plain or zstd; '#' begins a comment.
+/// The packets of one source stand in the order of their cycles, sources may be mixed. The result has one
+/// list for each of `nodes` nodes. ConfigError with file:line:column for whatever is wrong, and for an empty
+/// list.
+std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes);
+
+}  // namespace tsuji::workload

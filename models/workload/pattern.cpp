@@ -1,0 +1,40 @@
+#include "workload/pattern.h"
+
+#include "core/error.h"
+#include "workload/patterns/bits.h"
+#include "workload/patterns/cube.h"
+#include "workload/patterns/hotspot.h"
+#include "workload/patterns/matrix.h"
+#include "workload/patterns/permutation.h"
+#include "workload/patterns/transpose.h"
+#include "workload/patterns/uniform.h"
+
+namespace tsuji::workload {
+
+const std::vector<PatternKind>& pattern_kinds() {
+  static const std::vector<PatternKind> kinds = {
+      {"uniform", UniformPattern::make},
+      {"transpose", make_transpose},
+      {"bit_complement", make_bit_complement},
+      {"bit_reverse", make_bit_reverse},
+      {"bit_rotation", make_bit_rotation},
+      {"shuffle", make_shuffle},
+      {"tornado", make_tornado},
+      {"neighbour", make_neighbour},
+      {"hotspot", HotspotPattern::make},
+      {"permutation", make_permutation},
+      {"matrix", MatrixPattern::make},
+  };
+  return kinds;
+}
+
+std::unique_ptr<Pattern> make_pattern(const std::string& name, const PatternConfig& config) {
+  std::string names;
+  for (const PatternKind& kind : pattern_kinds()) {
+    if (kind.name == name) return kind.make(config);
+    names += (names.empty() ? "" : ", ") + std::string(kind.name);
+  }
+  throw ConfigError("traffic.pattern", name, "no such pattern", names);
+}
+
+}  // namespace tsuji::workload

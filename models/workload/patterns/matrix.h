@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "workload/pattern.h"
+#include "workload/traffic_matrix.h"
+
+namespace tsuji::workload {
+
+/// Destinations and shares of load from a file. A source's part of the whole traffic is the sum of its rates;
+/// the configured load is the mean over all nodes. Probabilities (rows that sum to 1) so give every node the
+/// configured load.
+class MatrixPattern final : public Pattern {
+ public:
+  explicit MatrixPattern(TrafficMatrix matrix) : matrix_(std::move(matrix)) {}
+
+  static std::unique_ptr<Pattern> make(const PatternConfig& config) {
+    if (config.matrix.empty()) {
+      throw ConfigError("traffic.matrix", "", "the pattern matrix needs a file",
+                        "a file of lines SOURCE DESTINATION RATE");
+    }
+    TrafficMatrixRules rules;
+    rules.nodes = config.nodes;
+    rules.to_self = config.to_self;
+    rules.receivers_send = config.receivers_send;
+    return std::make_unique<MatrixPattern>(TrafficMatrix(config.matrix, rules));
+  }
+
+  double share(NodeId source) const override { return matrix_.share(source); }
+  NodeId destination(NodeId source, CounterRandom& random) const override {
+    return matrix_.destination(source, random.unit());
+  }
+
+ private:
+  const TrafficMatrix matrix_;
+};
+
+}  // namespace tsuji::workload

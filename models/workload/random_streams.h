@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/random.h"
+#include "core/units.h"
+
+namespace tsuji::workload {
+
+/// What random numbers of traffic are for. Each use has a stream of its own, so a run with another pattern or
+/// other lengths keeps its arrivals.
+enum class RandomStream : std::uint8_t { arrivals = 1, destinations, lengths, permutation };
+
+/// A node's stream. Components below 2^56 are left to the models (nodes, packets).
+inline CounterRandom traffic_random(std::uint64_t seed, RandomStream stream, NodeId node) {
+  return CounterRandom(seed, (static_cast<std::uint64_t>(stream) << 56) | node);
+}
+
+}  // namespace tsuji::workload

@@ -1,0 +1,205 @@
+#include "load_sweep.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "core/error.h"
+#include "support/temporary_folder.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+using test::TemporaryFolder;
+
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+/// A platform whose runs are those of tests/platforms/fake_network.py.
+Outcome sweep(const std::string& fake, const std::string& loads, const std::string& out_dir,
+              std::vector<std::string> more = {}, unsigned processes = 3) {
+  std::string text = fake;
+  double load = 0.1;
+  Platform platform;
+  platform.name = "fake";
+  platform.description = "a network that is none";
+  platform.add_keys = [&](config::KeyTable& keys) {
+    keys.add("fake", text, "what the fake does");
+    keys.add("traffic.load_flits_per_node_cycle", load, {0.0, 1.0}, "", "load");
+  };
+  platform.run = [](const RunOptions&, observe::Results& results) { results.metric("plain_run", 1, ""); };
+  LoadSweepConfig config;
+  config.executable = TSUJI_SOURCE_DIR "/tests/platforms/fake_network.py";
+  config.processes = processes;
+  config.plot_script = TSUJI_SOURCE_DIR "/tests/platforms/no_plot.py";
+  platform.options.push_back(sweep_option(config));
+  std::vector<std::string> arguments = {"fake", "--set", "fake=" + fake, "--out", out_dir};
+  if (!loads.empty()) arguments.insert(arguments.end(), {"--sweep-load", loads});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  std::vector<const char*> raw;
+  for (const std::string& argument : arguments) raw.push_back(argument.c_str());
+  std::ostringstream out, err;
+  const int status = run_platform(static_cast<int>(raw.size()), raw.data(), platform, out, err);
+  return {status, out.str(), err.str()};
+}
+
+nlohmann::ordered_json result(const TemporaryFolder& folder) {
+  auto json = nlohmann::ordered_json::parse(folder.text("out/result.json"));
+  CHECK(observe::validate_result(json).empty());
+  REQUIRE(json["metrics"].erase("wall_seconds") == 1);
+  return json;
+}
+
+double saturation(const TemporaryFolder& folder) {
+  return result(folder)["metrics"]["saturation_flits_per_node_cycle"]["value"];
+}
+
+std::vector<std::string> loads_of_csv(const TemporaryFolder& folder) {
+  std::istringstream lines(folder.text("out/sweep.csv"));
+  std::vector<std::string> loads;
+  std::string line;
+  std::getline(lines, line);
+  CHECK(line == "load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated");
+  while (std::getline(lines, line)) loads.push_back(line.substr(0, line.find(',')));
+  return loads;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep runs every load, finds the saturation point and leaves table and CSV") {
+  const TemporaryFolder folder;
+  const Outcome outcome = sweep("0.3333 0", "0.1:0.5:5", folder.file("out"));
+  REQUIRE(outcome.status == 0);
+  // 0.3 is accepted and 0.4 is not: 0.35, 0.325, 0.3375, 0.33125, 0.334375 close in on it.
+  CHECK(loads_of_csv(folder) == std::vector<std::string>{"0.1", "0.2", "0.3", "0.325", "0.33125", "0.334375",
+                                                         "0.3375", "0.35", "0.4", "0.5"});
+  CHECK(saturation(folder) == 0.33125);
+  const auto json = result(folder);
+  CHECK(json["tables"]["sweep"]["rows"].size() == 10);
+  CHECK(json["tables"]["sweep"]["rows"][0][3] == Approx(20 + 1 / (1 - 0.1 / 0.3333)));
+  CHECK(json["tables"]["sweep"]["rows"][0][6].is_null());
+  CHECK(json["metrics"]["saturation_accepted_flits_per_node_cycle"]["value"] == Approx(0.3333 * 0.95));
+  CHECK(json["metrics"]["sweep_runs"]["value"] == 10);
+  CHECK(json["metrics"].count("plain_run") == 0);
+  CHECK(folder.has("out/load_0.33125/result.json"));
+  CHECK_FALSE(folder.has("out/load_0.1.log"));
+  CHECK(outcome.out.find("sweep.csv") != std::string::npos);
+  // The picture's program failed: that is said, in its words, and no more.
+  CHECK_THAT(outcome.err, Catch::Contains("no picture of the sweep: out of ink"));
+}
+
+TEST_CASE("a sweep gives the same bytes however many run at a time") {
+  std::string csv, json;
+  for (const unsigned processes : {1U, 4U}) {
+    const TemporaryFolder folder;
+    REQUIRE(sweep("0.21 0", "0.1:0.4:4", folder.file("out"), {"--quiet"}, processes).status == 0);
+    if (csv.empty()) {
+      csv = folder.text("out/sweep.csv");
+      json = result(folder).dump();
+    }
+    CHECK(folder.text("out/sweep.csv") == csv);
+    CHECK(result(folder).dump() == json);
+  }
+}
+
+TEST_CASE("the saturation point lies below, above, or beyond what was swept") {
+  const auto found = [](const char* fake, const char* loads) {
+    const TemporaryFolder folder;
+    REQUIRE(sweep(fake, loads, folder.file("out")).status == 0);
+    return saturation(folder);
+  };
+  CHECK(found("0.062 0", "0.2:0.5:2") == Approx(0.062).margin(0.005));
+  CHECK(found("0.062 0", "0.2:0.5:2") <= 0.062);
+  CHECK(found("0.77 0", "0.2:0.5:2") == Approx(0.77).margin(0.005));
+  CHECK(found("1.5 0", "0.2:0.5:2") == 1.0);
+  CHECK(found("0.001 0", "0.2:0.5:2") == 0.0);
+}
+
+TEST_CASE("a load whose run fails or is refused stops the sweep with the run's words") {
+  const TemporaryFolder folder;
+  const Outcome failed = sweep("0.3 0 fail=0.2", "0.1:0.5:5", folder.file("out"));
+  CHECK(failed.status == 1);
+  CHECK_THAT(failed.err, Catch::Contains("load 0.2 ended with exit status 1: fake: model failure: flit lost "
+                                         "in router 3"));
+  CHECK_FALSE(folder.has("out/result.json"));
+  const Outcome refused = sweep("0.3 0 refuse=0.4", "0.1:0.5:5", folder.file("out"));
+  CHECK(refused.status == 2);
+  CHECK_THAT(refused.err, Catch::Contains("--sweep-load") && Catch::Contains("(got '0.4')") &&
+                              Catch::Contains("fake: traffic.load: too much"));
+  const Outcome warned = sweep("0.3 0 say=0.2", "0.1:0.5:5", folder.file("out"));
+  CHECK(warned.status == 0);
+  CHECK_THAT(warned.err, Catch::Contains("load 0.2: fake: warning: look here"));
+}
+
+TEST_CASE("a sweep that fails does not leave its other runs behind") {
+  const TemporaryFolder folder;
+  // The others sleep for ten minutes first; one that is terminated writes nothing.
+  REQUIRE(sweep("0.3 600 fail=0.2", "0.1:0.5:5", folder.file("out"), {}, 5).status == 1);
+  CHECK_FALSE(folder.has("out/load_0.1/result.json"));
+}
+
+TEST_CASE("sweeps that are none are refused") {
+  CHECK(parse_sweep_loads("0.1:0.3:3") == std::vector<double>{0.1, 0.2, 0.3});
+  CHECK(parse_sweep_loads("0.05:1:20").back() == 1.0);
+  CHECK(parse_sweep_loads("0.05:1:20")[2] == 0.15);
+  for (const char* text :
+       {"", "0.1", "0.1:0.3", "0.1:0.3:3:4", "a:0.3:3", "0:0.3:3", "0.3:0.1:3", "0.1:1.1:3", "0.1:0.3:1",
+        "0.1:0.3:1001", "0.1:0.3:2.5", "nan:0.3:3", "0.1:inf:3", "-0.1:0.3:3", "0.1:0.100001:3"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_sweep_loads(text), ConfigError);
+  }
+  const TemporaryFolder folder;
+  const Outcome outcome = sweep("0.3 0", "0.3:0.1:3", folder.file("out"));
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Catch::Contains("--sweep-load") && Catch::Contains("0.05:0.5:10"));
+  const Outcome traced = sweep("0.3 0", "0.1:0.3:3", folder.file("out"), {"--trace", "signals"});
+  CHECK(traced.status == 2);
+  CHECK_THAT(traced.err, Catch::Contains("--trace"));
+}
+
+TEST_CASE("without the option a run is a run") {
+  const TemporaryFolder folder;
+  REQUIRE(sweep("0.3 0", "", folder.file("out")).status == 0);
+  CHECK(result(folder)["metrics"]["plain_run"]["value"] == 1);
+  CHECK_FALSE(folder.has("out/sweep.csv"));
+}
+
+TEST_CASE("options of a platform's own print and stop, and do not go together") {
+  const TemporaryFolder folder;
+  Platform platform;
+  platform.name = "own";
+  platform.add_keys = [](config::KeyTable&) {};
+  platform.run = [](const RunOptions&, observe::Results&) {};
+  PlatformOption shape, check;
+  shape.name = "--print-shape";
+  shape.value_name = "dot|json";
+  shape.meaning = "prints the shape";
+  shape.print = [](const std::string& value, const RunOptions& options, std::ostream& out) {
+    out << "shape as " << value << " of seed " << options.seed << '\n';
+    return 0;
+  };
+  check.name = "--check";
+  check.meaning = "checks";
+  check.print = [](const std::string&, const RunOptions&, std::ostream&) { return 1; };
+  platform.options = {shape, check};
+  const auto run = [&](std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "own");
+    std::ostringstream out, err;
+    const int status = run_platform(static_cast<int>(arguments.size()), arguments.data(), platform, out, err);
+    return Outcome{status, out.str(), err.str()};
+  };
+  const std::string out_dir = folder.file("out");
+  const Outcome printed = run({"--print-shape", "dot", "--seed", "4", "--out", out_dir.c_str()});
+  CHECK(printed.status == 0);
+  CHECK(printed.out == "shape as dot of seed 4\n");
+  CHECK_FALSE(folder.has("out"));
+  CHECK(run({"--check"}).status == 1);
+  const Outcome both = run({"--check", "--print-shape", "dot"});
+  CHECK(both.status == 2);
+  CHECK_THAT(both.err, Catch::Contains("does not go together"));
+  CHECK(run({"--print-shape"}).status == 2);
+  const Outcome help = run({"--help"});
+  CHECK_THAT(help.out, Catch::Contains("--print-shape dot|json") && Catch::Contains("prints the shape"));
+}

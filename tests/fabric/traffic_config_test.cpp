@@ -1,0 +1,185 @@
+#include "fabric/traffic_config.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "support/text_file.h"
+#include "workload/injection.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using test::refusal;
+using test::TextFile;
+
+namespace {
+
+/// The keys of traffic and measurement, with these settings.
+struct Settings {
+  TrafficConfig traffic;
+  observe::MeasureConfig measure;
+  config::KeyTable keys;
+
+  explicit Settings(const std::vector<std::string>& assignments) {
+    add_traffic_keys(keys, traffic);
+    add_measure_keys(keys, measure);
+    for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
+    keys.check([this] {
+      traffic.validate();
+      measure.validate();
+    });
+  }
+};
+
+TrafficNodes nodes(unsigned count) {
+  TrafficNodes result;
+  result.nodes = count;
+  return result;
+}
+
+/// What refuses these settings for a network of `count` nodes without coordinates.
+std::string refused(const std::vector<std::string>& assignments, unsigned count = 16) {
+  return refusal([&] {
+    const Settings settings(assignments);
+    settings.keys.check([&] { TrafficSources(settings.traffic, nodes(count), 1); });
+  });
+}
+
+/// Flits that a node's source gives birth to up to `end`, per cycle.
+double load_of(const TrafficSources& sources, NodeId node, Cycle end) {
+  const auto source = sources.source(node);
+  traffic::Emission emission;
+  double flits = 0;
+  while (source->next(emission) && emission.created <= end) flits += emission.flits;
+  return flits / static_cast<double>(end);
+}
+
+}  // namespace
+
+TEST_CASE("every pattern and every way of arrival has its word") {
+  for (const auto& kind : workload::pattern_kinds()) {
+    CHECK(Settings({std::string("traffic.pattern=") + kind.name}).traffic.pattern == kind.name);
+  }
+  for (const auto& kind : workload::arrival_kinds()) {
+    CHECK(Settings({std::string("traffic.injection=") + kind.name}).traffic.injection == kind.name);
+  }
+}
+
+TEST_CASE("loads that are none are refused with place and range") {
+  for (const char* value : {"nan", "-0.1", "1.5", "inf", "a lot"}) {
+    const std::string assignment = std::string("traffic.load_flits_per_node_cycle=") + value;
+    CHECK_THAT(refused({assignment}), Catch::Contains("traffic.load_flits_per_node_cycle") &&
+                                          Catch::Contains(value) && Catch::Contains("0..1"));
+  }
+  TrafficConfig config;
+  for (const double value : {std::nan(""), -0.1, 1.5}) {
+    config.load_flits_per_node_cycle = value;
+    CHECK_THROWS_AS(config.validate(), ConfigError);
+  }
+}
+
+TEST_CASE("what does not fit the network is refused with its key") {
+  CHECK_THAT(refused({"traffic.pattern=transpose"}, 50),
+             Catch::Contains("--set traffic.pattern") && Catch::Contains("not a square"));
+  CHECK_THAT(refused({"traffic.pattern=shuffle"}, 50), Catch::Contains("power of two"));
+  CHECK_THAT(refused({"traffic.pattern=tornado"}), Catch::Contains("no coordinates"));
+  CHECK_THAT(refused({"traffic.pattern=hotspot", "traffic.hotspots=[3,16]"}), Catch::Contains("0..15"));
+  CHECK_THAT(refused({"traffic.pattern=matrix"}), Catch::Contains("traffic.matrix"));
+  CHECK_THAT(refused({"traffic.pattern=matrix", "traffic.matrix=/nowhere"}), Catch::Contains("/nowhere"));
+  CHECK_THAT(refused({"traffic.kind=list"}), Catch::Contains("traffic.list"));
+  CHECK_THAT(refused({"traffic.kind=list", "traffic.list=/nowhere"}), Catch::Contains("/nowhere"));
+  CHECK_THAT(refused({"traffic.length=range", "traffic.packet_flits=20"}),
+             Catch::Contains("traffic.largest_packet_flits"));
+  CHECK_THAT(refused({"traffic.length=weighted"}), Catch::Contains("traffic.lengths"));
+  CHECK_THAT(refused({"traffic.injection=on_off", "traffic.burst_load_flits_per_node_cycle=0.05"}),
+             Catch::Contains("traffic.burst_load_flits_per_node_cycle"));
+  CHECK_THAT(refused({"measure.last_arrival=5"}), Catch::Contains("measure.last_arrival"));
+  CHECK(refused({}).empty());
+}
+
+TEST_CASE("a cube's coordinates come from its topology") {
+  TrafficNodes cube = nodes(32);
+  cube.radices = {4, 4};
+  cube.nodes_per_router = 2;
+  const Settings settings({"traffic.pattern=neighbour", "traffic.load_flits_per_node_cycle=1"});
+  const TrafficSources sources(settings.traffic, cube, 1);
+  traffic::Emission emission;
+  REQUIRE(sources.source(7)->next(emission));  // router (3, 0), its second node
+  CHECK(emission.destination == 9);            // router (0, 1)
+}
+
+TEST_CASE("open loop offers the load that was configured, whatever the lengths and the arrivals") {
+  for (const char* injection : {"bernoulli", "periodic", "on_off"}) {
+    for (const char* length : {"fixed", "range", "weighted"}) {
+      const Settings settings({std::string("traffic.injection=") + injection,
+                               std::string("traffic.length=") + length,
+                               "traffic.load_flits_per_node_cycle=0.3", "traffic.lengths=[1,5,20]",
+                               "traffic.weights=[5,2,1]", "traffic.burst_cycles=40"});
+      const TrafficSources sources(settings.traffic, nodes(16), 1);
+      double sum = 0;
+      for (NodeId node = 0; node < 16; ++node) sum += load_of(sources, node, 100000) / 16;
+      CHECK(sum == Approx(0.3).epsilon(0.02));
+    }
+  }
+}
+
+TEST_CASE("a matrix divides the load among the nodes") {
+  const TextFile file("0 1 1\n1 0 2\n1 2 1\n");
+  const Settings settings({"traffic.pattern=matrix", "traffic.matrix=" + file.path(),
+                           "traffic.injection=periodic", "traffic.load_flits_per_node_cycle=0.1"});
+  const TrafficSources sources(settings.traffic, nodes(4), 1);
+  CHECK(load_of(sources, 0, 100000) == Approx(0.1).epsilon(0.001));
+  CHECK(load_of(sources, 1, 100000) == Approx(0.3).epsilon(0.001));
+  CHECK(load_of(sources, 2, 100000) == 0);
+  CHECK_THAT(refused({"traffic.kind=closed_loop", "traffic.pattern=matrix", "traffic.matrix=" + file.path()}),
+             Catch::Contains(":3: this node receives and never sends"));
+}
+
+TEST_CASE("no load, silent nodes and a last cycle") {
+  const Settings none({"traffic.load_flits_per_node_cycle=0"});
+  CHECK(load_of(TrafficSources(none.traffic, nodes(16), 1), 3, 1000) == 0);
+  for (const char* kind : {"open_loop", "closed_loop"}) {
+    const Settings silent(
+        {std::string("traffic.kind=") + kind, "traffic.pattern=transpose", "traffic.to_self=false"});
+    const TrafficSources sources(silent.traffic, nodes(16), 1);
+    traffic::Emission emission;
+    CHECK_FALSE(sources.source(5)->next(emission));
+    REQUIRE(sources.source(6)->next(emission));
+    CHECK(emission.destination == 9);
+  }
+  const Settings short_one({"traffic.last_cycle=500", "traffic.load_flits_per_node_cycle=1"});
+  const auto source = TrafficSources(short_one.traffic, nodes(16), 1).source(0);
+  traffic::Emission emission;
+  unsigned packets = 0;
+  while (source->next(emission)) {
+    CHECK(emission.created <= 500);
+    ++packets;
+  }
+  CHECK(packets > 50);
+}
+
+TEST_CASE("a list comes out as it was written") {
+  const TextFile file("7 2 1 3\n9 0 0 1\n9 2 2 65535\n");
+  const Settings settings({"traffic.kind=list", "traffic.list=" + file.path()});
+  const TrafficSources sources(settings.traffic, nodes(3), 1);
+  const auto source = sources.source(2);
+  traffic::Emission emission;
+  REQUIRE(source->next(emission));
+  CHECK(emission.created == 7);
+  CHECK(emission.destination == 1);
+  CHECK(emission.flits == 3);
+  REQUIRE(source->next(emission));
+  CHECK(emission.flits == 65535);
+  CHECK(emission.payload_bytes == 0);
+  CHECK_FALSE(source->next(emission));
+  CHECK_FALSE(sources.source(1)->next(emission));
+}
+
+TEST_CASE("the printed configuration reads back to itself") {
+  const Settings changed({"traffic.pattern=hotspot", "traffic.hotspots=[1,2]", "traffic.kind=closed_loop",
+                          "measure.mode=arrivals", "traffic.window=0"});
+  const std::string text = changed.keys.print("");
+  Settings again({});
+  config::read_yaml_text(again.keys, text, "printed");
+  CHECK(again.keys.print("") == text);
+  CHECK(again.traffic.hotspots == std::vector<unsigned>{1, 2});
+}

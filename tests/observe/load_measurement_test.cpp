@@ -1,0 +1,415 @@
+#include "observe/load_measurement.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "observe/batch_means.h"
+
+using namespace tsuji;
+using namespace tsuji::observe;
+
+namespace {
+
+nlohmann::ordered_json results_of(const LoadMeasurement& measurement, unsigned nodes) {
+  Results results("test", "0", 1, nlohmann::ordered_json::object());
+  measurement.metrics().add_to(results, nodes, 0, measurement.interval_cycles());
+  measurement.add_to(results);
+  CHECK(validate_result(results.to_json()).empty());
+  return results.to_json();
+}
+
+nlohmann::ordered_json metric(const nlohmann::ordered_json& results, const char* name) {
+  return results.at("metrics").at(name).at("value");
+}
+
+DeliveredPacket packet(NodeId source, std::uint32_t serial, NodeId destination, Cycle created, Cycle injected,
+                       Cycle tail, unsigned flits, unsigned hops) {
+  return {packet_id(source, serial), source, destination, created, injected, tail, tail, flits, hops};
+}
+
+MeasureConfig by_cycles(Cycle warmup, Cycle cycles, unsigned batches = 2) {
+  MeasureConfig config;
+  config.warmup_cycles = warmup;
+  config.cycles = cycles;
+  config.batches = batches;
+  config.drain_cycles = 100;
+  return config;
+}
+
+MeasureConfig by_arrivals(std::uint64_t first, std::uint64_t last, unsigned batches = 2) {
+  MeasureConfig config;
+  config.mode = MeasureMode::arrivals;
+  config.first_arrival = first;
+  config.last_arrival = last;
+  config.batches = batches;
+  return config;
+}
+
+/// Packets with random lives on a system of `nodes` nodes, and the calls of every cycle in an order that
+/// `shuffle` decides.
+struct RandomLives {
+  struct Call {
+    Cycle cycle;
+    bool delivery;
+    std::uint64_t order;
+    DeliveredPacket packet;
+  };
+  std::vector<Call> calls;
+
+  RandomLives(unsigned nodes, Cycle end, std::uint64_t shuffle) {
+    CounterRandom random(3, 0), order(4, shuffle);
+    for (NodeId source = 0; source < nodes; ++source) {
+      std::uint32_t serial = 0;
+      for (Cycle at = random.below(30); at < end; at += 1 + random.below(30)) {
+        const auto destination = static_cast<NodeId>(random.below(nodes));
+        const Cycle injected = at + random.below(9);
+        const Cycle tail = injected + 1 + random.below(60);
+        const auto flits = static_cast<unsigned>(1 + random.below(5));
+        const DeliveredPacket p =
+            packet(source, serial++, destination, at, injected, tail, flits, 1 + random.below(4));
+        calls.push_back({at, false, order.next(), p});
+        calls.push_back({tail, true, order.next(), p});
+      }
+    }
+    std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
+      return std::tie(a.cycle, a.order) < std::tie(b.cycle, b.order);
+    });
+  }
+
+  /// Plays until the measurement has enough; returns that cycle.
+  Cycle play(LoadMeasurement& measurement) const {
+    Cycle now = 0;
+    for (const Call& call : calls) {
+      if (call.cycle > now && measurement.finished(call.cycle)) return call.cycle;
+      now = call.cycle;
+      if (call.delivery) {
+        measurement.delivered(call.packet);
+      } else {
+        measurement.born(call.packet.created, call.packet.source, call.packet.flits);
+      }
+    }
+    return now + 1;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("by cycles: a small case by hand") {
+  LoadMeasurement m(by_cycles(10, 10), 3);
+  CHECK(m.ejection_from() == 10);
+  CHECK(m.ejection_to() == 20);
+  m.born(5, 0, 2);
+  m.born(10, 0, 3);
+  m.delivered(packet(0, 0, 1, 5, 6, 12, 2, 1));
+  m.born(14, 1, 3);
+  m.delivered(packet(0, 1, 1, 10, 10, 15, 3, 2));
+  m.born(19, 1, 4);
+  m.born(20, 0, 5);
+  CHECK_FALSE(m.finished(20));
+  m.delivered(packet(1, 0, 0, 14, 17, 25, 3, 3));
+  CHECK_FALSE(m.finished(26));
+  m.delivered(packet(1, 1, 0, 19, 26, 40, 4, 2));
+  CHECK(m.finished(41));
+  m.flits_ejected(2);
+  m.flits_ejected(3);
+  m.close(41);
+
+  const auto r = results_of(m, 3);
+  CHECK(metric(r, "measured_packets") == 3);
+  CHECK(metric(r, "packets_delivered") == 4);
+  CHECK(metric(r, "latency_cycles_mean").get<double>() == Approx((5 + 11 + 21) / 3.0));
+  CHECK(metric(r, "latency_cycles_p50") == 11);
+  CHECK(metric(r, "latency_cycles_max") == 21);
+  CHECK(metric(r, "latency_from_injection_cycles_mean").get<double>() == Approx((5 + 8 + 14) / 3.0));
+  CHECK(metric(r, "latency_from_injection_cycles_p99") == 14);
+  CHECK(metric(r, "hops_mean").get<double>() == Approx(7 / 3.0));
+  CHECK(metric(r, "offered_flits_per_node_cycle").get<double>() == Approx(10 / 30.0));
+  CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(5 / 30.0));
+  CHECK(metric(r, "saturated") == 1);
+  CHECK(metric(r, "measured_packets_undelivered") == 0);
+  // In the interval end two packets of node 0 and none of node 1; node 2 never sends.
+  CHECK(metric(r, "sources") == 2);
+  CHECK(metric(r, "accepted_packets_per_source_min") == 0);
+  CHECK(metric(r, "accepted_packets_per_source_max") == 2);
+  CHECK(metric(r, "fairness_jain").get<double>() == Approx(0.5));
+  // Cycles of the interval with a packet inside: 2, 5, 6 and 1. Latencies of the two that end there: 7, 5.
+  CHECK(metric(r, "population_packets_mean").get<double>() == Approx(1.4));
+  CHECK(metric(r, "throughput_times_latency_packets").get<double>() == Approx(1.2));
+  // Born in 10..14: 5 and 11; in 15..19: 21. Means 8 and 21, t = 12.706 for one degree of freedom.
+  CHECK(metric(r, "latency_cycles_mean_confidence95").get<double>() == Approx(12.706 * 6.5));
+  CHECK(metric(r, "batch_lag1_correlation").get<double>() == Approx(-0.5));
+  CHECK(r["tables"]["hops"]["rows"] == nlohmann::ordered_json::parse("[[2, 2], [3, 1]]"));
+  CHECK(r["tables"]["batches"]["rows"] == nlohmann::ordered_json::parse("[[0, 2, 8.0], [1, 1, 21.0]]"));
+}
+
+TEST_CASE("by cycles: what does not arrive is told, never waited for without end") {
+  LoadMeasurement m(by_cycles(0, 10), 2);
+  m.born(1, 0, 4);
+  m.born(2, 1, 4);
+  m.delivered(packet(0, 0, 1, 1, 1, 9, 4, 2));
+  m.flits_ejected(4);
+  CHECK_FALSE(m.finished(109));
+  CHECK(m.finished(110));
+  m.close(110);
+  const auto r = results_of(m, 2);
+  CHECK(metric(r, "measured_packets_undelivered") == 1);
+  CHECK(metric(r, "saturated") == 1);
+  CHECK(metric(r, "latency_cycles_mean") == 8);
+  CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());  // the second batch is empty
+  CHECK(metric(r, "population_packets_mean").get<double>() == Approx(1.6));
+}
+
+TEST_CASE("by cycles: a dropped packet leaves the population and is not waited for") {
+  LoadMeasurement m(by_cycles(0, 10), 2);
+  m.born(1, 0, 4);
+  m.born(2, 1, 4);
+  m.delivered(packet(0, 0, 1, 1, 1, 9, 4, 2));
+  m.dropped(packet_id(1, 0), 2, 12);
+  CHECK(m.finished(12));
+  m.close(12);
+  const auto r = results_of(m, 2);
+  CHECK(metric(r, "packets_dropped") == 1);
+  CHECK(metric(r, "measured_packets") == 1);
+}
+
+TEST_CASE("nothing at all gives nulls") {
+  for (const bool cycles : {true, false}) {
+    LoadMeasurement m(cycles ? by_cycles(5, 10) : by_arrivals(3, 9), 2);
+    CHECK(m.finished(15) == cycles);
+    m.close(15);
+    const auto r = results_of(m, 2);
+    CHECK(metric(r, "latency_cycles_mean").is_null());
+    CHECK(metric(r, "latency_from_injection_cycles_p99").is_null());
+    CHECK(metric(r, "fairness_jain").is_null());
+    CHECK(metric(r, "accepted_flits_per_node_cycle").is_null() != cycles);
+    CHECK(metric(r, "measured_packets_undelivered") == (cycles ? 0 : 7));
+    CHECK(metric(r, "saturated") == 0);
+  }
+}
+
+TEST_CASE("by arrivals: ties in a cycle go by destination, whatever the order of calls") {
+  // Arrivals: one in cycle 10, three in cycle 20, one in 30, two in 40. The sample is 3..6.
+  std::vector<DeliveredPacket> cycle20 = {packet(0, 1, 2, 12, 12, 20, 1, 2), packet(1, 0, 0, 5, 5, 20, 2, 3),
+                                          packet(2, 0, 1, 8, 8, 20, 4, 4)};
+  std::vector<DeliveredPacket> cycle40 = {packet(0, 2, 1, 25, 25, 40, 8, 5),
+                                          packet(3, 0, 1, 1, 1, 40, 16, 6)};
+  std::set<std::string> answers;
+  std::vector<std::size_t> order = {0, 1, 2};
+  do {
+    for (const std::size_t first : {0U, 1U}) {
+      LoadMeasurement m(by_arrivals(3, 6), 4);
+      CHECK(m.ejection_to() == 0);
+      m.born(1, 3, 16);
+      m.born(2, 0, 1);
+      m.born(5, 1, 2);
+      m.born(8, 2, 4);
+      m.delivered(packet(0, 0, 3, 2, 2, 10, 1, 1));
+      m.born(12, 0, 1);
+      m.born(20, 1, 2);  // in the cycle in which the sample begins: not offered in it
+      for (const std::size_t i : order) m.delivered(cycle20[i]);
+      m.born(25, 0, 8);
+      m.delivered(packet(1, 1, 0, 20, 21, 30, 2, 2));
+      CHECK_FALSE(m.finished(31));
+      m.delivered(cycle40[first]);
+      m.born(40, 2, 32);
+      m.delivered(cycle40[1 - first]);
+      CHECK(m.finished(41));
+      m.close(41);
+      const auto r = results_of(m, 4);
+      answers.insert(r.dump());
+      // Cycle 20 by destination: node 0 (arrival 2), 1 (3), 2 (4); then 30 (5), then the smaller id in 40
+      // (6).
+      CHECK(metric(r, "latency_cycles_mean").get<double>() == Approx((12 + 8 + 10 + 15) / 4.0));
+      CHECK(metric(r, "hops_mean").get<double>() == Approx((4 + 2 + 2 + 5) / 4.0));
+      // From the end of cycle 20 to the end of cycle 40.
+      CHECK(metric(r, "measured_from_cycle") == 21);
+      CHECK(metric(r, "measured_cycles") == 20);
+      CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx((4 + 1 + 2 + 8) / 80.0));
+      CHECK(metric(r, "offered_flits_per_node_cycle").get<double>() == Approx((8 + 32) / 80.0));
+      CHECK(r["tables"]["batches"]["rows"] == nlohmann::ordered_json::parse("[[0, 2, 10.0], [1, 2, 12.5]]"));
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  CHECK(answers.size() == 1);
+}
+
+TEST_CASE("by arrivals: from the first on, and a sample that is never complete") {
+  LoadMeasurement m(by_arrivals(1, 10), 2);
+  m.born(3, 0, 4);
+  m.delivered(packet(0, 0, 1, 3, 4, 10, 4, 2));
+  CHECK_FALSE(m.finished(11));
+  CHECK(m.finished(10'000'000));
+  m.close(20);
+  const auto r = results_of(m, 2);
+  CHECK(metric(r, "measured_cycles") == 20);
+  CHECK(metric(r, "measured_packets") == 1);
+  CHECK(metric(r, "measured_packets_undelivered") == 9);
+  CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(4 / 40.0));
+}
+
+TEST_CASE("results do not depend on the order of calls within a cycle, and population is a plain count") {
+  for (const MeasureConfig& config : {by_cycles(300, 1500, 10), by_arrivals(201, 900, 10)}) {
+    std::set<std::string> answers;
+    for (std::uint64_t shuffle = 0; shuffle < 8; ++shuffle) {
+      const RandomLives lives(12, 4000, shuffle);
+      LoadMeasurement m(config, 12);
+      const Cycle end = lives.play(m);
+      m.close(end);
+      const auto r = results_of(m, 12);
+      answers.insert(r.dump());
+      const Cycle from = metric(r, "measured_from_cycle"), cycles = metric(r, "measured_cycles");
+      std::uint64_t inside = 0;
+      for (const auto& call : lives.calls) {
+        if (!call.delivery) continue;
+        for (Cycle at = call.packet.created; at < call.packet.tail_cycle; ++at) {
+          inside += at >= from && at < from + cycles ? 1 : 0;
+        }
+      }
+      CHECK(metric(r, "population_packets_mean").get<double>() ==
+            Approx(static_cast<double>(inside) / static_cast<double>(cycles)).epsilon(1e-12));
+      CHECK(metric(r, "measured_packets_undelivered") == 0);
+    }
+    CHECK(answers.size() == 1);
+  }
+}
+
+TEST_CASE("packets that were never born, arrive twice or changed their birth are model errors") {
+  const auto begin = [](LoadMeasurement& m) {
+    m.born(1, 0, 4);
+    m.born(2, 0, 4);
+  };
+  const DeliveredPacket first = packet(0, 0, 1, 1, 3, 9, 4, 2);
+  {
+    LoadMeasurement m(by_cycles(0, 10), 2);
+    begin(m);
+    m.delivered(first);
+    CHECK_THROWS_AS(m.delivered(first), ModelError);
+    CHECK_THROWS_AS(m.dropped(first.id, 1, 9), ModelError);
+  }
+  LoadMeasurement m(by_cycles(0, 10), 2);
+  begin(m);
+  CHECK_THROWS_AS(m.delivered(packet(0, 2, 1, 3, 3, 9, 4, 2)), ModelError);
+  CHECK_THROWS_AS(m.delivered(packet(1, 0, 1, 1, 3, 9, 4, 2)), ModelError);
+  CHECK_THROWS_AS(m.delivered(packet(7, 0, 1, 1, 3, 9, 4, 2)), ModelError);
+  CHECK_THROWS_WITH(m.delivered(packet(0, 1, 1, 1, 3, 9, 4, 2)), Catch::Contains("born in cycle 2"));
+  LoadMeasurement late(by_arrivals(1, 10), 2);
+  begin(late);
+  late.delivered(packet(0, 1, 1, 2, 3, 9, 4, 2));
+  CHECK_THROWS_WITH(late.delivered(packet(0, 0, 1, 1, 3, 8, 4, 2)), Catch::Contains("told after"));
+}
+
+TEST_CASE("Little's law holds to the packet-cycle, and a latency that is off by one breaks it") {
+  const auto run = [](Cycle latency_of_second) {
+    LittleCheck check;
+    check.begin_at(10);
+    check.end_at(20);
+    for (const Cycle created : {3, 8, 11, 15, 19, 25}) check.born(created);
+    check.ended(3, 9, 6);
+    check.ended(8, 13, latency_of_second);
+    check.ended(11, 12, 1);
+    check.ended(15, 31, 16);
+    check.left_over(19);
+    check.left_over(25);
+    check.check();
+    return check.population_cycles();
+  };
+  CHECK(run(5) == 3 + 1 + 5 + 1);
+  CHECK_THROWS_WITH(run(6), Catch::Contains("Little's law is broken"));
+  CHECK_THROWS_AS(run(4), ModelError);
+}
+
+TEST_CASE("a ledger keeps packets that leave in any order") {
+  BirthLedger ledger(2);
+  for (Cycle at = 0; at < 100; ++at) ledger.born(1, 10 * at);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const std::uint32_t serial = i * 37 % 100;
+    REQUIRE(ledger.inside() == 100 - i);
+    REQUIRE(ledger.take(packet_id(1, serial), 5000) == 10 * serial);
+    REQUIRE_THROWS_AS(ledger.take(packet_id(1, serial), 5000), ModelError);
+  }
+  // One packet stays while thousands pass.
+  ledger.born(0, 1);
+  for (std::uint32_t i = 1; i < 5000; ++i) {
+    ledger.born(0, i + 1);
+    REQUIRE(ledger.take(packet_id(0, i), 9999) == i + 1);
+  }
+  std::vector<Cycle> left;
+  ledger.for_each([&](Cycle created) { left.push_back(created); });
+  CHECK(left == std::vector<Cycle>{1});
+}
+
+TEST_CASE("95 % intervals of batch means hold the true mean 95 times of 100") {
+  // 20 batches of independent uniform numbers; 4,000 runs. The coverage has a standard error of 0.35 %.
+  CounterRandom random(8, 8);
+  constexpr unsigned runs = 4000, batches = 20;
+  unsigned inside = 0;
+  double lag1 = 0;
+  for (unsigned run = 0; run < runs; ++run) {
+    std::vector<double> means(batches, 0.0);
+    double mean = 0;
+    for (double& batch : means) {
+      for (int i = 0; i < 10; ++i) batch += random.unit() / 10;
+      mean += batch / batches;
+    }
+    const BatchConfidence confidence = batch_confidence(means);
+    inside += std::abs(mean - 0.5) <= confidence.half_width ? 1 : 0;
+    lag1 += confidence.lag1_correlation / runs;
+  }
+  CHECK(std::abs(inside / double(runs) - 0.95) <= 5 * 0.0035);
+  // The sample correlation of independent numbers is -1 / n in the mean.
+  CHECK(std::abs(lag1 + 1.0 / batches) <= 5 * 1 / std::sqrt(batches * double(runs)));
+}
+
+TEST_CASE("the correlation of batches tells whether they are long enough") {
+  // x[t+1] = 0.9 x[t] + noise. Batches of one value correlate by 0.9, batches of 200 hardly.
+  CounterRandom random(9, 9);
+  const auto lag1 = [&](unsigned length) {
+    double x = 0;
+    std::vector<double> means(1000, 0.0);
+    for (double& batch : means) {
+      for (unsigned i = 0; i < length; ++i) {
+        x = 0.9 * x + random.unit() - 0.5;
+        batch += x / length;
+      }
+    }
+    return batch_confidence(means).lag1_correlation;
+  };
+  CHECK(lag1(1) == Approx(0.9).margin(0.07));
+  // Batches of m: about a (1 - a^m)^2 / (m (1 - a^2) - 2 a (1 - a^m)), 0.025 for m = 200.
+  CHECK(lag1(200) == Approx(0.025).margin(0.16));
+}
+
+TEST_CASE("the t table") {
+  CHECK(student_t95(1) == 12.706);
+  CHECK(student_t95(19) == 2.093);
+  CHECK(student_t95(30) == 2.042);
+  for (unsigned n = 1; n < 200; ++n) {
+    CHECK(student_t95(n) >= student_t95(n + 1));
+    CHECK(student_t95(n) > 1.96);
+  }
+  CHECK_THROWS_AS(student_t95(0), ModelError);
+  CHECK_FALSE(batch_confidence({1.0}).known);
+}
+
+TEST_CASE("measurements that cannot be are refused with their key") {
+  const auto refused = [](void (*change)(MeasureConfig&), const char* key) {
+    MeasureConfig config;
+    change(config);
+    CHECK_THROWS_WITH(LoadMeasurement(config, 4), Catch::Contains(key));
+  };
+  refused([](MeasureConfig& c) { c.cycles = 0; }, "measure.cycles");
+  refused([](MeasureConfig& c) { c.batches = 1; }, "measure.batches");
+  refused([](MeasureConfig& c) { c.first_arrival = 0; }, "measure.first_arrival");
+  refused([](MeasureConfig& c) { c.last_arrival = 3000; }, "measure.last_arrival");
+}
+
+TEST_CASE("the table of links") {
+  Results results("test", "0", 1, nlohmann::ordered_json::object());
+  add_link_table(results, {{"r0.p1", "r1.p0", 25}, {"r1.p0", "r0.p1", 0}}, 100);
+  CHECK(results.to_json()["tables"]["links"]["rows"] ==
+        nlohmann::ordered_json::parse(R"([["r0.p1", "r1.p0", 25, 0.25], ["r1.p0", "r0.p1", 0, 0.0]])"));
+}

@@ -1,0 +1,6 @@
+"""Stands in the place of scripts/plot_sweep.py where the picture must fail."""
+
+import sys
+
+print("out of ink", file=sys.stderr)
+sys.exit(3)

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/error.h"
+
+namespace tsuji::test {
+
+/// A file with this text, for as long as it lives.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& text) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tsuji_text_XXXXXX").string();
+    const int file = mkstemp(pattern.data());
+    REQUIRE(file >= 0);
+    std::fclose(fdopen(file, "w"));
+    path_ = pattern;
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~TextFile() { std::filesystem::remove(path_); }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The text of the ConfigError that `work` throws; empty where it throws none.
+template <class Work>
+std::string refusal(Work work) {
+  try {
+    work();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace tsuji::test

@@ -1,0 +1,281 @@
+#include "workload/pattern.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "support/text_file.h"
+
+using namespace tsuji;
+using namespace tsuji::workload;
+using test::refusal;
+using test::TextFile;
+
+namespace {
+
+PatternConfig nodes(unsigned count) {
+  PatternConfig config;
+  config.nodes = count;
+  return config;
+}
+
+std::vector<NodeId> partners(const std::string& name, const PatternConfig& config) {
+  const auto pattern = make_pattern(name, config);
+  CounterRandom random(1, 1);
+  std::vector<NodeId> result;
+  for (NodeId node = 0; node < config.nodes; ++node) result.push_back(pattern->destination(node, random));
+  return result;
+}
+
+bool is_permutation(const std::vector<NodeId>& list) {
+  const std::set<NodeId> values(list.begin(), list.end());
+  return values.size() == list.size() && *values.rbegin() == list.size() - 1;
+}
+
+/// Draws per destination.
+std::vector<double> shares(const Pattern& pattern, NodeId source, unsigned count, unsigned draws) {
+  CounterRandom random(77, source);
+  std::vector<double> result(count, 0.0);
+  for (unsigned i = 0; i < draws; ++i) result.at(pattern.destination(source, random)) += 1.0 / draws;
+  return result;
+}
+
+/// Five standard deviations of a share p among `draws`.
+double bound(double p, unsigned draws) {
+  return 5 * std::sqrt(p * (1 - p) / draws);
+}
+
+}  // namespace
+
+TEST_CASE("bit patterns are the permutations of their definition, at every power of two") {
+  for (unsigned bits = 1; bits <= 10; ++bits) {
+    const unsigned count = 1U << bits;
+    const auto complement = partners("bit_complement", nodes(count));
+    const auto reverse = partners("bit_reverse", nodes(count));
+    const auto rotation = partners("bit_rotation", nodes(count));
+    const auto shuffle = partners("shuffle", nodes(count));
+    for (const auto* list : {&complement, &reverse, &rotation, &shuffle}) REQUIRE(is_permutation(*list));
+    for (NodeId node = 0; node < count; ++node) {
+      REQUIRE(complement[node] + node == count - 1);
+      REQUIRE(reverse[reverse[node]] == node);
+      REQUIRE(shuffle[rotation[node]] == node);
+      for (unsigned i = 0; i < bits; ++i) {
+        REQUIRE((reverse[node] >> i & 1U) == (node >> (bits - 1 - i) & 1U));
+        REQUIRE((rotation[node] >> i & 1U) == (node >> ((i + 1) % bits) & 1U));
+      }
+    }
+  }
+}
+
+TEST_CASE("bit patterns refuse what is not a power of two") {
+  for (const char* name : {"bit_complement", "bit_reverse", "bit_rotation", "shuffle"}) {
+    for (const unsigned count : {1U, 3U, 6U, 100U}) {
+      const std::string text = refusal([&] { make_pattern(name, nodes(count)); });
+      CHECK_THAT(text, Catch::Contains("traffic.pattern") && Catch::Contains(name) &&
+                           Catch::Contains("power of two"));
+    }
+  }
+}
+
+TEST_CASE("transpose exchanges rows and columns at every square size, and refuses others") {
+  for (unsigned side = 1; side <= 17; ++side) {
+    const auto list = partners("transpose", nodes(side * side));
+    REQUIRE(is_permutation(list));
+    for (unsigned i = 0; i < side; ++i) {
+      for (unsigned j = 0; j < side; ++j) REQUIRE(list[i * side + j] == j * side + i);
+    }
+  }
+  const std::string text = refusal([] { make_pattern("transpose", nodes(50)); });
+  CHECK_THAT(text, Catch::Contains("50 nodes are not a square") && Catch::Contains("49 or 64"));
+}
+
+TEST_CASE("a node that would send to itself does, or is silent") {
+  PatternConfig config = nodes(100);
+  const auto with = make_pattern("transpose", config);
+  config.to_self = false;
+  const auto without = make_pattern("transpose", config);
+  for (NodeId node = 0; node < 100; ++node) {
+    CHECK(with->share(node) == 1.0);
+    CHECK(without->share(node) == (node / 10 == node % 10 ? 0.0 : 1.0));
+  }
+}
+
+TEST_CASE("tornado and neighbour move in every dimension of the cube") {
+  PatternConfig config = nodes(8 * 5 * 2 * 3);
+  config.radices = {8, 5, 2};
+  config.nodes_per_router = 3;
+  const auto tornado = partners("tornado", config);
+  const auto neighbour = partners("neighbour", config);
+  CHECK(is_permutation(tornado));
+  CHECK(is_permutation(neighbour));
+  for (unsigned z = 0; z < 2; ++z) {
+    for (unsigned y = 0; y < 5; ++y) {
+      for (unsigned x = 0; x < 8; ++x) {
+        for (unsigned local = 0; local < 3; ++local) {
+          const auto node = [&](unsigned to_x, unsigned to_y, unsigned to_z) {
+            return ((to_z * 5 + to_y) * 8 + to_x) * 3 + local;
+          };
+          // Dally and Towles: ceil(k / 2) - 1, which is 3, 2 and 0 here.
+          REQUIRE(tornado[node(x, y, z)] == node((x + 3) % 8, (y + 2) % 5, z));
+          REQUIRE(neighbour[node(x, y, z)] == node((x + 1) % 8, (y + 1) % 5, 1 - z));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("patterns of a cube refuse networks without coordinates") {
+  PatternConfig config = nodes(64);
+  CHECK_THAT(refusal([&] { make_pattern("tornado", config); }), Catch::Contains("no coordinates"));
+  config.radices = {8, 9};
+  CHECK_THAT(refusal([&] { make_pattern("neighbour", config); }), Catch::Contains("no coordinates"));
+}
+
+TEST_CASE("uniform reaches everybody alike, with and without self") {
+  constexpr unsigned draws = 200000;
+  for (const bool to_self : {true, false}) {
+    PatternConfig config = nodes(7);
+    config.to_self = to_self;
+    const auto pattern = make_pattern("uniform", config);
+    for (const NodeId source : {0U, 3U, 6U}) {
+      const auto found = shares(*pattern, source, 7, draws);
+      for (NodeId node = 0; node < 7; ++node) {
+        const double p = to_self ? 1.0 / 7 : (node == source ? 0.0 : 1.0 / 6);
+        CHECK(std::abs(found[node] - p) <= bound(p, draws));
+      }
+    }
+  }
+  PatternConfig alone = nodes(1);
+  alone.to_self = false;
+  CHECK_THAT(refusal([&] { make_pattern("uniform", alone); }), Catch::Contains("traffic.to_self"));
+}
+
+TEST_CASE("hotspots get their share on top of the rest") {
+  constexpr unsigned draws = 200000;
+  PatternConfig config = nodes(10);
+  config.hotspots = {8, 2};
+  config.hotspot_share = 0.3;
+  for (const bool to_self : {true, false}) {
+    config.to_self = to_self;
+    const auto pattern = make_pattern("hotspot", config);
+    for (const NodeId source : {2U, 5U}) {
+      const auto found = shares(*pattern, source, 10, draws);
+      const bool hot_source = source == 2 && !to_self;  // its hot packets go to the other one
+      for (NodeId node = 0; node < 10; ++node) {
+        const bool self = node == source && !to_self;
+        double p = self ? 0.0 : 0.7 / (to_self ? 10 : 9);
+        if (node == 8) p += hot_source ? 0.3 : 0.15;
+        if (node == 2 && !hot_source) p += 0.15;
+        CHECK(std::abs(found[node] - p) <= bound(p, draws));
+      }
+    }
+  }
+  // The only hotspot has nobody hot to send to.
+  config.hotspots = {2};
+  const auto found = shares(*make_pattern("hotspot", config), 2, 10, draws);
+  CHECK(found[2] == 0.0);
+  CHECK(std::abs(found[7] - 1.0 / 9) <= bound(1.0 / 9, draws));
+}
+
+TEST_CASE("hotspots that do not exist are refused") {
+  PatternConfig config = nodes(10);
+  CHECK_THAT(refusal([&] { make_pattern("hotspot", config); }), Catch::Contains("traffic.hotspots"));
+  config.hotspots = {3, 10};
+  CHECK_THAT(refusal([&] { make_pattern("hotspot", config); }),
+             Catch::Contains("'10'") && Catch::Contains("0..9"));
+  config.hotspots = {3, 4, 3};
+  CHECK_THAT(refusal([&] { make_pattern("hotspot", config); }), Catch::Contains("twice"));
+}
+
+TEST_CASE("a random permutation is one, follows the seed, and all are alike probable") {
+  PatternConfig config = nodes(50);
+  const auto one = partners("permutation", config);
+  CHECK(is_permutation(one));
+  CHECK(one == partners("permutation", config));
+  config.seed = 2;
+  CHECK(one != partners("permutation", config));
+
+  std::map<std::vector<NodeId>, unsigned> with, without;
+  constexpr unsigned draws = 12000;
+  PatternConfig small = nodes(4);
+  for (small.seed = 0; small.seed < draws; ++small.seed) {
+    small.to_self = true;
+    ++with[partners("permutation", small)];
+    small.to_self = false;
+    ++without[partners("permutation", small)];
+  }
+  CHECK(with.size() == 24);
+  CHECK(without.size() == 9);  // derangements of four
+  for (const auto& entry : with) {
+    CHECK(std::abs(entry.second / double(draws) - 1.0 / 24) <= bound(1.0 / 24, draws));
+  }
+  for (const auto& entry : without) {
+    for (NodeId node = 0; node < 4; ++node) CHECK(entry.first[node] != node);
+    CHECK(std::abs(entry.second / double(draws) - 1.0 / 9) <= bound(1.0 / 9, draws));
+  }
+}
+
+TEST_CASE("a matrix gives destinations and shares in its proportions") {
+  const TextFile file(
+      "# source destination rate\n"
+      "1 0 3\n\n"
+      "0 1 1e-1  # comment\n"
+      "0 3 0.3\n"
+      "1\t2 0\r\n"
+      "0 0 0.6\n");
+  PatternConfig config = nodes(4);
+  config.matrix = file.path();
+  const auto pattern = make_pattern("matrix", config);
+  // Sums 1, 3, 0, 0: the mean over the four nodes is 1.
+  CHECK(pattern->share(0) == Approx(1.0));
+  CHECK(pattern->share(1) == Approx(3.0));
+  CHECK(pattern->share(2) == 0.0);
+  CHECK(pattern->share(3) == 0.0);
+  constexpr unsigned draws = 200000;
+  const auto found = shares(*pattern, 0, 4, draws);
+  CHECK(std::abs(found[0] - 0.6) <= bound(0.6, draws));
+  CHECK(std::abs(found[1] - 0.1) <= bound(0.1, draws));
+  CHECK(found[2] == 0.0);
+  CHECK(std::abs(found[3] - 0.3) <= bound(0.3, draws));
+  CHECK(shares(*pattern, 1, 4, 1000)[0] == Approx(1.0));
+}
+
+TEST_CASE("a wrong matrix is refused with its place") {
+  const auto read = [](const std::string& text, bool to_self = true, bool receivers_send = false) {
+    const TextFile file(text);
+    PatternConfig config = nodes(4);
+    config.matrix = file.path();
+    config.to_self = to_self;
+    config.receivers_send = receivers_send;
+    std::string problem = refusal([&] { make_pattern("matrix", config); });
+    const std::size_t at = problem.find(file.path());
+    if (at != std::string::npos) problem.replace(at, file.path().size(), "FILE");
+    return problem;
+  };
+  CHECK_THAT(read("0 1 1\n0 4 1\n"), Catch::StartsWith("FILE:2:3: not a node (got '4')"));
+  CHECK_THAT(read("0 -1 1\n"), Catch::StartsWith("FILE:1:3: not a node (got '-1')"));
+  CHECK_THAT(read("0 1 -0.5\n"), Catch::StartsWith("FILE:1:5: not a rate (got '-0.5')"));
+  CHECK_THAT(read("0 1 nan\n"), Catch::StartsWith("FILE:1:5: not a rate (got 'nan')"));
+  CHECK_THAT(read("0 1 inf\n"), Catch::StartsWith("FILE:1:5: not a rate"));
+  CHECK_THAT(read("0 1 0.5x\n"), Catch::StartsWith("FILE:1:5: not a rate"));
+  CHECK_THAT(read("#\n 0 1\n"),
+             Catch::StartsWith("FILE:2:4: the line ends behind this (got '1'); accepted: SOURCE"));
+  CHECK_THAT(read("0 1 1 1\n"), Catch::StartsWith("FILE:1:7: more than a line holds"));
+  CHECK_THAT(read("0 1 1\n2 3 1\n0 1 0\n"),
+             Catch::StartsWith("FILE:3: a pair that line 1 has already (got '0 1')"));
+  CHECK_THAT(read("0 1 0\n"), Catch::Contains("no pair has any traffic"));
+  CHECK_THAT(read("0 1 1\n2 2 1\n", false), Catch::StartsWith("FILE:2:3: a node that sends to itself"));
+  CHECK(read("0 1 1\n2 2 0\n", false).empty());
+  CHECK_THAT(read("0 1 1\n1 2 1\n", true, true), Catch::StartsWith("FILE:2: this node receives and never"));
+  CHECK(read("0 1 1\n1 0 1\n", true, true).empty());
+  PatternConfig config = nodes(4);
+  CHECK_THAT(refusal([&] { make_pattern("matrix", config); }), Catch::Contains("traffic.matrix"));
+  config.matrix = "/nowhere/matrix";
+  CHECK_THAT(refusal([&] { make_pattern("matrix", config); }), Catch::Contains("/nowhere/matrix"));
+}
+
+TEST_CASE("an unknown pattern is refused with all names") {
+  const std::string text = refusal([] { make_pattern("tornato", nodes(4)); });
+  for (const PatternKind& kind : pattern_kinds()) CHECK_THAT(text, Catch::Contains(kind.name));
+}
