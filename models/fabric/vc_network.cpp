@@ -1,27 +1,13 @@
 #include "fabric/vc_network.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/error.h"
+#include "fabric/object_block.h"
 #include "lookup/plain_lookup.h"
 
 namespace tsuji::fabric {
-
-/// A scope of the hierarchy: the kernel looks through all of a parent's children when one goes, which a flat
-/// network of 10^5 routers would feel.
-class VcNetwork::Block final : public sc_core::sc_module {
- public:
-  static constexpr std::size_t objects = 256;
-  /// Makes everything that is constructed while it lives a child of this block.
-  class Inside {
-   public:
-    explicit Inside(Block& block) { sc_core::sc_get_curr_simcontext()->hierarchy_push(&block); }
-    ~Inside() { sc_core::sc_get_curr_simcontext()->hierarchy_pop(); }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
-  };
-  explicit Block(sc_core::sc_module_name name) : sc_module(name) {}
-};
 
 void VcNetworkConfig::validate() const {
   router.validate();
@@ -30,7 +16,15 @@ void VcNetworkConfig::validate() const {
                       "an input has no more virtual channels to send from", "1 up to router.vcs");
 }
 
-void VcNetworkConfig::validate_with(const routing::Routing& routing) const {
+void VcNetworkConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing) const {
+  for (graph::RouterId id = 0; id < topology.routers(); ++id) {
+    if (topology.ports(id) * router.input_speedup <= 64 && topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)
+      continue;
+    throw ConfigError("topology.kind", topology.name(),
+                      "router " + std::to_string(id) + " has " + std::to_string(topology.ports(id)) +
+                          " ports, and a crossbar takes 64 inputs",
+                      "at most 64 ports times router.input_speedup");
+  }
   if (routing.needs_atomic_vcs() && router.switching == router::Switching::wormhole && !router.atomic_vcs) {
     throw ConfigError("router.atomic_vcs", "false",
                       "this routing's proof of freedom from deadlock does not hold for wormhole switching when a "
@@ -57,9 +51,9 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
   using Far = router::VcRouter::Far;
   if (!parts.make_lookup) lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
   for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
-    if (id % Block::objects == 0)
-      blocks_.push_back(std::make_unique<Block>(("block" + std::to_string(blocks_.size())).c_str()));
-    const Block::Inside inside(*blocks_.back());
+    if (id % ObjectBlock::objects == 0)
+      blocks_.push_back(std::make_unique<ObjectBlock>(("block" + std::to_string(blocks_.size())).c_str()));
+    const ObjectBlock::Inside inside(*blocks_.back());
     std::vector<Far> ports(topology_.ports(id), Far::nothing);
     for (unsigned p = 0; p < ports.size(); ++p) {
       const auto kind = topology_.far(id, p).kind;
@@ -77,9 +71,9 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
 }
 
 void VcNetwork::add_links(ClockDomain&) {
-  const auto block_of = [this](graph::RouterId id) -> Block& { return *blocks_[id / Block::objects]; };
+  const auto block_of = [this](graph::RouterId id) -> ObjectBlock& { return *blocks_[id / ObjectBlock::objects]; };
   for (const graph::RouterLink& link : topology_.links()) {
-    const Block::Inside inside(block_of(link.a.router));
+    const ObjectBlock::Inside inside(block_of(link.a.router));
     const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
     links_.push_back(std::make_unique<FlitLink>(("l" + std::to_string(links_.size())).c_str(), &both,
                                                 link.one_way ? nullptr : &both));
@@ -91,7 +85,7 @@ void VcNetwork::add_links(ClockDomain&) {
   const FlitChannelConfig out = channel(config_.eject_latency_cycles, config_.vcs_of_nodes());
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     const graph::NodePorts& ports = topology_.node(node);
-    const Block::Inside inside(block_of(ports.inject.router));
+    const ObjectBlock::Inside inside(block_of(ports.inject.router));
     const bool same = ports.inject == ports.eject;
     NodeLinks& links = node_links_[node];
     links.inject = std::make_unique<FlitLink>(("n" + std::to_string(node)).c_str(), &in, same ? &out : nullptr);

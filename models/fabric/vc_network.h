@@ -16,6 +16,8 @@
 
 namespace tsuji::fabric {
 
+class ObjectBlock;
+
 struct VcNetworkConfig {
   router::VcRouterConfig router;
   unsigned vcs = 4;                     ///< virtual channels of links between routers, 1..16
@@ -31,10 +33,10 @@ struct VcNetworkConfig {
 
   unsigned vcs_of_nodes() const { return node_vcs == 0 ? vcs : node_vcs; }
   Cycle router_cycles() const { return rc_cycles + router.allocate_and_traverse(); }
-  /// Throws ConfigError, also where the routing does not fit the router (too few virtual channels are the
-  /// routing's own refusal).
-  void validate() const;
-  void validate_with(const routing::Routing& routing) const;
+  void validate() const;  ///< throws ConfigError
+  /// What only topology and routing can tell: ConfigError where the router does not fit them (too few virtual
+  /// channels are the routing's own refusal).
+  void validate_with(const graph::Topology& topology, const routing::Routing& routing) const;
 };
 
 /// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject() from
@@ -77,7 +79,6 @@ class VcNetwork final : public sc_core::sc_module {
   struct NodeLinks {
     std::unique_ptr<FlitLink> inject, eject;
   };
-  class Block;
 
   void add_links(ClockDomain& domain);
   FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
@@ -85,7 +86,7 @@ class VcNetwork final : public sc_core::sc_module {
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<RouteLookup>> lookups_;
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;

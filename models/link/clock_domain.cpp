@@ -223,13 +223,26 @@ Cycle ClockDomain::next_occupied() const {
   return never;
 }
 
-void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice) {
-  // An idle machine and a stop after a failure are no news; ModelError says what there is to say.
+namespace {
+
+/// An idle machine and a stop after a failure are no news; ModelError says what there is to say. Several modules may
+/// fail in one delta cycle; the first failure is the one that is told.
+void silence_kernel() {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-  // Several modules may fail in one delta cycle; the first failure is the one that is told.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_SIMULATION_STOP_CALLED_TWICE_,
                                           sc_core::SC_DO_NOTHING);
+}
+
+}  // namespace
+
+void run_for(const sc_core::sc_time& time) {
+  silence_kernel();
+  sc_core::sc_start(time, sc_core::SC_RUN_TO_TIME);
+}
+
+void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice) {
+  silence_kernel();
   auto slice = sc_core::sc_time::from_value(slice_ps);
   do {
     sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);

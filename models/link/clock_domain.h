@@ -129,6 +129,9 @@ class ClockDomain final : public sc_core::sc_module {
 /// shows progress. Time stands at the last event then, not at the end of a slice.
 void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
 
+/// Runs the kernel for `time`, or until nothing is left to do, without its remarks on idleness.
+void run_for(const sc_core::sc_time& time);
+
 inline void Clocked::wake_at(Cycle cycle) {
   domain_->wake(index_, cycle);
 }

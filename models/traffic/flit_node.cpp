@@ -190,6 +190,10 @@ void FlitNode::deliver(PacketIndex index, Cycle head, Cycle now) {
   if (packet->destination != node_) throw ModelError(name(), now, packet_name(packet->id), "came to the wrong node");
   ++delivered_;
   events_.on_delivered(*packet, head, now);
+  source_->arrived(now, *packet);
+  if (more_ || stopped_) return;
+  more_ = source_->next(upcoming_);
+  if (more_) wake_for_injection(std::max(upcoming_.created, now + 1));
 }
 
 void FlitNode::purge(PacketIndex packet, Cycle now) {

@@ -50,7 +50,10 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   /// Between two cycles: forgets a packet that is being sent or received here.
   void purge(PacketIndex packet, Cycle now);
   /// Between two cycles: no packet is generated any more.
-  void stop_source() { more_ = false; }
+  void stop_source() {
+    more_ = false;
+    stopped_ = true;
+  }
 
   NodeId node() const { return node_; }
   std::uint64_t packets_born() const { return born_; }
@@ -102,6 +105,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
 
   Emission upcoming_;
   bool more_ = false;
+  bool stopped_ = false;
   bool sending_ = false;
   std::uint8_t vc_ = 0;         ///< of the packet that is being sent, or was last
   std::uint16_t sequence_ = 0;  ///< of the next flit

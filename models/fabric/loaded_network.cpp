@@ -1,0 +1,141 @@
+#include "fabric/loaded_network.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "fabric/object_block.h"
+
+namespace tsuji::fabric {
+
+traffic::FlitNodeConfig LoadedNetwork::node_config(const Parts& parts) {
+  const router::VcRouterConfig& router = parts.config.network.router;
+  traffic::FlitNodeConfig config;
+  config.whole_packets = router.switching != router::Switching::wormhole;
+  config.atomic_vcs = router.atomic_vcs;
+  config.window_from = parts.measurement == nullptr ? 0 : parts.measurement->ejection_from();
+  config.window_to = parts.measurement == nullptr ? 0 : parts.measurement->ejection_to();
+  return config;
+}
+
+LoadedNetwork::LoadedNetwork(const Parts& parts)
+    : config_(parts.config),
+      measurement_(parts.measurement),
+      on_delivered_(parts.on_delivered),
+      domain_("clock", parts.config.clock()),
+      guard_("guard", domain_, parts.config),
+      node_config_(node_config(parts)) {
+  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing, pool_, parts.seed, &guard_,
+                                 parts.make_lookup};
+  network_ = std::make_unique<VcNetwork>("network", domain_, network);
+  traffic::FlitNodeEvents& events = *this;
+  for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
+    if (id % ObjectBlock::objects == 0)
+      blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
+    const ObjectBlock::Inside inside(*blocks_.back());
+    nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
+                                                         node_config_, pool_, parts.routing, id,
+                                                         parts.make_source(id), events));
+    nodes_.back()->port.bind(network_->inject(id));
+    if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
+  }
+  guard_.attach(*network_, pool_,
+                {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
+                 [this] { return born_ - delivered_ - guard_.packets_dropped(); },
+                 [this] { return moved_at_nodes(); }});
+}
+
+// Last made, first destroyed: that is where the kernel looks first.
+LoadedNetwork::~LoadedNetwork() {
+  while (!nodes_.empty()) nodes_.pop_back();
+  blocks_.clear();
+}
+
+void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
+  ++born_;
+  guard_.watch(domain_.now());
+  if (measurement_ != nullptr) measurement_->born(emission.created, node, emission.flits);
+}
+
+void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+  ++delivered_;
+  if (measurement_ == nullptr && !on_delivered_) return;
+  const observe::DeliveredPacket record{packet.id,       packet.source, packet.destination, packet.created,
+                                        packet.injected, head,          tail,               packet.flits,
+                                        packet.hops};
+  if (measurement_ != nullptr) measurement_->delivered(record);
+  if (on_delivered_) on_delivered_(record);
+}
+
+void LoadedNetwork::on_dropped(PacketIndex index, Cycle now) {
+  const Packet& packet = pool_.at(index);
+  nodes_[packet.source]->purge(index, now);
+  nodes_[packet.destination]->purge(index, now);
+  if (measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
+}
+
+std::uint64_t LoadedNetwork::moved_at_nodes() const {
+  std::uint64_t flits = 0;
+  for (const auto& node : nodes_) flits += node->flits_sent() + node->flits_ejected();
+  return flits;
+}
+
+void LoadedNetwork::run_to(Cycle end) {
+  // Nothing but the network's own clock looks at the kernel's time.
+  domain_.run_ahead(end);
+  const auto until = domain_.time_of(end) - sc_core::sc_time::from_value(1);
+  if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
+  domain_.rethrow_failure();
+  now_ = end;
+}
+
+bool LoadedNetwork::idle() const {
+  return !sc_core::sc_pending_activity();
+}
+
+std::uint64_t LoadedNetwork::packets_sent() const {
+  std::uint64_t packets = 0;
+  for (const auto& node : nodes_) packets += node->packets_sent();
+  return packets;
+}
+
+std::uint64_t LoadedNetwork::flits_sent() const {
+  std::uint64_t flits = 0;
+  for (const auto& node : nodes_) flits += node->flits_sent();
+  return flits;
+}
+
+std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
+  std::uint64_t flits = 0;
+  for (const auto& node : nodes_) flits += node->flits_ejected_in_window();
+  return flits;
+}
+
+void LoadedNetwork::check_conservation() const {
+  std::uint64_t in = 0, out = network_->counters().killed_flits;
+  for (const auto& node : nodes_) {
+    in += node->flits_sent();
+    out += node->flits_ejected() + node->flits_killed();
+  }
+  const std::uint64_t inside = network_->flits_in_flight();
+  if (in == out + inside) return;
+  throw ModelError("network", now_, "",
+                   std::to_string(in) + " flits went in, " + std::to_string(out) + " came out and " +
+                       std::to_string(inside) + " are inside");
+}
+
+std::vector<observe::LinkLoad> LoadedNetwork::link_loads() const {
+  std::vector<observe::LinkLoad> loads;
+  const auto place = [](const graph::PortRef& port) {
+    return std::to_string(port.router) + ":" + std::to_string(port.port);
+  };
+  const auto& links = network_->topology().links();
+  for (std::uint32_t l = 0; l < links.size(); ++l) {
+    const FlitLink& link = network_->link(l);
+    loads.push_back({place(links[l].a), place(links[l].b), link.forward()->flits_sent()});
+    if (link.backward() != nullptr)
+      loads.push_back({place(links[l].b), place(links[l].a), link.backward()->flits_sent()});
+  }
+  return loads;
+}
+
+}  // namespace tsuji::fabric

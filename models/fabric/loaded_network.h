@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/packet.h"
+#include "fabric/network_config.h"
+#include "fabric/network_guard.h"
+#include "fabric/traffic_config.h"
+#include "fabric/vc_network.h"
+#include "observe/load_measurement.h"
+#include "traffic/flit_node.h"
+
+namespace tsuji::fabric {
+
+class ObjectBlock;
+
+/// A virtual-channel network with a source and a sink at every node, and the accounts of its packets: each one is
+/// delivered once, or dropped with a cause, or still under way at the end (ModelError otherwise).
+class LoadedNetwork final : private traffic::FlitNodeEvents {
+ public:
+  /// Sees every delivery, in the order in which modules run within a cycle.
+  using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
+  using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
+
+  struct Parts {
+    const NetworkConfig& config;
+    const graph::Topology& topology;
+    const routing::Routing& routing;
+    std::uint64_t seed = 1;
+    MakeSource make_source;
+    observe::LoadMeasurement* measurement = nullptr;  ///< may be null
+    OnDelivered on_delivered;                         ///< may be empty
+    VcNetwork::MakeLookup make_lookup;                ///< empty: a plain one
+  };
+
+  explicit LoadedNetwork(const Parts& parts);
+  ~LoadedNetwork() override;
+
+  ClockDomain& domain() { return domain_; }
+  VcNetwork& network() { return *network_; }
+  const VcNetwork& network() const { return *network_; }
+  NetworkGuard& guard() { return guard_; }
+  const NetworkGuard& guard() const { return guard_; }
+  PacketPool& pool() { return pool_; }
+  traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
+
+  /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
+  void run_to(Cycle end);
+  /// Nothing is left to do.
+  bool idle() const;
+  /// The first cycle that has not been simulated.
+  Cycle now() const { return now_; }
+
+  std::uint64_t packets_born() const { return born_; }
+  std::uint64_t packets_delivered() const { return delivered_; }
+  /// Sums over the nodes.
+  std::uint64_t packets_sent() const;
+  std::uint64_t flits_sent() const;
+  std::uint64_t flits_ejected_in_window() const;
+  /// Flits that sources put in = flits that sinks took + flits killed + flits inside; ModelError if not.
+  void check_conservation() const;
+  /// Flits of each direction of each link between routers.
+  std::vector<observe::LinkLoad> link_loads() const;
+
+ private:
+  void on_born(NodeId node, const traffic::Emission& emission) override;
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
+  void on_dropped(PacketIndex packet, Cycle now);
+  std::uint64_t moved_at_nodes() const;
+  static traffic::FlitNodeConfig node_config(const Parts& parts);
+
+  const NetworkConfig& config_;
+  observe::LoadMeasurement* const measurement_;
+  const OnDelivered on_delivered_;
+  PacketPool pool_;
+  ClockDomain domain_;
+  NetworkGuard guard_;
+  const traffic::FlitNodeConfig node_config_;
+  std::unique_ptr<VcNetwork> network_;
+  std::vector<std::unique_ptr<ObjectBlock>> blocks_;
+  std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
+  std::uint64_t born_ = 0, delivered_ = 0;
+  Cycle now_ = 0;
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "fabric/network_config.h"
+#include "fabric/vc_network.h"
+#include "link/clock_domain.h"
+#include "router/vc_router_state.h"
+
+namespace tsuji::fabric {
+
+/// Why a packet ended without being delivered.
+enum class DropCause : std::uint8_t { no_way, link_down };
+inline constexpr std::size_t drop_causes = 2;
+const char* drop_cause_name(DropCause cause);
+
+/// What may happen to a network beside traffic: links fail and return, packets are purged, nothing moves any more.
+/// All of it happens half a cycle after the cycle whose modules asked for it, when no module runs, so the order of
+/// modules does not show.
+class NetworkGuard final : public sc_core::sc_module, public Clocked, public router::RouterEvents {
+ public:
+  struct Hooks {
+    /// The nodes' part of a purge, and whoever keeps accounts of packets.
+    std::function<void(PacketIndex packet, DropCause cause, Cycle now)> dropped;
+    /// Packets that have begun and not ended yet: 0 lets the watchdog sleep.
+    std::function<std::uint64_t()> under_way;
+    /// Grows whenever a flit moves outside of the routers.
+    std::function<std::uint64_t()> moved_at_nodes;
+  };
+
+  NetworkGuard(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
+
+  /// Before the simulation starts. ConfigError for a fault of a link that does not exist.
+  void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
+  /// Packets are under way: the watchdog wakes up, if it sleeps.
+  void watch(Cycle now) {
+    if (!watching_) start_watching(now);
+  }
+  /// Takes a packet out of everything that it spans, at the next half cycle.
+  void purge(PacketIndex packet, DropCause cause, Cycle now);
+
+  void step(Cycle now) override;
+  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+  void on_no_way(PacketIndex packet, Cycle now) override { purge(packet, DropCause::no_way, now); }
+
+  std::uint64_t dropped(DropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
+  std::uint64_t packets_dropped() const;
+
+  SC_HAS_PROCESS(NetworkGuard);
+
+ private:
+  struct Doomed {
+    PacketId id;
+    PacketIndex packet;
+    DropCause cause;
+  };
+  struct LinkEvent {
+    Cycle cycle;
+    std::uint32_t link;
+    bool down;
+  };
+
+  void start_watching(Cycle now);
+  /// A link that is down will come up, and heads may wait for that.
+  bool waits_for_a_link() const;
+  /// The process of the half cycles.
+  void between_cycles();
+  void arm(Cycle after);
+  void apply(const LinkEvent& event);
+  void doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now);
+  void execute_purges(Cycle now);
+
+  const NetworkConfig& config_;
+  VcNetwork* network_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  Hooks hooks_;
+  std::vector<LinkEvent> link_events_;  ///< by cycle; the next one at next_event_
+  std::size_t next_event_ = 0;
+  std::vector<Doomed> doomed_;
+  Cycle armed_ = never;  ///< the half cycle behind this cycle
+  sc_core::sc_event half_cycle_;
+  bool watching_ = false;
+  std::uint64_t moved_ = 0;
+  std::array<std::uint64_t, drop_causes> dropped_{};
+};
+
+/// Who waits for whom in a network in which nothing moves: heads that wait for an output virtual channel and who
+/// holds it, flits without credits and whose buffer they would go to; the cycle in that graph if there is one.
+std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines);
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <systemc>
+
+#include "command_line.h"
+#include "core/error.h"
+#include "fabric/loaded_network.h"
+#include "fabric/network_config.h"
+#include "fabric/traffic_config.h"
+#include "graph/print.h"
+#include "load_sweep.h"
+#include "observe/load_measurement.h"
+#include "routing/deadlock.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+
+namespace {
+
+struct Config {
+  fabric::NetworkConfig machine;
+  fabric::TrafficConfig traffic;
+  observe::MeasureConfig measure;
+};
+
+/// Topology and routing of a configuration, checked against the router.
+struct Plan {
+  explicit Plan(const fabric::NetworkConfig& machine)
+      : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
+        routing(fabric::make_routing(machine.routing, topology, machine.network.vcs)) {
+    machine.network.validate_with(topology, *routing);
+  }
+  graph::Topology topology;
+  std::unique_ptr<const routing::Routing> routing;
+};
+
+int print_topology(const Config& config, const std::string& format, std::ostream& out) {
+  const graph::Topology topology =
+      fabric::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+  if (format == "dot") {
+    graph::print_dot(topology, out);
+  } else if (format == "json") {
+    graph::print_json(topology, out);
+  } else {
+    throw ConfigError("--print-topology", format, "unknown format", "dot or json");
+  }
+  return 0;
+}
+
+int check_deadlock(const Config& config, std::ostream& out) {
+  const Plan plan(config.machine);
+  const routing::DeadlockReport report =
+      routing::check_deadlock(plan.topology, *plan.routing, config.machine.network.vcs);
+  out << report.text(plan.topology);
+  return report.good() ? 0 : 1;
+}
+
+/// Latencies in ns, and what the routers and the guard have counted.
+void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
+                         const observe::NetworkMetrics& metrics, observe::Results& results) {
+  const double ns = static_cast<double>(config.machine.clock_period_ps) / 1000.0;
+  const observe::LatencyHistogram& latency = metrics.latency_cycles;
+  const bool any = latency.count() > 0;
+  results.metric("latency_ns_mean", any ? observe::Value(latency.mean() * ns) : observe::Value(nullptr), "ns");
+  results.metric("latency_ns_p99",
+                 any ? observe::Value(static_cast<double>(latency.percentile(990)) * ns) : observe::Value(nullptr),
+                 "ns");
+  const router::RouterCounters counters = loaded.network().counters();
+  results.metric("packets_born", loaded.packets_born(), "packets");
+  results.metric("flits_killed", counters.killed_flits, "flits");
+  results.metric("heads_timed_out", counters.timeouts, "heads");
+  observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
+  for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
+    drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});
+}
+
+void show(observe::Results& results, const observe::LoadMeasurement& measurement) {
+  results.show("offered_flits_per_node_cycle", "offered load");
+  results.show("accepted_flits_per_node_cycle", "accepted load");
+  results.show("latency_cycles_mean", "packet latency, mean");
+  results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
+  results.show("latency_cycles_p99", "packet latency, 99 %");
+  results.show("latency_ns_mean", "packet latency, mean");
+  results.show("hops_mean", "routers visited, mean");
+  results.show("measured_packets", "packets measured");
+  if (measurement.undelivered() != 0) results.show("measured_packets_undelivered", "  not delivered");
+  results.show("packets_dropped", "packets dropped");
+  results.show("simulated_cycles", "simulated");
+}
+
+void run(const Config& config, const RunOptions& options, observe::Results& results) {
+  const Plan plan(config.machine);
+  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
+  observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
+  fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
+                                [&](NodeId node) { return sources.source(node); }, &measurement, {}, {}});
+  constexpr Cycle slice_cycles = 1000;
+  while (!measurement.finished(loaded.now())) {
+    loaded.run_to(loaded.now() + slice_cycles);
+    options.progress->update(measurement.progress(loaded.now()));
+    if (loaded.idle()) break;
+  }
+  loaded.check_conservation();
+  measurement.flits_ejected(loaded.flits_ejected_in_window());
+  measurement.close(loaded.now());
+  observe::NetworkMetrics metrics = measurement.metrics();
+  metrics.packets_sent = loaded.packets_sent();
+  metrics.flit_hops = loaded.network().counters().flits;
+  metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
+  metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.interval_cycles());
+  measurement.add_to(results);
+  add_machine_metrics(loaded, config, metrics, results);
+  observe::add_link_table(results, loaded.link_loads(), loaded.now());
+  show(results, measurement);
+  results.headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
+                   std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
+                   (measurement.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : ""));
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  Config config;
+  Platform platform;
+  platform.name = "network";
+  platform.description =
+      "A virtual-channel network of any topology and routing under synthetic traffic, cycle by cycle";
+  platform.add_keys = [&](config::KeyTable& keys) {
+    fabric::add_network_keys(keys, config.machine);
+    fabric::add_traffic_keys(keys, config.traffic);
+    fabric::add_measure_keys(keys, config.measure);
+  };
+  platform.validate = [&] {
+    config.machine.validate();
+    config.traffic.validate();
+    config.measure.validate();
+  };
+  platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
+  platform.options.push_back(sweep_option());
+  platform.options.push_back({"--print-topology", "FORMAT", "prints the topology as dot or json, and stops",
+                              [&](const std::string& format, const RunOptions&, std::ostream& out) {
+                                return print_topology(config, format, out);
+                              },
+                              {}});
+  platform.options.push_back(
+      {"--check-deadlock", "", "proves the routing free of deadlock or prints a cycle (exit 1), and stops",
+       [&](const std::string&, const RunOptions&, std::ostream& out) { return check_deadlock(config, out); },
+       {}});
+  return run_platform(argc, argv, platform);
+}
