@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct LoadSweepConfig {
   unsigned processes = 0;     ///< at the same time; 0: one a core. No result depends on it
   double resolution = 0.005;  ///< of the saturation point
   std::string plot_script;    ///< empty: scripts/plot_sweep.py of the project
+  /// Throws ConfigError where the configuration at hand has no load to sweep.
+  std::function<void()> check;
 };
 
 /// The loads of "FROM:TO:POINTS", rounded to 10^-6. ConfigError for anything else.

@@ -54,6 +54,12 @@ void TrafficConfig::validate() const {
   packet_lengths();
 }
 
+void TrafficConfig::check_sweep() const {
+  if (kind == TrafficKind::open_loop) return;
+  throw ConfigError("traffic.kind", kind == TrafficKind::list ? "list" : "closed_loop",
+                    "there is no offered load to sweep", "open_loop");
+}
+
 workload::PacketLengths TrafficConfig::packet_lengths() const {
   switch (length) {
     case LengthKind::fixed:

@@ -41,6 +41,8 @@ struct TrafficConfig {
 
   /// What can be said without knowing the network; the rest is refused by TrafficSources.
   void validate() const;
+  /// ConfigError where load_flits_per_node_cycle decides nothing, for a sweep over it.
+  void check_sweep() const;
   workload::PacketLengths packet_lengths() const;
 };
 

@@ -4,9 +4,9 @@
 
 namespace tsuji {
 
-ArrivalBoard::ArrivalBoard(unsigned bits, Cycle horizon_cycles) : words_((bits + 63) / 64) {
+ArrivalBoard::ArrivalBoard(unsigned bits, Cycle horizon_cycles, bool every_flit) : words_((bits + 63) / 64) {
   std::uint32_t rows = 2;
-  while (rows <= horizon_cycles && rows < most_rows) rows *= 2;
+  while (rows <= horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
   row_mask_ = rows - 1;
   rows_ = std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(rows + 1) * words_);
   busy_ = rows_.get() + static_cast<std::size_t>(rows) * words_;

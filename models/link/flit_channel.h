@@ -126,8 +126,9 @@ struct FlitChannelConfig {
 /// announced.
 class ArrivalBoard {
  public:
-  /// `bits` lines; `horizon_cycles`: how far ahead most announcements are.
-  ArrivalBoard(unsigned bits, Cycle horizon_cycles);
+  /// `bits` lines; `horizon_cycles`: how far ahead most announcements are. `every_flit`: the owner looks at flits
+  /// behind the front, too, so no announcement may be lost, and there are rows for all of the horizon.
+  ArrivalBoard(unsigned bits, Cycle horizon_cycles, bool every_flit = false);
 
   /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there are: the
   /// line is busy from now on, and its owner looks too early.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/packet.h"
@@ -15,10 +16,27 @@ class BirthLedger {
   explicit BirthLedger(unsigned sources) : sources_(sources) {}
 
   /// The source's next packet: packet_id(source, 0), (source, 1), ...
-  void born(NodeId source, Cycle created);
+  void born(NodeId source_id, Cycle created) {
+    Source& source = sources_[source_id];
+    if (source.next - source.first == source.capacity) grow(source);
+    source.at(source.next++) = created;
+    ++inside_;
+  }
   /// Takes a packet out and gives the cycle of its birth. ModelError where it is not inside: left twice, or
   /// was never born.
-  Cycle take(PacketId id, Cycle now);
+  Cycle take(PacketId id, Cycle now) {
+    const auto source_id = static_cast<NodeId>(id >> 32);
+    const auto serial = static_cast<std::uint32_t>(id);
+    if (source_id >= sources_.size()) refuse(id, now);
+    Source& source = sources_[source_id];
+    if (serial - source.first >= source.next - source.first) refuse(id, now);
+    const Cycle created = source.at(serial);
+    if (created == never) refuse(id, now);
+    source.at(serial) = never;
+    while (source.first != source.next && source.at(source.first) == never) ++source.first;
+    --inside_;
+    return created;
+  }
 
   std::uint64_t inside() const { return inside_; }
   /// Calls `visit(created)` for every packet inside.
@@ -26,8 +44,7 @@ class BirthLedger {
   void for_each(F visit) const {
     for (const Source& source : sources_) {
       for (std::uint32_t serial = source.first; serial != source.next; ++serial) {
-        const Cycle created = source.ring[serial & (source.ring.size() - 1)];
-        if (created != never) visit(created);
+        if (source.at(serial) != never) visit(source.at(serial));
       }
     }
   }
@@ -35,10 +52,13 @@ class BirthLedger {
  private:
   /// A ring of birth cycles by serial number, from the oldest packet that is inside; `never`: has left.
   struct Source {
-    std::vector<Cycle> ring;
+    std::unique_ptr<Cycle[]> ring;
+    std::uint32_t capacity = 0;  ///< 0 or a power of two
     std::uint32_t first = 0, next = 0;
+    Cycle& at(std::uint32_t serial) const { return ring[serial & (capacity - 1)]; }
   };
   static void grow(Source& source);
+  [[noreturn]] static void refuse(PacketId id, Cycle now);
 
   std::vector<Source> sources_;
   std::uint64_t inside_ = 0;

@@ -46,7 +46,8 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
   if (inputs >= (1U << ticket_vc_bits)) throw ModelError("router", "too many virtual channels");
   retry_line_ = static_cast<std::uint16_t>(inputs);
   retry_bit_ = std::uint64_t{1} << (inputs % 64);
-  board_ = std::make_unique<ArrivalBoard>(inputs + 1, horizon);
+  const bool every_flit = config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
+  board_ = std::make_unique<ArrivalBoard>(inputs + 1, horizon, every_flit);
   parked_.resize(board_->words());
   va_ = make_vc_allocator(config.va_allocator, {inputs, count, most_vcs, config.islip_iterations});
   sa_ = make_switch_allocator(config.sa_allocator,

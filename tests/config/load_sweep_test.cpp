@@ -33,6 +33,9 @@ Outcome sweep(const std::string& fake, const std::string& loads, const std::stri
   LoadSweepConfig config;
   config.executable = TSUJI_SOURCE_DIR "/tests/platforms/fake_network.py";
   config.processes = processes;
+  config.check = [&] {
+    if (text == "closed") throw ConfigError("fake", text, "no load", "a load");
+  };
   config.plot_script = TSUJI_SOURCE_DIR "/tests/platforms/no_plot.py";
   platform.options.push_back(sweep_option(config));
   std::vector<std::string> arguments = {"fake", "--set", "fake=" + fake, "--out", out_dir};
@@ -154,9 +157,13 @@ TEST_CASE("sweeps that are none are refused") {
   const Outcome outcome = sweep("0.3 0", "0.3:0.1:3", folder.file("out"));
   CHECK(outcome.status == 2);
   CHECK_THAT(outcome.err, Catch::Contains("--sweep-load") && Catch::Contains("0.05:0.5:10"));
+  CHECK_FALSE(folder.has("out/load_0.1"));
   const Outcome traced = sweep("0.3 0", "0.1:0.3:3", folder.file("out"), {"--trace", "signals"});
   CHECK(traced.status == 2);
   CHECK_THAT(traced.err, Catch::Contains("--trace"));
+  const Outcome without = sweep("closed", "0.1:0.3:3", folder.file("out"));
+  CHECK(without.status == 2);
+  CHECK_THAT(without.err, Catch::Contains("fake: no load (got 'closed')"));
 }
 
 TEST_CASE("without the option a run is a run") {

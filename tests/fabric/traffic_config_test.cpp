@@ -157,6 +157,15 @@ TEST_CASE("no load, silent nodes and a last cycle") {
   CHECK(packets > 50);
 }
 
+TEST_CASE("only an open loop has a load to sweep") {
+  CHECK(refusal([] { Settings({}).traffic.check_sweep(); }).empty());
+  for (const char* kind : {"closed_loop", "list"}) {
+    const Settings settings({std::string("traffic.kind=") + kind, "traffic.list=x"});
+    CHECK_THAT(refusal([&] { settings.traffic.check_sweep(); }),
+               Catch::Contains("traffic.kind") && Catch::Contains(kind) && Catch::Contains("open_loop"));
+  }
+}
+
 TEST_CASE("a list comes out as it was written") {
   const TextFile file("7 2 1 3\n9 0 0 1\n9 2 2 65535\n");
   const Settings settings({"traffic.kind=list", "traffic.list=" + file.path()});

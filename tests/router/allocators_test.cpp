@@ -1,0 +1,241 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "core/random.h"
+#include "router/arbiter.h"
+#include "router/switch_allocator.h"
+#include "router/vc_allocator.h"
+
+using namespace tsuji;
+using namespace tsuji::router;
+
+namespace {
+
+using Request = std::tuple<unsigned, unsigned, unsigned>;  // input, output, vc
+
+std::vector<Request> grants_of(SwitchAllocator& allocator) {
+  std::vector<Request> list;
+  allocator.allocate([&](unsigned input, unsigned output, unsigned vc) { list.push_back({input, output, vc}); });
+  return list;
+}
+
+void ask(SwitchAllocator& allocator, const std::set<Request>& requests) {
+  for (const auto& [input, output, vc] : requests) allocator.request(input, output, vc);
+}
+
+void forget(SwitchAllocator& allocator, const std::set<Request>& requests) {
+  for (const auto& [input, output, vc] : requests) allocator.withdraw(input, output, vc);
+}
+
+std::set<Request> random_requests(CounterRandom& random, const SwitchShape& shape, double density) {
+  std::set<Request> requests;
+  for (unsigned i = 0; i < shape.inputs; ++i) {
+    for (unsigned vc = 0; vc < shape.vcs; ++vc) {
+      if (random.unit() < density) requests.insert({i, static_cast<unsigned>(random.below(shape.outputs)), vc});
+    }
+  }
+  return requests;
+}
+
+/// iSLIP as McKeown's paper tells it, over lists: the model's masks are compared with it.
+class PaperIslip {
+ public:
+  explicit PaperIslip(const SwitchShape& shape)
+      : shape_(shape), grant_(shape.outputs), accept_(shape.inputs), vc_(shape.inputs) {}
+
+  std::set<Request> match(const std::set<Request>& requests) {
+    std::set<Request> result;
+    std::set<unsigned> inputs, outputs;
+    for (unsigned i = 0; i < shape_.iterations; ++i) iterate(requests, i == 0, inputs, outputs, result);
+    return result;
+  }
+
+ private:
+  void iterate(const std::set<Request>& requests, bool first, std::set<unsigned>& inputs,
+               std::set<unsigned>& outputs, std::set<Request>& result) {
+    std::map<unsigned, std::set<unsigned>> granted;  // input -> outputs
+    for (unsigned output = 0; output < shape_.outputs; ++output) {
+      if (outputs.count(output) != 0) continue;
+      for (unsigned k = 0; k < shape_.inputs; ++k) {
+        const unsigned input = (grant_[output] + k) % shape_.inputs;
+        if (inputs.count(input) != 0 || vcs(requests, input, output).empty()) continue;
+        granted[input].insert(output);
+        break;
+      }
+    }
+    for (const auto& [input, offers] : granted) {
+      unsigned output = accept_[input];
+      while (offers.count(output) == 0) output = (output + 1) % shape_.outputs;
+      const std::set<unsigned> wanting = vcs(requests, input, output);
+      unsigned vc = vc_[input];
+      while (wanting.count(vc) == 0) vc = (vc + 1) % shape_.vcs;
+      vc_[input] = (vc + 1) % shape_.vcs;
+      if (first) {
+        accept_[input] = (output + 1) % shape_.outputs;
+        grant_[output] = (input + 1) % shape_.inputs;
+      }
+      inputs.insert(input);
+      outputs.insert(output);
+      result.insert({input, output, vc});
+    }
+  }
+  std::set<unsigned> vcs(const std::set<Request>& requests, unsigned input, unsigned output) const {
+    std::set<unsigned> found;
+    for (unsigned vc = 0; vc < shape_.vcs; ++vc) {
+      if (requests.count({input, output, vc}) != 0) found.insert(vc);
+    }
+    return found;
+  }
+
+  const SwitchShape shape_;
+  std::vector<unsigned> grant_, accept_, vc_;
+};
+
+}  // namespace
+
+TEST_CASE("a switch allocator grants an input and an output once, and only what was asked for") {
+  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
+  const auto iterations = GENERATE(1U, 3U);
+  const SwitchShape shape{7, 5, 4, iterations};
+  const auto allocator = make_switch_allocator(kind, shape);
+  CounterRandom random(3, 1);
+  for (unsigned cycle = 0; cycle < 2000; ++cycle) {
+    const std::set<Request> requests = random_requests(random, shape, 0.05 + 0.4 * random.unit());
+    ask(*allocator, requests);
+    std::set<unsigned> inputs, outputs;
+    const std::vector<Request> grants = grants_of(*allocator);
+    for (const Request& grant : grants) {
+      CHECK(requests.count(grant) == 1);
+      CHECK(inputs.insert(std::get<0>(grant)).second);
+      CHECK(outputs.insert(std::get<1>(grant)).second);
+    }
+    CHECK((requests.empty() || !grants.empty()));
+    CHECK(allocator->any() == !requests.empty());  // requests stand until they are withdrawn
+    forget(*allocator, requests);
+    CHECK_FALSE(allocator->any());
+  }
+}
+
+TEST_CASE("iSLIP grants what the published algorithm grants") {
+  const auto iterations = GENERATE(1U, 2U, 4U);
+  const auto vcs = GENERATE(1U, 4U);
+  const SwitchShape shape{6, 6, vcs, iterations};
+  const auto allocator = make_switch_allocator(AllocatorKind::islip, shape);
+  PaperIslip paper(shape);
+  CounterRandom random(5, 1);
+  for (unsigned cycle = 0; cycle < 3000; ++cycle) {
+    const std::set<Request> requests = random_requests(random, shape, 0.02 + 0.6 * random.unit());
+    ask(*allocator, requests);
+    const std::vector<Request> grants = grants_of(*allocator);
+    CHECK(std::set<Request>(grants.begin(), grants.end()) == paper.match(requests));
+    forget(*allocator, requests);
+  }
+}
+
+TEST_CASE("the order of requests does not matter to a switch allocator") {
+  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
+  const SwitchShape shape{5, 5, 4, 1};
+  const auto forward = make_switch_allocator(kind, shape);
+  const auto backward = make_switch_allocator(kind, shape);
+  CounterRandom random(9, 1);
+  for (unsigned cycle = 0; cycle < 1000; ++cycle) {
+    const std::set<Request> requests = random_requests(random, shape, 0.3);
+    ask(*forward, requests);
+    for (auto r = requests.rbegin(); r != requests.rend(); ++r)
+      backward->request(std::get<0>(*r), std::get<1>(*r), std::get<2>(*r));
+    const auto one = grants_of(*forward), other = grants_of(*backward);
+    CHECK(std::set<Request>(one.begin(), one.end()) == std::set<Request>(other.begin(), other.end()));
+    forget(*forward, requests);
+    forget(*backward, requests);
+  }
+}
+
+TEST_CASE("inputs that all want one output are served in turn") {
+  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
+  const SwitchShape shape{4, 4, 2, 1};
+  const auto allocator = make_switch_allocator(kind, shape);
+  for (unsigned input = 0; input < 4; ++input) {
+    allocator->request(input, 2, 0);
+    allocator->request(input, 2, 1);
+  }
+  std::map<Request, unsigned> served;
+  for (unsigned cycle = 0; cycle < 80; ++cycle) {
+    for (const Request& grant : grants_of(*allocator)) ++served[grant];
+  }
+  REQUIRE(served.size() == 8);
+  for (const auto& [request, times] : served) CHECK(times == 10);
+}
+
+TEST_CASE("iSLIP desynchronizes: a fully loaded switch sends on every output in every cycle") {
+  constexpr unsigned ports = 8;
+  const SwitchShape shape{ports, ports, ports, 1};
+  const auto allocator = make_switch_allocator(AllocatorKind::islip, shape);
+  for (unsigned input = 0; input < ports; ++input) {
+    for (unsigned output = 0; output < ports; ++output) allocator->request(input, output, output);
+  }
+  for (unsigned cycle = 0; cycle < 2 * ports; ++cycle) grants_of(*allocator);
+  for (unsigned cycle = 0; cycle < 100; ++cycle) CHECK(grants_of(*allocator).size() == ports);
+}
+
+TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
+  MatrixBank bank(2, 5);
+  std::vector<unsigned> last_served(5, 0);
+  CounterRandom random(2, 2);
+  for (unsigned time = 1; time < 2000; ++time) {
+    const std::uint64_t wishes = 1 + random.below(31);
+    const unsigned picked = bank.pick(1, wishes);
+    REQUIRE((wishes >> picked & 1U) == 1);
+    for (unsigned line = 0; line < 5; ++line) {
+      if ((wishes >> line & 1U) == 0 || line == picked) continue;
+      // Lines that were never served go by number.
+      CHECK((last_served[picked] < last_served[line] ||
+             (last_served[picked] == last_served[line] && picked < line)));
+    }
+    bank.served(1, picked);
+    last_served[picked] = time;
+  }
+}
+
+TEST_CASE("a virtual-channel allocator gives a head one free channel and a channel one head") {
+  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
+  const VcAllocatorShape shape{20, 5, 4, 1};
+  const auto allocator = make_vc_allocator(kind, shape);
+  CounterRandom random(4, 4);
+  for (unsigned cycle = 0; cycle < 2000; ++cycle) {
+    std::map<unsigned, std::pair<unsigned, unsigned>> wishes;  // input vc -> port, mask
+    for (unsigned v = 0; v < shape.input_vcs; ++v) {
+      if (random.unit() > 0.2) continue;
+      wishes[v] = {static_cast<unsigned>(random.below(5)), 1 + static_cast<unsigned>(random.below(15))};
+      allocator->request(v, wishes[v].first, static_cast<std::uint16_t>(wishes[v].second));
+    }
+    if (!allocator->any()) continue;
+    std::set<std::pair<unsigned, unsigned>> taken;
+    std::set<unsigned> ports_served, ports_wanted;
+    for (const VcRequest& request : allocator->allocate()) {
+      ports_wanted.insert(request.port);
+      if (request.granted == VcRequest::nothing) continue;
+      CHECK((wishes.at(request.input_vc).second >> request.granted & 1U) == 1);
+      CHECK(taken.insert({request.port, request.granted}).second);
+      ports_served.insert(request.port);
+    }
+    CHECK(ports_served == ports_wanted);  // where somebody asks, somebody gets something
+    allocator->clear();
+  }
+}
+
+TEST_CASE("heads that compete for one virtual channel get it in turn") {
+  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
+  const auto allocator = make_vc_allocator(kind, {6, 2, 4, 1});
+  std::map<unsigned, unsigned> served;
+  for (unsigned cycle = 0; cycle < 60; ++cycle) {
+    for (unsigned v = 0; v < 6; ++v) allocator->request(v, 1, 0b0100);
+    for (const VcRequest& request : allocator->allocate()) {
+      if (request.granted != VcRequest::nothing) ++served[request.input_vc];
+    }
+    allocator->clear();
+  }
+  for (unsigned v = 0; v < 6; ++v) CHECK(served[v] == 10);
+}

@@ -1,0 +1,205 @@
+#include <catch2/catch.hpp>
+#include <deque>
+#include <vector>
+
+#include "core/error.h"
+#include "router/rig.h"
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+/// A table with one port that all inputs share: a read starts in every fourth cycle, first come first served, and
+/// takes five (paper 001's table takes five clocks; the arbitration is what this test is about).
+class SharedTable final : public RouteLookup {
+ public:
+  void bind_client(RouteClient& client) override { client_ = &client; }
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket, routing::RouteSet&) override {
+    const Cycle start = std::max(now, free_at_);
+    free_at_ = start + 4;
+    waiting_.push_back({start + 5, ticket, query.destination});
+    return never;
+  }
+  void cancel(Cycle, std::uint32_t ticket) override {
+    for (auto read = waiting_.begin(); read != waiting_.end(); ++read) {
+      if (read->ticket != ticket) continue;
+      waiting_.erase(read);
+      ++cancelled;
+      return;
+    }
+  }
+  /// A cycle before each answer, as a module of its own would.
+  void step(Cycle now) {
+    while (!waiting_.empty() && waiting_.front().at == now + 1) {
+      routing::RouteSet ways;
+      ways.add(waiting_.front().destination, 0xf);
+      client_->route_answer(waiting_.front().ticket, now + 1, ways);
+      waiting_.pop_front();
+    }
+  }
+  unsigned cancelled = 0;
+
+ private:
+  struct Read {
+    Cycle at;
+    std::uint32_t ticket;
+    NodeId destination;
+  };
+  RouteClient* client_ = nullptr;
+  Cycle free_at_ = 0;
+  std::deque<Read> waiting_;
+};
+
+void run(Rig& rig, SharedTable& table, Cycle end) {
+  while (rig.now < end) {
+    rig.run(rig.now + 1);
+    table.step(rig.now - 1);
+  }
+}
+
+Cycle head_of(const Rig& rig, PacketIndex packet) {
+  for (const Seen& seen : rig.seen) {
+    if (seen.packet == packet && seen.sequence == 0) return seen.cycle;
+  }
+  return never;
+}
+
+/// A guess that never changes.
+class AlwaysPort final : public Speculation {
+ public:
+  explicit AlwaysPort(unsigned port) : port_(port) {}
+  unsigned guess(unsigned, unsigned) override { return port_; }
+
+ private:
+  const unsigned port_;
+};
+
+}  // namespace
+
+TEST_CASE("a shared table answers heads one after the other") {
+  SharedTable table;
+  Rig rig({}, &table);
+  const PacketIndex first = rig.packet(2, 1, 1), second = rig.packet(2, 1, 2), third = rig.packet(1, 1, 3);
+  rig.arrive(20, 0, 0, first);
+  rig.arrive(20, 1, 0, second);
+  rig.arrive(21, 0, 1, third);
+  run(rig, table, 80);
+  // A plain table of one cycle gives 25: the read's five cycles take the place of one.
+  CHECK(head_of(rig, first) == 29);
+  CHECK(head_of(rig, second) == 29 + 4);
+  CHECK(head_of(rig, third) == 29 + 8);
+}
+
+TEST_CASE("a head asks at the front of its virtual channel, or when it arrives") {
+  SharedTable table;
+  RigConfig config;
+  config.router.route_at = GENERATE(RouteAt::front, RouteAt::arrival);
+  Rig rig(config, &table);
+  // Three packets of two flits in one virtual channel, all there from the start.
+  std::vector<PacketIndex> packets;
+  for (std::uint32_t p = 0; p < 3; ++p) {
+    packets.push_back(rig.packet(1 + p % 2, 2, p));
+    rig.arrive(20 + 2 * p, 0, 0, packets.back());
+  }
+  run(rig, table, 120);
+  // 20: asked, 25: answer and VA, 26 and 27: SA of both flits, 28: the next packet's head is at the front.
+  if (config.router.route_at == RouteAt::front) {
+    CHECK(head_of(rig, packets[0]) == 29);
+    CHECK(head_of(rig, packets[1]) == 29 + 8);
+    CHECK(head_of(rig, packets[2]) == 29 + 16);
+  } else {
+    // The second asked in 22, read 24 to 29; the third in 24, read 28 to 33.
+    CHECK(head_of(rig, packets[0]) == 29);
+    CHECK(head_of(rig, packets[1]) == 29 + 1 + 3);
+    CHECK(head_of(rig, packets[2]) == 33 + 1 + 3);
+  }
+}
+
+TEST_CASE("a question is cancelled and asked again") {
+  SharedTable table;
+  Rig rig({}, &table);
+  const PacketIndex packet = rig.packet(2, 2);
+  rig.arrive(20, 0, 0, packet);
+  run(rig, table, 23);
+  rig.state->route_again(0, 0, 22);
+  CHECK(table.cancelled == 1);
+  run(rig, table, 80);
+  // Asked again in 23; the table is busy with the first read until 24.
+  CHECK(head_of(rig, packet) == 24 + 5 + 4);
+  CHECK(rig.state->counters().flits == 2);
+}
+
+TEST_CASE("a head with an output that nothing has gone through yet can be routed anew; one that moved cannot") {
+  RigConfig config;
+  config.channel.vcs = 1;
+  Rig rig(config);
+  rig.stopped[1] = true;
+  const PacketIndex first = rig.packet(1, 8, 1), second = rig.packet(1, 2, 2);
+  rig.arrive(20, 0, 0, first);
+  rig.run(60);
+  rig.arrive(62, 2, 0, second);
+  rig.run(100);  // the second holds the virtual channel, and there is no credit
+  CHECK(rig.state->view(2, 0).state == VcState::active);
+  rig.pool.at(second).destination = 0;
+  rig.state->route_again(2, 0, 99);
+  CHECK(rig.state->view(2, 0).state == VcState::idle);
+  rig.run(140);
+  CHECK(head_of(rig, second) == 100 + 5);
+}
+
+TEST_CASE("an answer that nobody asked for stops the run") {
+  Rig rig({});
+  routing::RouteSet ways;
+  ways.add(1, 1);
+  CHECK_THROWS_AS(rig.state->route_answer(77, 30, ways), ModelError);
+}
+
+TEST_CASE("a right guess takes one cycle, a wrong one costs nothing and its flit dies") {
+  // Paper 002, fig. 2: a hit leaves out route computation and allocation. Every flit of the packet follows.
+  AlwaysPort guess(2);
+  RigConfig config;
+  config.router.va_cycles = 0;  // RC, VSA, ST
+  const unsigned destination = GENERATE(1U, 2U);
+  Rig rig(config, nullptr, nullptr, &guess);
+  const PacketIndex packet = rig.packet(destination, 3);
+  rig.arrive(20, 0, 0, packet);
+  rig.run(60);
+  std::vector<Cycle> cycles;
+  for (const Seen& seen : rig.seen) cycles.push_back(seen.cycle);
+  if (destination == 2) {
+    CHECK(cycles == std::vector<Cycle>{22, 23, 24});  // ST and the link
+    CHECK(rig.state->counters().speculative_hits == 1);
+    CHECK(rig.state->counters().speculative_kills == 0);
+  } else {
+    CHECK(cycles == std::vector<Cycle>{24, 25, 26});  // RC, VSA, ST and the link
+    CHECK(rig.state->counters().speculative_kills == 1);
+  }
+}
+
+TEST_CASE("a guess loses to a real request of the cycle before, and to a virtual channel that is not empty") {
+  AlwaysPort guess(2);
+  RigConfig config;
+  config.router.va_cycles = 0;
+  Rig rig(config, nullptr, nullptr, &guess);
+  // Two heads for output 2 come in one cycle: both find it held, one of them gets it.
+  const PacketIndex first = rig.packet(2, 1, 1), second = rig.packet(2, 1, 2);
+  rig.arrive(20, 0, 0, first);
+  rig.arrive(20, 1, 0, second);
+  rig.run(40);
+  REQUIRE(rig.seen.size() == 2);
+  CHECK(rig.seen[0].cycle == 22);
+  CHECK(rig.seen[1].cycle == 24);
+  CHECK(rig.state->counters().speculative_hits == 1);
+  // A packet that came behind another one goes the normal way and takes output 2 in every cycle from 25 on: the head
+  // of 27 finds it taken.
+  Rig busy(config, nullptr, nullptr, &guess);
+  const PacketIndex normal = busy.packet(1, 2, 1), longer = busy.packet(2, 6, 2), late = busy.packet(2, 1, 3);
+  busy.arrive(20, 0, 0, normal);
+  busy.arrive(22, 0, 0, longer);
+  busy.arrive(27, 1, 0, late);
+  busy.run(80);
+  CHECK(busy.state->counters().speculative_hits == 0);
+  CHECK(busy.seen.size() == 9);
+}

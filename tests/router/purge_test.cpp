@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "router/rig.h"
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+unsigned flits_of(const Rig& rig, PacketIndex packet) {
+  unsigned count = 0;
+  for (const Seen& seen : rig.seen) count += seen.packet == packet ? 1 : 0;
+  return count;
+}
+
+/// Flits of the packet in the router's input 0, on virtual channel 0.
+unsigned flits_held(const Rig& rig, PacketIndex packet) {
+  unsigned count = 0;
+  for (unsigned place = 0; place < rig.config.channel.depth_flits; ++place) {
+    const FlitSlot& slot = rig.in[0]->ring(0).behind_front(place);
+    count += slot.holds_flit() && slot.packet() == packet ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a purged packet gives back its output, its credits and its place in the queue") {
+  RigConfig config;
+  config.channel.vcs = 1;
+  Rig rig(config);
+  rig.stopped[1] = true;
+  const PacketIndex first = rig.packet(1, 12, 1), second = rig.packet(2, 3, 2), third = rig.packet(1, 2, 3);
+  for (unsigned f = 0; f < 8; ++f) rig.arrive(20 + f, 0, 0, first, f);
+  rig.run(60);  // eight flits of the first are at the far end
+  for (unsigned f = 8; f < 12; ++f) rig.arrive(60 + f, 0, 0, first, f);
+  rig.arrive(74, 0, 0, second);  // behind it
+  rig.arrive(74, 2, 0, third);   // waits for its output
+  rig.run(100);
+  CHECK(rig.state->counters().flits == 8);
+  CHECK(rig.state->purge(first, 99));
+  rig.out[1]->kill(first);
+  rig.stopped[1] = false;
+  rig.run(200);
+  CHECK(flits_of(rig, second) == 3);
+  CHECK(flits_of(rig, third) == 2);
+  CHECK(rig.state->counters().killed_flits == 4);
+  // Every place of the input is free again, and its sender knows.
+  CHECK(rig.in[0]->flits_held() == 0);
+  CHECK(rig.in[0]->ring(0).credits(200) == config.channel.depth_flits);
+  CHECK_FALSE(rig.state->purge(first, 200));
+}
+
+TEST_CASE("a packet is purged in each of its states") {
+  const Cycle when = GENERATE(18, 19, 20, 21, 22, 23, 24, 25);
+  const unsigned flits = GENERATE(1U, 4U, 7U);
+  const auto route_at = GENERATE(RouteAt::front, RouteAt::arrival);
+  RigConfig config;
+  config.channel.vcs = 2;
+  config.router.route_at = route_at;
+  Rig rig(config);
+  const PacketIndex doomed = rig.packet(1, flits, 1), other = rig.packet(1, 4, 2);
+  rig.arrive(20, 0, 0, doomed);
+  rig.arrive(20 + flits, 0, 0, other);
+  rig.run(when + 1);
+  const unsigned gone = std::min(flits, static_cast<unsigned>(rig.state->counters().flits));  // it is ahead
+  rig.state->purge(doomed, when);
+  rig.out[1]->kill(doomed);
+  for (auto coming = rig.under_way.begin(); coming != rig.under_way.end();) {
+    coming = coming->second.flit.packet == doomed ? rig.under_way.erase(coming) : std::next(coming);
+  }
+  const unsigned arrived = flits_held(rig, doomed);
+  rig.run(100);
+  CHECK(flits_of(rig, other) == 4);
+  CHECK(rig.state->counters().killed_flits == arrived);
+  CHECK(gone + arrived <= flits);
+  CHECK((when < 25 || gone > 0));
+  CHECK(rig.in[0]->ring(0).credits(100) == config.channel.depth_flits);
+  CHECK(rig.in[0]->flits_held() == 0);
+}
+
+TEST_CASE("flits that are killed on the wires are thrown away when they arrive") {
+  FlitChannelConfig config;
+  config.latency_cycles = 5;
+  FlitChannel channel(config);
+  ArrivalBoard receiver(4, 8), sender(4, 1);
+  channel.bind_receiver(nullptr, receiver, 0, 0);
+  channel.bind_sender(nullptr, sender);
+  Flit flit;
+  flit.flags = Flit::is_flit;
+  for (PacketIndex p = 0; p < 3; ++p) {
+    flit.packet = p;
+    channel.send(10 + p, 11 + p, 1, flit);
+  }
+  unsigned on_wires = 0;
+  channel.visit_on_wires(16, [&](PacketIndex) { ++on_wires; });
+  CHECK(on_wires == 2);  // the first can be acted upon in 16
+  CHECK(channel.kill(1) == 1);
+  CHECK(channel.kill(1) == 0);
+  CHECK_FALSE(channel.ring(1).front().killed());
+  channel.pop(16, 1);
+  CHECK(channel.ring(1).front().killed());
+  CHECK(channel.flits_held() == 2);
+}
+
+TEST_CASE("a head all of whose ways are down is dropped, or waits until one comes back") {
+  struct Events final : RouterEvents {
+    void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+    void on_no_way(PacketIndex packet, Cycle now) override { list.push_back({packet, now}); }
+    std::vector<std::pair<PacketIndex, Cycle>> list;
+  } events;
+  RigConfig config;
+  config.router.dead_way = GENERATE(DeadWay::drop, DeadWay::wait);
+  Rig rig(config, nullptr, &events);
+  rig.out[1]->set_down(true);
+  const PacketIndex packet = rig.packet(1, 2);
+  rig.arrive(20, 0, 0, packet);
+  rig.run(60);
+  if (config.router.dead_way == DeadWay::drop) {
+    REQUIRE(events.list.size() == 1);
+    CHECK(events.list.front() == std::pair<PacketIndex, Cycle>{packet, 21});
+    return;
+  }
+  CHECK(events.list.empty());
+  rig.out[1]->set_down(false);
+  rig.state->route_all_again(59);
+  rig.run(100);
+  CHECK(flits_of(rig, packet) == 2);
+}

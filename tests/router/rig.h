@@ -1,0 +1,133 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/packet.h"
+#include "link/flit_channel.h"
+#include "lookup/plain_lookup.h"
+#include "router/vc_router_state.h"
+#include "routing/routing.h"
+
+namespace tsuji::router::test {
+
+/// A flit as it left the router: in which cycle the far end can act on it.
+struct Seen {
+  Cycle cycle;
+  unsigned port, vc;
+  PacketIndex packet;
+  unsigned sequence;
+};
+
+/// To port `destination`, on any virtual channel.
+class PortIsDestination final : public routing::Routing {
+ public:
+  explicit PortIsDestination(unsigned vcs) : vcs_(vcs) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
+    ways.add(query.destination, routing::vc_range(0, vcs_));
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs_); }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+
+ private:
+  const unsigned vcs_;
+};
+
+struct RigConfig {
+  unsigned ports = 3;
+  FlitChannelConfig channel;
+  VcRouterConfig router;
+  Cycle rc_cycles = 1;
+};
+
+/// One router with hand-driven neighbours: what is put in comes from the far ends of its input channels, and its
+/// output channels end in sinks that take a flit in the cycle in which it comes, unless they are stopped.
+class Rig {
+ public:
+  explicit Rig(const RigConfig& rig_config, RouteLookup* lookup = nullptr, RouterEvents* events = nullptr,
+               Speculation* speculation = nullptr)
+      : config(rig_config), routing(rig_config.channel.vcs), plain(routing, rig_config.rc_cycles) {
+    std::vector<RouterPort> ports;
+    for (unsigned p = 0; p < config.ports; ++p) {
+      in.push_back(std::make_unique<FlitChannel>(config.channel));
+      out.push_back(std::make_unique<FlitChannel>(config.channel));
+      boards.push_back(std::make_unique<ArrivalBoard>(16, 64));
+      out.back()->bind_receiver(nullptr, *boards.back(), 0, 0);
+      in.back()->bind_sender(nullptr, sender_board);
+      ports.push_back({in.back().get(), out.back().get(), false});
+    }
+    stopped.resize(config.ports);
+    VcRouterState::Parts parts{pool, lookup == nullptr ? plain : *lookup, events, speculation, 8, 1};
+    state = std::make_unique<VcRouterState>(config.router, 0, std::move(ports), parts);
+    state->bind(nullptr);
+  }
+
+  PacketIndex packet(unsigned destination, unsigned flits, std::uint32_t serial = 0) {
+    PacketRef reference = pool.make();
+    reference.edit().id = packet_id(7, serial);
+    reference.edit().destination = destination;
+    reference.edit().flits = static_cast<std::uint16_t>(flits);
+    return reference.detach();
+  }
+  /// Flit `sequence` of a packet will arrive at input `port` in cycle `cycle`, behind a deserializer if there is one.
+  void arrive(Cycle cycle, unsigned port, unsigned vc, PacketIndex packet, unsigned sequence) {
+    Flit flit;
+    flit.packet = packet;
+    flit.sequence = static_cast<std::uint16_t>(sequence);
+    flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sequence == 0 ? Flit::head : 0) |
+                                           (sequence + 1U == pool.at(packet).flits ? Flit::tail : 0));
+    const Cycle departure = cycle - in[port]->ready_after();
+    under_way.insert({departure - 1, {port, vc, flit}});
+  }
+  /// A whole packet, a flit a cycle.
+  void arrive(Cycle cycle, unsigned port, unsigned vc, PacketIndex packet) {
+    for (unsigned f = 0; f < pool.at(packet).flits; ++f) arrive(cycle + f, port, vc, packet, f);
+  }
+
+  /// Cycles up to `end`, all of them.
+  void run(Cycle end) {
+    for (; now < end; ++now) {
+      for (; !under_way.empty() && under_way.begin()->first <= now; under_way.erase(under_way.begin())) {
+        const Arrival& arrival = under_way.begin()->second;
+        in[arrival.port]->send(now, now + 1, arrival.vc, arrival.flit);
+      }
+      for (unsigned p = 0; p < config.ports; ++p) take_output(p);
+      next = state->step(now);
+      ++steps;
+    }
+  }
+
+  struct Arrival {
+    unsigned port, vc;
+    Flit flit;
+  };
+
+  RigConfig config;
+  PortIsDestination routing;
+  lookup::PlainLookup plain;
+  PacketPool pool;
+  std::vector<std::unique_ptr<FlitChannel>> in, out;
+  std::vector<std::unique_ptr<ArrivalBoard>> boards;
+  ArrivalBoard sender_board{16, 1};
+  std::unique_ptr<VcRouterState> state;
+  std::vector<bool> stopped;  ///< per output: its sink takes nothing
+  std::vector<Seen> seen;
+  std::multimap<Cycle, Arrival> under_way;  ///< by the cycle in which the far end sends
+  Cycle now = 10;
+  Cycle next = never;
+  std::uint64_t steps = 0;
+
+ private:
+  void take_output(unsigned p) {
+    for (unsigned vc = 0; vc < config.channel.vcs && !stopped[p]; ++vc) {
+      const FlitSlot& front = out[p]->ring(vc).front();
+      if (!front.holds_flit() || front.cycle() > now) continue;
+      seen.push_back({now, p, vc, front.packet(), front.sequence()});
+      out[p]->pop(now, vc);
+    }
+  }
+};
+
+}  // namespace tsuji::router::test
