@@ -31,6 +31,9 @@ class CubeTables {
   bool is_long_ring(unsigned d) const { return wraps(d) && radix(d) >= 4; }
   bool any_long_ring() const;
 
+  /// A packet that goes up (or down) to a coordinate has the link between k-1 and 0 still before it.
+  static bool dateline_ahead(bool up, unsigned here, unsigned to) { return up ? here > to : here < to; }
+
   /// The directions of the shortest ways from one coordinate to another; both on a ring between opposites.
   struct Directions {
     bool up, down;

@@ -45,9 +45,10 @@ bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d, unsigned from,
 
 VcMask DimensionOrder::vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const {
   if (!cube_.is_long_ring(d) || config_.dateline == Dateline::none) return all_;
-  if (config_.dateline == Dateline::switching) return class_vcs_[(up ? here > to : here < to) ? 0 : 1];
+  if (config_.dateline == Dateline::switching)
+    return class_vcs_[CubeTables::dateline_ahead(up, here, to) ? 0 : 1];
   const unsigned from = cube_.node(query.source)[d];
-  if (up ? from > to : from < to) return class_vcs_[1];
+  if (CubeTables::dateline_ahead(up, from, to)) return class_vcs_[1];
   if (config_.dateline == Dateline::crossing) return class_vcs_[0];
   const unsigned middle = (cube_.radix(d) - 1) / 2;
   if ((from <= middle) != (to <= middle)) return class_vcs_[0];
