@@ -20,9 +20,9 @@ class Builder {
 
   bool build() {
     fill();
-    if (!repair() || !connect()) return false;
+    if (!repair()) return false;
     swap_wires();
-    return true;
+    return reached(0, none) == routers();
   }
   Neighbours take() {
     for (auto& list : wires_) std::sort(list.begin(), list.end());
@@ -89,7 +89,7 @@ class Builder {
     return true;
   }
 
-  /// Routers that are reached from `from`; stops early when `wanted` is.
+  /// How many routers are reached from `from`; all of them, at once, if `wanted` is.
   unsigned reached(RouterId from, RouterId wanted) {
     ++mark_;
     queue_.assign(1, from);
@@ -105,18 +105,17 @@ class Builder {
     return static_cast<unsigned>(queue_.size());
   }
 
-  /// Replaces wires a-b and c-d by a-c and b-d, if the rule allows it and `keep` then does.
-  template <class Keep>
-  bool try_swap(RouterId a, const Keep& keep) {
-    const RouterId b = any_neighbour(a);
-    const RouterId c = rule_.draw(a, random_);
-    const RouterId d = any_neighbour(c);
-    if (b == c || d == a || wired(a, c) || !allowed(b, d)) return false;
+  /// Replaces a wire a-b and another, c-d, by a-c and b-d, if the rule allows it and a and b are still
+  /// connected then. So parts of the graph never fall apart, but may be joined.
+  bool try_swap() {
+    const RouterId a = any_router(), b = any_neighbour(a);
+    const RouterId c = rule_.draw(a, random_), d = any_neighbour(c);
+    if (wired(a, c) || !allowed(b, d)) return false;
     remove(a, b);
     remove(c, d);
     add(a, c);
     add(b, d);
-    if (keep(a, b)) return true;
+    if (reached(a, b) == routers()) return true;
     remove(a, c);
     remove(b, d);
     add(a, b);
@@ -124,27 +123,10 @@ class Builder {
     return false;
   }
 
-  bool connect() {
-    unsigned before = reached(0, none);
-    for (std::uint64_t i = 0; before < routers(); ++i) {
-      if (i == std::uint64_t{repairs_per_router} * routers()) return false;
-      // A swap that router 0 reaches more by.
-      try_swap(any_router(), [&](RouterId, RouterId) {
-        const unsigned now = reached(0, none);
-        const bool better = now > before;
-        if (better) before = now;
-        return better;
-      });
-    }
-    return true;
-  }
-
   void swap_wires() {
     std::uint64_t swaps = std::uint64_t{swaps_per_router} * routers();
-    for (std::uint64_t attempts = swaps * attempts_per_swap; swaps > 0 && attempts > 0; --attempts) {
-      // All four ends stay connected if those of the first wire do: a-c and b-d are wired.
-      if (try_swap(any_router(), [&](RouterId a, RouterId b) { return reached(a, b) == routers(); })) --swaps;
-    }
+    for (std::uint64_t attempts = swaps * attempts_per_swap; swaps > 0 && attempts > 0; --attempts)
+      if (try_swap()) --swaps;
   }
 
   unsigned degree_;

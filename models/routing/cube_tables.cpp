@@ -16,8 +16,10 @@ const CubeShape& shape_of(const graph::Topology& topology, const std::string& ki
 CubeTables::CubeTables(const graph::Topology& topology, const std::string& kind)
     : dimensions_(static_cast<unsigned>(shape_of(topology, kind).radices.size())) {
   const CubeShape& shape = shape_of(topology, kind);
-  radices_.assign(shape.radices.begin(), shape.radices.end());
-  wraps_.assign(shape.wraps.begin(), shape.wraps.end());
+  for (unsigned d = 0; d < dimensions_; ++d) {
+    const unsigned radix = shape.radices[d];
+    axes_.push_back({static_cast<std::uint16_t>(radix), shape.wraps[d], shape.wraps[d] && radix >= 4});
+  }
   for (RouterId router = 0; router < topology.routers(); ++router) {
     const auto& coordinates = topology.coordinates(router);
     routers_.insert(routers_.end(), coordinates.begin(), coordinates.end());

@@ -23,13 +23,16 @@ class CubeTables {
   const std::uint16_t* node(NodeId node) const { return &nodes_[node * dimensions_]; }
   unsigned node_port(NodeId node) const { return node_ports_[node]; }
 
-  unsigned radix(unsigned d) const { return radices_[d]; }
-  bool wraps(unsigned d) const { return wraps_[d] != 0; }
+  unsigned radix(unsigned d) const { return axes_[d].radix; }
+  bool wraps(unsigned d) const { return axes_[d].wraps; }
   bool any_wraps() const;
   /// A ring on which a shortest path can be two hops or more, so that paths can wait for each other all the
   /// way round.
-  bool is_long_ring(unsigned d) const { return wraps(d) && radix(d) >= 4; }
+  bool is_long_ring(unsigned d) const { return axes_[d].long_ring; }
   bool any_long_ring() const;
+
+  /// A packet that goes up (or down) to a coordinate has the link between k-1 and 0 still before it.
+  static bool dateline_ahead(bool up, unsigned here, unsigned to) { return up ? here > to : here < to; }
 
   /// The directions of the shortest ways from one coordinate to another; both on a ring between opposites.
   struct Directions {
@@ -42,9 +45,12 @@ class CubeTables {
   }
 
  private:
+  struct Axis {
+    std::uint16_t radix;
+    bool wraps, long_ring;
+  };
   unsigned dimensions_;
-  std::vector<std::uint16_t> radices_;
-  std::vector<std::uint8_t> wraps_;
+  std::vector<Axis> axes_;
   std::vector<std::uint16_t> routers_, nodes_, node_ports_;
 };
 

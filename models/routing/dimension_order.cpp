@@ -13,7 +13,8 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
                                const DimensionOrderConfig& config)
     : cube_(topology, "dimension_order"),
       config_(config),
-      vcs_needed_(config.dateline != Dateline::none && cube_.any_long_ring() ? 2 : 1),
+      classes_(config.dateline != Dateline::none),
+      vcs_needed_(classes_ && cube_.any_long_ring() ? 2 : 1),
       all_(require_vcs("dimension_order", vcs, vcs_needed_)),
       class_vcs_{vc_range(0, vcs - vcs / 2), vc_range(vcs - vcs / 2, vcs / 2)} {
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
@@ -30,24 +31,27 @@ void DimensionOrder::route(const RouteQuery& query, RouteSet& ways) const {
   const std::uint16_t* to = cube_.node(query.destination);
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
-    const bool up = goes_up(query, d, cube_.node(query.source)[d], to[d]);
-    ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d), vcs(query, d, up, here[d], to[d]));
+    const bool up = cube_.wraps(d) ? goes_up(query, d, to[d]) : here[d] < to[d];
+    ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
+             classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here[d], to[d]) : all_);
     return;
   }
   ways.add(cube_.node_port(query.destination), all_);
 }
 
-bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d, unsigned from, unsigned to) const {
-  const CubeTables::Directions shortest = cube_.directions(d, from, to);
+bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d, unsigned to) const {
+  // From the source, so that the choice at a tie is kept.
+  const CubeTables::Directions shortest = cube_.directions(d, cube_.node(query.source)[d], to);
   if (!shortest.up || !shortest.down || config_.ties == Ties::up) return shortest.up;
   return (query.random(0) >> d & 1) != 0;
 }
 
-VcMask DimensionOrder::vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const {
-  if (!cube_.is_long_ring(d) || config_.dateline == Dateline::none) return all_;
-  if (config_.dateline == Dateline::switching) return class_vcs_[(up ? here > to : here < to) ? 0 : 1];
+VcMask DimensionOrder::class_vcs(const RouteQuery& query, unsigned d, bool up, unsigned here,
+                                 unsigned to) const {
+  if (config_.dateline == Dateline::switching)
+    return class_vcs_[CubeTables::dateline_ahead(up, here, to) ? 0 : 1];
   const unsigned from = cube_.node(query.source)[d];
-  if (up ? from > to : from < to) return class_vcs_[1];
+  if (CubeTables::dateline_ahead(up, from, to)) return class_vcs_[1];
   if (config_.dateline == Dateline::crossing) return class_vcs_[0];
   const unsigned middle = (cube_.radix(d) - 1) / 2;
   if ((from <= middle) != (to <= middle)) return class_vcs_[0];

@@ -48,11 +48,12 @@ class DimensionOrder final : public Routing {
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 
  private:
-  bool goes_up(const RouteQuery& query, unsigned d, unsigned from, unsigned to) const;
-  VcMask vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const;
+  bool goes_up(const RouteQuery& query, unsigned d, unsigned to) const;
+  VcMask class_vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const;
 
   CubeTables cube_;
   DimensionOrderConfig config_;
+  bool classes_;
   unsigned vcs_needed_;
   VcMask all_, class_vcs_[2];
   std::vector<std::uint8_t> bits_;  ///< of the packet's first random number: those that decide anything

@@ -23,7 +23,7 @@ void Duato::route(const RouteQuery& query, RouteSet& ways) const {
     if (shortest.down) ways.add(CubeShape::down_port(d), adaptive_);
     if (escape_port != graph::none) continue;
     escape_port = shortest.up ? CubeShape::up_port(d) : CubeShape::down_port(d);
-    const bool ahead = shortest.up ? here[d] > to[d] : here[d] < to[d];
+    const bool ahead = CubeTables::dateline_ahead(shortest.up, here[d], to[d]);
     escape_vcs = cube_.is_long_ring(d) ? vc_range(ahead ? 0 : 1, 1) : vc_range(0, escapes_);
   }
   if (escape_port == graph::none)

@@ -19,8 +19,7 @@ class Duato final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return escapes_ + 1; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
-  /// A packet on an adaptive channel of which the tail of another holds the front would wait for a packet
-  /// whose way it does not know.
+  /// A head behind the tail of another packet cannot ask for its escape channel.
   bool needs_atomic_vcs() const override { return true; }
 
  private:

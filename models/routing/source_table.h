@@ -13,12 +13,18 @@ struct SourceTableConfig {
   std::uint64_t seed = 1;  ///< of the draws
 };
 
-/// Shortest paths on any topology, made free of deadlock by layers as LASH does (decisions.md, compact 4):
-/// each path is put into the first layer whose channel dependency graph stays acyclic with it, and a packet
-/// stays in its layer's virtual channels all the way. Minimal. Virtual channels beyond the number of layers
-/// go to the layers with most paths. The next hop depends on the destination only and the layer on the pair,
-/// so the tables take 3 bytes for each pair of routers; `path()` is the list of (port, layer) that a source
-/// would send.
+/// Shortest paths on any topology, made free of deadlock by layers of virtual channels, each with an acyclic
+/// channel dependency graph (decisions.md, compact 4). Minimal.
+///
+/// All paths to a destination form a tree. A layer has a set of turns (from an input to an output of a
+/// router) that close no cycle; a packet stays in its layer as long as its next turn belongs to it, and goes
+/// on in a higher one where it does not, never back. The turns of a layer are chosen by how many paths need
+/// them there. LASH, from which this comes, keeps a path in one layer from end to end, and needs 7 layers
+/// where this needs 3 (256 routers, random, 6-regular). A packet may begin in any layer from which its path
+/// can be completed.
+///
+/// Needs as many virtual channels as layers; others go to the layers in which most paths can begin. 4 bytes
+/// for each pair of routers.
 class SourceTable final : public Routing {
  public:
   SourceTable(const graph::Topology& topology, unsigned vcs, const SourceTableConfig& config = {});
@@ -33,23 +39,33 @@ class SourceTable final : public Routing {
     std::uint16_t port;
     VcMask vcs;
   };
-  /// What a packet does at each router from source to destination, the node's port last.
+  /// What a packet that begins in the lowest layer does at each router from source to destination, the node's
+  /// port last: the source's table of ports and classes.
   std::vector<Hop> path(NodeId source, NodeId destination) const;
 
  private:
-  std::size_t pair(RouterId from, RouterId to) const { return std::size_t{from} * routers_ + to; }
-  void find_next_ports(const graph::Topology& topology, const SourceTableConfig& config);
-  std::vector<std::uint64_t> find_layers(const graph::Topology& topology);
-  void share_vcs(const std::vector<std::uint64_t>& paths_of_layer, unsigned vcs);
+  using LayerMask = std::uint16_t;
+  class Builder;
+
+  std::size_t pair(RouterId here, RouterId to) const { return std::size_t{here} * routers_ + to; }
+  std::size_t turn(RouterId router, unsigned in, unsigned out) const {
+    return first_turn_[router] + std::size_t{in} * ports_[router] + out;
+  }
+  void share_vcs(unsigned layers, const std::vector<LayerMask>& starts, unsigned vcs);
 
   VcMask all_;
   unsigned routers_;
-  std::vector<RouterId> source_router_;   ///< per node
-  std::vector<graph::PortRef> node_;      ///< per node, where it ejects
-  std::vector<std::uint16_t> next_port_;  ///< per router and destination's router
-  std::vector<std::uint8_t> layer_;       ///< per source's and destination's router
-  std::vector<VcMask> layer_vcs_;
-  std::vector<std::vector<RouterId>> behind_;  ///< per router and port, for path()
+  std::vector<graph::NodePorts> nodes_;
+  std::vector<std::uint16_t> next_port_;   ///< per router and destination's router
+  std::vector<VcMask> good_vcs_;           ///< the same: those in which the rest of the path can be completed
+  std::vector<std::uint16_t> ports_;       ///< per router
+  std::vector<std::size_t> first_turn_;    ///< per router
+  std::vector<LayerMask> turns_;           ///< the layers that a turn belongs to
+  std::vector<std::uint32_t> first_port_;  ///< per router, into the next two
+  std::vector<std::uint8_t> from_node_;    ///< per port
+  std::vector<graph::PortRef> far_;        ///< per port, for path()
+  std::vector<std::uint8_t> layer_of_vc_;
+  std::vector<VcMask> layer_vcs_, above_vcs_;
 };
 
 }  // namespace tsuji::routing

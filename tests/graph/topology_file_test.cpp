@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <sstream>
 
 #include "core/error.h"
@@ -50,6 +51,24 @@ TEST_CASE("a topology is read from a file") {
   CHECK(topology.node(1).eject == PortRef{0, 3});
   CHECK(topology.ports(2) == 6);
   CHECK(topology.far(2, 5).kind == Topology::Far::Kind::nothing);
+}
+
+TEST_CASE("the example in the README is a topology file") {
+  std::ifstream readme(TSUJI_SOURCE_DIR "/models/graph/README.md");
+  std::string line, example;
+  bool in_section = false;
+  while (std::getline(readme, line)) {
+    if (line.rfind("## ", 0) == 0) in_section = line == "## Topology files";
+    if (in_section && line.rfind("    ", 0) == 0) example += line + "\n";
+  }
+  const Topology topology = read(example);
+  CHECK(topology.routers() == 3);
+  CHECK(topology.nodes() == 2);
+  CHECK(topology.ports(0) == 6);
+  CHECK(topology.links().size() == 3);
+  CHECK(topology.links()[1].latency_cycles == 5);
+  CHECK(topology.links()[2].one_way);
+  CHECK(topology.node(1).eject == PortRef{2, 2});
 }
 
 TEST_CASE("what is wrong with a topology file is told with line and column") {

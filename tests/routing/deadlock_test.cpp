@@ -121,6 +121,27 @@ class EscapeForgotten final : public Changed {
   }
 };
 
+/// Escape by dimension order on channel 0, and on channel 1 any port at all. Each escape hop alone keeps the
+/// order of dimensions; only what happens on channel 1 in between turns it round.
+class AnywhereBetween final : public AllTurns {
+ public:
+  explicit AnywhereBetween(const Topology& topology)
+      : AllTurns(topology, 2), topology_(topology), order_(topology, 1) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    RouteSet escape;
+    order_.route(query, escape);
+    ways.clear();
+    const bool arrived = escape[0].port >= 4;
+    for (unsigned port = 0; port < 4 && !arrived; ++port)
+      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) ways.add(port, 2);
+    ways.add(escape[0].port, 1, arrived ? 0 : 1);
+  }
+
+ private:
+  const Topology& topology_;
+  DimensionOrder order_;
+};
+
 /// Sends packets for one node the wrong way.
 class OneWrongPort final : public Changed {
  public:
@@ -223,6 +244,18 @@ TEST_CASE("broken escape channels are found") {
   const DeadlockReport forgotten = check_deadlock(topology, EscapeForgotten(duato), 3);
   CHECK_FALSE(forgotten.deadlock_free);
   CHECK_THAT(forgotten.problem, Catch::Contains("no escape channel is offered"));
+}
+
+TEST_CASE("escape channels that wait for each other only by way of adaptive ones are found") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const DeadlockReport report = check_deadlock(topology, AnywhereBetween(topology), 2);
+  INFO(report.text(topology));
+  CHECK(report.extended);
+  CHECK_FALSE(report.deadlock_free);
+  CHECK_FALSE(report.cycle.empty());
+  for (const Channel& channel : report.cycle) CHECK(channel.vc == 0);
+  CHECK_FALSE(report.finite);
+  CHECK_FALSE(report.minimal);
 }
 
 TEST_CASE("turn models are free of deadlock with one virtual channel") {

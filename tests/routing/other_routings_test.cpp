@@ -180,27 +180,34 @@ TEST_CASE("routings of trees and flies refuse other topologies, and more ways th
   CHECK_NOTHROW(LeastCommonAncestor(wide, 1, UpPort::one_to_one));
 }
 
-TEST_CASE("source tables deliver every pair of any graph by a shortest path, in one layer from end to end") {
+TEST_CASE("source tables deliver every pair of any graph by a shortest path, in layers that only rise") {
   const bool random_ties = GENERATE(false, true);
   std::vector<Topology> graphs = any_graphs();
   graphs.push_back(graph::make_fly(2, 3, 1));
   graphs.push_back(graph::make_torus({6, 6}, 1, 1));
   for (const Topology& topology : graphs) {
     CAPTURE(topology.name());
-    const SourceTable routing(topology, 8, {random_ties, 3});
+    const SourceTableConfig config{random_ties, 3};
+    // With as few channels as layers, a channel is a layer.
+    const unsigned layers = SourceTable(topology, 16, config).layers();
+    const SourceTable routing(topology, layers, config), wide(topology, layers + 3, config);
     for (NodeId from = 0; from < topology.nodes(); ++from) {
       for (NodeId to = 0; to < topology.nodes(); ++to) {
         const auto path = routing.path(from, to);
         const unsigned shortest = test::distance(topology, from, to);
         REQUIRE(path.size() == shortest + 1);
+        REQUIRE(path.back().port == topology.node(to).eject.port);
+        for (std::size_t hop = 0; hop < shortest; ++hop) {
+          REQUIRE(__builtin_popcount(path[hop].vcs) == 1);
+          REQUIRE(path[hop].vcs >= (hop == 0 ? 1 : path[hop - 1].vcs));
+        }
         const unsigned longest =
-            follow(topology, routing, 8, packet(from, to), shortest, [&](const Step& step) {
+            follow(topology, routing, layers, packet(from, to), shortest, [&](const Step& step) {
               REQUIRE(step.port == path[step.hop].port);
-              REQUIRE((path[step.hop].vcs >> step.vc & 1) != 0);
-              REQUIRE(path[step.hop].vcs == path[0].vcs);
+              if (step.hop > 0) REQUIRE(step.vc >= step.query.in_vc);
             });
         REQUIRE(longest == shortest);
-        REQUIRE(path.back().port == topology.node(to).eject.port);
+        REQUIRE(follow(topology, wide, layers + 3, packet(from, to), shortest) == shortest);
       }
     }
   }
@@ -216,6 +223,14 @@ TEST_CASE("source tables take the lowest neighbour, or draw one by the seed") {
   CHECK(first_ports == std::set<unsigned>{0, 1, 2, 3});
 }
 
+TEST_CASE("four virtual channels are enough for 256 routers on a random graph of degree 6") {
+  // decisions.md, cache 9: paper 000's case 2.
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {false, 1}));
+    CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {true, 1}));
+  }
+}
+
 TEST_CASE("source tables say how many virtual channels they need and spread the others") {
   const Topology torus = graph::make_torus({5, 5}, 1, 1);
   const SourceTable routing(torus, 16);
@@ -225,11 +240,21 @@ TEST_CASE("source tables say how many virtual channels they need and spread the 
                                                         Catch::Contains("source_table") &&
                                                         Catch::Contains(std::to_string(needed) + "..16"));
   CHECK_NOTHROW(SourceTable(torus, needed));
+  // Neighbours may use any channel; path() begins in the lowest layer.
+  RouteQuery query = packet(0, 1);
+  query.in_port = 4;
+  RouteSet ways;
+  routing.route(query, ways);
+  CHECK(ways[0].vcs == 0xFFFF);
   std::set<VcMask> masks;
   VcMask all = 0;
-  for (NodeId from = 0; from < 25; ++from)
-    for (NodeId to = 0; to < 25; ++to)
-      if (from != to) masks.insert(routing.path(from, to)[0].vcs);
+  for (NodeId from = 0; from < 25; ++from) {
+    for (NodeId to = 0; to < 25; ++to) {
+      const auto path = routing.path(from, to);
+      if (from != to) CHECK((path[0].vcs & 1) == 1);
+      for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) masks.insert(path[hop].vcs);
+    }
+  }
   for (VcMask mask : masks) {
     CHECK((all & mask) == 0);
     all |= mask;
@@ -237,5 +262,5 @@ TEST_CASE("source tables say how many virtual channels they need and spread the 
   CHECK(masks.size() == needed);
   CHECK(all == 0xFFFF);
   const Topology apart = from_text("link 0 1\nlink 2 3\nnode 0 at 0\nnode 1 at 3\n");
-  CHECK_THROWS_WITH(SourceTable(apart, 4), Catch::Contains("there is no way from router 0 to 3"));
+  CHECK_THROWS_WITH(SourceTable(apart, 4), Catch::Contains("there is no way from router 3 to 0"));
 }
