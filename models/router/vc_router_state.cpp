@@ -195,7 +195,12 @@ Cycle VcRouterState::ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket,
 void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
   vc.ways = static_cast<std::uint8_t>(ways.size());
   routing::RouteCandidate* const kept = ways_.data() + number(vc) * max_ways_;
-  for (unsigned w = 0; w < ways.size(); ++w) kept[w] = ways[w];
+  for (unsigned w = 0; w < ways.size(); ++w) {
+    kept[w] = ways[w];
+    // A routing speaks of network ports' virtual channels; a processor interface may have its own number of them.
+    const Port& out = ports_[ways[w].port];
+    if (out.to_node && out.out != nullptr) kept[w].vcs = routing::vc_range(0, out.out->vcs());
+  }
 }
 
 void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {

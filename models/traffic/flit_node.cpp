@@ -85,7 +85,8 @@ bool FlitNode::may_start(unsigned vc, Cycle now, Cycle& at) const {
 
 bool FlitNode::start_packet(Cycle now) {
   const Pending& next = queue_[head_];
-  const routing::VcMask allowed = routing_.injection_vcs(node_, next.destination);
+  const routing::VcMask allowed = config_.own_vcs ? routing::vc_range(0, out_->vcs())
+                                                  : routing_.injection_vcs(node_, next.destination);
   unsigned vc = vc_;
   for (unsigned tried = 0; tried < out_->vcs(); ++tried) {
     vc = vc + 1 == out_->vcs() ? 0 : vc + 1;

@@ -16,6 +16,7 @@ namespace tsuji::traffic {
 struct FlitNodeConfig {
   bool whole_packets = false;  ///< a packet starts only when a whole one fits into the router's buffer
   bool atomic_vcs = false;     ///< ... and only when that buffer is empty
+  bool own_vcs = false;        ///< the injection channel has a number of its own: any of them may be taken
   Cycle window_from = 0;       ///< flits ejected in [window_from, window_to) are counted apart
   Cycle window_to = never;
 };
