@@ -100,7 +100,9 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   while (!measurement.finished(loaded.now())) {
     loaded.run_to(loaded.now() + slice_cycles);
     options.progress->update(measurement.progress(loaded.now()));
-    if (loaded.idle()) break;
+    const Cycle next = loaded.next_activity();
+    if (next == never) break;
+    if (next > loaded.now() + slice_cycles) loaded.run_to(next);
   }
   loaded.check_conservation();
   measurement.flits_ejected(loaded.flits_ejected_in_window());
