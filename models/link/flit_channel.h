@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,8 +28,8 @@ struct Flit {
   bool is_killed() const { return (flags & killed) != 0; }
 };
 
-/// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with the
-/// cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
+/// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with
+/// the cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
 class FlitSlot {
  public:
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
@@ -47,6 +46,14 @@ class FlitSlot {
   std::uint16_t sequence() const { return static_cast<std::uint16_t>(low()); }
   bool head() const { return (high_ >> packet_bits & Flit::head) != 0; }
   bool tail() const { return (high_ >> packet_bits & Flit::tail) != 0; }
+  bool head_or_tail() const { return (high_ >> packet_bits & (Flit::head | Flit::tail)) != 0; }
+  /// It holds this flit and no other.
+  bool holds(PacketIndex packet, std::uint16_t sequence) const {
+    constexpr std::uint32_t identity =
+        std::uint32_t{Flit::is_flit} << packet_bits | ((1U << packet_bits) - 1U);
+    return (high_ & identity) == (std::uint32_t{Flit::is_flit} << packet_bits | packet) &&
+           this->sequence() == sequence;
+  }
 
   void fill(const Flit& flit, Cycle cycle) {
     set_low(cycle << (64 - cycle_bits) | flit.sequence);
@@ -54,8 +61,9 @@ class FlitSlot {
   }
   /// The flit of another slot.
   void fill(const FlitSlot& from, Cycle cycle) {
+    const std::uint32_t high = from.high_;
     set_low(cycle << (64 - cycle_bits) | from.sequence());
-    high_ = from.high_;
+    high_ = high;
   }
   void free(Cycle usable) {
     set_low(usable << (64 - cycle_bits));
@@ -64,12 +72,12 @@ class FlitSlot {
   void kill() { high_ |= static_cast<std::uint32_t>(Flit::killed) << packet_bits; }
 
  private:
-  std::uint64_t low() const {
-    std::uint64_t value;
-    std::memcpy(&value, low_.data(), sizeof value);
-    return value;
+  // Halves, which the compiler joins: copied bytes it would take for a change of anything.
+  std::uint64_t low() const { return low_[0] | std::uint64_t{low_[1]} << 32; }
+  void set_low(std::uint64_t value) {
+    low_[0] = static_cast<std::uint32_t>(value);
+    low_[1] = static_cast<std::uint32_t>(value >> 32);
   }
-  void set_low(std::uint64_t value) { std::memcpy(low_.data(), &value, sizeof value); }
 
   std::array<std::uint32_t, 2> low_{};  ///< cycle, sequence
   std::uint32_t high_ = 0;              ///< flags, packet
@@ -77,8 +85,8 @@ class FlitSlot {
 
 class FlitChannel;
 
-/// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in turn, so
-/// flits are copied once a hop and credits are not moved at all.
+/// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in
+/// turn, so flits are copied once a hop and credits are not moved at all.
 struct FlitRing {
   FlitSlot* slots = nullptr;
   FlitChannel* channel = nullptr;
@@ -96,8 +104,8 @@ struct FlitRing {
     const unsigned place = read + places;
     return slots[place >= depth ? place - depth : place];
   }
-  /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if the
-  /// credit is on its way, `never` if the slot still holds a flit.
+  /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if
+  /// the credit is on its way, `never` if the slot still holds a flit.
   Cycle credit_at() const { return slots[write].holds_flit() ? never : slots[write].cycle(); }
   /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
   Cycle credits_at(unsigned count) const {
@@ -112,33 +120,33 @@ struct FlitRing {
 };
 
 struct FlitChannelConfig {
-  unsigned vcs = 4;                ///< virtual channels, 1..16
-  unsigned depth_flits = 8;        ///< of the receiver's buffer for each of them, 1..65535
-  Cycle latency_cycles = 1;        ///< departure to the first word's arrival, >= 1
-  Cycle flit_cycles = 1;           ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
-  bool whole_flit = false;         ///< the receiver acts on a flit's last word, not on its first
-  Cycle credit_latency_cycles = 1; ///< the credit's way back, >= 1
-  Cycle credit_process_cycles = 1; ///< its acceptance at the sender
+  unsigned vcs = 4;          ///< virtual channels, 1..16
+  unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..65535
+  Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1
+  Cycle flit_cycles = 1;     ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
+  bool whole_flit = false;   ///< the receiver acts on a flit's last word, not on its first
+  Cycle credit_latency_cycles = 1;  ///< the credit's way back, >= 1
+  Cycle credit_process_cycles = 1;  ///< its acceptance at the sender
 };
 
-/// When the virtual channels of a receiver get flits: a bit each, a row of bits for each of the next cycles. Its
-/// owner takes the row of every cycle in which it runs, and it runs in every cycle for which something was
-/// announced.
+/// When the virtual channels of a receiver get flits: a bit each, a row of bits for each of the next cycles.
+/// Its owner takes the row of every cycle in which it runs, and it runs in every cycle for which something
+/// was announced.
 class ArrivalBoard {
  public:
   /// `bits` lines; `horizon_cycles`: how far ahead most announcements are.
   ArrivalBoard(unsigned bits, Cycle horizon_cycles);
 
-  /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there are: the
-  /// line is busy from now on, and its owner looks too early.
+  /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there are:
+  /// the line is busy from now on, and its owner looks too early.
   bool announce(unsigned bit, Cycle now, Cycle at) {
     const bool near = at - now <= row_mask_;
     std::uint64_t* const row = near ? rows_.get() + (at & row_mask_) * words_ : busy_;
     row[bit / 64] |= std::uint64_t{1} << (bit % 64);
     return near;
   }
-  /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the first one
-  /// of its row.
+  /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the
+  /// first one of its row.
   bool announce_first(unsigned bit, Cycle now, Cycle at) {
     const bool near = at - now <= row_mask_;
     std::uint64_t& row = (near ? rows_.get() + (at & row_mask_) * words_ : busy_)[bit / 64];
@@ -177,9 +185,9 @@ class FlitProbe {
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
-/// One direction of a link together with the input buffer at its end and the credits on their way back. Neither
-/// end sees what the other does before its time: both latencies are at least one cycle, and the order in which the
-/// two ends run in a cycle does not matter.
+/// One direction of a link together with the input buffer at its end and the credits on their way back.
+/// Neither end sees what the other does before its time: both latencies are at least one cycle, and the order
+/// in which the two ends run in a cycle does not matter.
 class FlitChannel {
  public:
   explicit FlitChannel(const FlitChannelConfig& config);
@@ -203,8 +211,8 @@ class FlitChannel {
   FlitRing& ring(unsigned vc) { return rings_[vc]; }
   const FlitRing& ring(unsigned vc) const { return rings_[vc]; }
 
-  /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`. ModelError
-  /// without one.
+  /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`.
+  /// ModelError without one.
   void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
     FlitSlot slot;
     slot.fill(flit, 0);
@@ -212,18 +220,19 @@ class FlitChannel {
   }
   /// The same for the flit of a slot of another channel; `ring` is one of this channel's.
   void send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from);
-  /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked anew
-  /// after each wake-up.
+  /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked
+  /// anew after each wake-up.
   void watch_credit(unsigned vc, unsigned line) { rings_[vc].watcher = static_cast<std::uint16_t>(line + 1); }
 
-  /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's way.
+  /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's
+  /// way.
   void pop(Cycle now, unsigned vc) {
     const FlitSlot& slot = rings_[vc].front();
     if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
-    pop_known(now, rings_[vc]);
+    pop_known(now, rings_[vc], rings_[vc].front());
   }
-  /// The same where the caller has looked at the flit.
-  void pop_known(Cycle now, FlitRing& ring);
+  /// The same where the caller has looked at the flit, in `slot`, the ring's front.
+  void pop_known(Cycle now, FlitRing& ring, FlitSlot& slot);
 
   // Links that fail, packets that are purged; between two cycles.
 
@@ -239,7 +248,9 @@ class FlitChannel {
   std::uint64_t flits_sent() const { return flits_sent_; }
   void set_probe(FlitProbe* probe) { probe_ = probe; }
   FlitProbe* probe() const { return probe_; }
-  std::string name() const { return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_; }
+  std::string name() const {
+    return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_;
+  }
 
  private:
   void wake_watcher(FlitRing& ring, Cycle usable);
@@ -271,12 +282,12 @@ inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const 
   const Cycle ready = departure + ready_after_;
   slot.fill(from, ready);
   ++flits_sent_;
-  if (receiver_board_->announce_first(ring.line, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
+  if (receiver_board_->announce_first(ring.line, now, ready) && receiver_ != nullptr)
+    receiver_->wake_at(ready);
   if (probe_ != nullptr) probe_->on_flit(*this, ring.vc, from.flit(), departure, ready);
 }
 
-inline void FlitChannel::pop_known(Cycle now, FlitRing& ring) {
-  FlitSlot& slot = ring.slots[ring.read];
+inline void FlitChannel::pop_known(Cycle now, FlitRing& ring, FlitSlot& slot) {
   const unsigned read = ring.read + 1U;
   ring.read = static_cast<std::uint16_t>(read == ring.depth ? 0 : read);
   const Cycle usable = now + credit_after_;

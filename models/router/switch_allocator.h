@@ -8,9 +8,9 @@
 
 namespace tsuji::router {
 
-/// separable: input first, round robin at inputs, then at outputs. matrix: the same with least-recently-served
-/// arbiters. islip: outputs grant, inputs accept, and the pointers move only with what the first iteration
-/// accepts (McKeown, "The iSLIP scheduling algorithm", 1999).
+/// separable: input first, round robin at inputs, then at outputs. matrix: the same with
+/// least-recently-served arbiters. islip: outputs grant, inputs accept, and the pointers move only with what
+/// the first iteration accepts (McKeown, "The iSLIP scheduling algorithm", 1999).
 enum class AllocatorKind : std::uint8_t { separable, matrix, islip };
 
 struct SwitchShape {
@@ -25,9 +25,9 @@ struct SwitchGrant {
 };
 
 /// Switch allocation: virtual channels at crossbar inputs ask for outputs, and each input and each output is
-/// granted at most once a cycle. A request stands until it is withdrawn, also when it was granted: the next flit
-/// of a packet mostly wants the same. What is granted depends on the requests and on earlier grants, not on the
-/// order of the calls.
+/// granted at most once a cycle. A request stands until it is withdrawn, also when it was granted: the next
+/// flit of a packet mostly wants the same. What is granted depends on the requests and on earlier grants, not
+/// on the order of the calls.
 class SwitchAllocator {
  public:
   explicit SwitchAllocator(const SwitchShape& shape);
@@ -49,23 +49,14 @@ class SwitchAllocator {
   }
   bool any() const { return outputs_ != 0; }
 
-  /// One cycle's grants: visit(input, output, vc) for each of them.
-  template <class Visit>
-  void allocate(const Visit& visit) {
-    if (simple_ && grant_at_outputs()) {
-      for (unsigned g = 0; g < grant_count_; ++g) {
-        const unsigned input = grants_[g].input, output = grants_[g].output;
-        const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
-        at_vc_.served(input, vc);
-        at_input_.served(input, output);
-        at_output_.served(output, input);
-        visit(input, output, vc);
-      }
-      return;
+  /// One cycle's grants, `count` of them.
+  const SwitchGrant* allocate(unsigned& count) {
+    if (!simple_ || !grant_at_outputs()) {
+      grant_count_ = 0;
+      match();
     }
-    grant_count_ = 0;
-    match();
-    for (unsigned g = 0; g < grant_count_; ++g) visit(grants_[g].input, grants_[g].output, grants_[g].vc);
+    count = grant_count_;
+    return grants_.get();
   }
 
  protected:
@@ -79,11 +70,11 @@ class SwitchAllocator {
   std::uint64_t outputs_ = 0;  ///< that somebody wants
   const unsigned outputs_count_;
   unsigned grant_count_ = 0;
-  bool simple_ = false;        ///< iSLIP of one iteration
-  std::unique_ptr<std::uint64_t[]> inputs_of_;  ///< per output: inputs that want it
-  std::unique_ptr<std::uint16_t[]> vcs_of_;     ///< [input][output]: virtual channels that want it
-  std::unique_ptr<SwitchGrant[]> grants_;       ///< as many as there are outputs
-  RoundRobinBank at_output_, at_input_, at_vc_; ///< iSLIP's pointers
+  bool simple_ = false;                          ///< iSLIP of one iteration
+  std::unique_ptr<std::uint64_t[]> inputs_of_;   ///< per output: inputs that want it
+  std::unique_ptr<std::uint16_t[]> vcs_of_;      ///< [input][output]: virtual channels that want it
+  std::unique_ptr<SwitchGrant[]> grants_;        ///< as many as there are outputs
+  RoundRobinBank at_output_, at_input_, at_vc_;  ///< iSLIP's pointers
 
  private:
   bool grant_at_outputs();
@@ -91,7 +82,8 @@ class SwitchAllocator {
 
 std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const SwitchShape& shape);
 
-/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False if one is.
+/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False if one
+/// is.
 inline bool SwitchAllocator::grant_at_outputs() {
   SwitchGrant* const grants = grants_.get();
   std::uint64_t inputs = 0;
@@ -101,8 +93,14 @@ inline bool SwitchAllocator::grant_at_outputs() {
     const unsigned input = at_output_.pick(output, inputs_of_[output]);
     if ((inputs >> input & 1U) != 0) return false;
     inputs |= std::uint64_t{1} << input;
-    grants[count].input = static_cast<std::uint8_t>(input);
-    grants[count++].output = static_cast<std::uint8_t>(output);
+    const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
+    grants[count++] = {static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
+                       static_cast<std::uint8_t>(vc)};
+  }
+  for (unsigned g = 0; g < count; ++g) {
+    at_vc_.served(grants[g].input, grants[g].vc);
+    at_input_.served(grants[g].input, grants[g].output);
+    at_output_.served(grants[g].output, grants[g].input);
   }
   grant_count_ = count;
   return true;
