@@ -88,33 +88,36 @@ class FlitChannel;
 /// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in
 /// turn, so flits are copied once a hop and credits are not moved at all.
 struct FlitRing {
+  FlitSlot* read = nullptr;   ///< the oldest flit, or the place where the next one comes
+  FlitSlot* write = nullptr;  ///< the slot that is filled next
   FlitSlot* slots = nullptr;
+  FlitSlot* end = nullptr;
   FlitChannel* channel = nullptr;
-  std::uint16_t depth = 0;
-  std::uint16_t write = 0, read = 0;
   std::uint16_t watcher = 0;  ///< the sender's line + 1; 0: it does not wait for a credit
-  std::uint16_t line = 0;     ///< at the receiver's board
-  std::uint16_t vc = 0;
+  std::uint8_t bit = 0;       ///< of the channel's column at the receiver's board
+  std::uint8_t vc = 0;
 
+  unsigned depth() const { return static_cast<unsigned>(end - slots); }
+  FlitSlot* after(FlitSlot* slot) const { return slot + 1 == end ? slots : slot + 1; }
   /// The oldest flit, arrived or on its way; holds none if there is none.
-  const FlitSlot& front() const { return slots[read]; }
-  FlitSlot& front() { return slots[read]; }
+  const FlitSlot& front() const { return *read; }
+  FlitSlot& front() { return *read; }
   /// The flit behind `places` others. places < depth.
   const FlitSlot& behind_front(unsigned places) const {
-    const unsigned place = read + places;
-    return slots[place >= depth ? place - depth : place];
+    const auto left = static_cast<unsigned>(end - read);
+    return places < left ? read[places] : slots[places - left];
   }
   /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if
   /// the credit is on its way, `never` if the slot still holds a flit.
-  Cycle credit_at() const { return slots[write].holds_flit() ? never : slots[write].cycle(); }
+  Cycle credit_at() const { return write->holds_flit() ? never : write->cycle(); }
   /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
   Cycle credits_at(unsigned count) const {
-    unsigned place = write + count - 1U;
-    if (place >= depth) place -= depth;
-    return slots[place].holds_flit() ? never : slots[place].cycle();
+    const auto left = static_cast<unsigned>(end - write);
+    const FlitSlot& slot = count <= left ? write[count - 1] : slots[count - 1 - left];
+    return slot.holds_flit() ? never : slot.cycle();
   }
   /// All flits that were sent have left the buffer and their credits are back.
-  bool all_returned(Cycle now) const { return credits_at(depth) <= now; }
+  bool all_returned(Cycle now) const { return credits_at(depth()) <= now; }
   /// Credits at hand in cycle `now`.
   unsigned credits(Cycle now) const;
 };
@@ -131,47 +134,63 @@ struct FlitChannelConfig {
 
 /// When the virtual channels of a receiver get flits: a bit each, a row of bits for each of the next cycles.
 /// Its owner takes the row of every cycle in which it runs, and it runs in every cycle for which something
-/// was announced.
+/// was announced. Lines are bits of 64-bit words; the rows of one word lie in a column.
 class ArrivalBoard {
  public:
-  /// `bits` lines; `horizon_cycles`: how far ahead most announcements are.
-  ArrivalBoard(unsigned bits, Cycle horizon_cycles);
+  /// One word of every row, for those who announce lines of that word only.
+  class Column {
+   public:
+    Column() = default;
+    Column(std::uint64_t* rows, std::uint32_t row_mask) : rows_(rows), row_mask_(row_mask) {}
+    /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there
+    /// are: the line is busy from now on, and its owner looks too early.
+    bool announce(unsigned bit, Cycle now, Cycle at) {
+      const bool near = at - now <= row_mask_;
+      rows_[near ? at & row_mask_ : row_mask_ + Cycle{1}] |= std::uint64_t{1} << bit;
+      return near;
+    }
+    /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the
+    /// first one of its row.
+    bool announce_first(unsigned bit, Cycle now, Cycle at) {
+      if (at - now > row_mask_) {
+        busy() |= std::uint64_t{1} << bit;
+        return true;
+      }
+      std::uint64_t& row = rows_[at & row_mask_];
+      const std::uint64_t before = row;
+      row = before | std::uint64_t{1} << bit;
+      return before == 0;
+    }
+    /// Adds this cycle's row to the busy lines, and returns them.
+    std::uint64_t take(Cycle now) {
+      std::uint64_t& row = rows_[now & row_mask_];
+      const std::uint64_t lines = busy() |= row;
+      row = 0;
+      return lines;
+    }
+    std::uint64_t& busy() { return rows_[row_mask_ + 1]; }
 
-  /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there are:
-  /// the line is busy from now on, and its owner looks too early.
-  bool announce(unsigned bit, Cycle now, Cycle at) {
-    const bool near = at - now <= row_mask_;
-    std::uint64_t* const row = near ? rows_.get() + (at & row_mask_) * words_ : busy_;
-    row[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    return near;
-  }
-  /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the
-  /// first one of its row.
-  bool announce_first(unsigned bit, Cycle now, Cycle at) {
-    const bool near = at - now <= row_mask_;
-    std::uint64_t& row = (near ? rows_.get() + (at & row_mask_) * words_ : busy_)[bit / 64];
-    const std::uint64_t before = row;
-    row = before | std::uint64_t{1} << (bit % 64);
-    return before == 0 || !near;
-  }
-  void set_busy(unsigned bit) { busy_[bit / 64] |= std::uint64_t{1} << (bit % 64); }
-  void clear_busy(unsigned bit) { busy_[bit / 64] &= ~(std::uint64_t{1} << (bit % 64)); }
-  /// Adds this cycle's row to the busy lines and returns word `w` of them.
-  std::uint64_t take(unsigned w, Cycle now) {
-    std::uint64_t& row = rows_[(now & row_mask_) * words_ + w];
-    const std::uint64_t lines = busy_[w] |= row;
-    row = 0;
-    return lines;
-  }
-  std::uint64_t& busy(unsigned w) { return busy_[w]; }
+   private:
+    std::uint64_t* rows_ = nullptr;
+    std::uint32_t row_mask_ = 0;
+  };
+
+  /// `lines`; `horizon_cycles`: how far ahead most announcements are.
+  ArrivalBoard(unsigned lines, Cycle horizon_cycles);
+
+  Column column(unsigned w) { return {rows_.get() + w * (row_mask_ + std::size_t{2}), row_mask_}; }
+  bool announce(unsigned line, Cycle now, Cycle at) { return column(line / 64).announce(line % 64, now, at); }
+  void set_busy(unsigned line) { busy(line / 64) |= std::uint64_t{1} << (line % 64); }
+  void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
+  std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
+  std::uint64_t& busy(unsigned w) { return column(w).busy(); }
   unsigned words() const { return words_; }
 
  private:
   static constexpr Cycle most_rows = 64;
+  std::unique_ptr<std::uint64_t[]> rows_;  ///< [word][cycle % rows], and behind those the word's busy lines
   std::uint32_t words_;
   std::uint32_t row_mask_;
-  std::unique_ptr<std::uint64_t[]> rows_;  ///< [cycle % rows][word], and behind them the busy lines
-  std::uint64_t* busy_;
 };
 
 /// What may look at a channel: waveforms, counters of one's own.
@@ -193,8 +212,9 @@ class FlitChannel {
   explicit FlitChannel(const FlitChannelConfig& config);
 
   /// Who receives: woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
-  /// Line `first_bit + vc` of `board` is announced then. Null: nobody is woken (a test steps by itself).
-  void bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_bit, Cycle after_cycles);
+  /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. Null: nobody is woken
+  /// (a test steps by itself).
+  void bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles);
   /// Who sends: woken for credits that it waits for (watch_credit), with a line of `board` set busy.
   void bind_sender(Clocked* sender, ArrivalBoard& board);
   /// For messages: the link, and which way.
@@ -204,7 +224,7 @@ class FlitChannel {
   }
 
   unsigned vcs() const { return vcs_; }
-  unsigned depth_flits() const { return rings_[0].depth; }
+  unsigned depth_flits() const { return rings_[0].depth(); }
   Cycle flit_cycles() const { return flit_cycles_; }
   /// Departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
@@ -263,7 +283,7 @@ class FlitChannel {
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
   std::uint16_t vcs_;
   Clocked* receiver_ = nullptr;
-  ArrivalBoard* receiver_board_ = nullptr;
+  ArrivalBoard::Column arrivals_;
   Clocked* sender_ = nullptr;
   ArrivalBoard* sender_board_ = nullptr;
   std::uint64_t flits_sent_ = 0;
@@ -275,21 +295,18 @@ class FlitChannel {
 };
 
 inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
-  FlitSlot& slot = ring.slots[ring.write];
-  if (slot.holds_flit() || slot.cycle() > now) refuse_send(now, ring.vc, from.flit());
-  const unsigned write = ring.write + 1U;
-  ring.write = static_cast<std::uint16_t>(write == ring.depth ? 0 : write);
+  FlitSlot* const slot = ring.write;
+  if (slot->holds_flit() || slot->cycle() > now) refuse_send(now, ring.vc, from.flit());
+  ring.write = ring.after(slot);
   const Cycle ready = departure + ready_after_;
-  slot.fill(from, ready);
+  slot->fill(from, ready);
   ++flits_sent_;
-  if (receiver_board_->announce_first(ring.line, now, ready) && receiver_ != nullptr)
-    receiver_->wake_at(ready);
+  if (arrivals_.announce_first(ring.bit, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
   if (probe_ != nullptr) probe_->on_flit(*this, ring.vc, from.flit(), departure, ready);
 }
 
 inline void FlitChannel::pop_known(Cycle now, FlitRing& ring, FlitSlot& slot) {
-  const unsigned read = ring.read + 1U;
-  ring.read = static_cast<std::uint16_t>(read == ring.depth ? 0 : read);
+  ring.read = ring.after(&slot);
   const Cycle usable = now + credit_after_;
   slot.free(usable);
   if (ring.watcher != 0) wake_watcher(ring, usable);

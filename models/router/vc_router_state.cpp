@@ -66,6 +66,8 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
     port.to_node = ports[p].to_node;
     port.in_vcs = static_cast<std::uint8_t>(port.in == nullptr ? 0 : port.in->vcs());
     if (port.out != nullptr) port.free_vcs = routing::vc_range(0, port.out->vcs());
+    // The virtual channels of a port lie in one word of the board.
+    if (vcs_.size() % 64 + port.in_vcs > 64) vcs_.resize((vcs_.size() + 63) / 64 * 64);
     port.first_in = static_cast<std::uint16_t>(vcs_.size());
     for (unsigned v = 0; v < port.in_vcs; ++v) {
       InputVc vc;
@@ -90,11 +92,12 @@ void VcRouterState::bind(Clocked* self) {
 Cycle VcRouterState::step(Cycle now) {
   next_ = never;
   for (unsigned w = 0; w < board_.words(); ++w) {
-    std::uint64_t bits = board_.take(w, now);
+    ArrivalBoard::Column column = board_.column(w);
+    std::uint64_t bits = column.take(now);
     if ((bits & retry_bit_) != 0 && w + 1 == board_.words()) {
-      board_.busy(w) &= ~retry_bit_;
+      column.busy() &= ~retry_bit_;
       unpark();
-      bits = board_.busy(w);
+      bits = column.busy();
     }
     // One that asks for the switch already is looked at when it is served.
     std::uint64_t done = requesting_[w];
@@ -103,7 +106,7 @@ Cycle VcRouterState::step(Cycle now) {
       const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
       if (!visit(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
     }
-    board_.busy(w) &= ~done;
+    column.busy() &= ~done;
   }
   // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
   if (config_.va_cycles == 0 && va_->any()) allocate_vcs(now);
@@ -154,9 +157,9 @@ void VcRouterState::look_at_next(InputVc& vc, Cycle now) {
 }
 
 bool VcRouterState::whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const {
-  if (flits > vc.in->depth)
+  if (flits > vc.in->depth())
     fail(now, vc.packet,
-         "a packet of " + std::to_string(flits) + " flits in a buffer of " + std::to_string(vc.in->depth));
+         "a packet of " + std::to_string(flits) + " flits in a buffer of " + std::to_string(vc.in->depth()));
   const FlitSlot& tail = vc.in->behind_front(flits - 1);
   return tail.holds_flit() && tail.cycle() <= now;
 }
@@ -208,7 +211,7 @@ void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
 }
 
 void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {
-  while (vc.scanned < vc.in->depth) {
+  while (vc.scanned < vc.in->depth()) {
     const FlitSlot& slot = vc.in->behind_front(vc.scanned);
     if (!slot.holds_flit() || slot.cycle() > now) return;
     ++vc.scanned;
