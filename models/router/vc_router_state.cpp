@@ -72,7 +72,8 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
     for (unsigned v = 0; v < port.in_vcs; ++v) {
       InputVc vc;
       vc.in = &port.in->ring(v);
-      vc.port = static_cast<std::uint16_t>(p);
+      vc.number = static_cast<std::uint16_t>(vcs_.size());
+      vc.port = static_cast<std::uint8_t>(p);
       vc.vc = static_cast<std::uint8_t>(v);
       vcs_.push_back(vc);
     }
@@ -87,6 +88,89 @@ void VcRouterState::bind(Clocked* self) {
     if (port.in != nullptr) port.in->bind_receiver(self, board_, port.first_in, config_.des_cycles);
     if (port.out != nullptr) port.out->bind_sender(self, board_);
   }
+}
+
+inline bool VcRouterState::want_output(InputVc& vc, Cycle now) {
+  std::uint16_t free = 0;
+  if (vc.ways == 1 && plain_vcs_) {
+    const routing::RouteCandidate& way = *ways_of(vc);
+    const Port& out = ports_[way.port];
+    free = static_cast<std::uint16_t>(way.vcs & out.free_vcs);
+    if (free != 0 && way.port != vc.port && !out.out->down()) {
+      va_->request(vc.number, way.port, free);
+      return true;
+    }
+  }
+  bool later = false, dead = false;
+  const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
+  if (way != nullptr) {
+    va_->request(vc.number, way->port, free);
+    return true;
+  }
+  if (dead && (vc.ways == 0 || config_.dead_way == DeadWay::drop)) {
+    if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
+    events_->on_no_way(vc.packet, now);
+    return false;
+  }
+  if (later) return true;
+  parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
+  ++parked_count_;
+  return false;
+}
+
+inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
+  if (vc.ready > now) {
+    if (vc.ready == never) return false;  // the answer makes it busy
+    set_next(vc.ready);
+    return true;
+  }
+  vc.state = VcState::waiting;
+  return want_output(vc, now);
+}
+
+inline Cycle VcRouterState::ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket,
+                                routing::RouteSet& ways, Cycle now) {
+  const Packet& asked = pool_.at(packet);
+  routing::RouteQuery query;
+  query.router = id_;
+  query.in_port = vc.port;
+  query.in_vc = vc.vc;
+  query.source = asked.source;
+  query.destination = asked.destination;
+  query.packet = asked.id;
+  query.seed = seed_;
+  ticket = (++serial_ << ticket_vc_bits) | vc.number;
+  const Cycle ready = lookup_.request(now, query, ticket, ways);
+  if (ready != never && ways.size() > max_ways_) too_many_ways(now, packet);
+  return ready;
+}
+
+inline void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
+  const unsigned count = ways.size();
+  vc.ways = static_cast<std::uint8_t>(count);
+  routing::RouteCandidate* const kept = ways_.data() + vc.number * max_ways_;
+  for (unsigned w = 0; w < count; ++w) kept[w] = ways[w];
+}
+
+inline bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+  if (!front.head()) out_of_order(now, vc, front.flit());
+  vc.packet = front.packet();
+  if (config_.switching == Switching::store_and_forward &&
+      !whole_packet_here(vc, pool_.at(vc.packet).flits, now))
+    return false;  // every flit's arrival makes it busy
+  vc.sequence = 0;
+  vc.since = now;
+  vc.reported = vc.speculative = false;
+  vc.state = VcState::routing;
+  if (vc.early == 0 || !take_early_question(vc)) {
+    routing::RouteSet ways;
+    vc.ready = ask(vc, vc.packet, vc.ticket, ways, now);
+    if (vc.ready != never) keep_ways(vc, ways);
+  }
+  if (config_.block_timeout_cycles != 0)
+    timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
+  if (speculation_ != nullptr && guess(vc, now)) return true;
+  return await_way(vc, now);
 }
 
 Cycle VcRouterState::step(Cycle now) {
@@ -120,14 +204,14 @@ bool VcRouterState::visit(InputVc& vc, Cycle now) {
   const FlitSlot& front = vc.in->front();
   if (!front.holds_flit()) return false;
   // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
-  if (front.cycle() > now) return !board_.announce(number(vc), now, front.cycle());
+  if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
   if (front.killed()) return throw_away(vc, now);
   if (config_.route_at == RouteAt::arrival) scan_arrivals(vc, now);
   switch (vc.state) {
     case VcState::active:
       return want_switch(vc, now);
     case VcState::idle:
-      return begin(vc, front.flit(), now);
+      return begin(vc, front, now);
     case VcState::routing:
       return await_way(vc, now);
     case VcState::waiting:
@@ -149,10 +233,10 @@ void VcRouterState::look_at_next(InputVc& vc, Cycle now) {
   const FlitSlot& next = vc.in->front();
   if (!next.holds_flit()) return;
   if (next.cycle() > now + 1) {
-    board_.announce(number(vc), now, next.cycle());
+    board_.announce(vc.number, now, next.cycle());
     return;
   }
-  board_.set_busy(number(vc));
+  board_.set_busy(vc.number);
   set_next(now + 1);
 }
 
@@ -164,52 +248,6 @@ bool VcRouterState::whole_packet_here(const InputVc& vc, unsigned flits, Cycle n
   return tail.holds_flit() && tail.cycle() <= now;
 }
 
-bool VcRouterState::begin(InputVc& vc, const Flit& flit, Cycle now) {
-  if (!flit.is_head()) out_of_order(now, vc, flit);
-  vc.packet = flit.packet;
-  if (config_.switching == Switching::store_and_forward &&
-      !whole_packet_here(vc, pool_.at(flit.packet).flits, now))
-    return false;  // every flit's arrival makes it busy
-  vc.sequence = 0;
-  vc.since = now;
-  vc.reported = vc.speculative = false;
-  vc.state = VcState::routing;
-  if (vc.early == 0 || !take_early_question(vc)) {
-    routing::RouteSet ways;
-    vc.ready = ask(vc, flit.packet, vc.ticket, ways, now);
-    if (vc.ready != never) keep_ways(vc, ways);
-  }
-  if (config_.block_timeout_cycles != 0)
-    timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
-  if (speculation_ != nullptr && guess(vc, now)) return true;
-  return await_way(vc, now);
-}
-
-Cycle VcRouterState::ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways,
-                         Cycle now) {
-  const Packet& asked = pool_.at(packet);
-  routing::RouteQuery query;
-  query.router = id_;
-  query.in_port = vc.port;
-  query.in_vc = vc.vc;
-  query.source = asked.source;
-  query.destination = asked.destination;
-  query.packet = asked.id;
-  query.seed = seed_;
-  ticket = (++serial_ << ticket_vc_bits) | number(vc);
-  const Cycle ready = lookup_.request(now, query, ticket, ways);
-  if (ready != never && ways.size() > max_ways_)
-    throw ModelError("router " + std::to_string(id_), now, packet_name(asked.id),
-                     "a look-up gave too many ways");
-  return ready;
-}
-
-void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
-  vc.ways = static_cast<std::uint8_t>(ways.size());
-  routing::RouteCandidate* const kept = ways_.data() + number(vc) * max_ways_;
-  for (unsigned w = 0; w < ways.size(); ++w) kept[w] = ways[w];
-}
-
 void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {
   while (vc.scanned < vc.in->depth()) {
     const FlitSlot& slot = vc.in->behind_front(vc.scanned);
@@ -217,7 +255,7 @@ void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {
     ++vc.scanned;
     const Flit flit = slot.flit();
     if (!flit.is_head() || flit.is_killed() || vc.scanned == 1) continue;  // the front asks for itself
-    std::vector<EarlyQuestion>& early = early_[number(vc)];
+    std::vector<EarlyQuestion>& early = early_[vc.number];
     early.emplace_back();
     early.back().packet = flit.packet;
     early.back().ready = ask(vc, flit.packet, early.back().ticket, early.back().ways, now);
@@ -227,7 +265,7 @@ void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {
 
 /// The head that has come to the front asked when it arrived.
 bool VcRouterState::take_early_question(InputVc& vc) {
-  std::vector<EarlyQuestion>& early = early_[number(vc)];
+  std::vector<EarlyQuestion>& early = early_[vc.number];
   const auto own = std::find_if(early.begin(), early.end(),
                                 [&](const EarlyQuestion& question) { return question.packet == vc.packet; });
   if (own == early.end()) return false;
@@ -241,7 +279,7 @@ bool VcRouterState::take_early_question(InputVc& vc) {
 
 void VcRouterState::drop_early_questions(InputVc& vc, PacketIndex packet, bool all, Cycle now) {
   if (vc.early == 0) return;
-  std::vector<EarlyQuestion>& early = early_[number(vc)];
+  std::vector<EarlyQuestion>& early = early_[vc.number];
   for (std::size_t q = early.size(); q-- > 0;) {
     if (!all && early[q].packet != packet) continue;
     if (early[q].ready == never) lookup_.cancel(now, early[q].ticket);
@@ -255,7 +293,7 @@ void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::
   const std::string unasked = "an answer to a question that nobody asked";
   if (v >= vcs_.size()) throw ModelError("router " + std::to_string(id_), at, "", unasked);
   InputVc& vc = vcs_[v];
-  if (ways.size() > max_ways_) fail(at, vc.packet, "a look-up gave too many ways");
+  if (ways.size() > max_ways_) too_many_ways(at, vc.packet);
   if (vc.state == VcState::routing && vc.ticket == ticket && vc.ready == never) {
     vc.ready = at;
     keep_ways(vc, ways);
@@ -271,16 +309,6 @@ void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::
     return;
   }
   throw ModelError("router " + std::to_string(id_), at, "", unasked);
-}
-
-bool VcRouterState::await_way(InputVc& vc, Cycle now) {
-  if (vc.ready > now) {
-    if (vc.ready == never) return false;  // the answer makes it busy
-    set_next(vc.ready);
-    return true;
-  }
-  vc.state = VcState::waiting;
-  return want_output(vc, now);
 }
 
 std::uint16_t VcRouterState::usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now,
@@ -347,32 +375,14 @@ const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle no
   return best;
 }
 
-bool VcRouterState::want_output(InputVc& vc, Cycle now) {
-  std::uint16_t free = 0;
-  if (vc.ways == 1 && plain_vcs_) {
-    const routing::RouteCandidate& way = *ways_of(vc);
-    const Port& out = ports_[way.port];
-    free = static_cast<std::uint16_t>(way.vcs & out.free_vcs);
-    if (free != 0 && way.port != vc.port && !out.out->down()) {
-      va_->request(number(vc), way.port, free);
-      return true;
-    }
-  }
-  bool later = false, dead = false;
-  const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
-  if (way != nullptr) {
-    va_->request(number(vc), way->port, free);
-    return true;
-  }
-  if (dead && (vc.ways == 0 || config_.dead_way == DeadWay::drop)) {
-    if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
-    events_->on_no_way(vc.packet, now);
-    return false;
-  }
-  if (later) return true;
-  parked_[number(vc) / 64] |= std::uint64_t{1} << (number(vc) % 64);
-  ++parked_count_;
-  return false;
+/// What the next cycle's look at this virtual channel would find is mostly known when it gets its output: the
+/// head is there, and credits that come back later cannot be used then. The request is made at once.
+inline bool VcRouterState::wants_switch_next(InputVc& vc, Cycle now) {
+  if (careful_ || vc.ready != now + 1 || vc.out->credit_at() > now + 1) return false;
+  set_requesting(vc.number);
+  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  set_next(now + 1);
+  return true;
 }
 
 void VcRouterState::allocate_vcs(Cycle now) {
@@ -383,30 +393,20 @@ void VcRouterState::allocate_vcs(Cycle now) {
     }
     InputVc& vc = vcs_[request.input_vc];
     take_output(vc, request.port, request.granted, now + config_.va_cycles);
-    if (config_.va_cycles == 0 ? !want_switch(vc, now) : wants_switch_next(vc, now)) {
-      board_.clear_busy(request.input_vc);
-    } else {
+    if (config_.va_cycles == 0) {
+      if (!want_switch(vc, now)) board_.clear_busy(request.input_vc);
+    } else if (!wants_switch_next(vc, now)) {
       set_next(vc.ready);
     }
   }
   va_->clear();
 }
 
-/// What the next cycle's look at this virtual channel would find is mostly known when it gets its output: the
-/// head is there, and credits that come back later cannot be used then. The request is made at once.
-bool VcRouterState::wants_switch_next(InputVc& vc, Cycle now) {
-  if (careful_ || vc.ready != now + 1 || vc.out->credit_at() > now + 1) return false;
-  set_requesting(number(vc));
-  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
-  set_next(now + 1);
-  return true;
-}
-
 void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready) {
   Port& out = ports_[port];
   vc.state = VcState::active;
   vc.out = &out.out->ring(out_vc);
-  vc.out_port = static_cast<std::uint16_t>(port);
+  vc.out_port = static_cast<std::uint8_t>(port);
   vc.out_vc = static_cast<std::uint8_t>(out_vc);
   vc.ready = ready;
   out.free_vcs = static_cast<std::uint16_t>(out.free_vcs & ~(1U << out_vc));
@@ -425,7 +425,7 @@ bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
       set_next(credit);
       return true;
     }
-    ports_[vc.out_port].out->watch_credit(vc.out_vc, number(vc));
+    ports_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
     return false;
   }
   if (!standing_) {
@@ -435,9 +435,9 @@ bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
       set_next(free);
       return true;
     }
-    requested_.push_back(static_cast<std::uint16_t>(number(vc)));
+    requested_.push_back(static_cast<std::uint16_t>(vc.number));
   }
-  set_requesting(number(vc));
+  set_requesting(vc.number);
   sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
   return false;
 }
@@ -515,7 +515,7 @@ void VcRouterState::request_again(Cycle now) {
 }
 
 void VcRouterState::withdraw(InputVc& vc) {
-  clear_requesting(number(vc));
+  clear_requesting(vc.number);
   sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
 }
 
@@ -598,15 +598,15 @@ void VcRouterState::check_timeouts(Cycle now) {
 /// The front packet's state goes; its flits stay where they are.
 void VcRouterState::forget(InputVc& vc, Cycle now) {
   if (vc.state == VcState::active) {
-    if (requesting(number(vc))) withdraw(vc);
+    if (requesting(vc.number)) withdraw(vc);
     release_output(vc);
     unpark();
   } else if (vc.state == VcState::routing && vc.ready == never) {
     lookup_.cancel(now, vc.ticket);
   }
   vc.state = VcState::idle;
-  parked_[number(vc) / 64] &= ~(std::uint64_t{1} << (number(vc) % 64));
-  board_.set_busy(number(vc));
+  parked_[vc.number / 64] &= ~(std::uint64_t{1} << (vc.number % 64));
+  board_.set_busy(vc.number);
 }
 
 bool VcRouterState::purge(PacketIndex packet, Cycle now) {
@@ -662,6 +662,10 @@ VcView VcRouterState::view(unsigned port, unsigned vc) const {
 std::vector<routing::RouteCandidate> VcRouterState::ways(unsigned port, unsigned vc) const {
   const InputVc& from = vcs_[ports_[port].first_in + vc];
   return {ways_of(from), ways_of(from) + from.ways};
+}
+
+void VcRouterState::too_many_ways(Cycle now, PacketIndex packet) const {
+  fail(now, packet, "a look-up gave too many ways");
 }
 
 void VcRouterState::fail(Cycle now, PacketIndex packet, const std::string& what) const {

@@ -133,11 +133,12 @@ class VcRouterState final : public RouteClient {
     Cycle ready = 0;          ///< routing: the answer's time, `never` if open; active: SA may begin
     Cycle since = 0;          ///< blocked since
     PacketIndex packet = 0;
-    std::uint32_t ticket = 0;  ///< of the front head's question
-    std::uint16_t port = 0, out_port = 0;
+    std::uint32_t ticket = 0;    ///< of the front head's question
+    std::uint16_t number = 0;    ///< among all inputs
     std::uint16_t sequence = 0;  ///< of the next flit
     std::uint16_t scanned = 0;   ///< route_at arrival: flits from the front on that were looked at
-    std::uint8_t vc = 0, out_vc = 0;
+    std::uint8_t port = 0, vc = 0;
+    std::uint8_t out_port = 0, out_vc = 0;
     std::uint8_t ways = 0;   ///< candidates of the front head
     std::uint8_t early = 0;  ///< questions of heads that are not at the front yet
     VcState state = VcState::idle;
@@ -169,7 +170,6 @@ class VcRouterState final : public RouteClient {
   bool requesting(unsigned v) const { return (requesting_[v / 64] >> (v % 64) & 1U) != 0; }
   void set_requesting(unsigned v) { requesting_[v / 64] |= std::uint64_t{1} << (v % 64); }
   void clear_requesting(unsigned v) { requesting_[v / 64] &= ~(std::uint64_t{1} << (v % 64)); }
-  unsigned number(const InputVc& vc) const { return static_cast<unsigned>(&vc - vcs_.data()); }
   unsigned crossbar_input(const InputVc& vc) const {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
@@ -180,7 +180,7 @@ class VcRouterState final : public RouteClient {
   // again.
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
-  bool begin(InputVc& vc, const Flit& flit, Cycle now);
+  bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
   bool want_switch(InputVc& vc, Cycle now);
@@ -198,7 +198,7 @@ class VcRouterState final : public RouteClient {
                                         bool& dead);
   std::uint64_t score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const;
   const routing::RouteCandidate* ways_of(const InputVc& vc) const {
-    return ways_.data() + number(vc) * max_ways_;
+    return ways_.data() + vc.number * max_ways_;
   }
   void allocate_vcs(Cycle now);
   bool wants_switch_next(InputVc& vc, Cycle now);
@@ -216,6 +216,7 @@ class VcRouterState final : public RouteClient {
   void check_timeouts(Cycle now);
   void forget(InputVc& vc, Cycle now);
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
+  [[noreturn]] void too_many_ways(Cycle now, PacketIndex packet) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const Flit& flit) const;
 
   const VcRouterConfig& config_;
