@@ -38,11 +38,13 @@ class SwitchAllocator {
     wanted_ |= std::uint64_t{1} << output;
     outputs_[output].inputs |= std::uint64_t{1} << input;
     std::uint16_t& vcs = vcs_of(input, output);
+    requests_ += ~vcs >> vc & 1U;
     vcs = static_cast<std::uint16_t>(vcs | 1U << vc);
   }
   void withdraw(unsigned input, unsigned output, unsigned vc) {
     settled_ = false;
     std::uint16_t& vcs = vcs_of(input, output);
+    requests_ -= vcs >> vc & 1U;
     vcs = static_cast<std::uint16_t>(vcs & ~(1U << vc));
     if (vcs != 0) return;
     std::uint64_t& inputs = outputs_[output].inputs;
@@ -51,11 +53,15 @@ class SwitchAllocator {
   }
   bool any() const { return wanted_ != 0; }
 
-  /// One cycle's grants, `count` of them.
+  /// One cycle's grants, `count` of them. Where all requests were granted nobody competed: then the grants
+  /// stay as they are, pointers included, until a request comes or goes.
   const SwitchGrant* allocate(unsigned& count) {
-    if (!settled_ && (!simple_ || !grant_at_outputs())) {
-      grant_count_ = 0;
-      match();
+    if (!settled_) {
+      if (!simple_ || !grant_at_outputs()) {
+        grant_count_ = 0;
+        match();
+      }
+      settled_ = grant_count_ == requests_;
     }
     count = grant_count_;
     return grants_.get();
@@ -79,7 +85,7 @@ class SwitchAllocator {
 
   std::uint64_t wanted_ = 0;  ///< outputs that somebody wants
   const unsigned outputs_count_;
-  unsigned grant_count_ = 0;
+  unsigned requests_ = 0, grant_count_ = 0;
   bool simple_ = false;   ///< iSLIP of one iteration
   bool settled_ = false;  ///< the last cycle's grants are this cycle's, too
   std::unique_ptr<Output[]> outputs_;
@@ -97,7 +103,7 @@ std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const
 /// is. Where nobody competes the grants stay as they are, pointers included, until a request comes or goes.
 inline bool SwitchAllocator::grant_at_outputs() {
   SwitchGrant* const grants = grants_.get();
-  std::uint64_t inputs = 0, competing = 0;
+  std::uint64_t inputs = 0;
   unsigned count = 0;
   for (std::uint64_t outputs = wanted_; outputs != 0; outputs &= outputs - 1) {
     const auto output = static_cast<unsigned>(__builtin_ctzll(outputs));
@@ -106,7 +112,6 @@ inline bool SwitchAllocator::grant_at_outputs() {
     if ((inputs >> input & 1U) != 0) return false;
     inputs |= std::uint64_t{1} << input;
     const unsigned vcs = vcs_of(input, output);
-    competing |= (wishes & (wishes - 1)) | (vcs & (vcs - 1));
     grants[count++] = {static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
                        static_cast<std::uint8_t>(first_after(vcs, inputs_[input].last_vc))};
   }
@@ -115,7 +120,6 @@ inline bool SwitchAllocator::grant_at_outputs() {
     outputs_[grants[g].output].last = grants[g].input;
   }
   grant_count_ = count;
-  settled_ = competing == 0;
   return true;
 }
 
