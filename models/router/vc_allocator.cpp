@@ -5,16 +5,20 @@
 namespace tsuji::router {
 namespace {
 
-/// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel and one
-/// an input.
+/// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel
+/// and one an input.
 template <class Bank>
 class VcAllocatorOf : public VcAllocator {
  public:
   explicit VcAllocatorOf(const VcAllocatorShape& shape)
-      : VcAllocator(shape), at_vc_(shape.ports * shape.vcs, shape.input_vcs), at_input_(shape.input_vcs, shape.vcs) {}
+      : VcAllocator(shape),
+        at_vc_(shape.ports * shape.vcs, shape.input_vcs),
+        at_input_(shape.input_vcs, shape.vcs) {}
 
  protected:
-  void settle_alone(VcRequest& request) final { grant(request, at_input_.pick(request.input_vc, request.vcs), true); }
+  void settle_alone(VcRequest& request) final {
+    grant(request, at_input_.pick(request.input_vc, request.vcs), true);
+  }
 
   void grant(VcRequest& request, unsigned vc, bool move_pointers) {
     request.granted = static_cast<std::uint8_t>(vc);

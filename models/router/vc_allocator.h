@@ -25,16 +25,16 @@ struct VcRequest {
   std::uint8_t granted = nothing;
 };
 
-/// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at most one
-/// head. An input asks at one output port a cycle, so ports do not meet.
+/// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at
+/// most one head. An input asks at one output port a cycle, so ports do not meet.
 class VcAllocator {
  public:
   explicit VcAllocator(const VcAllocatorShape& shape);
   virtual ~VcAllocator() = default;
 
   void request(unsigned input_vc, unsigned port, std::uint16_t vcs) {
-    requests_.push_back({static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0,
-                         VcRequest::nothing});
+    requests_.push_back(
+        {static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0, VcRequest::nothing});
   }
   bool any() const { return !requests_.empty(); }
   /// All requests with what they were granted.

@@ -4,7 +4,12 @@ namespace tsuji::router {
 
 VcRouter::VcRouter(sc_core::sc_module_name module_name, ClockDomain& domain, const VcRouterConfig& config,
                    graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts)
-    : sc_module(module_name), Clocked(domain), config_(config), id_(id), parts_(parts), far_(std::move(ports)),
+    : sc_module(module_name),
+      Clocked(domain),
+      config_(config),
+      id_(id),
+      parts_(parts),
+      far_(std::move(ports)),
       ports_(far_.size()) {
   for (std::size_t p = 0; p < far_.size(); ++p) {
     if (far_[p] == Far::nothing) continue;

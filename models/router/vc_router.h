@@ -10,15 +10,15 @@
 
 namespace tsuji::router {
 
-/// Input-buffered virtual-channel router: the ports and the time around VcRouterState. One port a direction pair;
-/// a port that leads nowhere does not exist.
+/// Input-buffered virtual-channel router: the ports and the time around VcRouterState. One port a direction
+/// pair; a port that leads nowhere does not exist.
 class VcRouter final : public sc_core::sc_module, public Clocked {
  public:
   /// What is at the far end of a port.
   enum class Far : std::uint8_t { nothing, router, node };
 
-  VcRouter(sc_core::sc_module_name name, ClockDomain& domain, const VcRouterConfig& config, graph::RouterId id,
-           std::vector<Far> ports, const VcRouterState::Parts& parts);
+  VcRouter(sc_core::sc_module_name name, ClockDomain& domain, const VcRouterConfig& config,
+           graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts);
   ~VcRouter() override;
 
   void bind_port(unsigned p, FlitEndIf& end) { ports_[p]->bind(end); }

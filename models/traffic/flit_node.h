@@ -89,7 +89,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   void send(Cycle now);
   bool may_start(unsigned vc, Cycle now, Cycle& at) const;
   void eject(std::uint64_t vcs, Cycle now);
-  void take(unsigned vc, const Flit& flit, Cycle now);
+  void take(unsigned vc, const FlitSlot& flit, Cycle now);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
   void wake_for_injection(Cycle cycle);
   [[noreturn]] void fail(Cycle now, const Flit& flit, const char* what) const;
@@ -102,7 +102,8 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   FlitNodeEvents& events_;
   FlitChannel* out_ = nullptr;
   FlitChannel* in_ = nullptr;
-  ArrivalBoard arrivals_{16, 4}, credits_{16, 1};
+  ArrivalBoard arrival_board_{1, 0}, credit_board_{1, 0};
+  ArrivalBoard::Column arrivals_, credits_;
 
   Emission upcoming_;
   bool more_ = false;
