@@ -59,6 +59,9 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
 VcRouterState::~VcRouterState() = default;
 
 void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
+  std::size_t inputs = 0;
+  for (const RouterPort& port : ports) inputs += port.in == nullptr ? 0 : port.in->vcs();
+  vcs_.reserve(inputs);
   for (std::size_t p = 0; p < ports.size(); ++p) {
     Port& port = ports_[p];
     port.in = ports[p].in;
