@@ -86,10 +86,14 @@ std::uint64_t FlitChannel::flits_held() const {
   return count;
 }
 
-void FlitChannel::refuse_send(Cycle now, unsigned vc, const Flit& flit) const {
+void FlitChannel::tell_flit(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const {
+  probe_->on_flit(*this, ring.vc, slot.flit(), departure, ready);
+}
+
+void FlitChannel::refuse_send(Cycle now, const FlitRing& ring, const FlitSlot& from) const {
   throw ModelError(name(), now, "",
-                   "flit " + std::to_string(flit.sequence) + " sent without a credit on virtual channel " +
-                       std::to_string(vc));
+                   "flit " + std::to_string(from.sequence()) + " sent without a credit on virtual channel " +
+                       std::to_string(ring.vc));
 }
 
 void FlitChannel::refuse_pop(Cycle now, unsigned vc) const {

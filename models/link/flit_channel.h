@@ -275,9 +275,10 @@ class FlitChannel {
 
  private:
   void wake_watcher(FlitRing& ring, Cycle usable);
+  void tell_flit(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const;
   template <class Visit>
   void visit_slots(const Visit& visit) const;
-  [[noreturn]] void refuse_send(Cycle now, unsigned vc, const Flit& flit) const;
+  [[noreturn]] void refuse_send(Cycle now, const FlitRing& ring, const FlitSlot& from) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
   std::unique_ptr<FlitRing[]> rings_;
@@ -297,13 +298,13 @@ class FlitChannel {
 
 inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
   FlitSlot* const slot = ring.write;
-  if (slot->holds_flit() || slot->cycle() > now) refuse_send(now, ring.vc, from.flit());
+  if (slot->holds_flit() || slot->cycle() > now) refuse_send(now, ring, from);
   ring.write = ring.after(slot);
   const Cycle ready = departure + ready_after_;
   slot->fill(from, ready);
   ++flits_sent_;
   if (arrivals_.announce_first(ring.bit, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
-  if (probe_ != nullptr) probe_->on_flit(*this, ring.vc, from.flit(), departure, ready);
+  if (probe_ != nullptr) tell_flit(ring, from, departure, ready);
 }
 
 inline void FlitChannel::pop_known(Cycle now, FlitRing& ring, FlitSlot& slot) {

@@ -1,6 +1,8 @@
 #include "router/vc_allocator.h"
 
-#include "router/arbiter.h"
+#include <type_traits>
+
+#include "core/error.h"
 
 namespace tsuji::router {
 namespace {
@@ -13,7 +15,12 @@ class VcAllocatorOf : public VcAllocator {
   explicit VcAllocatorOf(const VcAllocatorShape& shape)
       : VcAllocator(shape),
         at_vc_(shape.ports * shape.vcs, shape.input_vcs),
-        at_input_(shape.input_vcs, shape.vcs) {}
+        at_input_(shape.input_vcs, shape.vcs) {
+    if constexpr (std::is_same_v<Bank, RoundRobinBank>) {
+      round_robin_inputs_ = &at_input_;
+      round_robin_vcs_ = &at_vc_;
+    }
+  }
 
  protected:
   void settle_alone(VcRequest& request) final {
@@ -96,19 +103,26 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
 
 }  // namespace
 
-VcAllocator::VcAllocator(const VcAllocatorShape& shape) : shape_(shape), wanting_(shape.ports) {}
+VcAllocator::VcAllocator(const VcAllocatorShape& shape) : shape_(shape) {
+  if (shape.ports > 64) throw ModelError("virtual-channel allocator", "more than 64 ports");
+}
 
 void VcAllocator::settle_all() {
-  for (const VcRequest& request : requests_) ++wanting_[request.port];
+  std::uint64_t wanted = 0, shared = 0;
+  for (const VcRequest& request : requests_) {
+    const std::uint64_t port = std::uint64_t{1} << request.port;
+    shared |= wanted & port;
+    wanted |= port;
+  }
   for (VcRequest& request : requests_) {
-    const unsigned port = request.port;
-    if (wanting_[port] == 0) continue;  // settled with the first request at this port
-    if (wanting_[port] == 1) {
+    const std::uint64_t port = std::uint64_t{1} << request.port;
+    if ((wanted & port) == 0) continue;  // settled with the first request at this port
+    if ((shared & port) == 0) {
       settle_alone(request);
     } else {
-      settle(port);
+      settle(request.port);
+      wanted &= ~port;
     }
-    wanting_[port] = 0;
   }
 }
 

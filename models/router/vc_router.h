@@ -14,14 +14,19 @@ namespace tsuji::router {
 /// pair; a port that leads nowhere does not exist.
 class VcRouter final : public sc_core::sc_module, public Clocked {
  public:
+  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one a port.
+  sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
+
   /// What is at the far end of a port.
   enum class Far : std::uint8_t { nothing, router, node };
 
   VcRouter(sc_core::sc_module_name name, ClockDomain& domain, const VcRouterConfig& config,
            graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts);
-  ~VcRouter() override;
 
-  void bind_port(unsigned p, FlitEndIf& end) { ports_[p]->bind(end); }
+  void bind_port(unsigned p, FlitEndIf& end) {
+    bound_.push_back(static_cast<std::uint16_t>(p));
+    links.bind(end);
+  }
 
   void step(Cycle now) override;
   VcRouterState& state() { return *state_; }
@@ -34,7 +39,7 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
   const graph::RouterId id_;
   const VcRouterState::Parts parts_;
   const std::vector<Far> far_;
-  std::vector<std::unique_ptr<sc_core::sc_port<FlitEndIf>>> ports_;
+  std::vector<std::uint16_t> bound_;  ///< the port number of each binding of `links`, in order
   std::unique_ptr<VcRouterState> state_;
 };
 

@@ -60,6 +60,9 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
 VcRouterState::~VcRouterState() = default;
 
 void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
+  std::size_t inputs = 0;
+  for (const RouterPort& port : ports) inputs += port.in == nullptr ? 0 : port.in->vcs();
+  vcs_.reserve(inputs);
   for (std::size_t p = 0; p < ports.size(); ++p) {
     Port& port = ports_[p];
     port.in = ports[p].in;
@@ -79,9 +82,10 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
       vc.vc = static_cast<std::uint8_t>(v);
       vcs_.push_back(vc);
     }
-    first_of_.insert(first_of_.end(), config_.input_speedup, port.first_in);
   }
   vcs_.shrink_to_fit();
+  for (const Port& port : ports_)
+    first_of_.insert(first_of_.end(), config_.input_speedup, vcs_.data() + port.first_in);
 }
 
 void VcRouterState::bind(Clocked* self) {
@@ -93,31 +97,16 @@ void VcRouterState::bind(Clocked* self) {
 }
 
 inline bool VcRouterState::want_output(InputVc& vc, Cycle now) {
-  std::uint16_t free = 0;
   if (vc.ways == 1 && plain_vcs_) {
     const routing::RouteCandidate& way = *ways_of(vc);
     const Port& out = ports_[way.port];
-    free = static_cast<std::uint16_t>(way.vcs & out.free_vcs);
+    const auto free = static_cast<std::uint16_t>(way.vcs & out.free_vcs);
     if (free != 0 && way.port != vc.port && !out.out->down()) {
       va_->request(vc.number, way.port, free);
       return true;
     }
   }
-  bool later = false, dead = false;
-  const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
-  if (way != nullptr) {
-    va_->request(vc.number, way->port, free);
-    return true;
-  }
-  if (dead && (vc.ways == 0 || config_.dead_way == DeadWay::drop)) {
-    if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
-    events_->on_no_way(vc.packet, now);
-    return false;
-  }
-  if (later) return true;
-  parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
-  ++parked_count_;
-  return false;
+  return choose_output(vc, now);
 }
 
 inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
@@ -159,8 +148,8 @@ inline void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways)
   }
 }
 
-inline bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
-  if (!front.head()) out_of_order(now, vc, front.flit());
+bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+  if (!front.head()) out_of_order(now, vc, front);
   vc.packet = front.packet();
   if (config_.switching == Switching::store_and_forward &&
       !whole_packet_here(vc, pool_.at(vc.packet).flits, now))
@@ -178,6 +167,116 @@ inline bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) 
     timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
   if (speculation_ != nullptr && guess(vc, now)) return true;
   return await_way(vc, now);
+}
+
+inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
+  if (vc.ready > now) {
+    set_next(vc.ready);
+    return true;
+  }
+  if (vc.speculative && follow_guess(vc, now)) return true;
+  const Cycle credit = vc.out->credit_at();
+  if (credit > now) {
+    if (credit != never) {
+      set_next(credit);
+      return true;
+    }
+    ports_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
+    return false;
+  }
+  if (!standing_) {
+    const Port& out = ports_[vc.out_port];
+    const Cycle free = out.free_at + (out.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
+    if (free > now) {
+      set_next(free);
+      return true;
+    }
+    requested_.push_back(static_cast<std::uint16_t>(vc.number));
+  }
+  set_requesting(vc.number);
+  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  return false;
+}
+
+inline bool VcRouterState::visit(InputVc& vc, Cycle now) {
+  const FlitSlot& front = vc.in->front();
+  if (!front.holds_flit()) return false;
+  // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
+  if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
+  if (front.killed()) return throw_away(vc, now);
+  if (config_.route_at == RouteAt::arrival) scan_arrivals(vc, now);
+  switch (vc.state) {
+    case VcState::active:
+      return want_switch(vc, now);
+    case VcState::idle:
+      return begin(vc, front, now);
+    case VcState::routing:
+      return await_way(vc, now);
+    case VcState::waiting:
+      return want_output(vc, now);
+  }
+  return true;
+}
+
+/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`. True if the
+/// next one is known to want the same in the next cycle. Careful: somebody looks at when ports moved last.
+template <bool careful>
+inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
+  FlitRing& in = *vc.in;
+  FlitRing& out = *vc.out;
+  FlitSlot& slot = in.front();
+  if (!slot.holds(vc.packet, vc.sequence)) out_of_order(now, vc, slot);
+  const bool end = slot.head_or_tail(), tail = slot.tail();
+  out.channel->send(now, decided + depart_after_, out, slot);
+  in.channel->pop_known(now, in, slot);
+  ++vc.sequence;
+  vc.since = now;
+  if (careful) {
+    Port& port = ports_[vc.out_port];
+    port.free_at = decided + out.channel->flit_cycles();
+    port.last_vc = vc.out_vc;
+    ports_[vc.port].moved_at = decided;
+    if (vc.scanned > 0) --vc.scanned;
+  }
+  if (end) {
+    if (vc.sequence == 1) ++pool_.at(vc.packet).hops;
+    if (tail) {
+      release_output(vc);
+      if (parked_count_ != 0 && unpark()) set_next(now + 1);
+      look_at_next(vc, now);
+      return false;
+    }
+  }
+  // What the next cycle will find is known now: nothing that either end does in this cycle shows before it is
+  // over.
+  const FlitSlot& next = in.front();
+  if (!next.holds_flit()) return false;
+  if (!careful && next.cycle() <= now + 1 && !next.killed() && out.credit_at() <= now + 1) return true;
+  look_at_next(vc, now);
+  return false;
+}
+
+template <bool careful>
+inline void VcRouterState::serve_grants(Cycle now) {
+  unsigned count = 0;
+  const SwitchGrant* const grants = sa_->allocate(count);
+  for (unsigned g = 0; g < count; ++g) {
+    const SwitchGrant grant = grants[g];
+    InputVc& vc = first_of_[grant.input][grant.vc];
+    if (move<careful>(vc, now, now)) continue;
+    clear_requesting(vc.number);
+    sa_->withdraw(grant.input, grant.output, grant.vc);
+  }
+}
+
+inline void VcRouterState::allocate_switch(Cycle now) {
+  if (careful_) {
+    serve_grants<true>(now);
+    if (!standing_) request_again(now);
+  } else {
+    serve_grants<false>(now);
+  }
+  if (sa_->any()) set_next(now + 1);
 }
 
 Cycle VcRouterState::step(Cycle now) {
@@ -205,26 +304,6 @@ Cycle VcRouterState::step(Cycle now) {
   if (va_->any()) allocate_vcs(now);
   if (timeout_at_ != never) check_timeouts(now);
   return next_;
-}
-
-bool VcRouterState::visit(InputVc& vc, Cycle now) {
-  const FlitSlot& front = vc.in->front();
-  if (!front.holds_flit()) return false;
-  // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
-  if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
-  if (front.killed()) return throw_away(vc, now);
-  if (config_.route_at == RouteAt::arrival) scan_arrivals(vc, now);
-  switch (vc.state) {
-    case VcState::active:
-      return want_switch(vc, now);
-    case VcState::idle:
-      return begin(vc, front, now);
-    case VcState::routing:
-      return await_way(vc, now);
-    case VcState::waiting:
-      return want_output(vc, now);
-  }
-  return true;
 }
 
 bool VcRouterState::throw_away(InputVc& vc, Cycle now) {
@@ -382,6 +461,25 @@ const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle no
   return best;
 }
 
+bool VcRouterState::choose_output(InputVc& vc, Cycle now) {
+  std::uint16_t free = 0;
+  bool later = false, dead = false;
+  const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
+  if (way != nullptr) {
+    va_->request(vc.number, way->port, free);
+    return true;
+  }
+  if (dead && (vc.ways == 0 || config_.dead_way == DeadWay::drop)) {
+    if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
+    events_->on_no_way(vc.packet, now);
+    return false;
+  }
+  if (later) return true;
+  parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
+  ++parked_count_;
+  return false;
+}
+
 /// What the next cycle's look at this virtual channel would find is mostly known when it gets its output: the
 /// head is there, and credits that come back later cannot be used then. The request is made at once.
 inline bool VcRouterState::wants_switch_next(InputVc& vc, Cycle now) {
@@ -418,96 +516,6 @@ void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cyc
   vc.ready = ready;
   out.free_vcs = static_cast<std::uint16_t>(out.free_vcs & ~(1U << out_vc));
   ++turn_;
-}
-
-bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
-  if (vc.ready > now) {
-    set_next(vc.ready);
-    return true;
-  }
-  if (vc.speculative && follow_guess(vc, now)) return true;
-  const Cycle credit = vc.out->credit_at();
-  if (credit > now) {
-    if (credit != never) {
-      set_next(credit);
-      return true;
-    }
-    ports_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
-    return false;
-  }
-  if (!standing_) {
-    const Port& out = ports_[vc.out_port];
-    const Cycle free = out.free_at + (out.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
-    if (free > now) {
-      set_next(free);
-      return true;
-    }
-    requested_.push_back(static_cast<std::uint16_t>(vc.number));
-  }
-  set_requesting(vc.number);
-  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
-  return false;
-}
-
-/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`. True if the
-/// next one is known to want the same in the next cycle. Careful: somebody looks at when ports moved last.
-template <bool careful>
-inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
-  FlitRing& in = *vc.in;
-  FlitRing& out = *vc.out;
-  FlitSlot& slot = in.front();
-  if (!slot.holds(vc.packet, vc.sequence)) out_of_order(now, vc, slot.flit());
-  const bool end = slot.head_or_tail(), tail = slot.tail();
-  out.channel->send(now, decided + depart_after_, out, slot);
-  in.channel->pop_known(now, in, slot);
-  ++vc.sequence;
-  vc.since = now;
-  if (careful) {
-    Port& port = ports_[vc.out_port];
-    port.free_at = decided + out.channel->flit_cycles();
-    port.last_vc = vc.out_vc;
-    ports_[vc.port].moved_at = decided;
-    if (vc.scanned > 0) --vc.scanned;
-  }
-  if (end) {
-    if (vc.sequence == 1) ++pool_.at(vc.packet).hops;
-    if (tail) {
-      release_output(vc);
-      if (parked_count_ != 0 && unpark()) set_next(now + 1);
-      look_at_next(vc, now);
-      return false;
-    }
-  }
-  // What the next cycle will find is known now: nothing that either end does in this cycle shows before it is
-  // over.
-  const FlitSlot& next = in.front();
-  if (!next.holds_flit()) return false;
-  if (!careful && next.cycle() <= now + 1 && !next.killed() && out.credit_at() <= now + 1) return true;
-  look_at_next(vc, now);
-  return false;
-}
-
-template <bool careful>
-inline void VcRouterState::serve_grants(Cycle now) {
-  unsigned count = 0;
-  const SwitchGrant* const grants = sa_->allocate(count);
-  for (unsigned g = 0; g < count; ++g) {
-    const SwitchGrant grant = grants[g];
-    const unsigned v = first_of_[grant.input] + grant.vc;
-    if (move<careful>(vcs_[v], now, now)) continue;
-    clear_requesting(v);
-    sa_->withdraw(grant.input, grant.output, grant.vc);
-  }
-}
-
-void VcRouterState::allocate_switch(Cycle now) {
-  if (careful_) {
-    serve_grants<true>(now);
-    if (!standing_) request_again(now);
-  } else {
-    serve_grants<false>(now);
-  }
-  if (sa_->any()) set_next(now + 1);
 }
 
 /// Those that were not served ask anew in the next cycle, when outputs may be busy.
@@ -679,9 +687,9 @@ void VcRouterState::fail(Cycle now, PacketIndex packet, const std::string& what)
   throw ModelError("router " + std::to_string(id_), now, packet_name(pool_.at(packet).id), what);
 }
 
-void VcRouterState::out_of_order(Cycle now, const InputVc& vc, const Flit& flit) const {
-  fail(now, flit.packet,
-       "flit " + std::to_string(flit.sequence) + " came on port " + std::to_string(vc.port) +
+void VcRouterState::out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const {
+  fail(now, slot.packet(),
+       "flit " + std::to_string(slot.sequence()) + " came on port " + std::to_string(vc.port) +
            ", virtual channel " + std::to_string(vc.vc) + ", where flit " + std::to_string(vc.sequence) +
            " of packet " + packet_name(pool_.at(vc.packet).id) + " was due");
 }

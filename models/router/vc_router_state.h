@@ -181,9 +181,10 @@ class VcRouterState final : public RouteClient {
   // again.
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
-  bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
+  [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
+  bool choose_output(InputVc& vc, Cycle now);
   bool want_switch(InputVc& vc, Cycle now);
   bool guess(InputVc& vc, Cycle now);
   bool follow_guess(InputVc& vc, Cycle now);
@@ -218,7 +219,7 @@ class VcRouterState final : public RouteClient {
   void forget(InputVc& vc, Cycle now);
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
   [[noreturn]] void too_many_ways(Cycle now, PacketIndex packet) const;
-  [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const Flit& flit) const;
+  [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
   const VcRouterConfig& config_;
   PacketPool& pool_;
@@ -246,7 +247,7 @@ class VcRouterState final : public RouteClient {
 
   std::vector<Port> ports_;
   std::vector<InputVc> vcs_;
-  std::vector<std::uint16_t> first_of_;            ///< per crossbar input: its port's virtual channel 0
+  std::vector<InputVc*> first_of_;                 ///< per crossbar input: its port's virtual channel 0
   std::vector<routing::RouteCandidate> ways_;      ///< [input vc][max_ways_]
   std::vector<std::vector<EarlyQuestion>> early_;  ///< [input vc], with route_at arrival
   std::vector<std::uint64_t> parked_;              ///< heads that wait for an output virtual channel
