@@ -51,7 +51,6 @@ PacketTransfer CrosspointState::pop(unsigned input, unsigned output, Cycle next_
   --counters_.held;
   counters_.held_flits -= transfer.packet->flits;
   if (transfer.packet->kind == PacketKind::synchronization) --sync_waiting_;
-  if ((lost_[output] >> input & 1U) != 0) --lost_heads_;
   classify_head(input, output, next_head);
   return transfer;
 }
@@ -60,7 +59,6 @@ void CrosspointState::classify_head(unsigned input, unsigned output, Cycle since
   const std::uint32_t bit = std::uint32_t{1} << input;
   waiting_[output] &= ~bit;
   sync_heads_[output] &= ~bit;
-  lost_[output] &= ~bit;
   if (fifos_[input * config_.ports + output].count != 0) {
     Slot& slot = front(input, output);
     const bool synchronization = slot.transfer.packet->kind == PacketKind::synchronization;

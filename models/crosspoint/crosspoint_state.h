@@ -179,8 +179,7 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
     busy_until_[output] = now + front(input, output).transfer.packet->flits;
     transfer = pop(input, output, busy_until_[output]);
     ports.release(input, output, busy_until_[output]);
-    if ((sync_heads_[output] >> input & 1U) != 0) wake(front(input, output).eligible);
-    wake_lost(input, output);
+    if (((sync_heads_[output] | lost_[output]) >> input & 1U) != 0) wake(front(input, output).eligible);
   }
   const unsigned flits = transfer.packet->flits;
   busy_until_[output] = now + flits;
@@ -202,6 +201,8 @@ void CrosspointState::drain_lost(Cycle now, Ports& ports) {
         wake(drained);
         continue;
       }
+      lost_[output] &= ~(std::uint32_t{1} << input);
+      --lost_heads_;
       pop(input, output, now);
       ++counters_.dropped;
       ports.release(input, output, now);
