@@ -29,7 +29,11 @@ TEST_CASE("gaps have the mean of their probability, and log is the logarithm") {
     // The standard deviation of the mean is sqrt(1-p)/p/sqrt(draws).
     CHECK(std::abs(sum / draws - 1 / p) <= 5 * std::sqrt(1 - p) / p / std::sqrt(draws));
   }
-  for (double x = 1e-16; x < 1; x *= 1.37) CHECK(portable_log(x) == Approx(std::log(x)).epsilon(1e-13));
+  double x = 1e-16;
+  while (x < 1) {
+    CHECK(portable_log(x) == Approx(std::log(x)).epsilon(1e-13));
+    x *= 1.37;
+  }
   CHECK(portable_log(1.0) == 0.0);
 }
 
