@@ -42,6 +42,7 @@ class MachineRun {
   void phase(
       const std::string& name, const Cenju4Job::MakeProgram& make,
       const std::function<double(Cycle)>& share = [](Cycle) { return 0.0; });
+  workload::TraceLimits trace_limits() const;
   void trace();
   void dma();
   void multicast();
@@ -76,8 +77,19 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
   phases_.row({name, us(job_.start_cycle()), us(job_.end_cycle())});
 }
 
+/// No rank computes for longer than a run may last.
+workload::TraceLimits MachineRun::trace_limits() const {
+  workload::TraceLimits limits;
+  const double flops = static_cast<double>(longest_run_ps) / 1000.0 / workload_.compute_scale;
+  if (workload_.compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
+    limits.rank_flops = static_cast<std::uint64_t>(flops);
+    limits.because = "2^62 ps of 1 ns x workload.compute_scale each";
+  }
+  return limits;
+}
+
 void MachineRun::trace() {
-  const workload::Trace trace = workload::read_trace(find_input(workload_.trace));
+  const workload::Trace trace = workload::read_trace(find_input(workload_.trace), trace_limits());
   std::size_t operations = 0;
   for (const auto& rank : trace.ranks) operations += rank.size();
   phase(
