@@ -205,6 +205,23 @@ std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
   return observe::open_wave_file({file(name), trace_format, trace_window});
 }
 
+RunOptions::CycleWindow RunOptions::trace_cycles(const ClockPeriod& period) const {
+  CycleWindow window;
+  window.first = (trace_window.from + period.ps() - 1) / period.ps();
+  if (trace_window.to != observe::WaveWindow{}.to) window.last = trace_window.to / period.ps();
+  return window;
+}
+
+std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const std::vector<std::string>& parts,
+                                                                        const ClockPeriod& period,
+                                                                        observe::Results& results) const {
+  if (!trace_packets) return nullptr;
+  results.file(file("packets.csv"), "a line for every packet");
+  const CycleWindow window = trace_cycles(period);
+  return std::make_unique<observe::PacketRecords>(
+      observe::PacketRecordsConfig{file("packets.csv"), parts, window.first, window.last});
+}
+
 observe::WaveWindow parse_window(const std::string& text) {
   const std::size_t colon = text.find(':');
   observe::WaveWindow window;

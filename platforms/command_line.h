@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/key_table.h"
+#include "observe/packet_records.h"
 #include "observe/progress_bar.h"
 #include "observe/results.h"
 #include "observe/wave_file.h"
@@ -32,6 +33,15 @@ struct RunOptions {
   /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the
   /// results.
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
+  /// OUT/packets.csv, listed in the results, or null without --trace packets. `parts`: of every latency.
+  std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
+                                                              const ClockPeriod& period,
+                                                              observe::Results& results) const;
+  /// The cycles of a clock from time 0 that begin within trace_window.
+  struct CycleWindow {
+    Cycle first = 0, last = never;
+  };
+  CycleWindow trace_cycles(const ClockPeriod& period) const;
 };
 
 /// An option of a platform's own that says what to do in the place of a run. At most one of them is given.

@@ -11,6 +11,7 @@
 #include "fabric/traffic_config.h"
 #include "graph/print.h"
 #include "load_sweep.h"
+#include "network_watch.h"
 #include "observe/load_measurement.h"
 #include "routing/deadlock.h"
 
@@ -23,6 +24,7 @@ struct Config {
   fabric::NetworkConfig machine;
   fabric::TrafficConfig traffic;
   observe::MeasureConfig measure;
+  NetworkWatchConfig watch;
 };
 
 /// Topology and routing of a configuration, checked against the router.
@@ -98,19 +100,39 @@ Cycle slice_end(Cycle now, Cycle interval_end) {
   return now < interval_end && end > interval_end ? interval_end : end;
 }
 
-void run(const Config& config, const RunOptions& options, observe::Results& results) {
-  const Plan plan(config.machine);
-  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
-  observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
-  fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
-                                [&](NodeId node) { return sources.source(node); }, &measurement, {}, {}});
+void play(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measurement, NetworkWatch& watch,
+          const RunOptions& options) {
   while (!measurement.finished(loaded.now())) {
     loaded.run_to(slice_end(loaded.now(), measurement.ejection_to()));
+    watch.advance(loaded.now());
     options.progress->update(measurement.progress(loaded.now()));
     const Cycle next = loaded.next_activity();
     if (next == never) break;
     if (next > loaded.now() + slice_cycles) loaded.run_to(next);
   }
+}
+
+/// What was traced up to a failure is worth looking at.
+void simulate(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measurement, NetworkWatch& watch,
+              const RunOptions& options) {
+  try {
+    play(loaded, measurement, watch, options);
+  } catch (...) {
+    watch.close();
+    throw;
+  }
+  watch.close();
+}
+
+void run(const Config& config, const RunOptions& options, observe::Results& results) {
+  const Plan plan(config.machine);
+  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
+  NetworkWatch watch(config.watch, options, plan.topology);
+  observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
+  fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
+                                [&](NodeId node) { return sources.source(node); }, &measurement, watch.on_delivered(), {}});
+  watch.attach(loaded, results);
+  simulate(loaded, measurement, watch, options);
   loaded.check_conservation();
   measurement.flits_ejected(loaded.flits_ejected_in_window());
   measurement.close(loaded.now());
@@ -140,6 +162,7 @@ int sc_main(int argc, char** argv) {
     fabric::add_network_keys(keys, config.machine);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
+    add_watch_keys(keys, config.watch);
   };
   platform.validate = [&] {
     config.machine.validate();

@@ -33,6 +33,7 @@ void VcRouter::end_of_elaboration() {
   }
   state_ = std::make_unique<VcRouterState>(config_, id_, std::move(ports), parts_);
   state_->bind(this);
+  state_->set_probe(probe_);
 }
 
 void VcRouter::step(Cycle now) {

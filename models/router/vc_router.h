@@ -31,6 +31,10 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
   void step(Cycle now) override;
   VcRouterState& state() { return *state_; }
   const VcRouterState& state() const { return *state_; }
+  const VcRouterConfig& config() const { return config_; }
+  /// Before the simulation starts. A router has one probe, so that one calls the one that was there before.
+  void set_probe(RouterProbe* probe) { probe_ = probe; }
+  RouterProbe* probe() const { return probe_; }
 
  private:
   void end_of_elaboration() override;
@@ -41,6 +45,7 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
   const std::vector<Far> far_;
   std::vector<std::uint16_t> bound_;  ///< the port number of each binding of `links`, in order
   std::unique_ptr<VcRouterState> state_;
+  RouterProbe* probe_ = nullptr;
 };
 
 }  // namespace tsuji::router

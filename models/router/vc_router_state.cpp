@@ -116,6 +116,7 @@ inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
     return true;
   }
   vc.state = VcState::waiting;
+  tell(vc, HeadStage::vc_allocation, now);
   return want_output(vc, now);
 }
 
@@ -158,6 +159,7 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   vc.since = now;
   vc.reported = vc.speculative = false;
   vc.state = VcState::routing;
+  tell(vc, HeadStage::route_computation, now);
   if (vc.early == 0 || !take_early_question(vc)) {
     routing::RouteSet ways;
     vc.ready = ask(vc, vc.packet, vc.ticket, ways, now);
@@ -516,6 +518,7 @@ void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cyc
   vc.ready = ready;
   out.free_vcs = static_cast<std::uint16_t>(out.free_vcs & ~(1U << out_vc));
   ++turn_;
+  tell(vc, HeadStage::switch_allocation, ready);
 }
 
 /// Those that were not served ask anew in the next cycle, when outputs may be busy.
@@ -612,6 +615,7 @@ void VcRouterState::check_timeouts(Cycle now) {
 
 /// The front packet's state goes; its flits stay where they are.
 void VcRouterState::forget(InputVc& vc, Cycle now) {
+  tell(vc, HeadStage::none, now + 1);
   if (vc.state == VcState::active) {
     if (requesting(vc.number)) withdraw(vc);
     release_output(vc);

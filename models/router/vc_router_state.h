@@ -34,6 +34,22 @@ class RouterEvents {
   virtual void on_no_way(PacketIndex packet, Cycle now) = 0;
 };
 
+class VcRouterState;
+
+/// What a head at the front of its input virtual channel waits for, or is given. `none`: what it had got is
+/// forgotten, since it is purged or asks for its way anew.
+enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
+
+/// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell (FlitProbe).
+class RouterProbe {
+ public:
+  virtual ~RouterProbe() = default;
+  /// A head enters a stage in cycle `at`: the present one or, where an output virtual channel was granted now, the one
+  /// in which VA is over; `none`: the next one.
+  virtual void on_stage(const VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet, HeadStage stage,
+                        Cycle at) = 0;
+};
+
 /// Guesses where the next packet of an idle, empty virtual channel goes (paper 002, section 2.1). What is
 /// guessed holds an output when no real request wants it.
 class Speculation {
@@ -125,6 +141,8 @@ class VcRouterState final : public RouteClient {
   /// The candidates of a waiting head.
   std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const;
   graph::RouterId id() const { return id_; }
+  const VcRouterConfig& config() const { return config_; }
+  void set_probe(RouterProbe* probe) { probe_ = probe; }
 
  private:
   struct InputVc {
@@ -174,6 +192,9 @@ class VcRouterState final : public RouteClient {
   unsigned crossbar_input(const InputVc& vc) const {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
+  }
+  void tell(const InputVc& vc, HeadStage stage, Cycle at) {
+    if (probe_ != nullptr) probe_->on_stage(*this, vc.port, vc.vc, vc.packet, stage, at);
   }
   void add_ports(const std::vector<RouterPort>& ports);
 
@@ -231,6 +252,7 @@ class VcRouterState final : public RouteClient {
   const unsigned max_ways_;
   const Cycle depart_after_;
   Clocked* self_ = nullptr;
+  RouterProbe* probe_ = nullptr;
   /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that
   /// requests are made anew each cycle.
   bool standing_ = true;
