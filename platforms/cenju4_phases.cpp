@@ -1,7 +1,6 @@
 #include "cenju4_phases.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "cenju4_job.h"
@@ -42,6 +41,7 @@ class MachineRun {
   void phase(
       const std::string& name, const Cenju4Job::MakeProgram& make,
       const std::function<double(Cycle)>& share = [](Cycle) { return 0.0; });
+  workload::TraceLimits trace_limits() const;
   void trace();
   void dma();
   void multicast();
@@ -76,8 +76,19 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
   phases_.row({name, us(job_.start_cycle()), us(job_.end_cycle())});
 }
 
+/// No rank computes for longer than a run may last.
+workload::TraceLimits MachineRun::trace_limits() const {
+  workload::TraceLimits limits;
+  const double flops = static_cast<double>(longest_run_ps) / 1000.0 / workload_.compute_scale;
+  if (workload_.compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
+    limits.rank_flops = static_cast<std::uint64_t>(flops);
+    limits.because = "2^62 ps of 1 ns x workload.compute_scale each";
+  }
+  return limits;
+}
+
 void MachineRun::trace() {
-  const workload::Trace trace = workload::read_trace(find_input(workload_.trace));
+  const workload::Trace trace = workload::read_trace(find_input(workload_.trace), trace_limits());
   std::size_t operations = 0;
   for (const auto& rank : trace.ranks) operations += rank.size();
   phase(
@@ -293,12 +304,6 @@ void MachineRun::report() {
 }
 
 }  // namespace
-
-std::string find_input(const std::string& path) {
-  const std::filesystem::path below = std::filesystem::path(TSUJI_ROOT) / path;
-  const bool as_it_is = std::filesystem::exists(path) || !std::filesystem::exists(below);
-  return as_it_is ? path : below.string();
-}
 
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
                  const std::vector<unsigned>& traced_lines, const RunOptions& options,

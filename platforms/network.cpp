@@ -92,15 +92,22 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("simulated_cycles", "simulated");
 }
 
+constexpr Cycle slice_cycles = 1000;
+
+/// A slice ends with the interval that is measured, so that a run without a drain is no longer than that.
+Cycle slice_end(Cycle now, Cycle interval_end) {
+  const Cycle end = now + slice_cycles;
+  return now < interval_end && end > interval_end ? interval_end : end;
+}
+
 void play(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measurement, NetworkWatch& watch,
           const RunOptions& options) {
-  constexpr Cycle slice_cycles = 1000;
   while (!measurement.finished(loaded.now())) {
-    loaded.run_to(loaded.now() + slice_cycles);
+    loaded.run_to(slice_end(loaded.now(), measurement.ejection_to()));
     watch.advance(loaded.now());
     options.progress->update(measurement.progress(loaded.now()));
     const Cycle next = loaded.next_activity();
-    if (next == never) break;
+    if (next == never || measurement.finished(loaded.now())) break;
     if (next > loaded.now() + slice_cycles) loaded.run_to(next);
   }
 }
@@ -119,7 +126,10 @@ void simulate(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& mea
 
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
   const Plan plan(config.machine);
-  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
+  fabric::TrafficConfig traffic = config.traffic;
+  traffic.list = find_input(traffic.list);
+  traffic.matrix = find_input(traffic.matrix);
+  const fabric::TrafficSources sources(traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
   NetworkWatch watch(config.watch, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,

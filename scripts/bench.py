@@ -39,13 +39,20 @@ class Run:
     def __init__(self, out, wall_seconds, usage, instructions):
         self.wall_seconds = wall_seconds
         self.cpu_seconds = usage.ru_utime + usage.ru_stime
-        self.peak_bytes = usage.ru_maxrss * 1024
+        self.usage = usage
         self.instructions = instructions
         metrics = json.loads((out / "result.json").read_text())["metrics"]
         self.metrics = {name: entry["value"] for name, entry in metrics.items()}
 
     def __getitem__(self, metric):
         return self.metrics[metric]
+
+    @property
+    def peak_bytes(self):
+        # The kernel counts what this interpreter had when it started the run, too.
+        if self.usage.ru_maxrss <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
+            raise RunFailed("a run's memory is too small to be measured from here")
+        return self.usage.ru_maxrss * 1024
 
 
 class Bench:
@@ -77,9 +84,6 @@ class Bench:
             said = stderr.read()
         if process.returncode != 0:
             raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
-        if usage.ru_maxrss <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
-            # The kernel counts what this interpreter had when it started the run, too.
-            raise RunFailed(f"{what}: its memory is too small to be measured from here")
         instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
         return Run(out, wall_seconds, usage, instructions)
 

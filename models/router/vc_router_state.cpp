@@ -226,11 +226,11 @@ template <bool careful>
 inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   FlitRing& in = *vc.in;
   FlitRing& out = *vc.out;
-  FlitSlot& slot = in.front();
-  if (!slot.holds(vc.packet, vc.sequence)) out_of_order(now, vc, slot);
-  const bool end = slot.head_or_tail(), tail = slot.tail();
-  out.channel->send(now, decided + depart_after_, out, slot);
-  in.channel->pop_known(now, in, slot);
+  FlitSlot& front = in.front();
+  if (!front.holds(vc.packet, vc.sequence)) out_of_order(now, vc, front);
+  const FlitSlot flit = front;
+  in.channel->pop_known(now, in, front);
+  out.channel->send(now, decided + depart_after_, out, flit);
   ++vc.sequence;
   vc.since = now;
   if (careful) {
@@ -240,9 +240,9 @@ inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
     ports_[vc.port].moved_at = decided;
     if (vc.scanned > 0) --vc.scanned;
   }
-  if (end) {
-    if (vc.sequence == 1) ++pool_.at(vc.packet).hops;
-    if (tail) {
+  if (flit.head_or_tail()) {
+    if (flit.head()) ++pool_.at(vc.packet).hops;
+    if (flit.tail()) {
       release_output(vc);
       if (parked_count_ != 0 && unpark()) set_next(now + 1);
       look_at_next(vc, now);
