@@ -222,6 +222,12 @@ std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const st
       observe::PacketRecordsConfig{file("packets.csv"), parts, window.first, window.last});
 }
 
+std::string find_input(const std::string& path) {
+  const std::filesystem::path below = std::filesystem::path(TSUJI_ROOT) / path;
+  const bool as_it_is = std::filesystem::exists(path) || !std::filesystem::is_regular_file(below);
+  return as_it_is ? path : below.string();
+}
+
 observe::WaveWindow parse_window(const std::string& text) {
   const std::size_t colon = text.find(':');
   observe::WaveWindow window;

@@ -118,7 +118,7 @@ void play(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measure
     watch.advance(loaded.now());
     options.progress->update(measurement.progress(loaded.now()));
     const Cycle next = loaded.next_activity();
-    if (next == never) break;
+    if (next == never || measurement.finished(loaded.now())) break;
     if (next > loaded.now() + slice_cycles) loaded.run_to(next);
   }
 }
@@ -137,7 +137,10 @@ void simulate(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& mea
 
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
   const Plan plan(config.machine);
-  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
+  fabric::TrafficConfig traffic = config.traffic;
+  traffic.list = find_input(traffic.list);
+  traffic.matrix = find_input(traffic.matrix);
+  const fabric::TrafficSources sources(traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
   NetworkWatch watch(config.watch, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,

@@ -159,12 +159,9 @@ class VcNetworkTrace::RouterTrace final : public router::RouterProbe {
     if (vc.held > 0) show_slot(vc, vc.read, at, shown == ShownStage::idle ? ShownStage::wait : shown);
   }
 
-  /// One of this router's outputs was given a flit, whose buffer is freed next.
-  void departs(Cycle departure) { departure_ = departure; }
-
   void arrives(unsigned port, unsigned v, const Flit& flit, Cycle ready) {
     Vc& vc = ports_[port][v];
-    vc.places[vc.write] = {ready, ++vc.flits, flit.is_head(), flit.is_tail()};
+    vc.places[vc.write] = {flit, ready, ++vc.flits};
     if (config_.des_cycles != 0) show_slot(vc, vc.write, ready - config_.des_cycles, ShownStage::des);
     const bool at_once = vc.held == 0 && vc.active && !flit.is_head();
     show_slot(vc, vc.write, ready, at_once ? ShownStage::sa : ShownStage::wait);
@@ -172,29 +169,34 @@ class VcNetworkTrace::RouterTrace final : public router::RouterProbe {
     ++vc.held;
   }
 
-  /// The flit at the front leaves its buffer: through the switch, or thrown away.
+  /// The flit at the front leaves its buffer: to be thrown away, unless an output tells that it was given it.
   void leaves(unsigned port, unsigned v, Cycle now) {
     Vc& vc = ports_[port][v];
-    const bool tail = vc.places[vc.read].tail;
-    const Cycle departure = std::exchange(departure_, never);
-    if (departure == never) {
-      show_slot(vc, vc.read, now + 1, ShownStage::idle);
-    } else {
-      show_passage(vc, departure, tail);
-    }
+    leaving_ = {&vc, vc.read, now};
+    show_slot(vc, vc.read, now + 1, ShownStage::idle);
+    if (vc.places[vc.read].flit.is_tail()) vc.active = false;
     vc.read = next(vc, vc.read);
     --vc.held;
-    if (departure != never && tail) vc.active = false;
-    if (vc.held == 0 || !vc.active || vc.places[vc.read].head) return;
+    if (vc.held == 0 || !vc.active || vc.places[vc.read].flit.is_head()) return;
     show_slot(vc, vc.read, std::max(now + 1, vc.places[vc.read].ready), ShownStage::sa);
+  }
+
+  /// An output was given the flit that has just left its buffer.
+  void departs(const Flit& flit, Cycle departure) {
+    const Leaving left = std::exchange(leaving_, Leaving{});
+    const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
+    if (!known.valid() || known.packet != flit.packet || known.sequence != flit.sequence)
+      throw ModelError("waveform", left.now, packet_name(parts_.pool.at(flit.packet).id),
+                       "a flit left a router from none of its buffers");
+    show_passage(*left.vc, left.place, left.now, departure, flit.is_tail());
   }
 
  private:
   /// A place of a buffer.
   struct Place {
+    Flit flit;
     Cycle ready = 0;
     std::uint64_t turn = 0;  ///< flits so far
-    bool head = false, tail = false;
   };
   struct Vc {
     Timeline::LevelId stage = 0, packet = 0;
@@ -203,6 +205,11 @@ class VcNetworkTrace::RouterTrace final : public router::RouterProbe {
     std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far
     unsigned read = 0, write = 0, held = 0;
     bool active = false;  ///< the packet at the front has an output
+  };
+  struct Leaving {
+    const Vc* vc = nullptr;
+    unsigned place = 0;
+    Cycle now = 0;
   };
 
   Timeline::LevelId stage_level(const std::string& path, const std::string& group) {
@@ -229,12 +236,12 @@ class VcNetworkTrace::RouterTrace final : public router::RouterProbe {
   void show_slot(const Vc& vc, unsigned place, Cycle at, ShownStage stage) {
     if (!vc.slots.empty()) timeline_.set(vc.slots[place], at, vc.places[place].turn, stage);
   }
-  void show_passage(const Vc& vc, Cycle departure, bool tail) {
+  void show_passage(const Vc& vc, unsigned place, Cycle now, Cycle departure, bool tail) {
     const Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
-    for (const auto& [at, stage] :
-         {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
-          std::pair{departure, ShownStage::idle}}) {
-      show_slot(vc, vc.read, at, stage);
+    if (traverses > now + 1) show_slot(vc, place, now + 1, ShownStage::sa);
+    for (const auto& [at, stage] : {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
+                                    std::pair{departure, ShownStage::idle}}) {
+      show_slot(vc, place, at, stage);
       if (tail) timeline_.set(vc.stage, at, vc.turn, stage);
     }
     if (tail) timeline_.set(vc.packet, departure, vc.turn, std::string());
@@ -246,7 +253,7 @@ class VcNetworkTrace::RouterTrace final : public router::RouterProbe {
   const Cycle last_cycle_;
   router::RouterProbe* const behind_;
   std::vector<std::vector<Vc>> ports_;
-  Cycle departure_ = never;  ///< of the flit that an output was given last, until its buffer is freed
+  Leaving leaving_;  ///< the flit that left its buffer last, until an output has it
 };
 
 /// One channel: its wires, and for every virtual channel the buffer at its end and the credits at its
@@ -284,7 +291,7 @@ class VcNetworkTrace::ChannelTrace final : public FlitProbe {
     timeline_.add(credits_[vc], now + 1, -1);
     timeline_.add(occupancy_[vc], ready, 1);
     show_wires(channel, vc, flit, departure);
-    if (ends_.sender != nullptr) ends_.sender->departs(departure);
+    if (ends_.sender != nullptr) ends_.sender->departs(flit, departure);
     if (ends_.receiver != nullptr) ends_.receiver->arrives(ends_.port, vc, flit, ready);
   }
 
