@@ -81,7 +81,7 @@ bool FlitNode::start_packet(Cycle now) {
       }
       continue;
     }
-    PacketRef reference = pool_.make();
+    PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
     Packet& packet = reference.edit();
     packet.id = packet_id(node_, serial_++);
     packet.created = next.created;
