@@ -92,6 +92,17 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("simulated_cycles", "simulated");
 }
 
+/// Cut-through and store-and-forward need room for whole packets.
+void validate_lengths(const Config& config) {
+  const router::Switching switching = config.machine.network.router.switching;
+  if (switching == router::Switching::wormhole || config.traffic.kind == fabric::TrafficKind::list) return;
+  const unsigned longest = config.traffic.packet_lengths().longest();
+  if (longest <= config.machine.network.buffer_flits) return;
+  throw ConfigError("router.buffer_flits", std::to_string(config.machine.network.buffer_flits),
+                    "a packet of " + std::to_string(longest) + " flits must fit into a buffer as a whole",
+                    "at least " + std::to_string(longest) + ", or router.switching wormhole");
+}
+
 constexpr Cycle slice_cycles = 1000;
 
 /// A slice ends with the interval that is measured, so that a run without a drain is no longer than that.
@@ -171,6 +182,7 @@ int sc_main(int argc, char** argv) {
     config.machine.validate();
     config.traffic.validate();
     config.measure.validate();
+    validate_lengths(config);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
   platform.options.push_back(sweep_option());

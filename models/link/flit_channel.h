@@ -208,7 +208,7 @@ class FlitProbe {
 /// One direction of a link together with the input buffer at its end and the credits on their way back.
 /// Neither end sees what the other does before its time: both latencies are at least one cycle, and the order
 /// in which the two ends run in a cycle does not matter.
-class FlitChannel {
+class alignas(64) FlitChannel {
  public:
   explicit FlitChannel(const FlitChannelConfig& config);
 
@@ -281,19 +281,20 @@ class FlitChannel {
   [[noreturn]] void refuse_send(Cycle now, const FlitRing& ring, const FlitSlot& from) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
+  // What every flit touches first: one line of the cache.
   std::unique_ptr<FlitRing[]> rings_;
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
   std::uint16_t vcs_;
+  bool down_ = false;
   Clocked* receiver_ = nullptr;
   ArrivalBoard::Column arrivals_;
-  Clocked* sender_ = nullptr;
-  ArrivalBoard* sender_board_ = nullptr;
   std::uint64_t flits_sent_ = 0;
   FlitProbe* probe_ = nullptr;
+  Clocked* sender_ = nullptr;
+  ArrivalBoard* sender_board_ = nullptr;
   std::unique_ptr<FlitSlot[]> slots_;
   const sc_core::sc_object* link_ = nullptr;
   const char* way_ = "";
-  bool down_ = false;
 };
 
 inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
