@@ -1,7 +1,6 @@
 #include "cenju4_phases.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "cenju4_job.h"
@@ -293,12 +292,6 @@ void MachineRun::report() {
 }
 
 }  // namespace
-
-std::string find_input(const std::string& path) {
-  const std::filesystem::path below = std::filesystem::path(TSUJI_ROOT) / path;
-  const bool as_it_is = std::filesystem::exists(path) || !std::filesystem::exists(below);
-  return as_it_is ? path : below.string();
-}
 
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
                  const std::vector<unsigned>& traced_lines, const RunOptions& options,

@@ -12,7 +12,4 @@ void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& work
                  const std::vector<unsigned>& traced_lines, const RunOptions& options,
                  observe::Results& results);
 
-/// A file named in the configuration: as it is, or below the project's folder if it is not there.
-std::string find_input(const std::string& path);
-
 }  // namespace tsuji::platform

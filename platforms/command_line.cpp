@@ -243,4 +243,10 @@ int run_platform(int argc, const char* const* argv, const Platform& platform) {
   return run_platform(argc, argv, platform, std::cout, std::cerr);
 }
 
+std::string find_input(const std::string& path) {
+  const std::filesystem::path below = std::filesystem::path(TSUJI_ROOT) / path;
+  const bool as_it_is = std::filesystem::exists(path) || !std::filesystem::exists(below);
+  return as_it_is ? path : below.string();
+}
+
 }  // namespace tsuji::platform

@@ -11,6 +11,7 @@
 #include "fabric/traffic_config.h"
 #include "graph/print.h"
 #include "load_sweep.h"
+#include "network_workload.h"
 #include "observe/load_measurement.h"
 #include "routing/deadlock.h"
 
@@ -23,6 +24,7 @@ struct Config {
   fabric::NetworkConfig machine;
   fabric::TrafficConfig traffic;
   observe::MeasureConfig measure;
+  NetworkWorkload workload;
 };
 
 /// Topology and routing of a configuration, checked against the router.
@@ -92,6 +94,12 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
 
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
   const Plan plan(config.machine);
+  if (config.workload.kind == NetworkWorkloadKind::trace) {
+    const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded, const observe::NetworkMetrics& metrics) {
+      add_machine_metrics(loaded, config, metrics, results);
+    };
+    return run_network_trace({config.machine, plan.topology, *plan.routing}, config.workload, add, options, results);
+  }
   const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
@@ -126,19 +134,26 @@ int sc_main(int argc, char** argv) {
   Platform platform;
   platform.name = "network";
   platform.description =
-      "A virtual-channel network of any topology and routing under synthetic traffic, cycle by cycle";
+      "A virtual-channel network of any topology and routing under synthetic traffic or an application, cycle by cycle";
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_network_keys(keys, config.machine);
+    add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
   };
   platform.validate = [&] {
     config.machine.validate();
-    config.traffic.validate();
+    config.workload.validate(config.machine);
+    if (config.workload.kind == NetworkWorkloadKind::synthetic) config.traffic.validate();
     config.measure.validate();
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
-  platform.options.push_back(sweep_option());
+  LoadSweepConfig sweep;
+  sweep.check = [&config] {
+    config.workload.check_sweep();
+    config.traffic.check_sweep();
+  };
+  platform.options.push_back(sweep_option(sweep));
   platform.options.push_back({"--print-topology", "FORMAT", "prints the topology as dot or json, and stops",
                               [&](const std::string& format, const RunOptions&, std::ostream& out) {
                                 return print_topology(config, format, out);

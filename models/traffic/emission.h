@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Emission {
   NodeId destination = 0;
   std::uint32_t group = 0;
   std::uint64_t map = 0;
+  std::array<std::uint64_t, 2> header{};  ///< of the packet; meaning is the source's and its receiver's (flit networks)
 };
 
 /// What one node sends, in order of birth. Plain data behind an interface: synthetic loads, lists, recorded
@@ -33,6 +35,17 @@ class EmissionSource {
     (void)now;
     (void)packet;
   }
+  /// The last flit of a packet of this node goes on the wires in cycle `now`. What follows from it is born a cycle
+  /// later, too.
+  virtual void departed(Cycle now, const Packet& packet) {
+    (void)now;
+    (void)packet;
+  }
+  /// The cycle in which advance() is to be called although nothing has been born; asked again after each arrival,
+  /// departure and advance().
+  virtual Cycle next_event() const { return never; }
+  /// It is cycle `now`, and all that arrived or departed in earlier cycles has been told; next() is called behind it.
+  virtual void advance(Cycle now) { (void)now; }
 };
 
 /// Packets in a given order.

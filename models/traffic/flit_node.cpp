@@ -21,6 +21,7 @@ FlitNode::FlitNode(sc_core::sc_module_name module_name, ClockDomain& domain, con
       queue_(4) {
   more_ = source_->next(upcoming_);
   if (more_) wake_for_injection(upcoming_.created);
+  watch_source();
 }
 
 void FlitNode::end_of_elaboration() {
@@ -59,10 +60,21 @@ void FlitNode::enqueue(const Emission& emission) {
     head_ = 0;
   }
   queue_[(head_ + queued_++) & (queue_.size() - 1)] = {emission.created, emission.destination, emission.flits,
-                                                       emission.payload_bytes};
+                                                       emission.payload_bytes, emission.header};
+}
+
+/// Sources with events of their own are the exception.
+void FlitNode::watch_source() {
+  event_at_ = stopped_ ? never : source_->next_event();
+  if (event_at_ != never) wake_for_injection(event_at_);
 }
 
 void FlitNode::take_births(Cycle now) {
+  if (event_at_ <= now) {
+    source_->advance(now);
+    if (!more_) more_ = source_->next(upcoming_);
+    watch_source();
+  }
   while (more_ && upcoming_.created <= now) {
     enqueue(upcoming_);
     ++born_;
@@ -73,6 +85,7 @@ void FlitNode::take_births(Cycle now) {
     if (more_ && upcoming_.created < last) throw ModelError(name(), now, "", "a source went back in time");
   }
   if (more_) wake_for_injection(upcoming_.created);
+  if (event_at_ != never) wake_for_injection(event_at_);
 }
 
 bool FlitNode::may_start(unsigned vc, Cycle now, Cycle& at) const {
@@ -109,6 +122,7 @@ bool FlitNode::start_packet(Cycle now) {
     packet.destination = next.destination;
     packet.flits = flits_ = next.flits;
     packet.payload_bytes = next.payload_bytes;
+    packet.header = next.header;
     packet_ = reference.detach();
     head_ = static_cast<std::uint32_t>((head_ + 1) & (queue_.size() - 1));
     --queued_;
@@ -141,7 +155,11 @@ void FlitNode::send(Cycle now) {
   ++flits_sent_;
   if (sequence_ == 0) ++sent_;
   ++sequence_;
-  if (sequence_ == flits_) sending_ = false;
+  if (sequence_ == flits_) {
+    sending_ = false;
+    source_->departed(now, pool_.at(packet_));
+    watch_source();
+  }
   if (sending_ || queued_ > 0) wake_for_injection(free_at_);
 }
 
@@ -192,6 +210,7 @@ void FlitNode::deliver(PacketIndex index, Cycle head, Cycle now) {
   ++delivered_;
   events_.on_delivered(*packet, head, now);
   source_->arrived(now, *packet);
+  watch_source();
   if (more_ || stopped_) return;
   more_ = source_->next(upcoming_);
   if (more_) wake_for_injection(std::max(upcoming_.created, now + 1));

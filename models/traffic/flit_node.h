@@ -54,6 +54,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   void stop_source() {
     more_ = false;
     stopped_ = true;
+    event_at_ = never;
   }
 
   NodeId node() const { return node_; }
@@ -74,6 +75,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
     NodeId destination;
     std::uint16_t flits;
     std::uint16_t payload_bytes;
+    std::array<std::uint64_t, 2> header;
   };
   struct Arriving {
     PacketIndex packet = 0;
@@ -84,6 +86,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
 
   void end_of_elaboration() override;
   void take_births(Cycle now);
+  void watch_source();
   void enqueue(const Emission& emission);
   bool start_packet(Cycle now);
   void send(Cycle now);
@@ -113,6 +116,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   Cycle free_at_ = 0;
+  Cycle event_at_ = never;      ///< the source has something to do of its own accord
   Cycle inject_at_ = never;     ///< the next cycle in which injection has something to do
   std::vector<Pending> queue_;  ///< a ring that grows when a saturated source needs it
   std::uint32_t head_ = 0, queued_ = 0;

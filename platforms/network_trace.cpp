@@ -1,0 +1,78 @@
+#include <string>
+
+#include "core/error.h"
+#include "network_workload.h"
+#include "workload/trace.h"
+
+namespace tsuji::platform {
+namespace {
+
+void show(observe::Results& results) {
+  results.show("trace_operations", "trace: operations of all ranks");
+  results.show("trace_time_s", "trace: time of the slowest rank");
+  results.show("trace_cycles", "trace: the same");
+  results.show("trace_compute_us_mean", "trace: computing, mean of the ranks");
+  results.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
+  results.show("messages", "messages through the network");
+  results.show("message_bytes", "  their bytes");
+  results.show("local_messages", "messages within a node");
+  results.show("message_latency_cycles_mean", "message latency, mean");
+  results.show("packets_delivered", "packets");
+  results.show("latency_cycles_mean", "packet latency, mean");
+  results.show("hops_mean", "routers visited, mean");
+}
+
+/// Runs until nothing is left to do.
+void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, const RunOptions& options) {
+  constexpr Cycle slice_cycles = 10'000;
+  do {
+    loaded.run_to(loaded.now() + slice_cycles);
+    options.progress->update(replay.progress());
+  } while (!loaded.idle());
+  loaded.check_conservation();
+  if (!replay.finished()) {
+    std::string report = replay.wait_report();
+    if (const std::uint64_t dropped = loaded.guard().packets_dropped())
+      report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
+    throw ModelError("trace", loaded.domain().now(), "", report);
+  }
+  replay.check_finished();
+}
+
+}  // namespace
+
+void run_network_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                       const AddMachineMetrics& add_metrics, const RunOptions& options,
+                       observe::Results& results) {
+  fabric::TraceReplay replay(workload.replay, workload::read_trace(find_input(workload.trace)),
+                             workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
+                             plan.topology.nodes());
+  observe::NetworkMetrics metrics;
+  fabric::LoadedNetwork loaded({plan.config,
+                                plan.topology,
+                                plan.routing,
+                                options.seed,
+                                [&](NodeId node) { return replay.source(node); },
+                                nullptr,
+                                [&](const observe::DeliveredPacket& packet) {
+                                  metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits,
+                                                          packet.hops);
+                                },
+                                {}});
+  play(loaded, replay, options);
+  const Cycle end = replay.end_cycle();
+  metrics.packets_sent = loaded.packets_sent();
+  metrics.flits_offered = loaded.flits_sent();
+  metrics.flit_hops = loaded.network().counters().flits;
+  metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
+  metrics.add_to(results, plan.topology.nodes(), end, end);
+  replay.add_to(results);
+  add_metrics(loaded, metrics);
+  observe::add_link_table(results, loaded.link_loads(), end);
+  show(results);
+  results.headline(std::to_string(replay.ranks()) + " ranks on " + plan.topology.name() + ", " +
+                   std::to_string(plan.topology.nodes()) + " nodes, " +
+                   std::to_string(plan.topology.routers()) + " routers, " + plan.config.routing.kind);
+}
+
+}  // namespace tsuji::platform
