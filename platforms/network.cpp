@@ -98,12 +98,13 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded, const observe::NetworkMetrics& metrics) {
       add_machine_metrics(loaded, config, metrics, results);
     };
-    return run_network_trace({config.machine, plan.topology, *plan.routing}, config.workload, add, options, results);
+    const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
+    return run_trace({config.machine, plan.topology, *plan.routing}, config.workload, add, options, results);
   }
   const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
-                                [&](NodeId node) { return sources.source(node); }, &measurement, {}, {}});
+                                [&](NodeId node) { return sources.source(node); }, &measurement, {}, {}, false});
   constexpr Cycle slice_cycles = 1000;
   while (!measurement.finished(loaded.now())) {
     loaded.run_to(loaded.now() + slice_cycles);

@@ -1,7 +1,12 @@
+#include <memory>
 #include <string>
 
+#include "cenju4_job.h"
 #include "core/error.h"
+#include "fabric/vc_machine.h"
+#include "host/library/trace_program.h"
 #include "network_workload.h"
+#include "trace_report.h"
 #include "workload/trace.h"
 
 namespace tsuji::platform {
@@ -20,6 +25,12 @@ void show(observe::Results& results) {
   results.show("packets_delivered", "packets");
   results.show("latency_cycles_mean", "packet latency, mean");
   results.show("hops_mean", "routers visited, mean");
+}
+
+std::string headline(std::size_t ranks, const NetworkPlan& plan) {
+  return std::to_string(ranks) + " ranks on " + plan.topology.name() + ", " +
+         std::to_string(plan.topology.nodes()) + " nodes, " + std::to_string(plan.topology.routers()) +
+         " routers, " + plan.config.routing.kind;
 }
 
 /// Runs until nothing is left to do.
@@ -41,9 +52,9 @@ void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, cons
 
 }  // namespace
 
-void run_network_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
-                       const AddMachineMetrics& add_metrics, const RunOptions& options,
-                       observe::Results& results) {
+void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                     const AddMachineMetrics& add_metrics, const RunOptions& options,
+                     observe::Results& results) {
   fabric::TraceReplay replay(workload.replay, workload::read_trace(find_input(workload.trace)),
                              workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
                              plan.topology.nodes());
@@ -58,7 +69,8 @@ void run_network_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                                   metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits,
                                                           packet.hops);
                                 },
-                                {}});
+                                {},
+                                false});
   play(loaded, replay, options);
   const Cycle end = replay.end_cycle();
   metrics.packets_sent = loaded.packets_sent();
@@ -70,9 +82,35 @@ void run_network_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   add_metrics(loaded, metrics);
   observe::add_link_table(results, loaded.link_loads(), end);
   show(results);
-  results.headline(std::to_string(replay.ranks()) + " ranks on " + plan.topology.name() + ", " +
-                   std::to_string(plan.topology.nodes()) + " nodes, " +
-                   std::to_string(plan.topology.routers()) + " routers, " + plan.config.routing.kind);
+  results.headline(headline(replay.ranks(), plan));
+}
+
+void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                      const AddMachineMetrics& add_metrics, const RunOptions& options,
+                      observe::Results& results) {
+  const fabric::Cenju4Config nodes =
+      fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
+  const workload::Trace trace = workload::read_trace(find_input(workload.trace));
+  fabric::VcMachine machine({plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed});
+  Cenju4Job job(machine);
+  job.load([&](host::RankRuntime& runtime) {
+    return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
+  });
+  job.run([&](Cycle) { options.progress->update(trace_progress(job)); });
+  const Cycle end = job.end_cycle();
+  const observe::NetworkMetrics metrics = machine.metrics();
+  metrics.add_to(results, plan.topology.nodes(), end, end);
+  add_trace_metrics(job, nodes.period(), results);
+  results.metric("trace_cycles", end, "cycles");
+  results.metric("trace_time_s", nodes.period().ns(end) * 1e-9, "s");
+  results.metric("packets_early", machine.packets_early(), "packets");
+  add_metrics(machine.network(), metrics);
+  observe::add_link_table(results, machine.network().link_loads(), end);
+  results.show("packets_delivered", "packets");
+  results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
+  results.show("hops_mean", "routers visited, mean");
+  results.show("packets_early", "packets that overtook others and waited");
+  results.headline(headline(job.ranks(), plan) + ", Cenju-4 nodes");
 }
 
 }  // namespace tsuji::platform

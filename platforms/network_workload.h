@@ -5,10 +5,12 @@
 #include <string>
 
 #include "command_line.h"
+#include "fabric/cenju4_config.h"
 #include "fabric/loaded_network.h"
 #include "fabric/network_config.h"
 #include "fabric/trace_replay.h"
 #include "observe/network_metrics.h"
+#include "traffic/link_bridge.h"
 
 namespace tsuji::platform {
 
@@ -23,7 +25,10 @@ struct NetworkWorkload {
   double compute_scale = 1.0;  ///< stretches a trace's compute times
   NicKind nic = NicKind::plain;
   fabric::TraceReplayConfig replay;  ///< plain
+  fabric::Cenju4Config cenju4;       ///< cenju4: what is in a node
+  traffic::LinkBridgeConfig bridge;  ///< cenju4
 
+  NetworkWorkload();  ///< the message library does without multicast and synchronization
   void validate(const fabric::NetworkConfig& network) const;  ///< throws ConfigError
   /// ConfigError where there is no load to sweep.
   void check_sweep() const;
@@ -43,8 +48,12 @@ struct NetworkPlan {
 using AddMachineMetrics = std::function<void(const fabric::LoadedNetwork&, const observe::NetworkMetrics&)>;
 
 /// Plays the workload's trace to its end. ModelError with a report where ranks wait for each other forever.
-void run_network_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
-                       const AddMachineMetrics& add_metrics, const RunOptions& options,
-                       observe::Results& results);
+void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                     const AddMachineMetrics& add_metrics, const RunOptions& options,
+                     observe::Results& results);
+/// The same through the Cenju-4 network interface and its message library, with real bytes.
+void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                      const AddMachineMetrics& add_metrics, const RunOptions& options,
+                      observe::Results& results);
 
 }  // namespace tsuji::platform

@@ -35,6 +35,7 @@ PacketRef PacketPool::make() {
   packet->kind = PacketKind::single_cast;
   packet->sid = packet->error_count = 0;
   packet->flits = packet->payload_bytes = packet->hops = 0;
+  packet->order = 0;
   return PacketRef(packet);
 }
 
@@ -56,6 +57,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.flits = from.flits;
   to.payload_bytes = from.payload_bytes;
   to.hops = from.hops;
+  to.order = from.order;
   std::copy_n(from.payload.begin(), from.payload_bytes, to.payload.begin());
   return copy;
 }

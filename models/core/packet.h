@@ -52,6 +52,7 @@ struct Packet {
   std::uint16_t flits = 0;          ///< port flit, header and body
   std::uint16_t payload_bytes = 0;  ///< a multiple of 8
   std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
+  std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
   std::array<FlitError, max_errors> errors{};
   std::array<std::byte, max_payload_bytes> payload;  // not cleared: only payload_bytes of it are meant
 

@@ -7,7 +7,13 @@
 #include "core/packet.h"
 #include "core/units.h"
 
+namespace tsuji {
+class Clocked;
+}
+
 namespace tsuji::traffic {
+
+inline constexpr PacketIndex no_packet = ~PacketIndex{0};
 
 /// One packet that a node is to send: when it is born, what it is and where it goes.
 struct Emission {
@@ -20,6 +26,7 @@ struct Emission {
   std::uint32_t group = 0;
   std::uint64_t map = 0;
   std::array<std::uint64_t, 2> header{};  ///< of the packet; meaning is the source's and its receiver's (flit networks)
+  PacketIndex packet = no_packet;  ///< one that has been made elsewhere and is sent as it is (flit networks)
 };
 
 /// What one node sends, in order of birth. Plain data behind an interface: synthetic loads, lists, recorded
@@ -35,6 +42,13 @@ class EmissionSource {
     (void)now;
     (void)packet;
   }
+  /// The same with the packet itself, for a source that hands it on.
+  virtual void take(Cycle now, PacketRef packet) { arrived(now, *packet); }
+  /// No further packet may begin to come out of the network here; asked again after each of the calls below (flit
+  /// networks).
+  virtual bool is_full() const { return false; }
+  /// Before the simulation starts: the module that asks. Channels of the source's own wake it.
+  virtual void bind(Clocked& node) { (void)node; }
   /// The last flit of a packet of this node goes on the wires in cycle `now`. What follows from it is born a cycle
   /// later, too.
   virtual void departed(Cycle now, const Packet& packet) {

@@ -33,6 +33,7 @@ void FlitNode::end_of_elaboration() {
   out_->bind_sender(this, credits_);
   in_->bind_receiver(this, arrivals_, 0, 0);
   arriving_.resize(in_->vcs());
+  source_->bind(*this);
 }
 
 void FlitNode::wake_for_injection(Cycle cycle) {
@@ -44,7 +45,7 @@ void FlitNode::wake_for_injection(Cycle cycle) {
 void FlitNode::step(Cycle now) {
   if (const std::uint64_t arrived = arrivals_.take(0, now)) eject(arrived, now);
   // Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
-  if (now >= inject_at_ || credits_.busy(0) != 0) {
+  if (now >= inject_at_ || credits_.busy(0) != 0 || config_.asks_always) {
     inject_at_ = never;
     credits_.busy(0) = 0;
     take_births(now);
@@ -60,17 +61,21 @@ void FlitNode::enqueue(const Emission& emission) {
     head_ = 0;
   }
   queue_[(head_ + queued_++) & (queue_.size() - 1)] = {emission.created, emission.destination, emission.flits,
-                                                       emission.payload_bytes, emission.header};
+                                                       emission.payload_bytes, emission.packet, emission.header};
 }
 
 /// Sources with events of their own are the exception.
 void FlitNode::watch_source() {
   event_at_ = stopped_ ? never : source_->next_event();
   if (event_at_ != never) wake_for_injection(event_at_);
+  if (!config_.asks_always) return;
+  const bool was_full = full_;
+  full_ = source_->is_full();
+  if (was_full && !full_) wake_at(domain().now() + 1);  // heads that were left standing
 }
 
 void FlitNode::take_births(Cycle now) {
-  if (event_at_ <= now) {
+  if (event_at_ <= now || config_.asks_always) {
     source_->advance(now);
     if (!more_) more_ = source_->next(upcoming_);
     watch_source();
@@ -113,17 +118,8 @@ bool FlitNode::start_packet(Cycle now) {
       }
       continue;
     }
-    PacketRef reference = pool_.make();
-    Packet& packet = reference.edit();
-    packet.id = packet_id(node_, serial_++);
-    packet.created = next.created;
-    packet.injected = now;
-    packet.source = node_;
-    packet.destination = next.destination;
-    packet.flits = flits_ = next.flits;
-    packet.payload_bytes = next.payload_bytes;
-    packet.header = next.header;
-    packet_ = reference.detach();
+    packet_ = next.packet == no_packet ? make_packet(next, now) : next.packet;
+    flits_ = next.flits;
     head_ = static_cast<std::uint32_t>((head_ + 1) & (queue_.size() - 1));
     --queued_;
     vc_ = static_cast<std::uint8_t>(vc);
@@ -132,6 +128,20 @@ bool FlitNode::start_packet(Cycle now) {
     return true;
   }
   return false;
+}
+
+PacketIndex FlitNode::make_packet(const Pending& next, Cycle now) {
+  PacketRef reference = pool_.make();
+  Packet& packet = reference.edit();
+  packet.id = packet_id(node_, serial_++);
+  packet.created = next.created;
+  packet.injected = now;
+  packet.source = node_;
+  packet.destination = next.destination;
+  packet.flits = next.flits;
+  packet.payload_bytes = next.payload_bytes;
+  packet.header = next.header;
+  return reference.detach();
 }
 
 void FlitNode::send(Cycle now) {
@@ -174,9 +184,14 @@ void FlitNode::eject(std::uint64_t vcs, Cycle now) {
       continue;
     }
     const Flit flit = front.flit();
+    if (full_ && flit.is_head() && !flit.is_killed()) continue;  // stays announced
     in_->pop(now, vc);
     const FlitSlot& next = ring.front();
-    if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) arrivals_.clear_busy(vc);
+    if (next.holds_flit() && next.cycle() <= now) {
+      wake_at(now + 1);  // it came while a head in front of it was left standing
+    } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
+      arrivals_.clear_busy(vc);
+    }
     if (flit.is_killed()) {
       ++flits_killed_;
     } else {
@@ -205,11 +220,11 @@ void FlitNode::take(unsigned vc, const Flit& flit, Cycle now) {
 }
 
 void FlitNode::deliver(PacketIndex index, Cycle head, Cycle now) {
-  const PacketRef packet = pool_.attach(index);
+  PacketRef packet = pool_.attach(index);
   if (packet->destination != node_) throw ModelError(name(), now, packet_name(packet->id), "came to the wrong node");
   ++delivered_;
   events_.on_delivered(*packet, head, now);
-  source_->arrived(now, *packet);
+  source_->take(now, std::move(packet));
   watch_source();
   if (more_ || stopped_) return;
   more_ = source_->next(upcoming_);

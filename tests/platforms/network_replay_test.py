@@ -108,6 +108,64 @@ class Replay(MachineTest):
             self.assertEqual(nodes, want)
 
 
+class Cenju4Nodes(MachineTest):
+    """Every message's bytes are written before it is sent and compared where it arrives; a wrong one is exit status 1."""
+
+    KEYS = {**SMALL, "nic.kind": "cenju4", "clock_period_ps": 12500}
+    CRAMPED = {"nic.fifo_packets": 1, "receiver.fifo_packets": 1, "library.credits": 1, "library.send_slots": 1,
+               "library.rendezvous_slots": 1, "sender.tlb_entries": 1, "receiver.tlb_entries": 1, "cache.bytes": 4096,
+               "library.heap_bytes": 1 << 20, "router.buffer_flits": 2}
+
+    def play(self, program, **keys):
+        trace = self.write_trace(f"r{self.runs}.ti", program)
+        done = self.passes(keys={**self.KEYS, "workload.trace": trace, **keys})
+        self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+        self.assertEqual(done.metric("packets_sent"), done.metric("packets_delivered"))
+        self.assertEqual(done.metric("packets_sent"), done.metric("packets_born"))
+        return done
+
+    def test_random_programs_on_all_networks(self):
+        early = 0
+        for seed, (name, keys) in enumerate(NETWORKS.items()):
+            with self.subTest(network=name):
+                keys = {**keys, "router.buffer_flits": 128} if name == "tree" else keys
+                early += self.play(RandomProgram(seed, 16).operations, **keys).metric("packets_early")
+        self.assertGreater(early, 0, "no packet overtook another: the order was never put right")
+
+    def test_cramped_nodes_hold_the_network_back(self):
+        for seed, keys in enumerate(({"router.vcs": 1}, {"topology.kind": "torus", "router.vcs": 4},
+                                     {"library.barrier": "tree", "router.vcs": 2})):
+            self.play(RandomProgram(20 + seed, 16).operations, **self.CRAMPED, **keys)
+
+    def test_result_does_not_depend_on_order_or_processes(self):
+        keys = {**self.KEYS, "workload.trace": self.write_trace("k.ti", kernel(16)), "topology.kind": "torus",
+                "receiver.fifo_packets": 1}
+        reference = self.passes(keys=keys)
+        for change in ({"run.shuffle_seed": 5}, {"run.shuffle_seed": 77}, {"run.processes": "process_each"}):
+            other = self.passes(keys={**keys, **change})
+            self.assertEqual(other.result_bytes(without_config=True), reference.result_bytes(without_config=True))
+
+    def test_what_such_a_network_cannot_do_is_refused(self):
+        keys = {**self.KEYS, "workload.trace": self.write_trace("k.ti", kernel(16))}
+        for parts, change in (
+                (["library.barrier", "hardware", "tree or dissemination"], {"library.barrier": "hardware"}),
+                (["library.barrier", "multicast_add", "tree or dissemination"], {"library.barrier": "multicast_add"}),
+                (["library.broadcast", "hardware", "tree"], {"library.broadcast": "hardware"}),
+                (["link.faults"], {"link.faults": "0@50"}),
+                (["workload.ranks_per_node", "one rank"], {"workload.ranks_per_node": 2}),
+                (["router.buffer_flits", "at least 103"], {"router.switching": "virtual_cut_through"}),
+                (["16 ranks", "25 ranks, one a node"], {"topology.radices": "[5,5]"}),
+                (["1089 nodes", "2..1024"], {"topology.radices": "[33,33]"})):
+            self.refused(parts, keys={**keys, **change})
+
+    def test_ranks_that_wait_forever_say_for_whom(self):
+        circle = [["recv 1 3 64 6", "send 1 3 64 6"], ["recv 0 3 64 6", "send 0 3 64 6"], [], []]
+        done = self.run_machine(keys={**self.KEYS, "topology.radices": "[2,2]",
+                                      "workload.trace": self.write_trace("circle.ti", circle)})
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("circle: rank 0 waits for rank 1", done.text)
+
+
 class Refusals(MachineTest):
     def keys(self, trace, **more):
         return {**SMALL, "workload.trace": trace, **more}
