@@ -205,6 +205,29 @@ std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
   return observe::open_wave_file({file(name), trace_format, trace_window});
 }
 
+RunOptions::CycleWindow RunOptions::trace_cycles(const ClockPeriod& period) const {
+  CycleWindow window;
+  window.first = (trace_window.from + period.ps() - 1) / period.ps();
+  if (trace_window.to != observe::WaveWindow{}.to) window.last = trace_window.to / period.ps();
+  return window;
+}
+
+std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const std::vector<std::string>& parts,
+                                                                        const ClockPeriod& period,
+                                                                        observe::Results& results) const {
+  if (!trace_packets) return nullptr;
+  results.file(file("packets.csv"), "a line for every packet");
+  const CycleWindow window = trace_cycles(period);
+  return std::make_unique<observe::PacketRecords>(
+      observe::PacketRecordsConfig{file("packets.csv"), parts, window.first, window.last});
+}
+
+std::string find_input(const std::string& path) {
+  const std::filesystem::path below = std::filesystem::path(TSUJI_ROOT) / path;
+  const bool as_it_is = std::filesystem::exists(path) || !std::filesystem::is_regular_file(below);
+  return as_it_is ? path : below.string();
+}
+
 observe::WaveWindow parse_window(const std::string& text) {
   const std::size_t colon = text.find(':');
   observe::WaveWindow window;
@@ -241,12 +264,6 @@ int run_platform(int argc, const char* const* argv, const Platform& platform, st
 
 int run_platform(int argc, const char* const* argv, const Platform& platform) {
   return run_platform(argc, argv, platform, std::cout, std::cerr);
-}
-
-std::string find_input(const std::string& path) {
-  const std::filesystem::path below = std::filesystem::path(TSUJI_ROOT) / path;
-  const bool as_it_is = std::filesystem::exists(path) || !std::filesystem::exists(below);
-  return as_it_is ? path : below.string();
 }
 
 }  // namespace tsuji::platform

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/key_table.h"
+#include "observe/packet_records.h"
 #include "observe/progress_bar.h"
 #include "observe/results.h"
 #include "observe/wave_file.h"
@@ -32,6 +33,15 @@ struct RunOptions {
   /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the
   /// results.
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
+  /// OUT/packets.csv, listed in the results, or null without --trace packets. `parts`: of every latency.
+  std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
+                                                              const ClockPeriod& period,
+                                                              observe::Results& results) const;
+  /// The cycles of a clock from time 0 that begin within trace_window.
+  struct CycleWindow {
+    Cycle first = 0, last = never;
+  };
+  CycleWindow trace_cycles(const ClockPeriod& period) const;
 };
 
 /// An option of a platform's own that says what to do in the place of a run. At most one of them is given.
@@ -65,10 +75,10 @@ int run_platform(int argc, const char* const* argv, const Platform& platform);
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err);
 
-/// "FROM:TO" in ns with at most three decimals; an end left out is the run's. ConfigError for anything else.
-observe::WaveWindow parse_window(const std::string& text);
-
 /// A file named in the configuration: as it is, or below the project's folder if it is not there.
 std::string find_input(const std::string& path);
+
+/// "FROM:TO" in ns with at most three decimals; an end left out is the run's. ConfigError for anything else.
+observe::WaveWindow parse_window(const std::string& text);
 
 }  // namespace tsuji::platform

@@ -11,6 +11,7 @@
 #include "fabric/traffic_config.h"
 #include "graph/print.h"
 #include "load_sweep.h"
+#include "network_watch.h"
 #include "network_workload.h"
 #include "observe/load_measurement.h"
 #include "routing/deadlock.h"
@@ -24,6 +25,7 @@ struct Config {
   fabric::NetworkConfig machine;
   fabric::TrafficConfig traffic;
   observe::MeasureConfig measure;
+  NetworkWatchConfig watch;
   NetworkWorkload workload;
 };
 
@@ -92,6 +94,49 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("simulated_cycles", "simulated");
 }
 
+/// Cut-through and store-and-forward need room for whole packets.
+void validate_lengths(const Config& config) {
+  const router::Switching switching = config.machine.network.router.switching;
+  if (switching == router::Switching::wormhole || config.traffic.kind == fabric::TrafficKind::list) return;
+  const unsigned longest = config.traffic.packet_lengths().longest();
+  if (longest <= config.machine.network.buffer_flits) return;
+  throw ConfigError("router.buffer_flits", std::to_string(config.machine.network.buffer_flits),
+                    "a packet of " + std::to_string(longest) + " flits must fit into a buffer as a whole",
+                    "at least " + std::to_string(longest) + ", or router.switching wormhole");
+}
+
+constexpr Cycle slice_cycles = 1000;
+
+/// A slice ends with the interval that is measured, so that a run without a drain is no longer than that.
+Cycle slice_end(Cycle now, Cycle interval_end) {
+  const Cycle end = now + slice_cycles;
+  return now < interval_end && end > interval_end ? interval_end : end;
+}
+
+void play(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measurement, NetworkWatch& watch,
+          const RunOptions& options) {
+  while (!measurement.finished(loaded.now())) {
+    loaded.run_to(slice_end(loaded.now(), measurement.ejection_to()));
+    watch.advance(loaded.now());
+    options.progress->update(measurement.progress(loaded.now()));
+    const Cycle next = loaded.next_activity();
+    if (next == never || measurement.finished(loaded.now())) break;
+    if (next > loaded.now() + slice_cycles) loaded.run_to(next);
+  }
+}
+
+/// What was traced up to a failure is worth looking at.
+void simulate(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measurement, NetworkWatch& watch,
+              const RunOptions& options) {
+  try {
+    play(loaded, measurement, watch, options);
+  } catch (...) {
+    watch.close();
+    throw;
+  }
+  watch.close();
+}
+
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
   const Plan plan(config.machine);
   if (config.workload.kind == NetworkWorkloadKind::trace) {
@@ -99,18 +144,20 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
       add_machine_metrics(loaded, config, metrics, results);
     };
     const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
-    return run_trace({config.machine, plan.topology, *plan.routing}, config.workload, add, options, results);
+    return run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add, options,
+                     results);
   }
-  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
+  fabric::TrafficConfig traffic = config.traffic;
+  traffic.list = find_input(traffic.list);
+  traffic.matrix = find_input(traffic.matrix);
+  const fabric::TrafficSources sources(traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
+  NetworkWatch watch(config.watch, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
-                                [&](NodeId node) { return sources.source(node); }, &measurement, {}, {}, false});
-  constexpr Cycle slice_cycles = 1000;
-  while (!measurement.finished(loaded.now())) {
-    loaded.run_to(loaded.now() + slice_cycles);
-    options.progress->update(measurement.progress(loaded.now()));
-    if (loaded.idle()) break;
-  }
+                                [&](NodeId node) { return sources.source(node); }, &measurement, watch.on_delivered(), {},
+                                false});
+  watch.attach(loaded, results);
+  simulate(loaded, measurement, watch, options);
   loaded.check_conservation();
   measurement.flits_ejected(loaded.flits_ejected_in_window());
   measurement.close(loaded.now());
@@ -141,12 +188,15 @@ int sc_main(int argc, char** argv) {
     add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
+    add_watch_keys(keys, config.watch);
   };
   platform.validate = [&] {
     config.machine.validate();
     config.workload.validate(config.machine);
-    if (config.workload.kind == NetworkWorkloadKind::synthetic) config.traffic.validate();
     config.measure.validate();
+    if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
+    config.traffic.validate();
+    validate_lengths(config);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
   LoadSweepConfig sweep;

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -34,20 +36,34 @@ std::string headline(std::size_t ranks, const NetworkPlan& plan) {
 }
 
 /// Runs until nothing is left to do.
-void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, const RunOptions& options) {
+void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, NetworkWatch& watch,
+          const RunOptions& options) {
   constexpr Cycle slice_cycles = 10'000;
-  do {
-    loaded.run_to(loaded.now() + slice_cycles);
+  for (Cycle next = 0; next != never; next = loaded.next_activity()) {
+    loaded.run_to(std::max(next, loaded.now() + slice_cycles));
+    watch.advance(loaded.now());
     options.progress->update(replay.progress());
-  } while (!loaded.idle());
-  loaded.check_conservation();
-  if (!replay.finished()) {
-    std::string report = replay.wait_report();
-    if (const std::uint64_t dropped = loaded.guard().packets_dropped())
-      report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
-    throw ModelError("trace", loaded.domain().now(), "", report);
   }
-  replay.check_finished();
+}
+
+void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay) {
+  loaded.check_conservation();
+  if (replay.finished()) return replay.check_finished();
+  std::string report = replay.wait_report();
+  if (const std::uint64_t dropped = loaded.guard().packets_dropped())
+    report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
+  throw ModelError("trace", loaded.now(), "", report);
+}
+
+/// Runs `work` and closes the files behind it; what was traced up to a failure is worth looking at.
+void watched(NetworkWatch& watch, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    watch.close();
+    throw;
+  }
+  watch.close();
 }
 
 }  // namespace
@@ -55,23 +71,32 @@ void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, cons
 void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                      const AddMachineMetrics& add_metrics, const RunOptions& options,
                      observe::Results& results) {
-  fabric::TraceReplay replay(workload.replay, workload::read_trace(find_input(workload.trace)),
+  const workload::TraceLimits limits =
+      trace_limits(workload.compute_scale, 1.0 / workload.replay.node_gflops);
+  fabric::TraceReplay replay(workload.replay, workload::read_trace(find_input(workload.trace), limits),
                              workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
                              plan.topology.nodes());
+  NetworkWatch watch(plan.watch, options, plan.topology);
+  const fabric::LoadedNetwork::OnDelivered watcher = watch.on_delivered();
   observe::NetworkMetrics metrics;
+  const auto on_delivered = [&](const observe::DeliveredPacket& packet) {
+    metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
+    if (watcher) watcher(packet);
+  };
   fabric::LoadedNetwork loaded({plan.config,
                                 plan.topology,
                                 plan.routing,
                                 options.seed,
                                 [&](NodeId node) { return replay.source(node); },
                                 nullptr,
-                                [&](const observe::DeliveredPacket& packet) {
-                                  metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits,
-                                                          packet.hops);
-                                },
+                                on_delivered,
                                 {},
                                 false});
-  play(loaded, replay, options);
+  watch.attach(loaded, results);
+  watched(watch, [&] {
+    play(loaded, replay, watch, options);
+    check(loaded, replay);
+  });
   const Cycle end = replay.end_cycle();
   metrics.packets_sent = loaded.packets_sent();
   metrics.flits_offered = loaded.flits_sent();
@@ -90,13 +115,22 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                       observe::Results& results) {
   const fabric::Cenju4Config nodes =
       fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
-  const workload::Trace trace = workload::read_trace(find_input(workload.trace));
-  fabric::VcMachine machine({plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed});
+  const workload::Trace trace =
+      workload::read_trace(find_input(workload.trace), trace_limits(workload.compute_scale));
+  NetworkWatch watch(plan.watch, options, plan.topology);
+  fabric::VcMachine machine(
+      {plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed, watch.on_delivered()});
   Cenju4Job job(machine);
   job.load([&](host::RankRuntime& runtime) {
     return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
   });
-  job.run([&](Cycle) { options.progress->update(trace_progress(job)); });
+  watch.attach(machine.network(), results);
+  watched(watch, [&] {
+    job.run([&](Cycle now) {
+      watch.advance(now);
+      options.progress->update(trace_progress(job));
+    });
+  });
   const Cycle end = job.end_cycle();
   const observe::NetworkMetrics metrics = machine.metrics();
   metrics.add_to(results, plan.topology.nodes(), end, end);

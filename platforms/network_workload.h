@@ -9,6 +9,7 @@
 #include "fabric/loaded_network.h"
 #include "fabric/network_config.h"
 #include "fabric/trace_replay.h"
+#include "network_watch.h"
 #include "observe/network_metrics.h"
 #include "traffic/link_bridge.h"
 
@@ -42,6 +43,7 @@ struct NetworkPlan {
   const fabric::NetworkConfig& config;
   const graph::Topology& topology;
   const routing::Routing& routing;
+  const NetworkWatchConfig& watch;
 };
 
 /// Adds what the platform says of every network.

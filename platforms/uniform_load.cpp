@@ -31,7 +31,8 @@ class LoadedNetwork {
   ClockDomain domain;
   fabric::CrosspointNetwork network;
   observe::NetworkMetrics metrics;
-  Cycle last_tail = 0;  ///< the cycle of the last flit that was delivered
+  Cycle last_tail = 0;                              ///< the cycle of the last flit that was delivered
+  std::unique_ptr<observe::PacketRecords> records;  ///< null: nobody wants them
   std::vector<std::unique_ptr<graph::FirstRoute>> routes;
   std::vector<std::unique_ptr<traffic::PacketInjector>> injectors;
   std::vector<std::unique_ptr<traffic::PacketSink>> sinks;
@@ -75,11 +76,19 @@ class LoadedNetwork {
     injectors.back()->out.bind(network.from_node(node));
     sinks.push_back(std::make_unique<traffic::PacketSink>(
         ("sink" + std::to_string(node)).c_str(), domain, node, traffic::PacketSinkConfig{},
-        [this](const Packet& packet, Cycle, Cycle tail, unsigned hops) {
+        [this](const Packet& packet, Cycle head, Cycle tail, unsigned hops) {
           metrics.record_delivery(tail - packet.created, packet.flits, hops);
           last_tail = std::max(last_tail, tail);
+          if (records) record(packet, head, tail, hops);
         }));
     sinks.back()->in.bind(network.to_node(node));
+  }
+
+  void record(const Packet& packet, Cycle head, Cycle tail, unsigned hops) {
+    const observe::DeliveredPacket delivered{packet.id,      packet.source,   packet.destination,
+                                             packet.created, packet.injected, head,
+                                             tail,           packet.flits,    hops};
+    records->add(delivered, {packet.injected - packet.created, head - packet.injected, tail - head});
   }
 };
 
@@ -106,6 +115,8 @@ void run_uniform_load(const fabric::Cenju4Config& machine, const WorkloadConfig&
                                                    fabric::NetworkTraceConfig{});
     trace->begin();
   }
+  loaded.records =
+      options.open_packet_records({"source_queue", "network", "serialization"}, machine.period(), results);
   const Cycle expected = workload.load_cycles + 1000;
   run_until_idle(machine.clock_period_ps * 1000, [&] {
     loaded.domain.rethrow_failure();
@@ -114,6 +125,7 @@ void run_uniform_load(const fabric::Cenju4Config& machine, const WorkloadConfig&
                              static_cast<double>(expected));
   });
   if (wave) wave->close();
+  if (loaded.records) loaded.records->close();
   check_conservation(loaded);
   observe::NetworkMetrics metrics = loaded.metrics;
   for (const auto& injector : loaded.injectors) {

@@ -16,7 +16,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PLATFORM = ROOT / "build" / "platforms" / "cenju4"
+PLATFORMS = ROOT / "build" / "platforms"
 OWN_TRACE = ROOT / "platforms" / "traces" / "cg64.ti.zst"
 REPLAYED_TRACE = "cg.A.64.ti.zst"
 GIB = 1 << 30
@@ -39,13 +39,20 @@ class Run:
     def __init__(self, out, wall_seconds, usage, instructions):
         self.wall_seconds = wall_seconds
         self.cpu_seconds = usage.ru_utime + usage.ru_stime
-        self.peak_bytes = usage.ru_maxrss * 1024
+        self.usage = usage
         self.instructions = instructions
         metrics = json.loads((out / "result.json").read_text())["metrics"]
         self.metrics = {name: entry["value"] for name, entry in metrics.items()}
 
     def __getitem__(self, metric):
         return self.metrics[metric]
+
+    @property
+    def peak_bytes(self):
+        # The kernel counts what this interpreter had when it started the run, too.
+        if self.usage.ru_maxrss <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
+            raise RunFailed("a run's memory is too small to be measured from here")
+        return self.usage.ru_maxrss * 1024
 
 
 class Bench:
@@ -56,13 +63,13 @@ class Bench:
         self.traces = traces
         self.runs = 0
 
-    def run(self, what, counted=False, **settings):
+    def run(self, what, counted=False, platform="cenju4", **settings):
         """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind."""
         print(f"bench:   {what}{', counting instructions' if counted else ''}", file=sys.stderr, flush=True)
         self.runs += 1
         out = self.scratch / str(self.runs)
         out.mkdir()
-        command = [str(PLATFORM), "--quiet", "--out", str(out)]
+        command = [str(PLATFORMS / platform), "--quiet", "--out", str(out)]
         for key, value in settings.items():
             command += ["--set", f"{key.replace('__', '.')}={value}"]
         if counted:
@@ -77,9 +84,6 @@ class Bench:
             said = stderr.read()
         if process.returncode != 0:
             raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
-        if usage.ru_maxrss <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
-            # The kernel counts what this interpreter had when it started the run, too.
-            raise RunFailed(f"{what}: its memory is too small to be measured from here")
         instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
         return Run(out, wall_seconds, usage, instructions)
 
@@ -194,11 +198,102 @@ def measure_replay(bench):
         Row("instructions_per_flit_hop", instructions / own["flit_hops"], "instructions", None, OWN_TRACE.name)]
 
 
+MESH8 = dict(topology__kind="mesh", topology__radices="8,8", router__vcs=4, router__buffer_flits=8, traffic__packet_flits=4)
+TORUS10 = dict(MESH8, topology__kind="torus", topology__radices="10,10", traffic__packet_flits=16)
+TORUS32 = dict(MESH8, topology__kind="torus", topology__radices="32,32")
+TREE43 = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_links=4, topology__levels=3,
+              routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4, traffic__packet_flits=5)
+
+
+def load_run(bench, network, load, cycles, **how):
+    """A network under a Bernoulli load for that many cycles, measured from the first one on and not drained."""
+    return bench.run(f"{cycles} cycles", platform="network", traffic__load_flits_per_node_cycle=load,
+                     measure__warmup_cycles=0, measure__cycles=cycles, measure__drain_cycles=0, **network, **how)
+
+
+def seconds_per_flit_hop(bench, network, load, short, long):
+    """Of processor time; the difference of two lengths."""
+    first, second = (load_run(bench, network, load, cycles) for cycles in (short, long))
+    return (second.cpu_seconds - first.cpu_seconds) / (second["flit_hops"] - first["flit_hops"])
+
+
+def flit_hop_case(name, network, load, target, cycles, timed):
+    """One row of the table: instructions a flit-hop, everything included, and how fast it goes here."""
+    def measure(bench):
+        first, second = (load_run(bench, network, load, count, counted=True) for count in (cycles, 3 * cycles))
+        flit_hops = second["flit_hops"] - first["flit_hops"]
+        seconds = seconds_per_flit_hop(bench, network, load, timed, 4 * timed)
+        rows = [Row("instructions_per_flit_hop", (second.instructions - first.instructions) / flit_hops,
+                    "instructions", target),
+                Row("flit_hops_per_second", 1 / seconds, "1/s")]
+        if name == "torus32_0.1":
+            small = seconds_per_flit_hop(bench, MESH8, 0.3, 20000, 80000)
+            rows.append(Row("time_per_flit_hop_over_mesh8_0.3", seconds / small, "", 1.3))
+        return rows
+    measure.__doc__ = f"{name}: instructions a flit-hop through a router, nodes and measurement included."
+    return measure
+
+
+def measure_nearly_idle(bench):
+    """8x8 mesh at 0.001 flits/node/cycle: instructions a router and cycle."""
+    first, second = (load_run(bench, MESH8, 0.001, cycles, counted=True) for cycles in (20000, 100000))
+    cycles = second["simulated_cycles"] - first["simulated_cycles"]
+    return [Row("instructions_per_router_cycle", (second.instructions - first.instructions) / cycles / 64,
+                "instructions", 12)]
+
+
+def measure_idle_network(bench):
+    """8x8 mesh without traffic: two packets, 10^3 and 10^9 cycles apart."""
+    counts = []
+    for gap in (1000, 10**9):
+        packets = bench.scratch / f"gap{gap}.txt"
+        packets.write_text(f"10 0 9 4\n{10 + gap} 0 9 4\n")
+        counts.append(bench.run(f"{gap} cycles without a packet", counted=True, platform="network", traffic__kind="list",
+                                traffic__list=packets, measure__mode="arrivals", measure__first_arrival=1,
+                                measure__last_arrival=2, measure__most_cycles=10**10, **MESH8))
+    cycles = counts[1]["simulated_cycles"] - counts[0]["simulated_cycles"]
+    # Six decimals: what writing down a larger number costs is no cost of a cycle.
+    return [Row("instructions_per_router_cycle",
+                round((counts[1].instructions - counts[0].instructions) / cycles / 64, 6), "instructions", 0)]
+
+
+def measure_router_bytes(bench):
+    """Memory of a 5-port router, 4 virtual channels of 8 flits, with its links: 128x128 routers against 64x64, without
+    nodes; and of a node."""
+    sizes = [(k, dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}")) for k in (64, 128)]
+    bare, full = [], []
+    for k, network in sizes:
+        bare.append(bench.run(f"{k}x{k} routers without nodes", platform="network", traffic__kind="none", **network).peak_bytes)
+        full.append(load_run(bench, network, 0, 1).peak_bytes)
+    routers = 128 * 128 - 64 * 64
+    per_router = (bare[1] - bare[0]) / routers
+    return [Row("bytes_per_router", per_router, "B", 8192, "all its objects and links"),
+            Row("bytes_per_node", (full[1] - full[0]) / routers - per_router, "B", None, "source and sink")]
+
+
+def measure_torus256(bench):
+    """256x256 torus, 65,536 routers: elaboration, 1,000 cycles at 0.05 and tear-down."""
+    network = dict(MESH8, topology__kind="torus", topology__radices="256,256")
+    run = load_run(bench, network, 0.05, 1000)
+    return [Row("wall_seconds", run.wall_seconds, "s", 30, "the whole process"),
+            Row("peak_bytes", run.peak_bytes, "B", GIB),
+            Row("flit_hops_per_second", run["flit_hops"] / run["wall_seconds"], "1/s", None, "elaboration included")]
+
+
 CASES = {
     "cenju4_1024_uniform_0.3": measure_uniform,
     "cenju4_idle": measure_idle,
     "cenju4_1024_machine": measure_machine,
     "cenju4_replay_cg64": measure_replay,
+    "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 600, 2000, 60000),
+    "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 450, 1000, 20000),
+    "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 450, 1000, 20000),
+    "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 700, 2000, 60000),
+    "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 300, 2000),
+    "mesh8_0.001": measure_nearly_idle,
+    "mesh8_idle": measure_idle_network,
+    "router_bytes": measure_router_bytes,
+    "torus256": measure_torus256,
 }
 
 
@@ -247,7 +342,7 @@ def parse_arguments():
 
 def prepare():
     """Packages and the executable, as every script gets them."""
-    steps = "source scripts/lib.sh; need base bench; configure release; build release cenju4"
+    steps = "source scripts/lib.sh; need base bench; configure release; build release cenju4 network"
     if subprocess.run(["bash", "-c", steps], cwd=ROOT, stdout=sys.stderr).returncode != 0:
         raise RunFailed("the platform could not be built")
 

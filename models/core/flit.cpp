@@ -115,7 +115,11 @@ FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned inde
 }
 
 bool damage(Packet& packet, const FlitError& error) {
-  if (packet.error_count == Packet::max_errors) return false;
+  if (packet.error_count == Packet::max_errors) {
+    if (!error.lost) return false;
+    const FlitError& last = packet.errors[--packet.error_count];
+    if (has_map(packet)) packet.map ^= map_flip(last);
+  }
   packet.errors[packet.error_count++] = error;
   if (has_map(packet)) packet.map ^= map_flip(error);
   return true;

@@ -56,7 +56,8 @@ struct FlitJudgement {
 FlitJudgement judge(const Packet& packet);
 
 /// Adds an error to a packet on its way. An error in the map changes what switches read at once, before any
-/// check. False if the packet carries as many errors as it can.
+/// check. False if the packet carries as many errors as it can and is left as it was; a lost flit, which says
+/// more than any flipped bit, takes the place of the last one then.
 bool damage(Packet& packet, const FlitError& error);
 
 }  // namespace tsuji

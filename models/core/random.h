@@ -45,15 +45,22 @@ class CounterRandom {
 double portable_log(double value);
 
 /// Gaps between Bernoulli arrivals of probability p a cycle (0 < p <= 1): the number of trials up to and
-/// including the first success, drawn at once instead of one draw a cycle.
+/// including the first success, drawn at once instead of one draw a cycle. At most `longest`, which is as
+/// good as never.
 class GeometricGap {
  public:
   explicit GeometricGap(double p)
-      : certain_(p >= 1.0), scale_(p >= 1.0 ? 0.0 : 1.0 / portable_log(1.0 - p)) {}
+      : certain_(p >= 1.0),
+        // Where 1 - p is 1, its logarithm is -p to the last bit.
+        scale_(p >= 1.0        ? 0.0
+               : 1.0 - p < 1.0 ? 1.0 / portable_log(1.0 - p)
+                               : -1.0 / p) {}
   std::uint64_t draw(CounterRandom& random) const {
     if (certain_) return 1;
-    return 1 + static_cast<std::uint64_t>(portable_log(1.0 - random.unit()) * scale_);
+    const double failures = portable_log(1.0 - random.unit()) * scale_;
+    return failures < static_cast<double>(longest) ? 1 + static_cast<std::uint64_t>(failures) : longest;
   }
+  static constexpr std::uint64_t longest = std::uint64_t{1} << 62;
 
  private:
   bool certain_;

@@ -9,6 +9,9 @@ using Cycle = std::uint64_t;
 inline constexpr Cycle never = ~Cycle{0};
 
 using Picoseconds = std::uint64_t;
+/// No run lasts longer than these 53 days of simulated time: two times, and a time and the kernel's own lead
+/// on it, always add up in 64 bits.
+inline constexpr Picoseconds longest_run_ps = Picoseconds{1} << 62;
 using NodeId = std::uint32_t;
 
 /// The period of one clock; every conversion between cycles and time goes through it.

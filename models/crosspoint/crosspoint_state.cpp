@@ -18,6 +18,7 @@ CrosspointState::CrosspointState(const CrosspointConfig& config, const graph::Sw
       sending_(config.ports, 0),
       waiting_(config.ports, 0),
       sync_heads_(config.ports, 0),
+      lost_(config.ports, 0),
       table_(route, config.ports) {}
 
 const PacketTransfer* CrosspointState::head(unsigned input, unsigned output) const {
@@ -39,10 +40,10 @@ void CrosspointState::push(unsigned input, unsigned output, Cycle eligible, Pack
   ++fifo.count;
   ++counters_.held;
   counters_.held_flits += slot.transfer.packet->flits;
-  if (fifo.count == 1) classify_head(input, output);
+  if (fifo.count == 1) classify_head(input, output, 0);
 }
 
-PacketTransfer CrosspointState::pop(unsigned input, unsigned output) {
+PacketTransfer CrosspointState::pop(unsigned input, unsigned output, Cycle next_head) {
   PacketTransfer transfer = std::move(front(input, output).transfer);
   Fifo& fifo = fifos_[input * config_.ports + output];
   fifo.first = static_cast<std::uint8_t>(fifo.first + 1U == config_.fifo_packets ? 0 : fifo.first + 1);
@@ -50,24 +51,26 @@ PacketTransfer CrosspointState::pop(unsigned input, unsigned output) {
   --counters_.held;
   counters_.held_flits -= transfer.packet->flits;
   if (transfer.packet->kind == PacketKind::synchronization) --sync_waiting_;
-  classify_head(input, output);
+  classify_head(input, output, next_head);
   return transfer;
 }
 
-void CrosspointState::classify_head(unsigned input, unsigned output) {
+void CrosspointState::classify_head(unsigned input, unsigned output, Cycle since) {
   const std::uint32_t bit = std::uint32_t{1} << input;
   waiting_[output] &= ~bit;
   sync_heads_[output] &= ~bit;
   if (fifos_[input * config_.ports + output].count != 0) {
     Slot& slot = front(input, output);
-    if (slot.transfer.packet->kind == PacketKind::synchronization) {
-      // The table sees it behind the tail of the packet that is leaving this FIFO; for the outputs, which are
-      // busy so long, that goes without saying.
-      if (sending_[output] == input) slot.eligible = std::max(slot.eligible, busy_until_[output]);
-      sync_heads_[output] |= bit;
-      ++sync_waiting_;
-    } else {
+    const bool synchronization = slot.transfer.packet->kind == PacketKind::synchronization;
+    if (!synchronization && slot.transfer.port_bits != 0) {
       waiting_[output] |= bit;
+    } else {
+      // The table, or nothing, sees it behind the tail of the packet that is leaving this FIFO; for the
+      // outputs, which are busy so long, that goes without saying.
+      if (sending_[output] == input) since = std::max(since, busy_until_[output]);
+      slot.eligible = std::max(slot.eligible, since);
+      (synchronization ? sync_heads_ : lost_)[output] |= bit;
+      ++(synchronization ? sync_waiting_ : lost_heads_);
     }
   }
   update_active(output);

@@ -38,8 +38,9 @@ class CrosspointState {
     for (unsigned input = 0; input < config_.ports; ++input) {
       PacketTransfer transfer;
       Cycle arrival = 0;
-      while (ports.receive(input, now, transfer, arrival)) accept(input, arrival, transfer, ports);
+      while (ports.receive(input, now, transfer, arrival)) accept(input, arrival, transfer);
     }
+    if (lost_heads_ != 0) drain_lost(now, ports);
     if (sync_waiting_ != 0) enter_synchronization(now, ports);
     for (std::uint32_t left = active_; left != 0; left &= left - 1) {
       serve(static_cast<unsigned>(__builtin_ctz(left)), now, ports);
@@ -83,11 +84,17 @@ class CrosspointState {
     if (cycle < next_) next_ = cycle;
   }
 
-  template <class Ports>
-  void accept(unsigned input, Cycle arrival, PacketTransfer& transfer, Ports& ports);
+  /// The head may be a copy that has nowhere to go; it is gone when its flits have passed.
+  void wake_lost(unsigned input, unsigned output) {
+    if ((lost_[output] >> input & 1U) == 0) return;
+    wake(front(input, output).eligible + front(input, output).transfer.packet->flits);
+  }
+
+  void accept(unsigned input, Cycle arrival, PacketTransfer& transfer);
   void push(unsigned input, unsigned output, Cycle eligible, PacketTransfer&& transfer);
-  PacketTransfer pop(unsigned input, unsigned output);
-  void classify_head(unsigned input, unsigned output);
+  /// The packet behind becomes head in cycle `next_head`.
+  PacketTransfer pop(unsigned input, unsigned output, Cycle next_head);
+  void classify_head(unsigned input, unsigned output, Cycle since);
   void update_active(unsigned output) {
     const std::uint32_t bit = std::uint32_t{1} << output;
     active_ = waiting_[output] != 0 || table_.owes(output) ? active_ | bit : active_ & ~bit;
@@ -98,6 +105,8 @@ class CrosspointState {
   void serve(unsigned output, Cycle now, Ports& ports);
   template <class Ports>
   void enter_synchronization(Cycle now, Ports& ports);
+  template <class Ports>
+  void drain_lost(Cycle now, Ports& ports);
   int next_synchronization(Cycle now);
 
   const CrosspointConfig config_;
@@ -110,8 +119,10 @@ class CrosspointState {
   std::vector<std::uint8_t> sending_;      ///< per output: the requester that keeps it busy
   std::vector<std::uint32_t> waiting_;     ///< per output: inputs whose FIFO head wants to go on
   std::vector<std::uint32_t> sync_heads_;  ///< per output: inputs whose FIFO head wants the table
+  std::vector<std::uint32_t> lost_;        ///< per output: inputs whose FIFO head has nowhere to go
   std::uint32_t active_ = 0;               ///< outputs with somebody waiting or a synchronization owed
   unsigned sync_waiting_ = 0;
+  unsigned lost_heads_ = 0;
   unsigned next_sync_fifo_ = 0;
   Cycle table_free_ = 0;
   SyncTable table_;
@@ -119,8 +130,7 @@ class CrosspointState {
   SwitchCounters counters_;
 };
 
-template <class Ports>
-void CrosspointState::accept(unsigned input, Cycle arrival, PacketTransfer& transfer, Ports& ports) {
+inline void CrosspointState::accept(unsigned input, Cycle arrival, PacketTransfer& transfer) {
   const Packet& packet = *transfer.packet;
   ++counters_.packets_received;
   const Cycle eligible = arrival + delay(packet.kind);
@@ -135,12 +145,6 @@ void CrosspointState::accept(unsigned input, Cycle arrival, PacketTransfer& tran
   for (std::uint32_t left = transfer.port_bits; left != 0; left &= left - 1) {
     const auto output = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint32_t next = route_.next_ports(output, packet);
-    if (next == 0) {
-      // A damaged map names nobody behind this output: the copy drains into nothing.
-      ++counters_.dropped;
-      ports.release(input, output, eligible + packet.flits);
-      continue;
-    }
     push(input, output, eligible, {transfer.packet, next, static_cast<std::uint16_t>(transfer.hops + 1)});
   }
 }
@@ -173,9 +177,9 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
   } else {
     const auto input = static_cast<unsigned>(chosen);
     busy_until_[output] = now + front(input, output).transfer.packet->flits;
-    transfer = pop(input, output);
+    transfer = pop(input, output, busy_until_[output]);
     ports.release(input, output, busy_until_[output]);
-    if ((sync_heads_[output] >> input & 1U) != 0) wake(front(input, output).eligible);
+    if (((sync_heads_[output] | lost_[output]) >> input & 1U) != 0) wake(front(input, output).eligible);
   }
   const unsigned flits = transfer.packet->flits;
   busy_until_[output] = now + flits;
@@ -183,6 +187,28 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
   ++counters_.packets_sent;
   if ((active_ >> output & 1U) != 0) wake(busy_until_[output]);
   ports.send(output, now, std::move(transfer));
+}
+
+/// A copy behind whose output a damaged map names nobody drains into nothing as head of its FIFO: a flit a
+/// cycle, as if it had been passed on.
+template <class Ports>
+void CrosspointState::drain_lost(Cycle now, Ports& ports) {
+  for (unsigned output = 0; output < config_.ports; ++output) {
+    for (std::uint32_t left = lost_[output]; left != 0; left &= left - 1) {
+      const auto input = static_cast<unsigned>(__builtin_ctz(left));
+      const Cycle drained = front(input, output).eligible + front(input, output).transfer.packet->flits;
+      if (drained > now) {
+        wake(drained);
+        continue;
+      }
+      lost_[output] &= ~(std::uint32_t{1} << input);
+      --lost_heads_;
+      pop(input, output, now);
+      ++counters_.dropped;
+      ports.release(input, output, now);
+      wake_lost(input, output);
+    }
+  }
 }
 
 template <class Ports>
@@ -194,7 +220,8 @@ void CrosspointState::enter_synchronization(Cycle now, Ports& ports) {
   const Cycle done = now + config_.table_access_cycles;
   table_free_ = done;
   next_sync_fifo_ = (static_cast<unsigned>(fifo) + 1) % static_cast<unsigned>(fifos_.size());
-  const PacketTransfer transfer = pop(input, output);
+  const PacketTransfer transfer = pop(input, output, now + 1);
+  wake_lost(input, output);
   ports.release(input, output, done);
   if (SyncTable::damaged(transfer)) {
     ++counters_.dropped;

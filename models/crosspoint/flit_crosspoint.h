@@ -27,6 +27,9 @@ class FlitCrosspoint {
   template <class Ports>
   Cycle step(Cycle now, Ports& ports) {
     for (unsigned input = 0; input < config_.ports; ++input) take_in(input, now, ports);
+    for (unsigned input = 0; input < config_.ports; ++input) {
+      for (unsigned output = 0; output < config_.ports; ++output) drain(input, output, now, ports);
+    }
     access_table(now, ports);
     for (unsigned output = 0; output < config_.ports; ++output) drive_output(output, now, ports);
     clock_edge(now);
@@ -106,7 +109,7 @@ void FlitCrosspoint::take_in(unsigned input, Cycle now, Ports& ports) {
       }
       Held held;
       const std::uint32_t next = route_.next_ports(output, *transfer.packet);
-      held.into_nothing = next == 0;
+      held.into_nothing = next == 0 && transfer.packet->kind == PacketKind::multicast;
       held.transfer = {transfer.packet, next, static_cast<std::uint16_t>(transfer.hops + 1)};
       into.packets.push_back(std::move(held));
       ++counters_.held;
@@ -189,7 +192,6 @@ bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
 
 template <class Ports>
 void FlitCrosspoint::drive_output(unsigned output, Cycle now, Ports& ports) {
-  for (unsigned input = 0; input < config_.ports; ++input) drain(input, output, now, ports);
   Output& out = outputs_[output];
   if (out.sending_input < 0 && out.generated_left == 0 && !start_packet(output, now, ports)) return;
   ++counters_.flits_sent;
@@ -214,16 +216,18 @@ void FlitCrosspoint::drive_output(unsigned output, Cycle now, Ports& ports) {
 template <class Ports>
 void FlitCrosspoint::drain(unsigned input, unsigned output, Cycle now, Ports& ports) {
   Fifo& from = fifo(input, output);
-  for (auto held = from.packets.begin(); held != from.packets.end(); ++held) {
-    if (!held->into_nothing) continue;
-    if (held->age < delay(held->transfer.packet->kind)) return;
-    if (++held->flits_out < held->transfer.packet->flits) return;
+  while (!from.packets.empty() && from.packets.front().into_nothing) {
+    Held& held = from.packets.front();
+    if (held.age < delay(PacketKind::multicast)) return;
+    if (held.flits_out < held.transfer.packet->flits) {
+      ++held.flits_out;
+      return;
+    }
     ++counters_.dropped;
     --counters_.held;
-    counters_.held_flits -= held->transfer.packet->flits;
-    from.packets.erase(held);
-    ports.release(input, output, now + 1);
-    return;
+    counters_.held_flits -= held.transfer.packet->flits;
+    from.packets.pop_front();
+    ports.release(input, output, now);
   }
 }
 

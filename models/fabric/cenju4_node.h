@@ -46,7 +46,8 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
 
   const unsigned nodes_;
   host::SidAllocator& sids_;
-  std::map<std::uint64_t, std::uint32_t> registered_;  ///< how often each set of nodes, the same on all of them
+  std::map<std::uint64_t, std::uint32_t>
+      registered_;  ///< how often each set of nodes, the same on all of them
   const std::unique_ptr<nic::FirstHop> first_hop_;
   PacketChecker checker_;
   host::Memory memory_;

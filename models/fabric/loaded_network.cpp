@@ -29,21 +29,27 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing, pool_, parts.seed, &guard_,
                                  parts.make_lookup};
   network_ = std::make_unique<VcNetwork>("network", domain_, network);
-  traffic::FlitNodeEvents& events = *this;
-  for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
-    if (id % ObjectBlock::objects == 0)
-      blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
-    const ObjectBlock::Inside inside(*blocks_.back());
-    nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
-                                                         node_config_, pool_, parts.routing, id,
-                                                         parts.make_source(id), events));
-    nodes_.back()->port.bind(network_->inject(id));
-    if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
-  }
+  add_nodes(parts);
   guard_.attach(*network_, pool_,
                 {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
                  [this] { return born_ - delivered_ - guard_.packets_dropped(); },
                  [this] { return moved_at_nodes(); }});
+}
+
+void LoadedNetwork::add_nodes(const Parts& parts) {
+  traffic::FlitNodeEvents& events = *this;
+  for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
+    std::unique_ptr<traffic::EmissionSource> source = parts.make_source(id);
+    if (!source) return;
+    if (id % ObjectBlock::objects == 0)
+      blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
+    const ObjectBlock::Inside inside(*blocks_.back());
+    nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
+                                                         node_config_, pool_, parts.routing, id, std::move(source),
+                                                         events));
+    nodes_.back()->port.bind(network_->inject(id));
+    if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
+  }
 }
 
 // Last made, first destroyed: that is where the kernel looks first.
@@ -92,6 +98,12 @@ void LoadedNetwork::run_to(Cycle end) {
 
 bool LoadedNetwork::idle() const {
   return !sc_core::sc_pending_activity();
+}
+
+Cycle LoadedNetwork::next_activity() const {
+  if (idle()) return never;
+  const auto time = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
+  return time.value() / domain_.period().ps();
 }
 
 std::uint64_t LoadedNetwork::packets_sent() const {

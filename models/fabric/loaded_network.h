@@ -31,7 +31,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     const graph::Topology& topology;
     const routing::Routing& routing;
     std::uint64_t seed = 1;
-    MakeSource make_source;
+    MakeSource make_source;                           ///< null for all nodes: there are none
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null
     OnDelivered on_delivered;                         ///< may be empty
     VcNetwork::MakeLookup make_lookup;                ///< empty: a plain one
@@ -52,6 +52,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
 
   /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
   void run_to(Cycle end);
+  /// The cycle in which something happens next, after which nothing is lost by looking: `never` if nothing will.
+  Cycle next_activity() const;
   /// Nothing is left to do.
   bool idle() const;
   /// The first cycle that has not been simulated.
@@ -72,6 +74,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_born(NodeId node, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
+  void add_nodes(const Parts& parts);
   std::uint64_t moved_at_nodes() const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
 

@@ -56,8 +56,10 @@ void TrafficConfig::validate() const {
 
 void TrafficConfig::check_sweep() const {
   if (kind == TrafficKind::open_loop) return;
-  throw ConfigError("traffic.kind", kind == TrafficKind::list ? "list" : "closed_loop",
-                    "there is no offered load to sweep", "open_loop");
+  const char* const name = kind == TrafficKind::list          ? "list"
+                           : kind == TrafficKind::closed_loop ? "closed_loop"
+                                                              : "none";
+  throw ConfigError("traffic.kind", name, "there is no offered load to sweep", "open_loop");
 }
 
 workload::PacketLengths TrafficConfig::packet_lengths() const {
@@ -89,6 +91,7 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
     lists_ = workload::read_packet_list(config.list, nodes.nodes);
     return;
   }
+  if (config.kind == TrafficKind::none) return;
   workload::PatternConfig pattern;
   pattern.nodes = nodes.nodes;
   pattern.to_self = config.to_self;
@@ -111,9 +114,11 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) con
     case TrafficKind::closed_loop:
       return closed_loop(node);
     case TrafficKind::list:
+      return listed(node);
+    case TrafficKind::none:
       break;
   }
-  return listed(node);
+  return nullptr;
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) const {
@@ -160,9 +165,10 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
       "traffic.kind", t.kind,
       {{"open_loop", TrafficKind::open_loop},
        {"closed_loop", TrafficKind::closed_loop},
-       {"list", TrafficKind::list}},
+       {"list", TrafficKind::list},
+       {"none", TrafficKind::none}},
       "open_loop: a load, whatever the network does; closed_loop: a node sends when something has "
-      "arrived; list: the packets of a file");
+      "arrived; list: the packets of a file; none: routers and links without nodes, for what they cost");
   keys.add_choice("traffic.pattern", t.pattern, names(workload::pattern_kinds()),
                   "to whom packets go, but for a list");
   keys.add("traffic.to_self", t.to_self,

@@ -16,7 +16,7 @@
 
 namespace tsuji::fabric {
 
-enum class TrafficKind { open_loop, closed_loop, list };
+enum class TrafficKind { open_loop, closed_loop, list, none };
 enum class LengthKind { fixed, range, weighted };
 
 /// What the nodes of a network send when there is nothing behind them.
@@ -59,7 +59,7 @@ struct TrafficNodes {
 class TrafficSources {
  public:
   TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed);
-  /// A silent node's source has no packets.
+  /// A silent node's source has no packets; without traffic there is no source, and no node is built.
   std::unique_ptr<traffic::EmissionSource> source(NodeId node) const;
 
  private:

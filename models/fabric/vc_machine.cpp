@@ -75,7 +75,7 @@ VcMachine::VcMachine(const Parts& parts)
                            parts.seed,
                            [&](NodeId node) { return make_bridge(node, parts); },
                            nullptr,
-                           {},
+                           parts.on_delivered,
                            {},
                            true});
   build_nodes(parts.topology.nodes(), network_->domain(), host_clock_, network_->pool(), [&](NodeId node) {

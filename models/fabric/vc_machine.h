@@ -26,6 +26,7 @@ class VcMachine final : public Cenju4Nodes {
     const Cenju4Config& nodes;  ///< complete_config() of this topology
     const traffic::LinkBridgeConfig& bridge;
     std::uint64_t seed = 1;
+    LoadedNetwork::OnDelivered on_delivered;  ///< may be empty; packets out of the network
   };
 
   /// What can be said before the topology is known: ConfigError for what the library or the network cannot
@@ -38,6 +39,7 @@ class VcMachine final : public Cenju4Nodes {
   explicit VcMachine(const Parts& parts);
   ~VcMachine() override;
 
+  LoadedNetwork& network() { return *network_; }
   const LoadedNetwork& network() const { return *network_; }
   observe::NetworkMetrics metrics() const;
   /// Packets that came out of the network before one that had gone in before them, and waited for it.

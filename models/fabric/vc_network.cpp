@@ -108,6 +108,22 @@ FlitEndIf& VcNetwork::eject(NodeId node) {
   return links.eject ? links.eject->a() : links.inject->a();
 }
 
+std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
+  std::vector<ChannelPlace> all;
+  for (std::uint32_t l = 0; l < links_.size(); ++l) {
+    const graph::RouterLink& link = topology_.links()[l];
+    all.push_back({links_[l]->forward(), link.a, link.b, graph::none, graph::none});
+    if (links_[l]->backward() != nullptr)
+      all.push_back({links_[l]->backward(), link.b, link.a, graph::none, graph::none});
+  }
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const graph::NodePorts& ports = topology_.node(node);
+    all.push_back({inject(node).out(), {}, ports.inject, node, graph::none});
+    all.push_back({eject(node).in(), ports.eject, {}, graph::none, node});
+  }
+  return all;
+}
+
 router::RouterCounters VcNetwork::counters() const {
   router::RouterCounters sum;
   for (const auto& router : routers_) {

@@ -70,6 +70,15 @@ class VcNetwork final : public sc_core::sc_module {
   FlitLink& link(std::uint32_t index) { return *links_[index]; }
   const FlitLink& link(std::uint32_t index) const { return *links_[index]; }
 
+  /// A channel with its ends: a router's port, or a node where `router` is graph::none.
+  struct ChannelPlace {
+    FlitChannel* channel = nullptr;
+    graph::PortRef from, to;
+    NodeId from_node = graph::none, to_node = graph::none;
+  };
+  /// All of them, in an order that only the topology decides.
+  std::vector<ChannelPlace> channels();
+
   /// The sum over all routers.
   router::RouterCounters counters() const;
   /// Flits in buffers and on wires, killed ones included.

@@ -135,6 +135,8 @@ void Processor::spend(Cycle cycles) {
 
 void Processor::synchronize() {
   if (owed_ == 0) return;
+  const Cycle longest = longest_run_ps / domain().period().ps();
+  if (owed_ > longest || cycle_ > longest - owed_) fail("computes for longer than a run may last");
   resume_at(cycle_ + owed_);
   owed_ = 0;
   suspend();

@@ -64,9 +64,9 @@ class ClockDomain final : public sc_core::sc_module {
   sc_core::sc_time time_of(Cycle cycle) const {
     return sc_core::sc_time::from_value(config_.offset_ps + config_.period.ps_at(cycle));
   }
-  /// Cycles before `until` may be computed one after the other in one activation of the kernel's process, as long
-  /// as nothing else is scheduled before them: the kernel's time then lags behind now(), as with a TLM quantum.
-  /// For machines whose modules look at cycles only; 0, the default, never does it.
+  /// Cycles before `until` may be computed one after the other in one activation of the kernel's process, as
+  /// long as nothing else is scheduled before them: the kernel's time then lags behind now(), as with a TLM
+  /// quantum. For machines whose modules look at cycles only; 0, the default, never does it.
   void run_ahead(Cycle until) { run_ahead_until_ = until; }
   /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
   void fail(std::exception_ptr failure);
@@ -112,9 +112,10 @@ class ClockDomain final : public sc_core::sc_module {
   std::vector<std::uint64_t> occupied_;  ///< one bit a slot
   std::vector<Far> far_;                 ///< a heap, earliest first
   Cycle now_ = 0;
-  Cycle near_cycles_ = 0;  ///< wake-ups so far ahead go into the wheel; 0: none does (process_each, not started)
+  Cycle near_cycles_ =
+      0;  ///< wake-ups so far ahead go into the wheel; 0: none does (process_each, not started)
   Cycle armed_ = never;
-  Cycle arm_before_ = 0;   ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
+  Cycle arm_before_ = 0;  ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
   Cycle run_ahead_until_ = 0;
   bool running_ = false;
   bool started_ = false;
@@ -142,7 +143,10 @@ inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
     return;
   }
   const Cycle place = cycle % wheel_cycles;
-  wheel_[place * words_ + module / 64] |= std::uint64_t{1} << (module % 64);
+  std::uint64_t& word = wheel_[place * words_ + module / 64];
+  const std::uint64_t before = word;
+  word = before | std::uint64_t{1} << (module % 64);
+  if (before != 0) return;  // somebody was woken for that cycle before, and all of this was done
   occupied_[place / 64] |= std::uint64_t{1} << (place % 64);
   if (cycle < arm_before_) arm(cycle);
 }

@@ -31,28 +31,25 @@ FaultInjector::FaultInjector(const FaultInjectorConfig& config, PacketPool& pool
       gap_(total_),
       flits_until_error_(gap_.draw(random_)) {}
 
-bool FaultInjector::draw_error(unsigned flit, FlitError& error) {
+std::uint64_t* FaultInjector::draw_error(unsigned flit, FlitError& error) {
   error = FlitError{};
   error.flit = static_cast<std::uint16_t>(flit);
-  if (config_.data_words_only && flit == 0) return false;
+  if (config_.data_words_only && flit == 0) return nullptr;
   const double kind = random_.unit() * total_;
   if (kind < config_.lost_per_flit) {
     error.lost = true;
-    ++counters_.lost;
-  } else if (kind < config_.lost_per_flit + config_.double_bit_per_flit && flit != 0) {
+    return &counters_.lost;
+  }
+  if (kind < config_.lost_per_flit + config_.double_bit_per_flit && flit != 0) {
     const auto first = static_cast<unsigned>(random_.below(flit_data_bits));
     const auto second =
         (first + 1 + static_cast<unsigned>(random_.below(flit_data_bits - 1))) % flit_data_bits;
     error.flip = 1U << first | 1U << second;
-    ++counters_.double_bit;
-  } else {
-    const unsigned bits = config_.data_words_only ? flit_data_bits
-                          : flit == 0             ? flit_data_bits + 1
-                                                  : flit_bits;
-    error.flip = 1U << random_.below(bits);
-    ++counters_.single_bit;
+    return &counters_.double_bit;
   }
-  return true;
+  const unsigned bits = config_.data_words_only ? flit_data_bits : flit == 0 ? flit_data_bits + 1 : flit_bits;
+  error.flip = 1U << random_.below(bits);
+  return &counters_.single_bit;
 }
 
 bool FaultInjector::on_send(Cycle, PacketTransfer& transfer) {
@@ -68,9 +65,10 @@ bool FaultInjector::on_send(Cycle, PacketTransfer& transfer) {
   while (flits_until_error_ <= flits - flit) {
     flit += static_cast<unsigned>(flits_until_error_);
     FlitError error;
-    if (draw_error(flit - 1, error)) {
+    std::uint64_t* const count = draw_error(flit - 1, error);
+    if (count != nullptr && damage(copy.edit(), error)) {
+      ++*count;
       port_flit_hit = port_flit_hit || (error.flit == 0 && !error.lost);
-      damage(copy.edit(), error);
     }
     flits_until_error_ = gap_.draw(random_);
   }

@@ -28,8 +28,9 @@ struct FaultInjectorConfig {
 class FaultInjector final : public PacketLinkProbe {
  public:
   struct Counters {
-    std::uint64_t single_bit = 0, double_bit = 0, lost = 0;  ///< errors put on flits
-    std::uint64_t dropped_port_parity = 0;                   ///< packets that the next switch dropped
+    /// Errors put on flits. A packet carries Packet::max_errors of them; what would be more is not put on.
+    std::uint64_t single_bit = 0, double_bit = 0, lost = 0;
+    std::uint64_t dropped_port_parity = 0;  ///< packets that the next switch dropped
   };
 
   FaultInjector(const FaultInjectorConfig& config, PacketPool& pool, std::uint64_t channel,
@@ -39,8 +40,8 @@ class FaultInjector final : public PacketLinkProbe {
   const Counters& counters() const { return counters_; }
 
  private:
-  /// False if the error would hit what is to be spared.
-  bool draw_error(unsigned flit, FlitError& error);
+  /// Returns what counts this kind of error; null if it would hit what is to be spared.
+  std::uint64_t* draw_error(unsigned flit, FlitError& error);
 
   const FaultInjectorConfig config_;
   PacketPool& pool_;

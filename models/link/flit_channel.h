@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,8 +28,8 @@ struct Flit {
   bool is_killed() const { return (flags & killed) != 0; }
 };
 
-/// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with the
-/// cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
+/// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with
+/// the cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
 class FlitSlot {
  public:
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
@@ -47,6 +46,14 @@ class FlitSlot {
   std::uint16_t sequence() const { return static_cast<std::uint16_t>(low()); }
   bool head() const { return (high_ >> packet_bits & Flit::head) != 0; }
   bool tail() const { return (high_ >> packet_bits & Flit::tail) != 0; }
+  bool head_or_tail() const { return (high_ >> packet_bits & (Flit::head | Flit::tail)) != 0; }
+  /// It holds this flit and no other.
+  bool holds(PacketIndex packet, std::uint16_t sequence) const {
+    constexpr std::uint32_t identity =
+        std::uint32_t{Flit::is_flit} << packet_bits | ((1U << packet_bits) - 1U);
+    return (high_ & identity) == (std::uint32_t{Flit::is_flit} << packet_bits | packet) &&
+           this->sequence() == sequence;
+  }
 
   void fill(const Flit& flit, Cycle cycle) {
     set_low(cycle << (64 - cycle_bits) | flit.sequence);
@@ -54,8 +61,9 @@ class FlitSlot {
   }
   /// The flit of another slot.
   void fill(const FlitSlot& from, Cycle cycle) {
+    const std::uint32_t high = from.high_;
     set_low(cycle << (64 - cycle_bits) | from.sequence());
-    high_ = from.high_;
+    high_ = high;
   }
   void free(Cycle usable) {
     set_low(usable << (64 - cycle_bits));
@@ -64,12 +72,12 @@ class FlitSlot {
   void kill() { high_ |= static_cast<std::uint32_t>(Flit::killed) << packet_bits; }
 
  private:
-  std::uint64_t low() const {
-    std::uint64_t value;
-    std::memcpy(&value, low_.data(), sizeof value);
-    return value;
+  // Halves, which the compiler joins: copied bytes it would take for a change of anything.
+  std::uint64_t low() const { return low_[0] | std::uint64_t{low_[1]} << 32; }
+  void set_low(std::uint64_t value) {
+    low_[0] = static_cast<std::uint32_t>(value);
+    low_[1] = static_cast<std::uint32_t>(value >> 32);
   }
-  void set_low(std::uint64_t value) { std::memcpy(low_.data(), &value, sizeof value); }
 
   std::array<std::uint32_t, 2> low_{};  ///< cycle, sequence
   std::uint32_t high_ = 0;              ///< flags, packet
@@ -77,94 +85,113 @@ class FlitSlot {
 
 class FlitChannel;
 
-/// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in turn, so
-/// flits are copied once a hop and credits are not moved at all.
+/// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in
+/// turn, so flits are copied once a hop and credits are not moved at all.
 struct FlitRing {
+  FlitSlot* read = nullptr;   ///< the oldest flit, or the place where the next one comes
+  FlitSlot* write = nullptr;  ///< the slot that is filled next
   FlitSlot* slots = nullptr;
+  FlitSlot* end = nullptr;
   FlitChannel* channel = nullptr;
-  std::uint16_t depth = 0;
-  std::uint16_t write = 0, read = 0;
   std::uint16_t watcher = 0;  ///< the sender's line + 1; 0: it does not wait for a credit
-  std::uint16_t line = 0;     ///< at the receiver's board
-  std::uint16_t vc = 0;
+  std::uint8_t bit = 0;       ///< of the channel's column at the receiver's board
+  std::uint8_t vc = 0;
 
+  unsigned depth() const { return static_cast<unsigned>(end - slots); }
+  FlitSlot* after(FlitSlot* slot) const { return slot + 1 == end ? slots : slot + 1; }
   /// The oldest flit, arrived or on its way; holds none if there is none.
-  const FlitSlot& front() const { return slots[read]; }
-  FlitSlot& front() { return slots[read]; }
+  const FlitSlot& front() const { return *read; }
+  FlitSlot& front() { return *read; }
   /// The flit behind `places` others. places < depth.
   const FlitSlot& behind_front(unsigned places) const {
-    const unsigned place = read + places;
-    return slots[place >= depth ? place - depth : place];
+    const auto left = static_cast<unsigned>(end - read);
+    return places < left ? read[places] : slots[places - left];
   }
-  /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if the
-  /// credit is on its way, `never` if the slot still holds a flit.
-  Cycle credit_at() const { return slots[write].holds_flit() ? never : slots[write].cycle(); }
+  /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if
+  /// the credit is on its way, `never` if the slot still holds a flit.
+  Cycle credit_at() const { return write->holds_flit() ? never : write->cycle(); }
   /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
   Cycle credits_at(unsigned count) const {
-    unsigned place = write + count - 1U;
-    if (place >= depth) place -= depth;
-    return slots[place].holds_flit() ? never : slots[place].cycle();
+    const auto left = static_cast<unsigned>(end - write);
+    const FlitSlot& slot = count <= left ? write[count - 1] : slots[count - 1 - left];
+    return slot.holds_flit() ? never : slot.cycle();
   }
   /// All flits that were sent have left the buffer and their credits are back.
-  bool all_returned(Cycle now) const { return credits_at(depth) <= now; }
+  bool all_returned(Cycle now) const { return credits_at(depth()) <= now; }
   /// Credits at hand in cycle `now`.
   unsigned credits(Cycle now) const;
 };
 
 struct FlitChannelConfig {
-  unsigned vcs = 4;                ///< virtual channels, 1..16
-  unsigned depth_flits = 8;        ///< of the receiver's buffer for each of them, 1..65535
-  Cycle latency_cycles = 1;        ///< departure to the first word's arrival, >= 1
-  Cycle flit_cycles = 1;           ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
-  bool whole_flit = false;         ///< the receiver acts on a flit's last word, not on its first
-  Cycle credit_latency_cycles = 1; ///< the credit's way back, >= 1
-  Cycle credit_process_cycles = 1; ///< its acceptance at the sender
+  unsigned vcs = 4;          ///< virtual channels, 1..16
+  unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..65535
+  Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1
+  Cycle flit_cycles = 1;     ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
+  bool whole_flit = false;   ///< the receiver acts on a flit's last word, not on its first
+  Cycle credit_latency_cycles = 1;  ///< the credit's way back, >= 1
+  Cycle credit_process_cycles = 1;  ///< its acceptance at the sender
 };
 
-/// When the virtual channels of a receiver get flits: a bit each, a row of bits for each of the next cycles. Its
-/// owner takes the row of every cycle in which it runs, and it runs in every cycle for which something was
-/// announced.
+/// When the virtual channels of a receiver get flits: a bit each, a row of bits for each of the next cycles.
+/// Its owner takes the row of every cycle in which it runs, and it runs in every cycle for which something
+/// was announced. Lines are bits of 64-bit words; the rows of one word lie in a column.
 class ArrivalBoard {
  public:
-  /// `bits` lines; `horizon_cycles`: how far ahead most announcements are. `every_flit`: the owner looks at flits
-  /// behind the front, too, so no announcement may be lost, and there are rows for all of the horizon.
-  ArrivalBoard(unsigned bits, Cycle horizon_cycles, bool every_flit = false);
+  /// One word of every row, for those who announce lines of that word only.
+  class Column {
+   public:
+    Column() = default;
+    Column(std::uint64_t* rows, std::uint32_t row_mask) : rows_(rows), row_mask_(row_mask) {}
+    /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there
+    /// are: the line is busy from now on, and its owner looks too early.
+    bool announce(unsigned bit, Cycle now, Cycle at) {
+      const bool near = at - now <= row_mask_;
+      rows_[near ? at & row_mask_ : row_mask_ + Cycle{1}] |= std::uint64_t{1} << bit;
+      return near;
+    }
+    /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the
+    /// first one of its row.
+    bool announce_first(unsigned bit, Cycle now, Cycle at) {
+      if (at - now > row_mask_) {
+        busy() |= std::uint64_t{1} << bit;
+        return true;
+      }
+      std::uint64_t& row = rows_[at & row_mask_];
+      const std::uint64_t before = row;
+      row = before | std::uint64_t{1} << bit;
+      return before == 0;
+    }
+    /// Adds this cycle's row to the busy lines, and returns them.
+    std::uint64_t take(Cycle now) {
+      std::uint64_t& row = rows_[now & row_mask_];
+      const std::uint64_t lines = busy() |= row;
+      row = 0;
+      return lines;
+    }
+    std::uint64_t& busy() { return rows_[row_mask_ + 1]; }
 
-  /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there are: the
-  /// line is busy from now on, and its owner looks too early.
-  bool announce(unsigned bit, Cycle now, Cycle at) {
-    const bool near = at - now <= row_mask_;
-    std::uint64_t* const row = near ? rows_.get() + (at & row_mask_) * words_ : busy_;
-    row[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    return near;
-  }
-  /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the first one
-  /// of its row.
-  bool announce_first(unsigned bit, Cycle now, Cycle at) {
-    const bool near = at - now <= row_mask_;
-    std::uint64_t& row = (near ? rows_.get() + (at & row_mask_) * words_ : busy_)[bit / 64];
-    const std::uint64_t before = row;
-    row = before | std::uint64_t{1} << (bit % 64);
-    return before == 0 || !near;
-  }
-  void set_busy(unsigned bit) { busy_[bit / 64] |= std::uint64_t{1} << (bit % 64); }
-  void clear_busy(unsigned bit) { busy_[bit / 64] &= ~(std::uint64_t{1} << (bit % 64)); }
-  /// Adds this cycle's row to the busy lines and returns word `w` of them.
-  std::uint64_t take(unsigned w, Cycle now) {
-    std::uint64_t& row = rows_[(now & row_mask_) * words_ + w];
-    const std::uint64_t lines = busy_[w] |= row;
-    row = 0;
-    return lines;
-  }
-  std::uint64_t& busy(unsigned w) { return busy_[w]; }
+   private:
+    std::uint64_t* rows_ = nullptr;
+    std::uint32_t row_mask_ = 0;
+  };
+
+  /// `lines`; `horizon_cycles`: how far ahead most announcements are. `every_flit`: the owner looks at flits
+  /// behind the front, too, so no announcement may be lost, and there are rows for all of the horizon.
+  ArrivalBoard(unsigned lines, Cycle horizon_cycles, bool every_flit = false);
+
+  Column column(unsigned w) { return {rows_.get() + w * (row_mask_ + std::size_t{2}), row_mask_}; }
+  bool announce(unsigned line, Cycle now, Cycle at) { return column(line / 64).announce(line % 64, now, at); }
+  void set_busy(unsigned line) { busy(line / 64) |= std::uint64_t{1} << (line % 64); }
+  void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
+  std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
+  std::uint64_t& busy(unsigned w) { return column(w).busy(); }
   unsigned words() const { return words_; }
 
  private:
   static constexpr Cycle most_rows = 64;
+  std::unique_ptr<std::uint64_t[]> rows_;  ///< [word][cycle % rows], and behind those the word's busy lines
   std::uint32_t words_;
   std::uint32_t row_mask_;
-  std::unique_ptr<std::uint64_t[]> rows_;  ///< [cycle % rows][word], and behind them the busy lines
-  std::uint64_t* busy_;
 };
 
 /// What may look at a channel: waveforms, counters of one's own.
@@ -178,16 +205,17 @@ class FlitProbe {
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
-/// One direction of a link together with the input buffer at its end and the credits on their way back. Neither
-/// end sees what the other does before its time: both latencies are at least one cycle, and the order in which the
-/// two ends run in a cycle does not matter.
-class FlitChannel {
+/// One direction of a link together with the input buffer at its end and the credits on their way back.
+/// Neither end sees what the other does before its time: both latencies are at least one cycle, and the order
+/// in which the two ends run in a cycle does not matter.
+class alignas(64) FlitChannel {
  public:
   explicit FlitChannel(const FlitChannelConfig& config);
 
   /// Who receives: woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
-  /// Line `first_bit + vc` of `board` is announced then. Null: nobody is woken (a test steps by itself).
-  void bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_bit, Cycle after_cycles);
+  /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. Null: nobody is woken
+  /// (a test steps by itself).
+  void bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles);
   /// Who sends: woken for credits that it waits for (watch_credit), with a line of `board` set busy.
   void bind_sender(Clocked* sender, ArrivalBoard& board);
   /// For messages: the link, and which way.
@@ -197,15 +225,15 @@ class FlitChannel {
   }
 
   unsigned vcs() const { return vcs_; }
-  unsigned depth_flits() const { return rings_[0].depth; }
+  unsigned depth_flits() const { return rings_[0].depth(); }
   Cycle flit_cycles() const { return flit_cycles_; }
   /// Departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
   FlitRing& ring(unsigned vc) { return rings_[vc]; }
   const FlitRing& ring(unsigned vc) const { return rings_[vc]; }
 
-  /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`. ModelError
-  /// without one.
+  /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`.
+  /// ModelError without one.
   void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
     FlitSlot slot;
     slot.fill(flit, 0);
@@ -213,18 +241,19 @@ class FlitChannel {
   }
   /// The same for the flit of a slot of another channel; `ring` is one of this channel's.
   void send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from);
-  /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked anew
-  /// after each wake-up.
+  /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked
+  /// anew after each wake-up.
   void watch_credit(unsigned vc, unsigned line) { rings_[vc].watcher = static_cast<std::uint16_t>(line + 1); }
 
-  /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's way.
+  /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's
+  /// way.
   void pop(Cycle now, unsigned vc) {
     const FlitSlot& slot = rings_[vc].front();
     if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
-    pop_known(now, rings_[vc]);
+    pop_known(now, rings_[vc], rings_[vc].front());
   }
-  /// The same where the caller has looked at the flit.
-  void pop_known(Cycle now, FlitRing& ring);
+  /// The same where the caller has looked at the flit, in `slot`, the ring's front.
+  void pop_known(Cycle now, FlitRing& ring, FlitSlot& slot);
 
   // Links that fail, packets that are purged; between two cycles.
 
@@ -240,46 +269,47 @@ class FlitChannel {
   std::uint64_t flits_sent() const { return flits_sent_; }
   void set_probe(FlitProbe* probe) { probe_ = probe; }
   FlitProbe* probe() const { return probe_; }
-  std::string name() const { return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_; }
+  std::string name() const {
+    return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_;
+  }
 
  private:
   void wake_watcher(FlitRing& ring, Cycle usable);
+  void tell_flit(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const;
   template <class Visit>
   void visit_slots(const Visit& visit) const;
-  [[noreturn]] void refuse_send(Cycle now, unsigned vc, const Flit& flit) const;
+  [[noreturn]] void refuse_send(Cycle now, const FlitRing& ring, const FlitSlot& from) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
+  // What every flit touches first: one line of the cache.
   std::unique_ptr<FlitRing[]> rings_;
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
   std::uint16_t vcs_;
+  bool down_ = false;
   Clocked* receiver_ = nullptr;
-  ArrivalBoard* receiver_board_ = nullptr;
-  Clocked* sender_ = nullptr;
-  ArrivalBoard* sender_board_ = nullptr;
+  ArrivalBoard::Column arrivals_;
   std::uint64_t flits_sent_ = 0;
   FlitProbe* probe_ = nullptr;
+  Clocked* sender_ = nullptr;
+  ArrivalBoard* sender_board_ = nullptr;
   std::unique_ptr<FlitSlot[]> slots_;
   const sc_core::sc_object* link_ = nullptr;
   const char* way_ = "";
-  bool down_ = false;
 };
 
 inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
-  FlitSlot& slot = ring.slots[ring.write];
-  if (slot.holds_flit() || slot.cycle() > now) refuse_send(now, ring.vc, from.flit());
-  const unsigned write = ring.write + 1U;
-  ring.write = static_cast<std::uint16_t>(write == ring.depth ? 0 : write);
+  FlitSlot* const slot = ring.write;
+  if (slot->holds_flit() || slot->cycle() > now) refuse_send(now, ring, from);
+  ring.write = ring.after(slot);
   const Cycle ready = departure + ready_after_;
-  slot.fill(from, ready);
+  slot->fill(from, ready);
   ++flits_sent_;
-  if (receiver_board_->announce_first(ring.line, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
-  if (probe_ != nullptr) probe_->on_flit(*this, ring.vc, from.flit(), departure, ready);
+  if (arrivals_.announce_first(ring.bit, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
+  if (probe_ != nullptr) tell_flit(ring, from, departure, ready);
 }
 
-inline void FlitChannel::pop_known(Cycle now, FlitRing& ring) {
-  FlitSlot& slot = ring.slots[ring.read];
-  const unsigned read = ring.read + 1U;
-  ring.read = static_cast<std::uint16_t>(read == ring.depth ? 0 : read);
+inline void FlitChannel::pop_known(Cycle now, FlitRing& ring, FlitSlot& slot) {
+  ring.read = ring.after(&slot);
   const Cycle usable = now + credit_after_;
   slot.free(usable);
   if (ring.watcher != 0) wake_watcher(ring, usable);

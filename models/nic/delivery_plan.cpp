@@ -20,6 +20,21 @@ bool DeliveryPlan::needs_resources(const Packet& packet, const PacketHeader& hea
          is_address_register(header.protocol) || (header.log && header.last);
 }
 
+std::string DeliveryPlan::header_problem(const Packet& packet, const PacketHeader& header) {
+  if (header.payload_bytes != packet.payload_bytes) return "payload length and packet header differ";
+  const bool synchronization = header.protocol == Protocol::synchronization;
+  if (header.protocol > Protocol::atomic_add && !synchronization) {
+    return "protocol " + std::to_string(static_cast<unsigned>(header.protocol)) + " does not exist";
+  }
+  if (synchronization != (packet.kind == PacketKind::synchronization) ||
+      synchronization != (packet.payload_bytes == 0)) {
+    return "the protocol does not go with the kind of the packet";
+  }
+  if (header.protocol == Protocol::atomic_add && packet.payload_bytes != 8)
+    return "an atomic add of " + std::to_string(packet.payload_bytes) + " bytes";
+  return {};
+}
+
 void DeliveryPlan::add_lines(std::uint64_t address, unsigned bytes) {
   for (unsigned done = 0; done < bytes;) {
     DeliveryWrite& write = writes_[count_++];

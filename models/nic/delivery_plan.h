@@ -39,6 +39,10 @@ class DeliveryPlan {
   /// True if the packet's cid must have its resources in the Receiver.
   static bool needs_resources(const Packet& packet, const PacketHeader& header);
 
+  /// What is wrong with a header that no Sender makes, empty if nothing is: a length other than the packet's,
+  /// a protocol that does not exist or does not go with the packet.
+  static std::string header_problem(const Packet& packet, const PacketHeader& header);
+
   /// Returns the problem (a buffer overrun, an odd address), empty if there is none. `resources` may be null
   /// if not needed. `buffer_table` is physical.
   std::string make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,

@@ -10,8 +10,10 @@ enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 
 /// Why a packet was dropped (decisions.md, cenju4 15).
 /// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
-enum class DropCause : std::uint8_t { uncorrectable, parity, position, misrouted };
-inline constexpr unsigned drop_causes = 4;
+/// `impossible`: hit more often than the check can see, the packet passed it with a header that nobody sends
+/// or that asks for what is not there.
+enum class DropCause : std::uint8_t { uncorrectable, parity, position, misrouted, impossible };
+inline constexpr unsigned drop_causes = 5;
 
 struct CheckResult {
   CheckVerdict verdict = CheckVerdict::ok;

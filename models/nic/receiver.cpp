@@ -153,19 +153,15 @@ void Receiver::start(Cycle now) {
 
 void Receiver::judge(Cycle now) {
   in_fifo_ = true;
+  was_hit_ = false;
   if (check_ != nullptr) {
     CheckResult result = check_->check(packet());
     if (result.repaired) {
       arrived_[head_].transfer.packet = std::move(result.repaired);
       if (!named_here()) result = {CheckVerdict::dropped, DropCause::misrouted, {}};
+      was_hit_ = true;
     }
-    if (result.verdict == CheckVerdict::dropped) {
-      ++counters_.dropped[static_cast<unsigned>(result.cause)];
-      network->release(0, now);
-      drop_front();
-      go(State::idle, now + 1);
-      return;
-    }
+    if (result.verdict == CheckVerdict::dropped) return drop(now, result.cause);
     if (result.verdict == CheckVerdict::corrected) ++counters_.corrected;
   }
   go(State::check, now + config_.receiver.check_cycles);
@@ -177,15 +173,27 @@ bool Receiver::named_here() const {
   return (own.map >> (node_ % 64) & 1U) != 0 && own.group == node_ / 64;
 }
 
-void Receiver::check_address(Cycle now) const {
-  const Packet& own = packet();
-  if (!named_here()) fail(now, "delivered to node " + std::to_string(node_) + ", which it does not name");
-  if (header_.payload_bytes != own.payload_bytes) fail(now, "payload length and packet header differ");
+std::string Receiver::header_problem() const {
+  if (!named_here()) return "delivered to node " + std::to_string(node_) + ", which it does not name";
+  return DeliveryPlan::header_problem(packet(), header_);
+}
+
+void Receiver::drop(Cycle now, DropCause cause) {
+  ++counters_.dropped[static_cast<unsigned>(cause)];
+  network->release(0, now);
+  drop_front();
+  go(State::idle, now + 1);
+}
+
+void Receiver::refuse(Cycle now, const std::string& what) {
+  if (!was_hit_) fail(now, what);
+  drop(now, DropCause::impossible);
 }
 
 void Receiver::look_up(Cycle now) {
   header_ = PacketHeader::decode(packet().header);
-  check_address(now);
+  const std::string problem = header_problem();
+  if (!problem.empty()) return refuse(now, problem);
   if (!DeliveryPlan::needs_resources(packet(), header_)) {
     plan(now, nullptr);
   } else if (BufferResources* resources = buffers_.find(header_.cid)) {
@@ -207,8 +215,12 @@ void Receiver::take_resources(Cycle now) {
 }
 
 void Receiver::plan(Cycle now, BufferResources* resources) {
+  if (was_hit_ && resources != nullptr) untouched_ = *resources;
   const std::string problem = plan_.make(packet(), header_, buffer_table_, resources, task(header_.cid).read);
-  if (!problem.empty()) fail(now, "cid " + std::to_string(header_.cid) + ": " + problem);
+  if (!problem.empty()) {
+    if (was_hit_ && resources != nullptr) *resources = untouched_;
+    return refuse(now, "cid " + std::to_string(header_.cid) + ": " + problem);
+  }
   write_ = 0;
   page_known_ = false;
   begin_write(now + config_.receiver.place_cycles);
@@ -221,7 +233,7 @@ void Receiver::begin_write(Cycle at) {
 }
 
 void Receiver::translated(Cycle now, AddressTranslation::Status status) {
-  if (status == AddressTranslation::Status::fault) fail(now, translation_.fault());
+  if (status == AddressTranslation::Status::fault) return no_page(now);
   if (status == AddressTranslation::Status::reading) {
     go(State::walk, state_ == State::translate ? now + config_.receiver.translate_cycles : now);
     return;
@@ -230,6 +242,15 @@ void Receiver::translated(Cycle now, AddressTranslation::Status status) {
   page_ = plan_[write_].address / page_bytes;
   to_physical_ = translation_.physical() - plan_[write_].address;
   go(State::write, now + config_.receiver.translate_cycles);
+}
+
+void Receiver::no_page(Cycle now) {
+  // Pointers and the log lie where the operating system put them, whatever the packet says.
+  if (plan_[write_].data != DeliveryWrite::Data::payload) fail(now, translation_.fault());
+  if (was_hit_ && DeliveryPlan::needs_resources(packet(), header_)) {
+    if (BufferResources* resources = buffers_.find(header_.cid)) *resources = untouched_;
+  }
+  refuse(now, translation_.fault());
 }
 
 void Receiver::issue(Cycle now) {

@@ -103,17 +103,22 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   Cycle due(Cycle now) const;
   void start(Cycle now);
   void judge(Cycle now);
-  void check_address(Cycle now) const;
+  std::string header_problem() const;
   void look_up(Cycle now);
   void take_resources(Cycle now);
   void plan(Cycle now, BufferResources* resources);
   void begin_write(Cycle at);
   void translated(Cycle now, AddressTranslation::Status status);
+  void no_page(Cycle now);
   void issue(Cycle now);
   void issue_register(Cycle now);
   void written(Cycle now);
   void finish(Cycle now);
+  void drop(Cycle now, DropCause cause);
   void drop_front();
+  /// What the packet asks for cannot be done: a broken invariant, or, where the packet was hit on its way and
+  /// passed the check all the same, one more dropped packet.
+  void refuse(Cycle now, const std::string& what);
   bool named_here() const;
   Task& task(unsigned cid);
   const Packet& packet() const { return *arrived_[head_].transfer.packet; }
@@ -145,8 +150,10 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   State state_ = State::idle;
   Cycle due_ = 0;
   PacketHeader header_;
-  unsigned write_ = 0;    ///< of plan_
-  bool in_fifo_ = false;  ///< the packet still has its place
+  unsigned write_ = 0;         ///< of plan_
+  bool in_fifo_ = false;       ///< the packet still has its place
+  bool was_hit_ = false;       ///< on its way: its words need not be those that were sent
+  BufferResources untouched_;  ///< of a packet that was hit: what its cid's pointers were before it
   bool page_known_ = false;
   std::uint64_t page_ = 0;  ///< of the last translation of this packet
   std::uint64_t to_physical_ = 0;

@@ -19,7 +19,8 @@ unsigned MatrixBank::pick(unsigned arbiter, std::uint64_t wishes) const {
 void MatrixBank::served(unsigned arbiter, unsigned line) {
   std::uint16_t* before = before_.data() + arbiter * lines_;
   const std::uint16_t place = before[line];
-  for (std::size_t l = 0; l < lines_; ++l) before[l] = static_cast<std::uint16_t>(before[l] - (before[l] > place));
+  for (std::size_t l = 0; l < lines_; ++l)
+    before[l] = static_cast<std::uint16_t>(before[l] - (before[l] > place));
   before[line] = static_cast<std::uint16_t>(lines_ - 1);
 }
 

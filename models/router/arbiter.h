@@ -13,8 +13,8 @@ inline unsigned first_after(std::uint64_t lines, unsigned last) {
   return static_cast<unsigned>(__builtin_ctzll(later != 0 ? later : lines));
 }
 
-/// Round-robin arbiters with up to 65,535 lines each. The line behind the one that was served last goes first; at the
-/// beginning that is line 0.
+/// Round-robin arbiters with up to 65,535 lines each. The line behind the one that was served last goes
+/// first; at the beginning that is line 0.
 class RoundRobinBank {
  public:
   RoundRobinBank(unsigned arbiters, unsigned lines)
@@ -36,7 +36,8 @@ class RoundRobinBank {
   std::uint16_t lines_;
 };
 
-/// Least-recently-served arbiters. The order of last services is what a matrix of who-goes-before-whom bits holds.
+/// Least-recently-served arbiters. The order of last services is what a matrix of who-goes-before-whom bits
+/// holds.
 class MatrixBank {
  public:
   MatrixBank(unsigned arbiters, unsigned lines);

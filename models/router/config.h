@@ -15,23 +15,24 @@ enum class Selection : std::uint8_t { first, most_credits, round_robin, random }
 /// What becomes of a head all of whose ways lead over links that are down.
 enum class DeadWay : std::uint8_t { drop, wait };
 
-/// A virtual-channel router. A flit that is decided on in a stage's first cycle leaves the stage `cycles` later,
-/// and a stage takes one flit per cycle however long it is. Route computation has its own time: RouteLookup.
+/// A virtual-channel router. A flit that is decided on in a stage's first cycle leaves the stage `cycles`
+/// later, and a stage takes one flit per cycle however long it is. Route computation has its own time:
+/// RouteLookup.
 struct VcRouterConfig {
   Switching switching = Switching::wormhole;
-  Cycle va_cycles = 1;    ///< virtual-channel allocation; 0: in one cycle with switch allocation (VSA)
-  Cycle sa_cycles = 1;    ///< switch allocation, >= 1
-  Cycle st_cycles = 1;    ///< switch traversal
-  Cycle des_cycles = 0;   ///< deserialization in front of route computation
-  Cycle ser_cycles = 0;   ///< serialization behind switch traversal
+  Cycle va_cycles = 1;   ///< virtual-channel allocation; 0: in one cycle with switch allocation (VSA)
+  Cycle sa_cycles = 1;   ///< switch allocation, >= 1
+  Cycle st_cycles = 1;   ///< switch traversal
+  Cycle des_cycles = 0;  ///< deserialization in front of route computation
+  Cycle ser_cycles = 0;  ///< serialization behind switch traversal
   AllocatorKind va_allocator = AllocatorKind::islip;
   AllocatorKind sa_allocator = AllocatorKind::islip;
   unsigned islip_iterations = 1;
-  unsigned input_speedup = 1;   ///< flits that an input port sends in a cycle, from different virtual channels
-  bool atomic_vcs = false;      ///< a virtual channel is taken only when all credits of it are back
-  Cycle vc_change_cycles = 0;   ///< bubble at an output whose virtual channel changes
-  bool uturn_network = false;   ///< a packet may leave by the network port that it came in by
-  bool uturn_node = true;       ///< the same for ports of nodes: what a node sends to itself
+  unsigned input_speedup = 1;  ///< flits that an input port sends in a cycle, from different virtual channels
+  bool atomic_vcs = false;     ///< a virtual channel is taken only when all credits of it are back
+  Cycle vc_change_cycles = 0;  ///< bubble at an output whose virtual channel changes
+  bool uturn_network = false;  ///< a packet may leave by the network port that it came in by
+  bool uturn_node = true;      ///< the same for ports of nodes: what a node sends to itself
   RouteAt route_at = RouteAt::front;
   Selection selection = Selection::first;
   DeadWay dead_way = DeadWay::drop;

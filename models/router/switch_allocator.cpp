@@ -33,21 +33,21 @@ class IslipSwitchAllocator final : public SwitchAllocator {
   /// One iteration among those inputs and outputs that are still free.
   void iterate(Free& free, bool first) {
     std::uint64_t inputs = 0;
-    for_each_bit(outputs_ & free.outputs, [&](unsigned output) {
-      const std::uint64_t wishes = inputs_of_[output] & free.inputs;
+    for_each_bit(wanted_ & free.outputs, [&](unsigned output) {
+      const std::uint64_t wishes = outputs_[output].inputs & free.inputs;
       if (wishes == 0) return;
-      const unsigned input = at_output_.pick(output, wishes);
+      const unsigned input = first_after(wishes, outputs_[output].last);
       granted_[input] |= bit(output);
       inputs |= bit(input);
     });
     for_each_bit(inputs, [&](unsigned input) {
-      const unsigned output = at_input_.pick(input, granted_[input]);
+      const unsigned output = first_after(granted_[input], inputs_[input].last_output);
       granted_[input] = 0;
-      const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
-      at_vc_.served(input, vc);
+      const unsigned vc = first_after(vcs_of(input, output), inputs_[input].last_vc);
+      inputs_[input].last_vc = static_cast<std::uint8_t>(vc);
       if (first) {
-        at_input_.served(input, output);
-        at_output_.served(output, input);
+        inputs_[input].last_output = static_cast<std::uint8_t>(output);
+        outputs_[output].last = static_cast<std::uint8_t>(input);
       }
       free.inputs &= ~bit(input);
       free.outputs &= ~bit(output);
@@ -63,15 +63,18 @@ template <class Bank>
 class SeparableSwitchAllocator final : public SwitchAllocator {
  public:
   explicit SeparableSwitchAllocator(const SwitchShape& shape)
-      : SwitchAllocator(shape), input_bank_(shape.inputs, shape.vcs), output_bank_(shape.outputs, shape.inputs),
-        vcs_(shape.inputs), chosen_(shape.inputs) {}
+      : SwitchAllocator(shape),
+        input_bank_(shape.inputs, shape.vcs),
+        output_bank_(shape.outputs, shape.inputs),
+        vcs_(shape.inputs),
+        chosen_(shape.inputs) {}
 
  private:
   void match() override {
     std::uint64_t inputs = 0;
-    for_each_bit(outputs_, [&](unsigned output) {
-      inputs |= inputs_of_[output];
-      for_each_bit(inputs_of_[output], [&](unsigned input) {
+    for_each_bit(wanted_, [&](unsigned output) {
+      inputs |= outputs_[output].inputs;
+      for_each_bit(outputs_[output].inputs, [&](unsigned input) {
         vcs_[input] = static_cast<std::uint16_t>(vcs_[input] | vcs_of(input, output));
       });
     });
@@ -79,9 +82,9 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
       chosen_[input] = static_cast<std::uint8_t>(input_bank_.pick(input, vcs_[input]));
       vcs_[input] = 0;
     });
-    for_each_bit(outputs_, [&](unsigned output) {
+    for_each_bit(wanted_, [&](unsigned output) {
       std::uint64_t wishes = 0;
-      for_each_bit(inputs_of_[output], [&](unsigned input) {
+      for_each_bit(outputs_[output].inputs, [&](unsigned input) {
         if ((vcs_of(input, output) >> chosen_[input] & 1U) != 0) wishes |= bit(input);
       });
       if (wishes == 0) return;
@@ -101,12 +104,14 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
 
 SwitchAllocator::SwitchAllocator(const SwitchShape& shape)
     : outputs_count_(shape.outputs),
-      inputs_of_(new std::uint64_t[shape.outputs]()),
+      outputs_(new Output[shape.outputs]()),
+      inputs_(new Input[shape.inputs]()),
       vcs_of_(new std::uint16_t[static_cast<std::size_t>(shape.inputs) * shape.outputs]()),
-      grants_(new SwitchGrant[shape.outputs]()),
-      at_output_(shape.outputs, shape.inputs),
-      at_input_(shape.inputs, shape.outputs),
-      at_vc_(shape.inputs, shape.vcs) {
+      grants_(new SwitchGrant[shape.outputs]()) {
+  // Line 0 goes first at the beginning.
+  for (unsigned o = 0; o < shape.outputs; ++o) outputs_[o].last = static_cast<std::uint8_t>(shape.inputs - 1);
+  for (unsigned i = 0; i < shape.inputs; ++i)
+    inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1)};
   if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
 }
 

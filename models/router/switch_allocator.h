@@ -8,9 +8,9 @@
 
 namespace tsuji::router {
 
-/// separable: input first, round robin at inputs, then at outputs. matrix: the same with least-recently-served
-/// arbiters. islip: outputs grant, inputs accept, and the pointers move only with what the first iteration
-/// accepts (McKeown, "The iSLIP scheduling algorithm", 1999).
+/// separable: input first, round robin at inputs, then at outputs. matrix: the same with
+/// least-recently-served arbiters. islip: outputs grant, inputs accept, and the pointers move only with what
+/// the first iteration accepts (McKeown, "The iSLIP scheduling algorithm", 1999).
 enum class AllocatorKind : std::uint8_t { separable, matrix, islip };
 
 struct SwitchShape {
@@ -25,47 +25,46 @@ struct SwitchGrant {
 };
 
 /// Switch allocation: virtual channels at crossbar inputs ask for outputs, and each input and each output is
-/// granted at most once a cycle. A request stands until it is withdrawn, also when it was granted: the next flit
-/// of a packet mostly wants the same. What is granted depends on the requests and on earlier grants, not on the
-/// order of the calls.
+/// granted at most once a cycle. A request stands until it is withdrawn, also when it was granted: the next
+/// flit of a packet mostly wants the same. What is granted depends on the requests and on earlier grants, not
+/// on the order of the calls.
 class SwitchAllocator {
  public:
   explicit SwitchAllocator(const SwitchShape& shape);
   virtual ~SwitchAllocator() = default;
 
   void request(unsigned input, unsigned output, unsigned vc) {
-    outputs_ |= std::uint64_t{1} << output;
-    inputs_of_[output] |= std::uint64_t{1} << input;
+    settled_ = false;
+    wanted_ |= std::uint64_t{1} << output;
+    outputs_[output].inputs |= std::uint64_t{1} << input;
     std::uint16_t& vcs = vcs_of(input, output);
+    requests_ += ~vcs >> vc & 1U;
     vcs = static_cast<std::uint16_t>(vcs | 1U << vc);
   }
   void withdraw(unsigned input, unsigned output, unsigned vc) {
+    settled_ = false;
     std::uint16_t& vcs = vcs_of(input, output);
+    requests_ -= vcs >> vc & 1U;
     vcs = static_cast<std::uint16_t>(vcs & ~(1U << vc));
     if (vcs != 0) return;
-    std::uint64_t& inputs = inputs_of_[output];
+    std::uint64_t& inputs = outputs_[output].inputs;
     inputs &= ~(std::uint64_t{1} << input);
-    if (inputs == 0) outputs_ &= ~(std::uint64_t{1} << output);
+    if (inputs == 0) wanted_ &= ~(std::uint64_t{1} << output);
   }
-  bool any() const { return outputs_ != 0; }
+  bool any() const { return wanted_ != 0; }
 
-  /// One cycle's grants: visit(input, output, vc) for each of them.
-  template <class Visit>
-  void allocate(const Visit& visit) {
-    if (simple_ && grant_at_outputs()) {
-      for (unsigned g = 0; g < grant_count_; ++g) {
-        const unsigned input = grants_[g].input, output = grants_[g].output;
-        const unsigned vc = at_vc_.pick(input, vcs_of(input, output));
-        at_vc_.served(input, vc);
-        at_input_.served(input, output);
-        at_output_.served(output, input);
-        visit(input, output, vc);
+  /// One cycle's grants, `count` of them. Where all requests were granted nobody competed: then the grants
+  /// stay as they are, pointers included, until a request comes or goes.
+  const SwitchGrant* allocate(unsigned& count) {
+    if (!settled_) {
+      if (!simple_ || !grant_at_outputs()) {
+        grant_count_ = 0;
+        match();
       }
-      return;
+      settled_ = grant_count_ == requests_;
     }
-    grant_count_ = 0;
-    match();
-    for (unsigned g = 0; g < grant_count_; ++g) visit(grants_[g].input, grants_[g].output, grants_[g].vc);
+    count = grant_count_;
+    return grants_.get();
   }
 
  protected:
@@ -76,14 +75,23 @@ class SwitchAllocator {
   }
   virtual void match() = 0;
 
-  std::uint64_t outputs_ = 0;  ///< that somebody wants
+  struct Output {
+    std::uint64_t inputs = 0;  ///< that want it
+    std::uint8_t last = 0;     ///< iSLIP's pointer: the input that it served last
+  };
+  struct Input {
+    std::uint8_t last_output = 0, last_vc = 0;  ///< iSLIP's pointers
+  };
+
+  std::uint64_t wanted_ = 0;  ///< outputs that somebody wants
   const unsigned outputs_count_;
-  unsigned grant_count_ = 0;
-  bool simple_ = false;        ///< iSLIP of one iteration
-  std::unique_ptr<std::uint64_t[]> inputs_of_;  ///< per output: inputs that want it
-  std::unique_ptr<std::uint16_t[]> vcs_of_;     ///< [input][output]: virtual channels that want it
-  std::unique_ptr<SwitchGrant[]> grants_;       ///< as many as there are outputs
-  RoundRobinBank at_output_, at_input_, at_vc_; ///< iSLIP's pointers
+  unsigned requests_ = 0, grant_count_ = 0;
+  bool simple_ = false;   ///< iSLIP of one iteration
+  bool settled_ = false;  ///< the last cycle's grants are this cycle's, too
+  std::unique_ptr<Output[]> outputs_;
+  std::unique_ptr<Input[]> inputs_;
+  std::unique_ptr<std::uint16_t[]> vcs_of_;  ///< [input][output]: virtual channels that want it
+  std::unique_ptr<SwitchGrant[]> grants_;    ///< as many as there are outputs
 
  private:
   bool grant_at_outputs();
@@ -91,18 +99,25 @@ class SwitchAllocator {
 
 std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const SwitchShape& shape);
 
-/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False if one is.
+/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False if one
+/// is. Where nobody competes the grants stay as they are, pointers included, until a request comes or goes.
 inline bool SwitchAllocator::grant_at_outputs() {
   SwitchGrant* const grants = grants_.get();
   std::uint64_t inputs = 0;
   unsigned count = 0;
-  for (std::uint64_t outputs = outputs_; outputs != 0; outputs &= outputs - 1) {
+  for (std::uint64_t outputs = wanted_; outputs != 0; outputs &= outputs - 1) {
     const auto output = static_cast<unsigned>(__builtin_ctzll(outputs));
-    const unsigned input = at_output_.pick(output, inputs_of_[output]);
+    const std::uint64_t wishes = outputs_[output].inputs;
+    const unsigned input = first_after(wishes, outputs_[output].last);
     if ((inputs >> input & 1U) != 0) return false;
     inputs |= std::uint64_t{1} << input;
-    grants[count].input = static_cast<std::uint8_t>(input);
-    grants[count++].output = static_cast<std::uint8_t>(output);
+    const unsigned vcs = vcs_of(input, output);
+    grants[count++] = {static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
+                       static_cast<std::uint8_t>(first_after(vcs, inputs_[input].last_vc))};
+  }
+  for (unsigned g = 0; g < count; ++g) {
+    inputs_[grants[g].input] = {grants[g].output, grants[g].vc};
+    outputs_[grants[g].output].last = grants[g].input;
   }
   grant_count_ = count;
   return true;

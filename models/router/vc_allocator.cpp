@@ -1,20 +1,31 @@
 #include "router/vc_allocator.h"
 
-#include "router/arbiter.h"
+#include <type_traits>
+
+#include "core/error.h"
 
 namespace tsuji::router {
 namespace {
 
-/// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel and one
-/// an input.
+/// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel
+/// and one an input.
 template <class Bank>
 class VcAllocatorOf : public VcAllocator {
  public:
   explicit VcAllocatorOf(const VcAllocatorShape& shape)
-      : VcAllocator(shape), at_vc_(shape.ports * shape.vcs, shape.input_vcs), at_input_(shape.input_vcs, shape.vcs) {}
+      : VcAllocator(shape),
+        at_vc_(shape.ports * shape.vcs, shape.input_vcs),
+        at_input_(shape.input_vcs, shape.vcs) {
+    if constexpr (std::is_same_v<Bank, RoundRobinBank>) {
+      round_robin_inputs_ = &at_input_;
+      round_robin_vcs_ = &at_vc_;
+    }
+  }
 
  protected:
-  void settle_alone(VcRequest& request) final { grant(request, at_input_.pick(request.input_vc, request.vcs), true); }
+  void settle_alone(VcRequest& request) final {
+    grant(request, at_input_.pick(request.input_vc, request.vcs), true);
+  }
 
   void grant(VcRequest& request, unsigned vc, bool move_pointers) {
     request.granted = static_cast<std::uint8_t>(vc);
@@ -92,19 +103,26 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
 
 }  // namespace
 
-VcAllocator::VcAllocator(const VcAllocatorShape& shape) : shape_(shape), wanting_(shape.ports) {}
+VcAllocator::VcAllocator(const VcAllocatorShape& shape) : shape_(shape) {
+  if (shape.ports > 64) throw ModelError("virtual-channel allocator", "more than 64 ports");
+}
 
 void VcAllocator::settle_all() {
-  for (const VcRequest& request : requests_) ++wanting_[request.port];
+  std::uint64_t wanted = 0, shared = 0;
+  for (const VcRequest& request : requests_) {
+    const std::uint64_t port = std::uint64_t{1} << request.port;
+    shared |= wanted & port;
+    wanted |= port;
+  }
   for (VcRequest& request : requests_) {
-    const unsigned port = request.port;
-    if (wanting_[port] == 0) continue;  // settled with the first request at this port
-    if (wanting_[port] == 1) {
+    const std::uint64_t port = std::uint64_t{1} << request.port;
+    if ((wanted & port) == 0) continue;  // settled with the first request at this port
+    if ((shared & port) == 0) {
       settle_alone(request);
     } else {
-      settle(port);
+      settle(request.port);
+      wanted &= ~port;
     }
-    wanting_[port] = 0;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "router/arbiter.h"
 #include "router/switch_allocator.h"
 
 namespace tsuji::router {
@@ -25,24 +26,26 @@ struct VcRequest {
   std::uint8_t granted = nothing;
 };
 
-/// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at most one
-/// head. An input asks at one output port a cycle, so ports do not meet.
+/// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at
+/// most one head. An input asks at one output port a cycle, so ports do not meet.
 class VcAllocator {
  public:
   explicit VcAllocator(const VcAllocatorShape& shape);
   virtual ~VcAllocator() = default;
 
   void request(unsigned input_vc, unsigned port, std::uint16_t vcs) {
-    requests_.push_back({static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0,
-                         VcRequest::nothing});
+    requests_.push_back(
+        {static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0, VcRequest::nothing});
   }
   bool any() const { return !requests_.empty(); }
   /// All requests with what they were granted.
   const std::vector<VcRequest>& allocate() {
-    if (requests_.size() == 1) {
-      settle_alone(requests_.front());
-    } else {
+    if (requests_.size() != 1) {
       settle_all();
+    } else if (round_robin_inputs_ != nullptr) {
+      grant_next(requests_.front());
+    } else {
+      settle_alone(requests_.front());
     }
     return requests_;
   }
@@ -56,12 +59,21 @@ class VcAllocator {
   /// All heads that want `port`; there are several.
   virtual void settle(unsigned port) = 0;
 
+  /// settle_alone() with round-robin arbiters, without a call.
+  void grant_next(VcRequest& request) {
+    const unsigned vc = round_robin_inputs_->pick(request.input_vc, request.vcs);
+    round_robin_inputs_->served(request.input_vc, vc);
+    round_robin_vcs_->served(output_vc(request, vc), request.input_vc);
+    request.granted = static_cast<std::uint8_t>(vc);
+  }
+
   const VcAllocatorShape shape_;
+  RoundRobinBank* round_robin_inputs_ = nullptr;  ///< where the arbiters are of that kind
+  RoundRobinBank* round_robin_vcs_ = nullptr;
   std::vector<VcRequest> requests_;
 
  private:
   void settle_all();
-  std::vector<std::uint16_t> wanting_;  ///< requests at each port
 };
 
 std::unique_ptr<VcAllocator> make_vc_allocator(AllocatorKind kind, const VcAllocatorShape& shape);

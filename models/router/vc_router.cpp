@@ -1,31 +1,39 @@
 #include "router/vc_router.h"
 
+#include <string>
+
+#include "core/error.h"
+
 namespace tsuji::router {
 
 VcRouter::VcRouter(sc_core::sc_module_name module_name, ClockDomain& domain, const VcRouterConfig& config,
                    graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts)
-    : sc_module(module_name), Clocked(domain), config_(config), id_(id), parts_(parts), far_(std::move(ports)),
-      ports_(far_.size()) {
-  for (std::size_t p = 0; p < far_.size(); ++p) {
-    if (far_[p] == Far::nothing) continue;
-    ports_[p] = std::make_unique<sc_core::sc_port<FlitEndIf>>(("port" + std::to_string(p)).c_str());
-  }
-}
-
-// The kernel looks a port up from the end of its list when it goes: the last one first.
-VcRouter::~VcRouter() {
-  while (!ports_.empty()) ports_.pop_back();
+    : sc_module(module_name),
+      Clocked(domain),
+      links("links"),
+      config_(config),
+      id_(id),
+      parts_(parts),
+      far_(std::move(ports)) {
+  bound_.reserve(far_.size());
 }
 
 void VcRouter::end_of_elaboration() {
-  std::vector<RouterPort> ports(ports_.size());
+  std::vector<RouterPort> ports(far_.size());
+  for (std::size_t b = 0; b < bound_.size(); ++b) {
+    FlitEndIf& end = *links[static_cast<int>(b)];
+    RouterPort& port = ports.at(bound_[b]);
+    if (port.in != nullptr || port.out != nullptr || far_[bound_[b]] == Far::nothing)
+      throw ModelError(name(), "port " + std::to_string(bound_[b]) + " is bound twice or leads nowhere");
+    port = {end.in(), end.out(), far_[bound_[b]] == Far::node};
+  }
   for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (!ports_[p]) continue;
-    FlitEndIf& end = *ports_[p]->operator->();
-    ports[p] = {end.in(), end.out(), far_[p] == Far::node};
+    if (far_[p] != Far::nothing && ports[p].in == nullptr && ports[p].out == nullptr)
+      throw ModelError(name(), "port " + std::to_string(p) + " is not bound");
   }
   state_ = std::make_unique<VcRouterState>(config_, id_, std::move(ports), parts_);
   state_->bind(this);
+  state_->set_probe(probe_);
 }
 
 void VcRouter::step(Cycle now) {

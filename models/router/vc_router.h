@@ -10,22 +10,31 @@
 
 namespace tsuji::router {
 
-/// Input-buffered virtual-channel router: the ports and the time around VcRouterState. One port a direction pair;
-/// a port that leads nowhere does not exist.
+/// Input-buffered virtual-channel router: the ports and the time around VcRouterState. One port a direction
+/// pair; a port that leads nowhere does not exist.
 class VcRouter final : public sc_core::sc_module, public Clocked {
  public:
+  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one a port.
+  sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
+
   /// What is at the far end of a port.
   enum class Far : std::uint8_t { nothing, router, node };
 
-  VcRouter(sc_core::sc_module_name name, ClockDomain& domain, const VcRouterConfig& config, graph::RouterId id,
-           std::vector<Far> ports, const VcRouterState::Parts& parts);
-  ~VcRouter() override;
+  VcRouter(sc_core::sc_module_name name, ClockDomain& domain, const VcRouterConfig& config,
+           graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts);
 
-  void bind_port(unsigned p, FlitEndIf& end) { ports_[p]->bind(end); }
+  void bind_port(unsigned p, FlitEndIf& end) {
+    bound_.push_back(static_cast<std::uint16_t>(p));
+    links.bind(end);
+  }
 
   void step(Cycle now) override;
   VcRouterState& state() { return *state_; }
   const VcRouterState& state() const { return *state_; }
+  const VcRouterConfig& config() const { return config_; }
+  /// Before the simulation starts. A router has one probe, so that one calls the one that was there before.
+  void set_probe(RouterProbe* probe) { probe_ = probe; }
+  RouterProbe* probe() const { return probe_; }
 
  private:
   void end_of_elaboration() override;
@@ -34,8 +43,9 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
   const graph::RouterId id_;
   const VcRouterState::Parts parts_;
   const std::vector<Far> far_;
-  std::vector<std::unique_ptr<sc_core::sc_port<FlitEndIf>>> ports_;
+  std::vector<std::uint16_t> bound_;  ///< the port number of each binding of `links`, in order
   std::unique_ptr<VcRouterState> state_;
+  RouterProbe* probe_ = nullptr;
 };
 
 }  // namespace tsuji::router

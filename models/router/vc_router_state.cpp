@@ -35,7 +35,8 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
   unsigned most_vcs = 1;
   Cycle horizon = 0;
   for (const Port& port : ports_) {
-    if (port.in != nullptr) horizon = std::max(horizon, port.in->ready_after() + config.depart_after() + config.des_cycles);
+    if (port.in != nullptr)
+      horizon = std::max(horizon, port.in->ready_after() + config.depart_after() + config.des_cycles);
     if (port.out != nullptr && port.out->flit_cycles() > 1) standing_ = false;
     most_vcs = std::max<unsigned>({most_vcs, port.in_vcs, port.out == nullptr ? 0 : port.out->vcs()});
   }
@@ -47,8 +48,9 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
   retry_line_ = static_cast<std::uint16_t>(inputs);
   retry_bit_ = std::uint64_t{1} << (inputs % 64);
   const bool every_flit = config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
-  board_ = std::make_unique<ArrivalBoard>(inputs + 1, horizon, every_flit);
-  parked_.resize(board_->words());
+  board_ = ArrivalBoard(inputs + 1, horizon, every_flit);
+  parked_.resize(board_.words());
+  requesting_.resize(board_.words());
   va_ = make_vc_allocator(config.va_allocator, {inputs, count, most_vcs, config.islip_iterations});
   sa_ = make_switch_allocator(config.sa_allocator,
                               {count * config.input_speedup, count, most_vcs, config.islip_iterations});
@@ -58,74 +60,252 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
 VcRouterState::~VcRouterState() = default;
 
 void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
+  std::size_t inputs = 0;
+  for (const RouterPort& port : ports) inputs += port.in == nullptr ? 0 : port.in->vcs();
+  vcs_.reserve(inputs);
   for (std::size_t p = 0; p < ports.size(); ++p) {
     Port& port = ports_[p];
     port.in = ports[p].in;
     port.out = ports[p].out;
     port.to_node = ports[p].to_node;
+    if (port.out != nullptr) port.all_vcs = routing::vc_range(0, port.out->vcs());
     port.in_vcs = static_cast<std::uint8_t>(port.in == nullptr ? 0 : port.in->vcs());
     if (port.out != nullptr) port.free_vcs = routing::vc_range(0, port.out->vcs());
+    // The virtual channels of a port lie in one word of the board.
+    if (vcs_.size() % 64 + port.in_vcs > 64) vcs_.resize((vcs_.size() + 63) / 64 * 64);
     port.first_in = static_cast<std::uint16_t>(vcs_.size());
     for (unsigned v = 0; v < port.in_vcs; ++v) {
       InputVc vc;
       vc.in = &port.in->ring(v);
-      vc.port = static_cast<std::uint16_t>(p);
+      vc.number = static_cast<std::uint16_t>(vcs_.size());
+      vc.port = static_cast<std::uint8_t>(p);
       vc.vc = static_cast<std::uint8_t>(v);
       vcs_.push_back(vc);
     }
-    first_of_.insert(first_of_.end(), config_.input_speedup, port.first_in);
   }
   vcs_.shrink_to_fit();
+  for (const Port& port : ports_)
+    first_of_.insert(first_of_.end(), config_.input_speedup, vcs_.data() + port.first_in);
 }
 
 void VcRouterState::bind(Clocked* self) {
   self_ = self;
   for (Port& port : ports_) {
-    if (port.in != nullptr) port.in->bind_receiver(self, *board_, port.first_in, config_.des_cycles);
-    if (port.out != nullptr) port.out->bind_sender(self, *board_);
+    if (port.in != nullptr) port.in->bind_receiver(self, board_, port.first_in, config_.des_cycles);
+    if (port.out != nullptr) port.out->bind_sender(self, board_);
   }
 }
 
-Cycle VcRouterState::step(Cycle now) {
-  next_ = never;
-  for (unsigned w = 0; w < board_->words(); ++w) {
-    std::uint64_t bits = board_->take(w, now);
-    if ((bits & retry_bit_) != 0 && w + 1 == board_->words()) {
-      board_->busy(w) &= ~retry_bit_;
-      unpark();
-      bits = board_->busy(w);
+inline bool VcRouterState::want_output(InputVc& vc, Cycle now) {
+  if (vc.ways == 1 && plain_vcs_) {
+    const routing::RouteCandidate& way = *ways_of(vc);
+    const Port& out = ports_[way.port];
+    const auto free = static_cast<std::uint16_t>(way.vcs & out.free_vcs);
+    if (free != 0 && way.port != vc.port && !out.out->down()) {
+      va_->request(vc.number, way.port, free);
+      return true;
     }
-    std::uint64_t done = 0;
-    for (; bits != 0; bits &= bits - 1) {
-      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-      if (!visit(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
-    }
-    board_->busy(w) &= ~done;
   }
-  if (va_->any()) allocate_vcs(now);
-  if (sa_->any()) allocate_switch(now);
-  if (timeout_at_ != never) check_timeouts(now);
-  return next_;
+  return choose_output(vc, now);
 }
 
-bool VcRouterState::visit(InputVc& vc, Cycle now) {
+inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
+  if (vc.ready > now) {
+    if (vc.ready == never) return false;  // the answer makes it busy
+    set_next(vc.ready);
+    return true;
+  }
+  vc.state = VcState::waiting;
+  tell(vc, HeadStage::vc_allocation, now);
+  return want_output(vc, now);
+}
+
+inline Cycle VcRouterState::ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket,
+                                routing::RouteSet& ways, Cycle now) {
+  const Packet& asked = pool_.at(packet);
+  routing::RouteQuery query;
+  query.router = id_;
+  query.in_port = vc.port;
+  query.in_vc = vc.vc;
+  query.source = asked.source;
+  query.destination = asked.destination;
+  query.packet = asked.id;
+  query.seed = seed_;
+  ticket = (++serial_ << ticket_vc_bits) | vc.number;
+  const Cycle ready = lookup_.request(now, query, ticket, ways);
+  if (ready != never && ways.size() > max_ways_) too_many_ways(now, packet);
+  return ready;
+}
+
+inline void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
+  const unsigned count = ways.size();
+  vc.ways = static_cast<std::uint8_t>(count);
+  routing::RouteCandidate* const kept = ways_.data() + vc.number * max_ways_;
+  for (unsigned w = 0; w < count; ++w) {
+    kept[w] = ways[w];
+    // A routing speaks of network ports' virtual channels; a processor interface may have its own number of them.
+    const Port& out = ports_[ways[w].port];
+    if (out.to_node && out.out != nullptr) kept[w].vcs = out.all_vcs;
+  }
+}
+
+bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+  if (!front.head()) out_of_order(now, vc, front);
+  vc.packet = front.packet();
+  if (config_.switching == Switching::store_and_forward &&
+      !whole_packet_here(vc, pool_.at(vc.packet).flits, now))
+    return false;  // every flit's arrival makes it busy
+  vc.sequence = 0;
+  vc.since = now;
+  vc.reported = vc.speculative = false;
+  vc.state = VcState::routing;
+  tell(vc, HeadStage::route_computation, now);
+  if (vc.early == 0 || !take_early_question(vc)) {
+    routing::RouteSet ways;
+    vc.ready = ask(vc, vc.packet, vc.ticket, ways, now);
+    if (vc.ready != never) keep_ways(vc, ways);
+  }
+  if (config_.block_timeout_cycles != 0)
+    timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
+  if (speculation_ != nullptr && guess(vc, now)) return true;
+  return await_way(vc, now);
+}
+
+inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
+  if (vc.ready > now) {
+    set_next(vc.ready);
+    return true;
+  }
+  if (vc.speculative && follow_guess(vc, now)) return true;
+  const Cycle credit = vc.out->credit_at();
+  if (credit > now) {
+    if (credit != never) {
+      set_next(credit);
+      return true;
+    }
+    ports_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
+    return false;
+  }
+  if (!standing_) {
+    const Port& out = ports_[vc.out_port];
+    const Cycle free = out.free_at + (out.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
+    if (free > now) {
+      set_next(free);
+      return true;
+    }
+    requested_.push_back(static_cast<std::uint16_t>(vc.number));
+  }
+  set_requesting(vc.number);
+  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  return false;
+}
+
+inline bool VcRouterState::visit(InputVc& vc, Cycle now) {
   const FlitSlot& front = vc.in->front();
-  if (!front.holds_flit() || vc.requesting) return false;
+  if (!front.holds_flit()) return false;
   // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
-  if (front.cycle() > now) return !board_->announce(number(vc), now, front.cycle());
+  if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
   if (front.killed()) return throw_away(vc, now);
   if (config_.route_at == RouteAt::arrival) scan_arrivals(vc, now);
   switch (vc.state) {
     case VcState::active:
       return want_switch(vc, now);
     case VcState::idle:
-      return begin(vc, front.flit(), now);
+      return begin(vc, front, now);
     case VcState::routing:
       return await_way(vc, now);
     case VcState::waiting:
       return want_output(vc, now);
   }
   return true;
+}
+
+/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`. True if the
+/// next one is known to want the same in the next cycle. Careful: somebody looks at when ports moved last.
+template <bool careful>
+inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
+  FlitRing& in = *vc.in;
+  FlitRing& out = *vc.out;
+  FlitSlot& front = in.front();
+  if (!front.holds(vc.packet, vc.sequence)) out_of_order(now, vc, front);
+  const FlitSlot flit = front;
+  in.channel->pop_known(now, in, front);
+  out.channel->send(now, decided + depart_after_, out, flit);
+  ++vc.sequence;
+  vc.since = now;
+  if (careful) {
+    Port& port = ports_[vc.out_port];
+    port.free_at = decided + out.channel->flit_cycles();
+    port.last_vc = vc.out_vc;
+    ports_[vc.port].moved_at = decided;
+    if (vc.scanned > 0) --vc.scanned;
+  }
+  if (flit.head_or_tail()) {
+    if (flit.head()) ++pool_.at(vc.packet).hops;
+    if (flit.tail()) {
+      release_output(vc);
+      if (parked_count_ != 0 && unpark()) set_next(now + 1);
+      look_at_next(vc, now);
+      return false;
+    }
+  }
+  // What the next cycle will find is known now: nothing that either end does in this cycle shows before it is
+  // over.
+  const FlitSlot& next = in.front();
+  if (!next.holds_flit()) return false;
+  if (!careful && next.cycle() <= now + 1 && !next.killed() && out.credit_at() <= now + 1) return true;
+  look_at_next(vc, now);
+  return false;
+}
+
+template <bool careful>
+inline void VcRouterState::serve_grants(Cycle now) {
+  unsigned count = 0;
+  const SwitchGrant* const grants = sa_->allocate(count);
+  for (unsigned g = 0; g < count; ++g) {
+    const SwitchGrant grant = grants[g];
+    InputVc& vc = first_of_[grant.input][grant.vc];
+    if (move<careful>(vc, now, now)) continue;
+    clear_requesting(vc.number);
+    sa_->withdraw(grant.input, grant.output, grant.vc);
+  }
+}
+
+inline void VcRouterState::allocate_switch(Cycle now) {
+  if (careful_) {
+    serve_grants<true>(now);
+    if (!standing_) request_again(now);
+  } else {
+    serve_grants<false>(now);
+  }
+  if (sa_->any()) set_next(now + 1);
+}
+
+Cycle VcRouterState::step(Cycle now) {
+  next_ = never;
+  for (unsigned w = 0; w < board_.words(); ++w) {
+    ArrivalBoard::Column column = board_.column(w);
+    std::uint64_t bits = column.take(now);
+    if ((bits & retry_bit_) != 0 && w + 1 == board_.words()) {
+      column.busy() &= ~retry_bit_;
+      unpark();
+      bits = column.busy();
+    }
+    // One that asks for the switch already is looked at when it is served.
+    std::uint64_t done = requesting_[w];
+    bits &= ~done;
+    for (; bits != 0; bits &= bits - 1) {
+      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
+      if (!visit(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
+    }
+    column.busy() &= ~done;
+  }
+  // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
+  if (config_.va_cycles == 0 && va_->any()) allocate_vcs(now);
+  if (sa_->any()) allocate_switch(now);
+  if (va_->any()) allocate_vcs(now);
+  if (timeout_at_ != never) check_timeouts(now);
+  return next_;
 }
 
 bool VcRouterState::throw_away(InputVc& vc, Cycle now) {
@@ -141,76 +321,29 @@ void VcRouterState::look_at_next(InputVc& vc, Cycle now) {
   const FlitSlot& next = vc.in->front();
   if (!next.holds_flit()) return;
   if (next.cycle() > now + 1) {
-    board_->announce(number(vc), now, next.cycle());
+    board_.announce(vc.number, now, next.cycle());
     return;
   }
-  board_->set_busy(number(vc));
+  board_.set_busy(vc.number);
   set_next(now + 1);
 }
 
 bool VcRouterState::whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const {
-  if (flits > vc.in->depth)
-    fail(now, vc.packet, "a packet of " + std::to_string(flits) + " flits in a buffer of " +
-                             std::to_string(vc.in->depth));
+  if (flits > vc.in->depth())
+    fail(now, vc.packet,
+         "a packet of " + std::to_string(flits) + " flits in a buffer of " + std::to_string(vc.in->depth()));
   const FlitSlot& tail = vc.in->behind_front(flits - 1);
   return tail.holds_flit() && tail.cycle() <= now;
 }
 
-bool VcRouterState::begin(InputVc& vc, const Flit& flit, Cycle now) {
-  if (!flit.is_head()) out_of_order(now, vc, flit);
-  vc.packet = flit.packet;
-  if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, pool_.at(flit.packet).flits, now))
-    return false;  // every flit's arrival makes it busy
-  vc.sequence = 0;
-  vc.since = now;
-  vc.reported = vc.speculative = false;
-  vc.state = VcState::routing;
-  if (vc.early == 0 || !take_early_question(vc)) {
-    routing::RouteSet ways;
-    vc.ready = ask(vc, flit.packet, vc.ticket, ways, now);
-    if (vc.ready != never) keep_ways(vc, ways);
-  }
-  if (config_.block_timeout_cycles != 0) timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
-  if (speculation_ != nullptr && guess(vc, now)) return true;
-  return await_way(vc, now);
-}
-
-Cycle VcRouterState::ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now) {
-  const Packet& asked = pool_.at(packet);
-  routing::RouteQuery query;
-  query.router = id_;
-  query.in_port = vc.port;
-  query.in_vc = vc.vc;
-  query.source = asked.source;
-  query.destination = asked.destination;
-  query.packet = asked.id;
-  query.seed = seed_;
-  ticket = (++serial_ << ticket_vc_bits) | number(vc);
-  const Cycle ready = lookup_.request(now, query, ticket, ways);
-  if (ready != never && ways.size() > max_ways_)
-    throw ModelError("router " + std::to_string(id_), now, packet_name(asked.id), "a look-up gave too many ways");
-  return ready;
-}
-
-void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
-  vc.ways = static_cast<std::uint8_t>(ways.size());
-  routing::RouteCandidate* const kept = ways_.data() + number(vc) * max_ways_;
-  for (unsigned w = 0; w < ways.size(); ++w) {
-    kept[w] = ways[w];
-    // A routing speaks of network ports' virtual channels; a processor interface may have its own number of them.
-    const Port& out = ports_[ways[w].port];
-    if (out.to_node && out.out != nullptr) kept[w].vcs = routing::vc_range(0, out.out->vcs());
-  }
-}
-
 void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {
-  while (vc.scanned < vc.in->depth) {
+  while (vc.scanned < vc.in->depth()) {
     const FlitSlot& slot = vc.in->behind_front(vc.scanned);
     if (!slot.holds_flit() || slot.cycle() > now) return;
     ++vc.scanned;
     const Flit flit = slot.flit();
     if (!flit.is_head() || flit.is_killed() || vc.scanned == 1) continue;  // the front asks for itself
-    std::vector<EarlyQuestion>& early = early_[number(vc)];
+    std::vector<EarlyQuestion>& early = early_[vc.number];
     early.emplace_back();
     early.back().packet = flit.packet;
     early.back().ready = ask(vc, flit.packet, early.back().ticket, early.back().ways, now);
@@ -220,10 +353,9 @@ void VcRouterState::scan_arrivals(InputVc& vc, Cycle now) {
 
 /// The head that has come to the front asked when it arrived.
 bool VcRouterState::take_early_question(InputVc& vc) {
-  std::vector<EarlyQuestion>& early = early_[number(vc)];
-  const auto own = std::find_if(early.begin(), early.end(), [&](const EarlyQuestion& question) {
-    return question.packet == vc.packet;
-  });
+  std::vector<EarlyQuestion>& early = early_[vc.number];
+  const auto own = std::find_if(early.begin(), early.end(),
+                                [&](const EarlyQuestion& question) { return question.packet == vc.packet; });
   if (own == early.end()) return false;
   vc.ticket = own->ticket;
   vc.ready = own->ready;
@@ -235,7 +367,7 @@ bool VcRouterState::take_early_question(InputVc& vc) {
 
 void VcRouterState::drop_early_questions(InputVc& vc, PacketIndex packet, bool all, Cycle now) {
   if (vc.early == 0) return;
-  std::vector<EarlyQuestion>& early = early_[number(vc)];
+  std::vector<EarlyQuestion>& early = early_[vc.number];
   for (std::size_t q = early.size(); q-- > 0;) {
     if (!all && early[q].packet != packet) continue;
     if (early[q].ready == never) lookup_.cancel(now, early[q].ticket);
@@ -249,11 +381,11 @@ void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::
   const std::string unasked = "an answer to a question that nobody asked";
   if (v >= vcs_.size()) throw ModelError("router " + std::to_string(id_), at, "", unasked);
   InputVc& vc = vcs_[v];
-  if (ways.size() > max_ways_) fail(at, vc.packet, "a look-up gave too many ways");
+  if (ways.size() > max_ways_) too_many_ways(at, vc.packet);
   if (vc.state == VcState::routing && vc.ticket == ticket && vc.ready == never) {
     vc.ready = at;
     keep_ways(vc, ways);
-    board_->set_busy(v);
+    board_.set_busy(v);
     if (self_ != nullptr) self_->wake_at(at);
     return;
   }
@@ -265,16 +397,6 @@ void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::
     return;
   }
   throw ModelError("router " + std::to_string(id_), at, "", unasked);
-}
-
-bool VcRouterState::await_way(InputVc& vc, Cycle now) {
-  if (vc.ready > now) {
-    if (vc.ready == never) return false;  // the answer makes it busy
-    set_next(vc.ready);
-    return true;
-  }
-  vc.state = VcState::waiting;
-  return want_output(vc, now);
 }
 
 std::uint16_t VcRouterState::usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now,
@@ -314,8 +436,8 @@ std::uint64_t VcRouterState::score(const InputVc& vc, unsigned way, std::uint16_
   return 1;
 }
 
-const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
-                                                     bool& dead) {
+const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle now, std::uint16_t& free,
+                                                     bool& later, bool& dead) {
   const routing::RouteCandidate* const ways = ways_of(vc);
   const unsigned flits = config_.switching == Switching::wormhole ? 0 : pool_.at(vc.packet).flits;
   const routing::RouteCandidate* best = nullptr;
@@ -341,21 +463,12 @@ const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle no
   return best;
 }
 
-bool VcRouterState::want_output(InputVc& vc, Cycle now) {
+bool VcRouterState::choose_output(InputVc& vc, Cycle now) {
   std::uint16_t free = 0;
-  if (vc.ways == 1 && plain_vcs_) {
-    const routing::RouteCandidate& way = *ways_of(vc);
-    const Port& out = ports_[way.port];
-    free = static_cast<std::uint16_t>(way.vcs & out.free_vcs);
-    if (free != 0 && way.port != vc.port && !out.out->down()) {
-      va_->request(number(vc), way.port, free);
-      return true;
-    }
-  }
   bool later = false, dead = false;
   const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
   if (way != nullptr) {
-    va_->request(number(vc), way->port, free);
+    va_->request(vc.number, way->port, free);
     return true;
   }
   if (dead && (vc.ways == 0 || config_.dead_way == DeadWay::drop)) {
@@ -364,9 +477,19 @@ bool VcRouterState::want_output(InputVc& vc, Cycle now) {
     return false;
   }
   if (later) return true;
-  parked_[number(vc) / 64] |= std::uint64_t{1} << (number(vc) % 64);
+  parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
   ++parked_count_;
   return false;
+}
+
+/// What the next cycle's look at this virtual channel would find is mostly known when it gets its output: the
+/// head is there, and credits that come back later cannot be used then. The request is made at once.
+inline bool VcRouterState::wants_switch_next(InputVc& vc, Cycle now) {
+  if (careful_ || vc.ready != now + 1 || vc.out->credit_at() > now + 1) return false;
+  set_requesting(vc.number);
+  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  set_next(now + 1);
+  return true;
 }
 
 void VcRouterState::allocate_vcs(Cycle now) {
@@ -377,10 +500,10 @@ void VcRouterState::allocate_vcs(Cycle now) {
     }
     InputVc& vc = vcs_[request.input_vc];
     take_output(vc, request.port, request.granted, now + config_.va_cycles);
-    if (config_.va_cycles != 0) {
+    if (config_.va_cycles == 0) {
+      if (!want_switch(vc, now)) board_.clear_busy(request.input_vc);
+    } else if (!wants_switch_next(vc, now)) {
       set_next(vc.ready);
-    } else if (!want_switch(vc, now)) {
-      board_->clear_busy(request.input_vc);
     }
   }
   va_->clear();
@@ -390,98 +513,27 @@ void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cyc
   Port& out = ports_[port];
   vc.state = VcState::active;
   vc.out = &out.out->ring(out_vc);
-  vc.out_port = static_cast<std::uint16_t>(port);
+  vc.out_port = static_cast<std::uint8_t>(port);
   vc.out_vc = static_cast<std::uint8_t>(out_vc);
   vc.ready = ready;
   out.free_vcs = static_cast<std::uint16_t>(out.free_vcs & ~(1U << out_vc));
   ++turn_;
+  tell(vc, HeadStage::switch_allocation, ready);
 }
 
-bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
-  if (vc.ready > now) {
-    set_next(vc.ready);
-    return true;
+/// Those that were not served ask anew in the next cycle, when outputs may be busy.
+void VcRouterState::request_again(Cycle now) {
+  for (const std::uint16_t v : requested_) {
+    if (!requesting(v)) continue;
+    withdraw(vcs_[v]);
+    board_.set_busy(v);
+    set_next(now + 1);
   }
-  if (vc.speculative && follow_guess(vc, now)) return true;
-  const Cycle credit = vc.out->credit_at();
-  if (credit > now) {
-    if (credit != never) {
-      set_next(credit);
-      return true;
-    }
-    ports_[vc.out_port].out->watch_credit(vc.out_vc, number(vc));
-    return false;
-  }
-  if (!standing_) {
-    const Port& out = ports_[vc.out_port];
-    const Cycle free = out.free_at + (out.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
-    if (free > now) {
-      set_next(free);
-      return true;
-    }
-    requested_.push_back(static_cast<std::uint16_t>(number(vc)));
-  }
-  vc.requesting = true;
-  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
-  return false;
-}
-
-/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`. True if the next one is
-/// known to want the same in the next cycle.
-[[gnu::always_inline]] inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
-  FlitRing& in = *vc.in;
-  FlitRing& out = *vc.out;
-  FlitSlot& slot = in.front();
-  const bool head = slot.head(), tail = slot.tail();
-  if (slot.packet() != vc.packet || slot.sequence() != vc.sequence || !slot.holds_flit())
-    out_of_order(now, vc, slot.flit());
-  out.channel->send(now, decided + depart_after_, out, slot);
-  in.channel->pop_known(now, in);
-  ++vc.sequence;
-  vc.since = now;
-  if (careful_) {
-    Port& port = ports_[vc.out_port];
-    port.free_at = decided + out.channel->flit_cycles();
-    port.last_vc = vc.out_vc;
-    ports_[vc.port].moved_at = decided;
-    if (vc.scanned > 0) --vc.scanned;
-  }
-  if (head) ++pool_.at(vc.packet).hops;
-  if (tail) {
-    release_output(vc);
-    if (parked_count_ != 0 && unpark()) set_next(now + 1);
-  } else if (!careful_) {
-    // What the next cycle will find is known now: nothing that either end does in this cycle shows before it is over.
-    const FlitSlot& next = in.front();
-    if (!next.holds_flit()) return false;
-    if (next.cycle() <= now + 1 && !next.killed() && out.credit_at() <= now + 1) return true;
-  }
-  look_at_next(vc, now);
-  return false;
-}
-
-void VcRouterState::allocate_switch(Cycle now) {
-  sa_->allocate([this, now](unsigned input, unsigned output, unsigned granted) {
-    InputVc& vc = vcs_[first_of_[input] + granted];
-    if (move(vc, now, now)) return;
-    vc.requesting = false;
-    sa_->withdraw(input, output, granted);
-  });
-  if (!standing_) {
-    for (const std::uint16_t v : requested_) {
-      InputVc& vc = vcs_[v];
-      if (!vc.requesting) continue;
-      withdraw(vc);
-      board_->set_busy(v);
-      set_next(now + 1);
-    }
-    requested_.clear();
-  }
-  if (sa_->any()) set_next(now + 1);
+  requested_.clear();
 }
 
 void VcRouterState::withdraw(InputVc& vc) {
-  vc.requesting = false;
+  clear_requesting(vc.number);
   sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
 }
 
@@ -496,15 +548,15 @@ bool VcRouterState::unpark() {
   parked_count_ = 0;
   for (unsigned w = 0; w < parked_.size(); ++w) {
     any |= parked_[w];
-    board_->busy(w) |= parked_[w];
+    board_.busy(w) |= parked_[w];
     parked_[w] = 0;
   }
   return any != 0;
 }
 
-/// A head that came this very cycle to an idle virtual channel finds an output held for it, if the guess is right and
-/// no real request took output or input in the cycle before. It skips what route computation and allocation would
-/// have taken. A wrong guess costs nothing: its flit dies at the output latch.
+/// A head that came this very cycle to an idle virtual channel finds an output held for it, if the guess is
+/// right and no real request took output or input in the cycle before. It skips what route computation and
+/// allocation would have taken. A wrong guess costs nothing: its flit dies at the output latch.
 bool VcRouterState::guess(InputVc& vc, Cycle now) {
   if (vc.in->front().cycle() != now || now < config_.sa_cycles) return false;
   const unsigned guessed = speculation_->guess(vc.port, vc.vc);
@@ -521,7 +573,7 @@ bool VcRouterState::guess(InputVc& vc, Cycle now) {
       take_output(vc, guessed, out_vc, now);
       vc.speculative = true;
       ++counters_.speculative_hits;
-      move(vc, now, decided);
+      move<true>(vc, now, decided);
       return true;
     }
     return false;  // right, but there is no room: it waits like any other
@@ -537,7 +589,7 @@ bool VcRouterState::follow_guess(InputVc& vc, Cycle now) {
   if (vc.in->front().cycle() != now || out.free_at > decided || ports_[vc.port].moved_at > decided ||
       vc.out->credit_at() > now)
     return false;
-  move(vc, now, decided);
+  move<true>(vc, now, decided);
   return true;
 }
 
@@ -563,16 +615,17 @@ void VcRouterState::check_timeouts(Cycle now) {
 
 /// The front packet's state goes; its flits stay where they are.
 void VcRouterState::forget(InputVc& vc, Cycle now) {
+  tell(vc, HeadStage::none, now + 1);
   if (vc.state == VcState::active) {
-    if (vc.requesting) withdraw(vc);
+    if (requesting(vc.number)) withdraw(vc);
     release_output(vc);
     unpark();
   } else if (vc.state == VcState::routing && vc.ready == never) {
     lookup_.cancel(now, vc.ticket);
   }
   vc.state = VcState::idle;
-  parked_[number(vc) / 64] &= ~(std::uint64_t{1} << (number(vc) % 64));
-  board_->set_busy(number(vc));
+  parked_[vc.number / 64] &= ~(std::uint64_t{1} << (vc.number % 64));
+  board_.set_busy(vc.number);
 }
 
 bool VcRouterState::purge(PacketIndex packet, Cycle now) {
@@ -585,7 +638,7 @@ bool VcRouterState::purge(PacketIndex packet, Cycle now) {
   }
   for (Port& port : ports_) {
     if (port.in == nullptr || port.in->kill(packet) == 0) continue;
-    for (unsigned v = 0; v < port.in_vcs; ++v) board_->set_busy(port.first_in + v);
+    for (unsigned v = 0; v < port.in_vcs; ++v) board_.set_busy(port.first_in + v);
     found = true;
   }
   if (found && self_ != nullptr) self_->wake_at(now + 1);
@@ -630,13 +683,17 @@ std::vector<routing::RouteCandidate> VcRouterState::ways(unsigned port, unsigned
   return {ways_of(from), ways_of(from) + from.ways};
 }
 
+void VcRouterState::too_many_ways(Cycle now, PacketIndex packet) const {
+  fail(now, packet, "a look-up gave too many ways");
+}
+
 void VcRouterState::fail(Cycle now, PacketIndex packet, const std::string& what) const {
   throw ModelError("router " + std::to_string(id_), now, packet_name(pool_.at(packet).id), what);
 }
 
-void VcRouterState::out_of_order(Cycle now, const InputVc& vc, const Flit& flit) const {
-  fail(now, flit.packet,
-       "flit " + std::to_string(flit.sequence) + " came on port " + std::to_string(vc.port) +
+void VcRouterState::out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const {
+  fail(now, slot.packet(),
+       "flit " + std::to_string(slot.sequence()) + " came on port " + std::to_string(vc.port) +
            ", virtual channel " + std::to_string(vc.vc) + ", where flit " + std::to_string(vc.sequence) +
            " of packet " + packet_name(pool_.at(vc.packet).id) + " was due");
 }

@@ -25,12 +25,29 @@ struct RouterPort {
 class RouterEvents {
  public:
   virtual ~RouterEvents() = default;
-  /// A head has waited block_timeout_cycles with no flit of its packet moving here. May ask the router to route
-  /// it anew.
-  virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, Cycle now) = 0;
-  /// Nothing leads on for this packet: there is no way, or every way is down. It is to be purged before the next
-  /// cycle.
+  /// A head has waited block_timeout_cycles with no flit of its packet moving here. May ask the router to
+  /// route it anew.
+  virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                          Cycle now) = 0;
+  /// Nothing leads on for this packet: there is no way, or every way is down. It is to be purged before the
+  /// next cycle.
   virtual void on_no_way(PacketIndex packet, Cycle now) = 0;
+};
+
+class VcRouterState;
+
+/// What a head at the front of its input virtual channel waits for, or is given. `none`: what it had got is
+/// forgotten, since it is purged or asks for its way anew.
+enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
+
+/// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell (FlitProbe).
+class RouterProbe {
+ public:
+  virtual ~RouterProbe() = default;
+  /// A head enters a stage in cycle `at`: the present one or, where an output virtual channel was granted now, the one
+  /// in which VA is over; `none`: the next one.
+  virtual void on_stage(const VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet, HeadStage stage,
+                        Cycle at) = 0;
 };
 
 /// Guesses where the next packet of an idle, empty virtual channel goes (paper 002, section 2.1). What is
@@ -44,8 +61,8 @@ class Speculation {
 };
 
 struct RouterCounters {
-  std::uint64_t flits = 0;            ///< moved from an input to an output: flit-hops
-  std::uint64_t killed_flits = 0;     ///< of purged packets, thrown away here
+  std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
+  std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
   std::uint64_t speculative_hits = 0;
   std::uint64_t speculative_kills = 0;  ///< dead flits stopped at the output latch
   std::uint64_t timeouts = 0;
@@ -60,31 +77,32 @@ struct VcView {
   PacketIndex packet = 0;
   unsigned out_port = 0, out_vc = 0;  ///< active
   bool has_flit = false;
-  Cycle blocked_since = 0;            ///< last movement, or the head's arrival at the front
+  Cycle blocked_since = 0;  ///< last movement, or the head's arrival at the front
 };
 
-/// The decisions of an input-buffered virtual-channel router, without a simulation kernel: a test calls step()
-/// for every cycle in which something may happen.
+/// The decisions of an input-buffered virtual-channel router, without a simulation kernel: a test calls
+/// step() for every cycle in which something may happen.
 ///
-/// A head at the front of its virtual channel goes through route computation (RouteLookup's time), waits for an
-/// output virtual channel (VA), and then each flit for itself for the switch (SA) and a credit. A flit that wins
-/// in cycle s leaves its buffer in s, whose credit the sender sees later, and is on the output's wires sa + st
-/// cycles after s. A tail frees its output virtual channel for the next cycle's VA.
+/// A head at the front of its virtual channel goes through route computation (RouteLookup's time), waits for
+/// an output virtual channel (VA), and then each flit for itself for the switch (SA) and a credit. A flit
+/// that wins in cycle s leaves its buffer in s, whose credit the sender sees later, and is on the output's
+/// wires sa + st cycles after s. A tail frees its output virtual channel for the next cycle's VA.
 ///
-/// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in order
-/// (checked for every flit, ModelError).
+/// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in
+/// order (checked for every flit, ModelError).
 class VcRouterState final : public RouteClient {
  public:
   struct Parts {
     PacketPool& pool;
     RouteLookup& lookup;
-    RouterEvents* events = nullptr;     ///< null: a packet without a way is a ModelError
+    RouterEvents* events = nullptr;  ///< null: a packet without a way is a ModelError
     Speculation* speculation = nullptr;
-    unsigned max_ways = 1;              ///< candidates that the lookup gives at most
-    std::uint64_t seed = 1;             ///< of the packets' random numbers
+    unsigned max_ways = 1;   ///< candidates that the lookup gives at most
+    std::uint64_t seed = 1;  ///< of the packets' random numbers
   };
 
-  VcRouterState(const VcRouterConfig& config, graph::RouterId id, std::vector<RouterPort> ports, const Parts& parts);
+  VcRouterState(const VcRouterConfig& config, graph::RouterId id, std::vector<RouterPort> ports,
+                const Parts& parts);
   VcRouterState(const VcRouterState&) = delete;
   VcRouterState& operator=(const VcRouterState&) = delete;
   ~VcRouterState() override;
@@ -100,8 +118,8 @@ class VcRouterState final : public RouteClient {
 
   // Between two cycles.
 
-  /// Forgets a packet: its flits here are killed, the output that it holds is free, its question is cancelled.
-  /// True if anything of it was here.
+  /// Forgets a packet: its flits here are killed, the output that it holds is free, its question is
+  /// cancelled. True if anything of it was here.
   bool purge(PacketIndex packet, Cycle now);
   /// A head that has not got an output yet asks for its way again from the next cycle on.
   void route_again(unsigned port, unsigned vc, Cycle now);
@@ -123,25 +141,27 @@ class VcRouterState final : public RouteClient {
   /// The candidates of a waiting head.
   std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const;
   graph::RouterId id() const { return id_; }
+  const VcRouterConfig& config() const { return config_; }
+  void set_probe(RouterProbe* probe) { probe_ = probe; }
 
  private:
   struct InputVc {
-    FlitRing* in = nullptr;        ///< its buffer
-    FlitRing* out = nullptr;       ///< active: the buffer at the far end
-    Cycle ready = 0;               ///< routing: the answer's time, `never` if open; active: SA may begin
-    Cycle since = 0;               ///< blocked since
+    FlitRing* in = nullptr;   ///< its buffer
+    FlitRing* out = nullptr;  ///< active: the buffer at the far end
+    Cycle ready = 0;          ///< routing: the answer's time, `never` if open; active: SA may begin
+    Cycle since = 0;          ///< blocked since
     PacketIndex packet = 0;
-    std::uint32_t ticket = 0;      ///< of the front head's question
-    std::uint16_t port = 0, out_port = 0;
-    std::uint16_t sequence = 0;    ///< of the next flit
-    std::uint16_t scanned = 0;     ///< route_at arrival: flits from the front on that were looked at
-    std::uint8_t vc = 0, out_vc = 0;
-    std::uint8_t ways = 0;         ///< candidates of the front head
-    std::uint8_t early = 0;        ///< questions of heads that are not at the front yet
+    std::uint32_t ticket = 0;    ///< of the front head's question
+    std::uint16_t number = 0;    ///< among all inputs
+    std::uint16_t sequence = 0;  ///< of the next flit
+    std::uint16_t scanned = 0;   ///< route_at arrival: flits from the front on that were looked at
+    std::uint8_t port = 0, vc = 0;
+    std::uint8_t out_port = 0, out_vc = 0;
+    std::uint8_t ways = 0;   ///< candidates of the front head
+    std::uint8_t early = 0;  ///< questions of heads that are not at the front yet
     VcState state = VcState::idle;
-    bool requesting = false;       ///< a switch request of it stands
-    bool reported = false;         ///< as blocked
-    bool speculative = false;      ///< its head went through on a guess
+    bool reported = false;     ///< as blocked
+    bool speculative = false;  ///< its head went through on a guess
   };
   /// route_at arrival: what a head asked before it came to the front.
   struct EarlyQuestion {
@@ -153,31 +173,39 @@ class VcRouterState final : public RouteClient {
   struct Port {
     FlitChannel* in = nullptr;
     FlitChannel* out = nullptr;
-    Cycle free_at = 0;             ///< the output takes the next flit
-    Cycle moved_at = 0;            ///< the input sent its last flit
-    std::uint16_t free_vcs = 0;    ///< output virtual channels that no packet holds
-    std::uint16_t first_in = 0;    ///< number of virtual channel 0 among all inputs
+    Cycle free_at = 0;           ///< the output takes the next flit
+    Cycle moved_at = 0;          ///< the input sent its last flit
+    std::uint16_t free_vcs = 0;  ///< output virtual channels that no packet holds
+    std::uint16_t first_in = 0;  ///< number of virtual channel 0 among all inputs
     std::uint8_t in_vcs = 0;
     std::uint8_t last_vc = 0;
     bool to_node = false;
+    std::uint16_t all_vcs = 0;  ///< of the output
   };
 
   void set_next(Cycle cycle) {
     if (cycle < next_) next_ = cycle;
   }
-  unsigned number(const InputVc& vc) const { return static_cast<unsigned>(&vc - vcs_.data()); }
+  bool requesting(unsigned v) const { return (requesting_[v / 64] >> (v % 64) & 1U) != 0; }
+  void set_requesting(unsigned v) { requesting_[v / 64] |= std::uint64_t{1} << (v % 64); }
+  void clear_requesting(unsigned v) { requesting_[v / 64] &= ~(std::uint64_t{1} << (v % 64)); }
   unsigned crossbar_input(const InputVc& vc) const {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
   }
+  void tell(const InputVc& vc, HeadStage stage, Cycle at) {
+    if (probe_ != nullptr) probe_->on_stage(*this, vc.port, vc.vc, vc.packet, stage, at);
+  }
   void add_ports(const std::vector<RouterPort>& ports);
 
-  // What a busy virtual channel does in a cycle. False: nothing until something comes that makes it busy again.
+  // What a busy virtual channel does in a cycle. False: nothing until something comes that makes it busy
+  // again.
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
-  bool begin(InputVc& vc, const Flit& flit, Cycle now);
+  [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
+  bool choose_output(InputVc& vc, Cycle now);
   bool want_switch(InputVc& vc, Cycle now);
   bool guess(InputVc& vc, Cycle now);
   bool follow_guess(InputVc& vc, Cycle now);
@@ -189,13 +217,21 @@ class VcRouterState final : public RouteClient {
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
   bool whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const;
   std::uint16_t usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
-  const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later, bool& dead);
+  const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
+                                        bool& dead);
   std::uint64_t score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const;
-  const routing::RouteCandidate* ways_of(const InputVc& vc) const { return ways_.data() + number(vc) * max_ways_; }
+  const routing::RouteCandidate* ways_of(const InputVc& vc) const {
+    return ways_.data() + vc.number * max_ways_;
+  }
   void allocate_vcs(Cycle now);
+  bool wants_switch_next(InputVc& vc, Cycle now);
   void allocate_switch(Cycle now);
   void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
+  template <bool careful>
   bool move(InputVc& vc, Cycle now, Cycle decided);
+  template <bool careful>
+  void serve_grants(Cycle now);
+  void request_again(Cycle now);
   void withdraw(InputVc& vc);
   void look_at_next(InputVc& vc, Cycle now);
   void release_output(InputVc& vc);
@@ -203,7 +239,8 @@ class VcRouterState final : public RouteClient {
   void check_timeouts(Cycle now);
   void forget(InputVc& vc, Cycle now);
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
-  [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const Flit& flit) const;
+  [[noreturn]] void too_many_ways(Cycle now, PacketIndex packet) const;
+  [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
   const VcRouterConfig& config_;
   PacketPool& pool_;
@@ -215,10 +252,12 @@ class VcRouterState final : public RouteClient {
   const unsigned max_ways_;
   const Cycle depart_after_;
   Clocked* self_ = nullptr;
-  /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that requests
-  /// are made anew each cycle.
+  RouterProbe* probe_ = nullptr;
+  /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that
+  /// requests are made anew each cycle.
   bool standing_ = true;
-  bool careful_ = false;  ///< somebody looks at when ports moved last: outputs that are busy, guesses, early questions
+  bool careful_ =
+      false;  ///< somebody looks at when ports moved last: outputs that are busy, guesses, early questions
   bool plain_vcs_ = true;  ///< an output virtual channel is free as soon as nobody holds it
   std::uint16_t retry_line_ = 0;
   std::uint32_t parked_count_ = 0;
@@ -230,14 +269,15 @@ class VcRouterState final : public RouteClient {
 
   std::vector<Port> ports_;
   std::vector<InputVc> vcs_;
-  std::vector<std::uint16_t> first_of_;        ///< per crossbar input: its port's virtual channel 0
-  std::vector<routing::RouteCandidate> ways_;  ///< [input vc][max_ways_]
+  std::vector<InputVc*> first_of_;                 ///< per crossbar input: its port's virtual channel 0
+  std::vector<routing::RouteCandidate> ways_;      ///< [input vc][max_ways_]
   std::vector<std::vector<EarlyQuestion>> early_;  ///< [input vc], with route_at arrival
-  std::vector<std::uint64_t> parked_;          ///< heads that wait for an output virtual channel
-  std::unique_ptr<ArrivalBoard> board_;        ///< input virtual channels to look at; behind them the retry line
+  std::vector<std::uint64_t> parked_;              ///< heads that wait for an output virtual channel
+  std::vector<std::uint64_t> requesting_;          ///< input virtual channels whose switch requests stand
+  ArrivalBoard board_{1, 0};  ///< input virtual channels to look at; behind them the retry line
   std::unique_ptr<VcAllocator> va_;
   std::unique_ptr<SwitchAllocator> sa_;
-  std::vector<std::uint16_t> requested_;       ///< in this cycle, where requests do not stand
+  std::vector<std::uint16_t> requested_;  ///< in this cycle, where requests do not stand
   RouterCounters counters_;
 };
 

@@ -30,8 +30,13 @@ void FlitNode::end_of_elaboration() {
     if (port[i]->in() != nullptr) in_ = port[i]->in();
   }
   if (out_ == nullptr || in_ == nullptr) throw ModelError(name(), "a node needs a channel each way");
-  out_->bind_sender(this, credits_);
-  in_->bind_receiver(this, arrivals_, 0, 0);
+  constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
+  arrival_board_ = ArrivalBoard(in_->vcs(), in_->ready_after() + most_routers);
+  credit_board_ = ArrivalBoard(out_->vcs(), 0);
+  arrivals_ = arrival_board_.column(0);
+  credits_ = credit_board_.column(0);
+  out_->bind_sender(this, credit_board_);
+  in_->bind_receiver(this, arrival_board_, 0, 0);
   arriving_.resize(in_->vcs());
   source_->bind(*this);
 }
@@ -40,17 +45,6 @@ void FlitNode::wake_for_injection(Cycle cycle) {
   if (cycle >= inject_at_) return;
   inject_at_ = cycle;
   wake_at(cycle);
-}
-
-void FlitNode::step(Cycle now) {
-  if (const std::uint64_t arrived = arrivals_.take(0, now)) eject(arrived, now);
-  // Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
-  if (now >= inject_at_ || credits_.busy(0) != 0 || config_.asks_always) {
-    inject_at_ = never;
-    credits_.busy(0) = 0;
-    take_births(now);
-    if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
-  }
 }
 
 void FlitNode::enqueue(const Emission& emission) {
@@ -64,7 +58,6 @@ void FlitNode::enqueue(const Emission& emission) {
                                                        emission.payload_bytes, emission.packet, emission.header};
 }
 
-/// Sources with events of their own are the exception.
 void FlitNode::watch_source() {
   event_at_ = stopped_ ? never : source_->next_event();
   if (event_at_ != never) wake_for_injection(event_at_);
@@ -72,25 +65,6 @@ void FlitNode::watch_source() {
   const bool was_full = full_;
   full_ = source_->is_full();
   if (was_full && !full_) wake_at(domain().now() + 1);  // heads that were left standing
-}
-
-void FlitNode::take_births(Cycle now) {
-  if (event_at_ <= now || config_.asks_always) {
-    source_->advance(now);
-    if (!more_) more_ = source_->next(upcoming_);
-    watch_source();
-  }
-  while (more_ && upcoming_.created <= now) {
-    enqueue(upcoming_);
-    ++born_;
-    flits_born_ += upcoming_.flits;
-    events_.on_born(node_, upcoming_);
-    const Cycle last = upcoming_.created;
-    more_ = source_->next(upcoming_);
-    if (more_ && upcoming_.created < last) throw ModelError(name(), now, "", "a source went back in time");
-  }
-  if (more_) wake_for_injection(upcoming_.created);
-  if (event_at_ != never) wake_for_injection(event_at_);
 }
 
 bool FlitNode::may_start(unsigned vc, Cycle now, Cycle& at) const {
@@ -144,9 +118,51 @@ PacketIndex FlitNode::make_packet(const Pending& next, Cycle now) {
   return reference.detach();
 }
 
-void FlitNode::send(Cycle now) {
+inline void FlitNode::take(unsigned vc, const FlitSlot& flit, Cycle now) {
+  if (flit.killed()) {
+    ++flits_killed_;
+    return;
+  }
+  Arriving& from = arriving_[vc];
+  if (flit.head()) {
+    if (from.open) fail(now, flit.flit(), "a packet begins within another one");
+    from.packet = flit.packet();
+    from.sequence = 0;
+    from.open = true;
+    from.head = now;
+  }
+  if (!from.open || !flit.holds(from.packet, from.sequence)) fail(now, flit.flit(), "a flit that was not due");
+  ++from.sequence;
+  ++flits_ejected_;
+  if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
+  if (!flit.tail()) return;
+  from.open = false;
+  deliver(from.packet, from.head, now);
+}
+
+inline void FlitNode::eject(std::uint64_t vcs, Cycle now) {
+  for (; vcs != 0; vcs &= vcs - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(vcs));
+    FlitRing& ring = in_->ring(vc);
+    FlitSlot& front = ring.front();
+    if (front.holds_flit() && front.cycle() <= now) {
+      if (full_ && front.head() && !front.killed()) continue;  // stays announced
+      take(vc, front, now);
+      in_->pop_known(now, ring, front);
+    }  // else told too early, over a long cable
+    const FlitSlot& next = ring.front();
+    if (next.holds_flit() && next.cycle() <= now) {
+      wake_at(now + 1);  // it came while a head in front of it was left standing
+    } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
+      arrivals_.busy() &= ~(std::uint64_t{1} << vc);
+    }
+  }
+}
+
+inline void FlitNode::send(Cycle now) {
   if (free_at_ > now) return wake_for_injection(free_at_);
-  const Cycle credit = out_->ring(vc_).credit_at();
+  FlitRing& ring = out_->ring(vc_);
+  const Cycle credit = ring.credit_at();
   if (credit > now) {
     if (credit == never) {
       out_->watch_credit(vc_, vc_);
@@ -155,68 +171,55 @@ void FlitNode::send(Cycle now) {
     }
     return;
   }
+  const bool head = sequence_ == 0, tail = sequence_ + 1U == flits_;
   Flit flit;
   flit.packet = packet_;
   flit.sequence = sequence_;
-  flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sequence_ == 0 ? Flit::head : 0) |
-                                         (sequence_ + 1U == flits_ ? Flit::tail : 0));
+  flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (head ? Flit::head : 0) | (tail ? Flit::tail : 0));
   out_->send(now, now + 1, vc_, flit);
   free_at_ = now + out_->flit_cycles();
   ++flits_sent_;
-  if (sequence_ == 0) ++sent_;
+  if (head) ++sent_;
   ++sequence_;
-  if (sequence_ == flits_) {
-    sending_ = false;
+  sending_ = !tail;
+  if (tail) {
     source_->departed(now, pool_.at(packet_));
     watch_source();
   }
   if (sending_ || queued_ > 0) wake_for_injection(free_at_);
 }
 
-void FlitNode::eject(std::uint64_t vcs, Cycle now) {
-  for (; vcs != 0; vcs &= vcs - 1) {
-    const auto vc = static_cast<unsigned>(__builtin_ctzll(vcs));
-    const FlitRing& ring = in_->ring(vc);
-    const FlitSlot& front = ring.front();
-    if (!front.holds_flit() || front.cycle() > now) {
-      // Told too early, over a long cable.
-      if (!front.holds_flit() || arrivals_.announce(vc, now, front.cycle())) arrivals_.clear_busy(vc);
-      continue;
-    }
-    const Flit flit = front.flit();
-    if (full_ && flit.is_head() && !flit.is_killed()) continue;  // stays announced
-    in_->pop(now, vc);
-    const FlitSlot& next = ring.front();
-    if (next.holds_flit() && next.cycle() <= now) {
-      wake_at(now + 1);  // it came while a head in front of it was left standing
-    } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
-      arrivals_.clear_busy(vc);
-    }
-    if (flit.is_killed()) {
-      ++flits_killed_;
-    } else {
-      take(vc, flit, now);
-    }
+/// Sources with events of their own are the exception.
+void FlitNode::ask_source(Cycle now) {
+  source_->advance(now);
+  if (!more_) more_ = source_->next(upcoming_);
+  watch_source();
+}
+
+void FlitNode::take_births(Cycle now) {
+  while (more_ && upcoming_.created <= now) {
+    enqueue(upcoming_);
+    ++born_;
+    flits_born_ += upcoming_.flits;
+    events_.on_born(node_, upcoming_);
+    const Cycle last = upcoming_.created;
+    more_ = source_->next(upcoming_);
+    if (more_ && upcoming_.created < last) throw ModelError(name(), now, "", "a source went back in time");
   }
 }
 
-void FlitNode::take(unsigned vc, const Flit& flit, Cycle now) {
-  Arriving& from = arriving_[vc];
-  if (flit.is_head()) {
-    if (from.open) fail(now, flit, "a packet begins within another one");
-    from.packet = flit.packet;
-    from.sequence = 0;
-    from.open = true;
-    from.head = now;
+/// Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
+void FlitNode::step(Cycle now) {
+  if (const std::uint64_t arrived = arrivals_.take(now)) eject(arrived, now);
+  if (now >= inject_at_ || credits_.busy() != 0 || config_.asks_always) {
+    inject_at_ = never;
+    credits_.busy() = 0;
+    if (event_at_ <= now || config_.asks_always) ask_source(now);
+    if (more_ && upcoming_.created <= now) take_births(now);
+    if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
+    if (more_) wake_for_injection(upcoming_.created);
+    if (event_at_ != never) wake_for_injection(event_at_);
   }
-  if (!from.open || flit.packet != from.packet || flit.sequence != from.sequence)
-    fail(now, flit, "a flit that was not due");
-  ++from.sequence;
-  ++flits_ejected_;
-  if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
-  if (!flit.is_tail()) return;
-  from.open = false;
-  deliver(flit.packet, from.head, now);
 }
 
 void FlitNode::deliver(PacketIndex index, Cycle head, Cycle now) {

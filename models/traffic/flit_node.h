@@ -89,13 +89,14 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   void end_of_elaboration() override;
   void take_births(Cycle now);
   void watch_source();
+  void ask_source(Cycle now);
   void enqueue(const Emission& emission);
   bool start_packet(Cycle now);
   PacketIndex make_packet(const Pending& next, Cycle now);
   void send(Cycle now);
   bool may_start(unsigned vc, Cycle now, Cycle& at) const;
   void eject(std::uint64_t vcs, Cycle now);
-  void take(unsigned vc, const Flit& flit, Cycle now);
+  void take(unsigned vc, const FlitSlot& flit, Cycle now);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
   void wake_for_injection(Cycle cycle);
   [[noreturn]] void fail(Cycle now, const Flit& flit, const char* what) const;
@@ -108,7 +109,8 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   FlitNodeEvents& events_;
   FlitChannel* out_ = nullptr;
   FlitChannel* in_ = nullptr;
-  ArrivalBoard arrivals_{16, 4}, credits_{16, 1};
+  ArrivalBoard arrival_board_{1, 0}, credit_board_{1, 0};
+  ArrivalBoard::Column arrivals_, credits_;
 
   Emission upcoming_;
   bool more_ = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ class PacketLengths {
     return lengths_[i];
   }
   double mean() const { return mean_; }
+  unsigned longest() const {
+    return sums_.empty() ? lengths_.front() + static_cast<unsigned>(total_ - 1)
+                         : *std::max_element(lengths_.begin(), lengths_.end());
+  }
 
  private:
   std::vector<unsigned> lengths_;    ///< of a range only the least

@@ -24,7 +24,7 @@ constexpr std::uint64_t byte_datatype = 6;
 /// Turns lines into operations; every refusal carries the line it was found in.
 class Parser {
  public:
-  explicit Parser(const std::string& path) : lines_(path), path_(path) {}
+  Parser(const std::string& path, const TraceLimits& limits) : lines_(path), path_(path), limits_(limits) {}
   Trace parse();
 
  private:
@@ -43,6 +43,7 @@ class Parser {
   void comment(std::string_view text);
   void enter_rank(std::uint64_t rank, TraceOpKind kind);
   void operation(TraceOpKind kind);
+  void compute(TraceOp& op);
   void message(TraceOp& op);
   void wait(TraceOp& op);
   void wait_for_all(TraceOp& op);
@@ -67,9 +68,11 @@ class Parser {
 
   LineReader lines_;
   std::string path_;
+  const TraceLimits limits_;
   Trace trace_;
   std::vector<std::string_view> words_;  ///< of the line at hand
   bool inside_rank_ = false;             ///< between a rank's init and its finalize
+  std::uint64_t rank_flops_ = 0;         ///< of this rank so far
   std::vector<Request> requests_;        ///< of this rank, not waited for yet, oldest first
   Claim largest_rank_, alltoallv_ranks_;
 };
@@ -137,6 +140,7 @@ void Parser::enter_rank(std::uint64_t rank, TraceOpKind kind) {
   if (!inside_rank_) {
     trace_.ranks.emplace_back();
     inside_rank_ = true;
+    rank_flops_ = 0;
   }
 }
 
@@ -150,8 +154,7 @@ void Parser::operation(TraceOpKind kind) {
       expect_arguments(0, "no arguments (one communicator only)");
       break;
     case TraceOpKind::compute:
-      expect_arguments(1, "compute FLOPS");
-      op.value = number(2, max_value, "flops");
+      compute(op);
       break;
     case TraceOpKind::send:
     case TraceOpKind::isend:
@@ -203,6 +206,17 @@ void Parser::operation(TraceOpKind kind) {
   }
   ops.shrink_to_fit();
   inside_rank_ = false;
+}
+
+void Parser::compute(TraceOp& op) {
+  expect_arguments(1, "compute FLOPS");
+  op.value = number(2, max_value, "flops");
+  if (op.value > limits_.rank_flops - rank_flops_) {
+    refuse(words_[2], "the rank computes for too long",
+           "at most " + std::to_string(limits_.rank_flops) + " flops a rank" +
+               (limits_.because.empty() ? "" : " (" + limits_.because + ")"));
+  }
+  rank_flops_ += op.value;
 }
 
 void Parser::message(TraceOp& op) {
@@ -391,8 +405,8 @@ std::string text_of(const TraceOp& op) {
   }
 }
 
-Trace read_trace(const std::string& path) {
-  return Parser(path).parse();
+Trace read_trace(const std::string& path, const TraceLimits& limits) {
+  return Parser(path, limits).parse();
 }
 
 }  // namespace tsuji::workload

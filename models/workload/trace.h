@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -63,13 +64,21 @@ struct Trace {
   }
 };
 
+/// What a machine can play.
+struct TraceLimits {
+  /// Of all compute operations of a rank together; `because` tells in the refusal where it comes from.
+  std::uint64_t rank_flops = std::numeric_limits<std::uint64_t>::max() / 2;
+  std::string because;
+};
+
 /// Reads a TI trace, plain or zstd-compressed (told by its first bytes; windows up to 2^30), as a stream: one
 /// file with the ranks one after the other, one operation a line, `rank op args`, every size in bytes
 /// (datatype 6, MPI_BYTE), one communicator. Lines that start with `#` are comments, but `# roi_begin` and `#
 /// roi_end` are kept.
 ///
 /// Whatever else the file says is refused with ConfigError: file:line, the value and what is accepted. So are
-/// a wait for a request that does not exist, requests that nobody waits for, and a file that ends early.
-Trace read_trace(const std::string& path);
+/// a wait for a request that does not exist, requests that nobody waits for, more than `limits` allow, and a
+/// file that ends early.
+Trace read_trace(const std::string& path, const TraceLimits& limits = {});
 
 }  // namespace tsuji::workload

@@ -17,8 +17,10 @@ TEST_CASE("a packet goes back to its pool with its last reference, and is used a
   CHECK(pool.in_use() == 0);
   a = pool.make();
   CHECK(&*a == where);
-  PacketRef moved = std::move(a);
-  CHECK_FALSE(a);
+  const PacketRef& from = a;
+  const PacketRef moved = std::move(a);
+  CHECK_FALSE(from);
+  CHECK(&*moved == where);
   CHECK(pool.in_use() == 1);
 }
 

@@ -29,8 +29,28 @@ TEST_CASE("gaps have the mean of their probability, and log is the logarithm") {
     // The standard deviation of the mean is sqrt(1-p)/p/sqrt(draws).
     CHECK(std::abs(sum / draws - 1 / p) <= 5 * std::sqrt(1 - p) / p / std::sqrt(draws));
   }
-  for (double x = 1e-16; x < 1; x *= 1.37) CHECK(portable_log(x) == Approx(std::log(x)).epsilon(1e-13));
+  double x = 1e-16;
+  while (x < 1) {
+    CHECK(portable_log(x) == Approx(std::log(x)).epsilon(1e-13));
+    x *= 1.37;
+  }
   CHECK(portable_log(1.0) == 0.0);
+}
+
+TEST_CASE("gaps of the least probabilities are long, and whole numbers") {
+  CounterRandom random(5, 7);
+  for (const double p : {1e-16, 5e-17, 1e-18, 1e-30, 1e-308, 5e-324}) {
+    const GeometricGap gap(p);
+    const int draws = 1000;
+    int above = 0;
+    for (int i = 0; i < draws; ++i) {
+      const auto value = gap.draw(random);
+      REQUIRE(value >= 1);
+      REQUIRE(value <= GeometricGap::longest);
+      above += static_cast<double>(value) > std::min(0.69 / p, 0.9 * GeometricGap::longest) ? 1 : 0;
+    }
+    CHECK(above > draws / 2 - 80);  // the median lies at ln 2 / p
+  }
 }
 
 TEST_CASE("times are rounded up to whole cycles") {

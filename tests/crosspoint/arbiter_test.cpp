@@ -61,8 +61,8 @@ PacketTransfer synchronization(PacketPool& pool, std::uint8_t sid, std::uint64_t
 TEST_CASE("an early packet of the next round is kept, a third one is a broken invariant") {
   const graph::Multistage network({4, 4, 1, 2});
   const graph::SwitchRoute route(network, 0, 0);
+  PacketPool pool;  // outlives the table, which keeps packets
   crosspoint::SyncTable table(route, 4);
-  PacketPool pool;
   const auto packet = synchronization(pool, 3, 0b0011);
   CHECK(table.enter(0, packet, 10, "switch") == 0);
   CHECK(table.enter(0, packet, 20, "switch") == 0);  // the next round, before input 1's first
@@ -87,7 +87,7 @@ TEST_CASE("an early packet of the next round is kept, a third one is a broken in
 TEST_CASE("a synchronization at an input without members is a broken invariant") {
   const graph::Multistage network({4, 4, 1, 2});
   const graph::SwitchRoute route(network, 0, 0);
+  PacketPool pool;  // outlives the table, which keeps packets
   crosspoint::SyncTable table(route, 4);
-  PacketPool pool;
   CHECK_THROWS_AS(table.enter(3, synchronization(pool, 3, 0b0011), 10, "switch"), ModelError);
 }

@@ -5,7 +5,6 @@
 
 using namespace tsuji;
 using namespace tsuji::test;
-using traffic::Emission;
 
 namespace {
 

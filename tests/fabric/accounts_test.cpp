@@ -44,7 +44,8 @@ TEST_CASE("phases run one after the other on one machine, and each leaves it emp
     check_accounts(machine);
     host::MulticastProgram::Config multicast;
     multicast.bytes = 1000 + 8 * turn;
-    job.load([&](RankRuntime& runtime) { return std::make_unique<host::MulticastProgram>(runtime, multicast); });
+    job.load(
+        [&](RankRuntime& runtime) { return std::make_unique<host::MulticastProgram>(runtime, multicast); });
     job.run([](Cycle) {});
     check_accounts(machine);
     CHECK(job.start_cycle() > before);
@@ -59,7 +60,8 @@ TEST_CASE("programs whose polled lines drive each other out of the cache and wai
   fabric::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   const auto play = [&](RankRuntime& runtime) {
-    // Two words a cache apart in the same page frame cannot lie side by side in one way: the poll never sleeps.
+    // Two words a cache apart in the same page frame cannot lie side by side in one way: the poll never
+    // sleeps.
     const host::HeapBlock words(runtime.heap, 64 << 10);
     const std::string what = "words that nobody writes";
     runtime.cpu.store(words.address(), 0);

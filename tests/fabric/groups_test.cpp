@@ -45,7 +45,8 @@ BarrierPlan barrier_plan(unsigned ranks) {
   CounterRandom random(2024, 1);
   BarrierPlan plan;
   for (unsigned g = 0; g < 12; ++g) plan.groups.push_back(random_members(random, ranks, 2));
-  for (unsigned r = 0; r < 200; ++r) plan.rounds.push_back(static_cast<unsigned>(random.below(plan.groups.size())));
+  for (unsigned r = 0; r < 200; ++r)
+    plan.rounds.push_back(static_cast<unsigned>(random.below(plan.groups.size())));
   return plan;
 }
 
@@ -57,13 +58,17 @@ struct BarrierLog {
   std::map<std::pair<std::uint32_t, std::size_t>, Cycle> left;
 };
 
-/// One rank's part: it enters rounds before it has left older ones of other groups, so that several synchronizations of
-/// different members are under way at once and cross each other, and sends data to anybody in between, so that
-/// synchronizations lie behind packets in the FIFOs on their way.
+/// One rank's part: it enters rounds before it has left older ones of other groups, so that several
+/// synchronizations of different members are under way at once and cross each other, and sends data to
+/// anybody in between, so that synchronizations lie behind packets in the FIFOs on their way.
 class BarrierPart {
  public:
   BarrierPart(RankRuntime& runtime, const BarrierPlan& plan, BarrierLog& log)
-      : runtime_(runtime), plan_(plan), log_(log), handles_(plan.groups.size()), done_(plan.groups.size(), 0) {}
+      : runtime_(runtime),
+        plan_(plan),
+        log_(log),
+        handles_(plan.groups.size()),
+        done_(plan.groups.size(), 0) {}
 
   void play() {
     CounterRandom random(7, runtime_.rank());
@@ -91,7 +96,8 @@ class BarrierPart {
 
  private:
   bool is_open(unsigned group) const {
-    return std::any_of(open_.begin(), open_.end(), [&](std::size_t round) { return plan_.rounds[round] == group; });
+    return std::any_of(open_.begin(), open_.end(),
+                       [&](std::size_t round) { return plan_.rounds[round] == group; });
   }
   void leave_oldest() {
     const std::size_t round = open_.front();
@@ -103,7 +109,8 @@ class BarrierPart {
                           runtime_.paralib.synchronization_address(sid));
     log_.left[{runtime_.rank(), round}] = runtime_.cpu.now();
     if (log_.entered[round] != plan_.groups[g].size()) {
-      log_.wrong.push_back("rank " + std::to_string(runtime_.rank()) + " left round " + std::to_string(round));
+      log_.wrong.push_back("rank " + std::to_string(runtime_.rank()) + " left round " +
+                           std::to_string(round));
     }
   }
 
@@ -125,7 +132,8 @@ void barriers_of_subsets(unsigned nodes, unsigned radix, unsigned fifo_packets) 
   std::vector<BarrierLog> logs(variants.all.size(), BarrierLog(plan));
   for (std::size_t v = 0; v < variants.all.size(); ++v) {
     variants.all[v].job->load([&, v](RankRuntime& runtime) {
-      return std::make_unique<Script>(runtime, [&, v](RankRuntime& own) { BarrierPart(own, plan, logs[v]).play(); });
+      return std::make_unique<Script>(runtime,
+                                      [&, v](RankRuntime& own) { BarrierPart(own, plan, logs[v]).play(); });
     });
   }
   for (std::size_t v = 0; v < variants.all.size(); ++v) {
@@ -168,7 +176,8 @@ std::uint64_t pattern(std::size_t round, std::uint64_t word) {
   return (round + 1) * 0x9E3779B97F4A7C15ULL + word;
 }
 
-/// All roots send at once, each round into a place of its own; at the end members have the bytes and nobody else has any.
+/// All roots send at once, each round into a place of its own; at the end members have the bytes and nobody
+/// else has any.
 void play_multicasts(RankRuntime& runtime, const MulticastPlan& plan) {
   const std::uint32_t rank = runtime.rank();
   const host::HeapBlock source(runtime.heap, MulticastPlan::room * plan.rounds.size());
@@ -189,8 +198,8 @@ void play_multicasts(RankRuntime& runtime, const MulticastPlan& plan) {
       runtime.cpu.app_write(from + 8 * word, &value, 8);
     }
     for (const std::uint16_t part : runtime.paralib.register_group(round.members).multicast) {
-      runtime.paralib.put(Target::group(part), from, target.address() + MulticastPlan::room * r + round.offset,
-                          round.bytes);
+      runtime.paralib.put(Target::group(part), from,
+                          target.address() + MulticastPlan::room * r + round.offset, round.bytes);
       runtime.paralib.put_word(Target::group(part), flags.address() + 8 * r, 1);
     }
   }
@@ -213,7 +222,8 @@ void play_multicasts(RankRuntime& runtime, const MulticastPlan& plan) {
       if (found != (inside ? pattern(r, word - round.offset / 8) : 0)) ++wrong;
     }
   }
-  if (wrong != 0) throw std::runtime_error("rank " + std::to_string(rank) + ": " + std::to_string(wrong) + " wrong words");
+  if (wrong != 0)
+    throw std::runtime_error("rank " + std::to_string(rank) + ": " + std::to_string(wrong) + " wrong words");
 }
 
 void multicasts_to_subsets(unsigned nodes, unsigned radix, unsigned rounds) {
@@ -241,11 +251,13 @@ TEST_CASE("barriers of random subsets that cross each other release nobody early
   barriers_of_subsets(16, 4, 1);
 }
 
-TEST_CASE("barriers of random subsets that cross each other release nobody early, on 23 nodes of 2x2 switches") {
+TEST_CASE(
+    "barriers of random subsets that cross each other release nobody early, on 23 nodes of 2x2 switches") {
   barriers_of_subsets(23, 2, 3);
 }
 
-TEST_CASE("barriers of random subsets that cross each other release nobody early, on 64 nodes of 8x8 switches") {
+TEST_CASE(
+    "barriers of random subsets that cross each other release nobody early, on 64 nodes of 8x8 switches") {
   barriers_of_subsets(64, 8, 2);
 }
 

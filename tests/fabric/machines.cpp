@@ -58,7 +58,8 @@ void check_accounts(const fabric::Cenju4Machine& machine) {
   for (NodeId node = 0; node < machine.nodes(); ++node) {
     sent += sum(machine.node(node).interface().sender_counters().packets);
     delivered += sum(machine.node(node).interface().receiver_counters().packets);
-    for (const std::uint64_t packets : machine.node(node).interface().receiver_counters().dropped) dropped += packets;
+    for (const std::uint64_t packets : machine.node(node).interface().receiver_counters().dropped)
+      dropped += packets;
   }
   const crosspoint::SwitchCounters switches = machine.network().counters();
   CHECK(sent > 0);

@@ -37,8 +37,8 @@ class Script final : public host::RankProgram {
 /// A configuration with everything small, so that queues, TLBs and buffers run over their borders.
 fabric::Cenju4Config small_machine(unsigned nodes);
 
-/// The same configuration as four machines that must not differ: events, a process a module, modules in random order,
-/// flit by flit. All of them run in one simulation.
+/// The same configuration as four machines that must not differ: events, a process a module, modules in
+/// random order, flit by flit. All of them run in one simulation.
 struct Variants {
   explicit Variants(const fabric::Cenju4Config& config);
   struct One {

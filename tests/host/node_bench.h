@@ -66,7 +66,7 @@ struct Node {
   static constexpr std::uint64_t read_only = 0x20000000;
 
   Node(const std::string& name, ClockDomain& main, ClockDomain& half, const ProcessorConfig& config = {},
-       std::function<void(Cpu&)> body = {}, PagePlacement placement = PagePlacement::scattered)
+       const std::function<void(Cpu&)>& body = {}, PagePlacement placement = PagePlacement::scattered)
       : memory((name + "_memory").c_str(), {}),
         controller((name + "_controller").c_str(), main, {}, memory.storage().bytes()),
         processor((name + "_processor").c_str(), half, 3, config),

@@ -27,7 +27,7 @@ std::vector<NodeId> nodes_of_pes(unsigned count = 40, NodeId first = 3) {
 /// A node whose operating system has booted.
 struct Booted {
   explicit Booted(const OsConfig& config = {}, std::vector<NodeId> nodes = nodes_of_pes(),
-                  std::function<void(Cpu&)> body = {})
+                  const std::function<void(Cpu&)>& body = {})
       : clocks(),
         node("n", clocks.main, clocks.half, {}, body),
         agent(config, 7, std::move(nodes), 512ULL << 20) {

@@ -159,6 +159,15 @@ TEST_CASE("processor: what a poll's condition throws keeps its type") {
         "nothing");
   });
 }
+TEST_CASE("processor: a program that computes past the longest run is a model error") {
+  program_fails<ModelError>([](Cpu& cpu) {
+    const Cycle half = longest_run_ps / ClockDomainConfig{}.period.ps() / 2;
+    cpu.compute(half);
+    cpu.load(heap);
+    cpu.compute(half);
+    cpu.load(heap);
+  });
+}
 TEST_CASE("processor: unmapped addresses are model errors") {
   program_fails<ModelError>([](Cpu& cpu) { cpu.load(0x50000000); });
 }

@@ -81,6 +81,13 @@ TEST_CASE("every operation of a trace is played and its data are checked") {
   CHECK(result.times[1].roi_begin == never);
 }
 
+TEST_CASE("a compute operation that no cycle count holds stops the run with its cause") {
+  const auto trace = trace_of("0 init\n0 compute 9000000000000000000\n0 finalize\n");
+  CHECK_THROWS_WITH(replay(trace, machine_of(1)), Contains("program of rank 0") &&
+                                                      Contains("9000000000000000000 flops") &&
+                                                      Contains("longer than a run may last"));
+}
+
 TEST_CASE("the recorded traces replay on 64 ranks") {
   const std::string folder = TSUJI_SOURCE_DIR "/platforms/traces/";
   for (const char* name : {"transpose64.ti.zst", "cg64.ti.zst"}) {

@@ -104,7 +104,7 @@ class NetworkBench {
 };
 
 /// Emissions for one node and none for the others.
-inline NetworkBench::MakeSource from(std::map<NodeId, std::vector<traffic::Emission>> emissions) {
+inline NetworkBench::MakeSource from(const std::map<NodeId, std::vector<traffic::Emission>>& emissions) {
   return [emissions](NodeId node) {
     const auto found = emissions.find(node);
     return std::make_unique<traffic::ListedEmissions>(

@@ -145,6 +145,24 @@ TEST_CASE("ranks out of order, missing or cut short are refused") {
   refused_at("0 init\n0 irecv 0 1 8 6\n0 finalize\n", 3, "requests of this rank that nobody waits for");
 }
 
+TEST_CASE(
+    "a rank that computes for longer than the machine can count is refused at the line that is too much") {
+  const TraceFile file(
+      "0 init\n0 compute 600\n0 compute 400\n0 finalize\n"
+      "1 init\n1 compute 1000\n1 barrier\n1 compute 1\n1 finalize\n");
+  CHECK(read_trace(file.path(), {1001, ""}).size() == 2);
+  CHECK_THROWS_WITH(read_trace(file.path(), {1000, "so it is"}),
+                    Contains(":8: the rank computes for too long (got '1')") &&
+                        Contains("accepted: at most 1000 flops a rank (so it is)"));
+  CHECK_THROWS_WITH(read_trace(file.path(), {0, ""}), Contains(":2: ") && Contains("(got '600')"));
+  const std::uint64_t half = std::numeric_limits<std::uint64_t>::max() / 2;
+  const std::string number = std::to_string(half);
+  CHECK(TraceFile("0 init\n0 compute " + number + "\n0 finalize\n").read().size() == 1);
+  CHECK_THROWS_WITH(
+      TraceFile("0 init\n0 compute " + number + "\n0 compute " + number + "\n0 finalize\n").read(),
+      Contains(":3: the rank computes for too long"));
+}
+
 TEST_CASE("damaged or incomplete compressed traces are refused") {
   const std::string whole = compressed(two_ranks);
   for (const std::size_t kept : {whole.size() - 1, whole.size() / 2, std::size_t{5}}) {

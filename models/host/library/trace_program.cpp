@@ -97,7 +97,13 @@ void TraceProgram::play(const TraceOp& op) {
 }
 
 void TraceProgram::compute(std::uint64_t flops) {
-  const Cycle cycles = runtime_.times.period.cycles_from_ns(static_cast<double>(flops) * compute_scale_);
+  const double ns = static_cast<double>(flops) * compute_scale_;
+  if (!(ns >= 0 && ns <= static_cast<double>(longest_run_ps) / 1000.0)) {
+    throw ModelError("program of rank " + std::to_string(runtime_.rank()), runtime_.cpu.now(), "",
+                     std::to_string(flops) + " flops at a scale of " + std::to_string(compute_scale_) +
+                         " take longer than a run may last");
+  }
+  const Cycle cycles = runtime_.times.period.cycles_from_ns(ns);
   if (cycles == 0) return;
   const Cycle before = runtime_.cpu.now();
   runtime_.cpu.compute(cycles);

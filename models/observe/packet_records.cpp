@@ -1,0 +1,61 @@
+#include "observe/packet_records.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+
+#include "core/error.h"
+
+namespace tsuji::observe {
+
+PacketRecords::PacketRecords(const PacketRecordsConfig& config)
+    : config_(config), file_(config.path, std::ios::binary) {
+  if (!file_) {
+    throw ConfigError("", config_.path,
+                      std::string("packet records cannot be written: ") + std::strerror(errno),
+                      "a folder in which files can be made");
+  }
+  file_ << "packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_"
+           "cycles";
+  for (const std::string& part : config_.parts) file_ << ',' << part << "_cycles";
+  file_ << '\n';
+}
+
+void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>& parts) {
+  const Cycle latency = packet.tail_cycle - packet.created;
+  const Cycle sum = std::accumulate(parts.begin(), parts.end(), Cycle{0});
+  if (parts.size() != config_.parts.size() || sum != latency) {
+    throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id),
+                     "the parts of its latency add up to " + std::to_string(sum) + " cycles, and it took " +
+                         std::to_string(latency));
+  }
+  if (!wanted(packet)) return;
+  if (!held_.empty() && held_.front().packet.tail_cycle != packet.tail_cycle) write_held();
+  held_.push_back({packet, parts});
+}
+
+void PacketRecords::write_held() {
+  std::sort(held_.begin(), held_.end(), [](const Line& a, const Line& b) {
+    return std::tie(a.packet.destination, a.packet.id) < std::tie(b.packet.destination, b.packet.id);
+  });
+  for (const Line& line : held_) {
+    const DeliveredPacket& p = line.packet;
+    file_ << packet_name(p.id) << ',' << p.source << ',' << p.destination << ',' << p.flits << ',' << p.hops
+          << ',' << p.created << ',' << p.injected << ',' << p.head_cycle << ',' << p.tail_cycle << ','
+          << p.tail_cycle - p.created;
+    for (const Cycle part : line.parts) file_ << ',' << part;
+    file_ << '\n';
+  }
+  held_.clear();
+}
+
+void PacketRecords::close() {
+  if (!file_.is_open()) return;
+  write_held();
+  file_.close();
+  if (!file_) throw ModelError(config_.path, "packet records could not be written to their end");
+}
+
+}  // namespace tsuji::observe

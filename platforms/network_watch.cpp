@@ -1,0 +1,55 @@
+#include "network_watch.h"
+
+namespace tsuji::platform {
+
+void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config) {
+  keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
+           "routers that a waveform shows, with all their channels; none: all");
+  keys.add("trace.slots", config.slots,
+           "a waveform shows the stage of the flit in every place of their buffers");
+}
+
+NetworkWatch::NetworkWatch(const NetworkWatchConfig& config, const RunOptions& options,
+                           const graph::Topology& topology)
+    : config_(config), options_(options) {
+  fabric::VcNetworkTraceConfig trace;
+  trace.routers = config_.routers;
+  if (options_.trace_signals) trace.validate_with(topology);
+}
+
+fabric::LoadedNetwork::OnDelivered NetworkWatch::on_delivered() {
+  if (!options_.trace_packets) return {};
+  return [this](const observe::DeliveredPacket& packet) { records_->add(packet, ledger_->take(packet)); };
+}
+
+void NetworkWatch::attach(fabric::LoadedNetwork& loaded, observe::Results& results) {
+  if (options_.trace_signals) open_wave(loaded, results);
+  if (!options_.trace_packets) return;
+  ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool());
+  records_ =
+      options_.open_packet_records(fabric::PacketLedger::part_names(), loaded.domain().period(), results);
+}
+
+void NetworkWatch::open_wave(fabric::LoadedNetwork& loaded, observe::Results& results) {
+  wave_ = options_.open_wave("network", results);
+  const RunOptions::CycleWindow window = options_.trace_cycles(loaded.domain().period());
+  fabric::VcNetworkTraceConfig config;
+  config.routers = config_.routers;
+  config.slots = config_.slots;
+  config.first_cycle = window.first;
+  config.last_cycle = window.last;
+  const fabric::VcNetworkTrace::Parts parts{loaded.network(), loaded.pool(), loaded.domain(), *wave_};
+  trace_ = std::make_unique<fabric::VcNetworkTrace>(parts, config);
+}
+
+void NetworkWatch::advance(Cycle now) {
+  if (trace_) trace_->advance(now);
+}
+
+void NetworkWatch::close() {
+  if (trace_) trace_->finish();
+  if (wave_) wave_->close();
+  if (records_) records_->close();
+}
+
+}  // namespace tsuji::platform

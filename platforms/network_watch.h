@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "command_line.h"
+#include "fabric/loaded_network.h"
+#include "fabric/packet_ledger.h"
+#include "fabric/vc_network_trace.h"
+#include "observe/packet_records.h"
+
+namespace tsuji::platform {
+
+/// Keys `trace.*` of the platform network.
+struct NetworkWatchConfig {
+  std::vector<unsigned> routers = {0, 1};
+  bool slots = false;
+};
+void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config);
+
+/// What `--trace` asks for on a loaded network: OUT/network.{fst,vcd} of chosen routers, OUT/packets.csv of
+/// all packets.
+class NetworkWatch {
+ public:
+  /// Before the network is made: refuses routers that do not exist.
+  NetworkWatch(const NetworkWatchConfig& config, const RunOptions& options, const graph::Topology& topology);
+
+  /// What the network is to call for every packet; empty where nobody wants to know.
+  fabric::LoadedNetwork::OnDelivered on_delivered();
+  /// Opens the files, which `results` lists, before the first cycle.
+  void attach(fabric::LoadedNetwork& loaded, observe::Results& results);
+  /// All cycles before `now` have run.
+  void advance(Cycle now);
+  /// The files' end; after a failure, too, with everything up to it.
+  void close();
+
+ private:
+  void open_wave(fabric::LoadedNetwork& loaded, observe::Results& results);
+
+  const NetworkWatchConfig config_;
+  const RunOptions& options_;
+  std::unique_ptr<observe::Wave> wave_;
+  std::unique_ptr<fabric::VcNetworkTrace> trace_;
+  std::unique_ptr<observe::PacketRecords> records_;
+  std::unique_ptr<fabric::PacketLedger> ledger_;
+};
+
+}  // namespace tsuji::platform

@@ -1,0 +1,125 @@
+#include <catch2/catch.hpp>
+#include <memory>
+#include <vector>
+
+#include "fabric/vc_rig.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+/// What an uncontended packet must take, in cycles from generation to its tail's arrival.
+struct Expectation {
+  Cycle link, inject, eject, flit_cycles, credit, credit_process;
+  Cycle rc, va, sa, st;
+  unsigned depth;
+  router::Switching switching;
+
+  Cycle latency(unsigned hops, unsigned flits) const {
+    const Cycle router = rc + va + sa + st;
+    Cycle total = hops * router + (hops - 1) * link + inject + eject + 1 + (flits - 1) * flit_cycles;
+    if (switching == router::Switching::store_and_forward) total += hops * (flits - 1) * flit_cycles;
+    return total + stall(hops, flits);
+  }
+  /// Once for every bufferful behind the first: the longest credit loop on the way, as far as the buffer does not
+  /// cover it. A node decides and sends in one cycle, so its loop has no SA and ST of their own.
+  Cycle stall(unsigned hops, unsigned flits) const {
+    const Cycle back = credit + credit_process + 1;
+    Cycle loop = std::max(sa + st + eject + back, 1 + inject + back);
+    if (hops > 1) loop = std::max(loop, sa + st + link + back);
+    const Cycle covered = depth * flit_cycles;
+    return (loop > covered ? loop - covered : 0) * ((flits + depth - 1) / depth - 1);
+  }
+};
+
+NetworkConfig network_of(const Expectation& e) {
+  NetworkConfig config;
+  config.topology.kind = "mesh";
+  config.topology.radices = {5, 2};
+  config.link_latency_cycles = e.link;
+  VcNetworkConfig& n = config.network;
+  n.inject_latency_cycles = e.inject;
+  n.eject_latency_cycles = e.eject;
+  n.flit_cycles = e.flit_cycles;
+  n.credit_latency_cycles = e.credit;
+  n.credit_process_cycles = e.credit_process;
+  n.rc_cycles = e.rc;
+  n.router.va_cycles = e.va;
+  n.router.sa_cycles = e.sa;
+  n.router.st_cycles = e.st;
+  n.router.switching = e.switching;
+  n.buffer_flits = e.depth;
+  n.vcs = 2;
+  return config;
+}
+
+/// One packet after the other, far apart, over 1 to 6 routers.
+void check(const std::vector<Expectation>& cases, const std::vector<unsigned>& lengths) {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  std::vector<VcRig::Send> sends;
+  Cycle created = 7;
+  for (const unsigned flits : lengths) {
+    for (const NodeId destination : {0U, 1U, 4U, 5U, 9U}) {
+      sends.push_back({0, destination, created, flits});
+      created += 3000;
+    }
+  }
+  for (const Expectation& expectation : cases) {
+    rigs.push_back(std::make_unique<VcRig>(network_of(expectation)));
+    rigs.back()->build(sends);
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    // All rigs share the kernel: the first one's run is everybody's.
+    rigs[i]->loaded->run_to(created + 3000);
+    REQUIRE(rigs[i]->delivered.size() == sends.size());
+    for (const observe::DeliveredPacket& packet : rigs[i]->delivered) {
+      const NodeId d = packet.destination;
+      const unsigned hops = 1 + d % 5 + d / 5;
+      CAPTURE(i, hops, packet.flits, cases[i].depth, cases[i].link, cases[i].flit_cycles);
+      CHECK(packet.hops == hops);
+      CHECK(packet.tail_cycle - packet.created == cases[i].latency(hops, packet.flits));
+      CHECK(packet.injected == packet.created);
+    }
+    rigs[i]->loaded->check_conservation();
+    CHECK(rigs[i]->loaded->network().flits_in_flight() == 0);
+  }
+}
+
+constexpr auto wormhole = router::Switching::wormhole;
+constexpr auto forward = router::Switching::store_and_forward;
+constexpr auto cut_through = router::Switching::virtual_cut_through;
+
+}  // namespace
+
+TEST_CASE("an uncontended packet takes H R + (H - 1) L + L_inj + L_ej + P cycles") {
+  std::vector<Expectation> cases;
+  for (const Cycle link : {1, 2, 7, 100}) {
+    for (const Cycle stage : {1, 3}) {
+      cases.push_back({link, 1, 1, 1, 1, 1, stage, 1, 1, stage, 1024, wormhole});
+      cases.push_back({link, 5, 2, 1, 1, 1, 1, stage, stage, 1, 1024, cut_through});
+    }
+    cases.push_back({link, 3, 4, 1, 2, 0, 0, 0, 1, 0, 1024, wormhole});
+  }
+  check(cases, {1, 2, 5, 64});
+}
+
+TEST_CASE("a flit every n cycles makes the tail wait, and store-and-forward every hop") {
+  std::vector<Expectation> cases;
+  for (const Cycle n : {1, 2, 5}) {
+    for (const auto switching : {wormhole, cut_through, forward})
+      cases.push_back({3, 2, 1, n, 1, 1, 1, 1, 1, 1, 256, switching});
+  }
+  check(cases, {1, 2, 9});
+}
+
+TEST_CASE("a buffer shorter than the credit loop stalls a packet once for every bufferful") {
+  std::vector<Expectation> cases;
+  for (const unsigned depth : {1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
+    for (const Cycle link : {1, 2, 4}) cases.push_back({link, 1, 1, 1, 1, 1, 1, 1, 1, 1, depth, wormhole});
+    cases.push_back({1, 1, 1, 1, 3, 2, 2, 1, 1, 1, depth, wormhole});
+    cases.push_back({2, 1, 2, 1, 1, 0, 1, 1, 2, 1, depth, wormhole});
+  }
+  check(cases, {1, 2, 4, 5, 6, 7, 16});
+}

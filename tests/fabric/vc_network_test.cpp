@@ -1,0 +1,273 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "fabric/vc_rig.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+NetworkConfig torus(unsigned k) {
+  NetworkConfig config;
+  config.topology.kind = "torus";
+  config.topology.radices = {k, k};
+  config.network.vcs = 2;
+  config.network.buffer_flits = 4;
+  return config;
+}
+
+TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle) {
+  TrafficConfig traffic;
+  traffic.load_flits_per_node_cycle = flits;
+  traffic.packet_flits = packet_flits;
+  traffic.last_cycle = last_cycle;
+  return traffic;
+}
+
+bool same(const observe::DeliveredPacket& a, const observe::DeliveredPacket& b) {
+  return a.id == b.id && a.source == b.source && a.destination == b.destination && a.created == b.created &&
+         a.injected == b.injected && a.head_cycle == b.head_cycle && a.tail_cycle == b.tail_cycle &&
+         a.hops == b.hops;
+}
+
+/// Every packet that was born has arrived, once, at its node, and nothing is left anywhere.
+void check_all_delivered(const VcRig& rig) {
+  CHECK(rig.delivered.size() == rig.loaded->packets_born());
+  CHECK(rig.by_packet().size() == rig.delivered.size());
+  rig.loaded->check_conservation();
+  CHECK(rig.loaded->network().flits_in_flight() == 0);
+  CHECK(rig.loaded->pool().in_use() == 0);
+}
+
+struct Fabric {
+  const char* topology;
+  const char* routing;
+  unsigned vcs;
+  bool atomic;
+};
+
+const std::vector<Fabric> fabrics = {
+    {"mesh", "dimension_order", 1, false},    {"torus", "dimension_order", 2, false},
+    {"torus", "duato", 3, true},              {"mesh", "duato", 2, true},
+    {"mesh", "negative_first", 1, false},     {"mesh", "west_first", 1, false},
+    {"mesh", "up_down", 1, false},            {"fat_tree", "least_common_ancestor", 1, false},
+    {"fly", "destination_digits", 1, false},  {"random_regular", "up_down", 1, false},
+    {"random_regular", "source_table", 4, false}, {"random_grid", "up_down", 2, false},
+};
+
+NetworkConfig network_of(const Fabric& fabric) {
+  NetworkConfig config;
+  config.topology.kind = fabric.topology;
+  config.topology.radices = {4, 4};
+  config.topology.levels = 2;
+  config.topology.stages = 2;
+  config.topology.nodes = 16;
+  config.routing.kind = fabric.routing;
+  config.network.vcs = fabric.vcs;
+  config.network.router.atomic_vcs = fabric.atomic;
+  config.network.buffer_flits = 3;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("at twice saturation, with the fewest virtual channels, everything drains") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const Fabric& fabric : fabrics) {
+    rigs.push_back(std::make_unique<VcRig>(network_of(fabric)));
+    rigs.back()->config.watchdog_cycles = 2000;
+    rigs.back()->build(load(1.0, 5, 1500));
+  }
+  for (std::size_t i = 0; i < rigs.size(); ++i) {
+    CAPTURE(fabrics[i].topology, fabrics[i].routing);
+    rigs[i]->loaded->run_to(60000);
+    CHECK(rigs[i]->loaded->packets_born() > 1000);
+    check_all_delivered(*rigs[i]);
+  }
+}
+
+TEST_CASE("a process for each module, a shuffled order and running ahead change nothing for any packet") {
+  struct Way {
+    ProcessMode mode;
+    std::uint64_t shuffle;
+  };
+  const std::vector<Way> ways = {
+      {ProcessMode::one_for_all, 0}, {ProcessMode::process_each, 0}, {ProcessMode::one_for_all, 99}};
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const Fabric& fabric : fabrics) {
+    for (const Way& way : ways) {
+      rigs.push_back(std::make_unique<VcRig>(network_of(fabric)));
+      rigs.back()->config.process_mode = way.mode;
+      rigs.back()->config.shuffle_seed = way.shuffle;
+      rigs.back()->build(load(0.5, 4, 800));
+    }
+  }
+  for (std::size_t i = 0; i < rigs.size(); ++i) {
+    rigs[i]->loaded->run_to(20000);
+    check_all_delivered(*rigs[i]);
+  }
+  for (std::size_t i = 0; i < rigs.size(); i += ways.size()) {
+    const auto reference = rigs[i]->by_packet();
+    REQUIRE(reference.size() > 500);
+    for (std::size_t w = 1; w < ways.size(); ++w) {
+      const auto other = rigs[i + w]->by_packet();
+      REQUIRE(other.size() == reference.size());
+      for (const auto& [id, packet] : reference) CHECK(same(packet, other.at(id)));
+    }
+  }
+}
+
+TEST_CASE("pipelines, switching and allocators: each packet once, whatever the router is like") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  const auto add = [&rigs](const std::function<void(VcNetworkConfig&)>& change) {
+    NetworkConfig config = torus(4);
+    config.network.vcs = 4;
+    config.network.buffer_flits = 8;
+    change(config.network);
+    rigs.push_back(std::make_unique<VcRig>(config));
+    rigs.back()->build(load(0.4, 5, 1000));
+  };
+  using router::AllocatorKind;
+  for (const auto kind : {AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip}) {
+    add([kind](VcNetworkConfig& n) { n.router.va_allocator = n.router.sa_allocator = kind; });
+    add([kind](VcNetworkConfig& n) {
+      n.router.sa_allocator = kind;
+      n.router.input_speedup = 4;
+      n.router.islip_iterations = 3;
+    });
+  }
+  for (const auto switching : {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
+    add([switching](VcNetworkConfig& n) { n.router.switching = switching; });
+    add([switching](VcNetworkConfig& n) {
+      n.router.switching = switching;
+      n.router.atomic_vcs = true;
+      n.flit_cycles = 2;
+      n.whole_flit = true;
+    });
+  }
+  add([](VcNetworkConfig& n) { n.router.route_at = router::RouteAt::arrival; });
+  add([](VcNetworkConfig& n) { n.router.vc_change_cycles = 1; });
+  add([](VcNetworkConfig& n) { n.rc_cycles = 0, n.router.va_cycles = 0, n.router.st_cycles = 0; });
+  add([](VcNetworkConfig& n) { n.rc_cycles = 5, n.router.sa_cycles = 3, n.router.des_cycles = 4, n.router.ser_cycles = 2; });
+  add([](VcNetworkConfig& n) { n.node_vcs = 2; });
+  add([](VcNetworkConfig& n) { n.node_vcs = 16, n.credit_latency_cycles = 9; });
+  for (const auto& rig : rigs) {
+    rig->loaded->run_to(30000);
+    check_all_delivered(*rig);
+  }
+}
+
+TEST_CASE("long cables beyond the rows of arrivals lose nothing") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const auto at : {router::RouteAt::front, router::RouteAt::arrival}) {
+    NetworkConfig config = torus(4);
+    config.link_latency_cycles = 300;
+    config.network.inject_latency_cycles = 90;
+    config.network.eject_latency_cycles = 700;
+    config.network.buffer_flits = 16;
+    config.network.router.route_at = at;
+    rigs.push_back(std::make_unique<VcRig>(config));
+    rigs.back()->build(load(0.02, 4, 4000));
+  }
+  for (const auto& rig : rigs) {
+    rig->loaded->run_to(100000);
+    check_all_delivered(*rig);
+  }
+}
+
+namespace {
+
+void check_dying_links(router::DeadWay dead_way) {
+  NetworkConfig config = torus(4);
+  config.network.router.dead_way = dead_way;
+  config.link_faults = "3@200:900,17@250:260,8@400:1200,9@401:1300";
+  observe::MeasureConfig measure;
+  measure.warmup_cycles = 100;
+  measure.cycles = 1500;
+  observe::LoadMeasurement measurement(measure, 16);
+  VcRig rig(config);
+  rig.build(load(0.35, 6, 2000), 1, &measurement);
+  CHECK(rig.run_until_idle(60000));
+  const std::uint64_t dropped = rig.loaded->guard().packets_dropped();
+  CHECK(rig.loaded->guard().dropped(DropCause::link_down) > 0);
+  CHECK((rig.loaded->guard().dropped(DropCause::no_way) > 0) == (dead_way == router::DeadWay::drop));
+  CHECK(rig.delivered.size() + dropped == rig.loaded->packets_born());
+  CHECK(rig.by_packet().size() == rig.delivered.size());
+  rig.loaded->check_conservation();
+  CHECK(rig.loaded->network().flits_in_flight() == 0);
+  CHECK(rig.loaded->pool().in_use() == 0);
+  // All credits are back everywhere.
+  VcNetwork& network = rig.loaded->network();
+  for (std::uint32_t l = 0; l < rig.topology.links().size(); ++l) {
+    for (const FlitChannel* channel : {network.link(l).forward(), network.link(l).backward()}) {
+      for (unsigned vc = 0; vc < channel->vcs(); ++vc)
+        CHECK(channel->ring(vc).credits(rig.loaded->now() + 10) == channel->depth_flits());
+    }
+  }
+  measurement.close(rig.loaded->now());  // Little's law holds with the dropped ones
+}
+
+}  // namespace
+
+TEST_CASE("links that die and return: packets without a way are dropped, the others delivered") {
+  check_dying_links(router::DeadWay::drop);
+}
+
+TEST_CASE("links that die and return: packets without a way wait for them") {
+  check_dying_links(router::DeadWay::wait);
+}
+
+TEST_CASE("an adaptive routing goes around a dead link") {
+  NetworkConfig config = network_of({"mesh", "duato", 3, true});
+  config.link_faults = "5@1";
+  config.network.router.dead_way = router::DeadWay::drop;
+  VcRig rig(config);
+  std::vector<VcRig::Send> sends;
+  for (NodeId s = 0; s < 16; ++s) {
+    for (NodeId d = 0; d < 16; ++d) {
+      if (s % 4 != d % 4 && s / 4 != d / 4) sends.push_back({s, d, 10 + 200 * (16 * s + d), 3});
+    }
+  }
+  rig.build(sends);
+  CHECK(rig.run_until_idle(100000));
+  // A packet is lost only where it has come into the row or column of its node on the wrong side of the link.
+  CHECK(rig.delivered.size() + rig.loaded->guard().dropped(DropCause::no_way) == sends.size());
+  CHECK(rig.delivered.size() > sends.size() * 8 / 10);
+  CHECK(rig.delivered.size() < sends.size());
+  const graph::RouterLink& dead = rig.topology.links()[5];
+  CHECK(rig.loaded->network().link(5).forward()->flits_sent() == 0);
+  CHECK(rig.loaded->network().link(5).backward()->flits_sent() == 0);
+  CHECK(dead.a.router != dead.b.router);
+}
+
+TEST_CASE("dimension order on a torus without datelines deadlocks, and the run says who waits for whom") {
+  NetworkConfig config = torus(8);
+  config.network.vcs = 1;
+  config.routing.dateline = routing::Dateline::none;
+  config.watchdog_cycles = 1000;
+  VcRig rig(config);
+  rig.build(load(1.0, 16, 3000));
+  try {
+    rig.run_until_idle(50000);
+    FAIL("it should have stopped");
+  } catch (const ModelError& error) {
+    const std::string text = error.what();
+    CHECK_THAT(text, Catch::Matchers::Contains("no flit has moved for 1000 cycles"));
+    CHECK_THAT(text, Catch::Matchers::Contains("they wait for each other in a circle"));
+    CHECK_THAT(text, Catch::Matchers::Contains("waits for a virtual channel of port"));
+  }
+}
+
+TEST_CASE("an idle network does nothing at all") {
+  VcRig rig(torus(4));
+  rig.build({{0, 5, 10, 4}, {3, 9, 5'000'000'000, 4}});
+  CHECK_FALSE(rig.run_until_idle(100));  // a packet is still to be born
+  const std::uint64_t steps = rig.loaded->domain().steps();
+  rig.loaded->run_to(4'999'999'999);
+  CHECK(rig.loaded->domain().steps() - steps <= 3);  // the watchdog goes to sleep
+  rig.loaded->run_to(5'000'001'000);
+  CHECK(rig.delivered.size() == 2);
+}

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fabric/loaded_network.h"
+#include "fabric/object_block.h"
+#include "fabric/traffic_config.h"
+#include "observe/load_measurement.h"
+
+namespace tsuji::fabric::test {
+
+/// A whole network under a list of packets or a synthetic load. Several of them live in one simulation, each in a
+/// scope of its own, because SystemC elaborates once a process.
+class VcRig {
+ public:
+  struct Send {
+    NodeId source, destination;
+    Cycle created;
+    unsigned flits;
+  };
+
+  explicit VcRig(const NetworkConfig& network_config)
+      : config(network_config),
+        topology(make_topology(config.topology, config.link_latency_cycles)),
+        routing(make_routing(config.routing, topology, config.network.vcs)) {
+    config.network.validate_with(topology, *routing);
+  }
+
+  void build(const LoadedNetwork::MakeSource& sources, observe::LoadMeasurement* measurement = nullptr,
+             const routing::Routing* other_routing = nullptr) {
+    static unsigned serial = 0;
+    block = std::make_unique<ObjectBlock>(("rig" + std::to_string(serial++)).c_str());
+    const ObjectBlock::Inside inside(*block);
+    loaded = std::make_unique<LoadedNetwork>(LoadedNetwork::Parts{
+        config, topology, other_routing == nullptr ? *routing : *other_routing, 1, sources, measurement,
+        [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); },
+        {}});
+  }
+  void build(const std::vector<Send>& list) {
+    build([&list](NodeId node) {
+      std::vector<traffic::Emission> own;
+      for (const Send& send : list) {
+        if (send.source != node) continue;
+        traffic::Emission emission;
+        emission.created = send.created;
+        emission.destination = send.destination;
+        emission.flits = static_cast<std::uint16_t>(send.flits);
+        emission.payload_bytes = 0;
+        own.push_back(emission);
+      }
+      return std::make_unique<traffic::ListedEmissions>(std::move(own));
+    });
+  }
+  void build(const TrafficConfig& traffic, std::uint64_t seed = 1,
+             observe::LoadMeasurement* measurement = nullptr) {
+    const TrafficSources sources(traffic, TrafficNodes::of(topology), seed);
+    build([&sources](NodeId node) { return sources.source(node); }, measurement);
+  }
+  /// Until nothing is left to do; true if that happens before `end`.
+  bool run_until_idle(Cycle end) {
+    do {
+      loaded->run_to(loaded->now() + 500);
+    } while (loaded->now() < end && !loaded->idle());
+    return loaded->idle();
+  }
+  /// Deliveries by packet, independent of the order within a cycle.
+  std::map<PacketId, observe::DeliveredPacket> by_packet() const {
+    std::map<PacketId, observe::DeliveredPacket> map;
+    for (const observe::DeliveredPacket& packet : delivered) map[packet.id] = packet;
+    return map;
+  }
+
+  NetworkConfig config;
+  graph::Topology topology;
+  std::unique_ptr<const routing::Routing> routing;
+  std::unique_ptr<ObjectBlock> block;
+  std::unique_ptr<LoadedNetwork> loaded;
+  std::vector<observe::DeliveredPacket> delivered;
+};
+
+}  // namespace tsuji::fabric::test

@@ -1,0 +1,59 @@
+#include "link/fault_injector.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/flit.h"
+
+using namespace tsuji;
+
+namespace {
+
+PacketRef full_packet(PacketPool& pool, PacketKind kind) {
+  PacketRef ref = pool.make();
+  Packet& packet = ref.edit();
+  packet.kind = kind;
+  packet.map = 0x123456789abcdef0;
+  packet.header = {0x1111, 0x2222};
+  packet.payload_bytes = 256;
+  packet.payload.fill(std::byte{0x5a});
+  packet.flits = kind == PacketKind::single_cast ? 103 : 106;
+  return ref;
+}
+
+}  // namespace
+
+TEST_CASE("errors are counted as they are put on, whatever their rate") {
+  PacketPool pool;
+  FaultInjectorConfig config;
+  config.single_bit_per_flit = 1.0;
+  config.data_words_only = true;
+  FaultInjector injector(config, pool, 3, false);
+  std::uint64_t carried = 0;
+  for (int i = 0; i < 100; ++i) {
+    PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
+    REQUIRE(injector.on_send(0, transfer));
+    carried += transfer.packet->error_count;
+  }
+  CHECK(carried > 100);
+  CHECK(injector.counters().single_bit == carried);
+}
+
+TEST_CASE("a packet that lost a flit is seen to have, however often it was hit besides") {
+  PacketPool pool;
+  FaultInjectorConfig config;
+  config.single_bit_per_flit = 0.15;
+  config.lost_per_flit = 0.01;
+  config.data_words_only = true;
+  FaultInjector injector(config, pool, 4, false);
+  unsigned losses = 0;
+  for (int i = 0; i < 500; ++i) {
+    PacketTransfer transfer{full_packet(pool, i % 2 == 0 ? PacketKind::single_cast : PacketKind::multicast),
+                            1, 0};
+    const std::uint64_t before = injector.counters().lost;
+    injector.on_send(0, transfer);
+    const bool lost = injector.counters().lost != before;
+    losses += lost ? 1 : 0;
+    REQUIRE((judge(*transfer.packet).cause == DropCause::flit_lost) == lost);
+  }
+  CHECK(losses > 100);
+}

@@ -1,0 +1,314 @@
+"""What a run of the platform network shows of itself: waveforms and packet records, read back."""
+
+import collections
+import csv
+import pathlib
+
+import machine
+from vcd import Vcd
+
+PLATFORM = pathlib.Path(__file__).resolve().parents[2] / "platforms" / "network"
+PERIOD_PS = 1000
+IDLE, WAIT, RC, VA, SA, ST, DES, SER = range(8)
+
+MESH = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0,
+        "measure.cycles": 1000, "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 900}
+TRACED = ["--trace", "signals", "--trace", "packets", "--trace-format", "vcd"]
+
+
+class NetworkTest(machine.MachineTest):
+    def wave(self, done):
+        return Vcd(done.out / "network.vcd")
+
+    def records(self, done):
+        with open(done.out / "packets.csv", newline="") as file:
+            return [{key: value if key == "packet" else int(value) for key, value in row.items()}
+                    for row in csv.DictReader(file)]
+
+
+class Pipeline(NetworkTest):
+    """Paper 000, fig. 3: a packet of 4 flits in a switch of 4 stages."""
+
+    # Rows are flits, columns cycles from the head's arrival on.
+    FIGURE = [[RC, VA, SA, ST, IDLE, IDLE, IDLE, IDLE],
+              [IDLE, WAIT, WAIT, SA, ST, IDLE, IDLE, IDLE],
+              [IDLE, IDLE, WAIT, WAIT, SA, ST, IDLE, IDLE],
+              [IDLE, IDLE, IDLE, WAIT, WAIT, SA, ST, IDLE]]
+
+    def trace(self, **keys):
+        return self.passes(str(PLATFORM / "pipeline.yaml"), *TRACED, keys=keys)
+
+    def check_router(self, wave, router, arrival, figure):
+        inward = f"network.r{router}.in{'2' if router == 0 else '1'}"
+        cycles = [(arrival + column) * PERIOD_PS for column in range(len(figure[0]))]
+        for flit, row in enumerate(figure):
+            self.assertEqual(wave.row(f"{inward}.vc0.slot{flit}", cycles), row, (router, flit))
+            changes = wave.changes[f"{inward}.vc0.slot{flit}"]
+            self.assertTrue(all(time % PERIOD_PS == 0 for time, _ in changes), "changes at edges only")
+            outside = [time for time, stage in changes if stage != IDLE and time not in cycles]
+            self.assertEqual(outside, [], "one packet and nothing else")
+        return inward
+
+    def test_the_figure_in_every_router(self):
+        wave = self.wave(self.trace())
+        for router in range(3):
+            # Created in 0, on the wires in 1, in the router in 2; then 4 stages and a link each.
+            arrival = 2 + 5 * router
+            inward = self.check_router(wave, router, arrival, self.FIGURE)
+            texts = [(arrival - 1 + flit, f"0.0.{flit}" + {0: " H", 3: " T"}.get(flit, "")) for flit in range(4)]
+            self.assertEqual([(time // PERIOD_PS, text) for time, text in wave.spans(f"{inward}.flit")], texts)
+            self.assertEqual(wave.spans(f"{inward}.vc0.packet"), [(arrival * PERIOD_PS, "0.0 to 2")])
+            # The virtual channel: the head's stages, then SA until the tail has passed.
+            cycles = [(arrival + column) * PERIOD_PS for column in range(8)]
+            self.assertEqual(wave.row(f"{inward}.vc0.stage", cycles), [RC, VA, SA, SA, SA, SA, ST, IDLE])
+
+    def test_stages_of_several_cycles(self):
+        wave = self.wave(self.trace(**{"router.rc_cycles": 2, "router.va_cycles": 3, "router.sa_cycles": 2,
+                                       "router.st_cycles": 3, "router.des_cycles": 1, "router.ser_cycles": 2,
+                                       "router.buffer_flits": 8}))
+        head = [DES] + 2 * [RC] + 3 * [VA] + 2 * [SA] + 3 * [ST] + 2 * [SER]
+        figure = []
+        for flit in range(4):
+            waiting = [] if flit == 0 else [IDLE] * flit + [DES] + [WAIT] * 5 + 2 * [SA] + 3 * [ST] + 2 * [SER]
+            row = waiting or head
+            figure.append(row + [IDLE] * (18 - len(row)))
+        for router in range(3):
+            self.check_router(wave, router, 2 + 14 * router, figure)
+
+    def test_credits_and_places(self):
+        wave = self.wave(self.trace())
+        # A buffer of 4 whose flits leave in cycles 9 to 12; the first left router 0 in its SA of cycle 4.
+        sent, arrived, left = [4, 5, 6, 7], [7, 8, 9, 10], [9, 10, 11, 12]
+        returned = [cycle + 3 for cycle in left]  # the credit: freed after the cycle, a link, accepted
+        for cycle in range(24):
+            credits = 4 - sum(s < cycle for s in sent) + sum(r <= cycle for r in returned)
+            places = sum(a <= cycle for a in arrived) - sum(x < cycle for x in left)
+            self.assertEqual(wave.at("network.r1.in1.vc0.credits", cycle * PERIOD_PS), credits, cycle)
+            self.assertEqual(wave.at("network.r1.in1.vc0.occupancy", cycle * PERIOD_PS), places, cycle)
+
+    def test_a_stalled_packet_waits_for_credits(self):
+        done = self.trace(**{"router.buffer_flits": 2})
+        [packet] = self.records(done)
+        # The issue's stall of a packet of 4 flits with buffers of 2: a round trip of 6 cycles instead of 2, once.
+        self.assertEqual(packet["latency_cycles"], 20 + 4)
+        self.assertEqual(packet["wait_body_cycles"], 4)
+        wave = self.wave(done)
+        # Nothing leaves the second router without a credit.
+        for time, text in wave.spans("network.r2.in1.flit"):
+            self.assertGreater(wave.at("network.r2.in1.vc0.credits", time - 2 * PERIOD_PS), 0, text)
+
+    def test_names_of_stages_are_in_the_view(self):
+        done = self.trace()
+        view = (done.out / "network.gtkw").read_text()
+        [names] = done.out.glob("network.names*.txt")
+        self.assertEqual(names.read_text().split(),
+                         "0 - 1 wait 2 RC 3 VA 4 SA 5 ST 6 Des 7 Ser".split())
+        self.assertIn("-router 1 input 1 from router 0 port 0", view)
+        self.assertIn("-router 0 input 2 from node 0", view)
+
+
+class Loaded(NetworkTest):
+    """A network under load."""
+
+    def test_tracing_changes_nothing_and_no_order_shows(self):
+        keys = {**MESH, "trace.routers": "[]", "trace.slots": "true"}
+        plain = self.passes(keys=keys)
+        traced = self.passes(*TRACED, keys=keys)
+        self.assertEqual(traced.result_bytes(), plain.result_bytes())
+        self.assertEqual(list(plain.out.glob("network.*")) + list(plain.out.glob("packets*")), [])
+        names = ["network.vcd", "network.gtkw", "network.names1.txt", "packets.csv"]
+        expected = {name: (traced.out / name).read_bytes() for name in names}
+        for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 1}, {"run.shuffle_seed": 2 ** 63},
+                      {"run.processes": "process_each", "run.shuffle_seed": 9}):
+            done = self.passes(*TRACED, keys={**keys, **order})
+            for name in names:
+                self.assertTrue((done.out / name).read_bytes() == expected[name], (order, name))
+            self.assertEqual(done.result_bytes(without_config=True), plain.result_bytes(without_config=True))
+        for trace in ("signals", "packets"):
+            alone = self.passes("--trace", trace, "--trace-format", "vcd", keys=keys)
+            for name in names:
+                if (alone.out / name).exists():
+                    self.assertTrue((alone.out / name).read_bytes() == expected[name], (trace, name))
+
+    def test_flits_credits_and_stages_add_up(self):
+        for extra in ({}, {"link.flit_cycles": 2, "traffic.load_flits_per_node_cycle": 0.15},
+                      {"router.switching": "store_and_forward"},
+                      {"router.st_cycles": 9, "router.rc_cycles": 2, "link.latency_cycles": 3}):
+            done = self.passes(*TRACED, keys={**MESH, "trace.routers": "[]", "trace.slots": "true", **extra})
+            wave = self.wave(done)
+            flits = {(row[0], row[1]): row[2] for row in done.json()["tables"]["links"]["rows"]}
+            view = (done.out / "network.gtkw").read_text()
+            counted = 0
+            for (sender, receiver), count in flits.items():
+                a, b = sender.split(":"), receiver.split(":")
+                path = f"network.r{b[0]}.in{b[1]}"
+                self.assertIn(f"-router {b[0]} input {b[1]} from router {a[0]} port {a[1]}\n", view)
+                self.assertEqual(len(wave.spans(path + ".flit")), count, path)
+                counted += count
+                self.check_channel(wave, path)
+            self.assertGreater(counted, 1000)
+
+    def check_channel(self, wave, path):
+        """Counts stay within the buffer, all ends empty, and a fill level is that of its places."""
+        for vc in range(2):
+            own = f"{path}.vc{vc}"
+            for name in (own + ".credits", own + ".occupancy"):
+                self.assertTrue(all(0 <= value <= 4 for _, value in wave.changes[name]), name)
+            self.assertEqual(wave.at(own + ".credits", wave.last), 4)
+            self.assertEqual(wave.at(own + ".occupancy", wave.last), 0)
+            self.assertEqual([wave.at(f"{own}.slot{s}", wave.last) for s in range(4)], 4 * [IDLE])
+            self.assertEqual(wave.at(own + ".stage", wave.last), IDLE)
+            self.assertEqual(wave.at(own + ".packet", wave.last), "")
+            self.check_order(wave, own)
+
+    def check_order(self, wave, own):
+        """A flit goes through its stages in their order, and never back."""
+        follows = {IDLE: {WAIT, RC, SA}, WAIT: {RC, SA, IDLE}, RC: {VA}, VA: {SA}, SA: {ST},
+                   ST: {IDLE, WAIT, RC, SA}}
+        for slot in range(4):
+            stages = [stage for _, stage in wave.changes[f"{own}.slot{slot}"]]
+            for before, after in zip(stages, stages[1:]):
+                self.assertIn(after, follows[before], (own, slot))
+
+    def test_a_window_is_the_middle_of_the_whole(self):
+        whole = self.passes(*TRACED, keys=MESH)
+        part = self.passes(*TRACED, "--trace-window", "300:400.5", keys=MESH)
+        self.assertEqual(part.result_bytes(), whole.result_bytes())
+        all_of_it, window = self.wave(whole), self.wave(part)
+        self.assertEqual(sorted(window.changes), sorted(all_of_it.changes))
+        self.assertEqual(window.first, 300000)
+        self.assertLessEqual(window.last, 400500)
+        changes = 0
+        for name, own in window.changes.items():
+            expected = [(300000, all_of_it.at(name, 300000))]
+            expected += [change for change in all_of_it.changes[name] if 300000 < change[0] <= 400500]
+            self.assertEqual(own, expected, name)
+            changes += len(own)
+        self.assertGreater(changes, 1000)
+        inside = [row for row in self.records(whole) if 300 <= row["tail_cycle"] <= 400]
+        self.assertEqual(self.records(part), inside)
+        self.assertGreater(len(inside), 50)
+
+    def test_routers_that_are_shown(self):
+        done = self.passes(*TRACED, keys={**MESH, "trace.routers": "[5,6]"})
+        roots = {tuple(name.split(".")[:2]) for name in self.wave(done).changes}
+        self.assertEqual(roots, {("network", "r5"), ("network", "r6")})
+        paths = {name.split(".", 3)[2] for name in self.wave(done).changes if name.startswith("network.r5.")}
+        # Five inputs; to router 6, which is shown at its own input, no output.
+        self.assertEqual(len([path for path in paths if path.startswith("in")]), 5)
+        self.assertEqual(len([path for path in paths if path.startswith("out")]), 4)
+
+    def test_refusals(self):
+        self.refused(["trace.routers", "16", "0..15"], "--trace", "signals", keys={**MESH, "trace.routers": "[3,16]"})
+        self.passes("--trace", "packets", keys={**MESH, "trace.routers": "[16]"})
+        self.refused(["--trace", "a sweep is many runs"], "--trace", "packets", "--sweep-load", "0.1:0.2:2", keys=MESH)
+
+    def test_a_failed_run_leaves_its_waveform(self):
+        done = self.run_machine(*TRACED, keys={
+            **MESH, "topology.kind": "torus", "topology.radices": "[8]", "router.vcs": 1, "routing.dateline": "none",
+            "traffic.pattern": "tornado", "traffic.load_flits_per_node_cycle": 1, "traffic.packet_flits": 16,
+            "traffic.last_cycle": 0, "measure.cycles": 1000000, "run.watchdog_cycles": 500})
+        self.assertEqual(done.code, 1, done.text)
+        self.assertTrue(any(value == VA for name, changes in self.wave(done).changes.items()
+                            if name.endswith(".stage") for value in [changes[-1][1]]),
+                        "heads wait for each other's virtual channels to the end")
+        self.assertTrue((done.out / "packets.csv").read_text().startswith("packet,source"))
+
+
+class Records(NetworkTest):
+    """Packet records: the parts add up and mean what they say."""
+
+    PARTS = ["source_queue", "link", "router", "serialization", "wait_front", "wait_vc", "wait_credit", "wait_switch",
+             "wait_body"]
+
+    def check(self, keys, router_cycles, link_cycles=1, flit_cycles=1):
+        done = self.passes("--trace", "packets", keys=keys)
+        rows = self.records(done)
+        self.assertEqual(len(rows), done.metric("packets_born") - done.metric("packets_dropped"))
+        order = [(row["tail_cycle"], row["destination"], tuple(map(int, row["packet"].split(".")))) for row in rows]
+        self.assertEqual(order, sorted(order))
+        self.assertEqual(len({row["packet"] for row in rows}), len(rows))
+        for row in rows:
+            self.assertEqual(sum(row[part + "_cycles"] for part in self.PARTS), row["latency_cycles"])
+            self.assertEqual(row["latency_cycles"], row["tail_cycle"] - row["created_cycle"])
+            self.assertEqual(row["router_cycles"], row["hops"] * router_cycles)
+            self.assertEqual(row["link_cycles"], 2 + (row["hops"] - 1) * link_cycles)
+            self.assertEqual(row["serialization_cycles"], 1 + (row["flits"] - 1) * flit_cycles)
+            self.assertEqual(row["tail_cycle"] - row["head_cycle"],
+                             row["serialization_cycles"] - 1 + row["wait_body_cycles"])
+        mean = sum(row["latency_cycles"] for row in rows) / len(rows)
+        self.assertAlmostEqual(mean, done.metric("latency_cycles_mean"), places=6)
+        return rows
+
+    def sums(self, rows):
+        total = collections.Counter()
+        for row in rows:
+            total.update({part: row[part + "_cycles"] for part in self.PARTS})
+        return total
+
+    def test_undisturbed(self):
+        """With one packet at a time nothing waits, whatever the stages."""
+        lines = "".join(f"{200 * n} {n} {(5 * n + 3) % 16} 4\n" for n in range(16))
+        keys = {**MESH, "traffic.kind": "list", "traffic.list": self.write("alone.list", lines), "measure.cycles": 3600}
+        for extra, router in (({}, 4), ({"router.va_cycles": 0}, 3),
+                              ({"router.rc_cycles": 3, "router.st_cycles": 2, "router.des_cycles": 2,
+                                "router.ser_cycles": 1, "router.buffer_flits": 16}, 10)):
+            total = self.sums(self.check({**keys, **extra}, router))
+            for part in self.PARTS:
+                if part.startswith("wait") or part == "source_queue":
+                    self.assertEqual(total[part], 0, (extra, part))
+
+    def test_loaded(self):
+        total = self.sums(self.check(MESH, 4))
+        for part in self.PARTS:
+            self.assertGreater(total[part], 0, part)
+        self.check({**MESH, "link.latency_cycles": 3, "router.sa_cycles": 2, "router.st_cycles": 3}, 7, 3)
+        self.check({**MESH, "link.flit_cycles": 2, "traffic.load_flits_per_node_cycle": 0.15}, 4, 1, 2)
+        self.check({**MESH, "router.va_allocator": "matrix", "router.sa_allocator": "separable"}, 4)
+        self.check({**MESH, "router.switching": "virtual_cut_through", "router.atomic_vcs": "true"}, 4)
+
+    def test_one_cause_at_a_time(self):
+        """Two packets for one node: the second waits for what the first holds, and for nothing else."""
+        lines = self.write("two.list", "0 0 2 16\n0 1 2 16\n")
+        keys = {**MESH, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 16, "traffic.kind": "list",
+                "traffic.list": lines}
+        late = self.records(self.passes("--trace", "packets", keys=keys))[-1]
+        waits = {part: late[part + "_cycles"] for part in self.PARTS if part.startswith("wait") and late[part + "_cycles"]}
+        # At router 1 the first head is in SA in cycle 4, its tail in 19, so its output is free for VA in 20. The other
+        # head could have been there in 8. At router 2 the first head takes 2 cycles more than its body, which
+        # queues up behind it: the tail, there in 22, leaves in 24, when the other head comes.
+        self.assertEqual(waits, {"wait_vc": 12, "wait_front": 1})
+        # With a virtual channel for each they share the switch, flit by flit.
+        keys["router.vcs"] = 2
+        rows = self.records(self.passes("--trace", "packets", keys=keys))
+        self.assertEqual([row["wait_vc_cycles"] for row in rows], [0, 0])
+        self.assertTrue(any(row["wait_switch_cycles"] or row["wait_body_cycles"] for row in rows))
+
+    def test_heads_that_ask_when_they_arrive(self):
+        """Route computation is over while they wait behind others: never more than the stages, sometimes less."""
+        done = self.passes("--trace", "packets", keys={**MESH, "router.route_at": "arrival", "router.rc_cycles": 3})
+        rows = self.records(done)
+        self.assertTrue(all(3 * row["hops"] <= row["router_cycles"] <= 6 * row["hops"] for row in rows))
+        self.assertTrue(any(row["router_cycles"] < 6 * row["hops"] for row in rows))
+
+    def test_store_and_forward_waits_for_its_own_tail(self):
+        lines = self.write("one.list", "0 0 2 4\n")
+        keys = {**MESH, "topology.radices": "[3]", "traffic.kind": "list", "traffic.list": lines,
+                "router.switching": "store_and_forward"}
+        [row] = self.check(keys, 4)
+        self.assertEqual(row["wait_front_cycles"], 3 * 3)  # P - 1 at each of three routers
+
+    def test_dropped_packets_have_no_line(self):
+        keys = {**MESH, "link.faults": "3@100:400,7@200", "router.dead_way": "drop"}
+        done = self.passes("--trace", "packets", "--trace", "signals", "--trace-format", "vcd",
+                           keys={**keys, "trace.routers": "[]", "trace.slots": "true"})
+        self.assertGreater(done.metric("packets_dropped"), 0)
+        self.assertEqual(len(self.records(done)), done.metric("packets_born") - done.metric("packets_dropped"))
+        wave = self.wave(done)
+        left = [name for name in wave.changes if ".slot" in name or name.endswith(".stage")
+                if wave.at(name, wave.last) != IDLE]
+        self.assertEqual(left, [], "what is purged leaves the waveform, too")
+
+
+if __name__ == "__main__":
+    machine.main()
