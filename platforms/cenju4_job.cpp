@@ -15,7 +15,7 @@ class Cenju4Job::Task final : public host::Program {
   std::unique_ptr<host::RankProgram> program;
 };
 
-Cenju4Job::Cenju4Job(fabric::Cenju4Machine& machine) : machine_(machine) {
+Cenju4Job::Cenju4Job(fabric::Cenju4Nodes& machine) : machine_(machine) {
   for (NodeId node = 0; node < machine.nodes(); ++node) {
     tasks_.push_back(std::make_unique<Task>(machine.node(node), machine.config()));
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/cenju4_machine.h"
+#include "fabric/cenju4_nodes.h"
 #include "host/library/rank_program.h"
 #include "host/library/rank_runtime.h"
 #include "host/processor.h"
@@ -18,7 +18,7 @@ class Cenju4Job {
  public:
   using MakeProgram = std::function<std::unique_ptr<host::RankProgram>(host::RankRuntime&)>;
 
-  explicit Cenju4Job(fabric::Cenju4Machine& machine);
+  explicit Cenju4Job(fabric::Cenju4Nodes& machine);
   ~Cenju4Job();
 
   unsigned ranks() const { return static_cast<unsigned>(tasks_.size()); }
@@ -40,7 +40,7 @@ class Cenju4Job {
   const host::RankProgram& program_of(unsigned rank) const;
   std::string waiting() const;
 
-  fabric::Cenju4Machine& machine_;
+  fabric::Cenju4Nodes& machine_;
   std::vector<std::unique_ptr<Task>> tasks_;
   Cycle start_ = 0, end_ = 0;
 };

@@ -5,12 +5,14 @@
 
 #include "cenju4_job.h"
 #include "core/error.h"
+#include "fabric/cenju4_machine.h"
 #include "fabric/network_trace.h"
 #include "host/library/barrier_program.h"
 #include "host/library/dma_program.h"
 #include "host/library/multicast_program.h"
 #include "host/library/ping_pong.h"
 #include "host/library/trace_program.h"
+#include "trace_report.h"
 #include "workload/trace.h"
 
 namespace tsuji::platform {
@@ -41,7 +43,6 @@ class MachineRun {
   void phase(
       const std::string& name, const Cenju4Job::MakeProgram& make,
       const std::function<double(Cycle)>& share = [](Cycle) { return 0.0; });
-  workload::TraceLimits trace_limits() const;
   void trace();
   void dma();
   void multicast();
@@ -76,55 +77,15 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
   phases_.row({name, us(job_.start_cycle()), us(job_.end_cycle())});
 }
 
-/// No rank computes for longer than a run may last.
-workload::TraceLimits MachineRun::trace_limits() const {
-  workload::TraceLimits limits;
-  const double flops = static_cast<double>(longest_run_ps) / 1000.0 / workload_.compute_scale;
-  if (workload_.compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
-    limits.rank_flops = static_cast<std::uint64_t>(flops);
-    limits.because = "2^62 ps of 1 ns x workload.compute_scale each";
-  }
-  return limits;
-}
-
 void MachineRun::trace() {
-  const workload::Trace trace = workload::read_trace(find_input(workload_.trace), trace_limits());
-  std::size_t operations = 0;
-  for (const auto& rank : trace.ranks) operations += rank.size();
+  const workload::Trace trace = workload::read_trace(find_input(workload_.trace), trace_limits(workload_.compute_scale));
   phase(
       "trace",
       [&](host::RankRuntime& runtime) {
         return std::make_unique<host::TraceProgram>(runtime, trace, workload_.compute_scale);
       },
-      [&](Cycle) {
-        std::size_t done = 0;
-        for (unsigned rank = 0; rank < job_.ranks(); ++rank)
-          done += job_.program<host::TraceProgram>(rank).operations_done();
-        return static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(operations, 1));
-      });
-  auto& ranks = results_.table(
-      "trace_ranks",
-      {{"rank", ""}, {"total", "us"}, {"compute", "us"}, {"software", "us"}, {"waiting", "us"}});
-  Cycle compute = 0, software = 0, waiting = 0, total = 0;
-  for (unsigned rank = 0; rank < job_.ranks(); ++rank) {
-    const host::RankTimes& times = job_.program<host::TraceProgram>(rank).times();
-    ranks.row({rank, us(times.total), us(times.compute), us(times.software()), us(times.waiting)});
-    compute += times.compute;
-    software += times.software();
-    waiting += times.waiting;
-    total = std::max(total, times.total);
-  }
-  const Cycle count = job_.ranks();
-  results_.metric("trace_operations", operations, "operations");
-  results_.metric("trace_time_us", us(total), "us");
-  results_.metric("trace_compute_us_mean", us(compute) / static_cast<double>(count), "us");
-  results_.metric("trace_software_us_mean", us(software) / static_cast<double>(count), "us");
-  results_.metric("trace_waiting_us_mean", us(waiting) / static_cast<double>(count), "us");
-  results_.show("trace_operations", "trace: operations of all ranks");
-  results_.show("trace_time_us", "trace: time of the slowest rank");
-  results_.show("trace_compute_us_mean", "trace: computing, mean of the ranks");
-  results_.show("trace_software_us_mean", "trace: library, mean of the ranks");
-  results_.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
+      [&](Cycle) { return trace_progress(job_); });
+  add_trace_metrics(job_, machine_.config().period(), results_);
 }
 
 void MachineRun::dma() {

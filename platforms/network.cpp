@@ -12,6 +12,7 @@
 #include "graph/print.h"
 #include "load_sweep.h"
 #include "network_watch.h"
+#include "network_workload.h"
 #include "observe/load_measurement.h"
 #include "routing/deadlock.h"
 
@@ -25,6 +26,7 @@ struct Config {
   fabric::TrafficConfig traffic;
   observe::MeasureConfig measure;
   NetworkWatchConfig watch;
+  NetworkWorkload workload;
 };
 
 /// Topology and routing of a configuration, checked against the router.
@@ -137,6 +139,14 @@ void simulate(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& mea
 
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
   const Plan plan(config.machine);
+  if (config.workload.kind == NetworkWorkloadKind::trace) {
+    const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded, const observe::NetworkMetrics& metrics) {
+      add_machine_metrics(loaded, config, metrics, results);
+    };
+    const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
+    return run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add, options,
+                     results);
+  }
   fabric::TrafficConfig traffic = config.traffic;
   traffic.list = find_input(traffic.list);
   traffic.matrix = find_input(traffic.matrix);
@@ -144,7 +154,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   NetworkWatch watch(config.watch, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
-                                [&](NodeId node) { return sources.source(node); }, &measurement, watch.on_delivered(), {}});
+                                [&](NodeId node) { return sources.source(node); }, &measurement, watch.on_delivered(), {},
+                                false});
   watch.attach(loaded, results);
   simulate(loaded, measurement, watch, options);
   loaded.check_conservation();
@@ -171,21 +182,29 @@ int sc_main(int argc, char** argv) {
   Platform platform;
   platform.name = "network";
   platform.description =
-      "A virtual-channel network of any topology and routing under synthetic traffic, cycle by cycle";
+      "A virtual-channel network of any topology and routing under synthetic traffic or an application, cycle by cycle";
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_network_keys(keys, config.machine);
+    add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
     add_watch_keys(keys, config.watch);
   };
   platform.validate = [&] {
     config.machine.validate();
-    config.traffic.validate();
+    config.workload.validate(config.machine);
     config.measure.validate();
+    if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
+    config.traffic.validate();
     validate_lengths(config);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
-  platform.options.push_back(sweep_option());
+  LoadSweepConfig sweep;
+  sweep.check = [&config] {
+    config.workload.check_sweep();
+    config.traffic.check_sweep();
+  };
+  platform.options.push_back(sweep_option(sweep));
   platform.options.push_back({"--print-topology", "FORMAT", "prints the topology as dot or json, and stops",
                               [&](const std::string& format, const RunOptions&, std::ostream& out) {
                                 return print_topology(config, format, out);

@@ -47,6 +47,7 @@ PacketRef PacketPool::make_bare() {
   packet->kind = PacketKind::single_cast;
   packet->sid = packet->error_count = 0;
   packet->flits = packet->payload_bytes = packet->hops = 0;
+  packet->order = 0;
   return PacketRef(packet);
 }
 
@@ -68,6 +69,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.flits = from.flits;
   to.payload_bytes = from.payload_bytes;
   to.hops = from.hops;
+  to.order = from.order;
   std::copy_n(from.payload.data(), from.payload_bytes, to.payload.data());
   return copy;
 }

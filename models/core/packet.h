@@ -61,6 +61,7 @@ struct Packet {
   Cycle injected = 0;      ///< head on the source's output wires
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
   std::uint8_t error_count = 0;
+  std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
 
  private:
   friend class PacketPool;

@@ -138,10 +138,7 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
 
 }  // namespace
 
-void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
-  keys.add("clock_period_ps", config.clock_period_ps, {100, 1'000'000}, "ps",
-           "clock of network and network interfaces");
-  add_network(keys, config.network);
+void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
   add_nic(keys, config.nic);
   add_memory(keys, config);
   add_software(keys, config);
@@ -151,6 +148,13 @@ void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
       "how a task's pages lie in memory");
   keys.add("os.log_buffer_bytes", config.os.log_buffer_bytes, {128, 1 << 20}, "bytes",
            "log buffer of a task");
+}
+
+void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
+  keys.add("clock_period_ps", config.clock_period_ps, {100, 1'000'000}, "ps",
+           "clock of network and network interfaces");
+  add_network(keys, config.network);
+  add_cenju4_node_keys(keys, config);
   FaultInjectorConfig& f = config.faults;
   keys.add("faults.single_bit_per_flit", f.single_bit_per_flit, {0.0, 1.0}, "",
            "probability that one bit flips");

@@ -5,6 +5,9 @@
 
 namespace tsuji::fabric {
 
+/// Binds the keys of what is in a node: sender, receiver, memory, cache, processor, library, software, os.
+void add_cenju4_node_keys(config::KeyTable& keys, Cenju4Config& config);
+
 /// Binds every key of a machine to its field.
 void add_cenju4_keys(config::KeyTable& keys, Cenju4Config& config);
 

@@ -1,5 +1,7 @@
 #include "fabric/cenju4_node.h"
 
+#include <utility>
+
 namespace tsuji::fabric {
 namespace {
 
@@ -27,17 +29,17 @@ host::TaskLayout areas(const Cenju4Config& config, unsigned nodes, const host::T
 }  // namespace
 
 Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& config,
-                       const graph::Multistage& topology, ClockDomain& clock, ClockDomain& host_clock,
-                       PacketPool& pool, host::SidAllocator& sids, NodeId node)
+                       std::unique_ptr<nic::FirstHop> first_hop, unsigned nodes, ClockDomain& clock,
+                       ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids, NodeId node)
     : sc_module(module_name),
-      nodes_(topology.nodes()),
+      nodes_(nodes),
       sids_(sids),
-      first_hop_(topology, node),
+      first_hop_(std::move(first_hop)),
       checker_(pool),
       memory_("memory", config.memory),
       controller_("controller", clock, config.memory_controller, config.memory.bytes),
       processor_("processor", host_clock, node, config.processor),
-      nic_("nic", config.nic, clock, pool, node, first_hop_),
+      nic_("nic", config.nic, clock, pool, node, *first_hop_),
       os_(config.os, static_cast<std::uint16_t>(node), every_node(nodes_), config.memory.bytes),
       layout_(areas(config, nodes_, os_.layout())) {
   controller_.memory().bind(memory_.socket);

@@ -7,7 +7,6 @@
 
 #include "fabric/cenju4_config.h"
 #include "fabric/packet_checker.h"
-#include "graph/multistage.h"
 #include "host/library/os_services.h"
 #include "host/memory.h"
 #include "host/memory_controller.h"
@@ -19,27 +18,14 @@
 
 namespace tsuji::fabric {
 
-/// The Sender's way into the network, from the topology.
-class FirstHopOf final : public nic::FirstHop {
- public:
-  FirstHopOf(const graph::Multistage& topology, NodeId node) : route_(topology, node) {}
-  std::uint32_t single_cast(NodeId destination) const override { return route_.single_cast(destination); }
-  std::uint32_t multicast(std::uint32_t group, std::uint64_t map) const override {
-    return route_.multicast(group, map);
-  }
-  std::uint32_t synchronization(std::uint64_t map) const override { return route_.synchronization(map); }
-
- private:
-  graph::FirstRoute route_;
-};
-
 /// One node of a Cenju-4 (paper 004, section 2): processor with its cache, memory behind its controller,
 /// network interface, and the operating system's part, which has booted when the node is made.
 class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
  public:
-  Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config, const graph::Multistage& topology,
-             ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids,
-             NodeId node);
+  /// One of `nodes`.
+  Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config, std::unique_ptr<nic::FirstHop> first_hop,
+             unsigned nodes, ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool,
+             host::SidAllocator& sids, NodeId node);
 
   nic::NetworkInterface& interface() { return nic_; }
   const nic::NetworkInterface& interface() const { return nic_; }
@@ -62,7 +48,7 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
   host::SidAllocator& sids_;
   std::map<std::uint64_t, std::uint32_t>
       registered_;  ///< how often each set of nodes, the same on all of them
-  FirstHopOf first_hop_;
+  const std::unique_ptr<nic::FirstHop> first_hop_;
   PacketChecker checker_;
   host::Memory memory_;
   host::MemoryController controller_;

@@ -35,6 +35,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null
     OnDelivered on_delivered;                         ///< may be empty
     VcNetwork::MakeLookup make_lookup;                ///< empty: a plain one
+    bool sources_have_channels = false;               ///< ... which wake them
   };
 
   explicit LoadedNetwork(const Parts& parts);
@@ -46,6 +47,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   NetworkGuard& guard() { return guard_; }
   const NetworkGuard& guard() const { return guard_; }
   PacketPool& pool() { return pool_; }
+  const PacketPool& pool() const { return pool_; }
   traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
 
   /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.

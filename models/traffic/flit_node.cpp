@@ -21,6 +21,7 @@ FlitNode::FlitNode(sc_core::sc_module_name module_name, ClockDomain& domain, con
       queue_(4) {
   more_ = source_->next(upcoming_);
   if (more_) wake_for_injection(upcoming_.created);
+  watch_source();
 }
 
 void FlitNode::end_of_elaboration() {
@@ -37,6 +38,7 @@ void FlitNode::end_of_elaboration() {
   out_->bind_sender(this, credit_board_);
   in_->bind_receiver(this, arrival_board_, 0, 0);
   arriving_.resize(in_->vcs());
+  source_->bind(*this);
 }
 
 void FlitNode::wake_for_injection(Cycle cycle) {
@@ -53,7 +55,16 @@ void FlitNode::enqueue(const Emission& emission) {
     head_ = 0;
   }
   queue_[(head_ + queued_++) & (queue_.size() - 1)] = {emission.created, emission.destination, emission.flits,
-                                                       emission.payload_bytes};
+                                                       emission.payload_bytes, emission.packet, emission.header};
+}
+
+void FlitNode::watch_source() {
+  event_at_ = stopped_ ? never : source_->next_event();
+  if (event_at_ != never) wake_for_injection(event_at_);
+  if (!config_.asks_always) return;
+  const bool was_full = full_;
+  full_ = source_->is_full();
+  if (was_full && !full_) wake_at(domain().now() + 1);  // heads that were left standing
 }
 
 bool FlitNode::may_start(unsigned vc, Cycle now, Cycle& at) const {
@@ -81,16 +92,8 @@ bool FlitNode::start_packet(Cycle now) {
       }
       continue;
     }
-    PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
-    Packet& packet = reference.edit();
-    packet.id = packet_id(node_, serial_++);
-    packet.created = next.created;
-    packet.injected = now;
-    packet.source = node_;
-    packet.destination = next.destination;
-    packet.flits = flits_ = next.flits;
-    packet.payload_bytes = next.payload_bytes;
-    packet_ = reference.detach();
+    packet_ = next.packet == no_packet ? make_packet(next, now) : next.packet;
+    flits_ = next.flits;
     head_ = static_cast<std::uint32_t>((head_ + 1) & (queue_.size() - 1));
     --queued_;
     vc_ = static_cast<std::uint8_t>(vc);
@@ -99,6 +102,20 @@ bool FlitNode::start_packet(Cycle now) {
     return true;
   }
   return false;
+}
+
+PacketIndex FlitNode::make_packet(const Pending& next, Cycle now) {
+  PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
+  Packet& packet = reference.edit();
+  packet.id = packet_id(node_, serial_++);
+  packet.created = next.created;
+  packet.injected = now;
+  packet.source = node_;
+  packet.destination = next.destination;
+  packet.flits = next.flits;
+  packet.payload_bytes = next.payload_bytes;
+  packet.header = next.header;
+  return reference.detach();
 }
 
 inline void FlitNode::take(unsigned vc, const FlitSlot& flit, Cycle now) {
@@ -129,11 +146,16 @@ inline void FlitNode::eject(std::uint64_t vcs, Cycle now) {
     FlitRing& ring = in_->ring(vc);
     FlitSlot& front = ring.front();
     if (front.holds_flit() && front.cycle() <= now) {
+      if (full_ && front.head() && !front.killed()) continue;  // stays announced
       take(vc, front, now);
       in_->pop_known(now, ring, front);
     }  // else told too early, over a long cable
     const FlitSlot& next = ring.front();
-    if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) arrivals_.busy() &= ~(std::uint64_t{1} << vc);
+    if (next.holds_flit() && next.cycle() <= now) {
+      wake_at(now + 1);  // it came while a head in front of it was left standing
+    } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
+      arrivals_.busy() &= ~(std::uint64_t{1} << vc);
+    }
   }
 }
 
@@ -160,7 +182,18 @@ inline void FlitNode::send(Cycle now) {
   if (head) ++sent_;
   ++sequence_;
   sending_ = !tail;
+  if (tail) {
+    source_->departed(now, pool_.at(packet_));
+    watch_source();
+  }
   if (sending_ || queued_ > 0) wake_for_injection(free_at_);
+}
+
+/// Sources with events of their own are the exception.
+void FlitNode::ask_source(Cycle now) {
+  source_->advance(now);
+  if (!more_) more_ = source_->next(upcoming_);
+  watch_source();
 }
 
 void FlitNode::take_births(Cycle now) {
@@ -178,21 +211,24 @@ void FlitNode::take_births(Cycle now) {
 /// Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
 void FlitNode::step(Cycle now) {
   if (const std::uint64_t arrived = arrivals_.take(now)) eject(arrived, now);
-  if (now >= inject_at_ || credits_.busy() != 0) {
+  if (now >= inject_at_ || credits_.busy() != 0 || config_.asks_always) {
     inject_at_ = never;
     credits_.busy() = 0;
+    if (event_at_ <= now || config_.asks_always) ask_source(now);
     if (more_ && upcoming_.created <= now) take_births(now);
     if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
     if (more_) wake_for_injection(upcoming_.created);
+    if (event_at_ != never) wake_for_injection(event_at_);
   }
 }
 
 void FlitNode::deliver(PacketIndex index, Cycle head, Cycle now) {
-  const PacketRef packet = pool_.attach(index);
+  PacketRef packet = pool_.attach(index);
   if (packet->destination != node_) throw ModelError(name(), now, packet_name(packet->id), "came to the wrong node");
   ++delivered_;
   events_.on_delivered(*packet, head, now);
-  source_->arrived(now, *packet);
+  source_->take(now, std::move(packet));
+  watch_source();
   if (more_ || stopped_) return;
   more_ = source_->next(upcoming_);
   if (more_) wake_for_injection(std::max(upcoming_.created, now + 1));

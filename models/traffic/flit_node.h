@@ -17,6 +17,7 @@ struct FlitNodeConfig {
   bool whole_packets = false;  ///< a packet starts only when a whole one fits into the router's buffer
   bool atomic_vcs = false;     ///< ... and only when that buffer is empty
   bool own_vcs = false;        ///< the injection channel has a number of its own: any of them may be taken
+  bool asks_always = false;    ///< the source has channels of its own: it is asked whenever the node runs
   Cycle window_from = 0;       ///< flits ejected in [window_from, window_to) are counted apart
   Cycle window_to = never;
 };
@@ -54,6 +55,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   void stop_source() {
     more_ = false;
     stopped_ = true;
+    event_at_ = never;
   }
 
   NodeId node() const { return node_; }
@@ -74,6 +76,8 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
     NodeId destination;
     std::uint16_t flits;
     std::uint16_t payload_bytes;
+    PacketIndex packet;
+    std::array<std::uint64_t, 2> header;
   };
   struct Arriving {
     PacketIndex packet = 0;
@@ -84,8 +88,11 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
 
   void end_of_elaboration() override;
   void take_births(Cycle now);
+  void watch_source();
+  void ask_source(Cycle now);
   void enqueue(const Emission& emission);
   bool start_packet(Cycle now);
+  PacketIndex make_packet(const Pending& next, Cycle now);
   void send(Cycle now);
   bool may_start(unsigned vc, Cycle now, Cycle& at) const;
   void eject(std::uint64_t vcs, Cycle now);
@@ -108,12 +115,14 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   Emission upcoming_;
   bool more_ = false;
   bool stopped_ = false;
+  bool full_ = false;  ///< the source takes no further packet
   bool sending_ = false;
   std::uint8_t vc_ = 0;         ///< of the packet that is being sent, or was last
   std::uint16_t sequence_ = 0;  ///< of the next flit
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   Cycle free_at_ = 0;
+  Cycle event_at_ = never;      ///< the source has something to do of its own accord
   Cycle inject_at_ = never;     ///< the next cycle in which injection has something to do
   std::vector<Pending> queue_;  ///< a ring that grows when a saturated source needs it
   std::uint32_t head_ = 0, queued_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tsuji::workload {
@@ -39,5 +40,33 @@ MessageSteps dissemination_barrier(std::uint32_t rank, std::uint32_t ranks);
 
 /// Tree barrier: an empty binomial reduce to rank 0, then an empty binomial broadcast.
 MessageSteps tree_barrier(std::uint32_t rank, std::uint32_t ranks);
+
+/// The root sends to all others, by rising distance; the others receive.
+MessageSteps linear_broadcast(std::uint32_t rank, std::uint32_t ranks, std::uint32_t root);
+
+/// The root receives from all others, by rising distance; the others send.
+MessageSteps linear_reduce(std::uint32_t rank, std::uint32_t ranks, std::uint32_t root);
+
+/// Everybody's sum by exchanges with the partners at distance 1, 2, 4, ... Of a number of ranks that is no
+/// power of two, every odd one of the first ranks stands for its left neighbour, too: receives from it before
+/// and sends to it after.
+MessageSteps recursive_doubling(std::uint32_t rank, std::uint32_t ranks);
+
+/// An algorithm of a collective operation by name. Within one operation it sends at most one message from one
+/// rank to another.
+struct CollectiveAlgorithm {
+  const char* name;
+  MessageSteps (*steps)(std::uint32_t rank, std::uint32_t ranks, std::uint32_t root);
+  bool at_once = false;  ///< all steps begin before the first is waited for
+};
+const std::vector<CollectiveAlgorithm>& barrier_algorithms();
+const std::vector<CollectiveAlgorithm>& broadcast_algorithms();
+const std::vector<CollectiveAlgorithm>& reduce_algorithms();
+const std::vector<CollectiveAlgorithm>& all_reduce_algorithms();
+const std::vector<CollectiveAlgorithm>& all_to_all_algorithms();
+
+/// ConfigError with `key` for a name that is not in the table.
+const CollectiveAlgorithm& find_algorithm(const std::vector<CollectiveAlgorithm>& table,
+                                          const std::string& name, const std::string& key);
 
 }  // namespace tsuji::workload

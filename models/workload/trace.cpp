@@ -365,6 +365,46 @@ const char* name_of(TraceOpKind kind) {
   return op_names[static_cast<std::size_t>(kind)];
 }
 
+bool is_collective(TraceOpKind kind) {
+  switch (kind) {
+    case TraceOpKind::barrier:
+    case TraceOpKind::bcast:
+    case TraceOpKind::reduce:
+    case TraceOpKind::allreduce:
+    case TraceOpKind::alltoall:
+    case TraceOpKind::alltoallv:
+    case TraceOpKind::finalize:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string text_of(const TraceOp& op) {
+  std::string text = workload::name_of(op.kind);
+  switch (op.kind) {
+    case TraceOpKind::send:
+    case TraceOpKind::isend:
+    case TraceOpKind::recv:
+    case TraceOpKind::irecv:
+      return text + " " + std::to_string(op.peer) + " " + std::to_string(op.tag) + " " +
+             std::to_string(op.value);
+    case TraceOpKind::wait:
+      return text + (op.receives ? " for the message from rank " : " for the message to rank ") +
+             std::to_string(op.peer) + ", tag " + std::to_string(op.tag);
+    case TraceOpKind::bcast:
+    case TraceOpKind::reduce:
+      return text + " " + std::to_string(op.value) + ", root " + std::to_string(op.peer);
+    case TraceOpKind::compute:
+    case TraceOpKind::waitall:
+    case TraceOpKind::allreduce:
+    case TraceOpKind::alltoall:
+      return text + " " + std::to_string(op.value);
+    default:
+      return text;
+  }
+}
+
 Trace read_trace(const std::string& path, const TraceLimits& limits) {
   return Parser(path, limits).parse();
 }

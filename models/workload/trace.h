@@ -45,6 +45,12 @@ struct TraceOp {
 };
 static_assert(sizeof(TraceOp) == 16, "a trace of 10^7 operations must fit into memory with ease");
 
+/// All ranks take part in it, and it is played as messages between them; finalize, too, where its player
+/// makes it so.
+bool is_collective(TraceOpKind kind);
+/// "recv 4 2 40960", for reports.
+std::string text_of(const TraceOp& op);
+
 /// A whole trace: what every rank does, in order.
 struct Trace {
   std::vector<std::vector<TraceOp>> ranks;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cenju4_job.h"
+#include "fabric/cenju4_machine.h"
 
 namespace tsuji::test {
 

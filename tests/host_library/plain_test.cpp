@@ -209,7 +209,7 @@ TEST_CASE("sizes and times of the library that cannot be are refused") {
 }
 
 TEST_CASE("messages of one peer and tag are numbered from 0") {
-  MessageNumbers numbers(3);
+  workload::MessageNumbers numbers(3);
   CHECK(numbers.next(1, 5) == 0);
   CHECK(numbers.next(1, 6) == 0);
   CHECK(numbers.next(2, 5) == 0);

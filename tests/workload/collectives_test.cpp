@@ -60,6 +60,12 @@ std::vector<std::multiset<unsigned>> own_values(unsigned ranks) {
   return values;
 }
 
+bool steps_aside(unsigned rank, unsigned ranks) {
+  unsigned places = 1;
+  while (places * 2 <= ranks) places *= 2;
+  return rank < 2 * (ranks - places) && rank % 2 == 0;
+}
+
 }  // namespace
 
 TEST_CASE("a binomial broadcast reaches every rank from every root in ceil(log2 n) rounds") {
@@ -115,6 +121,57 @@ TEST_CASE("nobody leaves a barrier before everybody has entered it") {
                    knows));
       for (const auto& known : knows) {
         CHECK(std::set<unsigned>(known.begin(), known.end()).size() == ranks);
+      }
+    }
+  }
+}
+
+TEST_CASE("recursive doubling brings every rank's value to every rank exactly once") {
+  for (unsigned ranks = 1; ranks <= 20; ++ranks) {
+    auto knows = own_values(ranks);
+    REQUIRE(play(all_ranks(ranks, [&](unsigned r) { return recursive_doubling(r, ranks); }), knows));
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+      // One that stands aside gets its own value back in the sum.
+      const std::size_t own_again = knows[rank].count(rank) - 1;
+      CHECK(knows[rank].size() - own_again == ranks);
+      CHECK(std::set<unsigned>(knows[rank].begin(), knows[rank].end()).size() == ranks);
+      CHECK(own_again <= (steps_aside(rank, ranks) ? 1 : 0));
+    }
+  }
+}
+
+TEST_CASE("linear broadcast and reduce are one message between the root and each other rank") {
+  for (unsigned ranks : {1U, 2U, 7U}) {
+    for (unsigned root = 0; root < ranks; ++root) {
+      std::vector<std::multiset<unsigned>> knows(ranks);
+      knows[root].insert(7);
+      REQUIRE(play(all_ranks(ranks, [&](unsigned r) { return linear_broadcast(r, ranks, root); }), knows));
+      for (const auto& known : knows) CHECK(known.count(7) == 1);
+      auto values = own_values(ranks);
+      REQUIRE(play(all_ranks(ranks, [&](unsigned r) { return linear_reduce(r, ranks, root); }), values));
+      CHECK(values[root].size() == ranks);
+      CHECK(linear_reduce(root, ranks, root).size() == ranks - 1);
+    }
+  }
+}
+
+TEST_CASE("no algorithm sends two messages from one rank to another within an operation") {
+  for (const auto* table : {&barrier_algorithms(), &broadcast_algorithms(), &reduce_algorithms(),
+                            &all_reduce_algorithms(), &all_to_all_algorithms()}) {
+    for (const CollectiveAlgorithm& algorithm : *table) {
+      CAPTURE(algorithm.name);
+      for (unsigned ranks : {1U, 2U, 5U, 8U, 12U, 33U}) {
+        for (unsigned root : {0U, ranks / 2}) {
+          for (unsigned rank = 0; rank < ranks; ++rank) {
+            std::set<unsigned> to, from;
+            for (const MessageStep& step : algorithm.steps(rank, ranks, root)) {
+              if (step.kind != Kind::receive) CHECK(to.insert(step.peer).second);
+              if (step.kind == Kind::receive) CHECK(from.insert(step.peer).second);
+              if (step.kind == Kind::exchange) CHECK(from.insert(step.source).second);
+            }
+            CHECK(to.count(rank) + from.count(rank) == 0);
+          }
+        }
       }
     }
   }

@@ -16,52 +16,12 @@ namespace {
 constexpr std::int32_t broadcast_payload = -2;
 constexpr std::int32_t all_to_all_payload = -3;
 
-bool is_collective(TraceOpKind kind) {
-  switch (kind) {
-    case TraceOpKind::barrier:
-    case TraceOpKind::bcast:
-    case TraceOpKind::reduce:
-    case TraceOpKind::allreduce:
-    case TraceOpKind::alltoall:
-    case TraceOpKind::alltoallv:
-    case TraceOpKind::finalize:
-      return true;
-    default:
-      return false;
-  }
-}
-
 const workload::Trace& checked(const workload::Trace& trace, std::uint32_t ranks) {
   if (trace.size() != ranks) {
     throw ConfigError("workload.trace", std::to_string(trace.size()) + " ranks",
                       "the trace does not fit the machine", std::to_string(ranks) + " ranks, one a node");
   }
   return trace;
-}
-
-std::string text_of(const TraceOp& op) {
-  std::string text = workload::name_of(op.kind);
-  switch (op.kind) {
-    case TraceOpKind::send:
-    case TraceOpKind::isend:
-    case TraceOpKind::recv:
-    case TraceOpKind::irecv:
-      return text + " " + std::to_string(op.peer) + " " + std::to_string(op.tag) + " " +
-             std::to_string(op.value);
-    case TraceOpKind::wait:
-      return text + (op.receives ? " for the message from rank " : " for the message to rank ") +
-             std::to_string(op.peer) + ", tag " + std::to_string(op.tag);
-    case TraceOpKind::bcast:
-    case TraceOpKind::reduce:
-      return text + " " + std::to_string(op.value) + ", root " + std::to_string(op.peer);
-    case TraceOpKind::compute:
-    case TraceOpKind::waitall:
-    case TraceOpKind::allreduce:
-    case TraceOpKind::alltoall:
-      return text + " " + std::to_string(op.value);
-    default:
-      return text;
-  }
 }
 
 }  // namespace

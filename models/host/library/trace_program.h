@@ -8,6 +8,7 @@
 #include "host/library/payload.h"
 #include "host/library/rank_program.h"
 #include "host/library/rank_runtime.h"
+#include "workload/message_numbers.h"
 #include "workload/trace.h"
 
 namespace tsuji::host {
@@ -20,23 +21,6 @@ struct RankTimes {
   Cycle software() const { return total - compute - waiting; }
   Cycle roi_begin = never;  ///< the benchmark's own timed section, if its trace marks one
   Cycle roi_end = never;
-};
-
-/// Numbers the messages of each (peer, tag), so that both ends of a message know its number.
-class MessageNumbers {
- public:
-  explicit MessageNumbers(std::uint32_t peers) : by_peer_(peers) {}
-  std::uint32_t next(std::uint32_t peer, std::int32_t tag) {
-    for (auto& [known, number] : by_peer_[peer]) {
-      if (known == tag) return number++;
-    }
-    by_peer_[peer].emplace_back(tag, 1);
-    return 0;
-  }
-
- private:
-  std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>>
-      by_peer_;  // a rank uses few tags with a peer
 };
 
 /// Plays one rank of a trace. Every message's bytes are written before it is sent and checked when it is
@@ -82,7 +66,7 @@ class TraceProgram final : public RankProgram {
   const std::vector<workload::TraceOp>& ops_;
   const double compute_scale_;
   Payload payload_;
-  MessageNumbers sent_, received_;
+  workload::MessageNumbers sent_, received_;
   std::vector<Open> open_;
   std::vector<Block> out_, in_;  ///< of an all-to-all
   std::uint32_t collective_ = 0;

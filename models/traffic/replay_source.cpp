@@ -1,0 +1,156 @@
+#include "traffic/replay_source.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tsuji::traffic {
+namespace {
+
+using workload::MessageKey;
+using workload::RankMessage;
+using Part = RankMessage::Part;
+using Header = std::array<std::uint64_t, 2>;
+
+// Word 0: source, destination, tag. Word 1: the message's last packet (1 bit), number (28), collective (1),
+// part (2), bytes (32).
+constexpr std::uint32_t most_number = (1U << 28) - 1;
+constexpr std::uint64_t last_packet = std::uint64_t{1} << 63;
+
+Header encode(const RankMessage& message) {
+  const MessageKey& key = message.key;
+  return {std::uint64_t{key.source} << 48 | std::uint64_t{key.destination} << 32 |
+              static_cast<std::uint32_t>(key.tag),
+          std::uint64_t{key.number} << 35 | std::uint64_t{key.collective} << 34 |
+              std::uint64_t{static_cast<std::uint8_t>(message.part)} << 32 | message.bytes};
+}
+
+RankMessage decode(const Header& header) {
+  RankMessage message;
+  message.key.source = static_cast<std::uint16_t>(header[0] >> 48);
+  message.key.destination = static_cast<std::uint16_t>(header[0] >> 32);
+  message.key.tag = static_cast<std::int32_t>(header[0] & 0xFFFF'FFFF);
+  message.key.number = static_cast<std::uint32_t>(header[1] >> 35) & most_number;
+  message.key.collective = (header[1] >> 34 & 1U) != 0;
+  message.part = static_cast<Part>(header[1] >> 32 & 3U);
+  message.bytes = header[1] & 0xFFFF'FFFF;
+  return message;
+}
+
+}  // namespace
+
+ReplaySource::ReplaySource(const Parts& parts, NodeId node)
+    : nic_(parts.nic), places_(parts.places), node_(node), message_latency_(parts.message_latency) {
+  workload::RankOutlet& outlet = *this;
+  for (const std::uint16_t rank : places_.ranks_on[node])
+    ranks_.push_back(std::make_unique<workload::RankReplay>(parts.trace, rank, parts.replay, outlet));
+  if (!ranks_.empty()) event_ = 1;
+}
+
+workload::RankReplay& ReplaySource::replay_of(std::uint16_t rank) {
+  for (const auto& replay : ranks_) {
+    if (replay->rank() == rank) return *replay;
+  }
+  throw ModelError("node " + std::to_string(node_), now_, "",
+                   "rank " + std::to_string(rank) + " is not here");
+}
+
+void ReplaySource::send(const RankMessage& message) {
+  const std::uint16_t receiver = message.receiver();
+  if (is_local(receiver)) {
+    ++counters_.local_messages;
+    counters_.local_bytes += message.payload_bytes();
+    local_.push_back({now_ + nic_.local_cycles, false, message});
+    return;
+  }
+  if (message.key.number > most_number || message.bytes > most_message_bytes)
+    throw ModelError("node " + std::to_string(node_), now_, "",
+                     "a message that a packet's header cannot tell");
+  outgoing_.push_back({message, now_, message.payload_bytes()});
+  if (message.part == Part::request || message.part == Part::clear_to_send) {
+    ++counters_.control_packets;
+    return;
+  }
+  ++counters_.messages;
+  counters_.message_bytes += message.bytes;
+  counters_.data_packets += nic_.packets(message.bytes);
+}
+
+bool ReplaySource::next(Emission& emission) {
+  if (outgoing_.empty()) return false;
+  Outgoing& first = outgoing_.front();
+  const std::uint64_t bytes = std::min<std::uint64_t>(first.left, nic_.packet_bytes);
+  emission = Emission{};
+  emission.created = first.created;
+  emission.payload_bytes = 0;
+  emission.flits = static_cast<std::uint16_t>(nic_.flits(bytes));
+  emission.destination = places_.node_of[first.message.receiver()];
+  emission.header = encode(first.message);
+  first.left -= bytes;
+  if (first.left == 0) {
+    emission.header[1] |= last_packet;
+    outgoing_.pop_front();
+  }
+  return true;
+}
+
+/// Counts the packets of a message.
+bool ReplaySource::is_complete(const Packet& packet, const RankMessage& message) {
+  const std::uint64_t packets = nic_.packets(message.payload_bytes());
+  if (packets == 1) return true;
+  const Header header{packet.header[0], packet.header[1] & ~last_packet};
+  auto at = std::find_if(incoming_.begin(), incoming_.end(),
+                         [&](const Incoming& known) { return known.header == header; });
+  if (at == incoming_.end()) at = incoming_.insert(at, {header, packets});
+  if (--at->packets_left != 0) return false;
+  incoming_.erase(at);
+  return true;
+}
+
+void ReplaySource::arrived(Cycle now, const Packet& packet) {
+  const RankMessage message = decode(packet.header);
+  if (!is_complete(packet, message)) return;
+  if (message.part == Part::eager || message.part == Part::data) {
+    ++counters_.messages_arrived;
+    counters_.bytes_arrived += message.bytes;
+    if (message_latency_ != nullptr) message_latency_->record(now - packet.created);
+  }
+  network_.push_back({now + 1, false, message});
+  event_ = std::min(event_, now + 1);
+}
+
+void ReplaySource::departed(Cycle now, const Packet& packet) {
+  if ((packet.header[1] & last_packet) == 0) return;
+  const RankMessage message = decode(packet.header);
+  if (message.part != Part::data) return;
+  network_.push_back({now + 1, true, message});
+  event_ = std::min(event_, now + 1);
+}
+
+void ReplaySource::take_events(std::deque<Event>& events, Cycle now) {
+  while (!events.empty() && events.front().cycle <= now) {
+    const Event event = events.front();
+    events.pop_front();
+    if (event.departure) {
+      replay_of(event.message.key.source).departed(now, event.message.key);
+    } else {
+      replay_of(event.message.receiver()).arrived(now, event.message);
+    }
+  }
+}
+
+void ReplaySource::advance(Cycle now) {
+  now_ = now;
+  take_events(network_, now);
+  take_events(local_, now);
+  event_ = never;
+  for (const auto& rank : ranks_) {
+    rank->play(now);
+    event_ = std::min(event_, rank->wakes_at());
+  }
+  for (const auto* events : {&network_, &local_}) {
+    if (!events->empty()) event_ = std::min(event_, events->front().cycle);
+  }
+}
+
+}  // namespace tsuji::traffic

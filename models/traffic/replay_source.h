@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "observe/latency_histogram.h"
+#include "traffic/emission.h"
+#include "workload/rank_replay.h"
+
+namespace tsuji::traffic {
+
+/// A network interface of the plainest kind in front of a FlitNode: cuts messages into packets.
+struct PlainNicConfig {
+  unsigned packet_bytes = 256;  ///< of payload at most
+  unsigned flit_bytes = 16;
+  unsigned header_flits = 1;  ///< in front of the payload of every packet
+  Cycle local_cycles = 100;   ///< a message between two ranks of a node, without the network; at least 1
+
+  std::uint64_t packets(std::uint64_t payload_bytes) const {
+    return payload_bytes == 0 ? 1 : (payload_bytes + packet_bytes - 1) / packet_bytes;
+  }
+  /// Of a packet with so many bytes of payload; at least 1.
+  unsigned flits(std::uint64_t payload_bytes) const {
+    const auto flits = header_flits + static_cast<unsigned>((payload_bytes + flit_bytes - 1) / flit_bytes);
+    return flits == 0 ? 1 : flits;
+  }
+};
+
+/// Which node a rank is on.
+struct RankPlaces {
+  std::vector<NodeId> node_of;                       ///< by rank
+  std::vector<std::vector<std::uint16_t>> ranks_on;  ///< by node, rising
+};
+
+struct ReplayCounters {
+  std::uint64_t messages = 0;        ///< sent through the network as eager or data
+  std::uint64_t message_bytes = 0;   ///< of those
+  std::uint64_t local_messages = 0;  ///< between ranks of a node
+  std::uint64_t local_bytes = 0;
+  std::uint64_t control_packets = 0;  ///< requests and their answers
+  std::uint64_t data_packets = 0;
+  std::uint64_t messages_arrived = 0;  ///< through the network
+  std::uint64_t bytes_arrived = 0;
+};
+
+/// The ranks of one node as the source of its packets. A message's packets are born in the cycle of the send,
+/// one after the other; it has arrived when all of them have, in any order. What a rank does follows an
+/// arrival a cycle later. Packets carry no bytes: their two header words say which message they belong to.
+class ReplaySource final : public EmissionSource, private workload::RankOutlet {
+ public:
+  struct Parts {
+    const workload::Trace& trace;
+    const workload::ReplayConfig& replay;
+    const PlainNicConfig& nic;
+    const RankPlaces& places;
+    observe::LatencyHistogram* message_latency = nullptr;  ///< may be null: from the send to the last flit
+  };
+  /// Largest message, in bytes, that a header word can tell.
+  static constexpr std::uint64_t most_message_bytes = 0xFFFF'FFFF;
+
+  /// All of `parts` outlives the source.
+  ReplaySource(const Parts& parts, NodeId node);
+
+  bool next(Emission& emission) override;
+  void arrived(Cycle now, const Packet& packet) override;
+  void departed(Cycle now, const Packet& packet) override;
+  Cycle next_event() const override { return event_; }
+  void advance(Cycle now) override;
+
+  const std::vector<std::unique_ptr<workload::RankReplay>>& ranks() const { return ranks_; }
+  const ReplayCounters& counters() const { return counters_; }
+
+ private:
+  struct Event {
+    Cycle cycle;  ///< from which it may be seen
+    bool departure;
+    workload::RankMessage message;
+  };
+  struct Outgoing {
+    workload::RankMessage message;
+    Cycle created;
+    std::uint64_t left;  ///< payload bytes that have no packet yet
+  };
+  struct Incoming {
+    std::array<std::uint64_t, 2> header;
+    std::uint64_t packets_left;
+  };
+
+  void send(const workload::RankMessage& message) override;
+  bool is_local(std::uint16_t rank) const override { return places_.node_of[rank] == node_; }
+  workload::RankReplay& replay_of(std::uint16_t rank);
+  void take_events(std::deque<Event>& events, Cycle now);
+  bool is_complete(const Packet& packet, const workload::RankMessage& message);
+
+  const PlainNicConfig& nic_;
+  const RankPlaces& places_;
+  const NodeId node_;
+  observe::LatencyHistogram* const message_latency_;
+  std::vector<std::unique_ptr<workload::RankReplay>> ranks_;
+  std::deque<Event> network_, local_;  ///< each by rising cycles
+  std::deque<Outgoing> outgoing_;
+  std::vector<Incoming> incoming_;  ///< messages of several packets, some of which are here
+  Cycle now_ = 0;
+  Cycle event_ = never;
+  ReplayCounters counters_;
+};
+
+}  // namespace tsuji::traffic

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cenju4_job.h"
+#include "core/error.h"
+#include "fabric/vc_machine.h"
+#include "host/library/trace_program.h"
+#include "network_workload.h"
+#include "trace_report.h"
+#include "workload/trace.h"
+
+namespace tsuji::platform {
+namespace {
+
+void show(observe::Results& results) {
+  results.show("trace_operations", "trace: operations of all ranks");
+  results.show("trace_time_s", "trace: time of the slowest rank");
+  results.show("trace_cycles", "trace: the same");
+  results.show("trace_compute_us_mean", "trace: computing, mean of the ranks");
+  results.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
+  results.show("messages", "messages through the network");
+  results.show("message_bytes", "  their bytes");
+  results.show("local_messages", "messages within a node");
+  results.show("message_latency_cycles_mean", "message latency, mean");
+  results.show("packets_delivered", "packets");
+  results.show("latency_cycles_mean", "packet latency, mean");
+  results.show("hops_mean", "routers visited, mean");
+}
+
+std::string headline(std::size_t ranks, const NetworkPlan& plan) {
+  return std::to_string(ranks) + " ranks on " + plan.topology.name() + ", " +
+         std::to_string(plan.topology.nodes()) + " nodes, " + std::to_string(plan.topology.routers()) +
+         " routers, " + plan.config.routing.kind;
+}
+
+/// Runs until nothing is left to do.
+void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, NetworkWatch& watch,
+          const RunOptions& options) {
+  constexpr Cycle slice_cycles = 10'000;
+  for (Cycle next = 0; next != never; next = loaded.next_activity()) {
+    loaded.run_to(std::max(next, loaded.now() + slice_cycles));
+    watch.advance(loaded.now());
+    options.progress->update(replay.progress());
+  }
+}
+
+void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay) {
+  loaded.check_conservation();
+  if (replay.finished()) return replay.check_finished();
+  std::string report = replay.wait_report();
+  if (const std::uint64_t dropped = loaded.guard().packets_dropped())
+    report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
+  throw ModelError("trace", loaded.now(), "", report);
+}
+
+/// Runs `work` and closes the files behind it; what was traced up to a failure is worth looking at.
+void watched(NetworkWatch& watch, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    watch.close();
+    throw;
+  }
+  watch.close();
+}
+
+}  // namespace
+
+void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                     const AddMachineMetrics& add_metrics, const RunOptions& options,
+                     observe::Results& results) {
+  const workload::TraceLimits limits =
+      trace_limits(workload.compute_scale, 1.0 / workload.replay.node_gflops);
+  fabric::TraceReplay replay(workload.replay, workload::read_trace(find_input(workload.trace), limits),
+                             workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
+                             plan.topology.nodes());
+  NetworkWatch watch(plan.watch, options, plan.topology);
+  const fabric::LoadedNetwork::OnDelivered watcher = watch.on_delivered();
+  observe::NetworkMetrics metrics;
+  const auto on_delivered = [&](const observe::DeliveredPacket& packet) {
+    metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
+    if (watcher) watcher(packet);
+  };
+  fabric::LoadedNetwork loaded({plan.config,
+                                plan.topology,
+                                plan.routing,
+                                options.seed,
+                                [&](NodeId node) { return replay.source(node); },
+                                nullptr,
+                                on_delivered,
+                                {},
+                                false});
+  watch.attach(loaded, results);
+  watched(watch, [&] {
+    play(loaded, replay, watch, options);
+    check(loaded, replay);
+  });
+  const Cycle end = replay.end_cycle();
+  metrics.packets_sent = loaded.packets_sent();
+  metrics.flits_offered = loaded.flits_sent();
+  metrics.flit_hops = loaded.network().counters().flits;
+  metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
+  metrics.add_to(results, plan.topology.nodes(), end, end);
+  replay.add_to(results);
+  add_metrics(loaded, metrics);
+  observe::add_link_table(results, loaded.link_loads(), end);
+  show(results);
+  results.headline(headline(replay.ranks(), plan));
+}
+
+void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                      const AddMachineMetrics& add_metrics, const RunOptions& options,
+                      observe::Results& results) {
+  const fabric::Cenju4Config nodes =
+      fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
+  const workload::Trace trace =
+      workload::read_trace(find_input(workload.trace), trace_limits(workload.compute_scale));
+  NetworkWatch watch(plan.watch, options, plan.topology);
+  fabric::VcMachine machine(
+      {plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed, watch.on_delivered()});
+  Cenju4Job job(machine);
+  job.load([&](host::RankRuntime& runtime) {
+    return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
+  });
+  watch.attach(machine.network(), results);
+  watched(watch, [&] {
+    job.run([&](Cycle now) {
+      watch.advance(now);
+      options.progress->update(trace_progress(job));
+    });
+  });
+  const Cycle end = job.end_cycle();
+  const observe::NetworkMetrics metrics = machine.metrics();
+  metrics.add_to(results, plan.topology.nodes(), end, end);
+  add_trace_metrics(job, nodes.period(), results);
+  results.metric("trace_cycles", end, "cycles");
+  results.metric("trace_time_s", nodes.period().ns(end) * 1e-9, "s");
+  results.metric("packets_early", machine.packets_early(), "packets");
+  add_metrics(machine.network(), metrics);
+  observe::add_link_table(results, machine.network().link_loads(), end);
+  results.show("packets_delivered", "packets");
+  results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
+  results.show("hops_mean", "routers visited, mean");
+  results.show("packets_early", "packets that overtook others and waited");
+  results.headline(headline(job.ranks(), plan) + ", Cenju-4 nodes");
+}
+
+}  // namespace tsuji::platform

@@ -1,0 +1,60 @@
+#include "network_workload.h"
+
+#include "core/error.h"
+#include "fabric/cenju4_keys.h"
+#include "fabric/vc_machine.h"
+
+namespace tsuji::platform {
+
+NetworkWorkload::NetworkWorkload() {
+  cenju4.library.barrier = host::BarrierMethod::dissemination;
+  cenju4.library.broadcast = host::BroadcastMethod::tree;
+}
+
+void NetworkWorkload::validate(const fabric::NetworkConfig& network) const {
+  if (kind == NetworkWorkloadKind::synthetic) return;
+  if (nic == NicKind::cenju4) {
+    if (replay.ranks_per_node != 1)
+      throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
+                        "a Cenju-4 node has one rank", "1 with nic.kind cenju4");
+    return fabric::VcMachine::validate(network, cenju4);
+  }
+  replay.validate();
+  const unsigned largest = replay.nic.flits(replay.nic.packet_bytes);
+  if (network.network.router.switching == router::Switching::wormhole ||
+      largest <= network.network.buffer_flits)
+    return;
+  throw ConfigError("nic.packet_bytes", std::to_string(replay.nic.packet_bytes),
+                    "a packet of " + std::to_string(largest) +
+                        " flits does not fit into a virtual channel's buffer, as this switching wants it",
+                    "up to router.buffer_flits (" + std::to_string(network.network.buffer_flits) +
+                        ") flits with nic.flit_bytes and nic.header_flits");
+}
+
+void NetworkWorkload::check_sweep() const {
+  if (kind == NetworkWorkloadKind::synthetic) return;
+  throw ConfigError("workload.kind", "trace", "there is no offered load to sweep", "synthetic");
+}
+
+void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
+  keys.add_choice("workload.kind", w.kind,
+                  {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
+                  "synthetic: the packets of traffic.*; trace: an application behind network interfaces");
+  keys.add("workload.trace", w.trace,
+           "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
+  fabric::add_placement_keys(keys, w.replay);
+  keys.add_choice(
+      "nic.kind", w.nic, {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}},
+      "trace: what is between a rank and the network; plain: no software, no memory, cuts messages "
+      "into packets; cenju4: processor, memory, network interface and message library of a Cenju-4 node");
+  fabric::add_plain_nic_keys(keys, w.replay);
+  keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
+           "cenju4: between the interface and the network, each at most one that is being sent");
+  keys.add("nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",
+           "cenju4: between the network and the interface; with so many no further one begins to come out");
+  fabric::add_replay_keys(keys, w.replay);
+  fabric::add_cenju4_node_keys(keys, w.cenju4);
+}
+
+}  // namespace tsuji::platform

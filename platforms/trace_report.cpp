@@ -1,0 +1,58 @@
+#include "trace_report.h"
+
+#include <algorithm>
+
+#include "host/library/trace_program.h"
+
+namespace tsuji::platform {
+
+workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop) {
+  workload::TraceLimits limits;
+  const double flops = static_cast<double>(longest_run_ps) / 1000.0 / (compute_scale * ns_per_flop);
+  if (compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
+    limits.rank_flops = static_cast<std::uint64_t>(flops);
+    limits.because = "2^62 ps of " + observe::Value(ns_per_flop).dump() + " ns x workload.compute_scale each";
+  }
+  return limits;
+}
+
+double trace_progress(const Cenju4Job& job) {
+  std::size_t done = 0, operations = 0;
+  for (unsigned rank = 0; rank < job.ranks(); ++rank) {
+    done += job.program<host::TraceProgram>(rank).operations_done();
+    operations += job.program<host::TraceProgram>(rank).operations();
+  }
+  return static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(operations, 1));
+}
+
+void add_trace_metrics(const Cenju4Job& job, ClockPeriod period, observe::Results& results) {
+  const auto us = [&](Cycle cycles) { return period.ns(cycles) / 1000.0; };
+  auto& ranks = results.table(
+      "trace_ranks",
+      {{"rank", ""}, {"total", "us"}, {"compute", "us"}, {"software", "us"}, {"waiting", "us"}});
+  std::size_t operations = 0;
+  Cycle compute = 0, software = 0, waiting = 0, total = 0;
+  for (unsigned rank = 0; rank < job.ranks(); ++rank) {
+    const host::TraceProgram& program = job.program<host::TraceProgram>(rank);
+    const host::RankTimes& times = program.times();
+    ranks.row({rank, us(times.total), us(times.compute), us(times.software()), us(times.waiting)});
+    operations += program.operations();
+    compute += times.compute;
+    software += times.software();
+    waiting += times.waiting;
+    total = std::max(total, times.total);
+  }
+  const auto count = static_cast<double>(job.ranks());
+  results.metric("trace_operations", operations, "operations");
+  results.metric("trace_time_us", us(total), "us");
+  results.metric("trace_compute_us_mean", us(compute) / count, "us");
+  results.metric("trace_software_us_mean", us(software) / count, "us");
+  results.metric("trace_waiting_us_mean", us(waiting) / count, "us");
+  results.show("trace_operations", "trace: operations of all ranks");
+  results.show("trace_time_us", "trace: time of the slowest rank");
+  results.show("trace_compute_us_mean", "trace: computing, mean of the ranks");
+  results.show("trace_software_us_mean", "trace: library, mean of the ranks");
+  results.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
+}
+
+}  // namespace tsuji::platform

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "cenju4_job.h"
+#include "core/units.h"
+#include "observe/results.h"
+#include "workload/trace.h"
+
+namespace tsuji::platform {
+
+/// No rank computes for longer than a run may last, at so many ns a flop x `compute_scale`.
+workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop = 1.0);
+
+/// Of a job whose ranks all run a TraceProgram: operations done over all operations.
+double trace_progress(const Cenju4Job& job);
+
+/// The metrics trace_*, the table trace_ranks, and their lines on the terminal, when it is over.
+void add_trace_metrics(const Cenju4Job& job, ClockPeriod period, observe::Results& results);
+
+}  // namespace tsuji::platform

@@ -1,0 +1,218 @@
+"""Applications on virtual-channel networks, as a user runs them: every message arrives on every topology, the same result
+whatever the order of modules, counts against a second reading of the trace, refusals, and ranks that wait forever."""
+
+import machine
+from machine import MachineTest, RandomProgram, kernel
+
+SMALL = {"workload.kind": "trace", "topology.radices": "[4,4]"}
+NETWORKS = {
+    "mesh": {"topology.kind": "mesh", "topology.radices": "[4,4]"},
+    "torus": {"topology.kind": "torus", "topology.radices": "[4,4]", "routing.kind": "duato", "router.vcs": 4,
+              "router.atomic_vcs": "true"},
+    "tree": {"topology.kind": "fat_tree", "topology.up_links": 4, "topology.down_links": 4, "topology.levels": 2,
+             "routing.kind": "least_common_ancestor", "router.switching": "virtual_cut_through",
+             "router.buffer_flits": 32},
+    "random": {"topology.kind": "random_regular", "topology.nodes": 16, "topology.degree": 4, "routing.kind": "up_down"},
+}
+
+
+def sends(program):
+    """(source, destination, bytes) of all point-to-point messages of a program."""
+    return [(source, int(words[1]), int(words[3]))
+            for source, operations in enumerate(program)
+            for words in (operation.split() for operation in operations) if words[0] in ("send", "isend")]
+
+
+class Replay(MachineTest):
+    def play(self, program, **keys):
+        trace = self.write_trace(f"r{self.runs}.ti", program)
+        done = self.passes(keys={**SMALL, "workload.trace": trace, **keys})
+        self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+        self.assertEqual(done.metric("packets_sent"), done.metric("packets_delivered"))
+        self.assertEqual(done.metric("packets_sent"), done.metric("data_packets") + done.metric("control_packets"))
+        return done
+
+    def test_random_programs_on_all_networks(self):
+        for seed, (name, keys) in enumerate(NETWORKS.items()):
+            with self.subTest(network=name):
+                self.play(RandomProgram(seed, 16).operations, **keys, **{"nic.eager_bytes": 1000})
+
+    def test_random_programs_with_cramped_nodes(self):
+        for seed in range(10, 14):
+            program = RandomProgram(seed, 40).operations
+            self.play(program, **{"workload.ranks_per_node": 3, "workload.placement": "round_robin", "router.vcs": 1,
+                                  "router.buffer_flits": 2, "nic.eager_bytes": (0, 200, 5000, 10**6)[seed % 4]})
+
+    def test_counts_are_those_of_the_trace(self):
+        program = RandomProgram(5, 32, messages=30).operations
+        program = [[o for o in ops if o.split()[0] in ("send", "recv", "isend", "irecv", "wait", "waitall", "compute")]
+                   for ops in program]
+        for placement in ("block", "round_robin"):
+            node = [rank // 2 if placement == "block" else rank % 16 for rank in range(32)]
+            for eager in (0, 300):
+                done = self.play(program, **{"workload.ranks_per_node": 2, "workload.placement": placement,
+                                             "nic.eager_bytes": eager, "nic.packet_bytes": 96})
+                far = [size for a, b, size in sends(program) if node[a] != node[b]]
+                near = [size for a, b, size in sends(program) if node[a] == node[b]]
+                self.assertEqual(done.metric("messages"), len(far))
+                self.assertEqual(done.metric("message_bytes"), sum(far))
+                self.assertEqual(done.metric("local_messages"), len(near))
+                self.assertEqual(done.metric("local_bytes"), sum(near))
+                self.assertEqual(done.metric("data_packets"), sum(max(1, -(-size // 96)) for size in far))
+                self.assertEqual(done.metric("control_packets"), 2 * sum(size > eager for size in far))
+
+    def test_flits_are_payload_and_headers(self):
+        done = self.play([["send 1 0 1000 6"], ["recv 0 0 1000 6"]],
+                         **{"nic.packet_bytes": 256, "nic.flit_bytes": 25, "nic.header_flits": 2})
+        # Three packets of 256 bytes, 11 flits, one of 232, 10 flits, and two flits in front of each; two routers.
+        self.assertEqual(done.metric("flit_hops"), 2 * (3 * (11 + 2) + 10 + 2))
+
+    def test_an_uncontended_message_takes_its_closed_form(self):
+        # Born in cycle 1; H = 2 routers of R = 3 cycles, L = 1; the whole message is one packet of 9 flits.
+        keys = {"router.rc_cycles": 1, "router.va_cycles": 0, "router.sa_cycles": 1, "router.st_cycles": 1,
+                "router.buffer_flits": 16, "nic.flit_bytes": 16, "nic.header_flits": 1, "nic.packet_bytes": 128}
+        done = self.play([["send 1 0 128 6"], ["recv 0 0 128 6"]], **keys)
+        flight = 2 * 3 + 1 + 1 + 1 + 9
+        self.assertEqual(done.metric("message_latency_cycles_max"), flight)
+        self.assertEqual(done.metric("trace_cycles"), flight + 1)  # the receiver goes on a cycle later
+        # Asked for first: a flit there, a flit back, then the data; each answer follows a cycle later.
+        control = 2 * 3 + 1 + 1 + 1 + 1 + 1
+        done = self.play([["send 1 0 128 6"], ["recv 0 0 128 6"]], **keys, **{"nic.eager_bytes": 127})
+        self.assertEqual(done.metric("message_latency_cycles_max"), flight)
+        self.assertEqual(done.metric("trace_cycles"), 2 * control + flight + 1)
+
+    def test_computing_and_neighbours_within_a_node(self):
+        done = self.play([["compute 1000", "send 1 0 1000000 6"], ["recv 0 0 1000000 6", "compute 10"]],
+                         **{"workload.ranks_per_node": 2, "nic.local_cycles": 77, "node.gflops": 4,
+                            "workload.compute_scale": 2, "clock_period_ps": 500})
+        # 1000 flops x 2 / 4 = 500 ns are 1000 cycles; 10 flops are 5 ns, 10 cycles.
+        self.assertEqual(done.metric("trace_cycles"), 1000 + 77 + 10)
+        self.assertEqual(done.metric("packets_sent"), 0)
+
+    def test_result_does_not_depend_on_order_or_processes(self):
+        keys = {**SMALL, "workload.trace": self.write_trace("k.ti", kernel(32, 4)), "workload.ranks_per_node": 2,
+                "nic.eager_bytes": 500, "topology.kind": "torus"}
+        reference = self.passes(keys=keys)
+        self.assertGreater(reference.metric("local_messages"), 0)
+        for change in ({"run.shuffle_seed": 5}, {"run.shuffle_seed": 77}, {"run.processes": "process_each"}):
+            other = self.passes(keys={**keys, **change})
+            self.assertEqual(other.result_bytes(without_config=True), reference.result_bytes(without_config=True))
+
+    def test_256_ranks_on_64_nodes(self):
+        program = kernel(256, 1)
+        for placement in ("block", "round_robin"):
+            done = self.play(program, **{"topology.kind": "torus", "topology.radices": "[4,4,4]", "router.vcs": 2,
+                                         "workload.ranks_per_node": 4, "workload.placement": placement})
+            nodes = [row[1] for row in done.json()["tables"]["trace_ranks"]["rows"]]
+            want = [rank // 4 if placement == "block" else rank % 64 for rank in range(256)]
+            self.assertEqual(nodes, want)
+
+
+class Cenju4Nodes(MachineTest):
+    """Every message's bytes are written before it is sent and compared where it arrives; a wrong one is exit status 1."""
+
+    KEYS = {**SMALL, "nic.kind": "cenju4", "clock_period_ps": 12500}
+    CRAMPED = {"nic.fifo_packets": 1, "receiver.fifo_packets": 1, "library.credits": 1, "library.send_slots": 1,
+               "library.rendezvous_slots": 1, "sender.tlb_entries": 1, "receiver.tlb_entries": 1, "cache.bytes": 4096,
+               "library.heap_bytes": 1 << 20, "router.buffer_flits": 2}
+
+    def play(self, program, **keys):
+        trace = self.write_trace(f"r{self.runs}.ti", program)
+        done = self.passes(keys={**self.KEYS, "workload.trace": trace, **keys})
+        self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+        self.assertEqual(done.metric("packets_sent"), done.metric("packets_delivered"))
+        self.assertEqual(done.metric("packets_sent"), done.metric("packets_born"))
+        return done
+
+    def test_random_programs_on_all_networks(self):
+        early = 0
+        for seed, (name, keys) in enumerate(NETWORKS.items()):
+            with self.subTest(network=name):
+                keys = {**keys, "router.buffer_flits": 128} if name == "tree" else keys
+                early += self.play(RandomProgram(seed, 16).operations, **keys).metric("packets_early")
+        self.assertGreater(early, 0, "no packet overtook another: the order was never put right")
+
+    def test_cramped_nodes_hold_the_network_back(self):
+        for seed, keys in enumerate(({"router.vcs": 1}, {"topology.kind": "torus", "router.vcs": 4},
+                                     {"library.barrier": "tree", "router.vcs": 2})):
+            self.play(RandomProgram(20 + seed, 16).operations, **self.CRAMPED, **keys)
+
+    def test_result_does_not_depend_on_order_or_processes(self):
+        keys = {**self.KEYS, "workload.trace": self.write_trace("k.ti", kernel(16)), "topology.kind": "torus",
+                "receiver.fifo_packets": 1}
+        reference = self.passes(keys=keys)
+        for change in ({"run.shuffle_seed": 5}, {"run.shuffle_seed": 77}, {"run.processes": "process_each"}):
+            other = self.passes(keys={**keys, **change})
+            self.assertEqual(other.result_bytes(without_config=True), reference.result_bytes(without_config=True))
+
+    def test_what_such_a_network_cannot_do_is_refused(self):
+        keys = {**self.KEYS, "workload.trace": self.write_trace("k.ti", kernel(16))}
+        for parts, change in (
+                (["library.barrier", "hardware", "tree or dissemination"], {"library.barrier": "hardware"}),
+                (["library.barrier", "multicast_add", "tree or dissemination"], {"library.barrier": "multicast_add"}),
+                (["library.broadcast", "hardware", "tree"], {"library.broadcast": "hardware"}),
+                (["link.faults"], {"link.faults": "0@50"}),
+                (["workload.ranks_per_node", "one rank"], {"workload.ranks_per_node": 2}),
+                (["router.buffer_flits", "at least 103"], {"router.switching": "virtual_cut_through"}),
+                (["16 ranks", "25 ranks, one a node"], {"topology.radices": "[5,5]"}),
+                (["1089 nodes", "2..1024"], {"topology.radices": "[33,33]"})):
+            self.refused(parts, keys={**keys, **change})
+
+    def test_ranks_that_wait_forever_say_for_whom(self):
+        circle = [["recv 1 3 64 6", "send 1 3 64 6"], ["recv 0 3 64 6", "send 0 3 64 6"], [], []]
+        done = self.run_machine(keys={**self.KEYS, "topology.radices": "[2,2]",
+                                      "workload.trace": self.write_trace("circle.ti", circle)})
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("circle: rank 0 waits for rank 1", done.text)
+
+
+class Refusals(MachineTest):
+    def keys(self, trace, **more):
+        return {**SMALL, "workload.trace": trace, **more}
+
+    def test_what_does_not_fit_is_refused(self):
+        trace = self.write_trace("k.ti", kernel(17))
+        self.refused(["workload.trace", "17 ranks", "16 ranks on 16 nodes"], keys=self.keys(trace))
+        self.passes(keys=self.keys(trace, **{"workload.ranks_per_node": 2}))
+        self.refused(["nic.packet_bytes", "17 flits", "router.buffer_flits"],
+                     keys=self.keys(trace, **{"workload.ranks_per_node": 2, "router.switching": "virtual_cut_through"}))
+        self.refused(["workload.kind", "no offered load"], "--sweep-load", "0.1:0.5:3", keys=self.keys(trace))
+        self.refused(["gone.ti"], keys=self.keys("gone.ti"))
+        self.refused(["collectives.reduce", "binomial"], keys=self.keys(trace, **{"collectives.reduce": "magic"}))
+        huge = self.write_trace("huge.ti", [["send 1 0 5000000000 6"], ["recv 0 0 5000000000 6"]])
+        self.refused(["5000000000", "send 1 0"], keys=self.keys(huge))
+        bad = self.write("bad.ti", "0 init\n0 scatter 5\n0 finalize\n")
+        self.refused(["bad.ti:2", "scatter", "alltoallv"], keys=self.keys(bad))
+
+    def test_ranks_that_wait_forever_say_for_whom(self):
+        circle = [["recv 1 3 64 6", "send 1 3 64 6"], ["recv 0 3 64 6", "send 0 3 64 6"]]
+        done = self.run_machine(keys=self.keys(self.write_trace("circle.ti", circle)))
+        self.assertEqual(done.code, 1, done.text)
+        for part in ("2 of 2 ranks wait forever", "rank 0: operation 1 of 4: recv 1 3 64",
+                     "receive from rank 1, tag 3", "circle: rank 0 waits for rank 1"):
+            self.assertIn(part, done.text)
+        asked = [["send 1 3 64 6", "recv 1 3 64 6"], ["send 0 3 64 6", "recv 0 3 64 6"]]
+        done = self.run_machine(keys=self.keys(self.write_trace("asked.ti", asked), **{"nic.eager_bytes": 63}))
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("send to rank 1, tag 3, 64 bytes", done.text)
+        self.passes(keys=self.keys(self.folder / "asked.ti", **{"nic.eager_bytes": 64}))
+        absent = [["barrier"], ["barrier"], []]
+        done = self.run_machine(keys=self.keys(self.write_trace("absent.ti", absent)))
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("waits for ranks that have not come: 2 (finished)", done.text)
+
+    def test_messages_that_nobody_takes_are_an_error(self):
+        done = self.run_machine(keys=self.keys(self.write_trace("left.ti", [["send 1 0 8 6"], []])))
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("rank 1 has 1 messages that no receive has taken, the first from rank 0", done.text)
+
+    def test_a_dropped_packet_is_named_as_the_cause(self):
+        program = [["send 1 0 100000 6"], ["recv 0 0 100000 6"]]
+        done = self.run_machine(keys=self.keys(self.write_trace("cut.ti", program),
+                                               **{"link.faults": "0@50,1@50,2@50,3@50", "topology.radices": "[2,2]"}))
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("packets were dropped, and with them their messages", done.text)
+
+
+if __name__ == "__main__":
+    machine.main()

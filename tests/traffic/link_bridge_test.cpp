@@ -1,0 +1,163 @@
+#include "traffic/link_bridge.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "core/error.h"
+
+using namespace tsuji;
+using namespace tsuji::traffic;
+
+namespace {
+
+/// A network interface's two channels as the bridge sees them, played by the test.
+class Interface final : public PacketInIf, public PacketOutIf {
+ public:
+  struct Sent {
+    Cycle cycle;
+    PacketTransfer transfer;
+  };
+  // Its outgoing channel, of which the bridge is the receiver.
+  bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) override {
+    if (coming.empty() || coming.front().cycle > now) return false;
+    arrival = coming.front().cycle;
+    transfer = std::move(coming.front().transfer);
+    coming.erase(coming.begin());
+    return true;
+  }
+  void release(unsigned fifo, Cycle at) override {
+    CHECK(fifo == 0);
+    released.push_back(at);
+  }
+  void bind_receiver(Clocked&, unsigned, unsigned, Cycle) override {}
+  // Its incoming channel.
+  void send(Cycle now, PacketTransfer&& transfer) override { sent.push_back({now, std::move(transfer)}); }
+  std::uint32_t room(Cycle now) const override { return now >= room_from ? 1 : 0; }
+  Cycle room_at(unsigned) const override { return room_known ? room_from : never; }
+  void watch_room(std::uint32_t fifos) override { watched = fifos; }
+  void bind_sender(Clocked&) override {}
+
+  std::vector<Sent> coming, sent;
+  std::vector<Cycle> released;
+  Cycle room_from = 0;
+  bool room_known = true;
+  std::uint32_t watched = 0;
+};
+
+struct Rig {
+  Rig() : bridge(config, interface, interface, 5, 16) {}
+  PacketRef packet(NodeId source, NodeId destination, unsigned flits, std::uint32_t order = 0) {
+    PacketRef ref = pool.make();
+    ref.edit().id = packet_id(source, serial++);
+    ref.edit().source = source;
+    ref.edit().destination = destination;
+    ref.edit().flits = static_cast<std::uint16_t>(flits);
+    ref.edit().order = order;
+    return ref;
+  }
+  /// Lets the bridge run in all cycles of [from, to) for which it asks, and in `from`.
+  void run(Cycle from, Cycle to) {
+    bridge.advance(from);
+    for (Cycle next = bridge.next_event(); next < to; next = bridge.next_event()) {
+      REQUIRE(next > from);
+      from = next;
+      bridge.advance(next);
+    }
+  }
+
+  PacketPool pool;
+  Interface interface;
+  LinkBridgeConfig config;
+  LinkBridge bridge;
+  std::uint32_t serial = 0;
+};
+
+}  // namespace
+
+TEST_CASE("bridge: an interface's packets go in with the same bytes, numbered for each destination") {
+  Rig rig;
+  std::vector<PacketId> ids;
+  const std::vector<NodeId> destinations = {3, 4, 3, 3, 4};
+  for (const NodeId destination : destinations) {
+    PacketRef packet = rig.packet(5, destination, 10 + destination);
+    ids.push_back(packet->id);
+    rig.interface.coming.push_back({7, {std::move(packet), 1, 0}});
+  }
+  rig.bridge.advance(6);
+  Emission emission;
+  CHECK_FALSE(rig.bridge.next(emission));
+  rig.bridge.advance(7);
+  const std::vector<std::uint32_t> orders = {0, 0, 1, 2, 1};
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    REQUIRE(rig.bridge.next(emission));
+    CHECK(emission.created == 7);
+    CHECK(emission.destination == destinations[i]);
+    CHECK(emission.flits == 10 + destinations[i]);
+    REQUIRE(emission.packet != no_packet);
+    const PacketRef packet = rig.pool.attach(emission.packet);
+    CHECK(packet->id == ids[i]);
+    CHECK(packet->order == orders[i]);
+    rig.bridge.departed(20 + i, *packet);
+  }
+  CHECK_FALSE(rig.bridge.next(emission));
+  CHECK(rig.interface.released == std::vector<Cycle>{20, 21, 22, 23, 24});
+}
+
+TEST_CASE("bridge: packets that overtook others wait for them, of each source by itself") {
+  Rig rig;
+  const std::vector<std::pair<NodeId, std::uint32_t>> arrivals = {{1, 2}, {2, 0}, {1, 0}, {2, 2},
+                                                                  {1, 3}, {1, 1}, {2, 1}, {1, 4}};
+  Cycle now = 10;
+  for (const auto& [source, order] : arrivals) {
+    rig.bridge.take(now, rig.packet(source, 5, 3, order));
+    rig.run(now, now + 1);
+    ++now;
+  }
+  rig.run(now, now + 100);
+  REQUIRE(rig.interface.sent.size() == arrivals.size());
+  std::vector<std::uint32_t> seen(3, 0);
+  for (const auto& sent : rig.interface.sent)
+    CHECK(sent.transfer.packet->order == seen[sent.transfer.packet->source]++);
+  CHECK(rig.bridge.packets_early() == 3);
+  CHECK(rig.bridge.packets_held() == 0);
+}
+
+TEST_CASE("bridge: one packet is on the channel at a time, and early ones keep nobody out") {
+  Rig rig;
+  rig.bridge.take(10, rig.packet(1, 5, 9, 1));
+  CHECK_FALSE(rig.bridge.is_full());
+  CHECK(rig.bridge.flits_held() == 9);
+  rig.bridge.take(10, rig.packet(1, 5, 7, 0));
+  CHECK(rig.bridge.is_full());
+  rig.run(10, 100);
+  REQUIRE(rig.interface.sent.size() == 2);
+  CHECK(rig.interface.sent[0].cycle == 10);
+  CHECK(rig.interface.sent[1].cycle == 10 + 7);
+  CHECK_FALSE(rig.bridge.is_full());
+}
+
+TEST_CASE("bridge: without room the packet waits, and the room wire wakes") {
+  for (const bool known : {true, false}) {
+    Rig rig;
+    rig.interface.room_from = 50;
+    rig.interface.room_known = known;
+    rig.bridge.take(10, rig.packet(1, 5, 9, 0));
+    rig.run(10, 45);
+    CHECK(rig.interface.sent.empty());
+    CHECK(rig.bridge.is_full());
+    CHECK(rig.interface.watched == 1);
+    CHECK(rig.bridge.next_event() == (known ? 50 : never));
+    rig.bridge.advance(50);
+    REQUIRE(rig.interface.sent.size() == 1);
+    CHECK(rig.interface.watched == 0);
+    CHECK_FALSE(rig.bridge.is_full());
+  }
+}
+
+TEST_CASE("bridge: a packet for more than one receiver is a model failure") {
+  Rig rig;
+  PacketRef packet = rig.packet(5, 0, 10);
+  packet.edit().kind = PacketKind::multicast;
+  rig.interface.coming.push_back({3, {std::move(packet), 1, 0}});
+  CHECK_THROWS_AS(rig.bridge.advance(3), ModelError);
+}
