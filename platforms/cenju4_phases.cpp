@@ -78,7 +78,8 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
 }
 
 void MachineRun::trace() {
-  const workload::Trace trace = workload::read_trace(find_input(workload_.trace), trace_limits(workload_.compute_scale));
+  const workload::Trace trace =
+      workload::read_trace(find_input(workload_.trace), trace_limits(workload_.compute_scale));
   phase(
       "trace",
       [&](host::RankRuntime& runtime) {

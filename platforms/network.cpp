@@ -67,10 +67,12 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   const double ns = static_cast<double>(config.machine.clock_period_ps) / 1000.0;
   const observe::LatencyHistogram& latency = metrics.latency_cycles;
   const bool any = latency.count() > 0;
-  results.metric("latency_ns_mean", any ? observe::Value(latency.mean() * ns) : observe::Value(nullptr), "ns");
-  results.metric("latency_ns_p99",
-                 any ? observe::Value(static_cast<double>(latency.percentile(990)) * ns) : observe::Value(nullptr),
+  results.metric("latency_ns_mean", any ? observe::Value(latency.mean() * ns) : observe::Value(nullptr),
                  "ns");
+  results.metric(
+      "latency_ns_p99",
+      any ? observe::Value(static_cast<double>(latency.percentile(990)) * ns) : observe::Value(nullptr),
+      "ns");
   const router::RouterCounters counters = loaded.network().counters();
   results.metric("packets_born", loaded.packets_born(), "packets");
   results.metric("flits_killed", counters.killed_flits, "flits");
@@ -140,12 +142,13 @@ void simulate(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& mea
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
   const Plan plan(config.machine);
   if (config.workload.kind == NetworkWorkloadKind::trace) {
-    const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded, const observe::NetworkMetrics& metrics) {
+    const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded,
+                                      const observe::NetworkMetrics& metrics) {
       add_machine_metrics(loaded, config, metrics, results);
     };
     const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
-    return run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add, options,
-                     results);
+    return run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add,
+                     options, results);
   }
   fabric::TrafficConfig traffic = config.traffic;
   traffic.list = find_input(traffic.list);
@@ -153,8 +156,14 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   const fabric::TrafficSources sources(traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
   NetworkWatch watch(config.watch, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
-  fabric::LoadedNetwork loaded({config.machine, plan.topology, *plan.routing, options.seed,
-                                [&](NodeId node) { return sources.source(node); }, &measurement, watch.on_delivered(), {},
+  fabric::LoadedNetwork loaded({config.machine,
+                                plan.topology,
+                                *plan.routing,
+                                options.seed,
+                                [&](NodeId node) { return sources.source(node); },
+                                &measurement,
+                                watch.on_delivered(),
+                                {},
                                 false});
   watch.attach(loaded, results);
   simulate(loaded, measurement, watch, options);
@@ -170,9 +179,10 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   add_machine_metrics(loaded, config, metrics, results);
   observe::add_link_table(results, loaded.link_loads(), loaded.now());
   show(results, measurement);
-  results.headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
-                   std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
-                   (measurement.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : ""));
+  results.headline(
+      plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
+      std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
+      (measurement.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : ""));
 }
 
 }  // namespace
@@ -182,7 +192,8 @@ int sc_main(int argc, char** argv) {
   Platform platform;
   platform.name = "network";
   platform.description =
-      "A virtual-channel network of any topology and routing under synthetic traffic or an application, cycle by cycle";
+      "A virtual-channel network of any topology and routing under synthetic traffic or an application, "
+      "cycle by cycle";
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_network_keys(keys, config.machine);
     add_network_workload_keys(keys, config.workload);
@@ -205,13 +216,17 @@ int sc_main(int argc, char** argv) {
     config.traffic.check_sweep();
   };
   platform.options.push_back(sweep_option(sweep));
-  platform.options.push_back({"--print-topology", "FORMAT", "prints the topology as dot or json, and stops",
+  platform.options.push_back({"--print-topology",
+                              "FORMAT",
+                              "prints the topology as dot or json, and stops",
                               [&](const std::string& format, const RunOptions&, std::ostream& out) {
                                 return print_topology(config, format, out);
                               },
                               {}});
   platform.options.push_back(
-      {"--check-deadlock", "", "proves the routing free of deadlock or prints a cycle (exit 1), and stops",
+      {"--check-deadlock",
+       "",
+       "proves the routing free of deadlock or prints a cycle (exit 1), and stops",
        [&](const std::string&, const RunOptions&, std::ostream& out) { return check_deadlock(config, out); },
        {}});
   return run_platform(argc, argv, platform);

@@ -56,9 +56,9 @@ struct Packet {
   std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
   std::uint16_t payload_bytes = 0;  ///< a multiple of 8
   PacketKind kind = PacketKind::single_cast;
-  std::uint8_t sid = 0;    ///< synchronization identifier, 0..127
-  Cycle created = 0;       ///< generation: the parcel's or packet's birth
-  Cycle injected = 0;      ///< head on the source's output wires
+  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
+  Cycle created = 0;        ///< generation: the parcel's or packet's birth
+  Cycle injected = 0;       ///< head on the source's output wires
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
   std::uint8_t error_count = 0;
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
@@ -74,7 +74,8 @@ struct Packet {
   std::uint64_t map = 0;                  ///< multicast, synchronization: one bit a node of `group`
   std::array<std::uint64_t, 2> header{};  ///< the two header words behind the map; meaning is the NIC's
   std::array<FlitError, max_errors> errors{};
-  Payload payload;  ///< max_payload_bytes, not cleared: only payload_bytes of them are meant; none in a bare packet
+  Payload payload;  ///< max_payload_bytes, not cleared: only payload_bytes of them are meant; none in a bare
+                    ///< packet
 };
 
 /// A packet as its flits name it: its place in the pool.

@@ -23,9 +23,9 @@ namespace tsuji::fabric {
 class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
  public:
   /// One of `nodes`.
-  Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config, std::unique_ptr<nic::FirstHop> first_hop,
-             unsigned nodes, ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool,
-             host::SidAllocator& sids, NodeId node);
+  Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config,
+             std::unique_ptr<nic::FirstHop> first_hop, unsigned nodes, ClockDomain& clock,
+             ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids, NodeId node);
 
   nic::NetworkInterface& interface() { return nic_; }
   const nic::NetworkInterface& interface() const { return nic_; }

@@ -26,8 +26,8 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       domain_("clock", parts.config.clock()),
       guard_("guard", domain_, parts.config),
       node_config_(node_config(parts)) {
-  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing, pool_, parts.seed, &guard_,
-                                 parts.make_lookup};
+  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,    pool_,
+                                 parts.seed,           &guard_,        parts.make_lookup};
   network_ = std::make_unique<VcNetwork>("network", domain_, network);
   add_nodes(parts);
   guard_.attach(*network_, pool_,
@@ -45,8 +45,8 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
       blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
     const ObjectBlock::Inside inside(*blocks_.back());
     nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
-                                                         node_config_, pool_, parts.routing, id, std::move(source),
-                                                         events));
+                                                         node_config_, pool_, parts.routing, id,
+                                                         std::move(source), events));
     nodes_.back()->port.bind(network_->inject(id));
     if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
   }
@@ -67,9 +67,9 @@ void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
 void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   ++delivered_;
   if (measurement_ == nullptr && !on_delivered_) return;
-  const observe::DeliveredPacket record{packet.id,       packet.source, packet.destination, packet.created,
-                                        packet.injected, head,          tail,               packet.flits,
-                                        packet.hops};
+  const observe::DeliveredPacket record{packet.id,      packet.source,   packet.destination,
+                                        packet.created, packet.injected, head,
+                                        tail,           packet.flits,    packet.hops};
   if (measurement_ != nullptr) measurement_->delivered(record);
   if (on_delivered_) on_delivered_(record);
 }

@@ -18,8 +18,8 @@ namespace tsuji::fabric {
 
 class ObjectBlock;
 
-/// A virtual-channel network with a source and a sink at every node, and the accounts of its packets: each one is
-/// delivered once, or dropped with a cause, or still under way at the end (ModelError otherwise).
+/// A virtual-channel network with a source and a sink at every node, and the accounts of its packets: each
+/// one is delivered once, or dropped with a cause, or still under way at the end (ModelError otherwise).
 class LoadedNetwork final : private traffic::FlitNodeEvents {
  public:
   /// Sees every delivery, in the order in which modules run within a cycle.
@@ -52,7 +52,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
 
   /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
   void run_to(Cycle end);
-  /// The cycle in which something happens next, after which nothing is lost by looking: `never` if nothing will.
+  /// The cycle in which something happens next, after which nothing is lost by looking: `never` if nothing
+  /// will.
   Cycle next_activity() const;
   /// Nothing is left to do.
   bool idle() const;

@@ -57,9 +57,10 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
                    {"store_and_forward", router::Switching::store_and_forward}},
                   "when a packet may go on, and with how much room ahead");
   add_stage_keys(keys, n);
-  const std::vector<std::pair<std::string, AllocatorKind>> allocators = {{"islip", AllocatorKind::islip},
-                                                                         {"separable", AllocatorKind::separable},
-                                                                         {"matrix", AllocatorKind::matrix}};
+  const std::vector<std::pair<std::string, AllocatorKind>> allocators = {
+      {"islip", AllocatorKind::islip},
+      {"separable", AllocatorKind::separable},
+      {"matrix", AllocatorKind::matrix}};
   keys.add_choice("router.va_allocator", r.va_allocator, allocators, "virtual-channel allocator");
   keys.add_choice("router.sa_allocator", r.sa_allocator, allocators, "switch allocator");
   keys.add("router.islip_iterations", r.islip_iterations, {1, 64}, "", "of both, where they are iSLIP");
@@ -67,7 +68,8 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
            "flits that an input port sends in a cycle, from different virtual channels");
   keys.add("router.atomic_vcs", r.atomic_vcs,
            "a virtual channel is taken only when all of its credits are back");
-  keys.add("router.uturn_network", r.uturn_network, "a packet may leave by the network port that it came in by");
+  keys.add("router.uturn_network", r.uturn_network,
+           "a packet may leave by the network port that it came in by");
   keys.add("router.uturn_node", r.uturn_node, "the same for ports of nodes: what a node sends to itself");
   keys.add_choice("router.route_at", r.route_at,
                   {{"front", router::RouteAt::front}, {"arrival", router::RouteAt::arrival}},

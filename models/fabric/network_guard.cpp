@@ -11,7 +11,8 @@ const char* drop_cause_name(DropCause cause) {
   return cause == DropCause::no_way ? "no_way" : "link_down";
 }
 
-NetworkGuard::NetworkGuard(sc_core::sc_module_name module_name, ClockDomain& domain, const NetworkConfig& config)
+NetworkGuard::NetworkGuard(sc_core::sc_module_name module_name, ClockDomain& domain,
+                           const NetworkConfig& config)
     : sc_module(module_name), Clocked(domain), config_(config), half_cycle_("half_cycle") {
   SC_METHOD(between_cycles);
   sensitive << half_cycle_;
@@ -47,7 +48,8 @@ void NetworkGuard::arm(Cycle after) {
 
 void NetworkGuard::purge(PacketIndex packet, DropCause cause, Cycle now) {
   const PacketId id = pool_->at(packet).id;
-  const bool known = std::any_of(doomed_.begin(), doomed_.end(), [id](const Doomed& d) { return d.id == id; });
+  const bool known =
+      std::any_of(doomed_.begin(), doomed_.end(), [id](const Doomed& d) { return d.id == id; });
   if (!known) doomed_.push_back({id, packet, cause});
   arm(now);
 }
@@ -76,10 +78,12 @@ void NetworkGuard::apply(const LinkEvent& event) {
   }
   wires.forward()->set_down(event.down);
   if (wires.backward() != nullptr) wires.backward()->set_down(event.down);
-  for (graph::RouterId id = 0; id < network_->routers(); ++id) network_->router(id).state().route_all_again(now);
+  for (graph::RouterId id = 0; id < network_->routers(); ++id)
+    network_->router(id).state().route_all_again(now);
 }
 
-/// A packet with a flit on the wires, or that holds the output in front of them, cannot be put together again.
+/// A packet with a flit on the wires, or that holds the output in front of them, cannot be put together
+/// again.
 void NetworkGuard::doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now) {
   channel.visit_on_wires(now, [&](PacketIndex packet) { purge(packet, DropCause::link_down, now); });
   network_->router(sender.router).state().visit_holders(sender.port, [&](PacketIndex packet) {

@@ -19,9 +19,9 @@ enum class DropCause : std::uint8_t { no_way, link_down };
 inline constexpr std::size_t drop_causes = 2;
 const char* drop_cause_name(DropCause cause);
 
-/// What may happen to a network beside traffic: links fail and return, packets are purged, nothing moves any more.
-/// All of it happens half a cycle after the cycle whose modules asked for it, when no module runs, so the order of
-/// modules does not show.
+/// What may happen to a network beside traffic: links fail and return, packets are purged, nothing moves any
+/// more. All of it happens half a cycle after the cycle whose modules asked for it, when no module runs, so
+/// the order of modules does not show.
 class NetworkGuard final : public sc_core::sc_module, public Clocked, public router::RouterEvents {
  public:
   struct Hooks {
@@ -89,8 +89,9 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
   std::array<std::uint64_t, drop_causes> dropped_{};
 };
 
-/// Who waits for whom in a network in which nothing moves: heads that wait for an output virtual channel and who
-/// holds it, flits without credits and whose buffer they would go to; the cycle in that graph if there is one.
+/// Who waits for whom in a network in which nothing moves: heads that wait for an output virtual channel and
+/// who holds it, flits without credits and whose buffer they would go to; the cycle in that graph if there is
+/// one.
 std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines);
 
 }  // namespace tsuji::fabric

@@ -4,8 +4,8 @@
 
 namespace tsuji::fabric {
 
-/// A scope of the hierarchy for a few hundred objects: the kernel looks through all of a parent's children when one
-/// of them goes, which a flat network of 10^5 routers would feel.
+/// A scope of the hierarchy for a few hundred objects: the kernel looks through all of a parent's children
+/// when one of them goes, which a flat network of 10^5 routers would feel.
 class ObjectBlock final : public sc_core::sc_module {
  public:
   static constexpr std::size_t objects = 256;

@@ -18,7 +18,8 @@ void VcNetworkConfig::validate() const {
 
 void VcNetworkConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing) const {
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
-    if (topology.ports(id) * router.input_speedup <= 64 && topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)
+    if (topology.ports(id) * router.input_speedup <= 64 &&
+        topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)
       continue;
     throw ConfigError("topology.kind", topology.name(),
                       "router " + std::to_string(id) + " has " + std::to_string(topology.ports(id)) +
@@ -26,10 +27,11 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
                       "at most 64 ports times router.input_speedup");
   }
   if (routing.needs_atomic_vcs() && router.switching == router::Switching::wormhole && !router.atomic_vcs) {
-    throw ConfigError("router.atomic_vcs", "false",
-                      "this routing's proof of freedom from deadlock does not hold for wormhole switching when a "
-                      "virtual channel is taken before it is empty",
-                      "true, or router.switching virtual_cut_through or store_and_forward");
+    throw ConfigError(
+        "router.atomic_vcs", "false",
+        "this routing's proof of freedom from deadlock does not hold for wormhole switching when a "
+        "virtual channel is taken before it is empty",
+        "true, or router.switching virtual_cut_through or store_and_forward");
   }
 }
 
@@ -49,7 +51,8 @@ FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
 VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, const Parts& parts)
     : sc_module(module_name), config_(parts.config), topology_(parts.topology) {
   using Far = router::VcRouter::Far;
-  if (!parts.make_lookup) lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
+  if (!parts.make_lookup)
+    lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
   for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
     if (id % ObjectBlock::objects == 0)
       blocks_.push_back(std::make_unique<ObjectBlock>(("block" + std::to_string(blocks_.size())).c_str()));
@@ -61,17 +64,18 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
         ports[p] = kind == graph::Topology::Far::Kind::node ? Far::node : Far::router;
     }
     if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
-    const router::VcRouterState::Parts own{parts.pool,    *lookups_.back(),
-                                           parts.events,  nullptr,
-                                           parts.routing.max_candidates(), parts.seed};
-    routers_.push_back(std::make_unique<router::VcRouter>(("r" + std::to_string(id)).c_str(), domain, config_.router,
-                                                          id, std::move(ports), own));
+    const router::VcRouterState::Parts own{
+        parts.pool, *lookups_.back(), parts.events, nullptr, parts.routing.max_candidates(), parts.seed};
+    routers_.push_back(std::make_unique<router::VcRouter>(("r" + std::to_string(id)).c_str(), domain,
+                                                          config_.router, id, std::move(ports), own));
   }
   add_links(domain);
 }
 
 void VcNetwork::add_links(ClockDomain&) {
-  const auto block_of = [this](graph::RouterId id) -> ObjectBlock& { return *blocks_[id / ObjectBlock::objects]; };
+  const auto block_of = [this](graph::RouterId id) -> ObjectBlock& {
+    return *blocks_[id / ObjectBlock::objects];
+  };
   for (const graph::RouterLink& link : topology_.links()) {
     const ObjectBlock::Inside inside(block_of(link.a.router));
     const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
@@ -88,7 +92,8 @@ void VcNetwork::add_links(ClockDomain&) {
     const ObjectBlock::Inside inside(block_of(ports.inject.router));
     const bool same = ports.inject == ports.eject;
     NodeLinks& links = node_links_[node];
-    links.inject = std::make_unique<FlitLink>(("n" + std::to_string(node)).c_str(), &in, same ? &out : nullptr);
+    links.inject =
+        std::make_unique<FlitLink>(("n" + std::to_string(node)).c_str(), &in, same ? &out : nullptr);
     bind(ports.inject, links.inject->b());
     if (same) continue;
     links.eject = std::make_unique<FlitLink>(("e" + std::to_string(node)).c_str(), nullptr, &out);

@@ -20,16 +20,16 @@ class ObjectBlock;
 
 struct VcNetworkConfig {
   router::VcRouterConfig router;
-  unsigned vcs = 4;                     ///< virtual channels of links between routers, 1..16
-  unsigned node_vcs = 0;                ///< of links to nodes; 0: as between routers
-  unsigned buffer_flits = 8;            ///< of each virtual channel
-  Cycle rc_cycles = 1;                  ///< route computation by a plain table or function
-  Cycle flit_cycles = 1;                ///< a link carries a flit every so many cycles
-  bool whole_flit = false;              ///< routers act on a flit's last word, not on its first
-  Cycle credit_latency_cycles = 0;      ///< a credit's way back; 0: as long as the link's
-  Cycle credit_process_cycles = 1;      ///< its acceptance
-  Cycle inject_latency_cycles = 1;      ///< node to router
-  Cycle eject_latency_cycles = 1;       ///< router to node
+  unsigned vcs = 4;                 ///< virtual channels of links between routers, 1..16
+  unsigned node_vcs = 0;            ///< of links to nodes; 0: as between routers
+  unsigned buffer_flits = 8;        ///< of each virtual channel
+  Cycle rc_cycles = 1;              ///< route computation by a plain table or function
+  Cycle flit_cycles = 1;            ///< a link carries a flit every so many cycles
+  bool whole_flit = false;          ///< routers act on a flit's last word, not on its first
+  Cycle credit_latency_cycles = 0;  ///< a credit's way back; 0: as long as the link's
+  Cycle credit_process_cycles = 1;  ///< its acceptance
+  Cycle inject_latency_cycles = 1;  ///< node to router
+  Cycle eject_latency_cycles = 1;   ///< router to node
 
   unsigned vcs_of_nodes() const { return node_vcs == 0 ? vcs : node_vcs; }
   Cycle router_cycles() const { return rc_cycles + router.allocate_and_traverse(); }
@@ -39,8 +39,8 @@ struct VcNetworkConfig {
   void validate_with(const graph::Topology& topology, const routing::Routing& routing) const;
 };
 
-/// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject() from
-/// outside. References to configuration, topology, routing and pool are kept: they outlive the network.
+/// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
+/// from outside. References to configuration, topology, routing and pool are kept: they outlive the network.
 class VcNetwork final : public sc_core::sc_module {
  public:
   using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;

@@ -20,7 +20,8 @@ struct Place {
 /// The graph of input virtual channels that hold a flit and wait for others.
 class WaitGraph {
  public:
-  WaitGraph(const VcNetwork& network, const PacketPool& pool, Cycle now) : network_(network), pool_(pool), now_(now) {
+  WaitGraph(const VcNetwork& network, const PacketPool& pool, Cycle now)
+      : network_(network), pool_(pool), now_(now) {
     for (graph::RouterId id = 0; id < network.routers(); ++id) add(id);
   }
 
@@ -59,7 +60,8 @@ class WaitGraph {
     std::vector<Place> found;
     if (view.state == VcState::active) {
       const graph::Topology::Far& far = network_.topology().far(place.router, view.out_port);
-      if (far.kind == graph::Topology::Far::Kind::router) found.push_back({far.at.router, far.at.port, view.out_vc});
+      if (far.kind == graph::Topology::Far::Kind::router)
+        found.push_back({far.at.router, far.at.port, view.out_vc});
     } else if (view.state == VcState::waiting) {
       for (const routing::RouteCandidate& way : state.ways(place.port, place.vc)) {
         add_holders(state, place.router, way, found);
@@ -104,8 +106,9 @@ class WaitGraph {
     const router::VcRouterState& state = network_.router(place.router).state();
     const router::VcView view = state.view(place.port, place.vc);
     std::ostringstream out;
-    out << "router " << place.router << ", port " << place.port << ", virtual channel " << place.vc << ": packet "
-        << packet_name(pool_.at(view.packet).id) << " for node " << pool_.at(view.packet).destination;
+    out << "router " << place.router << ", port " << place.port << ", virtual channel " << place.vc
+        << ": packet " << packet_name(pool_.at(view.packet).id) << " for node "
+        << pool_.at(view.packet).destination;
     switch (view.state) {
       case VcState::idle:
         out << " has not begun";

@@ -225,8 +225,8 @@ Cycle ClockDomain::next_occupied() const {
 
 namespace {
 
-/// An idle machine and a stop after a failure are no news; ModelError says what there is to say. Several modules may
-/// fail in one delta cycle; the first failure is the one that is told.
+/// An idle machine and a stop after a failure are no news; ModelError says what there is to say. Several
+/// modules may fail in one delta cycle; the first failure is the one that is told.
 void silence_kernel() {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);

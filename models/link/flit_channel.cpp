@@ -4,7 +4,8 @@
 
 namespace tsuji {
 
-ArrivalBoard::ArrivalBoard(unsigned lines, Cycle horizon_cycles, bool every_flit) : words_((lines + 63) / 64) {
+ArrivalBoard::ArrivalBoard(unsigned lines, Cycle horizon_cycles, bool every_flit)
+    : words_((lines + 63) / 64) {
   std::uint32_t rows = 2;
   while (rows <= horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
   row_mask_ = rows - 1;

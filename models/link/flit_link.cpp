@@ -2,7 +2,8 @@
 
 namespace tsuji {
 
-FlitLink::FlitLink(const char* link_name, const FlitChannelConfig* from_a_to_b, const FlitChannelConfig* from_b_to_a)
+FlitLink::FlitLink(const char* link_name, const FlitChannelConfig* from_a_to_b,
+                   const FlitChannelConfig* from_b_to_a)
     : sc_object(link_name) {
   if (from_a_to_b != nullptr) {
     forward_ = std::make_unique<FlitChannel>(*from_a_to_b);

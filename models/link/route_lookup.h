@@ -15,15 +15,16 @@ class RouteClient {
   virtual void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) = 0;
 };
 
-/// Route computation as a part of a router that takes time: a table, a cache in front of a memory, an arbitrated
-/// resource that several ports share. Asked once for every head.
+/// Route computation as a part of a router that takes time: a table, a cache in front of a memory, an
+/// arbitrated resource that several ports share. Asked once for every head.
 class RouteLookup {
  public:
   virtual ~RouteLookup() = default;
   virtual void bind_client(RouteClient& client) = 0;
-  /// A head asks in cycle `now`. If the time of the answer is known, `ways` is set and the cycle from which it
-  /// may be used returned (`now` for a way that needs no time). Otherwise returns `never`, and the answer comes
-  /// through RouteClient with the same ticket. A ticket is not used again before its answer or cancellation.
+  /// A head asks in cycle `now`. If the time of the answer is known, `ways` is set and the cycle from which
+  /// it may be used returned (`now` for a way that needs no time). Otherwise returns `never`, and the answer
+  /// comes through RouteClient with the same ticket. A ticket is not used again before its answer or
+  /// cancellation.
   virtual Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                         routing::RouteSet& ways) = 0;
   /// The answer is not wanted any more (the packet was purged, a timeout asks anew). No answer comes for it.

@@ -9,7 +9,8 @@ class PlainLookup final : public RouteLookup {
  public:
   PlainLookup(const routing::Routing& routing, Cycle cycles) : routing_(routing), cycles_(cycles) {}
   void bind_client(RouteClient&) override {}
-  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t, routing::RouteSet& ways) override {
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
+                routing::RouteSet& ways) override {
     ways.clear();
     routing_.route(query, ways);
     return now + cycles_;

@@ -47,7 +47,8 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, s
   if (inputs >= (1U << ticket_vc_bits)) throw ModelError("router", "too many virtual channels");
   retry_line_ = static_cast<std::uint16_t>(inputs);
   retry_bit_ = std::uint64_t{1} << (inputs % 64);
-  const bool every_flit = config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
+  const bool every_flit =
+      config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
   board_ = ArrivalBoard(inputs + 1, horizon, every_flit);
   parked_.resize(board_.words());
   requesting_.resize(board_.words());
@@ -143,7 +144,8 @@ inline void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways)
   routing::RouteCandidate* const kept = ways_.data() + vc.number * max_ways_;
   for (unsigned w = 0; w < count; ++w) {
     kept[w] = ways[w];
-    // A routing speaks of network ports' virtual channels; a processor interface may have its own number of them.
+    // A routing speaks of network ports' virtual channels; a processor interface may have its own number of
+    // them.
     const Port& out = ports_[ways[w].port];
     if (out.to_node && out.out != nullptr) kept[w].vcs = out.all_vcs;
   }

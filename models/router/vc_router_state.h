@@ -40,14 +40,15 @@ class VcRouterState;
 /// forgotten, since it is purged or asks for its way anew.
 enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
 
-/// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell (FlitProbe).
+/// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell
+/// (FlitProbe).
 class RouterProbe {
  public:
   virtual ~RouterProbe() = default;
-  /// A head enters a stage in cycle `at`: the present one or, where an output virtual channel was granted now, the one
-  /// in which VA is over; `none`: the next one.
-  virtual void on_stage(const VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet, HeadStage stage,
-                        Cycle at) = 0;
+  /// A head enters a stage in cycle `at`: the present one or, where an output virtual channel was granted
+  /// now, the one in which VA is over; `none`: the next one.
+  virtual void on_stage(const VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet,
+                        HeadStage stage, Cycle at) = 0;
 };
 
 /// Guesses where the next packet of an idle, empty virtual channel goes (paper 002, section 2.1). What is

@@ -25,7 +25,8 @@ struct Emission {
   NodeId destination = 0;
   std::uint32_t group = 0;
   std::uint64_t map = 0;
-  std::array<std::uint64_t, 2> header{};  ///< of the packet; meaning is the source's and its receiver's (flit networks)
+  std::array<std::uint64_t, 2>
+      header{};  ///< of the packet; meaning is the source's and its receiver's (flit networks)
   PacketIndex packet = no_packet;  ///< one that has been made elsewhere and is sent as it is (flit networks)
 };
 
@@ -44,21 +45,22 @@ class EmissionSource {
   }
   /// The same with the packet itself, for a source that hands it on.
   virtual void take(Cycle now, PacketRef packet) { arrived(now, *packet); }
-  /// No further packet may begin to come out of the network here; asked again after each of the calls below (flit
-  /// networks).
+  /// No further packet may begin to come out of the network here; asked again after each of the calls below
+  /// (flit networks).
   virtual bool is_full() const { return false; }
   /// Before the simulation starts: the module that asks. Channels of the source's own wake it.
   virtual void bind(Clocked& node) { (void)node; }
-  /// The last flit of a packet of this node goes on the wires in cycle `now`. What follows from it is born a cycle
-  /// later, too.
+  /// The last flit of a packet of this node goes on the wires in cycle `now`. What follows from it is born a
+  /// cycle later, too.
   virtual void departed(Cycle now, const Packet& packet) {
     (void)now;
     (void)packet;
   }
-  /// The cycle in which advance() is to be called although nothing has been born; asked again after each arrival,
-  /// departure and advance().
+  /// The cycle in which advance() is to be called although nothing has been born; asked again after each
+  /// arrival, departure and advance().
   virtual Cycle next_event() const { return never; }
-  /// It is cycle `now`, and all that arrived or departed in earlier cycles has been told; next() is called behind it.
+  /// It is cycle `now`, and all that arrived or departed in earlier cycles has been told; next() is called
+  /// behind it.
   virtual void advance(Cycle now) { (void)now; }
 };
 

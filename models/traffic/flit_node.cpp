@@ -54,8 +54,9 @@ void FlitNode::enqueue(const Emission& emission) {
     queue_.swap(larger);
     head_ = 0;
   }
-  queue_[(head_ + queued_++) & (queue_.size() - 1)] = {emission.created, emission.destination, emission.flits,
-                                                       emission.payload_bytes, emission.packet, emission.header};
+  queue_[(head_ + queued_++) & (queue_.size() - 1)] = {emission.created, emission.destination,
+                                                       emission.flits,   emission.payload_bytes,
+                                                       emission.packet,  emission.header};
 }
 
 void FlitNode::watch_source() {
@@ -70,15 +71,16 @@ void FlitNode::watch_source() {
 bool FlitNode::may_start(unsigned vc, Cycle now, Cycle& at) const {
   unsigned needed = config_.whole_packets ? queue_[head_].flits : 1;
   if (config_.atomic_vcs) needed = out_->depth_flits();
-  if (needed > out_->depth_flits()) throw ModelError(name(), now, "", "a packet does not fit into a router's buffer");
+  if (needed > out_->depth_flits())
+    throw ModelError(name(), now, "", "a packet does not fit into a router's buffer");
   at = out_->ring(vc).credits_at(needed);
   return at <= now;
 }
 
 bool FlitNode::start_packet(Cycle now) {
   const Pending& next = queue_[head_];
-  const routing::VcMask allowed = config_.own_vcs ? routing::vc_range(0, out_->vcs())
-                                                  : routing_.injection_vcs(node_, next.destination);
+  const routing::VcMask allowed =
+      config_.own_vcs ? routing::vc_range(0, out_->vcs()) : routing_.injection_vcs(node_, next.destination);
   unsigned vc = vc_;
   for (unsigned tried = 0; tried < out_->vcs(); ++tried) {
     vc = vc + 1 == out_->vcs() ? 0 : vc + 1;
@@ -131,7 +133,8 @@ inline void FlitNode::take(unsigned vc, const FlitSlot& flit, Cycle now) {
     from.open = true;
     from.head = now;
   }
-  if (!from.open || !flit.holds(from.packet, from.sequence)) fail(now, flit.flit(), "a flit that was not due");
+  if (!from.open || !flit.holds(from.packet, from.sequence))
+    fail(now, flit.flit(), "a flit that was not due");
   ++from.sequence;
   ++flits_ejected_;
   if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
@@ -224,7 +227,8 @@ void FlitNode::step(Cycle now) {
 
 void FlitNode::deliver(PacketIndex index, Cycle head, Cycle now) {
   PacketRef packet = pool_.attach(index);
-  if (packet->destination != node_) throw ModelError(name(), now, packet_name(packet->id), "came to the wrong node");
+  if (packet->destination != node_)
+    throw ModelError(name(), now, packet_name(packet->id), "came to the wrong node");
   ++delivered_;
   events_.on_delivered(*packet, head, now);
   source_->take(now, std::move(packet));

@@ -26,18 +26,20 @@ struct FlitNodeConfig {
 class FlitNodeEvents {
  public:
   virtual ~FlitNodeEvents() = default;
-  /// A packet was generated in cycle emission.created (now, or before: the node was woken for something else).
+  /// A packet was generated in cycle emission.created (now, or before: the node was woken for something
+  /// else).
   virtual void on_born(NodeId node, const Emission& emission) = 0;
   /// The last flit of a packet is here; its head came in cycle `head`.
   virtual void on_delivered(const Packet& packet, Cycle head, Cycle tail) = 0;
 };
 
-/// A processor's interface of the plainest kind: a source queue without bound in front of the injection channel,
-/// and a sink that takes every flit in the cycle in which it comes. A packet generated in cycle g has its head on
-/// the wires in g + 1 at the earliest; packets leave one after the other, each on a virtual channel of the
-/// routing's choice, taken in turn.
+/// A processor's interface of the plainest kind: a source queue without bound in front of the injection
+/// channel, and a sink that takes every flit in the cycle in which it comes. A packet generated in cycle g
+/// has its head on the wires in g + 1 at the earliest; packets leave one after the other, each on a virtual
+/// channel of the routing's choice, taken in turn.
 ///
-/// Checks, always on: flits of a packet come in order, without a gap, on one virtual channel, at the right node.
+/// Checks, always on: flits of a packet come in order, without a gap, on one virtual channel, at the right
+/// node.
 class FlitNode final : public sc_core::sc_module, public Clocked {
  public:
   /// Bound to one link end, or to two where injection and ejection are different links.

@@ -23,8 +23,8 @@ struct Expectation {
     if (switching == router::Switching::store_and_forward) total += hops * (flits - 1) * flit_cycles;
     return total + stall(hops, flits);
   }
-  /// Once for every bufferful behind the first: the longest credit loop on the way, as far as the buffer does not
-  /// cover it. A node decides and sends in one cycle, so its loop has no SA and ST of their own.
+  /// Once for every bufferful behind the first: the longest credit loop on the way, as far as the buffer does
+  /// not cover it. A node decides and sends in one cycle, so its loop has no SA and ST of their own.
   Cycle stall(unsigned hops, unsigned flits) const {
     const Cycle back = credit + credit_process + 1;
     Cycle loop = std::max(sa + st + eject + back, 1 + inject + back);

@@ -50,12 +50,18 @@ struct Fabric {
 };
 
 const std::vector<Fabric> fabrics = {
-    {"mesh", "dimension_order", 1, false},    {"torus", "dimension_order", 2, false},
-    {"torus", "duato", 3, true},              {"mesh", "duato", 2, true},
-    {"mesh", "negative_first", 1, false},     {"mesh", "west_first", 1, false},
-    {"mesh", "up_down", 1, false},            {"fat_tree", "least_common_ancestor", 1, false},
-    {"fly", "destination_digits", 1, false},  {"random_regular", "up_down", 1, false},
-    {"random_regular", "source_table", 4, false}, {"random_grid", "up_down", 2, false},
+    {"mesh", "dimension_order", 1, false},
+    {"torus", "dimension_order", 2, false},
+    {"torus", "duato", 3, true},
+    {"mesh", "duato", 2, true},
+    {"mesh", "negative_first", 1, false},
+    {"mesh", "west_first", 1, false},
+    {"mesh", "up_down", 1, false},
+    {"fat_tree", "least_common_ancestor", 1, false},
+    {"fly", "destination_digits", 1, false},
+    {"random_regular", "up_down", 1, false},
+    {"random_regular", "source_table", 4, false},
+    {"random_grid", "up_down", 2, false},
 };
 
 NetworkConfig network_of(const Fabric& fabric) {
@@ -139,7 +145,8 @@ TEST_CASE("pipelines, switching and allocators: each packet once, whatever the r
       n.router.islip_iterations = 3;
     });
   }
-  for (const auto switching : {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
+  for (const auto switching :
+       {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
     add([switching](VcNetworkConfig& n) { n.router.switching = switching; });
     add([switching](VcNetworkConfig& n) {
       n.router.switching = switching;
@@ -151,7 +158,9 @@ TEST_CASE("pipelines, switching and allocators: each packet once, whatever the r
   add([](VcNetworkConfig& n) { n.router.route_at = router::RouteAt::arrival; });
   add([](VcNetworkConfig& n) { n.router.vc_change_cycles = 1; });
   add([](VcNetworkConfig& n) { n.rc_cycles = 0, n.router.va_cycles = 0, n.router.st_cycles = 0; });
-  add([](VcNetworkConfig& n) { n.rc_cycles = 5, n.router.sa_cycles = 3, n.router.des_cycles = 4, n.router.ser_cycles = 2; });
+  add([](VcNetworkConfig& n) {
+    n.rc_cycles = 5, n.router.sa_cycles = 3, n.router.des_cycles = 4, n.router.ser_cycles = 2;
+  });
   add([](VcNetworkConfig& n) { n.node_vcs = 2; });
   add([](VcNetworkConfig& n) { n.node_vcs = 16, n.credit_latency_cycles = 9; });
   for (const auto& rig : rigs) {

@@ -13,8 +13,8 @@
 
 namespace tsuji::fabric::test {
 
-/// A whole network under a list of packets or a synthetic load. Several of them live in one simulation, each in a
-/// scope of its own, because SystemC elaborates once a process.
+/// A whole network under a list of packets or a synthetic load. Several of them live in one simulation, each
+/// in a scope of its own, because SystemC elaborates once a process.
 class VcRig {
  public:
   struct Send {
@@ -35,10 +35,15 @@ class VcRig {
     static unsigned serial = 0;
     block = std::make_unique<ObjectBlock>(("rig" + std::to_string(serial++)).c_str());
     const ObjectBlock::Inside inside(*block);
-    loaded = std::make_unique<LoadedNetwork>(LoadedNetwork::Parts{
-        config, topology, other_routing == nullptr ? *routing : *other_routing, 1, sources, measurement,
-        [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); },
-        {}});
+    loaded = std::make_unique<LoadedNetwork>(
+        LoadedNetwork::Parts{config,
+                             topology,
+                             other_routing == nullptr ? *routing : *other_routing,
+                             1,
+                             sources,
+                             measurement,
+                             [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); },
+                             {}});
   }
   void build(const std::vector<Send>& list) {
     build([&list](NodeId node) {

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include "link/fault_injector.h"
+#include <algorithm>
 
 #include <catch2/catch.hpp>
 

@@ -36,7 +36,8 @@ std::set<Request> random_requests(CounterRandom& random, const SwitchShape& shap
   std::set<Request> requests;
   for (unsigned i = 0; i < shape.inputs; ++i) {
     for (unsigned vc = 0; vc < shape.vcs; ++vc) {
-      if (random.unit() < density) requests.insert({i, static_cast<unsigned>(random.below(shape.outputs)), vc});
+      if (random.unit() < density)
+        requests.insert({i, static_cast<unsigned>(random.below(shape.outputs)), vc});
     }
   }
   return requests;

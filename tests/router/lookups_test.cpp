@@ -11,12 +11,13 @@ using namespace tsuji::router::test;
 
 namespace {
 
-/// A table with one port that all inputs share: a read starts in every fourth cycle, first come first served, and
-/// takes five (paper 001's table takes five clocks; the arbitration is what this test is about).
+/// A table with one port that all inputs share: a read starts in every fourth cycle, first come first served,
+/// and takes five (paper 001's table takes five clocks; the arbitration is what this test is about).
 class SharedTable final : public RouteLookup {
  public:
   void bind_client(RouteClient& client) override { client_ = &client; }
-  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket, routing::RouteSet&) override {
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet&) override {
     const Cycle start = std::max(now, free_at_);
     free_at_ = start + 4;
     waiting_.push_back({start + 5, ticket, query.destination});
@@ -131,7 +132,8 @@ TEST_CASE("a question is cancelled and asked again") {
   CHECK(rig.state->counters().flits == 2);
 }
 
-TEST_CASE("a head with an output that nothing has gone through yet can be routed anew; one that moved cannot") {
+TEST_CASE(
+    "a head with an output that nothing has gone through yet can be routed anew; one that moved cannot") {
   RigConfig config;
   config.channel.vcs = 1;
   Rig rig(config);
@@ -192,8 +194,8 @@ TEST_CASE("a guess loses to a real request of the cycle before, and to a virtual
   CHECK(rig.seen[0].cycle == 22);
   CHECK(rig.seen[1].cycle == 24);
   CHECK(rig.state->counters().speculative_hits == 1);
-  // A packet that came behind another one goes the normal way and takes output 2 in every cycle from 25 on: the head
-  // of 27 finds it taken.
+  // A packet that came behind another one goes the normal way and takes output 2 in every cycle from 25 on:
+  // the head of 27 finds it taken.
   Rig busy(config, nullptr, nullptr, &guess);
   const PacketIndex normal = busy.packet(1, 2, 1), longer = busy.packet(2, 6, 2), late = busy.packet(2, 1, 3);
   busy.arrive(20, 0, 0, normal);

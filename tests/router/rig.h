@@ -42,8 +42,8 @@ struct RigConfig {
   Cycle rc_cycles = 1;
 };
 
-/// One router with hand-driven neighbours: what is put in comes from the far ends of its input channels, and its
-/// output channels end in sinks that take a flit in the cycle in which it comes, unless they are stopped.
+/// One router with hand-driven neighbours: what is put in comes from the far ends of its input channels, and
+/// its output channels end in sinks that take a flit in the cycle in which it comes, unless they are stopped.
 class Rig {
  public:
   explicit Rig(const RigConfig& rig_config, RouteLookup* lookup = nullptr, RouterEvents* events = nullptr,
@@ -71,7 +71,8 @@ class Rig {
     reference.edit().flits = static_cast<std::uint16_t>(flits);
     return reference.detach();
   }
-  /// Flit `sequence` of a packet will arrive at input `port` in cycle `cycle`, behind a deserializer if there is one.
+  /// Flit `sequence` of a packet will arrive at input `port` in cycle `cycle`, behind a deserializer if there
+  /// is one.
   void arrive(Cycle cycle, unsigned port, unsigned vc, PacketIndex packet, unsigned sequence) {
     Flit flit;
     flit.packet = packet;

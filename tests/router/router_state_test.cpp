@@ -24,8 +24,8 @@ std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
 }  // namespace
 
 TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit behind the other") {
-  // Paper 000, fig. 3: the head takes one stage a cycle, body flits skip the first two and follow at a distance
-  // of one cycle. With one cycle of link the head is at the next router 4 + 1 cycles after it came.
+  // Paper 000, fig. 3: the head takes one stage a cycle, body flits skip the first two and follow at a
+  // distance of one cycle. With one cycle of link the head is at the next router 4 + 1 cycles after it came.
   Rig rig({});
   const PacketIndex packet = rig.packet(2, 4);
   rig.arrive(arrival, 0, 1, packet);
@@ -90,7 +90,8 @@ TEST_CASE("credits come back after SA + ST + L + L_credit + c + 1 cycles") {
       Flit flit;
       flit.packet = packet;
       flit.sequence = static_cast<std::uint16_t>(sent);
-      flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sent == 0 ? Flit::head : 0) | (sent == 11 ? Flit::tail : 0));
+      flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sent == 0 ? Flit::head : 0) |
+                                             (sent == 11 ? Flit::tail : 0));
       rig.in[0]->send(cycle, cycle + 1, 0, flit);
       ++sent;
     }
@@ -172,8 +173,8 @@ TEST_CASE("atomic virtual channels are taken when all credits are back, others a
   rig.run(100);
   const std::vector<Cycle> one = cycles_of(rig, first), two = cycles_of(rig, second);
   REQUIRE(one == std::vector<Cycle>{25, 26});
-  // The tail wins the switch in 23; its channel is allocated again in 24 and the second head is through SA in 25.
-  // Atomic: the tail's credit is sent in 26 and usable in 29.
+  // The tail wins the switch in 23; its channel is allocated again in 24 and the second head is through SA
+  // in 25. Atomic: the tail's credit is sent in 26 and usable in 29.
   CHECK(two.front() == (config.router.atomic_vcs ? 29U + 1 + 3 : 24U + 1 + 3));
 }
 
@@ -331,8 +332,8 @@ TEST_CASE("random packets, stalls and pipelines: each flit comes out once and in
       const bool more = stream.sequence < stream.flits;
       if ((!more && cycle > 2000) || rig.in[p]->ring(vc).credit_at() > cycle) continue;
       if (!more) {
-        stream = {rig.packet(static_cast<unsigned>(random.below(5)), 1 + static_cast<unsigned>(random.below(6)),
-                             ++serial),
+        stream = {rig.packet(static_cast<unsigned>(random.below(5)),
+                             1 + static_cast<unsigned>(random.below(6)), ++serial),
                   0, 0};
         stream.flits = rig.pool.at(stream.packet).flits;
         sent[stream.packet] = {rig.pool.at(stream.packet).destination, stream.flits};
