@@ -145,6 +145,17 @@ class Cenju4Nodes(MachineTest):
             other = self.passes(keys={**keys, **change})
             self.assertEqual(other.result_bytes(without_config=True), reference.result_bytes(without_config=True))
 
+    def test_packet_records_add_up_where_interfaces_hold_the_network_back(self):
+        keys = {**self.KEYS, **self.CRAMPED, "workload.trace": self.write_trace("k.ti", RandomProgram(31, 16).operations)}
+        for flit_cycles in (1, 3):
+            done = self.passes("--trace", "packets", keys={**keys, "link.flit_cycles": flit_cycles})
+            rows = [line.split(",") for line in (done.out / "packets.csv").read_text().splitlines()]
+            names, rows = rows[0], [[int(cell) for cell in row[1:]] for row in rows[1:]]
+            latency, first = names.index("latency_cycles") - 1, names.index("source_queue_cycles") - 1
+            self.assertEqual(len(rows), done.metric("packets_delivered"))
+            for row in rows:
+                self.assertEqual(row[latency], sum(row[first:]))
+
     def test_what_such_a_network_cannot_do_is_refused(self):
         keys = {**self.KEYS, "workload.trace": self.write_trace("k.ti", kernel(16))}
         for parts, change in (
