@@ -158,6 +158,20 @@ class Cenju4Nodes(MachineTest):
             for row in rows:
                 self.assertEqual(row[latency], sum(row[first:]))
 
+    def test_an_interface_without_room_holds_the_network_back(self):
+        # One stream between neighbours, and nobody else: what waits in the network waits for the receiver's memory.
+        stream = [["send 1 0 20000 6"], ["recv 0 0 20000 6"], [], []]
+        keys = {**self.KEYS, "topology.radices": "[2,2]", "router.vcs": 1, "receiver.fifo_packets": 1,
+                "workload.trace": self.write_trace("stream.ti", stream)}
+        waits = []
+        for write_ns in (0, 20000):
+            done = self.passes("--trace", "packets", keys={**keys, "memory.write_ns": write_ns})
+            lines = [line.split(",") for line in (done.out / "packets.csv").read_text().splitlines()]
+            column = lines[0].index("wait_front_cycles")
+            waits.append(max(int(line[column]) for line in lines[1:] if line[1:3] == ["0", "1"]))
+        self.assertLess(waits[0], 200)
+        self.assertGreater(waits[1], 1600, "20 us are 1,600 cycles")
+
     def test_what_such_a_network_cannot_do_is_refused(self):
         keys = {**self.KEYS, "workload.trace": self.write_trace("k.ti", kernel(16))}
         for parts, change in (
