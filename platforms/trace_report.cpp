@@ -11,8 +11,8 @@ workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop, dou
   const double flops = longest_ps / 1000.0 / (compute_scale * ns_per_flop);
   if (compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
     limits.rank_flops = static_cast<std::uint64_t>(flops);
-    limits.because =
-        "at " + observe::Value(ns_per_flop * compute_scale).dump() + " ns a flop, what a run may last";
+    limits.because = "what a run may last, at " + observe::Value(ns_per_flop).dump() +
+                     " ns x workload.compute_scale a flop";
   }
   return limits;
 }

@@ -10,10 +10,11 @@ std::string packet_name(PacketId id) {
 
 Packet* PacketPool::take() {
   if (free_.empty()) {
-    chunks_.push_back(std::make_unique<std::array<Packet, chunk_packets>>());
+    chunks_.push_back(std::make_unique<Chunk>());
     free_.reserve(chunks_.size() * chunk_packets);
     auto index = static_cast<PacketIndex>(chunks_.size() * chunk_packets);
-    for (auto packet = chunks_.back()->rbegin(); packet != chunks_.back()->rend(); ++packet) {
+    auto& packets = chunks_.back()->packets;
+    for (auto packet = packets.rbegin(); packet != packets.rend(); ++packet) {
       packet->pool_ = this;
       packet->index_ = --index;
       free_.push_back(&*packet);
@@ -26,6 +27,17 @@ Packet* PacketPool::take() {
 }
 
 PacketRef PacketPool::make() {
+  PacketRef reference = make_bare();
+  Packet& packet = reference.edit();
+  if (packet.payload.bytes_ != nullptr) return reference;
+  Chunk& chunk = *chunks_[packet.index_ / chunk_packets];
+  chunk.payloads.reset(new std::byte[chunk_packets * Packet::max_payload_bytes]);
+  for (std::size_t p = 0; p < chunk_packets; ++p)
+    chunk.packets[p].payload.bytes_ = chunk.payloads.get() + p * Packet::max_payload_bytes;
+  return reference;
+}
+
+PacketRef PacketPool::make_bare() {
   Packet* packet = take();
   packet->id = 0;
   packet->created = packet->injected = 0;
@@ -58,7 +70,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.payload_bytes = from.payload_bytes;
   to.hops = from.hops;
   to.order = from.order;
-  std::copy_n(from.payload.begin(), from.payload_bytes, to.payload.begin());
+  std::copy_n(from.payload.data(), from.payload_bytes, to.payload.data());
   return copy;
 }
 

@@ -38,23 +38,30 @@ struct Packet {
   static constexpr unsigned max_payload_bytes = 256;
   static constexpr unsigned max_errors = 4;
 
+  /// The packet's bytes, which the pool keeps apart from what routers look at.
+  class Payload {
+   public:
+    std::byte* data() { return bytes_; }
+    const std::byte* data() const { return bytes_; }
+
+   private:
+    friend class PacketPool;
+    std::byte* bytes_ = nullptr;
+  };
+
   PacketId id = 0;
-  Cycle created = 0;                      ///< generation: the parcel's or packet's birth
-  Cycle injected = 0;                     ///< head on the source's output wires
-  std::uint64_t map = 0;                  ///< multicast, synchronization: one bit a node of `group`
-  std::array<std::uint64_t, 2> header{};  ///< the two header words behind the map; meaning is the NIC's
   NodeId source = 0;
-  NodeId destination = 0;   ///< single cast only
-  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
-  PacketKind kind = PacketKind::single_cast;
-  std::uint8_t sid = 0;  ///< synchronization identifier, 0..127
-  std::uint8_t error_count = 0;
+  NodeId destination = 0;           ///< single cast only
   std::uint16_t flits = 0;          ///< port flit, header and body
-  std::uint16_t payload_bytes = 0;  ///< a multiple of 8
   std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
+  std::uint16_t payload_bytes = 0;  ///< a multiple of 8
+  PacketKind kind = PacketKind::single_cast;
+  std::uint8_t sid = 0;    ///< synchronization identifier, 0..127
+  Cycle created = 0;       ///< generation: the parcel's or packet's birth
+  Cycle injected = 0;      ///< head on the source's output wires
+  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
+  std::uint8_t error_count = 0;
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
-  std::array<FlitError, max_errors> errors{};
-  std::array<std::byte, max_payload_bytes> payload;  // not cleared: only payload_bytes of it are meant
 
  private:
   friend class PacketPool;
@@ -62,6 +69,12 @@ struct Packet {
   std::uint32_t references_ = 0;
   std::uint32_t index_ = 0;
   PacketPool* pool_ = nullptr;
+
+ public:
+  std::uint64_t map = 0;                  ///< multicast, synchronization: one bit a node of `group`
+  std::array<std::uint64_t, 2> header{};  ///< the two header words behind the map; meaning is the NIC's
+  std::array<FlitError, max_errors> errors{};
+  Payload payload;  ///< max_payload_bytes, not cleared: only payload_bytes of them are meant; none in a bare packet
 };
 
 /// A packet as its flits name it: its place in the pool.
@@ -110,13 +123,15 @@ class PacketPool {
 
   /// A packet with fields at their defaults and an unspecified payload.
   PacketRef make();
+  /// The same without room for a payload, for synthetic traffic: a third of the memory.
+  PacketRef make_bare();
   /// A copy with an identity of its own, for a fault injector to change.
   PacketRef clone(const Packet& packet);
   std::size_t in_use() const { return in_use_; }
   /// The packet that a flit belongs to.
-  Packet& at(PacketIndex index) { return (*chunks_[index / chunk_packets])[index % chunk_packets]; }
+  Packet& at(PacketIndex index) { return chunks_[index / chunk_packets]->packets[index % chunk_packets]; }
   const Packet& at(PacketIndex index) const {
-    return (*chunks_[index / chunk_packets])[index % chunk_packets];
+    return chunks_[index / chunk_packets]->packets[index % chunk_packets];
   }
   /// Takes over the reference that was handed to the packet's flits.
   PacketRef attach(PacketIndex index) {
@@ -134,7 +149,11 @@ class PacketPool {
   Packet* take();
 
   static constexpr std::size_t chunk_packets = 64;
-  std::vector<std::unique_ptr<std::array<Packet, chunk_packets>>> chunks_;
+  struct Chunk {
+    std::array<Packet, chunk_packets> packets;
+    std::unique_ptr<std::byte[]> payloads;  ///< made when the first packet of the chunk needs one
+  };
+  std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<Packet*> free_;
   std::size_t in_use_ = 0;
 };

@@ -134,15 +134,15 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   // A node that had no room has left the head standing, and the flits behind it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
   const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
-  const std::vector<Cycle> parts = {head.departed - 1 - packet.created,
-                                    head.link,
-                                    head.router,
-                                    1 + behind_head,
-                                    head.front + stood,
-                                    head.vc,
-                                    head.credit,
-                                    head.switching,
-                                    waits_at_node - stood};
+  std::vector<Cycle> parts = {head.departed - 1 - packet.created,
+                              head.link,
+                              head.router,
+                              1 + behind_head,
+                              head.front + stood,
+                              head.vc,
+                              head.credit,
+                              head.switching,
+                              waits_at_node - stood};
   const Cycle latency = packet.tail_cycle - packet.created;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (parts[part] <= latency) continue;  // a negative one is a very large one

@@ -13,6 +13,10 @@ namespace {
 
 constexpr unsigned stage_bits = 3;
 
+Picoseconds time(const ClockDomain& domain, Cycle cycle) {
+  return domain.time_of(cycle).value();
+}
+
 std::string flit_text(const Flit& flit, const Packet& packet) {
   std::string text = packet_name(packet.id) + '.' + std::to_string(flit.sequence);
   if (flit.is_head()) text += " H";
@@ -47,7 +51,7 @@ class VcNetworkTrace::Timeline {
  public:
   using LevelId = std::uint32_t;
 
-  Timeline(observe::Wave& wave, const ClockPeriod& period) : wave_(wave), period_(period) {}
+  Timeline(observe::Wave& wave, const ClockDomain& domain) : wave_(wave), domain_(domain) {}
 
   LevelId level(observe::SignalId signal, std::int64_t begin = 0) {
     levels_.push_back({signal, 0, begin});
@@ -100,15 +104,15 @@ class VcNetworkTrace::Timeline {
     if (change.turn < level.turn) return;
     level.turn = change.turn;
     if (change.kind == Kind::text) {
-      wave_.change(level.signal, period_.ps_at(change.at), change.text);
+      wave_.change(level.signal, time(domain_, change.at), change.text);
       return;
     }
     level.value = change.kind == Kind::value ? change.value : level.value + change.value;
-    wave_.change(level.signal, period_.ps_at(change.at), static_cast<std::uint64_t>(level.value));
+    wave_.change(level.signal, time(domain_, change.at), static_cast<std::uint64_t>(level.value));
   }
 
   observe::Wave& wave_;
-  const ClockPeriod period_;
+  const ClockDomain& domain_;
   std::vector<Level> levels_;
   std::vector<Change> changes_;
   bool begun_ = false;
@@ -239,9 +243,11 @@ class VcNetworkTrace::RouterTrace final : public router::RouterProbe {
   void show_passage(const Vc& vc, unsigned place, Cycle now, Cycle departure, bool tail) {
     const Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
     if (traverses > now + 1) show_slot(vc, place, now + 1, ShownStage::sa);
-    for (const auto& [at, stage] : {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
-                                    std::pair{departure, ShownStage::idle}}) {
+    for (const auto& [at, stage] :
+         {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
+          std::pair{departure, ShownStage::idle}}) {
       show_slot(vc, place, at, stage);
+      if (at <= now) show_slot(vc, place, now + 1, stage);  // on a guess it is there already
       if (tail) timeline_.set(vc.stage, at, vc.turn, stage);
     }
     if (tail) timeline_.set(vc.packet, departure, vc.turn, std::string());
@@ -306,11 +312,10 @@ class VcNetworkTrace::ChannelTrace final : public FlitProbe {
  private:
   void show_wires(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure) {
     const Cycle over = departure + channel.flit_cycles();
-    const ClockPeriod& period = parts_.domain.period();
-    parts_.wave.change(vc_, period.ps_at(departure), std::uint64_t{vc});
+    parts_.wave.change(vc_, time(parts_.domain, departure), std::uint64_t{vc});
     if (over < config_.first_cycle) return;
-    parts_.wave.change(flit_, period.ps_at(departure), flit_text(flit, parts_.pool.at(flit.packet)));
-    parts_.wave.change(flit_, period.ps_at(over), std::string());
+    parts_.wave.change(flit_, time(parts_.domain, departure), flit_text(flit, parts_.pool.at(flit.packet)));
+    parts_.wave.change(flit_, time(parts_.domain, over), std::string());
   }
 
   const Parts& parts_;
@@ -325,7 +330,7 @@ class VcNetworkTrace::ChannelTrace final : public FlitProbe {
 VcNetworkTrace::VcNetworkTrace(const Parts& parts, const VcNetworkTraceConfig& config)
     : parts_(parts),
       config_(config),
-      timeline_(std::make_unique<Timeline>(parts.wave, parts.domain.period())),
+      timeline_(std::make_unique<Timeline>(parts.wave, parts.domain)),
       by_id_(parts.network.routers()) {
   config_.validate_with(parts.network.topology());
   std::vector<graph::RouterId> wanted = config_.routers;
@@ -381,7 +386,7 @@ void VcNetworkTrace::add_channel(const VcNetwork::ChannelPlace& place, const gra
 
 void VcNetworkTrace::advance(Cycle now) {
   timeline_->pass(now);
-  parts_.wave.advance(parts_.domain.period().ps_at(now));
+  parts_.wave.advance(time(parts_.domain, now));
 }
 
 void VcNetworkTrace::finish() {

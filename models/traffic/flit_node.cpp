@@ -106,7 +106,7 @@ bool FlitNode::start_packet(Cycle now) {
 }
 
 PacketIndex FlitNode::make_packet(const Pending& next) {
-  PacketRef reference = pool_.make();
+  PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
   Packet& packet = reference.edit();
   packet.id = packet_id(node_, serial_++);
   packet.created = next.created;

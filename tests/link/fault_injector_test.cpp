@@ -1,3 +1,4 @@
+#include <algorithm>
 #include "link/fault_injector.h"
 
 #include <catch2/catch.hpp>
@@ -15,7 +16,7 @@ PacketRef full_packet(PacketPool& pool, PacketKind kind) {
   packet.map = 0x123456789abcdef0;
   packet.header = {0x1111, 0x2222};
   packet.payload_bytes = 256;
-  packet.payload.fill(std::byte{0x5a});
+  std::fill_n(packet.payload.data(), Packet::max_payload_bytes, std::byte{0x5a});
   packet.flits = kind == PacketKind::single_cast ? 103 : 106;
   return ref;
 }

@@ -75,6 +75,17 @@ class Pipeline(NetworkTest):
         for router in range(3):
             self.check_router(wave, router, 2 + 14 * router, figure)
 
+    def test_the_next_packet_begins_while_a_tail_is_in_the_switch(self):
+        lines = self.write("two.list", "0 0 2 4\n0 0 2 4\n")
+        wave = self.wave(self.trace(**{"traffic.list": lines, "router.buffer_flits": 8, "router.sa_cycles": 2,
+                                       "router.st_cycles": 2}))
+        # The first tail wins in 7 and is in the switch until 11, when the second head, in front since 8, is in SA.
+        stages = [RC, VA, SA, SA, SA, SA, RC, VA, SA, SA, SA, SA, SA, ST, ST, IDLE]
+        own = "network.r0.in2.vc0"
+        self.assertEqual(wave.row(own + ".stage", [cycle * PERIOD_PS for cycle in range(2, 18)]), stages)
+        self.assertEqual(wave.changes[own + ".packet"],
+                         [(0, ""), (2000, "0.0 to 2"), (8000, "0.1 to 2"), (17000, "")])
+
     def test_credits_and_places(self):
         wave = self.wave(self.trace())
         # A buffer of 4 whose flits leave in cycles 9 to 12; the first left router 0 in its SA of cycle 4.
@@ -283,6 +294,17 @@ class Records(NetworkTest):
         rows = self.records(self.passes("--trace", "packets", keys=keys))
         self.assertEqual([row["wait_vc_cycles"] for row in rows], [0, 0])
         self.assertTrue(any(row["wait_switch_cycles"] or row["wait_body_cycles"] for row in rows))
+
+    def test_a_head_waits_for_a_credit(self):
+        """Two packets of one flit with buffers of one: what the second waits for is the place of the first."""
+        lines = self.write("two.list", "0 0 2 1\n0 0 2 1\n")
+        keys = {**MESH, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 1, "traffic.kind": "list",
+                "traffic.list": lines}
+        second = self.records(self.passes("--trace", "packets", keys=keys))[-1]
+        # The first wins at router 0 in cycle 4, so the source has its credit in 7, and at router 1 in 9, so router 0
+        # has it in 12; there the second arrives in 9 and could win in 11. From then on they are 8 cycles apart.
+        waits = {part: second[part + "_cycles"] for part in self.PARTS if second[part + "_cycles"]}
+        self.assertEqual(waits, {"source_queue": 7, "link": 4, "router": 12, "serialization": 1, "wait_credit": 1})
 
     def test_heads_that_ask_when_they_arrive(self):
         """Route computation is over while they wait behind others: never more than the stages, sometimes less."""

@@ -1,5 +1,7 @@
 """The same input gives the same bytes, however the run is watched, computed or started."""
 
+import csv
+
 import machine
 
 
@@ -68,6 +70,26 @@ class SameBytes(machine.MachineTest):
 
     def test_barrier(self):
         self.check_variants("barrier")
+
+    def test_packet_records_of_the_network_alone(self):
+        keys = self.workload("uniform")
+        plain = self.passes(keys=keys)
+        traced = self.passes("--trace", "packets", keys=keys)
+        self.assertEqual(traced.result_bytes(), plain.result_bytes())
+        with open(traced.out / "packets.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), plain.metric("packets_delivered"))
+        latencies = [int(row["latency_cycles"]) for row in rows]
+        self.assertAlmostEqual(sum(latencies) / len(rows), plain.metric("latency_cycles_mean"), places=6)
+        for row, latency in zip(rows, latencies):
+            parts = [int(row[part + "_cycles"]) for part in ("source_queue", "network", "serialization")]
+            self.assertEqual(sum(parts), latency)
+            # Cut-through: the flits follow the head without a gap, and a switch takes 10 cycles.
+            self.assertEqual(parts[2], int(row["flits"]) - 1)
+            self.assertGreaterEqual(parts[1], 10 * int(row["hops"]))
+        for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 5}):
+            done = self.passes("--trace", "packets", keys={**keys, **order})
+            self.assertEqual((done.out / "packets.csv").read_bytes(), (traced.out / "packets.csv").read_bytes())
 
     def test_demo_always_draws_its_last_phases(self):
         drawn = [self.files(self.passes(keys=self.workload("demo"))) for _ in range(2)]

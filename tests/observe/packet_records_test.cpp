@@ -1,0 +1,61 @@
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "core/error.h"
+#include "observe/packet_records.h"
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+using namespace tsuji;
+using namespace tsuji::observe;
+
+namespace {
+
+DeliveredPacket packet(NodeId source, NodeId destination, Cycle tail) {
+  return {packet_id(source, 3), source, destination, 10, 12, tail - 3, tail, 4, 2};
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("packet records stand in the order of last flits, destinations and packets") {
+  const test::TemporaryFolder folder;
+  PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 20, 30});
+  records.add(packet(1, 2, 19), {4, 5});  // before the window
+  for (const NodeId source : {9U, 4U}) records.add(packet(source, 7, 20), {1, 9});
+  records.add(packet(8, 0, 20), {2, 8});
+  records.add(packet(5, 0, 30), {0, 20});
+  records.add(packet(5, 0, 31), {0, 21});  // behind it
+  records.close();
+  const std::vector<std::string> written = lines(folder.text("packets.csv"));
+  REQUIRE(written.size() == 5);
+  CHECK(written[0] ==
+        "packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_"
+        "cycles,"
+        "waiting_cycles,moving_cycles");
+  CHECK(written[1] == "8.3,8,0,4,2,10,12,17,20,10,2,8");
+  CHECK(written[2] == "4.3,4,7,4,2,10,12,17,20,10,1,9");
+  CHECK(written[3] == "9.3,9,7,4,2,10,12,17,20,10,1,9");
+  CHECK(written[4] == "5.3,5,0,4,2,10,12,27,30,20,0,20");
+}
+
+TEST_CASE("packet records check that a latency is the sum of its parts") {
+  const test::TemporaryFolder folder;
+  PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 100, never});
+  CHECK_THROWS_AS(records.add(packet(1, 2, 20), {4, 5}), ModelError);  // outside the window, too
+  CHECK_THROWS_AS(records.add(packet(1, 2, 200), {190}), ModelError);
+  CHECK_NOTHROW(records.add(packet(1, 2, 200), {90, 100}));
+}
+
+TEST_CASE("packet records that cannot be written are refused") {
+  const std::string said = test::refusal([] {
+    PacketRecords records({"/nowhere/packets.csv", {}, 0, never});
+  });
+  CHECK(said.find("/nowhere/packets.csv") != std::string::npos);
+}
