@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -7,6 +8,7 @@
 #include "core/error.h"
 #include "fabric/vc_machine.h"
 #include "host/library/trace_program.h"
+#include "link/flit_channel.h"
 #include "network_workload.h"
 #include "trace_report.h"
 #include "workload/trace.h"
@@ -33,6 +35,12 @@ std::string headline(std::size_t ranks, const NetworkPlan& plan) {
   return std::to_string(ranks) + " ranks on " + plan.topology.name() + ", " +
          std::to_string(plan.topology.nodes()) + " nodes, " + std::to_string(plan.topology.routers()) +
          " routers, " + plan.config.routing.kind;
+}
+
+/// A flit network counts cycles in few bits; half of them are left to the messages.
+double longest_ps(const fabric::NetworkConfig& config) {
+  const double cycles = std::ldexp(1.0, FlitSlot::cycle_bits - 1);
+  return std::min(static_cast<double>(longest_run_ps), cycles * static_cast<double>(config.clock_period_ps));
 }
 
 /// Runs until nothing is left to do.
@@ -72,7 +80,7 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                      const AddMachineMetrics& add_metrics, const RunOptions& options,
                      observe::Results& results) {
   const workload::TraceLimits limits =
-      trace_limits(workload.compute_scale, 1.0 / workload.replay.node_gflops);
+      trace_limits(workload.compute_scale, 1.0 / workload.replay.node_gflops, longest_ps(plan.config));
   fabric::TraceReplay replay(workload.replay, workload::read_trace(find_input(workload.trace), limits),
                              workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
                              plan.topology.nodes());
@@ -115,8 +123,8 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                       observe::Results& results) {
   const fabric::Cenju4Config nodes =
       fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
-  const workload::Trace trace =
-      workload::read_trace(find_input(workload.trace), trace_limits(workload.compute_scale));
+  const workload::Trace trace = workload::read_trace(
+      find_input(workload.trace), trace_limits(workload.compute_scale, 1.0, longest_ps(plan.config)));
   NetworkWatch watch(plan.watch, options, plan.topology);
   fabric::VcMachine machine(
       {plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed, watch.on_delivered()});

@@ -6,12 +6,13 @@
 
 namespace tsuji::platform {
 
-workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop) {
+workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop, double longest_ps) {
   workload::TraceLimits limits;
-  const double flops = static_cast<double>(longest_run_ps) / 1000.0 / (compute_scale * ns_per_flop);
+  const double flops = longest_ps / 1000.0 / (compute_scale * ns_per_flop);
   if (compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
     limits.rank_flops = static_cast<std::uint64_t>(flops);
-    limits.because = "2^62 ps of " + observe::Value(ns_per_flop).dump() + " ns x workload.compute_scale each";
+    limits.because = "what a run may last, at " + observe::Value(ns_per_flop).dump() +
+                     " ns x workload.compute_scale a flop";
   }
   return limits;
 }

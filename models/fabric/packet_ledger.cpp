@@ -131,15 +131,18 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   const Head head = place->second;
   heads_.erase(place);
   const Cycle behind_head = (packet.flits - 1) * flit_cycles_;
+  // A node that had no room has left the head standing, and the flits behind it may have caught up.
+  const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
+  const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
   std::vector<Cycle> parts = {head.departed - 1 - packet.created,
                               head.link,
                               head.router,
                               1 + behind_head,
-                              head.front,
+                              head.front + stood,
                               head.vc,
                               head.credit,
                               head.switching,
-                              packet.tail_cycle - packet.head_cycle - behind_head};
+                              waits_at_node - stood};
   const Cycle latency = packet.tail_cycle - packet.created;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (parts[part] <= latency) continue;  // a negative one is a very large one

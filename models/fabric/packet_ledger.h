@@ -18,11 +18,13 @@ namespace tsuji::fabric {
 ///   source_queue   birth to the cycle in which the source sends the head
 ///   link           wires, from departure to arrival
 ///   router         deserialization, route computation, VA, SA, ST, serialization, as long as they take
-///   undisturbed serialization  the source's own cycle, and the packet's other flits behind its head
+///   serialization  undisturbed: the source's own cycle, and the packet's other flits behind its head
 ///   wait_front     behind other packets in the same virtual channel; store and forward: for its own last
-///   flit wait_vc        for an output virtual channel wait_credit    for a place in the next buffer, with an
-///   output virtual channel wait_switch    for the switch, with a credit wait_body      gaps between the
-///   flits when they arrive
+///                  flit; at a node: for its room
+///   wait_vc        for an output virtual channel
+///   wait_credit    for a place in the next buffer, with an output virtual channel
+///   wait_switch    for the switch, with a credit
+///   wait_body      gaps between the flits when they arrive
 class PacketLedger final : private router::RouterProbe {
  public:
   PacketLedger(VcNetwork& network, const PacketPool& pool);

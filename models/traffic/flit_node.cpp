@@ -94,7 +94,8 @@ bool FlitNode::start_packet(Cycle now) {
       }
       continue;
     }
-    packet_ = next.packet == no_packet ? make_packet(next, now) : next.packet;
+    packet_ = next.packet == no_packet ? make_packet(next) : next.packet;
+    pool_.at(packet_).injected = now;
     flits_ = next.flits;
     head_ = static_cast<std::uint32_t>((head_ + 1) & (queue_.size() - 1));
     --queued_;
@@ -106,12 +107,11 @@ bool FlitNode::start_packet(Cycle now) {
   return false;
 }
 
-PacketIndex FlitNode::make_packet(const Pending& next, Cycle now) {
+PacketIndex FlitNode::make_packet(const Pending& next) {
   PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
   Packet& packet = reference.edit();
   packet.id = packet_id(node_, serial_++);
   packet.created = next.created;
-  packet.injected = now;
   packet.source = node_;
   packet.destination = next.destination;
   packet.flits = next.flits;

@@ -94,7 +94,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   void ask_source(Cycle now);
   void enqueue(const Emission& emission);
   bool start_packet(Cycle now);
-  PacketIndex make_packet(const Pending& next, Cycle now);
+  PacketIndex make_packet(const Pending& next);
   void send(Cycle now);
   bool may_start(unsigned vc, Cycle now, Cycle& at) const;
   void eject(std::uint64_t vcs, Cycle now);

@@ -1,6 +1,8 @@
 """Applications on virtual-channel networks, as a user runs them: every message arrives on every topology, the same result
 whatever the order of modules, counts against a second reading of the trace, refusals, and ranks that wait forever."""
 
+import os
+
 import machine
 from machine import MachineTest, RandomProgram, kernel
 
@@ -145,6 +147,31 @@ class Cenju4Nodes(MachineTest):
             other = self.passes(keys={**keys, **change})
             self.assertEqual(other.result_bytes(without_config=True), reference.result_bytes(without_config=True))
 
+    def test_packet_records_add_up_where_interfaces_hold_the_network_back(self):
+        keys = {**self.KEYS, **self.CRAMPED, "workload.trace": self.write_trace("k.ti", RandomProgram(31, 16).operations)}
+        for flit_cycles in (1, 3):
+            done = self.passes("--trace", "packets", keys={**keys, "link.flit_cycles": flit_cycles})
+            rows = [line.split(",") for line in (done.out / "packets.csv").read_text().splitlines()]
+            names, rows = rows[0], [[int(cell) for cell in row[1:]] for row in rows[1:]]
+            latency, first = names.index("latency_cycles") - 1, names.index("source_queue_cycles") - 1
+            self.assertEqual(len(rows), done.metric("packets_delivered"))
+            for row in rows:
+                self.assertEqual(row[latency], sum(row[first:]))
+
+    def test_an_interface_without_room_holds_the_network_back(self):
+        # One stream between neighbours, and nobody else: what waits in the network waits for the receiver's memory.
+        stream = [["send 1 0 20000 6"], ["recv 0 0 20000 6"], [], []]
+        keys = {**self.KEYS, "topology.radices": "[2,2]", "router.vcs": 1, "receiver.fifo_packets": 1,
+                "workload.trace": self.write_trace("stream.ti", stream)}
+        waits = []
+        for write_ns in (0, 20000):
+            done = self.passes("--trace", "packets", keys={**keys, "memory.write_ns": write_ns})
+            lines = [line.split(",") for line in (done.out / "packets.csv").read_text().splitlines()]
+            column = lines[0].index("wait_front_cycles")
+            waits.append(max(int(line[column]) for line in lines[1:] if line[1:3] == ["0", "1"]))
+        self.assertLess(waits[0], 200)
+        self.assertGreater(waits[1], 1600, "20 us are 1,600 cycles")
+
     def test_what_such_a_network_cannot_do_is_refused(self):
         keys = {**self.KEYS, "workload.trace": self.write_trace("k.ti", kernel(16))}
         for parts, change in (
@@ -184,6 +211,14 @@ class Refusals(MachineTest):
         bad = self.write("bad.ti", "0 init\n0 scatter 5\n0 finalize\n")
         self.refused(["bad.ti:2", "scatter", "alltoallv"], keys=self.keys(bad))
 
+    def test_computing_for_longer_than_cycles_can_count_is_refused(self):
+        trace = self.write_trace("long.ti", [[f"compute {10**15}"], []])
+        self.refused(["long.ti:2", "what a run may last"], keys=self.keys(trace))
+        self.refused(["long.ti:2", "what a run may last"],
+                     keys=self.keys(trace, **{"nic.kind": "cenju4", "topology.radices": "[2,2]"}))
+        done = self.passes(keys=self.keys(trace, **{"node.gflops": 1000}))
+        self.assertEqual(done.metric("trace_cycles"), 10**12)
+
     def test_ranks_that_wait_forever_say_for_whom(self):
         circle = [["recv 1 3 64 6", "send 1 3 64 6"], ["recv 0 3 64 6", "send 0 3 64 6"]]
         done = self.run_machine(keys=self.keys(self.write_trace("circle.ti", circle)))
@@ -212,6 +247,21 @@ class Refusals(MachineTest):
                                                **{"link.faults": "0@50,1@50,2@50,3@50", "topology.radices": "[2,2]"}))
         self.assertEqual(done.code, 1, done.text)
         self.assertIn("packets were dropped, and with them their messages", done.text)
+
+
+class Recorded(MachineTest):
+    """NAS benchmarks, which are not in the repository; TSUJI_TRACES names their folder."""
+
+    def test_recorded_benchmarks_come_to_their_end(self):
+        folder = os.environ.get("TSUJI_TRACES")
+        if not folder:
+            self.skipTest("TSUJI_TRACES is not set")
+        torus = {"workload.kind": "trace", "topology.kind": "torus", "topology.radices": "[4,4,4]", "router.vcs": 2}
+        for name, ranks_per_node in (("ep.A.64", 1), ("dtBH.A.21", 1), ("ft.A.64", 1), ("ep.A.256", 4), ("mg.A.64", 4)):
+            done = self.passes(keys={**torus, "workload.trace": f"{folder}/{name}.ti.zst", "node.gflops": 1000,
+                                     "workload.ranks_per_node": ranks_per_node})
+            self.assertEqual(done.metric("packets_sent"), done.metric("packets_delivered"))
+            self.assertEqual(len(done.json()["tables"]["trace_ranks"]["rows"]), int(name.split(".")[2]))
 
 
 if __name__ == "__main__":
