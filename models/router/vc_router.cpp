@@ -31,7 +31,7 @@ void VcRouter::end_of_elaboration() {
     if (far_[p] != Far::nothing && ports[p].in == nullptr && ports[p].out == nullptr)
       throw ModelError(name(), "port " + std::to_string(p) + " is not bound");
   }
-  state_ = std::make_unique<VcRouterState>(config_, id_, std::move(ports), parts_);
+  state_ = std::make_unique<VcRouterState>(config_, id_, ports, parts_);
   state_->bind(this);
   state_->set_probe(probe_);
 }

@@ -17,8 +17,8 @@ void for_each_vc(unsigned vcs, const Visit& visit) {
 
 }  // namespace
 
-VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id, std::vector<RouterPort> ports,
-                             const Parts& parts)
+VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
+                             const std::vector<RouterPort>& ports, const Parts& parts)
     : config_(config),
       pool_(parts.pool),
       lookup_(parts.lookup),

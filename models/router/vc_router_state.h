@@ -102,7 +102,7 @@ class VcRouterState final : public RouteClient {
     std::uint64_t seed = 1;  ///< of the packets' random numbers
   };
 
-  VcRouterState(const VcRouterConfig& config, graph::RouterId id, std::vector<RouterPort> ports,
+  VcRouterState(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
                 const Parts& parts);
   VcRouterState(const VcRouterState&) = delete;
   VcRouterState& operator=(const VcRouterState&) = delete;

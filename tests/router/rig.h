@@ -60,7 +60,7 @@ class Rig {
     }
     stopped.resize(config.ports);
     VcRouterState::Parts parts{pool, lookup == nullptr ? plain : *lookup, events, speculation, 8, 1};
-    state = std::make_unique<VcRouterState>(config.router, 0, std::move(ports), parts);
+    state = std::make_unique<VcRouterState>(config.router, 0, ports, parts);
     state->bind(nullptr);
   }
 
