@@ -82,8 +82,7 @@ void NetworkGuard::apply(const LinkEvent& event) {
     network_->router(id).state().route_all_again(now);
 }
 
-/// A packet with a flit on the wires, or that holds the output in front of them, cannot be put together
-/// again.
+/// A packet with a flit on the wires, or whose first flits have gone over them, cannot be put together again.
 void NetworkGuard::doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now) {
   channel.visit_on_wires(now, [&](PacketIndex packet) { purge(packet, DropCause::link_down, now); });
   network_->router(sender.router).state().visit_holders(sender.port, [&](PacketIndex packet) {

@@ -1,5 +1,6 @@
 #include "fabric/routing_config.h"
 
+#include "fabric/kind_table.h"
 #include "routing/destination_digits.h"
 #include "routing/duato.h"
 #include "routing/source_table.h"
@@ -59,16 +60,8 @@ constexpr Kind kinds[] = {
     {"source_table", source_table},
 };
 
-std::string names() {
-  std::vector<std::string> words;
-  for (const Kind& kind : kinds) words.push_back(kind.name);
-  return config::words_text(words);
-}
-
 const Kind& find(const std::string& name) {
-  for (const Kind& kind : kinds)
-    if (name == kind.name) return kind;
-  throw ConfigError("routing.kind", name, "unknown routing", names());
+  return find_kind(kinds, "routing.kind", name, "unknown routing");
 }
 
 }  // namespace
@@ -78,7 +71,7 @@ void RoutingConfig::validate() const {
 }
 
 void add_routing_keys(config::KeyTable& keys, RoutingConfig& config) {
-  keys.add("routing.kind", config.kind, names());
+  keys.add("routing.kind", config.kind, kind_names(kinds));
   keys.add_choice(
       "routing.ties", config.random_ties, {{"random", true}, {"fixed", false}},
       "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "

@@ -1,5 +1,6 @@
 #include "fabric/topology_config.h"
 
+#include "fabric/kind_table.h"
 #include "graph/cube.h"
 #include "graph/fat_tree.h"
 #include "graph/fly.h"
@@ -41,16 +42,8 @@ constexpr Kind kinds[] = {
     {"file", [](const TopologyConfig& c, Cycle l) { return graph::read_topology_file(c.file, l); }},
 };
 
-std::string names() {
-  std::vector<std::string> words;
-  for (const Kind& kind : kinds) words.push_back(kind.name);
-  return config::words_text(words);
-}
-
 const Kind& find(const std::string& name) {
-  for (const Kind& kind : kinds)
-    if (name == kind.name) return kind;
-  throw ConfigError("topology.kind", name, "unknown topology", names());
+  return find_kind(kinds, "topology.kind", name, "unknown topology");
 }
 
 }  // namespace
@@ -62,7 +55,7 @@ void TopologyConfig::validate() const {
 }
 
 void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
-  keys.add("topology.kind", config.kind, names());
+  keys.add("topology.kind", config.kind, kind_names(kinds));
   keys.add("topology.radices", config.radices, {2, 32768}, {1, 8}, "routers",
            "mesh, torus, cube: routers of each dimension");
   keys.add("topology.wraps", config.wraps, {0, 1}, {1, 8}, "",

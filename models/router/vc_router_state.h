@@ -126,11 +126,12 @@ class VcRouterState final : public RouteClient {
   void route_again(unsigned port, unsigned vc, Cycle now);
   /// Every head without an output asks again: the routing has changed, or a link went up or down.
   void route_all_again(Cycle now);
-  /// Calls visit(packet) for the packets that hold a virtual channel of output `port`.
+  /// Calls visit(packet) for the packets that have begun to leave by output `port` and are not through; one
+  /// that only holds a virtual channel there can still be routed anew.
   template <class Visit>
   void visit_holders(unsigned port, const Visit& visit) const {
     for (const InputVc& vc : vcs_) {
-      if (vc.state == VcState::active && vc.out_port == port) visit(vc.packet);
+      if (vc.state == VcState::active && vc.sequence != 0 && vc.out_port == port) visit(vc.packet);
     }
   }
 
