@@ -29,6 +29,10 @@ class Waker {
   Waker() = default;
   /// Runs the module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
   inline void wake_at(Cycle cycle) const;
+  /// The same for a cycle that is less than ClockDomain::wheel_cycles ahead, of a domain that has a wheel.
+  inline void wake_soon(Cycle cycle) const;
+  /// Whether the domain has one, from the beginning of the simulation on.
+  inline bool has_wheel() const;
   explicit operator bool() const { return domain_ != nullptr; }
 
  private:
@@ -102,6 +106,8 @@ class ClockDomain final : public sc_core::sc_module {
   std::uint64_t steps() const { return steps_; }
   std::size_t modules() const { return modules_.size(); }
 
+  static constexpr Cycle wheel_cycles = 512;
+
   SC_HAS_PROCESS(ClockDomain);
 
  private:
@@ -114,11 +120,10 @@ class ClockDomain final : public sc_core::sc_module {
   };
   struct ProcessPerModule;
 
-  static constexpr Cycle wheel_cycles = 512;
-
   void start_processes();
   std::uint32_t add(Clocked& module);
   void wake(std::uint32_t module, Cycle cycle);
+  void wake_in_wheel(std::uint32_t module, Cycle cycle);
   void wake_far(std::uint32_t module, Cycle cycle);
   [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
   void start_of_simulation() override;
@@ -165,11 +170,23 @@ inline void Waker::wake_at(Cycle cycle) const {
   domain_->wake(index_, cycle);
 }
 
+inline void Waker::wake_soon(Cycle cycle) const {
+  domain_->wake_in_wheel(index_, cycle);
+}
+
+inline bool Waker::has_wheel() const {
+  return domain_ != nullptr && domain_->config_.mode == ProcessMode::one_for_all;
+}
+
 inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
   if (cycle - now_ - 1 >= near_cycles_) {
     wake_far(module, cycle);
-    return;
+  } else {
+    wake_in_wheel(module, cycle);
   }
+}
+
+inline void ClockDomain::wake_in_wheel(std::uint32_t module, Cycle cycle) {
   const Cycle place = cycle % wheel_cycles;
   std::uint64_t& word = wheel_[place * words_ + module / 64];
   const std::uint64_t before = word;
