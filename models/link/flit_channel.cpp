@@ -7,7 +7,7 @@ namespace tsuji {
 ArrivalBoard::ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit)
     : words_((lines + 63) / 64) {
   std::uint32_t rows = 2;
-  while (rows <= horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
+  while (rows < 2 * horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
   row_mask_ = rows - 1;
   rows_ = arena.array<std::uint64_t>(static_cast<std::size_t>(rows + 1) * words_);
 }
@@ -102,8 +102,8 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || buffers_.first == nullptr) return;
   const Cycle ahead = sender_->ready_after_;
-  sender_->plain_ = probe == nullptr && receiver_.has_wheel() && arrivals_.reaches(ahead) &&
-                    ahead < ClockDomain::wheel_cycles;
+  sender_->plain_ =
+      probe == nullptr && receiver_.has_wheel() && arrivals_.reaches(ahead) && ahead <= ClockDomain::soon;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& told = ring(vc).told;
     told = static_cast<std::uint16_t>((told & ~FlitRing::probed) | (probe == nullptr ? 0 : FlitRing::probed));

@@ -197,7 +197,9 @@ class ArrivalBoard {
       rows_[near ? at & row_mask_ : row_mask_ + Cycle{1}] |= std::uint64_t{1} << bit;
       return near;
     }
-    bool reaches(Cycle cycles) const { return cycles <= row_mask_; }
+    /// Whether an announcement so far ahead has a row of its own, also where its owner is behind by nearly as
+    /// much (ClockDomain::run_groups).
+    bool reaches(Cycle cycles) const { return 2 * cycles <= row_mask_ + Cycle{1}; }
     /// The same for a flit that is being sent, not further ahead than the rows reach; true if its owner has
     /// to be woken for that cycle: it is the first one of its row.
     bool announce_near(unsigned bit, Cycle at) {
@@ -234,7 +236,7 @@ class ArrivalBoard {
   unsigned words() const { return words_; }
 
  private:
-  static constexpr Cycle most_rows = 64;
+  static constexpr Cycle most_rows = 128;
   std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows], and behind those the word's busy lines
   std::uint32_t words_ = 0;
   std::uint32_t row_mask_ = 0;

@@ -353,7 +353,7 @@ void VcRouterState::look_at_further_word(unsigned w, Cycle now) {
 
 void VcRouterState::step(Cycle now) {
   const Cycle next = run_cycle(now);
-  if (wheel_ && next - now < ClockDomain::wheel_cycles) {
+  if (wheel_ && next - now <= ClockDomain::soon) {
     self_.wake_soon(next);
   } else if (next != never) {
     self_.wake_at(next);
