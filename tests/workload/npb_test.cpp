@@ -12,6 +12,7 @@
 using namespace tsuji;
 using namespace tsuji::workload;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
 
 namespace {
 
@@ -98,8 +99,8 @@ TEST_CASE("every benchmark, class and small number of ranks comes to its end, ev
         CAPTURE(name);
         const Trace trace = skeleton(name, std::min(2U, benchmark.steps(size_class)));
         REQUIRE(trace.size() == ranks);
-        REQUIRE(RankExecutor(trace, true).run() == "");
-        REQUIRE(RankExecutor(trace, false).run() == "");
+        REQUIRE_THAT(RankExecutor(trace, true).run(), Equals(""));
+        REQUIRE_THAT(RankExecutor(trace, false).run(), Equals(""));
       }
     }
   }
@@ -110,8 +111,8 @@ TEST_CASE("so do grids of ranks that are not square, pencils, and ranks that dro
                            "lu.W.32", "lu.B.128", "bt.C.225", "sp.B.144", "is.A.1024", "ep.S.256"}) {
     CAPTURE(name);
     const Trace trace = skeleton(name, name[0] == 'e' ? 0 : 1);
-    REQUIRE(RankExecutor(trace, true).run() == "");
-    REQUIRE(RankExecutor(trace, false).run() == "");
+    REQUIRE_THAT(RankExecutor(trace, true).run(), Equals(""));
+    REQUIRE_THAT(RankExecutor(trace, false).run(), Equals(""));
   }
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("a program that waits in a circle, or sends what nobody takes, is told
   Trace circle;
   circle.ranks = {RankOps({op(TraceOpKind::send, 1, 8), op(TraceOpKind::recv, 1, 8)}),
                   RankOps({op(TraceOpKind::send, 0, 8), op(TraceOpKind::recv, 0, 8)})};
-  CHECK(RankExecutor(circle, true).run() == "");
+  CHECK_THAT(RankExecutor(circle, true).run(), Equals(""));
   CHECK_THAT(RankExecutor(circle, false).run(), Contains("waits forever"));
   Trace left;
   left.ranks = {RankOps({op(TraceOpKind::send, 1, 8)}), RankOps(std::vector<TraceOp>{})};
@@ -214,7 +215,8 @@ TEST_CASE("CG adds up vectors over rows of ranks and transposes them") {
     for (const unsigned log : {0U, 1U, 2U, 3U, 4U, 5U, 8U}) {
       CAPTURE(size_class, log);
       constexpr double steps = 2;
-      const double ranks = 1U << log, columns_log = (log + 1) / 2, columns = 1U << (log + 1) / 2;
+      const double ranks = 1U << log, columns_log = std::floor((log + 1) / 2.0),
+                   columns = 1U << (log + 1) / 2;
       // A rank has 1 / rows of a vector, or half of that where there are two columns for a row.
       const double vectors = n * 8 * (log % 2 == 0 ? columns : columns / 2);
       const double products = 26 * vectors * (log == 0 ? 0 : columns_log + 1);
@@ -293,7 +295,7 @@ TEST_CASE("IS sends every key once an iteration, evenly to all ranks") {
       CHECK(all == 4ULL << 16);
       // Whole buckets: the fullest of 512 has 8/3 / 512 of the keys, as the mean of four uniform numbers has
       // its densest part in the middle, within five standard errors.
-      const double even = (4ULL << 16) / ranks;
+      const double even = static_cast<double>(4ULL << 16) / ranks;
       for (const std::uint64_t bytes : received) CHECK(std::abs(bytes - even) <= 0.0067 * (4ULL << 16));
     }
   }
@@ -357,8 +359,8 @@ TEST_CASE("a benchmark that does not exist is refused with what does") {
     }
     return "";
   };
-  CHECK(refusal(config_of("cg.A.64")) == "");
-  CHECK(refusal(config_of("bt.A.64", 200)) == "");
+  CHECK_THAT(refusal(config_of("cg.A.64")), Equals(""));
+  CHECK_THAT(refusal(config_of("bt.A.64", 200)), Equals(""));
   const auto named = [&](const char* name) { return refusal(config_of(name)); };
   CHECK_THAT(named("ua.A.64"),
              Contains("workload.npb") && Contains("unknown benchmark") && Contains("dtBH dtSH"));
