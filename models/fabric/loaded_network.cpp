@@ -23,7 +23,6 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
     : config_(parts.config),
       measurement_(parts.measurement),
       on_delivered_(parts.on_delivered),
-      first_made_(std::make_unique<ObjectBlock>("first_made")),
       domain_("clock", parts.config.clock()),
       guard_("guard", domain_, parts.config),
       node_config_(node_config(parts)) {
@@ -105,10 +104,8 @@ bool LoadedNetwork::order_shows() const {
                      [](const VcNetwork::ChannelPlace& place) { return place.channel->probe() != nullptr; });
 }
 
-// The kernel looks for a port from the end of its list, and for a module from the beginning, where it puts
-// the last one in the place of one that goes: without the first module, the last made are found at once.
+// Last made, first destroyed: that is where the kernel looks first.
 LoadedNetwork::~LoadedNetwork() {
-  first_made_.reset();
   while (!nodes_.empty()) nodes_.pop_back();
   blocks_.clear();
 }

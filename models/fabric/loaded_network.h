@@ -86,7 +86,6 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   const NetworkConfig& config_;
   observe::LoadMeasurement* const measurement_;
   const OnDelivered on_delivered_;
-  std::unique_ptr<ObjectBlock> first_made_;
   PacketPool pool_;
   Arena arena_;  ///< buffers and tables of routers and nodes
   ClockDomain domain_;
