@@ -105,8 +105,8 @@ std::vector<std::vector<std::vector<NodeId>>> NetworkLookup::destinations_of_por
   return lists;
 }
 
-void NetworkLookup::flush_all() {
-  for (lookup::SwitchLookup* const one : switches_) one->flush();
+void NetworkLookup::flush_all(Cycle now) {
+  for (lookup::SwitchLookup* const one : switches_) one->flush(now);
 }
 
 lookup::LookupCounters NetworkLookup::counters() const {

@@ -17,7 +17,8 @@ void PortCache::take_fills(const NodeKeys& keys, Cycle access) {
   next_fill_ = fills_.empty() ? never : fills_.front().at;
 }
 
-void PortCache::flush() {
+void PortCache::flush(const NodeKeys& keys, Cycle now) {
+  take_fills(keys, now);
   cache_.flush();
   stale_ += fills_.size();
   fills_.clear();
@@ -72,8 +73,8 @@ LookupCounters CachedLookup::counters() const {
   return counters;
 }
 
-void CachedLookup::flush() {
-  for (Port& port : ports_) port.cache.flush();
+void CachedLookup::flush(Cycle now) {
+  for (Port& port : ports_) port.cache.flush(parts_.keys, now);
 }
 
 void CachedLookup::warm(unsigned port, NodeId destination) {

@@ -26,8 +26,8 @@ class PortCache {
   }
   /// An answer that will be back in a cycle that is not before any earlier one's.
   void expect(PendingFill fill);
-  /// Empties the cache; what is on its way was read before.
-  void flush();
+  /// Empties the cache behind cycle `now`; what is still on its way then was read before.
+  void flush(const NodeKeys& keys, Cycle now);
   void warm(const NodeKeys& keys, NodeId destination, RouteEntry entry);
   void add_to(LookupCounters& counters) const;
 
@@ -55,7 +55,7 @@ class CachedLookup final : public SwitchLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet& ways) override;
   LookupCounters counters() const override;
-  void flush() override;
+  void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
 
  private:

@@ -144,8 +144,8 @@ LookupCounters QueuedLookup::counters() const {
   return counters;
 }
 
-void QueuedLookup::flush() {
-  for (Port& port : ports_) port.cache.flush();
+void QueuedLookup::flush(Cycle now) {
+  for (Port& port : ports_) port.cache.flush(parts_.keys, now);
 }
 
 void QueuedLookup::warm(unsigned port, NodeId destination) {

@@ -72,8 +72,9 @@ class RouteTable {
 /// known at the request are never cancelled; what a cancelled one has set going (an access of the memory, the
 /// entry that it brings) goes on, and its answer is not given.
 ///
-/// Changes come between two cycles. They empty the caches (section 3.2.3). An answer under way still is the
-/// old one, and does not go into a cache; a router whose heads should not follow it lets them ask again.
+/// Changes come between a cycle `now` and the next one. They empty the caches (section 3.2.3). An answer
+/// under way still is the old one, and does not go into a cache; a router whose heads should not follow it
+/// lets them ask again.
 class SwitchLookup : public RouteLookup {
  public:
   SwitchLookup(const LookupParts& parts, graph::RouterId router)
@@ -86,14 +87,14 @@ class SwitchLookup : public RouteLookup {
 
   virtual LookupCounters counters() const = 0;
   /// Empties the caches.
-  virtual void flush() {}
-  void change_route(NodeId destination, RouteEntry entry) {
+  virtual void flush(Cycle) {}
+  void change_route(Cycle now, NodeId destination, RouteEntry entry) {
     table_.change(destination, entry);
-    flush();
+    flush(now);
   }
-  void restore_route(NodeId destination) {
+  void restore_route(Cycle now, NodeId destination) {
     table_.restore(destination);
-    flush();
+    flush(now);
   }
   /// Before the run: this port's cache has looked up this destination. Not counted.
   virtual void warm(unsigned port, NodeId destination);
