@@ -20,7 +20,7 @@ class SomeRouting final : public routing::Routing {
   void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
     ways.clear();
     const unsigned sum = query.destination + query.in_port;
-    ways.add(sum % 4, static_cast<routing::VcMask>(1U << sum / 4 % 4));
+    ways.add(sum % 4, mapped_ ? routing::VcMask{0xf} : static_cast<routing::VcMask>(1U << sum / 4 % 4));
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
   unsigned vcs_needed() const override { return 1; }
@@ -28,9 +28,8 @@ class SomeRouting final : public routing::Routing {
   routing::TableForm table_form() const override {
     return mapped_ ? routing::TableForm::port_and_vc_map : routing::TableForm::port_and_vcs;
   }
-  routing::VcMask mapped_vcs(const routing::RouteQuery& query, std::uint16_t,
-                             routing::VcMask) const override {
-    return static_cast<routing::VcMask>(1U << query.in_vc);
+  routing::VcMap vc_map(routing::RouterId, std::uint32_t, std::uint32_t in_vc, std::uint32_t) const override {
+    return {static_cast<routing::VcMask>(1U << in_vc), 0xf};
   }
 
  private:
