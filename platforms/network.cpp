@@ -167,7 +167,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
                                 &measurement,
                                 watch.on_delivered(),
                                 {},
-                                false});
+                                false,
+                                true});
   watch.attach(loaded, results);
   simulate(loaded, measurement, watch, options);
   loaded.check_conservation();
@@ -206,6 +207,7 @@ int sc_main(int argc, char** argv) {
   };
   platform.validate = [&] {
     config.machine.validate();
+    config.workload.resolve();
     config.workload.validate(config.machine);
     config.measure.validate();
     if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
