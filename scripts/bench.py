@@ -257,6 +257,41 @@ def measure_idle_network(bench):
                 round((counts[1].instructions - counts[0].instructions) / cycles / 64, 6), "instructions", 0)]
 
 
+def exchange_trace(path, ranks, rounds):
+    """A trace in which every rank sends 1,000 bytes to another one and takes as many from a third in each round, at other
+    distances every time, with a sum of 8 bytes over all ranks every four rounds."""
+    lines = []
+    for rank in range(ranks):
+        lines.append(f"{rank} init")
+        for turn in range(rounds):
+            step = 1 + 7 * turn % (ranks - 1)
+            lines += [f"{rank} irecv {(rank - step) % ranks} 1 1000 6", f"{rank} isend {(rank + step) % ranks} 1 1000 6",
+                      f"{rank} waitall 2"]
+            if turn % 4 == 3:
+                lines.append(f"{rank} allreduce 8 0 6")
+        lines.append(f"{rank} finalize")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def trace_case(name, what, rounds, **nodes):
+    """Ranks of a trace on the routers of mesh8_0.1: an exchange of so many rounds, and of twice as many."""
+    network = {key: value for key, value in MESH8.items() if not key.startswith("traffic__")}
+
+    def measure(bench):
+        runs = [bench.run(f"{count} rounds", counted=True, platform="network", workload__kind="trace",
+                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count), **network, **nodes)
+                for count in (rounds, 2 * rounds)]
+        instructions = runs[1].instructions - runs[0].instructions
+        rows = [Row(f"instructions_per_{unit}", instructions / (runs[1][metric] - runs[0][metric]), "instructions")
+                for unit, metric in (("flit_hop", "flit_hops"), ("packet", "packets_delivered"),
+                                     ("operation", "trace_operations"))]
+        return rows + [Row("flit_hops_per_packet", (runs[1]["flit_hops"] - runs[0]["flit_hops"])
+                           / (runs[1]["packets_delivered"] - runs[0]["packets_delivered"]), "flit-hops")]
+    measure.__doc__ = f"{name}: an exchange's trace on {what} on an 8x8 mesh, instructions with the nodes' included."
+    return measure
+
+
 def measure_router_bytes(bench):
     """Memory of a 5-port router, 4 virtual channels of 8 flits, with its links: 128x128 routers against 64x64, without
     nodes; and of a node."""
@@ -292,6 +327,9 @@ CASES = {
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 300, 2000),
     "mesh8_0.001": measure_nearly_idle,
     "mesh8_idle": measure_idle_network,
+    "mesh8_trace": trace_case("mesh8_trace", "plain network interfaces", 50),
+    "mesh8_trace_cenju4": trace_case("mesh8_trace_cenju4", "whole Cenju-4 nodes", 10, nic__kind="cenju4",
+                                     clock_period_ps=12500),
     "router_bytes": measure_router_bytes,
     "torus256": measure_torus256,
 }
