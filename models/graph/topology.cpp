@@ -10,7 +10,7 @@ std::string port_name(PortRef at) {
 }
 
 [[noreturn]] void refuse(const std::string& value, const std::string& problem, const std::string& accepted) {
-  throw ConfigError("topology", value, problem, accepted);
+  throw ConfigError("topology.kind", value, problem, accepted);
 }
 
 }  // namespace

@@ -27,9 +27,9 @@ struct LineReader::Zstd {
   bool inside_frame = false;
 };
 
-LineReader::LineReader(const std::string& path) : path_(path), text_(2 * chunk_bytes) {
+LineReader::LineReader(const std::string& path, const char* key) : path_(path), text_(2 * chunk_bytes) {
   file_ = std::fopen(path.c_str(), "rb");
-  if (file_ == nullptr) throw ConfigError("", path, std::strerror(errno), "a readable file");
+  if (file_ == nullptr) throw ConfigError(key, path, std::strerror(errno), "a readable file");
   unsigned char first[sizeof zstd_magic] = {};
   const std::size_t got = std::fread(first, 1, sizeof first, file_);
   std::rewind(file_);

@@ -12,8 +12,8 @@ namespace tsuji::workload {
 /// The lines of a text file, plain or zstd-compressed, in bounded memory (plus the compressor's window).
 class LineReader {
  public:
-  /// Throws ConfigError if the file cannot be opened.
-  explicit LineReader(const std::string& path);
+  /// `key` is the configuration key that names the file: ConfigError of it if the file cannot be opened.
+  LineReader(const std::string& path, const char* key);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
