@@ -213,6 +213,8 @@ int sc_main(int argc, char** argv) {
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
     add_watch_keys(keys, config.watch);
+    for (const char* section : {"traffic.*", "measure.*"})
+      keys.only_with(section, {{"workload.kind", {"synthetic"}}});
   };
   platform.validate = [&] {
     config.machine.validate();

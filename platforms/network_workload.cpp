@@ -5,6 +5,21 @@
 #include "fabric/vc_machine.h"
 
 namespace tsuji::platform {
+namespace {
+
+/// Which of the keys below decide something with which kind of workload and of network interface.
+void add_uses(config::KeyTable& keys) {
+  for (const char* key : {"workload.trace", "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
+    keys.only_with(key, {{"workload.kind", {"trace"}}});
+  for (const char* key : {"workload.placement", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
+                          "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
+    keys.only_with(key, {{"nic.kind", {"plain"}}});
+  for (const char* key : {"nic.fifo_packets", "nic.ready_packets", "sender.*", "receiver.*", "memory.*",
+                          "cache.*", "processor.*", "library.*", "software.*", "os.*"})
+    keys.only_with(key, {{"nic.kind", {"cenju4"}}});
+}
+
+}  // namespace
 
 NetworkWorkload::NetworkWorkload() {
   cenju4.library.barrier = host::BarrierMethod::dissemination;
@@ -55,6 +70,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
            "cenju4: between the network and the interface; with so many no further one begins to come out");
   fabric::add_replay_keys(keys, w.replay);
   fabric::add_cenju4_node_keys(keys, w.cenju4);
+  add_uses(keys);
 }
 
 }  // namespace tsuji::platform

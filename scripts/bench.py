@@ -205,6 +205,11 @@ TREE43 = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_li
               routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4, traffic__packet_flits=5)
 
 
+def without_traffic(network):
+    """A network's keys without those of its load, which a platform refuses where they decide nothing."""
+    return {key: value for key, value in network.items() if not key.startswith("traffic__")}
+
+
 def load_run(bench, network, load, cycles, **how):
     """A network under a Bernoulli load for that many cycles, measured from the first one on and not drained."""
     return bench.run(f"{cycles} cycles", platform="network", traffic__load_flits_per_node_cycle=load,
@@ -250,7 +255,8 @@ def measure_idle_network(bench):
         packets.write_text(f"10 0 9 4\n{10 + gap} 0 9 4\n")
         counts.append(bench.run(f"{gap} cycles without a packet", counted=True, platform="network", traffic__kind="list",
                                 traffic__list=packets, measure__mode="arrivals", measure__first_arrival=1,
-                                measure__last_arrival=2, measure__most_cycles=10**10, **MESH8))
+                                measure__last_arrival=2, measure__most_cycles=10**10,
+                                **without_traffic(MESH8)))
     cycles = counts[1]["simulated_cycles"] - counts[0]["simulated_cycles"]
     # Six decimals: what writing down a larger number costs is no cost of a cycle.
     return [Row("instructions_per_router_cycle",
@@ -276,7 +282,7 @@ def exchange_trace(path, ranks, rounds):
 
 def trace_case(name, what, rounds, **nodes):
     """Ranks of a trace on the routers of mesh8_0.1: an exchange of so many rounds, and of twice as many."""
-    network = {key: value for key, value in MESH8.items() if not key.startswith("traffic__")}
+    network = without_traffic(MESH8)
 
     def measure(bench):
         runs = [bench.run(f"{count} rounds", counted=True, platform="network", workload__kind="trace",
@@ -298,7 +304,8 @@ def measure_router_bytes(bench):
     sizes = [(k, dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}")) for k in (64, 128)]
     bare, full = [], []
     for k, network in sizes:
-        bare.append(bench.run(f"{k}x{k} routers without nodes", platform="network", traffic__kind="none", **network).peak_bytes)
+        bare.append(bench.run(f"{k}x{k} routers without nodes", platform="network", traffic__kind="none",
+                              **without_traffic(network)).peak_bytes)
         full.append(load_run(bench, network, 0, 1).peak_bytes)
     routers = 128 * 128 - 64 * 64
     per_router = (bare[1] - bare[0]) / routers

@@ -64,6 +64,8 @@ REFUSALS = [
     ({**CENJU4, "topology.radices": "[33, 32]"}, "topology.kind", "mesh 33x32", "2..1024"),
 ]
 
+SHORT = {"measure.warmup_cycles": 100, "measure.cycles": 500}
+
 
 def yaml_of(keys):
     """As a file with dotted keys, each value in a line of its own; the place of a value is (line, column)."""
@@ -94,6 +96,55 @@ class Places(machine.MachineTest):
                 done = self.refused([], str(path))
                 place = "{}:{}:{}".format(path, *places[key]) if key in places else "default"
                 self.check(done.text, place, key, value, accepted)
+
+    def test_keys_that_decide_nothing(self):
+        """With their place, what makes them idle, and with what they would be read."""
+        torus = {"topology.kind": "torus"}
+        cases = [
+            (torus, "topology.wraps", "[1, 0]", "topology.kind torus", "topology.kind cube, or the key left out"),
+            ({"topology.kind": "fat_tree", "routing.kind": "least_common_ancestor"}, "topology.radices", "[8, 8]",
+             "topology.kind fat_tree", "topology.kind mesh, torus, cube"),
+            (torus, "topology.seed", "1", "topology.kind torus", "topology.kind random_grid, random_regular"),
+            ({}, "topology.file", "x", "topology.kind mesh", "topology.kind file"),
+            ({}, "routing.root", "0", "routing.kind dimension_order", "routing.kind up_down"),
+            ({**torus, "routing.kind": "duato", "router.atomic_vcs": "true"}, "routing.ties", "fixed", "routing.kind duato",
+             "routing.kind dimension_order, source_table"),
+            ({**REGULAR, "routing.kind": "source_table", "routing.ties": "fixed"}, "routing.seed", "7", "routing.ties fixed",
+             "routing.ties random"),
+            ({"router.va_allocator": "matrix", "router.sa_allocator": "separable"}, "router.islip_iterations", "2",
+             "router.va_allocator matrix and router.sa_allocator separable", "router.va_allocator islip, router.sa_"),
+            ({}, "traffic.hotspots", "[1]", "traffic.pattern uniform", "traffic.pattern hotspot"),
+            ({}, "traffic.burst_cycles", "10", "traffic.injection bernoulli", "traffic.injection on_off"),
+            ({}, "traffic.weights", "[1]", "traffic.length fixed", "traffic.length weighted"),
+            ({}, "traffic.list", "x", "traffic.kind open_loop", "traffic.kind list"),
+            ({"traffic.kind": "closed_loop"}, "traffic.load_flits_per_node_cycle", "0.1", "traffic.kind closed_loop",
+             "traffic.kind open_loop"),
+            # The pattern is the right one, and is idle itself.
+            ({"traffic.kind": "none"}, "traffic.to_self", "true", "traffic.kind none", "traffic.kind open_loop, closed_loop"),
+            ({}, "measure.last_arrival", "9", "measure.mode cycles", "measure.mode arrivals"),
+            ({}, "workload.trace", "x", "workload.kind synthetic", "workload.kind trace"),
+            ({}, "nic.flit_bytes", "8", "workload.kind synthetic", "workload.kind trace"),
+            (TRACE, "library.credits", "1", "nic.kind plain", "nic.kind cenju4"),
+            (CENJU4, "collectives.barrier", "tree", "nic.kind cenju4", "nic.kind plain"),
+            (TRACE, "traffic.pattern", "transpose", "workload.kind trace", "workload.kind synthetic"),
+            (TRACE, "measure.cycles", "10", "workload.kind trace", "workload.kind synthetic"),
+        ]
+        for number, (keys, key, value, because, accepted) in enumerate(cases):
+            with self.subTest(keys=keys, key=key):
+                text, places = yaml_of({**keys, key: value})
+                path = self.write(f"i{number}.yaml", text)
+                done = self.refused([f"{key}: decides nothing with {because} (got"], str(path))
+                self.check(done.text, "{}:{}:{}".format(path, *places[key]), key, value, accepted)
+                done = self.refused([f"{key}: decides nothing with {because} (got"], keys={**keys, key: value})
+                self.check(done.text, f"--set {key}={value}", key, value, accepted)
+
+    def test_a_resolved_file_holds_idle_keys_as_comments(self):
+        done = self.passes(keys={"topology.kind": "fat_tree", "routing.kind": "least_common_ancestor", **SHORT})
+        resolved = (done.out / "resolved.yaml").read_text()
+        self.assertIn("\n# topology.radices: [8, 8]  # routers\n", resolved)
+        self.assertIn("\n  up_links: 4  # links\n", resolved)
+        again = self.passes(str(done.out / "resolved.yaml"))
+        self.assertEqual(again.result_bytes(), done.result_bytes())
 
     def test_options_that_only_print_and_sweeps(self):
         path = self.write("c.yaml", "topology:\n  kind: torus\nrouter:\n  vcs: 1\n")

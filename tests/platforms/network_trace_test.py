@@ -11,8 +11,9 @@ PLATFORM = pathlib.Path(__file__).resolve().parents[2] / "platforms" / "network"
 PERIOD_PS = 1000
 IDLE, WAIT, RC, VA, SA, ST, DES, SER = range(8)
 
-MESH = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0,
-        "measure.cycles": 1000, "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 900}
+BARE = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0,
+        "measure.cycles": 1000}
+MESH = {**BARE, "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 900}
 TRACED = ["--trace", "signals", "--trace", "packets", "--trace-format", "vcd"]
 
 
@@ -260,7 +261,7 @@ class Records(NetworkTest):
     def test_undisturbed(self):
         """With one packet at a time nothing waits, whatever the stages."""
         lines = "".join(f"{200 * n} {n} {(5 * n + 3) % 16} 4\n" for n in range(16))
-        keys = {**MESH, "traffic.kind": "list", "traffic.list": self.write("alone.list", lines), "measure.cycles": 3600}
+        keys = {**BARE, "traffic.kind": "list", "traffic.list": self.write("alone.list", lines), "measure.cycles": 3600}
         for extra, router in (({}, 4), ({"router.va_cycles": 0}, 3),
                               ({"router.rc_cycles": 3, "router.st_cycles": 2, "router.des_cycles": 2,
                                 "router.ser_cycles": 1, "router.buffer_flits": 16}, 10)):
@@ -281,7 +282,7 @@ class Records(NetworkTest):
     def test_one_cause_at_a_time(self):
         """Two packets for one node: the second waits for what the first holds, and for nothing else."""
         lines = self.write("two.list", "0 0 2 16\n0 1 2 16\n")
-        keys = {**MESH, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 16, "traffic.kind": "list",
+        keys = {**BARE, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 16, "traffic.kind": "list",
                 "traffic.list": lines}
         late = self.records(self.passes("--trace", "packets", keys=keys))[-1]
         waits = {part: late[part + "_cycles"] for part in self.PARTS if part.startswith("wait") and late[part + "_cycles"]}
@@ -298,7 +299,7 @@ class Records(NetworkTest):
     def test_a_head_waits_for_a_credit(self):
         """Two packets of one flit with buffers of one: what the second waits for is the place of the first."""
         lines = self.write("two.list", "0 0 2 1\n0 0 2 1\n")
-        keys = {**MESH, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 1, "traffic.kind": "list",
+        keys = {**BARE, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 1, "traffic.kind": "list",
                 "traffic.list": lines}
         second = self.records(self.passes("--trace", "packets", keys=keys))[-1]
         # The first wins at router 0 in cycle 4, so the source has its credit in 7, and at router 1 in 9, so router 0
@@ -315,7 +316,7 @@ class Records(NetworkTest):
 
     def test_store_and_forward_waits_for_its_own_tail(self):
         lines = self.write("one.list", "0 0 2 4\n")
-        keys = {**MESH, "topology.radices": "[3]", "traffic.kind": "list", "traffic.list": lines,
+        keys = {**BARE, "topology.radices": "[3]", "traffic.kind": "list", "traffic.list": lines,
                 "router.switching": "store_and_forward"}
         [row] = self.check(keys, 4)
         self.assertEqual(row["wait_front_cycles"], 3 * 3)  # P - 1 at each of three routers
