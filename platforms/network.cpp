@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -90,10 +91,19 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});
 }
 
+/// Every load of a sweep reads the configuration's files again.
+void check_read_again(const char* key, const std::string& path) {
+  const std::string found = find_input(path);
+  if (path.empty() || !std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
+  throw ConfigError(key, path, "not a file that every load of a sweep can read", "a regular file");
+}
+
 /// What every load of a sweep would be refused for, said once and with the places of its keys.
 void check_sweep(const Config& config, std::uint64_t seed) {
   config.workload.check_sweep();
   config.traffic.check_sweep();
+  check_read_again("topology.file", config.machine.topology.file);
+  check_read_again("traffic.matrix", config.traffic.matrix);
   const Plan plan(config.machine);
   (void)traffic_sources(config, plan.topology, seed);
 }

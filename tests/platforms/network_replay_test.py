@@ -2,6 +2,7 @@
 whatever the order of modules, counts against a second reading of the trace, refusals, and ranks that wait forever."""
 
 import os
+import threading
 
 import machine
 from machine import MachineTest, RandomProgram, kernel
@@ -199,6 +200,37 @@ class Cenju4Nodes(MachineTest):
                                       "workload.trace": self.write_trace("circle.ti", circle)})
         self.assertEqual(done.code, 1, done.text)
         self.assertIn("circle: rank 0 waits for rank 1", done.text)
+
+
+class Pipes(MachineTest):
+    """What a configuration names may be a pipe."""
+
+    def test_a_trace_from_standard_input_or_a_fifo(self):
+        text = machine.trace_text(kernel(16))
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        for more in ({}, {"nic.kind": "cenju4", "clock_period_ps": 12500}):
+            file = self.passes(keys={**SMALL, **more, "workload.trace": self.write("k.ti", text)})
+            piped = self.passes(keys={**SMALL, **more, "workload.trace": "/dev/stdin"}, text=text)
+            self.assertEqual(piped.result_bytes(without_config=True), file.result_bytes(without_config=True))
+            writer = threading.Thread(target=fifo.write_text, args=(text,))
+            writer.start()
+            named = self.passes(keys={**SMALL, **more, "workload.trace": fifo})
+            writer.join()
+            self.assertEqual(named.result_bytes(without_config=True), file.result_bytes(without_config=True))
+
+    def test_lists_matrices_and_topologies(self):
+        self.passes(keys={"traffic.kind": "list", "traffic.list": "/dev/stdin"}, text="5 0 1 4\n")
+        self.passes(keys={"traffic.pattern": "matrix", "traffic.matrix": "/dev/stdin",
+                          "traffic.load_flits_per_node_cycle": 0.005}, text="0 1 0.5\n")
+        self.passes(keys={"topology.kind": "file", "topology.file": "/dev/stdin", "routing.kind": "up_down"},
+                    text="link 0 1\nnode 0 at 0\nnode 1 at 1\n")
+
+    def test_a_sweep_reads_its_files_again_and_again(self):
+        for key, keys in (("traffic.matrix", {"traffic.pattern": "matrix"}),
+                          ("topology.file", {"topology.kind": "file", "routing.kind": "up_down"})):
+            self.refused([f"{key}: not a file that every load of a sweep can read", "/dev/stdin", "a regular file"],
+                         "--sweep-load", "0.1:0.2:2", keys={**keys, key: "/dev/stdin"}, text="0 1 0.5\n")
 
 
 class Refusals(MachineTest):

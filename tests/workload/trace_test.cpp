@@ -1,11 +1,13 @@
 #include "workload/trace.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
+#include <thread>
 
 #include "core/error.h"
 
@@ -85,6 +87,28 @@ TEST_CASE("a trace is read from plain text and from zstd alike") {
   // Frames may follow each other, as `zstd` appends them.
   const std::string text = two_ranks;
   check_two_ranks(TraceFile(compressed(text.substr(0, 50)) + compressed(text.substr(50))).read());
+}
+
+TEST_CASE("a trace is read from a pipe, in pieces of any size") {
+  const TraceFile file("");
+  std::remove(file.path().c_str());
+  REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
+  const std::string plain = two_ranks;
+  for (const std::string& content : {plain, compressed(plain), std::string("0 \n"), std::string()}) {
+    for (const std::size_t piece : {std::size_t{3}, std::size_t{1000}}) {
+      std::thread writer([&] {
+        std::ofstream pipe(file.path(), std::ios::binary);
+        for (std::size_t at = 0; at < content.size(); at += piece)
+          pipe << content.substr(at, piece) << std::flush;
+      });
+      if (content.size() > 3) {
+        check_two_ranks(file.read());
+      } else {
+        CHECK_THROWS_AS(file.read(), ConfigError);
+      }
+      writer.join();
+    }
+  }
 }
 
 TEST_CASE("lines longer than the reader's buffer are read whole") {
