@@ -23,8 +23,8 @@ class NetworkTest(machine.MachineTest):
 
     def records(self, done):
         with open(done.out / "packets.csv", newline="") as file:
-            return [{key: value if key == "packet" else int(value) for key, value in row.items()}
-                    for row in csv.DictReader(file)]
+            return [{key: value if key in ("packet", "cause") else int(value) if value else None
+                     for key, value in row.items()} for row in csv.DictReader(file)]
 
 
 class Pipeline(NetworkTest):
@@ -321,12 +321,31 @@ class Records(NetworkTest):
         [row] = self.check(keys, 4)
         self.assertEqual(row["wait_front_cycles"], 3 * 3)  # P - 1 at each of three routers
 
-    def test_dropped_packets_have_no_line(self):
+    def test_dropped_packets_have_their_cause(self):
         keys = {**MESH, "link.faults": "3@100:400,7@200", "router.dead_way": "drop"}
         done = self.passes("--trace", "packets", "--trace", "signals", "--trace-format", "vcd",
                            keys={**keys, "trace.routers": "[]", "trace.slots": "true"})
-        self.assertGreater(done.metric("packets_dropped"), 0)
-        self.assertEqual(len(self.records(done)), done.metric("packets_born") - done.metric("packets_dropped"))
+        rows = self.records(done)
+        self.assertEqual(len({row["packet"] for row in rows}), done.metric("packets_born"))
+        self.assertEqual(len(rows), done.metric("packets_born"), "every packet ends once")
+        dropped = [row for row in rows if row["cause"]]
+        self.assertEqual(collections.Counter(row["cause"] for row in dropped),
+                         {cause: count for cause, count in done.json()["tables"]["drops"]["rows"]})
+        for row in rows:
+            self.assertLessEqual(row["created_cycle"], row["injected_cycle"])
+            arrival = [row[column] for column in row if column in ("head_cycle", "tail_cycle", "latency_cycles")
+                       or column[:-len("_cycles")] in self.PARTS]
+            self.assertEqual(len(arrival), 3 + len(self.PARTS))
+            self.assertEqual(row in dropped, all(value is None for value in arrival))
+            self.assertEqual(row in dropped, row["dropped_cycle"] is not None)
+            if row in dropped:
+                self.assertLess(row["injected_cycle"], row["dropped_cycle"])
+        ends = [row["tail_cycle"] or row["dropped_cycle"] for row in rows]
+        self.assertEqual(ends, sorted(ends))
+        # What the two links lose when they go down, half a cycle before.
+        self.assertLessEqual({row["dropped_cycle"] for row in dropped if row["cause"] == "link_down"}, {99, 199})
+        shuffled = self.passes("--trace", "packets", keys={**keys, "run.shuffle_seed": 5})
+        self.assertEqual((shuffled.out / "packets.csv").read_bytes(), (done.out / "packets.csv").read_bytes())
         wave = self.wave(done)
         left = [name for name in wave.changes if ".slot" in name or name.endswith(".stage")
                 if wave.at(name, wave.last) != IDLE]
