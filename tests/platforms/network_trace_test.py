@@ -279,6 +279,20 @@ class Records(NetworkTest):
         self.check({**MESH, "router.va_allocator": "matrix", "router.sa_allocator": "separable"}, 4)
         self.check({**MESH, "router.switching": "virtual_cut_through", "router.atomic_vcs": "true"}, 4)
 
+    def test_serdes_is_latency_at_both_ends_of_a_link(self):
+        """Under load, packet by packet: Ser behind and Des in front of every router are cycles of the links around it."""
+        keys = {**MESH, "link.credit_latency_cycles": 1, "router.buffer_flits": 8}
+        stages = self.records(self.passes("--trace", "packets", keys={**keys, "router.ser_cycles": 2, "router.des_cycles": 3}))
+        cables = self.records(self.passes("--trace", "packets", keys={
+            **keys, "link.latency_cycles": 1 + 2 + 3, "link.inject_latency_cycles": 1 + 3, "link.eject_latency_cycles": 1 + 2}))
+        self.assertGreater(len(stages), 500)
+        for with_stages, with_cables in zip(stages, cables):
+            moved = with_stages["link_cycles"] - with_cables["link_cycles"]
+            self.assertEqual(moved, -5 * with_stages["hops"])
+            with_stages["link_cycles"] -= moved
+            with_stages["router_cycles"] += moved
+        self.assertEqual(stages, cables)
+
     def test_one_cause_at_a_time(self):
         """Two packets for one node: the second waits for what the first holds, and for nothing else."""
         lines = self.write("two.list", "0 0 2 16\n0 1 2 16\n")
