@@ -26,10 +26,11 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       domain_("clock", parts.config.clock()),
       guard_("guard", domain_, parts.config),
       node_config_(node_config(parts)) {
-  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,    pool_,
-                                 parts.seed,           &guard_,        parts.make_lookup};
+  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,     pool_,
+                                 parts.seed,           &guard_,        parts.make_lookup, &arena_};
   network_ = std::make_unique<VcNetwork>("network", domain_, network);
   add_nodes(parts);
+  order_modules();
   guard_.attach(*network_, pool_,
                 {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
                  [this] { return born_ - delivered_ - guard_.packets_dropped(); },
@@ -46,10 +47,23 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
     const ObjectBlock::Inside inside(*blocks_.back());
     nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
                                                          node_config_, pool_, parts.routing, id,
-                                                         std::move(source), events));
+                                                         std::move(source), events, arena_));
     nodes_.back()->port.bind(network_->inject(id));
     if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
   }
+}
+
+/// A router and its nodes one after the other, as they lie in memory.
+void LoadedNetwork::order_modules() {
+  std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
+  for (const auto& node : nodes_)
+    nodes_of[network_->topology().node(node->node()).inject.router].push_back(node.get());
+  std::vector<Clocked*> order;
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) {
+    order.push_back(&network_->router(id));
+    order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
+  }
+  domain_.run_first(order);
 }
 
 // Last made, first destroyed: that is where the kernel looks first.

@@ -75,6 +75,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_born(NodeId node, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
+  void order_modules();
   void add_nodes(const Parts& parts);
   std::uint64_t moved_at_nodes() const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
@@ -83,6 +84,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   observe::LoadMeasurement* const measurement_;
   const OnDelivered on_delivered_;
   PacketPool pool_;
+  Arena arena_;  ///< buffers and tables of routers and nodes
   ClockDomain domain_;
   NetworkGuard guard_;
   const traffic::FlitNodeConfig node_config_;

@@ -19,7 +19,11 @@ struct ClockDomain::ProcessPerModule {
   std::vector<std::unique_ptr<Module>> modules;
 };
 
-Clocked::Clocked(ClockDomain& domain) : domain_(&domain), index_(domain.add(*this)) {}
+Clocked::Clocked(ClockDomain& domain) : waker_(domain, domain.add(*this)) {}
+
+void Clocked::hand_steps_to(Stepped& part) {
+  domain().modules_[waker_.index_] = &part;
+}
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config)
     : sc_module(name), config_(config), occupied_(wheel_cycles / 64), edge_("edge") {
@@ -36,8 +40,31 @@ ClockDomain::~ClockDomain() = default;
 
 std::uint32_t ClockDomain::add(Clocked& module) {
   if (started_) throw ModelError(name(), now_, "", "a module joined the clock after the start");
+  members_.push_back(&module);
   modules_.push_back(&module);
   return static_cast<std::uint32_t>(modules_.size() - 1);
+}
+
+void ClockDomain::run_first(const std::vector<Clocked*>& members) {
+  std::vector<std::uint32_t> old;  // [new index]
+  std::vector<bool> placed(modules_.size());
+  const auto place = [&](std::uint32_t index) {
+    if (placed[index]) return;
+    placed[index] = true;
+    old.push_back(index);
+  };
+  for (const Clocked* member : members) place(member->waker_.index_);
+  for (std::uint32_t index = 0; index < modules_.size(); ++index) place(index);
+  const std::vector<Clocked*> members_before = members_;
+  const std::vector<Stepped*> modules_before = modules_;
+  std::vector<std::uint32_t> fresh(old.size());  // [old index]
+  for (std::uint32_t index = 0; index < old.size(); ++index) {
+    fresh[old[index]] = index;
+    members_[index] = members_before[old[index]];
+    modules_[index] = modules_before[old[index]];
+    members_[index]->waker_.index_ = index;
+  }
+  for (Far& far : far_) far.module = fresh[far.module];
 }
 
 Cycle ClockDomain::cycle_at_kernel_time() const {

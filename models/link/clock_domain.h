@@ -17,24 +17,47 @@ class ClockDomain;
 /// What a clock drives. `step(now)` runs once in every cycle that the module was woken for; it reads what
 /// arrived in earlier cycles and sends what becomes visible in later ones, so the order in which the modules
 /// of a cycle run never shows. A spurious wake-up must change nothing.
-class Clocked {
+class Stepped {
+ public:
+  virtual ~Stepped() = default;
+  virtual void step(Cycle now) = 0;
+};
+
+/// Who is to be woken, as others keep it: near to where they need it. A default one wakes nobody.
+class Waker {
+ public:
+  Waker() = default;
+  /// Runs the module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
+  inline void wake_at(Cycle cycle) const;
+  explicit operator bool() const { return domain_ != nullptr; }
+
+ private:
+  friend class Clocked;
+  friend class ClockDomain;
+  Waker(ClockDomain& domain, std::uint32_t index) : domain_(&domain), index_(index) {}
+  ClockDomain* domain_ = nullptr;
+  std::uint32_t index_ = 0;
+};
+
+/// A member of a clock domain.
+class Clocked : public Stepped {
  public:
   Clocked(const Clocked&) = delete;
   Clocked& operator=(const Clocked&) = delete;
-  virtual ~Clocked() = default;
-  virtual void step(Cycle now) = 0;
 
-  /// Runs this module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
-  inline void wake_at(Cycle cycle);
-  ClockDomain& domain() const { return *domain_; }
+  void wake_at(Cycle cycle) { waker_.wake_at(cycle); }
+  /// Not before the domain's modules have their places (ClockDomain::run_first).
+  const Waker& waker() const { return waker_; }
+  ClockDomain& domain() const { return *waker_.domain_; }
 
  protected:
   explicit Clocked(ClockDomain& domain);
+  /// From now on `part` is stepped in this member's place: a module's decisions without the way through it.
+  void hand_steps_to(Stepped& part);
 
  private:
   friend class ClockDomain;
-  ClockDomain* domain_;
-  std::uint32_t index_;
+  Waker waker_;
 };
 
 /// How the modules of a clock are run. `process_each` gives every module an SC_METHOD of its own: the oracle
@@ -68,6 +91,9 @@ class ClockDomain final : public sc_core::sc_module {
   /// long as nothing else is scheduled before them: the kernel's time then lags behind now(), as with a TLM
   /// quantum. For machines whose modules look at cycles only; 0, the default, never does it.
   void run_ahead(Cycle until) { run_ahead_until_ = until; }
+  /// In a cycle these members run before all others, one after the other: what lies together in memory runs
+  /// together. Before the start and before anybody asks for a waker(); each member once at most.
+  void run_first(const std::vector<Clocked*>& members);
   /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
   void fail(std::exception_ptr failure);
   /// Throws what was kept; to be called when sc_start has returned.
@@ -80,6 +106,7 @@ class ClockDomain final : public sc_core::sc_module {
 
  private:
   friend class Clocked;
+  friend class Waker;
   struct Far {
     Cycle cycle;
     std::uint32_t module;
@@ -106,7 +133,8 @@ class ClockDomain final : public sc_core::sc_module {
   std::uint64_t* slot(Cycle cycle) { return wheel_.data() + (cycle % wheel_cycles) * words_; }
 
   const ClockDomainConfig config_;
-  std::vector<Clocked*> modules_;
+  std::vector<Clocked*> members_;
+  std::vector<Stepped*> modules_;        ///< what is stepped for each member
   std::size_t words_ = 0;                ///< 64-bit words a slot
   std::vector<std::uint64_t> wheel_;     ///< wheel_cycles x words_ bits: module m runs in cycle c
   std::vector<std::uint64_t> occupied_;  ///< one bit a slot
@@ -133,7 +161,7 @@ void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice)
 /// Runs the kernel for `time`, or until nothing is left to do, without its remarks on idleness.
 void run_for(const sc_core::sc_time& time);
 
-inline void Clocked::wake_at(Cycle cycle) {
+inline void Waker::wake_at(Cycle cycle) const {
   domain_->wake(index_, cycle);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
-#include <vector>
 
+#include "core/arena.h"
 #include "core/packet.h"
 #include "core/units.h"
 #include "link/clock_domain.h"
@@ -86,45 +86,71 @@ class FlitSlot {
 class FlitChannel;
 
 /// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in
-/// turn, so flits are copied once a hop and credits are not moved at all.
+/// turn, so flits are copied once a hop and credits are not moved at all. Lies with its receiver.
 struct FlitRing {
-  FlitSlot* read = nullptr;   ///< the oldest flit, or the place where the next one comes
-  FlitSlot* write = nullptr;  ///< the slot that is filled next
+  static constexpr unsigned slot_words = sizeof(FlitSlot) / sizeof(std::uint32_t);
+  static constexpr unsigned largest_depth = 0xffff / slot_words;
+  static constexpr std::uint16_t probed = 0x8000;
+
   FlitSlot* slots = nullptr;
-  FlitSlot* end = nullptr;
-  FlitChannel* channel = nullptr;
-  std::uint16_t watcher = 0;  ///< the sender's line + 1; 0: it does not wait for a credit
-  std::uint8_t bit = 0;       ///< of the channel's column at the receiver's board
+  // Places in words of four bytes, as the processor reckons addresses.
+  std::uint16_t read = 0;   ///< the oldest flit, or the place where the next one comes
+  std::uint16_t write = 0;  ///< the slot that is filled next
+  std::uint16_t end = 0;
+  /// Who is to hear of a freed slot (FlitChannel::tell_freed): the sender's line + 1, `probed`; 0: nobody.
+  std::uint16_t told = 0;
+  std::uint32_t credit_after = 0;  ///< a slot's freeing to the cycle in which the sender may fill it
+  std::uint8_t bit = 0;            ///< of the channel's column at the receiver's board
   std::uint8_t vc = 0;
 
-  unsigned depth() const { return static_cast<unsigned>(end - slots); }
-  FlitSlot* after(FlitSlot* slot) const { return slot + 1 == end ? slots : slot + 1; }
+  unsigned depth() const { return end / slot_words; }
   /// The oldest flit, arrived or on its way; holds none if there is none.
-  const FlitSlot& front() const { return *read; }
-  FlitSlot& front() { return *read; }
+  const FlitSlot& front() const { return at(read); }
+  FlitSlot& front() { return at(read); }
+  FlitSlot& back() { return at(write); }
+  const FlitSlot& back() const { return at(write); }
+  void pass_front() { read = after(read); }
+  void pass_back() { write = after(write); }
   /// The flit behind `places` others. places < depth.
   const FlitSlot& behind_front(unsigned places) const {
-    const auto left = static_cast<unsigned>(end - read);
-    return places < left ? read[places] : slots[places - left];
+    return slots[(read / slot_words + places) % depth()];
   }
   /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if
   /// the credit is on its way, `never` if the slot still holds a flit.
-  Cycle credit_at() const { return write->holds_flit() ? never : write->cycle(); }
+  Cycle credit_at() const { return back().holds_flit() ? never : back().cycle(); }
   /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
   Cycle credits_at(unsigned count) const {
-    const auto left = static_cast<unsigned>(end - write);
-    const FlitSlot& slot = count <= left ? write[count - 1] : slots[count - 1 - left];
+    const FlitSlot& slot = slots[(write / slot_words + count - 1) % depth()];
     return slot.holds_flit() ? never : slot.cycle();
   }
-  /// All flits that were sent have left the buffer and their credits are back.
-  bool all_returned(Cycle now) const { return credits_at(depth()) <= now; }
   /// Credits at hand in cycle `now`.
   unsigned credits(Cycle now) const;
+
+ private:
+  FlitSlot& at(unsigned word) const {
+    return *reinterpret_cast<FlitSlot*>(reinterpret_cast<std::uint32_t*>(slots) + word);
+  }
+  std::uint16_t after(std::uint16_t word) const {
+    const auto next = static_cast<std::uint16_t>(word + slot_words);
+    return next == end ? std::uint16_t{0} : next;
+  }
+};
+
+/// The rings of a channel's virtual channels and their slots, in the receiver's memory: a ring every
+/// `stride_bytes`, because a receiver may keep more with each; `vcs` times `depth` slots.
+struct FlitBuffers {
+  FlitRing* first = nullptr;
+  std::uint32_t stride_bytes = sizeof(FlitRing);
+  FlitSlot* slots = nullptr;
+
+  FlitRing& ring(unsigned vc) const {
+    return *reinterpret_cast<FlitRing*>(reinterpret_cast<std::byte*>(first) + std::size_t{vc} * stride_bytes);
+  }
 };
 
 struct FlitChannelConfig {
   unsigned vcs = 4;          ///< virtual channels, 1..16
-  unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..65535
+  unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..FlitRing::largest_depth
   Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1
   Cycle flit_cycles = 1;     ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
   bool whole_flit = false;   ///< the receiver acts on a flit's last word, not on its first
@@ -175,11 +201,12 @@ class ArrivalBoard {
     std::uint32_t row_mask_ = 0;
   };
 
+  ArrivalBoard() = default;
   /// `lines`; `horizon_cycles`: how far ahead most announcements are. `every_flit`: the owner looks at flits
   /// behind the front, too, so no announcement may be lost, and there are rows for all of the horizon.
-  ArrivalBoard(unsigned lines, Cycle horizon_cycles, bool every_flit = false);
+  ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit = false);
 
-  Column column(unsigned w) { return {rows_.get() + w * (row_mask_ + std::size_t{2}), row_mask_}; }
+  Column column(unsigned w) { return {rows_ + w * (row_mask_ + std::size_t{2}), row_mask_}; }
   bool announce(unsigned line, Cycle now, Cycle at) { return column(line / 64).announce(line % 64, now, at); }
   void set_busy(unsigned line) { busy(line / 64) |= std::uint64_t{1} << (line % 64); }
   void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
@@ -189,9 +216,9 @@ class ArrivalBoard {
 
  private:
   static constexpr Cycle most_rows = 64;
-  std::unique_ptr<std::uint64_t[]> rows_;  ///< [word][cycle % rows], and behind those the word's busy lines
-  std::uint32_t words_;
-  std::uint32_t row_mask_;
+  std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows], and behind those the word's busy lines
+  std::uint32_t words_ = 0;
+  std::uint32_t row_mask_ = 0;
 };
 
 /// What may look at a channel: waveforms, counters of one's own.
@@ -205,19 +232,57 @@ class FlitProbe {
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
+/// The sending end of a channel: what every flit needs that is sent, and no more. Lies with its sender.
+class FlitSender {
+ public:
+  /// A flit onto the wires in cycle `departure` > now, on a credit of cycle `now`. ModelError without one.
+  /// `ring` is one of this channel's; `from` a slot that holds the flit, or a copy of one.
+  void send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
+    FlitSlot& slot = ring.back();
+    if (slot.holds_flit() || slot.cycle() > now) refuse(now, ring, from);
+    ring.pass_back();
+    const Cycle ready = departure + ready_after_;
+    slot.fill(from, ready);
+    ++flits_;
+    if (arrivals_.announce_first(ring.bit, now, ready) && receiver_) receiver_.wake_at(ready);
+    if (probed_) tell(ring, from, departure, ready);
+  }
+  FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
+  bool down() const { return down_; }
+
+ private:
+  friend class FlitChannel;
+  [[noreturn]] void refuse(Cycle now, const FlitRing& ring, const FlitSlot& from) const;
+  void tell(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const;
+
+  FlitBuffers buffers_;
+  ArrivalBoard::Column arrivals_;
+  Waker receiver_;
+  std::uint64_t flits_ = 0;
+  FlitChannel* channel_ = nullptr;
+  std::uint32_t ready_after_ = 0;
+  bool down_ = false, probed_ = false;
+};
+
 /// One direction of a link together with the input buffer at its end and the credits on their way back.
 /// Neither end sees what the other does before its time: both latencies are at least one cycle, and the order
-/// in which the two ends run in a cycle does not matter.
-class alignas(64) FlitChannel {
+/// in which the two ends run in a cycle does not matter. Flits can be sent when both ends are bound; what
+/// they need for that lies in their own memory.
+class FlitChannel {
  public:
   explicit FlitChannel(const FlitChannelConfig& config);
+  FlitChannel(const FlitChannel&) = delete;
+  FlitChannel& operator=(const FlitChannel&) = delete;
 
   /// Who receives: woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
-  /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. Null: nobody is woken
-  /// (a test steps by itself).
-  void bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles);
+  /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. A default waker:
+  /// nobody is woken (a test steps by itself). The buffers are the receiver's, or are made in its arena.
+  void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
+                     const FlitBuffers& buffers);
+  void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
+                     Arena& arena);
   /// Who sends: woken for credits that it waits for (watch_credit), with a line of `board` set busy.
-  void bind_sender(Clocked* sender, ArrivalBoard& board);
+  void bind_sender(const Waker& sender, ArrivalBoard& board, FlitSender& place);
   /// For messages: the link, and which way.
   void set_name(const sc_core::sc_object& link, const char* way) {
     link_ = &link;
@@ -225,40 +290,47 @@ class alignas(64) FlitChannel {
   }
 
   unsigned vcs() const { return vcs_; }
-  unsigned depth_flits() const { return rings_[0].depth(); }
+  unsigned depth_flits() const { return depth_; }
   Cycle flit_cycles() const { return flit_cycles_; }
   /// Departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
-  FlitRing& ring(unsigned vc) { return rings_[vc]; }
-  const FlitRing& ring(unsigned vc) const { return rings_[vc]; }
+  FlitRing& ring(unsigned vc) { return buffers_.ring(vc); }
+  const FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
 
-  /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`.
-  /// ModelError without one.
+  /// The sending end, see FlitSender::send.
   void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
     FlitSlot slot;
     slot.fill(flit, 0);
-    send(now, departure, rings_[vc], slot);
+    sender_->send(now, departure, ring(vc), slot);
   }
-  /// The same for the flit of a slot of another channel; `ring` is one of this channel's.
-  void send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from);
   /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked
   /// anew after each wake-up.
-  void watch_credit(unsigned vc, unsigned line) { rings_[vc].watcher = static_cast<std::uint16_t>(line + 1); }
+  void watch_credit(unsigned vc, unsigned line) {
+    FlitRing& watched = ring(vc);
+    watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (line + 1U));
+  }
 
   /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's
   /// way.
   void pop(Cycle now, unsigned vc) {
-    const FlitSlot& slot = rings_[vc].front();
+    FlitRing& from = ring(vc);
+    const FlitSlot& slot = from.front();
     if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
-    pop_known(now, rings_[vc], rings_[vc].front());
+    pop_known(now, from);
   }
-  /// The same where the caller has looked at the flit, in `slot`, the ring's front.
-  void pop_known(Cycle now, FlitRing& ring, FlitSlot& slot);
+  /// The same where the caller has looked at the flit.
+  void pop_known(Cycle now, FlitRing& from) {
+    from.front().free(now + from.credit_after);
+    from.pass_front();
+    if (from.told != 0) tell_freed(now, from);
+  }
+  /// A slot of a ring that is `told` was freed in cycle `now`.
+  void tell_freed(Cycle now, FlitRing& ring);
 
   // Links that fail, packets that are purged; between two cycles.
 
-  bool down() const { return down_; }
-  void set_down(bool down) { down_ = down; }
+  bool down() const { return sender_->down_; }
+  void set_down(bool down) { sender_->down_ = down; }
   /// Marks all flits of this packet, in the buffer or on the wires, as killed; their number.
   unsigned kill(PacketIndex packet);
   /// Calls `visit` for every packet with a flit that cannot be acted upon before cycle `now` is over.
@@ -266,54 +338,31 @@ class alignas(64) FlitChannel {
   /// Flits on the wires and in the buffer, killed ones included.
   std::uint64_t flits_held() const;
 
-  std::uint64_t flits_sent() const { return flits_sent_; }
-  void set_probe(FlitProbe* probe) { probe_ = probe; }
+  std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
+  /// Before or after the ends are bound; null: nobody looks.
+  void set_probe(FlitProbe* probe);
   FlitProbe* probe() const { return probe_; }
   std::string name() const {
     return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_;
   }
 
  private:
-  void wake_watcher(FlitRing& ring, Cycle usable);
-  void tell_flit(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const;
+  friend class FlitSender;
+  void connect();
   template <class Visit>
   void visit_slots(const Visit& visit) const;
-  [[noreturn]] void refuse_send(Cycle now, const FlitRing& ring, const FlitSlot& from) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
-  // What every flit touches first: one line of the cache.
-  std::unique_ptr<FlitRing[]> rings_;
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
-  std::uint16_t vcs_;
-  bool down_ = false;
-  Clocked* receiver_ = nullptr;
+  std::uint16_t vcs_, depth_;
+  FlitBuffers buffers_;
   ArrivalBoard::Column arrivals_;
-  std::uint64_t flits_sent_ = 0;
-  FlitProbe* probe_ = nullptr;
-  Clocked* sender_ = nullptr;
+  Waker receiver_, sender_waker_;
+  FlitSender* sender_ = nullptr;
   ArrivalBoard* sender_board_ = nullptr;
-  std::unique_ptr<FlitSlot[]> slots_;
+  FlitProbe* probe_ = nullptr;
   const sc_core::sc_object* link_ = nullptr;
   const char* way_ = "";
 };
-
-inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
-  FlitSlot* const slot = ring.write;
-  if (slot->holds_flit() || slot->cycle() > now) refuse_send(now, ring, from);
-  ring.write = ring.after(slot);
-  const Cycle ready = departure + ready_after_;
-  slot->fill(from, ready);
-  ++flits_sent_;
-  if (arrivals_.announce_first(ring.bit, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
-  if (probe_ != nullptr) tell_flit(ring, from, departure, ready);
-}
-
-inline void FlitChannel::pop_known(Cycle now, FlitRing& ring, FlitSlot& slot) {
-  ring.read = ring.after(&slot);
-  const Cycle usable = now + credit_after_;
-  slot.free(usable);
-  if (ring.watcher != 0) wake_watcher(ring, usable);
-  if (probe_ != nullptr) probe_->on_credit(*this, ring.vc, now, usable);
-}
 
 }  // namespace tsuji

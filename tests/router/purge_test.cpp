@@ -85,9 +85,11 @@ TEST_CASE("flits that are killed on the wires are thrown away when they arrive")
   FlitChannelConfig config;
   config.latency_cycles = 5;
   FlitChannel channel(config);
-  ArrivalBoard receiver(4, 8), sender(4, 1);
-  channel.bind_receiver(nullptr, receiver, 0, 0);
-  channel.bind_sender(nullptr, sender);
+  Arena arena;
+  ArrivalBoard receiver(arena, 4, 8), sender(arena, 4, 1);
+  FlitSender end;
+  channel.bind_receiver({}, receiver, 0, 0, arena);
+  channel.bind_sender({}, sender, end);
   Flit flit;
   flit.flags = Flit::is_flit;
   for (PacketIndex p = 0; p < 3; ++p) {
