@@ -15,8 +15,9 @@ std::string port_name(PortRef at) {
 
 }  // namespace
 
-Topology::Topology(std::string name, std::vector<unsigned> ports_of_router, std::vector<RouterLink> links,
-                   std::vector<NodePorts> nodes, Shape shape, std::vector<std::vector<unsigned>> coordinates)
+Topology::Topology(std::string name, const std::vector<unsigned>& ports_of_router,
+                   std::vector<RouterLink> links, std::vector<NodePorts> nodes, Shape shape,
+                   std::vector<std::vector<unsigned>> coordinates)
     : name_(std::move(name)),
       links_(std::move(links)),
       nodes_(std::move(nodes)),
