@@ -102,6 +102,7 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
   for (const std::string& assignment : arguments.assignments) keys.set_from_command_line(assignment);
   if (!arguments.seed.empty()) keys.set_from_command_line("seed", arguments.seed, "--seed " + arguments.seed);
+  if (platform.resolve) keys.check(platform.resolve);
   keys.refuse_idle();
   if (platform.validate) keys.check(platform.validate);
 }

@@ -187,7 +187,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
                                 &measurement,
                                 watch.on_delivered(),
                                 {},
-                                false});
+                                false,
+                                true});
   watch.attach(loaded, results);
   simulate(loaded, measurement, watch, options);
   loaded.check_conservation();
@@ -226,6 +227,7 @@ int sc_main(int argc, char** argv) {
     for (const char* section : {"traffic.*", "measure.*"})
       keys.only_with(section, {{"workload.kind", {"synthetic"}}});
   };
+  platform.resolve = [&] { config.workload.resolve(); };
   platform.validate = [&] {
     config.machine.validate();
     config.workload.validate(config.machine);

@@ -3,14 +3,17 @@
 #include "core/error.h"
 #include "fabric/cenju4_keys.h"
 #include "fabric/vc_machine.h"
+#include "trace_source.h"
 
 namespace tsuji::platform {
 namespace {
 
 /// Which of the keys below decide something with which kind of workload and of network interface.
 void add_uses(config::KeyTable& keys) {
-  for (const char* key : {"workload.trace", "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
+  for (const char* key : {"workload.trace", "workload.npb_steps", "workload.npb_gflops",
+                          "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
     keys.only_with(key, {{"workload.kind", {"trace"}}});
+  keys.only_with("workload.trace", {{"workload.npb", {""}}});
   for (const char* key : {"workload.placement", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
                           "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
     keys.only_with(key, {{"nic.kind", {"plain"}}});
@@ -27,8 +30,13 @@ NetworkWorkload::NetworkWorkload() {
   cenju4.library.broadcast = host::BroadcastMethod::tree;
 }
 
+void NetworkWorkload::resolve() {
+  if (!npb.name.empty()) kind = NetworkWorkloadKind::trace;
+}
+
 void NetworkWorkload::validate(const fabric::NetworkConfig& network) const {
   if (kind == NetworkWorkloadKind::synthetic) return;
+  if (!npb.name.empty()) npb.validate();
   if (nic == NicKind::cenju4) {
     if (replay.ranks_per_node != 1)
       throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
@@ -55,9 +63,11 @@ void NetworkWorkload::check_sweep() const {
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add_choice("workload.kind", w.kind,
                   {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
-                  "synthetic: the packets of traffic.*; trace: an application behind network interfaces");
+                  "synthetic: the packets of traffic.*; trace: an application behind network interfaces; "
+                  "workload.npb makes it trace");
   keys.add("workload.trace", w.trace,
            "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+  add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
   fabric::add_placement_keys(keys, w.replay);
   keys.add_choice(

@@ -47,6 +47,11 @@ InputValue command_line_value(const std::string& text, bool list, const std::str
   return value;
 }
 
+/// As a message shows it among others.
+std::string shown(const std::string& word) {
+  return word.empty() ? "\"\"" : word;
+}
+
 }  // namespace
 
 void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
@@ -185,9 +190,9 @@ void KeyTable::refuse_idle() const {
     if (missing == nullptr) continue;
     std::string now, wanted;
     for (const Use& use : *missing) {
-      now += (now.empty() ? "" : " and ") + use.selector + " " + find(use.selector)->word();
+      now += (now.empty() ? "" : " and ") + use.selector + " " + shown(find(use.selector)->word());
       wanted += use.selector + " ";
-      for (const std::string& word : use.words) wanted += word + ", ";
+      for (const std::string& word : use.words) wanted += shown(word) + ", ";
     }
     throw ConfigError(entry.key, entry.word(), "decides nothing with " + now, wanted + "or the key left out")
         .at(entry.place);

@@ -23,6 +23,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
     : config_(parts.config),
       measurement_(parts.measurement),
       on_delivered_(parts.on_delivered),
+      first_made_(std::make_unique<ObjectBlock>("first_made")),
       domain_("clock", parts.config.clock()),
       guard_("guard", domain_, parts.config),
       node_config_(node_config(parts)) {
@@ -31,6 +32,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   network_ = std::make_unique<VcNetwork>("network", domain_, network);
   add_nodes(parts);
   order_modules();
+  lookahead_ = lookahead(parts);
   guard_.attach(*network_, pool_,
                 {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
                  [this] { return born_ - delivered_ - guard_.packets_dropped(); },
@@ -66,8 +68,47 @@ void LoadedNetwork::order_modules() {
   domain_.run_first(order);
 }
 
-// Last made, first destroyed: that is where the kernel looks first.
+/// How many cycles a group of modules may be ahead of others: what crosses between groups takes so long.
+Cycle LoadedNetwork::lookahead(const Parts& parts) const {
+  const NetworkConfig& config = parts.config;
+  // Faults, orders of arrival, and heads without a way, which only a network from a file has, act at once.
+  if (!parts.sources_stand_alone || !config.faults().empty() || config.topology.kind == "file" ||
+      on_delivered_ || (measurement_ != nullptr && measurement_->counts_arrivals()))
+    return 1;
+  const VcNetworkConfig& network = config.network;
+  const Cycle leave = network.router.depart_after();
+  const auto credit = [&network](Cycle link) {
+    return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) +
+           network.credit_process_cycles;
+  };
+  Cycle least = ClockDomain::longest_window;
+  for (const graph::RouterLink& link : parts.topology.links())
+    least = std::min({least, leave + link.latency_cycles, credit(link.latency_cycles)});
+  for (const auto& node : nodes_) {
+    const graph::NodePorts& ports = parts.topology.node(node->node());
+    for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
+      if (domain_.same_group(*node, network_->router(id))) continue;
+      least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
+                        credit(network.inject_latency_cycles), credit(network.eject_latency_cycles)});
+    }
+  }
+  return std::min(least, config.watchdog_cycles);
+}
+
+/// Somebody looks at the order in which things happen at different places.
+bool LoadedNetwork::order_shows() const {
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) {
+    if (network_->router(id).probe() != nullptr) return true;
+  }
+  const auto places = network_->channels();
+  return std::any_of(places.begin(), places.end(),
+                     [](const VcNetwork::ChannelPlace& place) { return place.channel->probe() != nullptr; });
+}
+
+// The kernel looks for a port from the end of its list, and for a module from the beginning, where it puts
+// the last one in the place of one that goes: without the first module, the last made are found at once.
 LoadedNetwork::~LoadedNetwork() {
+  first_made_.reset();
   while (!nodes_.empty()) nodes_.pop_back();
   blocks_.clear();
 }
@@ -104,6 +145,7 @@ std::uint64_t LoadedNetwork::moved_at_nodes() const {
 void LoadedNetwork::run_to(Cycle end) {
   // Nothing but the network's own clock looks at the kernel's time.
   domain_.run_ahead(end);
+  if (now_ == 0 && lookahead_ > 1 && !order_shows()) domain_.run_groups(lookahead_);
   const auto until = domain_.time_of(end) - sc_core::sc_time::from_value(1);
   if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
   domain_.rethrow_failure();

@@ -36,6 +36,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     OnDelivered on_delivered;                         ///< may be empty
     VcNetwork::MakeLookup make_lookup;                ///< empty: a plain one
     bool sources_have_channels = false;               ///< ... which wake them
+    bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
   };
 
   explicit LoadedNetwork(const Parts& parts);
@@ -76,6 +77,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
   void order_modules();
+  Cycle lookahead(const Parts& parts) const;
+  bool order_shows() const;
   void add_nodes(const Parts& parts);
   std::uint64_t moved_at_nodes() const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
@@ -83,6 +86,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   const NetworkConfig& config_;
   observe::LoadMeasurement* const measurement_;
   const OnDelivered on_delivered_;
+  std::unique_ptr<ObjectBlock> first_made_;
   PacketPool pool_;
   Arena arena_;  ///< buffers and tables of routers and nodes
   ClockDomain domain_;
@@ -93,6 +97,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
   std::uint64_t born_ = 0, delivered_ = 0;
   Cycle now_ = 0;
+  Cycle lookahead_ = 1;  ///< of groups of modules; 1: as long as the order of cycles may show
 };
 
 }  // namespace tsuji::fabric

@@ -46,24 +46,26 @@ std::uint32_t ClockDomain::add(Clocked& module) {
 }
 
 void ClockDomain::run_first(const std::vector<Clocked*>& members) {
-  std::vector<std::uint32_t> old;  // [new index]
-  std::vector<bool> placed(modules_.size());
-  const auto place = [&](std::uint32_t index) {
-    if (placed[index]) return;
-    placed[index] = true;
-    old.push_back(index);
-  };
-  for (const Clocked* member : members) place(member->waker_.index_);
-  for (std::uint32_t index = 0; index < modules_.size(); ++index) place(index);
-  const std::vector<Clocked*> members_before = members_;
-  const std::vector<Stepped*> modules_before = modules_;
-  std::vector<std::uint32_t> fresh(old.size());  // [old index]
-  for (std::uint32_t index = 0; index < old.size(); ++index) {
-    fresh[old[index]] = index;
-    members_[index] = members_before[old[index]];
-    modules_[index] = modules_before[old[index]];
-    members_[index]->waker_.index_ = index;
+  std::vector<Clocked*> order = members;
+  const auto named = order.size();
+  grouped_words_ = (named + group_members - 1) / group_members;
+  order.resize(grouped_words_ * group_members);  // the others begin a group of their own
+  std::vector<bool> placed(members_.size());
+  for (const Clocked* member : members) placed[member->waker_.index_] = true;
+  for (std::size_t index = 0; index < members_.size(); ++index) {
+    if (!placed[index]) order.push_back(members_[index]);
   }
+  std::vector<std::uint32_t> fresh(members_.size());  // [old index]
+  std::vector<Stepped*> modules(order.size());
+  for (std::uint32_t index = 0; index < order.size(); ++index) {
+    if (order[index] == nullptr) continue;
+    std::uint32_t& own = order[index]->waker_.index_;
+    modules[index] = modules_[own];
+    fresh[own] = index;
+    own = index;
+  }
+  members_ = std::move(order);
+  modules_ = std::move(modules);
   for (Far& far : far_) far.module = fresh[far.module];
 }
 
@@ -115,7 +117,8 @@ void ClockDomain::start_of_simulation() {
     return;
   }
   wheel_.assign(words_ * wheel_cycles, 0);
-  near_cycles_ = wheel_cycles - 1;
+  // A group that is ahead must not fill a slot that others have yet to empty.
+  near_cycles_ = wheel_cycles - window_;
   order_.reserve(modules_.size());
   if (!far_.empty()) arm(far_.front().cycle);
 }
@@ -179,10 +182,12 @@ void ClockDomain::run() {
     arm_before_ = 0;
     pull_far(cycle + wheel_cycles);
     try {
-      if (config_.shuffle_seed == 0) {
-        run_slot(cycle);
-      } else {
+      if (config_.shuffle_seed != 0) {
         run_slot_shuffled(cycle);
+      } else if (const Cycle last = window_end(cycle); last > cycle) {
+        run_window(cycle, last);
+      } else {
+        run_slot(cycle);
       }
     } catch (...) {
       fail(std::current_exception());
@@ -200,6 +205,41 @@ bool ClockDomain::may_run_ahead(Cycle cycle) const {
   return sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity() > time_of(cycle);
 }
 
+/// The last cycle that groups may run before others have run this one.
+Cycle ClockDomain::window_end(Cycle cycle) const {
+  if (window_ == 1 || cycle >= run_ahead_until_) return cycle;
+  Cycle last = std::min(cycle + window_, run_ahead_until_) - 1;
+  if (last > cycle && !may_run_ahead(last)) return cycle;
+  for (Cycle c = cycle; c <= last; ++c) {
+    if (any_outside_groups(c)) last = c == cycle ? cycle : c - 1;
+  }
+  return last;
+}
+
+bool ClockDomain::any_outside_groups(Cycle cycle) const {
+  const std::uint64_t* const words = slot(cycle);
+  return std::any_of(words + grouped_words_, words + words_, [](std::uint64_t bits) { return bits != 0; });
+}
+
+/// A group wakes itself within the window, and all others for later cycles.
+void ClockDomain::run_window(Cycle first, Cycle last) {
+  for (std::size_t w = 0; w < grouped_words_; ++w) {
+    for (Cycle cycle = first; cycle <= last; ++cycle) {
+      std::uint64_t& word = slot(cycle)[w];
+      std::uint64_t bits = word;
+      if (bits == 0) continue;
+      word = 0;
+      now_ = cycle;
+      for (; bits != 0; bits &= bits - 1) {
+        ++steps_;
+        modules_[w * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]->step(cycle);
+      }
+    }
+  }
+  for (Cycle cycle = first; cycle <= last; ++cycle) clear_occupied(cycle);
+  now_ = last;
+}
+
 void ClockDomain::run_slot(Cycle cycle) {
   std::uint64_t* words = slot(cycle);
   for (std::size_t w = 0; w < words_; ++w) {
@@ -212,7 +252,7 @@ void ClockDomain::run_slot(Cycle cycle) {
       modules_[w * 64 + bit]->step(cycle);
     }
   }
-  occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+  clear_occupied(cycle);
 }
 
 void ClockDomain::run_slot_shuffled(Cycle cycle) {
@@ -224,7 +264,7 @@ void ClockDomain::run_slot_shuffled(Cycle cycle) {
     }
     words[w] = 0;
   }
-  occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+  clear_occupied(cycle);
   CounterRandom random(config_.shuffle_seed, cycle);
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   for (const std::uint32_t module : order_) {

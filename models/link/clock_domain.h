@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -29,6 +30,10 @@ class Waker {
   Waker() = default;
   /// Runs the module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
   inline void wake_at(Cycle cycle) const;
+  /// The same for a cycle that is at most ClockDomain::soon ahead, of a domain that has a wheel.
+  inline void wake_soon(Cycle cycle) const;
+  /// Whether the domain has one, from the beginning of the simulation on.
+  inline bool has_wheel() const;
   explicit operator bool() const { return domain_ != nullptr; }
 
  private:
@@ -92,8 +97,18 @@ class ClockDomain final : public sc_core::sc_module {
   /// quantum. For machines whose modules look at cycles only; 0, the default, never does it.
   void run_ahead(Cycle until) { run_ahead_until_ = until; }
   /// In a cycle these members run before all others, one after the other: what lies together in memory runs
-  /// together. Before the start and before anybody asks for a waker(); each member once at most.
+  /// together. Once, before the start and before anybody asks for a waker(); each member once at most.
   void run_first(const std::vector<Clocked*>& members);
+  static constexpr std::size_t group_members = 64;
+  static constexpr Cycle longest_window = 64;
+  /// What a member of one group (64 that run_first() named behind each other) does, members of other groups
+  /// see `cycles` later at the earliest, or not at all: then a group may run so many cycles before the next
+  /// group runs them, while its memory is near. Only together with run_ahead(); the order in which groups and
+  /// cycles run shows in nothing but time. 1, the default: all groups run a cycle before the next one begins.
+  static bool same_group(const Clocked& one, const Clocked& other) {
+    return one.waker_.index_ / group_members == other.waker_.index_ / group_members;
+  }
+  void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
   /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
   void fail(std::exception_ptr failure);
   /// Throws what was kept; to be called when sc_start has returned.
@@ -101,6 +116,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// Module steps so far, for the measurement of idle cost.
   std::uint64_t steps() const { return steps_; }
   std::size_t modules() const { return modules_.size(); }
+
+  static constexpr Cycle soon = 256;
 
   SC_HAS_PROCESS(ClockDomain);
 
@@ -115,25 +132,34 @@ class ClockDomain final : public sc_core::sc_module {
   struct ProcessPerModule;
 
   static constexpr Cycle wheel_cycles = 512;
+  static_assert(soon + longest_window < wheel_cycles);
 
   void start_processes();
   std::uint32_t add(Clocked& module);
   void wake(std::uint32_t module, Cycle cycle);
+  void wake_in_wheel(std::uint32_t module, Cycle cycle);
   void wake_far(std::uint32_t module, Cycle cycle);
   [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
   void start_of_simulation() override;
   void arm(Cycle cycle);
   void run();
   bool may_run_ahead(Cycle cycle) const;
+  Cycle window_end(Cycle cycle) const;
+  bool any_outside_groups(Cycle cycle) const;
+  void run_window(Cycle first, Cycle last);
+  void clear_occupied(Cycle cycle) {
+    occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+  }
   void run_module(std::uint32_t module);
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
   void pull_far(Cycle until);
   Cycle next_occupied() const;
+  const std::uint64_t* slot(Cycle cycle) const { return wheel_.data() + (cycle % wheel_cycles) * words_; }
   std::uint64_t* slot(Cycle cycle) { return wheel_.data() + (cycle % wheel_cycles) * words_; }
 
   const ClockDomainConfig config_;
-  std::vector<Clocked*> members_;
+  std::vector<Clocked*> members_;        ///< null: a place that stays empty
   std::vector<Stepped*> modules_;        ///< what is stepped for each member
   std::size_t words_ = 0;                ///< 64-bit words a slot
   std::vector<std::uint64_t> wheel_;     ///< wheel_cycles x words_ bits: module m runs in cycle c
@@ -145,6 +171,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle armed_ = never;
   Cycle arm_before_ = 0;  ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
   Cycle run_ahead_until_ = 0;
+  Cycle window_ = 1;
+  std::size_t grouped_words_ = 0;  ///< of the wheel, from the first on
   bool running_ = false;
   bool started_ = false;
   std::uint64_t steps_ = 0;
@@ -165,11 +193,23 @@ inline void Waker::wake_at(Cycle cycle) const {
   domain_->wake(index_, cycle);
 }
 
+inline void Waker::wake_soon(Cycle cycle) const {
+  domain_->wake_in_wheel(index_, cycle);
+}
+
+inline bool Waker::has_wheel() const {
+  return domain_ != nullptr && domain_->config_.mode == ProcessMode::one_for_all;
+}
+
 inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
   if (cycle - now_ - 1 >= near_cycles_) {
     wake_far(module, cycle);
-    return;
+  } else {
+    wake_in_wheel(module, cycle);
   }
+}
+
+inline void ClockDomain::wake_in_wheel(std::uint32_t module, Cycle cycle) {
   const Cycle place = cycle % wheel_cycles;
   std::uint64_t& word = wheel_[place * words_ + module / 64];
   const std::uint64_t before = word;

@@ -7,7 +7,7 @@ namespace tsuji {
 ArrivalBoard::ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit)
     : words_((lines + 63) / 64) {
   std::uint32_t rows = 2;
-  while (rows <= horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
+  while (rows < 2 * horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
   row_mask_ = rows - 1;
   rows_ = arena.array<std::uint64_t>(static_cast<std::size_t>(rows + 1) * words_);
 }
@@ -18,13 +18,24 @@ unsigned FlitRing::credits(Cycle now) const {
   return count;
 }
 
-void FlitSender::refuse(Cycle now, const FlitRing& ring, const FlitSlot& from) const {
+void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const {
   throw ModelError(channel_->name(), now, "",
-                   "flit " + std::to_string(from.sequence()) + " sent without a credit on virtual channel " +
+                   "flit " + std::to_string(sequence) + " sent without a credit on virtual channel " +
                        std::to_string(ring.vc));
 }
 
-void FlitSender::tell(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const {
+/// Over a long cable, with every module a process, or with somebody who looks.
+void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot) {
+  const Cycle ready = slot.cycle();
+  bool first = true;
+  if (arrivals_.reaches(ready - now)) {
+    first = arrivals_.announce_near(ring.bit, ready);
+  } else {
+    arrivals_.busy() |= std::uint64_t{1} << ring.bit;
+  }
+  if (first && receiver_) receiver_.wake_at(ready);
+  if (channel_->probe_ == nullptr) return;
+  const Cycle departure = ready - channel_->ready_after_;
   channel_->probe_->on_flit(*channel_, ring.vc, slot.flit(), departure, ready);
 }
 
@@ -67,7 +78,9 @@ void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsi
   bind_receiver(receiver, board, first_line, after_cycles, buffers);
 }
 
-void FlitChannel::bind_sender(const Waker& sender, ArrivalBoard& board, FlitSender& place) {
+void FlitChannel::bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after,
+                              FlitSender& place) {
+  leaves_after_ = static_cast<std::uint32_t>(leaves_after);
   sender_waker_ = sender;
   sender_board_ = &board;
   sender_ = &place;
@@ -81,14 +94,16 @@ void FlitChannel::connect() {
   sender_->arrivals_ = arrivals_;
   sender_->receiver_ = receiver_;
   sender_->channel_ = this;
-  sender_->ready_after_ = ready_after_;
+  sender_->ready_after_ = leaves_after_ + ready_after_;
   set_probe(probe_);
 }
 
 void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || buffers_.first == nullptr) return;
-  sender_->probed_ = probe != nullptr;
+  const Cycle ahead = sender_->ready_after_;
+  sender_->plain_ =
+      probe == nullptr && receiver_.has_wheel() && arrivals_.reaches(ahead) && ahead <= ClockDomain::soon;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& told = ring(vc).told;
     told = static_cast<std::uint16_t>((told & ~FlitRing::probed) | (probe == nullptr ? 0 : FlitRing::probed));

@@ -30,58 +30,80 @@ struct Flit {
 
 /// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with
 /// the cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
-class FlitSlot {
+class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
  public:
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
   static constexpr unsigned cycle_bits = 48;
   static constexpr unsigned packet_bits = 28;
 
-  Cycle cycle() const { return low() >> (64 - cycle_bits); }
-  bool holds_flit() const { return (high_ >> packet_bits) != 0; }
-  bool killed() const { return (high_ >> packet_bits & Flit::killed) != 0; }
-  PacketIndex packet() const { return high_ & ((1U << packet_bits) - 1U); }
-  Flit flit() const {
-    return {packet(), static_cast<std::uint16_t>(low()), static_cast<std::uint8_t>(high_ >> packet_bits)};
+  Cycle cycle() const {
+    return low_ >> sequence_bits;
   }
-  std::uint16_t sequence() const { return static_cast<std::uint16_t>(low()); }
-  bool head() const { return (high_ >> packet_bits & Flit::head) != 0; }
-  bool tail() const { return (high_ >> packet_bits & Flit::tail) != 0; }
-  bool head_or_tail() const { return (high_ >> packet_bits & (Flit::head | Flit::tail)) != 0; }
+  bool holds_flit() const {
+    return high_ >= (1U << packet_bits);
+  }
+  bool killed() const {
+    return (high_ & flag(Flit::killed)) != 0;
+  }
+  PacketIndex packet() const {
+    return high_ & ((1U << packet_bits) - 1U);
+  }
+  Flit flit() const {
+    return {packet(), static_cast<std::uint16_t>(low_), static_cast<std::uint8_t>(high_ >> packet_bits)};
+  }
+  std::uint16_t sequence() const {
+    return static_cast<std::uint16_t>(low_);
+  }
+  bool head() const {
+    return head(high_);
+  }
+  bool tail() const {
+    return tail(high_);
+  }
   /// It holds this flit and no other.
   bool holds(PacketIndex packet, std::uint16_t sequence) const {
-    constexpr std::uint32_t identity =
-        std::uint32_t{Flit::is_flit} << packet_bits | ((1U << packet_bits) - 1U);
-    return (high_ & identity) == (std::uint32_t{Flit::is_flit} << packet_bits | packet) &&
+    return (high_ & (flag(Flit::is_flit) | (flag(1) - 1U))) == (flag(Flit::is_flit) | packet) &&
            this->sequence() == sequence;
   }
 
   void fill(const Flit& flit, Cycle cycle) {
-    set_low(cycle << (64 - cycle_bits) | flit.sequence);
-    high_ = flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits;
+    fill(flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits, flit.sequence, cycle);
   }
-  /// The flit of another slot.
-  void fill(const FlitSlot& from, Cycle cycle) {
-    const std::uint32_t high = from.high_;
-    set_low(cycle << (64 - cycle_bits) | from.sequence());
-    high_ = high;
+  /// Packet and flags as one word, for a copy, and what it says.
+  std::uint32_t identity() const {
+    return high_;
+  }
+  static bool head(std::uint32_t identity) {
+    return (identity & flag(Flit::head)) != 0;
+  }
+  static bool tail(std::uint32_t identity) {
+    return (identity & flag(Flit::tail)) != 0;
+  }
+  static bool head_or_tail(std::uint32_t identity) {
+    return (identity & flag(Flit::head | Flit::tail)) != 0;
+  }
+  void fill(std::uint32_t identity, std::uint16_t sequence, Cycle cycle) {
+    low_ = cycle << sequence_bits | sequence;
+    high_ = identity;
   }
   void free(Cycle usable) {
-    set_low(usable << (64 - cycle_bits));
+    low_ = usable << sequence_bits;
     high_ = 0;
   }
-  void kill() { high_ |= static_cast<std::uint32_t>(Flit::killed) << packet_bits; }
-
- private:
-  // Halves, which the compiler joins: copied bytes it would take for a change of anything.
-  std::uint64_t low() const { return low_[0] | std::uint64_t{low_[1]} << 32; }
-  void set_low(std::uint64_t value) {
-    low_[0] = static_cast<std::uint32_t>(value);
-    low_[1] = static_cast<std::uint32_t>(value >> 32);
+  void kill() {
+    high_ |= flag(Flit::killed);
   }
 
-  std::array<std::uint32_t, 2> low_{};  ///< cycle, sequence
-  std::uint32_t high_ = 0;              ///< flags, packet
+ private:
+  static constexpr unsigned sequence_bits = 64 - cycle_bits;
+  static constexpr std::uint32_t flag(unsigned flags) {
+    return std::uint32_t{flags} << packet_bits;
+  }
+
+  std::uint64_t low_ = 0;   ///< cycle, sequence
+  std::uint32_t high_ = 0;  ///< flags, packet
 };
+static_assert(sizeof(FlitSlot) == 12);
 
 class FlitChannel;
 
@@ -175,13 +197,12 @@ class ArrivalBoard {
       rows_[near ? at & row_mask_ : row_mask_ + Cycle{1}] |= std::uint64_t{1} << bit;
       return near;
     }
-    /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the
-    /// first one of its row.
-    bool announce_first(unsigned bit, Cycle now, Cycle at) {
-      if (at - now > row_mask_) {
-        busy() |= std::uint64_t{1} << bit;
-        return true;
-      }
+    /// Whether an announcement so far ahead has a row of its own, also where its owner is behind by nearly as
+    /// much (ClockDomain::run_groups).
+    bool reaches(Cycle cycles) const { return 2 * cycles <= row_mask_ + Cycle{1}; }
+    /// The same for a flit that is being sent, not further ahead than the rows reach; true if its owner has
+    /// to be woken for that cycle: it is the first one of its row.
+    bool announce_near(unsigned bit, Cycle at) {
       std::uint64_t& row = rows_[at & row_mask_];
       const std::uint64_t before = row;
       row = before | std::uint64_t{1} << bit;
@@ -215,7 +236,7 @@ class ArrivalBoard {
   unsigned words() const { return words_; }
 
  private:
-  static constexpr Cycle most_rows = 64;
+  static constexpr Cycle most_rows = 128;
   std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows], and behind those the word's busy lines
   std::uint32_t words_ = 0;
   std::uint32_t row_mask_ = 0;
@@ -235,33 +256,36 @@ class FlitProbe {
 /// The sending end of a channel: what every flit needs that is sent, and no more. Lies with its sender.
 class FlitSender {
  public:
-  /// A flit onto the wires in cycle `departure` > now, on a credit of cycle `now`. ModelError without one.
-  /// `ring` is one of this channel's; `from` a slot that holds the flit, or a copy of one.
-  void send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
+  /// A flit whose sender decided on it in cycle `decided`, onto the wires `leaves_after` later
+  /// (FlitChannel::bind_sender), on a credit of cycle `now`. ModelError without one. `ring` is one of this
+  /// channel's; the flit is given as in the slot that held it.
+  void send(Cycle now, Cycle decided, FlitRing& ring, std::uint32_t identity, std::uint16_t sequence) {
     FlitSlot& slot = ring.back();
-    if (slot.holds_flit() || slot.cycle() > now) refuse(now, ring, from);
+    if (slot.holds_flit() || slot.cycle() > now) refuse(now, ring, sequence);
     ring.pass_back();
-    const Cycle ready = departure + ready_after_;
-    slot.fill(from, ready);
+    const Cycle ready = decided + ready_after_;
+    slot.fill(identity, sequence, ready);
     ++flits_;
-    if (arrivals_.announce_first(ring.bit, now, ready) && receiver_) receiver_.wake_at(ready);
-    if (probed_) tell(ring, from, departure, ready);
+    if (!plain_) return announce(now, ring, slot);
+    if (arrivals_.announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
   }
   FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
   bool down() const { return down_; }
 
  private:
   friend class FlitChannel;
-  [[noreturn]] void refuse(Cycle now, const FlitRing& ring, const FlitSlot& from) const;
-  void tell(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const;
+  [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
+  void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot);
 
   FlitBuffers buffers_;
   ArrivalBoard::Column arrivals_;
   Waker receiver_;
   std::uint64_t flits_ = 0;
   FlitChannel* channel_ = nullptr;
-  std::uint32_t ready_after_ = 0;
-  bool down_ = false, probed_ = false;
+  std::uint32_t ready_after_ = 0;  ///< the decision to the cycle in which the receiver may act
+  /// Arrivals lie within the receiver's rows and its domain's wheel, and nobody looks.
+  bool plain_ = false;
+  bool down_ = false;
 };
 
 /// One direction of a link together with the input buffer at its end and the credits on their way back.
@@ -281,8 +305,9 @@ class FlitChannel {
                      const FlitBuffers& buffers);
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      Arena& arena);
-  /// Who sends: woken for credits that it waits for (watch_credit), with a line of `board` set busy.
-  void bind_sender(const Waker& sender, ArrivalBoard& board, FlitSender& place);
+  /// Who sends, `leaves_after` cycles behind its decision (>= 1): woken for credits that it waits for
+  /// (watch_credit), with a line of `board` set busy.
+  void bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after, FlitSender& place);
   /// For messages: the link, and which way.
   void set_name(const sc_core::sc_object& link, const char* way) {
     link_ = &link;
@@ -297,11 +322,11 @@ class FlitChannel {
   FlitRing& ring(unsigned vc) { return buffers_.ring(vc); }
   const FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
 
-  /// The sending end, see FlitSender::send.
-  void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
+  /// The sending end, see FlitSender::send: decided on in cycle `now`.
+  void send(Cycle now, unsigned vc, const Flit& flit) {
     FlitSlot slot;
     slot.fill(flit, 0);
-    sender_->send(now, departure, ring(vc), slot);
+    sender_->send(now, now, ring(vc), slot.identity(), slot.sequence());
   }
   /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked
   /// anew after each wake-up.
@@ -354,6 +379,7 @@ class FlitChannel {
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
+  std::uint32_t leaves_after_ = 1;
   std::uint16_t vcs_, depth_;
   FlitBuffers buffers_;
   ArrivalBoard::Column arrivals_;

@@ -52,20 +52,20 @@ class SwitchAllocator {
   }
   bool any() const { return wanted_ != 0; }
 
-  /// One cycle's grants, `count` of them. Where all requests were granted nobody competed: then the grants
-  /// stay as they are, pointers included, until a request comes or goes.
-  const SwitchGrant* allocate(unsigned& count) {
-    if (!settled_) {
-      if (simple_) {
-        match_once();
-      } else {
-        grant_count_ = 0;
-        match();
-      }
-      settled_ = grant_count_ == requests_;
+  /// One cycle's grants, in any order: visit(input, output, vc), which may withdraw what was granted. Where
+  /// all requests were granted nobody competed: then the grants stay as they are, pointers included, until a
+  /// request comes or goes.
+  template <class Serve>
+  void serve(const Serve& visit) {
+    const bool fresh = !settled_ && simple_;
+    if (!settled_) allocate();
+    SwitchGrant* const grants = grants_;
+    const unsigned count = grant_count_;
+    for (unsigned g = 0; g < count; ++g) {
+      SwitchGrant& grant = grants[g];
+      if (fresh) accept(grant);
+      visit(grant.input, grant.output, grant.vc);
     }
-    count = grant_count_;
-    return grants_;
   }
 
  protected:
@@ -95,14 +95,30 @@ class SwitchAllocator {
   SwitchGrant* grants_;    ///< as many as there are outputs
 
  private:
+  void allocate() {
+    grant_count_ = 0;
+    if (simple_) {
+      match_once();
+    } else {
+      match();
+    }
+    settled_ = grant_count_ == requests_;
+  }
   void match_once();
+  void accept(SwitchGrant& grant) {
+    const unsigned input = grant.input, output = grant.output;
+    const unsigned vc = first_after(vcs_of(input, output), inputs_[input].last_vc);
+    grant.vc = static_cast<std::uint8_t>(vc);
+    inputs_[input] = {grant.output, grant.vc};
+    outputs_[output].last = grant.input;
+  }
   bool prefers(unsigned input, unsigned output, unsigned other) const;
 };
 
 ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape);
 
 /// iSLIP in one iteration: every output grants to the next input that wants it, and an input to which several
-/// grant accepts the next of them.
+/// grant accepts the next of them. accept() moves the pointers.
 inline void SwitchAllocator::match_once() {
   SwitchGrant* const grants = grants_;
   std::uint64_t inputs = 0;
@@ -120,13 +136,6 @@ inline void SwitchAllocator::match_once() {
     }
     place->input = static_cast<std::uint8_t>(input);
     place->output = static_cast<std::uint8_t>(output);
-  }
-  for (SwitchGrant* grant = grants; grant != grants + count; ++grant) {
-    const unsigned input = grant->input, output = grant->output;
-    const unsigned vc = first_after(vcs_of(input, output), inputs_[input].last_vc);
-    grant->vc = static_cast<std::uint8_t>(vc);
-    inputs_[input] = {grant->output, grant->vc};
-    outputs_[output].last = grant->input;
   }
   grant_count_ = count;
 }

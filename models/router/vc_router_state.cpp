@@ -17,8 +17,7 @@ void for_each_vc(unsigned vcs, const Visit& visit) {
 
 VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
                              const std::vector<RouterPort>& ports, const Parts& parts)
-    : depart_after_(config.depart_after()),
-      lookup_(parts.lookup),
+    : lookup_(parts.lookup),
       pool_(parts.pool),
       max_ways_(parts.max_ways),
       id_(id),
@@ -41,6 +40,7 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
         {most_vcs, port.in == nullptr ? 0 : port.in->vcs(), port.out == nullptr ? 0 : port.out->vcs()});
   }
   if (config.vc_change_cycles > 0) standing_ = false;
+  joined_ = config.va_cycles == 0;
   plain_vcs_ = !config.atomic_vcs && config.switching == Switching::wormhole;
   careful_ = !standing_ || speculation_ != nullptr || config.route_at == RouteAt::arrival;
   retry_bit_ = std::uint64_t{1} << (vc_count_ % 64);
@@ -54,6 +54,9 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   tickets_ = arena_.array<std::uint32_t>(vc_count_);
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
   if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
+  careful_begin_ = speculation_ != nullptr || config.block_timeout_cycles != 0 ||
+                   config.switching == Switching::store_and_forward;
+  plain_routing_ = lookup_.plain(plain_cycles_);
   lookup_.bind_client(*this);
 }
 
@@ -101,13 +104,14 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
 
 void VcRouterState::bind(const Waker& self) {
   self_ = self;
+  wheel_ = self.has_wheel();
   for (Port& port : all_ports()) {
     if (port.in != nullptr) {
       const std::size_t slots = std::size_t{port.in_vcs} * port.in->depth_flits();
       port.in->bind_receiver(self, board_, port.first_in, config_.des_cycles,
                              {vcs_ + port.first_in, sizeof(InputVc), arena_.array<FlitSlot>(slots)});
     }
-    if (port.out != nullptr) port.out->bind_sender(self, board_, port.sender);
+    if (port.out != nullptr) port.out->bind_sender(self, board_, config_.depart_after(), port.sender);
   }
 }
 
@@ -146,8 +150,14 @@ Cycle VcRouterState::ask(const InputVc& vc, PacketIndex packet, std::uint32_t& t
   query.destination = asked.destination;
   query.packet = asked.id;
   query.seed = seed_;
-  ticket = (++serial_ << ticket_vc_bits) | vc.number;
-  const Cycle ready = lookup_.request(now, query, ticket, ways);
+  Cycle ready = 0;
+  if (plain_routing_ != nullptr) {
+    plain_routing_->route(query, ways);
+    ready = now + plain_cycles_;
+  } else {
+    ticket = (++serial_ << ticket_vc_bits) | vc.number;
+    ready = lookup_.request(now, query, ticket, ways);
+  }
   if (ready != never && ways.size() > max_ways_) too_many_ways(now, packet);
   return ready;
 }
@@ -168,9 +178,7 @@ void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
 bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
   vc.packet = front.packet();
-  if (config_.switching == Switching::store_and_forward &&
-      !whole_packet_here(vc, pool_.at(vc.packet).flits, now))
-    return false;  // every flit's arrival makes it busy
+  if (careful_begin_ && !whole_packet_here(vc, now)) return false;  // every flit's arrival makes it busy
   vc.sequence = 0;
   vc.since = now;
   vc.reported = vc.speculative = false;
@@ -186,10 +194,15 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
       tickets_[vc.number] = ticket;
     }
   }
+  if (careful_begin_ && begin_carefully(vc, now)) return true;
+  return await_way(vc, now);
+}
+
+/// True for a head that went through on a guess.
+bool VcRouterState::begin_carefully(InputVc& vc, Cycle now) {
   if (config_.block_timeout_cycles != 0)
     timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
-  if (speculation_ != nullptr && guess(vc, now)) return true;
-  return await_way(vc, now);
+  return speculation_ != nullptr && guess(vc, now);
 }
 
 inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
@@ -255,17 +268,17 @@ template <bool careful>
 inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   FlitSlot& front = vc.front();
   if (!front.holds(vc.packet, vc.sequence)) out_of_order(now, vc, front);
-  const FlitSlot flit = front;
+  const std::uint32_t flit = front.identity();
   front.free(now + vc.credit_after);
   vc.pass_front();
   if (vc.told != 0) ports_[vc.port].in->tell_freed(now, vc);
-  ports_[vc.out_port].sender.send(now, decided + depart_after_, *vc.out, flit);
+  sender_of(vc).send(now, decided, *vc.out, flit, vc.sequence);
   ++vc.sequence;
   vc.since = now;
   if (careful) note_use(vc, decided);
-  if (flit.head_or_tail()) {
-    if (flit.head()) ++pool_.at(vc.packet).hops;
-    if (flit.tail()) {
+  if (FlitSlot::head_or_tail(flit)) {
+    if (FlitSlot::head(flit)) ++pool_.at(vc.packet).hops;
+    if (FlitSlot::tail(flit)) {
       release_output(vc);
       if (parked_count_ != 0 && unpark()) set_next(now + 1);
       look_at_next(vc, now);
@@ -283,61 +296,72 @@ inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
 
 template <bool careful>
 inline void VcRouterState::serve_grants(Cycle now) {
-  unsigned count = 0;
-  const SwitchGrant* const grants = sa_->allocate(count);
-  for (unsigned g = 0; g < count; ++g) {
-    const SwitchGrant grant = grants[g];
-    InputVc& vc = first_of_[grant.input][grant.vc];
-    if (move<careful>(vc, now, now)) continue;
+  sa_->serve([this, now](unsigned input, unsigned output, unsigned channel) {
+    InputVc& vc = first_of_[input][channel];
+    if (move<careful>(vc, now, now)) return;
     clear_requesting(vc.number);
-    sa_->withdraw(grant.input, grant.output, grant.vc);
+    sa_->withdraw(input, output, channel);
+  });
+}
+
+void VcRouterState::serve_carefully(Cycle now) {
+  serve_grants<true>(now);
+  if (!standing_) request_again(now);
+}
+
+/// Looks at the busy virtual channels of one word of the board.
+[[gnu::always_inline]] inline void VcRouterState::look_at_word(unsigned w, Cycle now) {
+  ArrivalBoard::Column column = board_.column(w);
+  std::uint64_t bits = column.take(now);
+  if ((bits & retry_bit_) != 0 && w + 1 == board_.words()) {
+    column.busy() &= ~retry_bit_;
+    unpark();
+    bits = column.busy();
   }
-}
-
-inline void VcRouterState::allocate_switch(Cycle now) {
-  if (careful_) {
-    serve_grants<true>(now);
-    if (!standing_) request_again(now);
-  } else {
-    serve_grants<false>(now);
+  // One that asks for the switch already is looked at when it is served.
+  std::uint64_t done = requesting_[w];
+  bits &= ~done;
+  for (; bits != 0; bits &= bits - 1) {
+    const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
+    if (!visit(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
   }
-  if (sa_->any()) set_next(now + 1);
+  column.busy() &= ~done;
 }
 
-void VcRouterState::step(Cycle now) {
-  const Cycle next = run_cycle(now);
-  if (next != never) self_.wake_at(next);
-}
-
-Cycle VcRouterState::advance(Cycle now) {
-  return run_cycle(now);
+void VcRouterState::look_at_further_word(unsigned w, Cycle now) {
+  look_at_word(w, now);
 }
 
 [[gnu::always_inline]] inline Cycle VcRouterState::run_cycle(Cycle now) {
   next_ = never;
-  for (unsigned w = 0; w < board_.words(); ++w) {
-    ArrivalBoard::Column column = board_.column(w);
-    std::uint64_t bits = column.take(now);
-    if ((bits & retry_bit_) != 0 && w + 1 == board_.words()) {
-      column.busy() &= ~retry_bit_;
-      unpark();
-      bits = column.busy();
-    }
-    // One that asks for the switch already is looked at when it is served.
-    std::uint64_t done = requesting_[w];
-    bits &= ~done;
-    for (; bits != 0; bits &= bits - 1) {
-      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-      if (!visit(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
-    }
-    column.busy() &= ~done;
-  }
+  look_at_word(0, now);
+  for (unsigned w = 1; w < board_.words(); ++w) look_at_further_word(w, now);
   // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
-  if (config_.va_cycles == 0 && va_->any()) allocate_vcs(now);
-  if (sa_->any()) allocate_switch(now);
+  if (joined_ && va_->any()) allocate_vcs(now);
+  if (sa_->any()) {
+    if (careful_) {
+      serve_carefully(now);
+    } else {
+      serve_grants<false>(now);
+    }
+    if (sa_->any()) set_next(now + 1);
+  }
   if (va_->any()) allocate_vcs(now);
   if (timeout_at_ != never) check_timeouts(now);
   return next_;
+}
+
+void VcRouterState::step(Cycle now) {
+  const Cycle next = run_cycle(now);
+  if (wheel_ && next - now <= ClockDomain::soon) {
+    self_.wake_soon(next);
+  } else if (next != never) {
+    self_.wake_at(next);
+  }
+}
+
+Cycle VcRouterState::advance(Cycle now) {
+  return run_cycle(now);
 }
 
 bool VcRouterState::throw_away(InputVc& vc, Cycle now) {
@@ -360,7 +384,10 @@ void VcRouterState::look_at_next(InputVc& vc, Cycle now) {
   set_next(now + 1);
 }
 
-bool VcRouterState::whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const {
+/// As far as that matters.
+bool VcRouterState::whole_packet_here(const InputVc& vc, Cycle now) const {
+  if (config_.switching != Switching::store_and_forward) return true;
+  const unsigned flits = pool_.at(vc.packet).flits;
   if (flits > vc.depth())
     fail(now, vc.packet,
          "a packet of " + std::to_string(flits) + " flits in a buffer of " + std::to_string(vc.depth()));
@@ -469,7 +496,7 @@ void VcRouterState::allocate_vcs(Cycle now) {
     }
     InputVc& vc = vcs_[request.input_vc];
     take_output(vc, request.port, request.granted, now + config_.va_cycles);
-    if (config_.va_cycles == 0) {
+    if (joined_) {
       if (!want_switch(vc, now)) board_.clear_busy(request.input_vc);
     } else if (!wants_switch_next(vc, now)) {
       set_next(vc.ready);
@@ -483,6 +510,7 @@ void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cyc
   vc.out = &out.sender.ring(out_vc);
   vc.out_port = static_cast<std::uint8_t>(port);
   vc.out_vc = static_cast<std::uint8_t>(out_vc);
+  vc.sender = static_cast<std::uint16_t>(port * (sizeof(Port) / sizeof(std::uint64_t)));
   vc.ready = ready;
   out.free_vcs = static_cast<std::uint16_t>(out.free_vcs & ~(1U << out_vc));
   ++turn_;

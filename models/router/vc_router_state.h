@@ -159,12 +159,14 @@ class VcRouterState final : public Stepped, public RouteClient {
     PacketIndex packet = 0;
     std::uint16_t sequence = 0;  ///< of the next flit
     std::uint16_t number = 0;    ///< among all inputs
+    std::uint16_t sender = 0;    ///< active: where the output's sending end is, in words of 8 bytes
     std::uint8_t port = 0;
     std::uint8_t out_port = 0, out_vc = 0;
     std::uint8_t ways = 0;  ///< candidates of the front head
     VcState state = VcState::idle;
-    bool reported = false;     ///< as blocked
-    bool speculative = false;  ///< its head went through on a guess
+    bool reported : 1;     ///< as blocked
+    bool speculative : 1;  ///< its head went through on a guess
+    InputVc() : reported(false), speculative(false) {}
   };
   static_assert(sizeof(InputVc) == 64);
   /// route_at arrival: what a head asked before it came to the front.
@@ -206,6 +208,9 @@ class VcRouterState final : public Stepped, public RouteClient {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
   }
+  FlitSender& sender_of(const InputVc& vc) const {
+    return *reinterpret_cast<FlitSender*>(reinterpret_cast<std::uint64_t*>(ports_) + vc.sender);
+  }
   void tell(const InputVc& vc, HeadStage stage, Cycle at) {
     if (probe_ != nullptr) probe_->on_stage(*this, vc.port, vc.vc, vc.packet, stage, at);
   }
@@ -233,6 +238,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
   [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
+  bool begin_carefully(InputVc& vc, Cycle now);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
   bool choose_output(InputVc& vc, Cycle now);
@@ -247,7 +253,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool take_early_question(InputVc& vc);
   void drop_early_questions(const InputVc& vc, PacketIndex packet, bool all, Cycle now);
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
-  bool whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const;
+  bool whole_packet_here(const InputVc& vc, Cycle now) const;
   std::uint16_t usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
   const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
                                         bool& dead);
@@ -255,7 +261,9 @@ class VcRouterState final : public Stepped, public RouteClient {
   const routing::RouteCandidate* ways_of(const InputVc& vc) const { return ways_ + vc.number * max_ways_; }
   void allocate_vcs(Cycle now);
   bool wants_switch_next(InputVc& vc, Cycle now);
-  void allocate_switch(Cycle now);
+  [[gnu::noinline]] void serve_carefully(Cycle now);
+  void look_at_word(unsigned w, Cycle now);
+  [[gnu::noinline]] void look_at_further_word(unsigned w, Cycle now);
   void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
   template <bool careful>
   bool move(InputVc& vc, Cycle now, Cycle decided);
@@ -281,7 +289,6 @@ class VcRouterState final : public Stepped, public RouteClient {
   ArenaPtr<SwitchAllocator> sa_;
   ArenaPtr<VcAllocator> va_;
   InputVc** first_of_ = nullptr;  ///< per crossbar input: its port's virtual channel 0
-  const Cycle depart_after_;
   std::uint64_t retry_bit_ = 0;
   std::uint32_t parked_count_ = 0;
   /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that
@@ -289,11 +296,17 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool standing_ = true;
   /// Somebody looks at when ports moved last: outputs that are busy, guesses, early questions.
   bool careful_ = false;
+  /// A head that begins may have to wait for its tail, is timed, or may follow a guess.
+  bool careful_begin_ = false;
+  bool joined_ = false;    ///< virtual-channel and switch allocation in one cycle
+  bool wheel_ = false;     ///< the domain has a wheel of wake-ups
   bool plain_vcs_ = true;  ///< an output virtual channel is free as soon as nobody holds it
   Cycle timeout_at_ = never;
   RouterProbe* probe_ = nullptr;
   Waker self_;
   RouteLookup& lookup_;
+  const routing::Routing* plain_routing_ = nullptr;  ///< asked without the way through lookup_
+  Cycle plain_cycles_ = 0;
   PacketPool& pool_;
   routing::RouteCandidate* ways_ = nullptr;  ///< [input vc][max_ways_]
   const unsigned max_ways_;

@@ -36,7 +36,7 @@ void FlitNode::end_of_elaboration() {
   credit_board_ = ArrivalBoard(arena_, out_->vcs(), 0);
   arrivals_ = arrival_board_.column(0);
   credits_ = credit_board_.column(0);
-  out_->bind_sender(waker(), credit_board_, sender_);
+  out_->bind_sender(waker(), credit_board_, 1, sender_);
   in_->bind_receiver(waker(), arrival_board_, 0, 0, arena_);
   arriving_.resize(in_->vcs());
   source_->bind(*this);
@@ -165,7 +165,7 @@ inline void FlitNode::eject(std::uint64_t vcs, Cycle now) {
 
 inline void FlitNode::send(Cycle now) {
   if (free_at_ > now) return wake_for_injection(free_at_);
-  FlitRing& ring = out_->ring(vc_);
+  FlitRing& ring = sender_.ring(vc_);
   const Cycle credit = ring.credit_at();
   if (credit > now) {
     if (credit == never) {
@@ -180,7 +180,9 @@ inline void FlitNode::send(Cycle now) {
   flit.packet = packet_;
   flit.sequence = sequence_;
   flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (head ? Flit::head : 0) | (tail ? Flit::tail : 0));
-  out_->send(now, now + 1, vc_, flit);
+  FlitSlot slot;
+  slot.fill(flit, 0);
+  sender_.send(now, now, ring, slot.identity(), sequence_);
   free_at_ = now + out_->flit_cycles();
   ++flits_sent_;
   if (head) ++sent_;

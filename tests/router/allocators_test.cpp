@@ -18,9 +18,9 @@ using Request = std::tuple<unsigned, unsigned, unsigned>;  // input, output, vc
 
 std::vector<Request> grants_of(SwitchAllocator& allocator) {
   std::vector<Request> list;
-  unsigned count = 0;
-  const SwitchGrant* const grants = allocator.allocate(count);
-  for (unsigned g = 0; g < count; ++g) list.push_back({grants[g].input, grants[g].output, grants[g].vc});
+  allocator.serve([&list](unsigned input, unsigned output, unsigned vc) {
+    list.push_back({input, output, vc});
+  });
   return list;
 }
 

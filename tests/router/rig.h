@@ -56,7 +56,7 @@ class Rig {
       boards.push_back(std::make_unique<ArrivalBoard>(arena, 16, 64));
       out.back()->bind_receiver({}, *boards.back(), 0, 0, arena);
       senders.push_back(std::make_unique<FlitSender>());
-      in.back()->bind_sender({}, sender_board, *senders.back());
+      in.back()->bind_sender({}, sender_board, 1, *senders.back());
       ports.push_back({in.back().get(), out.back().get(), false});
     }
     stopped.resize(config.ports);
@@ -93,7 +93,7 @@ class Rig {
     for (; now < end; ++now) {
       for (; !under_way.empty() && under_way.begin()->first <= now; under_way.erase(under_way.begin())) {
         const Arrival& arrival = under_way.begin()->second;
-        in[arrival.port]->send(now, now + 1, arrival.vc, arrival.flit);
+        in[arrival.port]->send(now, arrival.vc, arrival.flit);
       }
       for (unsigned p = 0; p < config.ports; ++p) take_output(p);
       next = state->advance(now);
