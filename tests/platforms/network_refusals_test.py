@@ -123,7 +123,7 @@ class Places(machine.MachineTest):
             ({"traffic.kind": "none"}, "traffic.to_self", "true", "traffic.kind none", "traffic.kind open_loop, closed_loop"),
             ({}, "measure.last_arrival", "9", "measure.mode cycles", "measure.mode arrivals"),
             ({"workload.npb": "cg.S.4"}, "workload.trace", "x", "workload.npb cg.S.4", 'workload.npb "", or the key'),
-            ({"workload.npb": "cg.S.4"}, "traffic.window", "2", "workload.kind trace", "workload.kind synthetic"),
+            ({"workload.npb": "cg.S.4"}, "traffic.pattern", "transpose", "workload.kind trace", "workload.kind synthetic"),
             ({}, "workload.trace", "x", "workload.kind synthetic", "workload.kind trace"),
             ({}, "nic.flit_bytes", "8", "workload.kind synthetic", "workload.kind trace"),
             (TRACE, "library.credits", "1", "nic.kind plain", "nic.kind cenju4"),
