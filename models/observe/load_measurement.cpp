@@ -1,6 +1,7 @@
 #include "observe/load_measurement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "core/error.h"
@@ -49,7 +50,9 @@ void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
   sends_[source] = true;
   if (!in_interval(created)) return;
   ++births_measured_;
+  ++offered_packets_;
   offered_flits_ += flits;
+  offered_squares_ += std::uint64_t{flits} * flits;
 }
 
 void LoadMeasurement::delivered(const DeliveredPacket& packet) {
@@ -155,8 +158,20 @@ std::uint64_t LoadMeasurement::undelivered() const {
   return config_.last_arrival - config_.first_arrival + 1 - latency_.count();
 }
 
+double LoadMeasurement::accepted_share() const {
+  return offered_flits_ == 0 ? 1.0
+                             : static_cast<double>(ejected_flits_) / static_cast<double>(offered_flits_);
+}
+
+double LoadMeasurement::accepted_share_confidence() const {
+  if (offered_flits_ == 0) return 0.0;
+  const double square = static_cast<double>(offered_squares_) / static_cast<double>(offered_packets_);
+  const auto under_way = static_cast<double>(little_.inside_at_begin() + little_.inside_at_end());
+  return 1.96 * std::sqrt(square * under_way) / static_cast<double>(offered_flits_);
+}
+
 bool LoadMeasurement::saturated() const {
-  return static_cast<double>(ejected_flits_) < 0.95 * static_cast<double>(offered_flits_);
+  return accepted_share() + accepted_share_confidence() < 0.95;
 }
 
 NetworkMetrics LoadMeasurement::metrics() const {
@@ -177,6 +192,10 @@ void LoadMeasurement::add_to(Results& results) const {
   results.metric("measured_packets", latency_.count(), "packets");
   results.metric("measured_packets_undelivered", undelivered(), "packets");
   results.metric("packets_dropped", dropped_, "packets");
+  const bool any = offered_flits_ > 0;
+  results.metric("accepted_share", any ? Value(accepted_share()) : Value(nullptr), "");
+  results.metric("accepted_share_confidence95", any ? Value(accepted_share_confidence()) : Value(nullptr),
+                 "");
   results.metric("saturated", saturated() ? 1 : 0, "");
   add_confidence(results);
   add_fairness(results);
