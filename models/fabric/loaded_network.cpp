@@ -23,20 +23,39 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
     : config_(parts.config),
       measurement_(parts.measurement),
       on_delivered_(parts.on_delivered),
-      first_made_(std::make_unique<ObjectBlock>("first_made")),
       domain_("clock", parts.config.clock()),
       guard_("guard", domain_, parts.config),
       node_config_(node_config(parts)) {
-  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,     pool_,
-                                 parts.seed,           &guard_,        parts.make_lookup, &arena_};
+  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,      pool_,
+                                 parts.seed,           &guard_,        make_lookup(parts), &arena_};
   network_ = std::make_unique<VcNetwork>("network", domain_, network);
   add_nodes(parts);
   order_modules();
   lookahead_ = lookahead(parts);
-  guard_.attach(*network_, pool_,
-                {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
-                 [this] { return born_ - delivered_ - guard_.packets_dropped(); },
-                 [this] { return moved_at_nodes(); }});
+  guard_.attach(
+      *network_, pool_,
+      {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
+       [this] { return born_ - delivered_ - guard_.packets_dropped(); }, [this] { return moved_at_nodes(); },
+       [this](Cycle now) {
+         if (lookup_) lookup_->flush_all(now);
+       }});
+  if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+}
+
+VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
+  const NetworkConfig& config = parts.config;
+  if (parts.make_lookup || config.lookup.kind == LookupKind::plain) return parts.make_lookup;
+  lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
+                                            std::max(config.network.vcs, config.network.vcs_of_nodes()),
+                                            parts.seed);
+  return [this](graph::RouterId router) { return lookup_->make(router, domain_); };
+}
+
+void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
+  if (!lookup_) throw ModelError("network", now_, "", "a plain table cannot be changed");
+  const Cycle last = now_ == 0 ? 0 : now_ - 1;
+  lookup_->at(router).change_route(last, destination, entry);
+  network_->router(router).state().route_all_again(last);
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {
@@ -71,9 +90,11 @@ void LoadedNetwork::order_modules() {
 /// How many cycles a group of modules may be ahead of others: what crosses between groups takes so long.
 Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   const NetworkConfig& config = parts.config;
-  // Faults, orders of arrival, and heads without a way, which only a network from a file has, act at once.
-  if (!parts.sources_stand_alone || !config.faults().empty() || config.topology.kind == "file" ||
-      on_delivered_ || (measurement_ != nullptr && measurement_->counts_arrivals()))
+  // Faults, orders of arrival, and heads without a way, which only a network from a file has, act at once; a
+  // switch's shared memory is asked in the cycle before it acts.
+  if (!parts.sources_stand_alone || (lookup_ && lookup_->has_steps()) || !config.faults().empty() ||
+      config.topology.kind == "file" || on_delivered_ ||
+      (measurement_ != nullptr && measurement_->counts_arrivals()))
     return 1;
   const VcNetworkConfig& network = config.network;
   const Cycle leave = network.router.depart_after();
@@ -105,10 +126,8 @@ bool LoadedNetwork::order_shows() const {
                      [](const VcNetwork::ChannelPlace& place) { return place.channel->probe() != nullptr; });
 }
 
-// The kernel looks for a port from the end of its list, and for a module from the beginning, where it puts
-// the last one in the place of one that goes: without the first module, the last made are found at once.
+// Last made, first destroyed: that is where the kernel looks first.
 LoadedNetwork::~LoadedNetwork() {
-  first_made_.reset();
   while (!nodes_.empty()) nodes_.pop_back();
   blocks_.clear();
 }

@@ -22,6 +22,8 @@ class Stepped {
  public:
   virtual ~Stepped() = default;
   virtual void step(Cycle now) = 0;
+  /// Cycle `now` comes soon: time to ask for the memory that step() will look at. Changes nothing.
+  virtual void approach(Cycle /*now*/) const {}
 };
 
 /// Who is to be woken, as others keep it: near to where they need it. A default one wakes nobody.
@@ -147,6 +149,7 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle window_end(Cycle cycle) const;
   bool any_outside_groups(Cycle cycle) const;
   void run_window(Cycle first, Cycle last);
+  void run_group_first(std::size_t group, std::uint64_t bits, Cycle cycle);
   void clear_occupied(Cycle cycle) {
     occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
   }

@@ -233,6 +233,11 @@ class ArrivalBoard {
   void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
   std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
   std::uint64_t& busy(unsigned w) { return column(w).busy(); }
+  /// What take() would give.
+  std::uint64_t expected(unsigned w, Cycle now) const {
+    const std::uint64_t* const rows = rows_ + w * (row_mask_ + std::size_t{2});
+    return rows[now & row_mask_] | rows[row_mask_ + 1];
+  }
   unsigned words() const { return words_; }
 
  private:

@@ -102,14 +102,31 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
   for (unsigned v = 0; v < vc_count_; ++v) vcs_[v].number = static_cast<std::uint16_t>(v);
 }
 
+/// The virtual channels that will be looked at or served, and their slots.
+void VcRouterState::approach(Cycle now) const {
+  std::uint64_t lines = board_.expected(0, now) | requesting_[0];
+  for (; lines != 0; lines &= lines - 1) {
+    const auto line = static_cast<std::size_t>(__builtin_ctzll(lines));
+    const char* const slots = reinterpret_cast<const char*>(slots_) + line * slots_bytes_;
+    __builtin_prefetch(vcs_ + line);
+    __builtin_prefetch(slots);
+    __builtin_prefetch(slots + 64);
+  }
+}
+
 void VcRouterState::bind(const Waker& self) {
   self_ = self;
   wheel_ = self.has_wheel();
+  unsigned depth = 0;
+  for (const Port& port : all_ports())
+    depth = std::max(depth, port.in == nullptr ? 0 : port.in->depth_flits());
+  slots_bytes_ = static_cast<std::uint32_t>(depth * sizeof(FlitSlot));
+  slots_ = arena_.array<FlitSlot>(std::size_t{vc_count_} * depth);
   for (Port& port : all_ports()) {
     if (port.in != nullptr) {
-      const std::size_t slots = std::size_t{port.in_vcs} * port.in->depth_flits();
-      port.in->bind_receiver(self, board_, port.first_in, config_.des_cycles,
-                             {vcs_ + port.first_in, sizeof(InputVc), arena_.array<FlitSlot>(slots)});
+      port.in->bind_receiver(
+          self, board_, port.first_in, config_.des_cycles,
+          {vcs_ + port.first_in, sizeof(InputVc), slots_ + std::size_t{port.first_in} * depth});
     }
     if (port.out != nullptr) port.out->bind_sender(self, board_, config_.depart_after(), port.sender);
   }

@@ -118,6 +118,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   Cycle advance(Cycle now);
   /// The same, and sees to being woken then.
   void step(Cycle now) override;
+  void approach(Cycle now) const override;
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) override;
 
@@ -286,6 +287,8 @@ class VcRouterState final : public Stepped, public RouteClient {
   std::uint64_t* requesting_;  ///< input virtual channels whose switch requests stand
   InputVc* vcs_ = nullptr;
   Port* ports_ = nullptr;
+  FlitSlot* slots_ = nullptr;      ///< [input vc][depth], all depths being equal
+  std::uint32_t slots_bytes_ = 0;  ///< of an input virtual channel
   ArenaPtr<SwitchAllocator> sa_;
   ArenaPtr<VcAllocator> va_;
   InputVc** first_of_ = nullptr;  ///< per crossbar input: its port's virtual channel 0

@@ -58,6 +58,36 @@ VcMask DimensionOrder::class_vcs(const RouteQuery& query, unsigned d, bool up, u
   return class_vcs_[query.random(0) >> (first_class_bit + d) & 1];
 }
 
+TableForm DimensionOrder::table_form() const {
+  if (!bits_.empty()) return TableForm::none;
+  return config_.dateline == Dateline::crossing && cube_.any_long_ring() ? TableForm::port_and_vc_map
+                                                                         : TableForm::port_and_vcs;
+}
+
+/// A packet that enters a dimension here crosses the dateline or not by what lies ahead; of one that comes
+/// along it that cannot be seen from the destination, and its own class says it. The direction can: who has
+/// come nearer finds the same way shorter.
+RouteCandidate DimensionOrder::table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
+  const std::uint16_t* here = cube_.router(router);
+  const std::uint16_t* to = cube_.node(destination);
+  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+    if (here[d] == to[d]) continue;
+    const bool up = cube_.directions(d, here[d], to[d]).up;
+    const bool crossing = config_.dateline == Dateline::crossing;
+    const auto port = static_cast<std::uint16_t>(up ? CubeShape::up_port(d) : CubeShape::down_port(d));
+    if (!classes_ || !cube_.is_long_ring(d) || (crossing && goes_straight(in_port, port)))
+      return {port, all_, 0};
+    return {port, class_vcs_[CubeTables::dateline_ahead(up, here[d], to[d]) == crossing ? 1 : 0], 0};
+  }
+  return {static_cast<std::uint16_t>(cube_.node_port(destination)), all_, 0};
+}
+
+VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc,
+                             std::uint32_t out_port) const {
+  if (!goes_straight(in_port, out_port) || !cube_.is_long_ring(out_port / 2)) return {};
+  return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
+}
+
 std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
   if (bits_.empty()) return 0;
   const std::uint64_t random = query.random(0);

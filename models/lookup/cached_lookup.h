@@ -1,0 +1,88 @@
+#pragma once
+
+#include <vector>
+
+#include "lookup/switch_lookup.h"
+
+namespace tsuji::lookup {
+
+/// What has been read for a port's cache and comes back in cycle `at`, in whose cache accesses it shows.
+struct PendingFill {
+  Cycle at;
+  NodeId destination;
+  RouteEntry entry;
+};
+
+/// An input port's cache with the entries that are on their way to it.
+class PortCache {
+ public:
+  PortCache(const LookupParts& parts, graph::RouterId router, unsigned port)
+      : cache_(*parts.shape, parts.seed, std::uint64_t{router} << 16 | port) {}
+
+  /// A cache access in cycle `access`, which is not before any earlier one's.
+  const RouteEntry* look(const NodeKeys& keys, NodeId destination, Cycle access);
+  /// The same where quiet() is true.
+  const RouteEntry* look_quick(const NodeKeys& keys, NodeId destination) {
+    return cache_.find_quick(keys.key(destination), keys.set(destination));
+  }
+  /// Nothing is on its way to the cache, and looking it up needs nothing special.
+  bool quiet() const { return quiet_; }
+  /// An answer that will be back in a cycle that is not before any earlier one's.
+  void expect(PendingFill fill);
+  /// Empties the cache behind cycle `now`; what is still on its way then was read before.
+  void flush(const NodeKeys& keys, Cycle now);
+  void warm(const NodeKeys& keys, NodeId destination, RouteEntry entry);
+  void add_to(LookupCounters& counters) const;
+
+ private:
+  void take_fills(const NodeKeys& keys, Cycle access);
+  void look_around() { quiet_ = fills_.empty() && cache_.quick(); }
+
+  bool quiet_ = false;
+  RoutingTableCache cache_;
+  std::vector<PendingFill> fills_;  ///< by cycle
+  std::uint64_t stale_ = 0;
+};
+
+/// The look-up pipeline of a switch with a cache at each input port and a memory behind them that is free of
+/// contention (paper 000, section 3.1; decisions.md, cache 5 and 6): hash, cache and, on a miss, memory. All
+/// times are known when a head asks, so every answer is given at once.
+///
+/// A head that asks in cycle t has its hash in t + hash_cycles, from which its port's cache is read, one
+/// look-up after the other. A hit answers cache_cycles later, a miss cam_cycles after that; then the entry is
+/// there, too: a look-up that reads the cache earlier misses as well. Answers of one virtual channel do not
+/// overtake each other.
+class CachedLookup final : public SwitchLookup {
+ public:
+  CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
+
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet& ways) override;
+  LookupCounters counters() const override;
+  void flush(Cycle now) override;
+  void warm(unsigned port, NodeId destination) override;
+
+ private:
+  struct Port {
+    Cycle next_access = 0;
+    Cycle late = 0;  ///< the last answer to a miss; only before it can answers overtake
+    PortCache cache;
+  };
+  [[gnu::noinline]] Cycle miss(Port& port, const routing::RouteQuery& query, Cycle access,
+                               routing::RouteSet& ways);
+  [[gnu::noinline]] Cycle ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,
+                                     routing::RouteSet& ways);
+  /// Not before the answer to an older head of the same virtual channel.
+  Cycle in_order(const routing::RouteQuery& query, Cycle ready) {
+    Cycle& last = last_[input_vc(query)];
+    return last = ready > last ? ready : last;
+  }
+
+  const NodeKeys& keys_;
+  const Cycle hash_cycles_, cache_cycles_;
+  std::vector<Port> ports_;
+  std::vector<Cycle> last_;  ///< per input virtual channel, its latest answer that came late
+  CamQueue cam_;
+};
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,259 @@
+#include "lookup/routing_table_cache.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tsuji::lookup {
+namespace {
+
+constexpr unsigned most_entries = 65535;
+constexpr unsigned most_ways_searched = 16;  // more than that are found by an index
+
+}  // namespace
+
+void RoutingTableCacheConfig::validate() const {
+  if (entries < 1 || entries > most_entries)
+    throw ConfigError("lookup.entries", std::to_string(entries), "no cache has so many entries",
+                      "1.." + std::to_string(most_entries));
+  if (ways < 1 || ways > entries)
+    throw ConfigError("lookup.ways", std::to_string(ways), "a set has at least one entry, and at most all",
+                      "1.." + std::to_string(entries));
+  if (entries % ways != 0)
+    throw ConfigError(
+        "lookup.entries", std::to_string(entries),
+        "cannot be divided into sets of " + std::to_string(ways) + " ways",
+        "a multiple of lookup.ways, such as " + std::to_string((entries + ways - 1) / ways * ways));
+  const ReplacementPolicy& policy = find_replacement(replacement);
+  if (policy.power_of_two_ways && (ways & (ways - 1)) != 0)
+    throw ConfigError("lookup.ways", std::to_string(ways), "the tree of " + replacement + " has no such form",
+                      "a power of two, or another lookup.replacement");
+}
+
+CacheCounters& CacheCounters::operator+=(const CacheCounters& other) {
+  lookups += other.lookups;
+  hits += other.hits;
+  misses += other.misses;
+  warmed += other.warmed;
+  fills += other.fills;
+  refills += other.refills;
+  evictions += other.evictions;
+  flushes += other.flushes;
+  flushed += other.flushed;
+  compulsory += other.compulsory;
+  conflict += other.conflict;
+  capacity += other.capacity;
+  return *this;
+}
+
+CacheShape::CacheShape(const RoutingTableCacheConfig& config)
+    : config_((config.validate(), config)),
+      policy_(&find_replacement(config.replacement)),
+      sets_(config.sets()),
+      ways_(config.ways) {
+  while (ways_ > most_ways_searched && 1U << index_bits_ < 2 * ways_) ++index_bits_;
+  first_place_ = index_bits_ == 0 ? 1 : 0;
+}
+
+/// What tells the causes of misses apart.
+struct RoutingTableCache::Shadow {
+  explicit Shadow(const CacheShape& of)
+      : shape({of.config().entries, of.config().entries, "lru", false}), cache(shape) {}
+  CacheShape shape;
+  RoutingTableCache cache;
+  std::unordered_set<std::uint64_t> seen;  ///< since the start or the last flush
+  std::uint64_t compulsory = 0, conflict = 0, capacity = 0;
+};
+
+RoutingTableCache::RoutingTableCache(const CacheShape& shape, std::uint64_t seed, std::uint64_t component,
+                                     std::uint32_t first_time)
+    : ways_of_set_(shape.ways()),
+      time_(first_time),
+      hits_count_(shape.policy_->hits_count),
+      shape_(shape),
+      random_(seed, component) {
+  if (shape.config().classify_misses) shadow_ = std::make_unique<Shadow>(shape);
+}
+
+RoutingTableCache::RoutingTableCache(RoutingTableCache&&) noexcept = default;
+RoutingTableCache::~RoutingTableCache() = default;
+
+const RouteEntry* RoutingTableCache::find(std::uint64_t key, std::uint32_t set) {
+  CacheWay* const way = search(key, set);
+  const RouteEntry* const entry = way == nullptr ? nullptr : &way->entry;
+  if (way != nullptr && hits_count_) way->used = next_time();
+  ++(way != nullptr ? hits_ : misses_);
+  if (shadow_) classify(key, entry);
+  return entry;
+}
+
+const RouteEntry* RoutingTableCache::peek(std::uint64_t key, std::uint32_t set) const {
+  const CacheWay* const way = search(key, set);
+  return way == nullptr ? nullptr : &way->entry;
+}
+
+const CacheWay* RoutingTableCache::search(std::uint64_t key, std::uint32_t set) const {
+  if (places_.empty() || places_[set] == 0) return nullptr;
+  const CacheWay* const ways = ways_at(set);
+  if (shape_.index_bits_ == 0) {
+    const auto found = std::find_if(ways, ways + ways_of_set_,
+                                    [key](const CacheWay& way) { return way.tag == key && way.used != 0; });
+    return found == ways + ways_of_set_ ? nullptr : found;
+  }
+  const std::uint16_t* const slots = index_.data() + index_place(set);
+  const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
+  for (std::uint32_t slot = index_start(key); slots[slot] != 0; slot = (slot + 1) & mask) {
+    if (ways[slots[slot] - 1].tag == key) return ways + (slots[slot] - 1);
+  }
+  return nullptr;
+}
+
+void RoutingTableCache::make(std::uint32_t set) {
+  if (places_.empty()) {
+    places_.resize(shape_.sets_);
+    quick_ = !shadow_ && shape_.index_bits_ == 0;
+  }
+  if (places_[set] != 0) return;
+  // Only a search without an index comes to the empty set.
+  if (ways_.empty() && shape_.index_bits_ == 0) ways_.resize(ways_of_set_);
+  ways_.resize(ways_.size() + ways_of_set_);
+  places_[set] = static_cast<std::uint16_t>(ways_.size() / ways_of_set_ - shape_.first_place_);
+  if (shape_.index_bits_ != 0) index_.resize(std::size_t{places_[set]} << shape_.index_bits_);
+}
+
+/// An empty way of a set, or the one that the policy gives up.
+CacheWay* RoutingTableCache::room(CacheWay* ways) {
+  CacheWay* const end = ways + ways_of_set_;
+  CacheWay* const empty = std::find_if(ways, end, [](const CacheWay& way) { return way.used == 0; });
+  if (empty != end) return empty;
+  return ways + shape_.policy_->victim(ways, ways_of_set_, random_);
+}
+
+RoutingTableCache::Placed RoutingTableCache::place(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
+  if (shadow_) shadow_->cache.place(key, 0, entry);
+  if (CacheWay* const there = search(key, set)) {
+    there->entry = entry;
+    return Placed::was_there;
+  }
+  make(set);
+  CacheWay* const ways = ways_at(set);
+  CacheWay* const way = room(ways);
+  const bool replaces = way->used != 0;
+  if (shape_.index_bits_ != 0) {
+    if (replaces) index_remove(set, way->tag, way - ways);
+    index_add(set, key, way - ways);
+  }
+  *way = {key, next_time(), entry};
+  if (replaces) return Placed::replaced;
+  ++held_;
+  return Placed::added;
+}
+
+/// Times have come to their end: the same order with the lowest ones.
+void RoutingTableCache::renumber() {
+  std::vector<CacheWay*> order;
+  for (CacheWay& way : ways_)
+    if (way.used != 0) order.push_back(&way);
+  std::sort(order.begin(), order.end(),
+            [](const CacheWay* a, const CacheWay* b) { return a->used < b->used; });
+  for (CacheWay* const way : order) way->used = ++time_;
+  ++time_;
+}
+
+bool RoutingTableCache::fill(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
+  const Placed placed = place(key, set, entry);
+  ++(placed == Placed::was_there ? refills_ : fills_);
+  if (placed == Placed::replaced) ++evictions_;
+  return placed == Placed::replaced;
+}
+
+void RoutingTableCache::warm(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
+  if (shadow_) shadow_->seen.insert(key);
+  if (place(key, set, entry) == Placed::added) ++warmed_;
+}
+
+void RoutingTableCache::flush() {
+  ++flushes_;
+  flushed_ += held_;
+  held_ = 0;
+  places_.clear();
+  ways_.clear();
+  index_.clear();
+  quick_ = false;
+  if (!shadow_) return;
+  shadow_->cache.flush();
+  shadow_->seen.clear();
+}
+
+void RoutingTableCache::classify(std::uint64_t key, const RouteEntry* found) {
+  const bool first = shadow_->seen.insert(key).second;
+  const bool in_shadow = shadow_->cache.find(key, 0) != nullptr;
+  if (found != nullptr) {
+    if (!in_shadow) shadow_->cache.place(key, 0, *found);
+    return;
+  }
+  if (first)
+    ++shadow_->compulsory;
+  else if (in_shadow)
+    ++shadow_->conflict;
+  else
+    ++shadow_->capacity;
+}
+
+CacheCounters RoutingTableCache::counters() const {
+  CacheCounters all;
+  all.lookups = hits_ + misses_;
+  all.hits = hits_;
+  all.misses = misses_;
+  all.warmed = warmed_;
+  all.fills = fills_;
+  all.refills = refills_;
+  all.evictions = evictions_;
+  all.flushes = flushes_;
+  all.flushed = flushed_;
+  if (!shadow_) return all;
+  all.compulsory = shadow_->compulsory;
+  all.conflict = shadow_->conflict;
+  all.capacity = shadow_->capacity;
+  return all;
+}
+
+std::vector<std::uint64_t> RoutingTableCache::keys_of_set(std::uint32_t set) const {
+  std::vector<std::uint64_t> keys;
+  if (places_.empty() || places_[set] == 0) return keys;
+  const CacheWay* const ways = ways_at(set);
+  for (const CacheWay* way = ways; way != ways + ways_of_set_ && way->used != 0; ++way)
+    keys.push_back(way->tag);
+  return keys;
+}
+
+std::uint32_t RoutingTableCache::index_start(std::uint64_t key) const {
+  return static_cast<std::uint32_t>(key * 0x9e3779b97f4a7c15 >> (64 - shape_.index_bits_));
+}
+
+void RoutingTableCache::index_add(std::uint32_t set, std::uint64_t key, std::size_t way) {
+  std::uint16_t* const slots = index_.data() + index_place(set);
+  const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
+  std::uint32_t slot = index_start(key);
+  while (slots[slot] != 0) slot = (slot + 1) & mask;
+  slots[slot] = static_cast<std::uint16_t>(way + 1);
+}
+
+/// Closes the gap, so that no search ends at it that should go on.
+void RoutingTableCache::index_remove(std::uint32_t set, std::uint64_t key, std::size_t way) {
+  std::uint16_t* const slots = index_.data() + index_place(set);
+  const CacheWay* const ways = ways_at(set);
+  const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
+  std::uint32_t gap = index_start(key);
+  while (slots[gap] != way + 1) gap = (gap + 1) & mask;
+  for (std::uint32_t slot = (gap + 1) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
+    const std::uint32_t wanted = index_start(ways[slots[slot] - 1].tag);
+    // It may move into the gap unless the place that it wants lies between gap and here.
+    if (((slot - wanted) & mask) < ((slot - gap) & mask)) continue;
+    slots[gap] = slots[slot];
+    gap = slot;
+  }
+  slots[gap] = 0;
+}
+
+}  // namespace tsuji::lookup
