@@ -41,8 +41,8 @@ struct DeliveredPacket {
 
 /// One direction of a link, for the table of links.
 struct LinkLoad {
-  std::string from, to;
-  std::uint64_t flits = 0;
+  std::uint32_t from_router, from_port, to_router, to_port;
+  std::uint64_t flits;
 };
 
 /// What a loaded network does, as seen from its nodes: latency, accepted and offered load, fairness, and
@@ -122,6 +122,6 @@ class LoadMeasurement {
 };
 
 /// Adds the table `links`: flits of each link direction and the share of `cycles` in which it carried one.
-void add_link_table(Results& results, const std::vector<LinkLoad>& links, Cycle cycles);
+void add_link_table(Results& results, std::vector<LinkLoad> links, Cycle cycles);
 
 }  // namespace tsuji::observe

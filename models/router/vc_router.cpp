@@ -37,6 +37,9 @@ void VcRouter::end_of_elaboration() {
   state_->bind(waker());
   state_->set_probe(probe_);
   hand_steps_to(*state_);
+  // What only elaboration needed.
+  std::vector<Far>().swap(far_);
+  std::vector<std::uint16_t>().swap(bound_);
 }
 
 }  // namespace tsuji::router

@@ -469,7 +469,7 @@ TEST_CASE("measurements that cannot be are refused with their key") {
 
 TEST_CASE("the table of links") {
   Results results("test", "0", 1, nlohmann::ordered_json::object());
-  add_link_table(results, {{"r0.p1", "r1.p0", 25}, {"r1.p0", "r0.p1", 0}}, 100);
+  add_link_table(results, {{0, 1, 1, 0, 25}, {1, 0, 0, 1, 0}}, 100);
   CHECK(results.to_json()["tables"]["links"]["rows"] ==
-        nlohmann::ordered_json::parse(R"([["r0.p1", "r1.p0", 25, 0.25], ["r1.p0", "r0.p1", 0, 0.0]])"));
+        nlohmann::ordered_json::parse(R"([["0:1", "1:0", 25, 0.25], ["1:0", "0:1", 0, 0.0]])"));
 }
