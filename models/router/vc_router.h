@@ -45,7 +45,6 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
   const VcRouterState::Parts parts_;
   std::vector<Far> far_;
   std::vector<std::uint16_t> bound_;  ///< the port number of each binding of `links`, in order
-  Arena own_arena_;
   ArenaPtr<VcRouterState> state_;
   RouterProbe* probe_ = nullptr;
 };
