@@ -249,7 +249,7 @@ namespace {
 
 /// The first lines of an object, which a step reads before all others.
 void prefetch_object(const void* object) {
-  constexpr unsigned lines = 6, line_bytes = 64;
+  constexpr unsigned lines = 5, line_bytes = 64;
   for (unsigned line = 0; line < lines; ++line)
     __builtin_prefetch(static_cast<const char*>(object) + std::size_t{line} * line_bytes);
 }
@@ -259,18 +259,17 @@ void prefetch_object(const void* object) {
 /// In its first cycle of a window a group's memory is far: what the modules will look at is asked for while
 /// others before them run.
 void ClockDomain::run_group_first(std::size_t group, std::uint64_t bits, Cycle cycle) {
-  constexpr unsigned far_ahead = 6, ahead = 3;
-  std::array<Stepped*, group_members> soon_run;
+  constexpr unsigned object_ahead = 6, ahead = 3;  // modules
+  std::array<Stepped*, group_members + object_ahead> coming;
   unsigned count = 0;
   for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
-    soon_run[count++] = modules_[group * group_members + static_cast<unsigned>(__builtin_ctzll(rest))];
-  for (unsigned m = 0; m < count + far_ahead; ++m) {
-    if (m < count) prefetch_object(soon_run[m]);
-    if (m >= far_ahead - ahead && m - (far_ahead - ahead) < count)
-      soon_run[m - (far_ahead - ahead)]->approach(cycle);
-    if (m < far_ahead) continue;
+    coming[count++] = modules_[group * group_members + static_cast<unsigned>(__builtin_ctzll(rest))];
+  for (unsigned behind = 0; behind < object_ahead; ++behind) coming[count + behind] = coming[count - 1];
+  for (unsigned m = 0; m < count; ++m) {
+    prefetch_object(coming[m + object_ahead]);
+    coming[m + ahead]->approach(cycle);
     ++steps_;
-    soon_run[m - far_ahead]->step(cycle);
+    coming[m]->step(cycle);
   }
 }
 

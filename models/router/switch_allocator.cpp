@@ -19,8 +19,8 @@ class IslipSwitchAllocator final : public SwitchAllocator {
   IslipSwitchAllocator(Arena& arena, const SwitchShape& shape)
       : SwitchAllocator(arena, shape),
         iterations_(shape.iterations),
-        granted_(arena.array<std::uint64_t>(shape.iterations == 1 ? 0 : shape.inputs)) {
-    simple_ = iterations_ == 1;
+        granted_(arena.array<std::uint64_t>(shape.inputs)) {
+    if (iterations_ == 1 && shape.inputs * shape.vcs <= 64) use_lines(arena, shape);
   }
 
  private:
@@ -36,7 +36,7 @@ class IslipSwitchAllocator final : public SwitchAllocator {
   void iterate(Free& free, bool first) {
     std::uint64_t inputs = 0;
     for_each_bit(wanted_ & free.outputs, [&](unsigned output) {
-      const std::uint64_t wishes = outputs_[output].inputs & free.inputs;
+      const std::uint64_t wishes = outputs_[output].wishes & free.inputs;
       if (wishes == 0) return;
       const unsigned input = first_after(wishes, outputs_[output].last);
       granted_[input] |= bit(output);
@@ -75,8 +75,8 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
   void match() override {
     std::uint64_t inputs = 0;
     for_each_bit(wanted_, [&](unsigned output) {
-      inputs |= outputs_[output].inputs;
-      for_each_bit(outputs_[output].inputs, [&](unsigned input) {
+      inputs |= outputs_[output].wishes;
+      for_each_bit(outputs_[output].wishes, [&](unsigned input) {
         vcs_[input] = static_cast<std::uint16_t>(vcs_[input] | vcs_of(input, output));
       });
     });
@@ -86,7 +86,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
     });
     for_each_bit(wanted_, [&](unsigned output) {
       std::uint64_t wishes = 0;
-      for_each_bit(outputs_[output].inputs, [&](unsigned input) {
+      for_each_bit(outputs_[output].wishes, [&](unsigned input) {
         if ((vcs_of(input, output) >> chosen_[input] & 1U) != 0) wishes |= bit(input);
       });
       if (wishes == 0) return;
@@ -106,6 +106,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
 
 SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
     : inputs_count_(shape.inputs),
+      vcs_(shape.vcs),
       outputs_(arena.array<Output>(shape.outputs)),
       inputs_(arena.array<Input>(shape.inputs)),
       vcs_of_(arena.array<std::uint16_t>(std::size_t{shape.inputs} * shape.outputs)),
@@ -115,6 +116,15 @@ SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
   for (unsigned i = 0; i < shape.inputs; ++i)
     inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1)};
   if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
+}
+
+void SwitchAllocator::use_lines(Arena& arena, const SwitchShape& shape) {
+  simple_ = true;
+  input_of_ = arena.array<std::uint8_t>(std::size_t{shape.inputs} * shape.vcs);
+  for (unsigned line = 0; line < shape.inputs * shape.vcs; ++line)
+    input_of_[line] = static_cast<std::uint8_t>(line / shape.vcs);
+  for (unsigned o = 0; o < shape.outputs; ++o)
+    outputs_[o].last = static_cast<std::uint8_t>(shape.inputs * shape.vcs - 1);
 }
 
 ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape) {

@@ -32,23 +32,33 @@ class SwitchAllocator {
   SwitchAllocator(Arena& arena, const SwitchShape& shape);
   virtual ~SwitchAllocator() = default;
 
+  /// Not while the same request stands.
   void request(unsigned input, unsigned output, unsigned vc) {
     settled_ = false;
+    ++requests_;
     wanted_ |= std::uint64_t{1} << output;
-    outputs_[output].inputs |= std::uint64_t{1} << input;
-    std::uint16_t& vcs = vcs_of(input, output);
-    requests_ += ~vcs >> vc & 1U;
-    vcs = static_cast<std::uint16_t>(vcs | 1U << vc);
+    if (simple_) {
+      outputs_[output].wishes |= std::uint64_t{1} << (input * vcs_ + vc);
+    } else {
+      outputs_[output].wishes |= std::uint64_t{1} << input;
+      std::uint16_t& vcs = vcs_of(input, output);
+      vcs = static_cast<std::uint16_t>(vcs | 1U << vc);
+    }
   }
+  /// A request that stands.
   void withdraw(unsigned input, unsigned output, unsigned vc) {
     settled_ = false;
-    std::uint16_t& vcs = vcs_of(input, output);
-    requests_ -= vcs >> vc & 1U;
-    vcs = static_cast<std::uint16_t>(vcs & ~(1U << vc));
-    if (vcs != 0) return;
-    std::uint64_t& inputs = outputs_[output].inputs;
-    inputs &= ~(std::uint64_t{1} << input);
-    if (inputs == 0) wanted_ &= ~(std::uint64_t{1} << output);
+    --requests_;
+    unsigned line = input * vcs_ + vc;
+    if (!simple_) {
+      std::uint16_t& vcs = vcs_of(input, output);
+      vcs = static_cast<std::uint16_t>(vcs & ~(1U << vc));
+      if (vcs != 0) return;
+      line = input;
+    }
+    std::uint64_t& wishes = outputs_[output].wishes;
+    wishes &= ~(std::uint64_t{1} << line);
+    if (wishes == 0) wanted_ &= ~(std::uint64_t{1} << output);
   }
   bool any() const { return wanted_ != 0; }
 
@@ -75,24 +85,26 @@ class SwitchAllocator {
                                static_cast<std::uint8_t>(vc)};
   }
   virtual void match() = 0;
+  void use_lines(Arena& arena, const SwitchShape& shape);
 
   struct Output {
-    std::uint64_t inputs = 0;  ///< that want it
-    std::uint8_t last = 0;     ///< iSLIP's pointer: the input that it served last
+    std::uint64_t wishes = 0;  ///< inputs that want it; simple_: lines, which are virtual channels of inputs
+    std::uint8_t last = 0;     ///< iSLIP's pointer: the input that it served last, or its last line
   };
   struct Input {
     std::uint8_t last_output = 0, last_vc = 0;  ///< iSLIP's pointers
   };
 
   std::uint64_t wanted_ = 0;  ///< outputs that somebody wants
-  const unsigned inputs_count_;
+  const unsigned inputs_count_, vcs_;
   unsigned requests_ = 0, grant_count_ = 0;
-  bool simple_ = false;   ///< iSLIP of one iteration
+  bool simple_ = false;   ///< iSLIP of one iteration, all lines in one word
   bool settled_ = false;  ///< the last cycle's grants are this cycle's, too
   Output* outputs_;
   Input* inputs_;
-  std::uint16_t* vcs_of_;  ///< [output][input]: virtual channels that want it
-  SwitchGrant* grants_;    ///< as many as there are outputs
+  std::uint16_t* vcs_of_;             ///< [output][input]: virtual channels that want it
+  std::uint8_t* input_of_ = nullptr;  ///< [line], if simple_
+  SwitchGrant* grants_;               ///< as many as there are outputs
 
  private:
   void allocate() {
@@ -106,11 +118,13 @@ class SwitchAllocator {
   }
   void match_once();
   void accept(SwitchGrant& grant) {
-    const unsigned input = grant.input, output = grant.output;
-    const unsigned vc = first_after(vcs_of(input, output), inputs_[input].last_vc);
-    grant.vc = static_cast<std::uint8_t>(vc);
-    inputs_[input] = {grant.output, grant.vc};
-    outputs_[output].last = grant.input;
+    Output& output = outputs_[grant.output];
+    Input& input = inputs_[grant.input];
+    const unsigned first_line = grant.input * vcs_;
+    const std::uint64_t own = output.wishes >> first_line & ((1U << vcs_) - 1U);
+    grant.vc = static_cast<std::uint8_t>(first_after(own, input.last_vc));
+    input = {grant.output, grant.vc};
+    output.last = static_cast<std::uint8_t>(first_line + vcs_ - 1U);
   }
   bool prefers(unsigned input, unsigned output, unsigned other) const;
 };
@@ -125,7 +139,7 @@ inline void SwitchAllocator::match_once() {
   unsigned count = 0;
   for (std::uint64_t outputs = wanted_; outputs != 0; outputs &= outputs - 1) {
     const auto output = static_cast<unsigned>(__builtin_ctzll(outputs));
-    const unsigned input = first_after(outputs_[output].inputs, outputs_[output].last);
+    const unsigned input = input_of_[first_after(outputs_[output].wishes, outputs_[output].last)];
     SwitchGrant* place = grants + count;
     if ((inputs >> input & 1U) == 0) {
       inputs |= std::uint64_t{1} << input;

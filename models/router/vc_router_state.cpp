@@ -155,8 +155,9 @@ inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
   return want_output(vc, now);
 }
 
-Cycle VcRouterState::ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket,
-                         routing::RouteSet& ways, Cycle now) {
+[[gnu::always_inline]] inline Cycle VcRouterState::ask_now(const InputVc& vc, PacketIndex packet,
+                                                           std::uint32_t& ticket, routing::RouteSet& ways,
+                                                           Cycle now) {
   const Packet& asked = pool_.at(packet);
   routing::RouteQuery query;
   query.router = id_;
@@ -176,6 +177,11 @@ Cycle VcRouterState::ask(const InputVc& vc, PacketIndex packet, std::uint32_t& t
   }
   if (ready != never && ways.size() > max_ways_) too_many_ways(now, packet);
   return ready;
+}
+
+Cycle VcRouterState::ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket,
+                         routing::RouteSet& ways, Cycle now) {
+  return ask_now(vc, packet, ticket, ways, now);
 }
 
 void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
@@ -203,7 +209,7 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (early_.empty() || !take_early_question(vc)) {
     routing::RouteSet ways;
     std::uint32_t ticket = 0;
-    vc.ready = ask(vc, vc.packet, ticket, ways, now);
+    vc.ready = ask_now(vc, vc.packet, ticket, ways, now);
     if (vc.ready != never) {
       keep_ways(vc, ways);
     } else {

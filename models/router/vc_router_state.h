@@ -248,6 +248,8 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool guess(InputVc& vc, Cycle now);
   bool follow_guess(InputVc& vc, Cycle now);
 
+  Cycle ask_now(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways,
+                Cycle now);
   Cycle ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now);
   void scan_arrivals(const InputVc& vc, Cycle now);
   void pass_scanned(const InputVc& vc);

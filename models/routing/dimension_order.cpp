@@ -25,29 +25,16 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
   }
 }
 
-void DimensionOrder::route(const RouteQuery& query, RouteSet& ways) const {
-  ways.clear();
-  const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination);
-  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
-    if (here[d] == to[d]) continue;
-    const bool up = cube_.wraps(d) ? goes_up(query, d, to[d]) : here[d] < to[d];
-    ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
-             classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here[d], to[d]) : all_);
-    return;
-  }
-  ways.add(cube_.node_port(query.destination), all_);
-}
-
-bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d, unsigned to) const {
+[[gnu::always_inline]] inline bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d,
+                                                           unsigned to) const {
   // From the source, so that the choice at a tie is kept.
   const CubeTables::Directions shortest = cube_.directions(d, cube_.node(query.source)[d], to);
   if (!shortest.up || !shortest.down || config_.ties == Ties::up) return shortest.up;
   return (query.random(0) >> d & 1) != 0;
 }
 
-VcMask DimensionOrder::class_vcs(const RouteQuery& query, unsigned d, bool up, unsigned here,
-                                 unsigned to) const {
+[[gnu::always_inline]] inline VcMask DimensionOrder::class_vcs(const RouteQuery& query, unsigned d, bool up,
+                                                               unsigned here, unsigned to) const {
   if (config_.dateline == Dateline::switching)
     return class_vcs_[CubeTables::dateline_ahead(up, here, to) ? 0 : 1];
   const unsigned from = cube_.node(query.source)[d];
@@ -86,6 +73,20 @@ VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_v
                              std::uint32_t out_port) const {
   if (!goes_straight(in_port, out_port) || !cube_.is_long_ring(out_port / 2)) return {};
   return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
+}
+
+void DimensionOrder::route(const RouteQuery& query, RouteSet& ways) const {
+  ways.clear();
+  const std::uint16_t* here = cube_.router(query.router);
+  const std::uint16_t* to = cube_.node(query.destination);
+  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+    if (here[d] == to[d]) continue;
+    const bool up = cube_.wraps(d) ? goes_up(query, d, to[d]) : here[d] < to[d];
+    ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
+             classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here[d], to[d]) : all_);
+    return;
+  }
+  ways.add(cube_.node_port(query.destination), all_);
 }
 
 std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {

@@ -126,7 +126,8 @@ TEST_CASE("a switch allocator grants an input and an output once, and only what 
 TEST_CASE("iSLIP grants what the published algorithm grants") {
   const auto iterations = GENERATE(1U, 2U, 4U);
   const auto vcs = GENERATE(1U, 4U);
-  const SwitchShape shape{6, 6, vcs, iterations};
+  const auto ports = GENERATE(6U, 20U);  // lines in one word and in more
+  const SwitchShape shape{ports, ports, vcs, iterations};
   Arena arena;
   const auto allocator = make_switch_allocator(arena, AllocatorKind::islip, shape);
   PaperIslip paper(shape);
