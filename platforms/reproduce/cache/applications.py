@@ -1,0 +1,115 @@
+"""Fig. 7-9: the NAS parallel benchmarks on switches with and without routing-table caches."""
+
+import dataclasses
+
+from reproduction import Findings, Row, Run, above, above_and_below, within
+
+from . import programs, switches
+
+# Look-ups of a switch, and what they are compared with.
+SERIES = {
+    "conventional": ("no cache", None),
+    "cached": ("cache, no misses", "conventional"),
+    "cold": ("cache, empty at the start", "conventional"),
+    "queued": ("no cache, CAM takes one look-up at a time", None),
+    "queued_cached": ("cache, empty at the start; CAM takes one at a time", "queued"),
+}
+COMPARED = {name: base for name, (_, base) in SERIES.items() if base}
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """One of the three: its configuration, its switches' case of table 1, and the paper's mean gain in per cent."""
+
+    config: str
+    ranks: int
+    case: int
+    paper: float
+    machine: str  # for titles
+    seeds: tuple = (None,)  # of random topologies; the speed is the mean over them
+
+    def title(self):
+        return f"Relative speed of the NAS parallel benchmarks, {self.machine}, case {self.case}"
+
+    def rows(self, *more):
+        applications = [
+            Row(name, f"{name.upper()}: relative speed with a cache", "> 1", above_and_below(1.0, 1.3), hard=True,
+                quick=name in programs.QUICK) for name in programs.NAMES]
+        return [*applications,
+                Row("mean", "mean gain", f"+{self.paper} %", within(self.paper, 2), unit="%", quick=False), *more,
+                Row("mean_without_ep", "mean gain without EP", f"+{self.paper} %", unit="%"),
+                Row("mean_cold", "mean gain with caches that are empty at the start", "-", unit="%"),
+                Row("mean_queued_cached", "the same over a CAM that takes one look-up at a time", "-", unit="%")]
+
+    def lookup_keys(self, series):
+        if series in ("conventional", "queued"):
+            return switches.conventional(self.case, pipelined=series == "conventional")
+        return switches.cached(self.case, pipelined=series != "queued_cached", warm=series == "cached")
+
+    def run(self, setting, name, series, seed, **more):
+        program = programs.program(setting, name, self.ranks)
+        keys = {**program.keys, **self.lookup_keys(series)}
+        if seed is not None:
+            keys["topology.seed"] = seed
+        return Run("network", f"platforms/reproduce/cache/{self.config}", {**keys, **more}, seconds=program.seconds)
+
+    def plan(self, setting, series=tuple(SERIES)):
+        seeds = self.seeds[:1] if setting.quick else self.seeds
+        return {f"{name} {one} {seed}": self.run(setting, name, one, seed)
+                for name in programs.names(setting) for one in series for seed in seeds}
+
+    def measure(self, setting, results):
+        """One dict an application: cycles of each series (over all seeds) and relative speeds."""
+        seeds = self.seeds[:1] if setting.quick else self.seeds
+        table = []
+        for name in programs.names(setting):
+            cycles = {series: [results[f"{name} {series} {seed}"].metric("trace_cycles") for seed in seeds]
+                      for series in SERIES}
+            line = {"application": name.upper(), "program": programs.program(setting, name, self.ranks).label}
+            line.update({f"{series}_cycles": sum(values) / len(values) for series, values in cycles.items()})
+            for series, base in COMPARED.items():
+                ratios = [slow / fast for slow, fast in zip(cycles[base], cycles[series])]
+                line[f"{series}_speed"] = sum(ratios) / len(ratios)
+            table.append(line)
+        return table
+
+    def findings(self, setting, table, values=None, notes=()):
+        by_name = {line["application"].lower(): line for line in table}
+        values = {**(values or {}), **{name: line["cached_speed"] for name, line in by_name.items()},
+                  "mean": mean_gain(table, "cached"), "mean_cold": mean_gain(table, "cold"),
+                  "mean_queued_cached": mean_gain(table, "queued_cached"),
+                  "mean_without_ep": mean_gain([line for line in table if line["application"] != "EP"], "cached")}
+        used = ", ".join(f"{line['application']}: {line['program']}" for line in table)
+        return Findings(values, table, lambda figure: self.draw(figure, table), [f"programs: {used}", *notes])
+
+    def draw(self, figure, table):
+        axes = figure.subplots()
+        width = 0.8 / len(COMPARED)
+        labels = [line["application"] for line in table] + ["mean"]
+        for index, series in enumerate(COMPARED):
+            speeds = [line[f"{series}_speed"] for line in table]
+            speeds.append(sum(speeds) / len(speeds))
+            places = [place + width * (index - (len(COMPARED) - 1) / 2) for place in range(len(labels))]
+            axes.bar(places, speeds, width, label=SERIES[series][0])
+        axes.axhline(1 + self.paper / 100, color="black", linestyle=":", linewidth=0.9,
+                     label=f"paper's mean, +{self.paper} %")
+        axes.axhline(1, color="black", linewidth=0.6)
+        axes.set_xticks(range(len(labels)), labels)
+        axes.set_ylim(bottom=0.95)
+        axes.set_ylabel("speed relative to no cache")
+        axes.set_title(self.title())
+        axes.legend()
+
+
+def mean_gain(table, series):
+    """In per cent."""
+    if not table:
+        return None
+    return 100 * (sum(line[f"{series}_speed"] for line in table) / len(table) - 1)
+
+
+CASE_1_64 = Figure("case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)")
+CASE_1_256 = Figure("case1_256.yaml", 256, 1, 6.9, "256 switches (8x8x4 torus)")
+CASE_2_64 = Figure("case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)", (1, 2, 3))
+FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0), hard=True, unit="points",
+               quick=False)
