@@ -28,7 +28,7 @@ def confidence(total, total_of_squares, samples):
     then it is the exact one of a Poisson variable."""
     if total < 200:
         high = solve(lambda mean: poisson_below(total, mean) - MISS, total, total + 30 + 8 * math.sqrt(total + 1))
-        low = 0.0 if total == 0 else solve(lambda mean: 1 - MISS - poisson_below(total - 1, mean), 0, total)
+        low = 0.0 if total == 0 else solve(lambda mean: poisson_below(total - 1, mean) - (1 - MISS), 0, total)
         return low / samples, high / samples
     mean = total / samples
     variance = (total_of_squares - samples * mean * mean) / (samples - 1)
