@@ -1,0 +1,86 @@
+#include "lookup/crc.h"
+
+#include "core/error.h"
+
+namespace tsuji::lookup {
+namespace {
+
+std::uint64_t mask_of(unsigned width) {
+  return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+}
+
+std::uint64_t reflected(std::uint64_t value, unsigned width) {
+  std::uint64_t turned = 0;
+  for (unsigned bit = 0; bit < width; ++bit) turned |= (value >> bit & 1) << (width - 1 - bit);
+  return turned;
+}
+
+}  // namespace
+
+void CrcSpec::validate() const {
+  if (width < 1 || width > 64)
+    throw ConfigError("crc.width", std::to_string(width), "no check is so wide", "1..64");
+  for (const std::uint64_t value : {polynomial, initial, xor_out}) {
+    if ((value & ~mask_of(width)) != 0)
+      throw ConfigError("crc.polynomial", std::to_string(value),
+                        "polynomial, initial value and final mask have as many bits as the check",
+                        "at most " + std::to_string(mask_of(width)));
+  }
+}
+
+std::uint64_t crc_bit_serial(const CrcSpec& spec, const std::uint8_t* bytes, std::size_t count) {
+  spec.validate();
+  std::uint64_t shifted = spec.initial;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      const unsigned in = bytes[i] >> (spec.reflect_in ? bit : 7 - bit) & 1U;
+      const bool feedback = ((shifted >> (spec.width - 1) & 1) ^ in) != 0;
+      shifted = (shifted << 1 & mask_of(spec.width)) ^ (feedback ? spec.polynomial : 0);
+    }
+  }
+  return (spec.reflect_out ? reflected(shifted, spec.width) : shifted) ^ spec.xor_out;
+}
+
+// Reflected checks keep the turned register at the low end of the word and shift it down; the others keep it
+// at the high end and shift it up. So a byte meets the register in one place whatever its width.
+Crc::Crc(const CrcSpec& spec) : spec_(spec) {
+  spec.validate();
+  const unsigned above = 64 - spec.width;
+  const std::uint64_t polynomial =
+      spec.reflect_in ? reflected(spec.polynomial, spec.width) : spec.polynomial << above;
+  start_ = spec.reflect_in ? reflected(spec.initial, spec.width) : spec.initial << above;
+  for (std::uint64_t byte = 0; byte < 256; ++byte) {
+    std::uint64_t rest = spec.reflect_in ? byte : byte << 56;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      if (spec.reflect_in)
+        rest = (rest >> 1) ^ ((rest & 1) != 0 ? polynomial : 0);
+      else
+        rest = (rest << 1) ^ (rest >> 63 != 0 ? polynomial : 0);
+    }
+    table_[byte] = rest;
+  }
+}
+
+std::uint64_t Crc::result(std::uint64_t shifted) const {
+  const std::uint64_t value = spec_.reflect_in ? shifted : shifted >> (64 - spec_.width);
+  return (spec_.reflect_in != spec_.reflect_out ? reflected(value, spec_.width) : value) ^ spec_.xor_out;
+}
+
+std::uint64_t Crc::of(const std::uint8_t* bytes, std::size_t count) const {
+  std::uint64_t shifted = start_;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (spec_.reflect_in)
+      shifted = (shifted >> 8) ^ table_[(shifted ^ bytes[i]) & 0xff];
+    else
+      shifted = (shifted << 8) ^ table_[shifted >> 56 ^ bytes[i]];
+  }
+  return result(shifted);
+}
+
+std::uint64_t Crc::of_key(std::uint64_t key) const {
+  std::array<std::uint8_t, 8> bytes;
+  for (unsigned i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(key >> (56 - 8 * i));
+  return of(bytes.data(), bytes.size());
+}
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,68 @@
+#include "lookup/key_hash.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "lookup/named_rows.h"
+
+namespace tsuji::lookup {
+namespace {
+
+struct HashKind {
+  const char* name;
+  CrcSpec crc;
+  bool is_crc = true;
+};
+
+/// One more hash is one more line here; values as the published catalogues of checks have them.
+const HashKind hashes[] = {
+    {"crc32", {32, 0x04c11db7, 0xffffffff, true, true, 0xffffffff}},
+    {"crc32c", {32, 0x1edc6f41, 0xffffffff, true, true, 0xffffffff}},
+    {"crc16_ccitt", {16, 0x1021, 0xffff, false, false, 0}},
+    {"crc64", {64, 0x42f0e1eba9ea3693, 0xffffffffffffffff, true, true, 0xffffffffffffffff}},
+    {"low_bits", {}, false},
+};
+
+const HashKind& find(const std::string& name) {
+  return find_row(hashes, "lookup.hash", name, "unknown hash");
+}
+
+}  // namespace
+
+KeyHash::KeyHash(const std::string& name) {
+  if (const CrcSpec* const spec = hash_crc(name)) crc_ = std::make_unique<const Crc>(*spec);
+}
+
+std::vector<std::string> hash_names() {
+  std::vector<std::string> names;
+  for (const HashKind& kind : hashes) names.emplace_back(kind.name);
+  return names;
+}
+
+const CrcSpec* hash_crc(const std::string& name) {
+  const HashKind& kind = find(name);
+  return kind.is_crc ? &kind.crc : nullptr;
+}
+
+std::uint64_t NodeKeys::key_of(NodeId node, Identifiers identifiers, std::uint64_t seed) {
+  return identifiers == Identifiers::dense ? node : CounterRandom(seed, node).bits(0);
+}
+
+NodeKeys::NodeKeys(std::uint32_t nodes, Identifiers identifiers, std::uint64_t seed) : keys_(nodes) {
+  std::uint64_t all = 1;
+  for (NodeId node = 0; node < nodes; ++node) all |= keys_[node] = key_of(node, identifiers, seed);
+  bits_ = 64 - static_cast<unsigned>(__builtin_clzll(all));
+  std::vector<std::uint64_t> sorted = keys_;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    throw ConfigError("lookup.identifier_seed", std::to_string(seed), "gives two nodes the same identifier",
+                      "another seed");
+}
+
+void NodeKeys::remember_sets(const KeyHash& hash, std::uint32_t sets) {
+  sets_.clear();
+  for (const std::uint64_t key : keys_) sets_.push_back(hash.set(key, sets));
+}
+
+}  // namespace tsuji::lookup
