@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "lookup_study.h"
+#include "lookup_walk.h"
 #include "observe/results.h"
 #include "routing/routing.h"
 
@@ -37,29 +37,6 @@ class Seen {
   std::vector<bool> bits_;
 };
 
-/// Follows one packet from source to destination by the first of equal ways, and marks every port on it.
-void follow(const graph::Topology& topology, const routing::Routing& routing, NodeId source,
-            NodeId destination, Seen& seen) {
-  graph::PortRef in = topology.node(source).inject;
-  routing::RouteQuery query;
-  query.source = source;
-  query.destination = destination;
-  routing::RouteSet ways;
-  for (unsigned hop = 0; hop < topology.routers(); ++hop) {
-    seen.mark(in, destination);
-    query.router = in.router;
-    query.in_port = in.port;
-    routing.route(query, ways);
-    if (ways.size() == 0) break;
-    const Far& far = topology.far(in.router, ways[0].port);
-    if (far.kind == Far::Kind::node) return;
-    in = far.at;
-    query.in_vc = static_cast<unsigned>(__builtin_ctz(ways[0].vcs));
-  }
-  throw ModelError("routing", 0, "",
-                   "node " + std::to_string(source) + " does not reach node " + std::to_string(destination));
-}
-
 /// What comes in by a port: the dimension and direction in a cube, or the router or node at the far end.
 std::string port_name(const graph::Topology& topology, const graph::PortRef& in) {
   const Far& far = topology.far(in.router, in.port);
@@ -79,7 +56,9 @@ void run_lookup_destinations(const LookupStudy& study, const RunOptions&, observ
   Seen seen(topology);
   for (NodeId source = 0; source < topology.nodes(); ++source)
     for (NodeId destination = 0; destination < topology.nodes(); ++destination)
-      if (source != destination) follow(topology, *routing, source, destination, seen);
+      if (source != destination)
+        walk(topology, *routing, source, destination,
+             [&](const graph::PortRef& in) { seen.mark(in, destination); });
   observe::ResultTable& table =
       results.table("ports", {{"router", ""}, {"port", ""}, {"from", ""}, {"destinations", "nodes"}});
   unsigned most = 0;

@@ -11,8 +11,16 @@ void LookupStudy::validate() const {
 }
 
 void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& study) {
-  keys.add_choice("study.kind", study.kind, {{"destinations", LookupStudyKind::destinations}},
-                  "destinations: how many destinations an input port sees");
+  keys.add_choice(
+      "study.kind", study.kind,
+      {{"conflicts", LookupStudyKind::conflicts}, {"destinations", LookupStudyKind::destinations}},
+      "conflicts: entries that random keys evict; destinations: how many an input port sees");
+  keys.add("study.seeds", study.seeds, {1, 1'000'000}, "",
+           "conflicts: caches that are filled, each with keys of its own");
+  keys.add("study.inserted", study.inserted, {1, 1'000'000}, {1, 64}, "keys",
+           "conflicts: keys inserted, a series each");
+  keys.add("study.ways", study.ways, {1, 65535}, {1, 64}, "", "conflicts: associativities");
+  keys.add("lookup.entries", study.cache.entries, {1, 65535}, "entries", "x");
   fabric::add_network_keys(keys, study.network);
 }
 
@@ -20,6 +28,8 @@ namespace {
 
 void run(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   switch (study.kind) {
+    case LookupStudyKind::conflicts:
+      return run_lookup_conflicts(study, options, results);
     case LookupStudyKind::destinations:
       return run_lookup_destinations(study, options, results);
   }

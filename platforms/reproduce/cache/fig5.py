@@ -1,5 +1,7 @@
 """Inserts random 64-bit identifiers into empty caches of 2,048 entries and counts those that are evicted."""
 
+import math
+
 from reproduction import Findings, Row, Run, above, at_most, holds
 from reproduction.statistics import confidence
 
@@ -49,7 +51,7 @@ def evaluate(setting, results):
             lines = [line for line in table if line["inserted"] == inserted]
             points = [line["evicted_of_capacity_percent"] for line in lines]
             axes.plot(WAYS, [line["closed_form_percent"] for line in lines], "--", color=f"C{index}", linewidth=0.8)
-            axes.errorbar(WAYS, [value or None for value in points] if any(points) else points,
+            axes.errorbar(WAYS, [value or math.nan for value in points],
                           yerr=[[value - line["interval_low_percent"] for value, line in zip(points, lines)],
                                 [line["interval_high_percent"] - value for value, line in zip(points, lines)]],
                           fmt="o", color=f"C{index}", markersize=4, capsize=2, label=f"{inserted:,} inserted")

@@ -7,6 +7,7 @@ import os
 import pathlib
 import sys
 import time
+import traceback
 
 from . import findings as found
 from . import page
@@ -176,8 +177,9 @@ class Session:
         for experiment in self.experiments:
             plans[experiment.id] = experiment.plan(self.settings[experiment.id])
             places[experiment.id] = {name: self.pool.place(run) for name, run in plans[experiment.id].items()}
-            for name, place in places[experiment.id].items():
-                runs.setdefault(place, plans[experiment.id][name])
+            # The longest first, so that none is left alone at the end.
+            for name, run in sorted(plans[experiment.id].items(), key=lambda entry: -entry[1].seconds):
+                runs.setdefault(places[experiment.id][name], run)
         fresh = [run for place, run in runs.items() if self.arguments.again or not (place / "result.json").is_file()]
         self.progress = Progress(sum(run.seconds for run in fresh), len(fresh))
         ended, waiting = {}, list(self.experiments)
@@ -205,8 +207,8 @@ class Session:
             judged = found.judge(experiment.rows, findings.values, self.arguments.quick)
             found.write(self.arguments.out / experiment.id, experiment, self.settings[experiment.id], plan, findings,
                         judged)
-        except (KeyError, ValueError, RunFailed, OSError) as problem:
-            return self.error(experiment, f"{type(problem).__name__}: {problem}")
+        except Exception:  # of one ID: the others go on
+            return self.error(experiment, traceback.format_exc())
         self.failed_rows += [f"{experiment.id} {entry.row.key}" for entry in judged if entry.verdict is Verdict.FAILED]
         print_verdicts(experiment, judged, findings.notes)
 
@@ -242,6 +244,9 @@ def main(words):
     except RunFailed as failure:
         print(f"reproduce: {failure}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("reproduce: interrupted; runs that have ended are kept", file=sys.stderr)
+        return 130
     index = page.write(arguments.out, ids)
     print(f"\n{index}")
     for what, names in (("hard rows that failed", session.failed_rows), ("IDs that could not be measured", session.errors)):
