@@ -44,6 +44,10 @@ class DimensionOrder final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 1; }
+  TableForm table_form() const override;
+  RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
+  /// A packet that goes on in a dimension stays in the class that it is in.
+  VcMask mapped_vcs(const RouteQuery& query, std::uint16_t port, VcMask vcs) const override;
   std::uint64_t random_outcomes() const override { return std::uint64_t{1} << bits_.size(); }
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 

@@ -23,6 +23,9 @@ class LeastCommonAncestor final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return up_port_ == UpPort::adaptive ? up_links_ : 1; }
+  TableForm table_form() const override {
+    return up_port_ == UpPort::one_to_one || up_links_ == 1 ? TableForm::port_and_vcs : TableForm::none;
+  }
   std::uint64_t random_outcomes() const override { return up_port_ == UpPort::random ? outcomes_ : 1; }
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 

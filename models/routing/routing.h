@@ -61,6 +61,16 @@ struct RouteQuery {
   std::uint64_t random(std::uint64_t draw) const { return CounterRandom(seed, packet).bits(draw); }
 };
 
+/// Whether memories that are looked up by the destination alone can hold a routing: what does not follow from
+/// router, input port and destination does not fit into them.
+enum class TableForm : std::uint8_t {
+  none,  ///< ways depend on the source, on the packet or on other things, or there are several of them
+  port_and_vcs,  ///< one way each: an output port, and the virtual channels that may be taken there
+  /// The same, and a small map of the input port behind it says which of those a packet may take that came by
+  /// a certain virtual channel (InfiniBand's table from service level to virtual lane stands there).
+  port_and_vc_map
+};
+
 /// A routing over one topology: a pure function from where a head is to where it may go. Called once a packet
 /// and hop, so it neither allocates nor searches.
 class Routing {
@@ -78,6 +88,22 @@ class Routing {
   /// The proof of freedom from deadlock rests on a virtual channel that is taken only when it is empty (Duato
   /// with wormhole): a router with non-atomic reallocation is refused.
   virtual bool needs_atomic_vcs() const { return false; }
+
+  virtual TableForm table_form() const { return TableForm::none; }
+  /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual
+  /// channels: no way. Virtual channels at a node's port mean as in RouteCandidate.
+  virtual RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
+    RouteQuery query;
+    query.router = router;
+    query.in_port = in_port;
+    query.destination = destination;
+    RouteSet ways;
+    route(query, ways);
+    return ways.size() == 0 ? RouteCandidate{0, 0, 0} : ways[0];
+  }
+  /// With a map: what it leaves of an entry's virtual channels for one packet. For every packet on its way,
+  /// this of table_entry() is what route() gives.
+  virtual VcMask mapped_vcs(const RouteQuery&, std::uint16_t, VcMask vcs) const { return vcs; }
 
   /// Into how many kinds the packets' random numbers divide them, 1 without random choices, and the kind of
   /// one packet (of which only `packet` and `seed` count). Packets of one kind with the same source and

@@ -236,23 +236,25 @@ void SourceTable::share_vcs(unsigned layers, const std::vector<LayerMask>& start
 }
 
 void SourceTable::route(const RouteQuery& query, RouteSet& ways) const {
+  const RouteCandidate entry = table_entry(query.router, query.in_port, query.destination);
   ways.clear();
-  const graph::PortRef to = nodes_[query.destination].eject;
-  if (to.router == query.router) {
-    ways.add(to.port, all_);
-    return;
-  }
-  const std::size_t way = pair(query.router, to.router);
-  const unsigned port = next_port_[way];
-  const VcMask good = good_vcs_[way];
-  if (from_node_[first_port_[query.router] + query.in_port] != 0) {
-    ways.add(port, good);
-    return;
-  }
+  ways.add(entry.port, mapped_vcs(query, entry.port, entry.vcs));
+}
+
+RouteCandidate SourceTable::table_entry(RouterId router, std::uint32_t, NodeId destination) const {
+  const graph::PortRef to = nodes_[destination].eject;
+  if (to.router == router) return {static_cast<std::uint16_t>(to.port), all_, 0};
+  const std::size_t way = pair(router, to.router);
+  return {next_port_[way], good_vcs_[way], 0};
+}
+
+VcMask SourceTable::mapped_vcs(const RouteQuery& query, std::uint16_t port, VcMask good) const {
+  const std::uint8_t* const from_node = &from_node_[first_port_[query.router]];
+  if (from_node[query.in_port] != 0 || from_node[port] != 0) return good;
   const unsigned layer = layer_of_vc_[query.in_vc];
   const bool stays = (turns_[turn(query.router, query.in_port, port)] >> layer & 1) != 0;
   const auto same = static_cast<VcMask>(stays ? good & layer_vcs_[layer] : 0);
-  ways.add(port, same != 0 ? same : static_cast<VcMask>(good & above_vcs_[layer]));
+  return same != 0 ? same : static_cast<VcMask>(good & above_vcs_[layer]);
 }
 
 std::vector<SourceTable::Hop> SourceTable::path(NodeId source, NodeId destination) const {

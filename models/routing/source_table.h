@@ -34,6 +34,12 @@ class SourceTable final : public Routing {
   unsigned vcs_needed() const override { return static_cast<unsigned>(layer_vcs_.size()); }
   unsigned max_candidates() const override { return 1; }
 
+  TableForm table_form() const override { return TableForm::port_and_vc_map; }
+  /// The port, and the virtual channels from which the path can be completed.
+  RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
+  /// Those of the packet's own layer if its turn belongs to that, else those above it.
+  VcMask mapped_vcs(const RouteQuery& query, std::uint16_t port, VcMask good) const override;
+
   unsigned layers() const { return vcs_needed(); }
   struct Hop {
     std::uint16_t port;

@@ -26,6 +26,10 @@ class UpDown final : public Routing {
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return max_candidates_; }
 
+  TableForm table_form() const override {
+    return max_candidates_ == 1 ? TableForm::port_and_vcs : TableForm::none;
+  }
+
   unsigned level(RouterId router) const { return level_[router]; }
   bool leads_up(RouterId from, RouterId to) const {
     return level_[to] != level_[from] ? level_[to] < level_[from] : to < from;

@@ -10,8 +10,11 @@
 #include "graph/random_graphs.h"
 #include "graph/topology_file.h"
 #include "routing/destination_digits.h"
+#include "routing/dimension_order.h"
+#include "routing/duato.h"
 #include "routing/least_common_ancestor.h"
 #include "routing/source_table.h"
+#include "routing/turn_model.h"
 #include "routing/up_down.h"
 #include "routing/walk.h"
 
@@ -228,6 +231,32 @@ TEST_CASE("four virtual channels are enough for 256 routers on a random graph of
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {false, 1}));
     CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {true, 1}));
+  }
+}
+
+TEST_CASE(
+    "routings that follow from input port and destination say so; what they say is checked on every walk") {
+  const Topology ring = graph::make_torus({8}, 1, 1), odd = graph::make_torus({5, 5}, 1, 1),
+                 mesh = graph::make_mesh({4, 4}, 1, 1), tree = graph::make_fat_tree(2, 2, 2, 1);
+  const auto form = [](const Topology& topology, Ties ties, Dateline dateline) {
+    return DimensionOrder(topology, 4, {ties, dateline}).table_form();
+  };
+  CHECK(form(mesh, Ties::random, Dateline::crossing) == TableForm::port_and_vcs);
+  CHECK(form(odd, Ties::random, Dateline::crossing) == TableForm::port_and_vc_map);
+  CHECK(form(odd, Ties::random, Dateline::switching) == TableForm::port_and_vcs);
+  CHECK(form(odd, Ties::random, Dateline::none) == TableForm::port_and_vcs);
+  CHECK(form(odd, Ties::random, Dateline::balanced) == TableForm::none);
+  CHECK(form(ring, Ties::random, Dateline::switching) == TableForm::none);
+  CHECK(form(ring, Ties::up, Dateline::switching) == TableForm::port_and_vcs);
+  CHECK(Duato(odd, 4).table_form() == TableForm::none);
+  CHECK(TurnModel(mesh, 4, Turns::negative_first).table_form() == TableForm::none);
+  CHECK(UpDown(mesh, 4, {0, true}).table_form() == TableForm::none);
+  CHECK(UpDown(mesh, 4, {0, false}).table_form() == TableForm::port_and_vcs);
+  CHECK(LeastCommonAncestor(tree, 4, UpPort::adaptive).table_form() == TableForm::none);
+  CHECK(LeastCommonAncestor(tree, 4, UpPort::one_to_one).table_form() == TableForm::port_and_vcs);
+  for (const Dateline dateline : {Dateline::crossing, Dateline::switching, Dateline::none}) {
+    test::require_minimal_delivery(odd, DimensionOrder(odd, 4, {Ties::up, dateline}), 4);
+    test::require_minimal_delivery(ring, DimensionOrder(ring, 3, {Ties::up, dateline}), 3);
   }
 }
 

@@ -27,6 +27,7 @@ class Follower {
     routing_.route(query, ways);
     REQUIRE(ways.size() > 0);
     REQUIRE(ways.size() <= routing_.max_candidates());
+    check_table(query, ways);
     unsigned rank = 0;
     for (const routing::RouteCandidate& way : ways) {
       REQUIRE(way.rank >= rank);
@@ -40,6 +41,16 @@ class Follower {
   unsigned longest = 0;
 
  private:
+  /// A routing that says so can be held by tables that know router, input port and destination only.
+  void check_table(const routing::RouteQuery& query, const routing::RouteSet& ways) const {
+    if (routing_.table_form() == routing::TableForm::none) return;
+    REQUIRE(ways.size() == 1);
+    const routing::RouteCandidate entry =
+        routing_.table_entry(query.router, query.in_port, query.destination);
+    const bool mapped = routing_.table_form() == routing::TableForm::port_and_vc_map;
+    REQUIRE(entry.port == ways[0].port);
+    REQUIRE((mapped ? routing_.mapped_vcs(query, entry.port, entry.vcs) : entry.vcs) == ways[0].vcs);
+  }
   void step(const routing::RouteQuery& query, const routing::RouteCandidate& way, unsigned hop) {
     const Topology::Far& far = topology_.far(query.router, way.port);
     REQUIRE(far.sends);
