@@ -23,7 +23,7 @@ workload::ReplayConfig complete(const TraceReplayConfig& config, double compute_
 /// What a packet's header has no room for is refused before anything runs.
 workload::Trace checked(workload::Trace trace) {
   for (std::size_t rank = 0; rank < trace.size(); ++rank) {
-    for (const TraceOp& op : trace.ranks[rank]) {
+    for (const TraceOp& op : trace.ranks[rank].stored()) {
       const bool sized = op.kind != TraceOpKind::compute && op.kind != TraceOpKind::waitall &&
                          op.kind != TraceOpKind::alltoallv;
       if (!sized || op.value <= traffic::ReplaySource::most_message_bytes) continue;

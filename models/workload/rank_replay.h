@@ -144,7 +144,7 @@ class RankReplay {
   [[noreturn]] void fail(const std::string& what) const;
 
   const Trace& trace_;
-  const std::vector<TraceOp>& ops_;
+  const RankOps& ops_;
   const std::uint16_t rank_;
   const ReplayConfig& config_;
   RankOutlet& outlet_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
+#include <ostream>
 #include <string_view>
 
 #include "core/error.h"
@@ -402,6 +404,64 @@ std::string text_of(const TraceOp& op) {
       return text + " " + std::to_string(op.value);
     default:
       return text;
+  }
+}
+
+namespace {
+
+/// The operation's words behind the rank.
+void write_arguments(const Trace& trace, std::size_t rank, const TraceOp& op, std::ostream& out) {
+  switch (op.kind) {
+    case TraceOpKind::send:
+    case TraceOpKind::isend:
+    case TraceOpKind::recv:
+    case TraceOpKind::irecv:
+      out << ' ' << op.peer << ' ' << op.tag << ' ' << op.value << " 6";
+      break;
+    case TraceOpKind::wait:
+      out << ' ' << (op.receives ? op.peer : rank) << ' ' << (op.receives ? rank : op.peer) << ' ' << op.tag;
+      break;
+    case TraceOpKind::compute:
+    case TraceOpKind::waitall:
+      out << ' ' << op.value;
+      break;
+    case TraceOpKind::bcast:
+      out << ' ' << op.value << ' ' << op.peer << " 6";
+      break;
+    case TraceOpKind::reduce:
+      out << ' ' << op.value << " 0 " << op.peer << " 6";
+      break;
+    case TraceOpKind::allreduce:
+      out << ' ' << op.value << " 0 6";
+      break;
+    case TraceOpKind::alltoall:
+      out << ' ' << op.value << ' ' << op.value << " 6 6";
+      break;
+    case TraceOpKind::alltoallv:
+      for (const std::uint32_t* counts : {trace.bytes_to(op), trace.bytes_from(op)}) {
+        out << ' ' << std::accumulate(counts, counts + trace.size(), std::uint64_t{0});
+        for (std::size_t peer = 0; peer < trace.size(); ++peer) out << ' ' << counts[peer];
+      }
+      out << " 6 6";
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+void write_trace(const Trace& trace, std::ostream& out) {
+  for (std::size_t rank = 0; rank < trace.size(); ++rank) {
+    for (const TraceOp& op : trace.ranks[rank]) {
+      if (op.kind == TraceOpKind::roi_begin || op.kind == TraceOpKind::roi_end) {
+        out << "# " << name_of(op.kind) << '\n';
+        continue;
+      }
+      out << rank << ' ' << name_of(op.kind);
+      write_arguments(trace, rank, op, out);
+      out << '\n';
+    }
   }
 }
 

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iosfwd>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tsuji::workload {
@@ -51,9 +55,76 @@ bool is_collective(TraceOpKind kind);
 /// "recv 4 2 40960", for reports.
 std::string text_of(const TraceOp& op);
 
+struct Trace;
+/// Writes `trace` as TI text, one operation a line; read_trace() reads the same trace from it.
+void write_trace(const Trace& trace, std::ostream& out);
+
+/// What one rank does, in order. One stretch may stand for many equal ones after each other (an application's
+/// time steps), so that a whole run takes the memory of one step.
+class RankOps {
+ public:
+  RankOps() = default;
+  RankOps(std::vector<TraceOp> ops) : stored_(std::move(ops)) {}  // NOLINT: any plain list is one
+
+  void push_back(const TraceOp& op) { stored_.push_back(op); }
+  void shrink_to_fit() { stored_.shrink_to_fit(); }
+  /// Everything from `first` (counted without repetitions) to the end is done `times` times, >= 1; once a
+  /// rank.
+  void repeat_from(std::size_t first, std::uint64_t times) {
+    first_ = first;
+    length_ = stored_.size() - first;
+    skipped_ = length_ * (times - 1);
+  }
+
+  /// With every repetition.
+  std::size_t size() const { return stored_.size() + skipped_; }
+  bool empty() const { return stored_.empty(); }
+  const TraceOp& operator[](std::size_t at) const {
+    if (at < first_ + length_ || length_ == 0) return stored_[at];
+    if (at >= first_ + length_ + skipped_) return stored_[at - skipped_];
+    return stored_[first_ + (at - first_) % length_];
+  }
+  /// Each operation as often as it is written down: for what does not depend on how often it is done.
+  const std::vector<TraceOp>& stored() const { return stored_; }
+  /// How often a stored operation is done.
+  std::uint64_t times(std::size_t stored_at) const {
+    const bool repeats = stored_at >= first_ && stored_at < first_ + length_;
+    return repeats ? skipped_ / length_ + 1 : 1;
+  }
+
+  class const_iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = TraceOp;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const TraceOp*;
+    using reference = const TraceOp&;
+    const_iterator(const RankOps& ops, std::size_t at) : ops_(&ops), at_(at) {}
+    reference operator*() const { return (*ops_)[at_]; }
+    pointer operator->() const { return &(*ops_)[at_]; }
+    const_iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const const_iterator& other) const { return at_ == other.at_; }
+    bool operator!=(const const_iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const RankOps* ops_;
+    std::size_t at_;
+  };
+  const_iterator begin() const { return {*this, 0}; }
+  const_iterator end() const { return {*this, size()}; }
+
+ private:
+  std::vector<TraceOp> stored_;
+  std::size_t first_ = 0, length_ = 0;  ///< the stretch that repeats; 0 long: none
+  std::size_t skipped_ = 0;             ///< operations of its repetitions, which are not stored
+};
+
 /// A whole trace: what every rank does, in order.
 struct Trace {
-  std::vector<std::vector<TraceOp>> ranks;
+  std::vector<RankOps> ranks;
   /// For every alltoallv, the bytes to each rank, then the bytes from each rank.
   std::vector<std::uint32_t> counts;
 

@@ -63,7 +63,7 @@ class TraceProgram final : public RankProgram {
 
   RankRuntime& runtime_;
   const workload::Trace& trace_;
-  const std::vector<workload::TraceOp>& ops_;
+  const workload::RankOps& ops_;
   const double compute_scale_;
   Payload payload_;
   workload::MessageNumbers sent_, received_;

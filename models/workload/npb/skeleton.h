@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "workload/trace.h"
+
+namespace tsuji::workload::npb {
+
+/// Writes what one rank does: point-to-point with the rank's own requests kept count of, collectives over all
+/// ranks, rooted ones at rank 0.
+class RankWriter {
+ public:
+  RankWriter(RankOps& ops, unsigned rank, double flops_per_unit)
+      : ops_(ops), rank_(rank), flops_per_unit_(flops_per_unit) {}
+
+  unsigned rank() const { return rank_; }
+
+  /// Operations of the benchmark; what rounds to nothing is left out.
+  void compute(double flops);
+  void send(unsigned to, std::int32_t tag, std::uint64_t bytes) {
+    message(TraceOpKind::send, to, tag, bytes);
+  }
+  void recv(unsigned from, std::int32_t tag, std::uint64_t bytes) {
+    message(TraceOpKind::recv, from, tag, bytes);
+  }
+  void isend(unsigned to, std::int32_t tag, std::uint64_t bytes);
+  void irecv(unsigned from, std::int32_t tag, std::uint64_t bytes);
+  void wait_sent(unsigned to, std::int32_t tag) { wait(to, tag, false); }
+  void wait_received(unsigned from, std::int32_t tag) { wait(from, tag, true); }
+  /// For all requests that are open.
+  void wait_all();
+
+  void init() { plain(TraceOpKind::init, 0); }
+  void finalize() { plain(TraceOpKind::finalize, 0); }
+  void barrier() { plain(TraceOpKind::barrier, 0); }
+  void bcast(std::uint64_t bytes) { plain(TraceOpKind::bcast, bytes); }
+  void reduce(std::uint64_t bytes) { plain(TraceOpKind::reduce, bytes); }
+  void allreduce(std::uint64_t bytes) { plain(TraceOpKind::allreduce, bytes); }
+  void alltoall(std::uint64_t bytes_a_peer) { plain(TraceOpKind::alltoall, bytes_a_peer); }
+  /// `counts`: from Skeleton::add_counts.
+  void alltoallv(std::uint64_t counts) { plain(TraceOpKind::alltoallv, counts); }
+  void roi_begin() { plain(TraceOpKind::roi_begin, 0); }
+  void roi_end() { plain(TraceOpKind::roi_end, 0); }
+
+  /// What `body` writes, `times` times: written once, and at most one stretch of a rank.
+  void repeat(std::uint64_t times, const std::function<void()>& body);
+
+ private:
+  void plain(TraceOpKind kind, std::uint64_t value);
+  void message(TraceOpKind kind, unsigned peer, std::int32_t tag, std::uint64_t bytes);
+  void wait(unsigned peer, std::int32_t tag, bool receives);
+
+  RankOps& ops_;
+  const unsigned rank_;
+  const double flops_per_unit_;
+  std::uint64_t requests_ = 0;
+};
+
+/// A benchmark's trace in the making.
+class Skeleton {
+ public:
+  /// A unit of the trace's compute operations is so many of the benchmark's operations.
+  Skeleton(unsigned ranks, double flops_per_unit) : flops_per_unit_(flops_per_unit) {
+    trace_.ranks.resize(ranks);
+  }
+
+  /// Calls `write` for every rank, between its init and its finalize.
+  void each_rank(const std::function<void(RankWriter&)>& write);
+  /// The bytes of one rank's alltoallv to and from every rank.
+  std::uint64_t add_counts(const std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from);
+
+  Trace take() { return std::move(trace_); }
+
+ private:
+  Trace trace_;
+  const double flops_per_unit_;
+};
+
+}  // namespace tsuji::workload::npb
