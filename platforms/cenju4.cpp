@@ -6,6 +6,7 @@
 #include "command_line.h"
 #include "core/error.h"
 #include "fabric/cenju4_keys.h"
+#include "trace_source.h"
 #include "uniform_load.h"
 
 using namespace tsuji;
@@ -28,6 +29,7 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
                   "uniform: random packets, the network alone; idle: the same without packets");
   keys.add("workload.trace", w.trace,
            "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+  add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
   keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes", "remote DMA, a multiple of 8");
   keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that sends");
@@ -53,6 +55,7 @@ void refuse(const char* key, std::uint64_t value, const char* problem, const std
 }
 
 void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& machine) {
+  if (!w.npb.name.empty()) w.npb.validate();
   const unsigned nodes = machine.network.topology.nodes;
   const bool network_alone = w.kind == WorkloadKind::uniform || w.kind == WorkloadKind::idle;
   if (network_alone && machine.faults.enabled()) {

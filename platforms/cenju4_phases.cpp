@@ -13,6 +13,7 @@
 #include "host/library/ping_pong.h"
 #include "host/library/trace_program.h"
 #include "trace_report.h"
+#include "trace_source.h"
 #include "workload/trace.h"
 
 namespace tsuji::platform {
@@ -79,7 +80,7 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
 
 void MachineRun::trace() {
   const workload::Trace trace =
-      workload::read_trace(find_input(workload_.trace), trace_limits(workload_.compute_scale));
+      load_trace(workload_.trace, workload_.npb, trace_limits(workload_.compute_scale));
   phase(
       "trace",
       [&](host::RankRuntime& runtime) {

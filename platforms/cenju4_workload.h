@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/units.h"
+#include "workload/npb/npb.h"
 
 namespace tsuji::platform {
 
@@ -23,6 +24,7 @@ enum class WorkloadKind : std::uint8_t {
 struct WorkloadConfig {
   WorkloadKind kind = WorkloadKind::demo;
   std::string trace = "platforms/traces/cg64.ti.zst";  ///< demo, trace
+  workload::NpbConfig npb;                             ///< its name not empty: in the place of `trace`
   double compute_scale = 1.0;                          ///< stretches a trace's compute times
   std::uint64_t dma_bytes = 512 * 1024;                ///< demo, dma: a multiple of 8
   unsigned dma_source = 0, dma_destination = 1;

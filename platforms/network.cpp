@@ -203,6 +203,7 @@ int sc_main(int argc, char** argv) {
   };
   platform.validate = [&] {
     config.machine.validate();
+    config.workload.resolve();
     config.workload.validate(config.machine);
     config.measure.validate();
     if (config.workload.kind != NetworkWorkloadKind::synthetic) return;

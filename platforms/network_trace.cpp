@@ -11,6 +11,7 @@
 #include "link/flit_channel.h"
 #include "network_workload.h"
 #include "trace_report.h"
+#include "trace_source.h"
 #include "workload/trace.h"
 
 namespace tsuji::platform {
@@ -81,7 +82,7 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                      observe::Results& results) {
   const workload::TraceLimits limits =
       trace_limits(workload.compute_scale, 1.0 / workload.replay.node_gflops, longest_ps(plan.config));
-  fabric::TraceReplay replay(workload.replay, workload::read_trace(find_input(workload.trace), limits),
+  fabric::TraceReplay replay(workload.replay, load_trace(workload.trace, workload.npb, limits),
                              workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
                              plan.topology.nodes());
   NetworkWatch watch(plan.watch, options, plan.topology);
@@ -123,8 +124,8 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                       observe::Results& results) {
   const fabric::Cenju4Config nodes =
       fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
-  const workload::Trace trace = workload::read_trace(
-      find_input(workload.trace), trace_limits(workload.compute_scale, 1.0, longest_ps(plan.config)));
+  const workload::Trace trace = load_trace(
+      workload.trace, workload.npb, trace_limits(workload.compute_scale, 1.0, longest_ps(plan.config)));
   NetworkWatch watch(plan.watch, options, plan.topology);
   fabric::VcMachine machine(
       {plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed, watch.on_delivered()});

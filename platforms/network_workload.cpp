@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "fabric/cenju4_keys.h"
 #include "fabric/vc_machine.h"
+#include "trace_source.h"
 
 namespace tsuji::platform {
 
@@ -11,8 +12,13 @@ NetworkWorkload::NetworkWorkload() {
   cenju4.library.broadcast = host::BroadcastMethod::tree;
 }
 
+void NetworkWorkload::resolve() {
+  if (!npb.name.empty()) kind = NetworkWorkloadKind::trace;
+}
+
 void NetworkWorkload::validate(const fabric::NetworkConfig& network) const {
   if (kind == NetworkWorkloadKind::synthetic) return;
+  if (!npb.name.empty()) npb.validate();
   if (nic == NicKind::cenju4) {
     if (replay.ranks_per_node != 1)
       throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
@@ -39,9 +45,11 @@ void NetworkWorkload::check_sweep() const {
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add_choice("workload.kind", w.kind,
                   {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
-                  "synthetic: the packets of traffic.*; trace: an application behind network interfaces");
+                  "synthetic: the packets of traffic.*; trace: an application behind network interfaces; "
+                  "workload.npb makes it trace");
   keys.add("workload.trace", w.trace,
            "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+  add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
   fabric::add_placement_keys(keys, w.replay);
   keys.add_choice(

@@ -12,6 +12,7 @@
 #include "network_watch.h"
 #include "observe/network_metrics.h"
 #include "traffic/link_bridge.h"
+#include "workload/npb/npb.h"
 
 namespace tsuji::platform {
 
@@ -23,12 +24,15 @@ enum class NicKind : std::uint8_t { plain, cenju4 };
 struct NetworkWorkload {
   NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;
   std::string trace = "platforms/traces/cg64.ti.zst";
+  workload::NpbConfig npb;     ///< its name not empty: in the place of `trace`
   double compute_scale = 1.0;  ///< stretches a trace's compute times
   NicKind nic = NicKind::plain;
   fabric::TraceReplayConfig replay;  ///< plain
   fabric::Cenju4Config cenju4;       ///< cenju4: what is in a node
   traffic::LinkBridgeConfig bridge;  ///< cenju4
 
+  /// A benchmark that is named is what runs.
+  void resolve();
   NetworkWorkload();  ///< the message library does without multicast and synchronization
   void validate(const fabric::NetworkConfig& network) const;  ///< throws ConfigError
   /// ConfigError where there is no load to sweep.

@@ -59,6 +59,31 @@ unsigned steps_of(const NpbConfig& config, unsigned published) {
                     published == 0 ? "0" : "0 (all) .. " + std::to_string(published));
 }
 
+/// What the words of a name stand for.
+struct Resolved {
+  const Benchmark& benchmark;
+  Problem problem;
+};
+
+Resolved resolve(const NpbConfig& config) {
+  if (!(config.gflops >= 1e-6 && config.gflops <= 1e6))
+    throw ConfigError("workload.npb_gflops", std::to_string(config.gflops), "no speed of a core",
+                      "1e-6..1e6");
+  const std::size_t first = config.name.find('.');
+  if (first == std::string::npos) {
+    find_benchmark(config.name);
+    refuse(config.name, "without a class", std::string("S W A B C; ") + form);
+  }
+  const std::size_t second = config.name.find('.', first + 1);
+  const Benchmark& benchmark = find_benchmark(config.name.substr(0, first));
+  Problem problem;
+  problem.size_class = class_of(config.name.substr(first + 1, second - first - 1));
+  problem.ranks = ranks_of(config.name, second == std::string::npos ? "" : config.name.substr(second + 1),
+                           benchmark.rank_counts(problem.size_class));
+  problem.steps = steps_of(config, benchmark.steps(problem.size_class));
+  return {benchmark, problem};
+}
+
 void check_limits(const NpbConfig& config, const Trace& trace, const TraceLimits& limits) {
   for (const RankOps& ops : trace.ranks) {
     std::uint64_t left = limits.rank_flops;
@@ -91,22 +116,14 @@ unsigned log2_of(unsigned power) {
 
 }  // namespace npb
 
+void NpbConfig::validate() const {
+  npb::resolve(*this);
+}
+
 Trace make_npb_trace(const NpbConfig& config, const TraceLimits& limits) {
-  if (!(config.gflops >= 1e-6 && config.gflops <= 1e6))
-    throw ConfigError("workload.npb_gflops", std::to_string(config.gflops), "no speed of a core",
-                      "1e-6..1e6");
-  const std::size_t first = config.name.find('.');
-  const std::size_t second = first == std::string::npos ? first : config.name.find('.', first + 1);
-  const npb::Benchmark& benchmark = npb::find_benchmark(config.name.substr(0, first));
-  if (first == std::string::npos) npb::refuse(config.name, "without a class", npb::form);
-  npb::Problem problem;
-  problem.size_class = npb::class_of(config.name.substr(first + 1, second - first - 1));
-  problem.ranks =
-      npb::ranks_of(config.name, second == std::string::npos ? "" : config.name.substr(second + 1),
-                    benchmark.rank_counts(problem.size_class));
-  problem.steps = npb::steps_of(config, benchmark.steps(problem.size_class));
-  npb::Skeleton skeleton(problem.ranks, config.gflops);
-  benchmark.write(problem, skeleton);
+  const npb::Resolved resolved = npb::resolve(config);
+  npb::Skeleton skeleton(resolved.problem.ranks, config.gflops);
+  resolved.benchmark.write(resolved.problem, skeleton);
   Trace trace = skeleton.take();
   npb::check_limits(config, trace, limits);
   return trace;
