@@ -35,6 +35,7 @@ struct Plan {
       : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
         routing(fabric::make_routing(machine.routing, topology, machine.network.vcs)) {
     machine.network.validate_with(topology, *routing);
+    machine.lookup.validate_with(topology, *routing, machine.routing.kind);
   }
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;
@@ -63,7 +64,7 @@ int check_deadlock(const Config& config, std::ostream& out) {
 
 /// Latencies in ns, and what the routers and the guard have counted.
 void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
-                         const observe::NetworkMetrics& metrics, observe::Results& results) {
+                         const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
   const double ns = static_cast<double>(config.machine.clock_period_ps) / 1000.0;
   const observe::LatencyHistogram& latency = metrics.latency_cycles;
   const bool any = latency.count() > 0;
@@ -77,6 +78,8 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   results.metric("packets_born", loaded.packets_born(), "packets");
   results.metric("flits_killed", counters.killed_flits, "flits");
   results.metric("heads_timed_out", counters.timeouts, "heads");
+  if (loaded.lookup() != nullptr)
+    loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
     drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});
@@ -143,8 +146,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   const Plan plan(config.machine);
   if (config.workload.kind == NetworkWorkloadKind::trace) {
     const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded,
-                                      const observe::NetworkMetrics& metrics) {
-      add_machine_metrics(loaded, config, metrics, results);
+                                      const observe::NetworkMetrics& metrics, Cycle end) {
+      add_machine_metrics(loaded, config, metrics, end, results);
     };
     const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
     return run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add,
@@ -176,7 +179,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
   metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.interval_cycles());
   measurement.add_to(results);
-  add_machine_metrics(loaded, config, metrics, results);
+  add_machine_metrics(loaded, config, metrics, loaded.now(), results);
   observe::add_link_table(results, loaded.link_loads(), loaded.now());
   show(results, measurement);
   results.headline(

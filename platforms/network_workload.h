@@ -50,8 +50,9 @@ struct NetworkPlan {
   const NetworkWatchConfig& watch;
 };
 
-/// Adds what the platform says of every network.
-using AddMachineMetrics = std::function<void(const fabric::LoadedNetwork&, const observe::NetworkMetrics&)>;
+/// Adds what the platform says of every network; `end` is the run's last cycle, of which rates are made.
+using AddMachineMetrics =
+    std::function<void(const fabric::LoadedNetwork&, const observe::NetworkMetrics&, Cycle end)>;
 
 /// Plays the workload's trace to its end. ModelError with a report where ranks wait for each other forever.
 void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,

@@ -26,14 +26,33 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       domain_("clock", parts.config.clock()),
       guard_("guard", domain_, parts.config),
       node_config_(node_config(parts)) {
-  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,    pool_,
-                                 parts.seed,           &guard_,        parts.make_lookup};
+  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,     pool_,
+                                 parts.seed,           &guard_,        make_lookup(parts)};
   network_ = std::make_unique<VcNetwork>("network", domain_, network);
   add_nodes(parts);
-  guard_.attach(*network_, pool_,
-                {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
-                 [this] { return born_ - delivered_ - guard_.packets_dropped(); },
-                 [this] { return moved_at_nodes(); }});
+  guard_.attach(
+      *network_, pool_,
+      {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
+       [this] { return born_ - delivered_ - guard_.packets_dropped(); }, [this] { return moved_at_nodes(); },
+       [this] {
+         if (lookup_) lookup_->flush_all();
+       }});
+  if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+}
+
+VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
+  const NetworkConfig& config = parts.config;
+  if (parts.make_lookup || config.lookup.kind == LookupKind::plain) return parts.make_lookup;
+  lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
+                                            std::max(config.network.vcs, config.network.vcs_of_nodes()),
+                                            parts.seed);
+  return [this](graph::RouterId router) { return lookup_->make(router, domain_); };
+}
+
+void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
+  if (!lookup_) throw ModelError("network", now_, "", "a plain table cannot be changed");
+  lookup_->at(router).change_route(destination, entry);
+  network_->router(router).state().route_all_again(now_ == 0 ? 0 : now_ - 1);
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {

@@ -9,6 +9,7 @@
 #include "core/packet.h"
 #include "fabric/network_config.h"
 #include "fabric/network_guard.h"
+#include "fabric/network_lookup.h"
 #include "fabric/traffic_config.h"
 #include "fabric/vc_network.h"
 #include "observe/load_measurement.h"
@@ -34,7 +35,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     MakeSource make_source;                           ///< null for all nodes: there are none
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null
     OnDelivered on_delivered;                         ///< may be empty
-    VcNetwork::MakeLookup make_lookup;                ///< empty: a plain one
+    VcNetwork::MakeLookup make_lookup;                ///< empty: as the configuration says
     bool sources_have_channels = false;               ///< ... which wake them
   };
 
@@ -48,6 +49,12 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   const NetworkGuard& guard() const { return guard_; }
   PacketPool& pool() { return pool_; }
   const PacketPool& pool() const { return pool_; }
+  /// The switches' look-up hardware; null with plain tables or a make_lookup of one's own.
+  NetworkLookup* lookup() { return lookup_.get(); }
+  const NetworkLookup* lookup() const { return lookup_.get(); }
+  /// Between two calls of run_to(), with look-up hardware: one switch sends packets for `destination` another
+  /// way from the next cycle on. Its caches are emptied, and its heads without an output ask again.
+  void change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry);
   traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
 
   /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
@@ -76,6 +83,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
   void add_nodes(const Parts& parts);
+  VcNetwork::MakeLookup make_lookup(const Parts& parts);
   std::uint64_t moved_at_nodes() const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
 
@@ -86,6 +94,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   ClockDomain domain_;
   NetworkGuard guard_;
   const traffic::FlitNodeConfig node_config_;
+  std::unique_ptr<NetworkLookup> lookup_;
   std::unique_ptr<VcNetwork> network_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;

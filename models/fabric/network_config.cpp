@@ -34,7 +34,7 @@ void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
   const auto cycles = [&keys](const char* key, Cycle& field, Cycle least, const char* meaning) {
     keys.add(std::string("router.") + key, field, {least, 65535}, "cycles", meaning);
   };
-  cycles("rc_cycles", n.rc_cycles, 0, "route computation by a plain table or function");
+  cycles("rc_cycles", n.rc_cycles, 0, "route computation by a plain table or function (lookup.kind plain)");
   cycles("va_cycles", r.va_cycles, 0,
          "virtual-channel allocation; 0: in one cycle with switch allocation (VSA)");
   cycles("sa_cycles", r.sa_cycles, 1, "switch allocation");
@@ -133,6 +133,11 @@ void NetworkConfig::validate() const {
   topology.validate();
   routing.validate();
   network.validate();
+  lookup.validate();
+  if (lookup.kind != LookupKind::plain && network.rc_cycles != VcNetworkConfig().rc_cycles)
+    throw ConfigError("router.rc_cycles", std::to_string(network.rc_cycles),
+                      "route computation takes the time of lookup.*",
+                      std::to_string(VcNetworkConfig().rc_cycles) + ", its default, or lookup.kind plain");
   (void)faults();
 }
 
@@ -142,6 +147,7 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   add_link_keys(keys, config);
   add_router_keys(keys, config.network);
   add_routing_keys(keys, config.routing);
+  add_lookup_keys(keys, config.lookup);
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
            "no flit moves for so long while packets are under way: the run stops");
   keys.add_choice("run.processes", config.process_mode,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/key_table.h"
+#include "fabric/lookup_config.h"
 #include "fabric/routing_config.h"
 #include "fabric/topology_config.h"
 #include "fabric/vc_network.h"
@@ -24,6 +25,7 @@ struct NetworkConfig {
   Picoseconds clock_period_ps = 1000;
   TopologyConfig topology;
   RoutingConfig routing;
+  LookupConfig lookup;
   VcNetworkConfig network;
   Cycle link_latency_cycles = 1;
   std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them
@@ -36,7 +38,7 @@ struct NetworkConfig {
   void validate() const;
 };
 
-/// Binds the keys clock_period_ps, topology.*, link.*, router.*, routing.*, run.*.
+/// Binds the keys clock_period_ps, topology.*, link.*, router.*, routing.*, lookup.*, run.*.
 void add_network_keys(config::KeyTable& keys, NetworkConfig& config);
 
 }  // namespace tsuji::fabric

@@ -34,6 +34,7 @@ CacheCounters& CacheCounters::operator+=(const CacheCounters& other) {
   lookups += other.lookups;
   hits += other.hits;
   misses += other.misses;
+  warmed += other.warmed;
   fills += other.fills;
   refills += other.refills;
   evictions += other.evictions;
@@ -92,14 +93,13 @@ void RoutingTableCache::make(std::uint32_t set) {
   shape_.policy_->start(at(set).state(), shape_.ways_);
 }
 
-bool RoutingTableCache::fill(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
-  if (shadow_) shadow_->cache.fill(key, 0, entry);
+RoutingTableCache::Placed RoutingTableCache::place(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
+  if (shadow_) shadow_->cache.place(key, 0, entry);
   make(set);
   const Set to = at(set);
   if (const unsigned way = way_of(to, key); way != none) {
     to.entries[way] = entry;
-    ++refills_;
-    return false;
+    return Placed::was_there;
   }
   const bool full = *to.filled == shape_.ways_;
   const unsigned way = full ? shape_.policy_->victim(to.state(), shape_.ways_, random_) : (*to.filled)++;
@@ -108,12 +108,21 @@ bool RoutingTableCache::fill(std::uint64_t key, std::uint32_t set, RouteEntry en
   to.entries[way] = entry;
   if (shape_.index_at_ != 0) index_add(to, way);
   if (shape_.policy_->on_fill != nullptr) shape_.policy_->on_fill(to.state(), shape_.ways_, way);
-  ++fills_;
-  if (full)
-    ++evictions_;
-  else
-    ++held_;
-  return full;
+  if (full) return Placed::replaced;
+  ++held_;
+  return Placed::added;
+}
+
+bool RoutingTableCache::fill(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
+  const Placed placed = place(key, set, entry);
+  ++(placed == Placed::was_there ? refills_ : fills_);
+  if (placed == Placed::replaced) ++evictions_;
+  return placed == Placed::replaced;
+}
+
+void RoutingTableCache::warm(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
+  if (shadow_) shadow_->seen.insert(key);
+  if (place(key, set, entry) == Placed::added) ++warmed_;
 }
 
 void RoutingTableCache::flush() {
@@ -133,7 +142,7 @@ void RoutingTableCache::classify(std::uint64_t key, const RouteEntry* found) {
   const bool first = shadow_->seen.insert(key).second;
   const bool in_shadow = shadow_->cache.find(key, 0) != nullptr;
   if (found != nullptr) {
-    if (!in_shadow) shadow_->cache.fill(key, 0, *found);
+    if (!in_shadow) shadow_->cache.place(key, 0, *found);
     return;
   }
   if (first)
@@ -149,6 +158,7 @@ CacheCounters RoutingTableCache::counters() const {
   all.lookups = lookups_;
   all.hits = hits_;
   all.misses = lookups_ - hits_;
+  all.warmed = warmed_;
   all.fills = fills_;
   all.refills = refills_;
   all.evictions = evictions_;

@@ -31,9 +31,10 @@ struct RoutingTableCacheConfig {
   void validate() const;  ///< throws ConfigError of lookup.entries, lookup.ways, lookup.replacement
 };
 
-/// Look-ups = hits + misses; entries held = fills - evictions - what flushes took away.
+/// Look-ups = hits + misses; entries held = warmed + fills - evictions - what flushes took away.
 struct CacheCounters {
   std::uint64_t lookups = 0, hits = 0, misses = 0;
+  std::uint64_t warmed = 0;     ///< entries that were there before the run
   std::uint64_t fills = 0;      ///< entries written for keys that were not there
   std::uint64_t refills = 0;    ///< of keys that were there already: nothing was inserted
   std::uint64_t evictions = 0;  ///< fills that took another key's place
@@ -92,6 +93,8 @@ class RoutingTableCache {
   bool fill(std::uint64_t key, std::uint32_t set, RouteEntry entry);
   /// Nothing is left in it.
   void flush();
+  /// An entry that was there before anything was counted. Classification takes it for looked up.
+  void warm(std::uint64_t key, std::uint32_t set, RouteEntry entry);
 
   CacheCounters counters() const;
   std::uint32_t entries_held() const { return held_; }
@@ -125,6 +128,8 @@ class RoutingTableCache {
     return none;
   }
   RouteEntry* search(std::uint64_t key, std::uint32_t set);
+  enum class Placed : std::uint8_t { was_there, added, replaced };
+  Placed place(std::uint64_t key, std::uint32_t set, RouteEntry entry);
   void make(std::uint32_t set);
   void classify(std::uint64_t key, const RouteEntry* found);
   // The index of a set with many ways: open addressing, way + 1 or 0.
@@ -139,7 +144,7 @@ class RoutingTableCache {
   std::vector<RouteEntry> entries_;
   std::vector<std::uint16_t> states_;
   CounterRandom random_;
-  std::uint64_t lookups_ = 0, hits_ = 0, fills_ = 0, refills_ = 0, evictions_ = 0, flushed_ = 0;
+  std::uint64_t lookups_ = 0, hits_ = 0, warmed_ = 0, fills_ = 0, refills_ = 0, evictions_ = 0, flushed_ = 0;
   std::uint32_t flushes_ = 0, held_ = 0;
   std::unique_ptr<Shadow> shadow_;
 };

@@ -1,0 +1,83 @@
+#include "lookup/cached_lookup.h"
+
+#include <algorithm>
+
+namespace tsuji::lookup {
+
+void PortCache::expect(PendingFill fill) {
+  if (fills_.empty()) next_fill_ = fill.at;
+  fills_.push_back(fill);
+}
+
+void PortCache::take_fills(const NodeKeys& keys, Cycle access) {
+  auto fill = fills_.begin();
+  for (; fill != fills_.end() && fill->at <= access; ++fill)
+    cache_.fill(keys.key(fill->destination), keys.set(fill->destination), fill->entry);
+  fills_.erase(fills_.begin(), fill);
+  next_fill_ = fills_.empty() ? never : fills_.front().at;
+}
+
+void PortCache::flush() {
+  cache_.flush();
+  stale_ += fills_.size();
+  fills_.clear();
+  next_fill_ = never;
+}
+
+void PortCache::warm(const NodeKeys& keys, NodeId destination, RouteEntry entry) {
+  cache_.warm(keys.key(destination), keys.set(destination), entry);
+}
+
+void PortCache::add_to(LookupCounters& counters) const {
+  counters.cache += cache_.counters();
+  counters.stale_answers += stale_;
+  counters.answers_pending += fills_.size();
+}
+
+CachedLookup::CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
+    : SwitchLookup(parts, router),
+      hash_cycles_(parts.timing.hash_cycles),
+      cache_cycles_(parts.timing.cache_cycles),
+      last_(std::size_t{ports} * parts.vcs),
+      cam_(parts.timing.cam_cycles, true) {
+  ports_.reserve(ports);
+  for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, PortCache(parts, router, port)});
+}
+
+Cycle CachedLookup::request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
+                            routing::RouteSet& ways) {
+  Port& port = ports_[query.in_port];
+  const Cycle access = std::max(now + hash_cycles_, port.next_access);
+  port.next_access = access + cache_cycles_;
+  const RouteEntry* const entry = port.cache.look(parts_.keys, query.destination, access);
+  if (entry == nullptr) return miss(port, query, access, ways);
+  give(query, *entry, ways);
+  return in_order(query, access + cache_cycles_);
+}
+
+Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle access,
+                         routing::RouteSet& ways) {
+  const Cycle back = cam_.start(access + cache_cycles_) + cam_.access_cycles();
+  const RouteEntry entry = table_.entry(query.in_port, query.destination);
+  port.cache.expect({back, query.destination, entry});
+  if (parts_.timing.blocking) port.next_access = back;
+  give(query, entry, ways);
+  return in_order(query, back);
+}
+
+LookupCounters CachedLookup::counters() const {
+  LookupCounters counters;
+  for (const Port& port : ports_) port.cache.add_to(counters);
+  cam_.add_to(counters);
+  return counters;
+}
+
+void CachedLookup::flush() {
+  for (Port& port : ports_) port.cache.flush();
+}
+
+void CachedLookup::warm(unsigned port, NodeId destination) {
+  ports_[port].cache.warm(parts_.keys, destination, table_.entry(port, destination));
+}
+
+}  // namespace tsuji::lookup

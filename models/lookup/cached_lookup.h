@@ -1,0 +1,79 @@
+#pragma once
+
+#include <vector>
+
+#include "lookup/switch_lookup.h"
+
+namespace tsuji::lookup {
+
+/// What has been read for a port's cache and comes back in cycle `at`, in whose cache accesses it shows.
+struct PendingFill {
+  Cycle at;
+  NodeId destination;
+  RouteEntry entry;
+};
+
+/// An input port's cache with the entries that are on their way to it.
+class PortCache {
+ public:
+  PortCache(const LookupParts& parts, graph::RouterId router, unsigned port)
+      : cache_(*parts.shape, parts.seed, std::uint64_t{router} << 16 | port) {}
+
+  /// A cache access in cycle `access`, which is not before any earlier one's.
+  const RouteEntry* look(const NodeKeys& keys, NodeId destination, Cycle access) {
+    if (next_fill_ <= access) take_fills(keys, access);
+    return cache_.find(keys.key(destination), keys.set(destination));
+  }
+  /// An answer that will be back in a cycle that is not before any earlier one's.
+  void expect(PendingFill fill);
+  /// Empties the cache; what is on its way was read before.
+  void flush();
+  void warm(const NodeKeys& keys, NodeId destination, RouteEntry entry);
+  void add_to(LookupCounters& counters) const;
+
+ private:
+  void take_fills(const NodeKeys& keys, Cycle access);
+
+  Cycle next_fill_ = never;
+  RoutingTableCache cache_;
+  std::vector<PendingFill> fills_;  ///< by cycle
+  std::uint64_t stale_ = 0;
+};
+
+/// The look-up pipeline of a switch with a cache at each input port and a memory behind them that is free of
+/// contention (paper 000, section 3.1; decisions.md, cache 5 and 6): hash, cache and, on a miss, memory. All
+/// times are known when a head asks, so every answer is given at once.
+///
+/// A head that asks in cycle t has its hash in t + hash_cycles, from which its port's cache is read, one
+/// look-up after the other. A hit answers cache_cycles later, a miss cam_cycles after that; then the entry is
+/// there, too: a look-up that reads the cache earlier misses as well. Answers of one virtual channel do not
+/// overtake each other.
+class CachedLookup final : public SwitchLookup {
+ public:
+  CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
+
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet& ways) override;
+  LookupCounters counters() const override;
+  void flush() override;
+  void warm(unsigned port, NodeId destination) override;
+
+ private:
+  struct Port {
+    Cycle next_access = 0;
+    PortCache cache;
+  };
+  Cycle miss(Port& port, const routing::RouteQuery& query, Cycle access, routing::RouteSet& ways);
+  /// Not before the answer to an older head of the same virtual channel.
+  Cycle in_order(const routing::RouteQuery& query, Cycle ready) {
+    Cycle& last = last_[query.in_port * parts_.vcs + query.in_vc];
+    return last = ready > last ? ready : last;
+  }
+
+  const Cycle hash_cycles_, cache_cycles_;
+  std::vector<Port> ports_;
+  std::vector<Cycle> last_;  ///< per input virtual channel, its latest answer
+  CamQueue cam_;
+};
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/units.h"
+
+namespace tsuji::lookup {
+
+struct LookupCounters;
+
+enum class CamKind : std::uint8_t {
+  binary,  ///< an entry matches one key
+  ternary  ///< an entry has a mask; bits that are 0 there match anything
+};
+
+struct CamConfig {
+  CamKind kind = CamKind::binary;
+  unsigned entries = 65536;
+  unsigned key_bits = 64;    ///< 1..64
+  Cycle access_cycles = 25;  ///< request to answer, the way to its chip included, >= 1
+  bool pipelined = true;     ///< else an access starts when the one before it is over
+  void validate() const;     ///< throws ConfigError of lookup.cam_*
+};
+
+/// What a content-addressable memory holds and finds, without time: rows of key, mask and value. A search
+/// looks at all of them; of several that match, the one with the lowest index is given.
+class Cam {
+ public:
+  struct Match {
+    std::uint32_t index, value;
+  };
+  explicit Cam(const CamConfig& config);
+
+  std::optional<Match> search(std::uint64_t key) const;
+  /// Writes a row, whatever it held. `mask` counts in a ternary memory only. ModelError for an index that
+  /// does not exist, or a key or mask that is wider than the memory.
+  void insert(std::uint32_t index, std::uint64_t key, std::uint64_t mask, std::uint32_t value);
+  /// An index that holds nothing holds nothing again.
+  void erase(std::uint32_t index);
+  std::uint32_t rows_used() const { return used_; }
+  const CamConfig& config() const { return config_; }
+
+ private:
+  struct Row {
+    std::uint64_t key = 0, mask = 0;
+    std::uint32_t value = 0;
+    bool valid = false;
+  };
+  void check(std::uint32_t index, std::uint64_t bits) const;
+
+  CamConfig config_;
+  std::uint64_t all_bits_;
+  std::vector<Row> rows_;
+  std::uint32_t end_ = 0;  ///< behind the last row that was ever written
+  std::uint32_t used_ = 0;
+};
+
+enum class CamOperation : std::uint8_t { search, insert, erase };
+
+/// What a memory takes in a cycle, and gives.
+struct CamRequest {
+  bool valid = false;
+  CamOperation operation = CamOperation::search;
+  std::uint32_t index = 0;
+  std::uint64_t key = 0, mask = 0;
+  std::uint32_t value = 0;
+};
+struct CamAnswer {
+  bool ready = true;   ///< a request is taken in the next cycle
+  bool valid = false;  ///< a search asked access_cycles ago
+  bool hit = false;
+  std::uint32_t index = 0, value = 0;
+};
+
+/// The memory with its time, a clock edge a call. A request of cycle t that is taken (ready was true) reads
+/// or writes what the memory holds then, and a search's answer is there in cycle t + access_cycles. Writes
+/// give no answer and take the memory as long as a search does.
+class CamState {
+ public:
+  explicit CamState(const CamConfig& config);
+  /// The edge at the end of a cycle in which `request` stood at the inputs; gives the outputs of the next.
+  CamAnswer step(const CamRequest& request);
+  /// Empties the memory and forgets what is under way.
+  CamAnswer reset();
+  const Cam& contents() const { return cam_; }
+  std::uint64_t accesses() const { return accesses_; }
+
+ private:
+  Cam cam_;
+  std::vector<CamAnswer> line_;  ///< answers on their way, a cycle apart
+  std::size_t place_ = 0;
+  Cycle busy_ = 0;  ///< cycles before the next request is taken
+  std::uint64_t accesses_ = 0;
+};
+
+/// When accesses to a switch's memory start, for a model that knows only their order: first come first
+/// served, or all at once where the memory is pipelined and free of contention.
+class CamQueue {
+ public:
+  CamQueue(Cycle access_cycles, bool pipelined) : cycles_(access_cycles), pipelined_(pipelined) {}
+  /// An access that comes in cycle `arrival`, which is not before any earlier one's, starts in the cycle
+  /// given.
+  Cycle start(Cycle arrival) {
+    ++accesses_;
+    if (pipelined_) return arrival;
+    const Cycle start = arrival > free_at_ ? arrival : free_at_;
+    free_at_ = start + cycles_;
+    wait_sum_ += start - arrival;
+    if (start - arrival > wait_most_) wait_most_ = start - arrival;
+    return start;
+  }
+  Cycle access_cycles() const { return cycles_; }
+  void add_to(LookupCounters& counters) const;
+
+ private:
+  const Cycle cycles_;
+  const bool pipelined_;
+  Cycle free_at_ = 0;
+  std::uint64_t accesses_ = 0, wait_sum_ = 0, wait_most_ = 0;
+};
+
+}  // namespace tsuji::lookup

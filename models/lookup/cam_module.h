@@ -1,0 +1,37 @@
+#pragma once
+
+#include <systemc>
+
+#include "lookup/cam.h"
+
+namespace tsuji::lookup {
+
+/// A content-addressable memory with pins, for a waveform or in the place of RTL: CamState at the rising
+/// edges of `clock`. Pins have the types that Verilator gives to ports of these widths.
+class CamModule final : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clock{"clock"};
+  sc_core::sc_in<bool> reset{"reset"};  ///< at an edge: the memory is empty, nothing is under way
+  sc_core::sc_in<bool> request_valid{"request_valid"};
+  sc_core::sc_in<std::uint32_t> request_operation{"request_operation"};  ///< as CamOperation counts
+  sc_core::sc_in<std::uint32_t> request_index{"request_index"};          ///< of insert and erase
+  sc_core::sc_in<std::uint64_t> request_key{"request_key"};
+  sc_core::sc_in<std::uint64_t> request_mask{"request_mask"};
+  sc_core::sc_in<std::uint32_t> request_value{"request_value"};
+  sc_core::sc_out<bool> request_ready{"request_ready"};
+  sc_core::sc_out<bool> answer_valid{"answer_valid"};
+  sc_core::sc_out<bool> answer_hit{"answer_hit"};
+  sc_core::sc_out<std::uint32_t> answer_index{"answer_index"};
+  sc_core::sc_out<std::uint32_t> answer_value{"answer_value"};
+
+  CamModule(sc_core::sc_module_name name, const CamConfig& config);
+  const CamState& state() const { return state_; }
+
+  SC_HAS_PROCESS(CamModule);
+
+ private:
+  void on_edge();
+  CamState state_;
+};
+
+}  // namespace tsuji::lookup

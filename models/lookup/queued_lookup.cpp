@@ -1,0 +1,155 @@
+#include "lookup/queued_lookup.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tsuji::lookup {
+
+QueuedLookup::QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports,
+                           std::function<void(Cycle)> wake)
+    : SwitchLookup(parts, router),
+      wake_(std::move(wake)),
+      last_(std::size_t{ports} * parts.vcs),
+      held_(last_.size()),
+      cam_(parts.timing.cam_cycles, false) {
+  ports_.reserve(ports);
+  for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, false, PortCache(parts, router, port)});
+}
+
+Cycle QueuedLookup::request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                            routing::RouteSet&) {
+  Port& port = ports_[query.in_port];
+  questions_.emplace_back();
+  Question& question = questions_.back();
+  question.query = query;
+  question.hashed = now + parts_.timing.hash_cycles;
+  question.ticket = ticket;
+  if (!port.stalled) {
+    enter(port, question);
+    if (wake_) wake_(question.at);
+  }
+  return never;
+}
+
+void QueuedLookup::enter(Port& port, Question& question) {
+  question.stage = Stage::cache;
+  question.at = std::max(question.hashed, port.next_access);
+  port.next_access = question.at + parts_.timing.cache_cycles;
+}
+
+void QueuedLookup::cancel(Cycle, std::uint32_t ticket) {
+  for (Question& question : questions_) {
+    if (question.ticket == ticket) question.cancelled = true;
+  }
+}
+
+void QueuedLookup::step(Cycle now) {
+  arrive(now);
+  for (Question& question : questions_)
+    if (question.stage == Stage::reading && question.at == now) read(question, now);
+  bool any_known = false;
+  for (Question& question : questions_) {
+    if (question.stage == Stage::cache && question.at == now) look(question, now);
+    any_known |= question.stage == Stage::known;
+  }
+  if (any_known) deliver();
+  if (wake_) wake_for_next(now);
+}
+
+/// What comes to the memory in this cycle joins its queue.
+void QueuedLookup::arrive(Cycle now) {
+  arrivals_.clear();
+  for (Question& question : questions_)
+    if (question.stage == Stage::arriving && question.at == now) arrivals_.push_back(&question);
+  std::sort(arrivals_.begin(), arrivals_.end(),
+            [](const Question* a, const Question* b) { return a->query.in_port < b->query.in_port; });
+  for (Question* const question : arrivals_) {
+    question->stage = Stage::reading;
+    question->at = cam_.start(now);
+  }
+}
+
+void QueuedLookup::read(Question& question, Cycle now) {
+  Port& port = ports_[question.query.in_port];
+  question.entry = table_.entry(question.query.in_port, question.query.destination);
+  question.stage = Stage::known;
+  question.at = now + cam_.access_cycles();
+  port.cache.expect({question.at, question.query.destination, question.entry});
+  if (!parts_.timing.blocking) return;
+  port.next_access = question.at;
+  release(question.query.in_port);
+}
+
+void QueuedLookup::look(Question& question, Cycle now) {
+  Port& port = ports_[question.query.in_port];
+  const RouteEntry* const entry = port.cache.look(parts_.keys, question.query.destination, now);
+  question.at = now + parts_.timing.cache_cycles;
+  question.stage = entry == nullptr ? Stage::arriving : Stage::known;
+  if (entry != nullptr) {
+    question.entry = *entry;
+  } else if (parts_.timing.blocking) {
+    port.stalled = true;
+    stall_behind(question);
+  }
+}
+
+/// Look-ups that would have read the cache next wait with those that will come.
+void QueuedLookup::stall_behind(const Question& miss) {
+  for (Question& question : questions_) {
+    if (question.query.in_port == miss.query.in_port && question.stage == Stage::cache)
+      question.stage = Stage::stalled;
+  }
+}
+
+void QueuedLookup::release(unsigned port) {
+  ports_[port].stalled = false;
+  for (Question& question : questions_)
+    if (question.query.in_port == port && question.stage == Stage::stalled) enter(ports_[port], question);
+}
+
+/// Gives the answers that are known and have no older one of their virtual channel before them.
+void QueuedLookup::deliver() {
+  std::fill(held_.begin(), held_.end(), std::uint8_t{0});
+  const auto given = std::remove_if(questions_.begin(), questions_.end(), [this](const Question& question) {
+    const std::size_t vc = question.query.in_port * parts_.vcs + question.query.in_vc;
+    if (question.stage != Stage::known || held_[vc] != 0) {
+      held_[vc] = 1;
+      return false;
+    }
+    last_[vc] = std::max(last_[vc], question.at);
+    if (question.cancelled) return true;
+    routing::RouteSet ways;
+    give(question.query, question.entry, ways);
+    client_->route_answer(question.ticket, last_[vc], ways);
+    return true;
+  });
+  questions_.erase(given, questions_.end());
+}
+
+void QueuedLookup::wake_for_next(Cycle now) const {
+  Cycle next = never;
+  for (const Question& question : questions_) {
+    if (question.stage != Stage::stalled && question.stage != Stage::known)
+      next = std::min(next, question.at);
+  }
+  if (next != never && next > now) wake_(next);
+}
+
+LookupCounters QueuedLookup::counters() const {
+  LookupCounters counters;
+  for (const Port& port : ports_) port.cache.add_to(counters);
+  cam_.add_to(counters);
+  for (const Question& question : questions_)
+    counters.answers_pending += question.stage == Stage::arriving || question.stage == Stage::reading ? 1 : 0;
+  return counters;
+}
+
+void QueuedLookup::flush() {
+  for (Port& port : ports_) port.cache.flush();
+}
+
+void QueuedLookup::warm(unsigned port, NodeId destination) {
+  ports_[port].cache.warm(parts_.keys, destination, table_.entry(port, destination));
+}
+
+}  // namespace tsuji::lookup

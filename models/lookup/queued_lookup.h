@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "lookup/cached_lookup.h"
+#include "lookup/switch_lookup.h"
+
+namespace tsuji::lookup {
+
+/// The look-up pipeline of a switch with a cache at each input port and one memory behind them that serves
+/// them first come first served, one access at a time; of several that come in one cycle, the lowest port's
+/// first. Stages and times are those of CachedLookup. An answer depends on what other ports ask later, so
+/// each comes through RouteClient, before the cycle from which it may be used.
+///
+/// Whoever drives it calls step() in the cycles that it names, after which nothing is asked for that cycle or
+/// before; it only acts on what was asked in earlier cycles, so it may run before or after the router.
+class QueuedLookup final : public SwitchLookup {
+ public:
+  /// `wake` is called with a cycle in which step() is to be called; null for a driver that calls it in every
+  /// cycle.
+  QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports,
+               std::function<void(Cycle)> wake = nullptr);
+
+  void bind_client(RouteClient& client) override { client_ = &client; }
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet& ways) override;
+  void cancel(Cycle now, std::uint32_t ticket) override;
+  void step(Cycle now);
+
+  LookupCounters counters() const override;
+  void flush() override;
+  void warm(unsigned port, NodeId destination) override;
+  /// Heads that have asked and not been answered, the cancelled ones among them.
+  std::size_t outstanding() const { return questions_.size(); }
+
+ private:
+  enum class Stage : std::uint8_t {
+    stalled,   ///< behind a miss, with a blocking cache
+    cache,     ///< reads the cache in cycle `at`
+    arriving,  ///< comes to the memory in cycle `at`
+    reading,   ///< begins to read it in cycle `at`
+    known      ///< the answer may be used from cycle `at` on
+  };
+  struct Question {
+    routing::RouteQuery query;
+    Cycle hashed = 0;  ///< the cache can be read from then on
+    Cycle at = 0;
+    std::uint32_t ticket = 0;
+    Stage stage = Stage::stalled;
+    bool cancelled = false;
+    RouteEntry entry;
+  };
+  struct Port {
+    Cycle next_access = 0;
+    bool stalled = false;  ///< for a miss whose return is not known yet
+    PortCache cache;
+  };
+  void enter(Port& port, Question& question);
+  void arrive(Cycle now);
+  void read(Question& question, Cycle now);
+  void look(Question& question, Cycle now);
+  void stall_behind(const Question& miss);
+  void release(unsigned port);
+  void deliver();
+  void wake_for_next(Cycle now) const;
+
+  const std::function<void(Cycle)> wake_;
+  RouteClient* client_ = nullptr;
+  std::vector<Port> ports_;
+  std::vector<Question> questions_;  ///< in the order in which they were asked
+  std::vector<Question*> arrivals_;  ///< of one cycle
+  std::vector<Cycle> last_;          ///< per input virtual channel, its latest answer
+  std::vector<std::uint8_t> held_;   ///< per input virtual channel: an older head waits for its answer
+  CamQueue cam_;
+};
+
+}  // namespace tsuji::lookup

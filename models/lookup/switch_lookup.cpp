@@ -1,0 +1,67 @@
+#include "lookup/switch_lookup.h"
+
+#include <algorithm>
+
+namespace tsuji::lookup {
+
+LookupCounters& LookupCounters::operator+=(const LookupCounters& other) {
+  cache += other.cache;
+  cam_accesses += other.cam_accesses;
+  cam_wait_sum += other.cam_wait_sum;
+  cam_wait_most = std::max(cam_wait_most, other.cam_wait_most);
+  cam_busy_cycles += other.cam_busy_cycles;
+  stale_answers += other.stale_answers;
+  answers_pending += other.answers_pending;
+  return *this;
+}
+
+namespace {
+
+bool before(const std::pair<NodeId, RouteEntry>& change, NodeId destination) {
+  return change.first < destination;
+}
+
+}  // namespace
+
+const RouteEntry* RouteTable::find(NodeId destination) const {
+  const auto place = std::lower_bound(changes_.begin(), changes_.end(), destination, before);
+  return place == changes_.end() || place->first != destination ? nullptr : &place->second;
+}
+
+void RouteTable::change(NodeId destination, RouteEntry entry) {
+  const auto place = std::lower_bound(changes_.begin(), changes_.end(), destination, before);
+  if (place != changes_.end() && place->first == destination)
+    place->second = entry;
+  else
+    changes_.insert(place, {destination, entry});
+}
+
+void RouteTable::restore(NodeId destination) {
+  const auto place = std::lower_bound(changes_.begin(), changes_.end(), destination, before);
+  if (place != changes_.end() && place->first == destination) changes_.erase(place);
+}
+
+void SwitchLookup::warm(unsigned, NodeId) {}
+
+void CamQueue::add_to(LookupCounters& counters) const {
+  counters.cam_accesses += accesses_;
+  counters.cam_wait_sum += wait_sum_;
+  counters.cam_wait_most = std::max(counters.cam_wait_most, wait_most_);
+  // In cycles in which its input is taken.
+  counters.cam_busy_cycles += accesses_ * (pipelined_ ? 1 : cycles_);
+}
+
+LookupCounters CamLookup::counters() const {
+  LookupCounters counters;
+  cam_.add_to(counters);
+  counters.cache.lookups = counters.cam_accesses;
+  return counters;
+}
+
+LookupCounters IdealLookup::counters() const {
+  LookupCounters counters;
+  counters.cache.lookups = counters.cache.hits = lookups_;
+  return counters;
+}
+
+}  // namespace tsuji::lookup

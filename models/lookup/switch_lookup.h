@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "link/route_lookup.h"
+#include "lookup/cam.h"
+#include "lookup/key_hash.h"
+#include "lookup/routing_table_cache.h"
+#include "routing/routing.h"
+
+namespace tsuji::lookup {
+
+/// The cycles of the stages of route computation (paper 000, section 3.1), and how they share what is there
+/// once.
+struct LookupTiming {
+  Cycle hash_cycles = 1;      ///< >= 1
+  Cycle cache_cycles = 1;     ///< >= 1; a port's cache takes a look-up every so many cycles
+  Cycle cam_cycles = 25;      ///< >= 1
+  bool cam_pipelined = true;  ///< free of contention; else first come first served, one after the other
+  bool blocking = false;  ///< a port's cache waits for the answer to a miss; else hits pass (and misses, too)
+};
+
+/// What the switches of a network share. All of it outlives them.
+struct LookupParts {
+  const routing::Routing& routing;  ///< of a table form
+  const NodeKeys& keys;             ///< with the sets of `shape`, where there are caches
+  const CacheShape* shape = nullptr;
+  LookupTiming timing;
+  unsigned vcs = 1;        ///< of any input port, at most
+  std::uint64_t seed = 1;  ///< of random replacement
+};
+
+struct LookupCounters {
+  CacheCounters cache;  ///< sums over the ports; `lookups` without a cache, too
+  std::uint64_t cam_accesses = 0;
+  std::uint64_t cam_wait_sum = 0, cam_wait_most = 0;  ///< cycles before accesses start
+  std::uint64_t cam_busy_cycles = 0;
+  /// Answers that did not go into a cache: a flush came between reading and return.
+  std::uint64_t stale_answers = 0;
+  std::uint64_t answers_pending = 0;  ///< misses whose answers have not returned yet
+  LookupCounters& operator+=(const LookupCounters& other);
+};
+
+/// What a switch's memory says: the network's routing, but for what this switch changed. So 30,000 switches
+/// with full tables take no more memory than their changes.
+class RouteTable {
+ public:
+  RouteTable(const routing::Routing& routing, graph::RouterId router) : routing_(routing), router_(router) {}
+  RouteEntry entry(std::uint32_t in_port, NodeId destination) const {
+    if (!changes_.empty()) {
+      if (const RouteEntry* const changed = find(destination)) return *changed;
+    }
+    const routing::RouteCandidate way = routing_.table_entry(router_, in_port, destination);
+    return {way.port, way.vcs};
+  }
+  /// For packets from any input port. No virtual channels: there is no way.
+  void change(NodeId destination, RouteEntry entry);
+  /// The routing's own entry again.
+  void restore(NodeId destination);
+  std::size_t changes() const { return changes_.size(); }
+
+ private:
+  const RouteEntry* find(NodeId destination) const;
+  const routing::Routing& routing_;
+  const graph::RouterId router_;
+  std::vector<std::pair<NodeId, RouteEntry>> changes_;  ///< by destination
+};
+
+/// Route computation in one switch by memories that are looked up by destination. Tickets whose answers are
+/// known at the request are never cancelled; what a cancelled one has set going (an access of the memory, the
+/// entry that it brings) goes on, and its answer is not given.
+///
+/// Changes come between two cycles. They empty the caches (section 3.2.3). An answer under way still is the
+/// old one, and does not go into a cache; a router whose heads should not follow it lets them ask again.
+class SwitchLookup : public RouteLookup {
+ public:
+  SwitchLookup(const LookupParts& parts, graph::RouterId router)
+      : parts_(parts),
+        table_(parts.routing, router),
+        has_map_(parts.routing.table_form() == routing::TableForm::port_and_vc_map) {}
+
+  void bind_client(RouteClient&) override {}
+  void cancel(Cycle, std::uint32_t) override {}
+
+  virtual LookupCounters counters() const = 0;
+  /// Empties the caches.
+  virtual void flush() {}
+  void change_route(NodeId destination, RouteEntry entry) {
+    table_.change(destination, entry);
+    flush();
+  }
+  void restore_route(NodeId destination) {
+    table_.restore(destination);
+    flush();
+  }
+  /// Before the run: this port's cache has looked up this destination. Not counted.
+  virtual void warm(unsigned port, NodeId destination);
+  const RouteTable& table() const { return table_; }
+
+ protected:
+  /// The ways of an entry for this packet.
+  void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& ways) const {
+    ways.clear();
+    if (entry.vcs == 0) return;
+    const routing::VcMask vcs =
+        has_map_ ? parts_.routing.mapped_vcs(query, entry.port, entry.vcs) : entry.vcs;
+    if (vcs != 0) ways.add(entry.port, vcs);
+  }
+
+  const LookupParts& parts_;
+  RouteTable table_;
+
+ private:
+  const bool has_map_;
+};
+
+/// Every head reads the memory: a switch without caches.
+class CamLookup final : public SwitchLookup {
+ public:
+  CamLookup(const LookupParts& parts, graph::RouterId router)
+      : SwitchLookup(parts, router), cam_(parts.timing.cam_cycles, parts.timing.cam_pipelined) {}
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
+                routing::RouteSet& ways) override {
+    give(query, table_.entry(query.in_port, query.destination), ways);
+    return cam_.start(now) + cam_.access_cycles();
+  }
+  LookupCounters counters() const override;
+
+ private:
+  CamQueue cam_;
+};
+
+/// Caches that have every destination: what caches can gain at most.
+class IdealLookup final : public SwitchLookup {
+ public:
+  using SwitchLookup::SwitchLookup;
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
+                routing::RouteSet& ways) override {
+    ++lookups_;
+    give(query, table_.entry(query.in_port, query.destination), ways);
+    return now + parts_.timing.hash_cycles + parts_.timing.cache_cycles;
+  }
+  LookupCounters counters() const override;
+
+ private:
+  std::uint64_t lookups_ = 0;
+};
+
+}  // namespace tsuji::lookup
