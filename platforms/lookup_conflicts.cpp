@@ -47,11 +47,11 @@ std::uint64_t evicted(lookup::RoutingTableCache& cache, const Keys& keys, unsign
 }  // namespace
 
 void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
-  const lookup::KeyHash hash(study.hash);
+  const lookup::KeyHash hash(study.network.lookup.hash);
   Keys keys(*std::max_element(study.inserted.begin(), study.inserted.end()));
   std::vector<std::vector<Evictions>> sums(study.inserted.size(), std::vector<Evictions>(study.ways.size()));
   for (std::size_t w = 0; w < study.ways.size(); ++w) {
-    lookup::RoutingTableCacheConfig config = study.cache;
+    lookup::RoutingTableCacheConfig config = study.network.lookup.cache;
     config.ways = study.ways[w];
     const lookup::CacheShape shape(config);
     lookup::RoutingTableCache cache(shape, options.seed, w);
@@ -75,7 +75,7 @@ void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, o
           {study.inserted[i], study.ways[w], study.seeds, sum.sum, sum.sum_of_squares, sum.caches_without});
     }
   results.metric("seeds", study.seeds, "");
-  results.headline("Entries evicted from a cache of " + std::to_string(study.cache.entries) +
+  results.headline("Entries evicted from a cache of " + std::to_string(study.network.lookup.cache.entries) +
                    " entries by conflicts");
 }
 

@@ -49,15 +49,13 @@ std::string port_name(const graph::Topology& topology, const graph::PortRef& in)
 }  // namespace
 
 void run_lookup_destinations(const LookupStudy& study, const RunOptions&, observe::Results& results) {
-  const graph::Topology topology =
-      fabric::make_topology(study.network.topology, study.network.link_latency_cycles);
-  const std::unique_ptr<const routing::Routing> routing =
-      fabric::make_routing(study.network.routing, topology, study.network.network.vcs);
+  const StudyPlan plan(study.network);
+  const graph::Topology& topology = plan.topology;
   Seen seen(topology);
   for (NodeId source = 0; source < topology.nodes(); ++source)
     for (NodeId destination = 0; destination < topology.nodes(); ++destination)
       if (source != destination)
-        walk(topology, *routing, source, destination,
+        walk(topology, *plan.routing, source, destination,
              [&](const graph::PortRef& in) { seen.mark(in, destination); });
   observe::ResultTable& table =
       results.table("ports", {{"router", ""}, {"port", ""}, {"from", ""}, {"destinations", "nodes"}});

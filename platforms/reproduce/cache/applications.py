@@ -54,17 +54,19 @@ class Figure:
         return Run("network", f"platforms/reproduce/cache/{self.config}", {**keys, **more}, seconds=program.seconds)
 
     def plan(self, setting, series=tuple(SERIES)):
-        seeds = self.seeds[:1] if setting.quick else self.seeds
         return {f"{name} {one} {seed}": self.run(setting, name, one, seed)
-                for name in programs.names(setting) for one in series for seed in seeds}
+                for name in programs.names(setting) for one in series for seed in self.seeds_of(setting, one)}
+
+    def seeds_of(self, setting, series):
+        """Those without a verdict run on the first random topology only."""
+        return self.seeds if series in ("conventional", "cached") and not setting.quick else self.seeds[:1]
 
     def measure(self, setting, results):
         """One dict an application: cycles of each series (over all seeds) and relative speeds."""
-        seeds = self.seeds[:1] if setting.quick else self.seeds
         table = []
         for name in programs.names(setting):
-            cycles = {series: [timed_cycles(results[f"{name} {series} {seed}"]) for seed in seeds]
-                      for series in SERIES}
+            cycles = {series: [timed_cycles(results[f"{name} {series} {seed}"])
+                               for seed in self.seeds_of(setting, series)] for series in SERIES}
             line = {"application": name.upper(), "program": programs.program(setting, name, self.ranks).label}
             line.update({f"{series}_cycles": sum(values) / len(values) for series, values in cycles.items()})
             for series, base in COMPARED.items():

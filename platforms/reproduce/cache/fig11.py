@@ -23,7 +23,7 @@ ROWS = [
 def plan(setting):
     runs = {}
     for radix in QUICK if setting.quick else RADICES:
-        runs[f"{radix} cached"] = zero_load.run(radix, equations.ENTRIES, 100 if setting.quick else 400)
+        runs[f"{radix} cached"] = zero_load.run(radix, equations.ENTRIES, 50 if setting.quick else 200)
         runs[f"{radix} conventional"] = zero_load.run(radix, 0, 1)
     return runs
 

@@ -19,7 +19,7 @@ ROWS = [
 
 
 def plan(setting):
-    runs = {f"{entries}": zero_load.run(RADIX, entries, 100 if setting.quick else 400)
+    runs = {f"{entries}": zero_load.run(RADIX, entries, 50 if setting.quick else 200)
             for entries in (QUICK if setting.quick else ENTRIES)}
     return {**runs, "conventional": zero_load.run(RADIX, 0, 1)}
 

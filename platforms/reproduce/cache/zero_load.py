@@ -8,6 +8,8 @@ from . import equations, switches
 def run(radix, entries, pairs, seed=1):
     """`entries`: of a fully associative cache at each port; 0: no cache, for which one pair says all."""
     case = equations.CASES[1]
+    # Where all fits, all packets take the same time.
+    pairs = min(pairs, 10) if entries >= equations.destinations(radix, 3, 0) else pairs
     keys = {"study.kind": "zero_load", "study.pairs": pairs if entries else 1, "seed": seed,
             "topology.kind": "torus", "topology.radices": [radix] * 3, "routing.kind": "dimension_order",
             "link.latency_cycles": equations.LINK_NS, "link.inject_latency_cycles": equations.LINK_NS,
