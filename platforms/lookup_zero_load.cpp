@@ -123,7 +123,8 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
        [&](NodeId node) { return source_of(node, sends[node] ? pairs : std::vector<Pair>{}, apart); },
        nullptr,
        [&](const observe::DeliveredPacket& packet) {
-         head_cycles.add(static_cast<double>(packet.head_cycle - packet.injected));
+         // The source sends it in one cycle, and it is on the wires from the next on.
+         head_cycles.add(static_cast<double>(packet.head_cycle - packet.injected - 1));
          hops_most = std::max(hops_most, packet.hops);
        },
        {},
