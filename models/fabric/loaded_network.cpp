@@ -34,8 +34,8 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       *network_, pool_,
       {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
        [this] { return born_ - delivered_ - guard_.packets_dropped(); }, [this] { return moved_at_nodes(); },
-       [this] {
-         if (lookup_) lookup_->flush_all();
+       [this](Cycle now) {
+         if (lookup_) lookup_->flush_all(now);
        }});
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
 }
@@ -51,8 +51,9 @@ VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
 
 void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
   if (!lookup_) throw ModelError("network", now_, "", "a plain table cannot be changed");
-  lookup_->at(router).change_route(destination, entry);
-  network_->router(router).state().route_all_again(now_ == 0 ? 0 : now_ - 1);
+  const Cycle last = now_ == 0 ? 0 : now_ - 1;
+  lookup_->at(router).change_route(last, destination, entry);
+  network_->router(router).state().route_all_again(last);
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {

@@ -78,7 +78,7 @@ void NetworkGuard::apply(const LinkEvent& event) {
   }
   wires.forward()->set_down(event.down);
   if (wires.backward() != nullptr) wires.backward()->set_down(event.down);
-  if (hooks_.routes_changed) hooks_.routes_changed();
+  if (hooks_.routes_changed) hooks_.routes_changed(now);
   for (graph::RouterId id = 0; id < network_->routers(); ++id)
     network_->router(id).state().route_all_again(now);
 }

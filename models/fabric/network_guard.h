@@ -32,7 +32,7 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
     /// Grows whenever a flit moves outside of the routers.
     std::function<std::uint64_t()> moved_at_nodes;
     /// A link has gone down or come up, and routers will ask anew; may be empty.
-    std::function<void()> routes_changed = nullptr;
+    std::function<void(Cycle now)> routes_changed = nullptr;
   };
 
   NetworkGuard(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);

@@ -43,9 +43,9 @@ std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDo
   const unsigned ports = topology_.ports(router);
   std::unique_ptr<lookup::SwitchLookup> made;
   if (config_.kind == LookupKind::cam) {
-    made = std::make_unique<lookup::CamLookup>(parts_, router);
+    made = std::make_unique<lookup::CamLookup>(parts_, router, ports);
   } else if (config_.kind == LookupKind::ideal) {
-    made = std::make_unique<lookup::IdealLookup>(parts_, router);
+    made = std::make_unique<lookup::IdealLookup>(parts_, router, ports);
   } else if (config_.timing.cam_pipelined) {
     made = std::make_unique<lookup::CachedLookup>(parts_, router, ports);
   } else {
@@ -105,8 +105,8 @@ std::vector<std::vector<std::vector<NodeId>>> NetworkLookup::destinations_of_por
   return lists;
 }
 
-void NetworkLookup::flush_all() {
-  for (lookup::SwitchLookup* const one : switches_) one->flush();
+void NetworkLookup::flush_all(Cycle now) {
+  for (lookup::SwitchLookup* const one : switches_) one->flush(now);
 }
 
 lookup::LookupCounters NetworkLookup::counters() const {

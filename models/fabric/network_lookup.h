@@ -32,8 +32,8 @@ class NetworkLookup {
   /// list for each port of each router.
   std::vector<std::vector<std::vector<NodeId>>> destinations_of_ports() const;
 
-  /// Between two cycles: empties the caches of all switches.
-  void flush_all();
+  /// Between cycle `now` and the next one: empties the caches of all switches.
+  void flush_all(Cycle now);
   lookup::SwitchLookup& at(graph::RouterId router) { return *switches_[router]; }
   const lookup::SwitchLookup& at(graph::RouterId router) const { return *switches_[router]; }
   const lookup::NodeKeys& keys() const { return keys_; }

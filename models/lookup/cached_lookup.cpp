@@ -4,9 +4,14 @@
 
 namespace tsuji::lookup {
 
+const RouteEntry* PortCache::look(const NodeKeys& keys, NodeId destination, Cycle access) {
+  take_fills(keys, access);
+  return cache_.find(keys.key(destination), keys.set(destination));
+}
+
 void PortCache::expect(PendingFill fill) {
-  if (fills_.empty()) next_fill_ = fill.at;
   fills_.push_back(fill);
+  quiet_ = false;
 }
 
 void PortCache::take_fills(const NodeKeys& keys, Cycle access) {
@@ -14,18 +19,20 @@ void PortCache::take_fills(const NodeKeys& keys, Cycle access) {
   for (; fill != fills_.end() && fill->at <= access; ++fill)
     cache_.fill(keys.key(fill->destination), keys.set(fill->destination), fill->entry);
   fills_.erase(fills_.begin(), fill);
-  next_fill_ = fills_.empty() ? never : fills_.front().at;
+  look_around();
 }
 
-void PortCache::flush() {
+void PortCache::flush(const NodeKeys& keys, Cycle now) {
+  take_fills(keys, now);
   cache_.flush();
   stale_ += fills_.size();
   fills_.clear();
-  next_fill_ = never;
+  look_around();
 }
 
 void PortCache::warm(const NodeKeys& keys, NodeId destination, RouteEntry entry) {
   cache_.warm(keys.key(destination), keys.set(destination), entry);
+  look_around();
 }
 
 void PortCache::add_to(LookupCounters& counters) const {
@@ -35,21 +42,32 @@ void PortCache::add_to(LookupCounters& counters) const {
 }
 
 CachedLookup::CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
-    : SwitchLookup(parts, router),
+    : SwitchLookup(parts, router, ports),
+      keys_(parts.keys),
       hash_cycles_(parts.timing.hash_cycles),
       cache_cycles_(parts.timing.cache_cycles),
       last_(std::size_t{ports} * parts.vcs),
       cam_(parts.timing.cam_cycles, true) {
   ports_.reserve(ports);
-  for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, PortCache(parts, router, port)});
+  for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, 0, PortCache(parts, router, port)});
 }
 
 Cycle CachedLookup::request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                             routing::RouteSet& ways) {
   Port& port = ports_[query.in_port];
   const Cycle access = std::max(now + hash_cycles_, port.next_access);
-  port.next_access = access + cache_cycles_;
-  const RouteEntry* const entry = port.cache.look(parts_.keys, query.destination, access);
+  const Cycle ready = access + cache_cycles_;
+  port.next_access = ready;
+  if (!port.cache.quiet() || ready < port.late) return ask_slowly(port, query, access, ways);
+  const RouteEntry* const entry = port.cache.look_quick(keys_, query.destination);
+  if (entry == nullptr) return miss(port, query, access, ways);
+  give(query, *entry, ways);
+  return ready;
+}
+
+Cycle CachedLookup::ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,
+                               routing::RouteSet& ways) {
+  const RouteEntry* const entry = port.cache.look(keys_, query.destination, access);
   if (entry == nullptr) return miss(port, query, access, ways);
   give(query, *entry, ways);
   return in_order(query, access + cache_cycles_);
@@ -60,6 +78,7 @@ Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle acc
   const Cycle back = cam_.start(access + cache_cycles_) + cam_.access_cycles();
   const RouteEntry entry = table_.entry(query.in_port, query.destination);
   port.cache.expect({back, query.destination, entry});
+  port.late = back;
   if (parts_.timing.blocking) port.next_access = back;
   give(query, entry, ways);
   return in_order(query, back);
@@ -72,8 +91,8 @@ LookupCounters CachedLookup::counters() const {
   return counters;
 }
 
-void CachedLookup::flush() {
-  for (Port& port : ports_) port.cache.flush();
+void CachedLookup::flush(Cycle now) {
+  for (Port& port : ports_) port.cache.flush(parts_.keys, now);
 }
 
 void CachedLookup::warm(unsigned port, NodeId destination) {

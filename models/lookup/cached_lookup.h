@@ -20,21 +20,25 @@ class PortCache {
       : cache_(*parts.shape, parts.seed, std::uint64_t{router} << 16 | port) {}
 
   /// A cache access in cycle `access`, which is not before any earlier one's.
-  const RouteEntry* look(const NodeKeys& keys, NodeId destination, Cycle access) {
-    if (next_fill_ <= access) take_fills(keys, access);
-    return cache_.find(keys.key(destination), keys.set(destination));
+  const RouteEntry* look(const NodeKeys& keys, NodeId destination, Cycle access);
+  /// The same where quiet() is true.
+  const RouteEntry* look_quick(const NodeKeys& keys, NodeId destination) {
+    return cache_.find_quick(keys.key(destination), keys.set(destination));
   }
+  /// Nothing is on its way to the cache, and looking it up needs nothing special.
+  bool quiet() const { return quiet_; }
   /// An answer that will be back in a cycle that is not before any earlier one's.
   void expect(PendingFill fill);
-  /// Empties the cache; what is on its way was read before.
-  void flush();
+  /// Empties the cache behind cycle `now`; what is still on its way then was read before.
+  void flush(const NodeKeys& keys, Cycle now);
   void warm(const NodeKeys& keys, NodeId destination, RouteEntry entry);
   void add_to(LookupCounters& counters) const;
 
  private:
   void take_fills(const NodeKeys& keys, Cycle access);
+  void look_around() { quiet_ = fills_.empty() && cache_.quick(); }
 
-  Cycle next_fill_ = never;
+  bool quiet_ = false;
   RoutingTableCache cache_;
   std::vector<PendingFill> fills_;  ///< by cycle
   std::uint64_t stale_ = 0;
@@ -55,24 +59,29 @@ class CachedLookup final : public SwitchLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet& ways) override;
   LookupCounters counters() const override;
-  void flush() override;
+  void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
 
  private:
   struct Port {
     Cycle next_access = 0;
+    Cycle late = 0;  ///< the last answer to a miss; only before it can answers overtake
     PortCache cache;
   };
-  Cycle miss(Port& port, const routing::RouteQuery& query, Cycle access, routing::RouteSet& ways);
+  [[gnu::noinline]] Cycle miss(Port& port, const routing::RouteQuery& query, Cycle access,
+                               routing::RouteSet& ways);
+  [[gnu::noinline]] Cycle ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,
+                                     routing::RouteSet& ways);
   /// Not before the answer to an older head of the same virtual channel.
   Cycle in_order(const routing::RouteQuery& query, Cycle ready) {
-    Cycle& last = last_[query.in_port * parts_.vcs + query.in_vc];
+    Cycle& last = last_[input_vc(query)];
     return last = ready > last ? ready : last;
   }
 
+  const NodeKeys& keys_;
   const Cycle hash_cycles_, cache_cycles_;
   std::vector<Port> ports_;
-  std::vector<Cycle> last_;  ///< per input virtual channel, its latest answer
+  std::vector<Cycle> last_;  ///< per input virtual channel, its latest answer that came late
   CamQueue cam_;
 };
 

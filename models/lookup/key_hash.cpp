@@ -49,11 +49,12 @@ std::uint64_t NodeKeys::key_of(NodeId node, Identifiers identifiers, std::uint64
   return identifiers == Identifiers::dense ? node : CounterRandom(seed, node).bits(0);
 }
 
-NodeKeys::NodeKeys(std::uint32_t nodes, Identifiers identifiers, std::uint64_t seed) : keys_(nodes) {
+NodeKeys::NodeKeys(std::uint32_t nodes, Identifiers identifiers, std::uint64_t seed) : rows_(nodes) {
   std::uint64_t all = 1;
-  for (NodeId node = 0; node < nodes; ++node) all |= keys_[node] = key_of(node, identifiers, seed);
+  for (NodeId node = 0; node < nodes; ++node) all |= rows_[node].key = key_of(node, identifiers, seed);
   bits_ = 64 - static_cast<unsigned>(__builtin_clzll(all));
-  std::vector<std::uint64_t> sorted = keys_;
+  std::vector<std::uint64_t> sorted;
+  for (const Row& row : rows_) sorted.push_back(row.key);
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     throw ConfigError("lookup.identifier_seed", std::to_string(seed), "gives two nodes the same identifier",
@@ -61,8 +62,7 @@ NodeKeys::NodeKeys(std::uint32_t nodes, Identifiers identifiers, std::uint64_t s
 }
 
 void NodeKeys::remember_sets(const KeyHash& hash, std::uint32_t sets) {
-  sets_.clear();
-  for (const std::uint64_t key : keys_) sets_.push_back(hash.set(key, sets));
+  for (Row& row : rows_) row.set = hash.set(row.key, sets);
 }
 
 }  // namespace tsuji::lookup

@@ -42,17 +42,20 @@ class NodeKeys {
   NodeKeys(std::uint32_t nodes, Identifiers identifiers, std::uint64_t seed);
 
   void remember_sets(const KeyHash& hash, std::uint32_t sets);
-  std::uint32_t nodes() const { return static_cast<std::uint32_t>(keys_.size()); }
-  std::uint64_t key(NodeId node) const { return keys_[node]; }
-  std::uint32_t set(NodeId node) const { return sets_[node]; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(rows_.size()); }
+  std::uint64_t key(NodeId node) const { return rows_[node].key; }
+  std::uint32_t set(NodeId node) const { return rows_[node].set; }
   /// Bits of the widest identifier, as a memory must hold them: 64 for random ones.
   unsigned bits() const { return bits_; }
 
   static std::uint64_t key_of(NodeId node, Identifiers identifiers, std::uint64_t seed);
 
  private:
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> sets_;
+  struct Row {
+    std::uint64_t key = 0;
+    std::uint32_t set = 0;
+  };
+  std::vector<Row> rows_;
   unsigned bits_;
 };
 

@@ -7,7 +7,7 @@ namespace tsuji::lookup {
 
 QueuedLookup::QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports,
                            std::function<void(Cycle)> wake)
-    : SwitchLookup(parts, router),
+    : SwitchLookup(parts, router, ports),
       wake_(std::move(wake)),
       last_(std::size_t{ports} * parts.vcs),
       held_(last_.size()),
@@ -111,7 +111,7 @@ void QueuedLookup::release(unsigned port) {
 void QueuedLookup::deliver() {
   std::fill(held_.begin(), held_.end(), std::uint8_t{0});
   const auto given = std::remove_if(questions_.begin(), questions_.end(), [this](const Question& question) {
-    const std::size_t vc = question.query.in_port * parts_.vcs + question.query.in_vc;
+    const std::size_t vc = input_vc(question.query);
     if (question.stage != Stage::known || held_[vc] != 0) {
       held_[vc] = 1;
       return false;
@@ -144,8 +144,8 @@ LookupCounters QueuedLookup::counters() const {
   return counters;
 }
 
-void QueuedLookup::flush() {
-  for (Port& port : ports_) port.cache.flush();
+void QueuedLookup::flush(Cycle now) {
+  for (Port& port : ports_) port.cache.flush(parts_.keys, now);
 }
 
 void QueuedLookup::warm(unsigned port, NodeId destination) {

@@ -29,7 +29,7 @@ class QueuedLookup final : public SwitchLookup {
   void step(Cycle now);
 
   LookupCounters counters() const override;
-  void flush() override;
+  void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
   /// Heads that have asked and not been answered, the cancelled ones among them.
   std::size_t outstanding() const { return questions_.size(); }

@@ -51,11 +51,7 @@ CacheShape::CacheShape(const RoutingTableCacheConfig& config)
       policy_(&find_replacement(config.replacement)),
       sets_(config.sets()),
       ways_(config.ways) {
-  state_words_ = 1 + policy_->state_words(ways_);
-  if (ways_ <= most_ways_searched) return;
-  index_at_ = state_words_;
-  index_bits_ = 64 - static_cast<unsigned>(__builtin_clzll(std::uint64_t{ways_} * 2 - 1));
-  state_words_ += 1U << index_bits_;
+  while (ways_ > most_ways_searched && 1U << index_bits_ < 2 * ways_) ++index_bits_;
 }
 
 /// What tells the causes of misses apart.
@@ -68,49 +64,98 @@ struct RoutingTableCache::Shadow {
   std::uint64_t compulsory = 0, conflict = 0, capacity = 0;
 };
 
-RoutingTableCache::RoutingTableCache(const CacheShape& shape, std::uint64_t seed, std::uint64_t component)
-    : shape_(shape), random_(seed, component) {
+RoutingTableCache::RoutingTableCache(const CacheShape& shape, std::uint64_t seed, std::uint64_t component,
+                                     std::uint32_t first_time)
+    : ways_of_set_(shape.ways()),
+      time_(first_time),
+      hits_count_(shape.policy_->hits_count),
+      shape_(shape),
+      random_(seed, component) {
   if (shape.config().classify_misses) shadow_ = std::make_unique<Shadow>(shape);
 }
 
 RoutingTableCache::RoutingTableCache(RoutingTableCache&&) noexcept = default;
 RoutingTableCache::~RoutingTableCache() = default;
 
-const RouteEntry* RoutingTableCache::peek(std::uint64_t key, std::uint32_t set) {
-  if (empty(set)) return nullptr;
-  const Set found = at(set);
-  const unsigned way = way_of(found, key);
-  return way == none ? nullptr : found.entries + way;
+const RouteEntry* RoutingTableCache::find(std::uint64_t key, std::uint32_t set) {
+  CacheWay* const way = search(key, set);
+  const RouteEntry* const entry = way == nullptr ? nullptr : &way->entry;
+  if (way != nullptr && hits_count_) way->used = next_time();
+  ++(way != nullptr ? hits_ : misses_);
+  if (shadow_) classify(key, entry);
+  return entry;
+}
+
+const RouteEntry* RoutingTableCache::peek(std::uint64_t key, std::uint32_t set) const {
+  const CacheWay* const way = search(key, set);
+  return way == nullptr ? nullptr : &way->entry;
+}
+
+const CacheWay* RoutingTableCache::search(std::uint64_t key, std::uint32_t set) const {
+  if (places_.empty() || places_[set] == 0) return nullptr;
+  const CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+  if (shape_.index_bits_ == 0) {
+    const auto found = std::find_if(ways, ways + ways_of_set_,
+                                    [key](const CacheWay& way) { return way.tag == key && way.used != 0; });
+    return found == ways + ways_of_set_ ? nullptr : found;
+  }
+  const std::uint16_t* const slots = index(set);
+  const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
+  for (std::uint32_t slot = index_start(key); slots[slot] != 0; slot = (slot + 1) & mask) {
+    if (ways[slots[slot] - 1].tag == key) return ways + (slots[slot] - 1);
+  }
+  return nullptr;
 }
 
 void RoutingTableCache::make(std::uint32_t set) {
-  if (places_.empty()) places_.resize(shape_.sets_);
+  if (places_.empty()) {
+    places_.resize(shape_.sets_);
+    quick_ = !shadow_ && shape_.index_bits_ == 0;
+  }
   if (places_[set] != 0) return;
-  tags_.resize(tags_.size() + shape_.ways_);
-  entries_.resize(entries_.size() + shape_.ways_);
-  states_.resize(states_.size() + shape_.state_words_);
-  places_[set] = static_cast<std::uint16_t>(tags_.size() / shape_.ways_);
-  shape_.policy_->start(at(set).state(), shape_.ways_);
+  if (ways_.empty()) ways_.resize(ways_of_set_);  // the empty set
+  places_[set] = static_cast<std::uint16_t>(ways_.size() / ways_of_set_);
+  ways_.resize(ways_.size() + ways_of_set_);
+  if (shape_.index_bits_ != 0) index_.resize((places_[set] + std::size_t{1}) << shape_.index_bits_);
+}
+
+/// An empty way of a set, or the one that the policy gives up.
+CacheWay* RoutingTableCache::room(CacheWay* ways) {
+  CacheWay* const end = ways + ways_of_set_;
+  CacheWay* const empty = std::find_if(ways, end, [](const CacheWay& way) { return way.used == 0; });
+  if (empty != end) return empty;
+  return ways + shape_.policy_->victim(ways, ways_of_set_, random_);
 }
 
 RoutingTableCache::Placed RoutingTableCache::place(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
   if (shadow_) shadow_->cache.place(key, 0, entry);
-  make(set);
-  const Set to = at(set);
-  if (const unsigned way = way_of(to, key); way != none) {
-    to.entries[way] = entry;
+  if (CacheWay* const there = search(key, set)) {
+    there->entry = entry;
     return Placed::was_there;
   }
-  const bool full = *to.filled == shape_.ways_;
-  const unsigned way = full ? shape_.policy_->victim(to.state(), shape_.ways_, random_) : (*to.filled)++;
-  if (full && shape_.index_at_ != 0) index_remove(to, way);
-  to.tags[way] = key;
-  to.entries[way] = entry;
-  if (shape_.index_at_ != 0) index_add(to, way);
-  if (shape_.policy_->on_fill != nullptr) shape_.policy_->on_fill(to.state(), shape_.ways_, way);
-  if (full) return Placed::replaced;
+  make(set);
+  CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+  CacheWay* const way = room(ways);
+  const bool replaces = way->used != 0;
+  if (shape_.index_bits_ != 0) {
+    if (replaces) index_remove(set, way->tag, way - ways);
+    index_add(set, key, way - ways);
+  }
+  *way = {key, next_time(), entry};
+  if (replaces) return Placed::replaced;
   ++held_;
   return Placed::added;
+}
+
+/// Times have come to their end: the same order with the lowest ones.
+void RoutingTableCache::renumber() {
+  std::vector<CacheWay*> order;
+  for (CacheWay& way : ways_)
+    if (way.used != 0) order.push_back(&way);
+  std::sort(order.begin(), order.end(),
+            [](const CacheWay* a, const CacheWay* b) { return a->used < b->used; });
+  for (CacheWay* const way : order) way->used = ++time_;
+  ++time_;
 }
 
 bool RoutingTableCache::fill(std::uint64_t key, std::uint32_t set, RouteEntry entry) {
@@ -129,10 +174,10 @@ void RoutingTableCache::flush() {
   ++flushes_;
   flushed_ += held_;
   held_ = 0;
-  std::fill(places_.begin(), places_.end(), std::uint16_t{0});
-  tags_.clear();
-  entries_.clear();
-  states_.clear();
+  places_.clear();
+  ways_.clear();
+  index_.clear();
+  quick_ = false;
   if (!shadow_) return;
   shadow_->cache.flush();
   shadow_->seen.clear();
@@ -155,9 +200,9 @@ void RoutingTableCache::classify(std::uint64_t key, const RouteEntry* found) {
 
 CacheCounters RoutingTableCache::counters() const {
   CacheCounters all;
-  all.lookups = lookups_;
+  all.lookups = hits_ + misses_;
   all.hits = hits_;
-  all.misses = lookups_ - hits_;
+  all.misses = misses_;
   all.warmed = warmed_;
   all.fills = fills_;
   all.refills = refills_;
@@ -171,47 +216,42 @@ CacheCounters RoutingTableCache::counters() const {
   return all;
 }
 
-std::vector<std::uint64_t> RoutingTableCache::keys_of_set(std::uint32_t set) {
-  if (empty(set)) return {};
-  const Set found = at(set);
-  return {found.tags, found.tags + *found.filled};
+std::vector<std::uint64_t> RoutingTableCache::keys_of_set(std::uint32_t set) const {
+  std::vector<std::uint64_t> keys;
+  if (places_.empty() || places_[set] == 0) return keys;
+  const CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+  for (const CacheWay* way = ways; way != ways + ways_of_set_ && way->used != 0; ++way)
+    keys.push_back(way->tag);
+  return keys;
 }
 
 std::uint32_t RoutingTableCache::index_start(std::uint64_t key) const {
   return static_cast<std::uint32_t>(key * 0x9e3779b97f4a7c15 >> (64 - shape_.index_bits_));
 }
 
-unsigned RoutingTableCache::indexed_way(const Set& set, std::uint64_t key) const {
-  const std::uint16_t* const index = set.filled + shape_.index_at_;
+void RoutingTableCache::index_add(std::uint32_t set, std::uint64_t key, std::size_t way) {
+  std::uint16_t* const slots = index(set);
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
-  for (std::uint32_t slot = index_start(key); index[slot] != 0; slot = (slot + 1) & mask) {
-    if (set.tags[index[slot] - 1] == key) return index[slot] - 1U;
-  }
-  return none;
-}
-
-void RoutingTableCache::index_add(const Set& set, unsigned way) const {
-  std::uint16_t* const index = set.filled + shape_.index_at_;
-  const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
-  std::uint32_t slot = index_start(set.tags[way]);
-  while (index[slot] != 0) slot = (slot + 1) & mask;
-  index[slot] = static_cast<std::uint16_t>(way + 1);
+  std::uint32_t slot = index_start(key);
+  while (slots[slot] != 0) slot = (slot + 1) & mask;
+  slots[slot] = static_cast<std::uint16_t>(way + 1);
 }
 
 /// Closes the gap, so that no search ends at it that should go on.
-void RoutingTableCache::index_remove(const Set& set, unsigned way) const {
-  std::uint16_t* const index = set.filled + shape_.index_at_;
+void RoutingTableCache::index_remove(std::uint32_t set, std::uint64_t key, std::size_t way) {
+  std::uint16_t* const slots = index(set);
+  const CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
-  std::uint32_t gap = index_start(set.tags[way]);
-  while (index[gap] != way + 1) gap = (gap + 1) & mask;
-  for (std::uint32_t slot = (gap + 1) & mask; index[slot] != 0; slot = (slot + 1) & mask) {
-    const std::uint32_t wanted = index_start(set.tags[index[slot] - 1]);
+  std::uint32_t gap = index_start(key);
+  while (slots[gap] != way + 1) gap = (gap + 1) & mask;
+  for (std::uint32_t slot = (gap + 1) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
+    const std::uint32_t wanted = index_start(ways[slots[slot] - 1].tag);
     // It may move into the gap unless the place that it wants lies between gap and here.
     if (((slot - wanted) & mask) < ((slot - gap) & mask)) continue;
-    index[gap] = index[slot];
+    slots[gap] = slots[slot];
     gap = slot;
   }
-  index[gap] = 0;
+  slots[gap] = 0;
 }
 
 }  // namespace tsuji::lookup

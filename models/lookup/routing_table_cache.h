@@ -7,19 +7,10 @@
 #include <vector>
 
 #include "core/random.h"
+#include "lookup/cache_way.h"
 #include "lookup/replacement.h"
 
 namespace tsuji::lookup {
-
-/// What an entry holds beside its tag (paper 000, section 3.2.1): 2 bytes of output port, and of the 2
-/// reserved bytes "for quality of service" the virtual channels that may be taken there.
-struct RouteEntry {
-  std::uint16_t port = 0;
-  std::uint16_t vcs = 0;
-};
-inline bool operator==(const RouteEntry& a, const RouteEntry& b) {
-  return a.port == b.port && a.vcs == b.vcs;
-}
 
 struct RoutingTableCacheConfig {
   unsigned entries = 2048;  ///< 1..65,535; 12 bytes each in the hardware
@@ -48,7 +39,7 @@ struct CacheCounters {
   CacheCounters& operator+=(const CacheCounters& other);
 };
 
-/// A validated configuration, laid out for the caches that share it.
+/// A validated configuration, for the caches that share it.
 class CacheShape {
  public:
   explicit CacheShape(const RoutingTableCacheConfig& config);  ///< throws ConfigError
@@ -62,11 +53,8 @@ class CacheShape {
   RoutingTableCacheConfig config_;
   const ReplacementPolicy* policy_;
   std::uint32_t sets_, ways_;
-  // A set has, beside tags and entries, 16-bit words: how many ways are filled, the policy's state and, for
-  // many ways, where to find a tag.
-  std::uint32_t state_words_;
-  std::uint32_t index_at_ = 0;    ///< in those words; 0: the ways are searched one after the other
-  std::uint32_t index_bits_ = 0;  ///< its size is 2 to this power
+  /// Sets of many ways have an index from tags to ways of 2 to this power; 0: they are searched.
+  std::uint32_t index_bits_ = 0;
 };
 
 /// A set-associative cache of routes, one input port's (paper 000, section 3): 64-bit keys to entries, in the
@@ -75,20 +63,29 @@ class CacheShape {
 class RoutingTableCache {
  public:
   /// `shape` outlives the cache. `seed` and `component` are those of its random numbers (random replacement).
-  explicit RoutingTableCache(const CacheShape& shape, std::uint64_t seed = 0, std::uint64_t component = 0);
+  /// `first_time`: of its 32-bit times of use, which start anew before they overflow.
+  explicit RoutingTableCache(const CacheShape& shape, std::uint64_t seed = 0, std::uint64_t component = 0,
+                             std::uint32_t first_time = 0);
   RoutingTableCache(RoutingTableCache&&) noexcept;
   ~RoutingTableCache();
 
   /// The key's entry, null on a miss. `set` is the key's hash modulo the number of sets, at every call.
-  const RouteEntry* find(std::uint64_t key, std::uint32_t set) {
-    ++lookups_;
-    RouteEntry* const entry = search(key, set);
-    if (shadow_) classify(key, entry);
-    if (entry != nullptr) ++hits_;
-    return entry;
+  const RouteEntry* find(std::uint64_t key, std::uint32_t set);
+  /// The same where quick() is true: the part of find() that most look-ups need.
+  const RouteEntry* find_quick(std::uint64_t key, std::uint32_t set) {
+    CacheWay* way = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+    for (const CacheWay* const end = way + ways_of_set_; way != end; ++way) {
+      if (way->tag != key || way->used == 0) continue;
+      if (hits_count_) way->used = next_time();
+      ++hits_;
+      return &way->entry;
+    }
+    ++misses_;
+    return nullptr;
   }
+  bool quick() const { return quick_; }
   /// The same without a trace: nothing is counted, nothing is made recent.
-  const RouteEntry* peek(std::uint64_t key, std::uint32_t set);
+  const RouteEntry* peek(std::uint64_t key, std::uint32_t set) const;
   /// Writes an entry; one that was there for this key keeps its place. True if another key had to leave.
   bool fill(std::uint64_t key, std::uint32_t set, RouteEntry entry);
   /// Nothing is left in it.
@@ -100,62 +97,51 @@ class RoutingTableCache {
   std::uint32_t entries_held() const { return held_; }
   std::uint32_t sets() const { return shape_.sets_; }
   /// The keys of a set in the order of its ways.
-  std::vector<std::uint64_t> keys_of_set(std::uint32_t set);
+  std::vector<std::uint64_t> keys_of_set(std::uint32_t set) const;
 
  private:
   struct Shadow;
-  static constexpr unsigned none = ~0U;
-
-  /// A set that has been filled, as it lies in memory.
-  struct Set {
-    std::uint64_t* tags;
-    RouteEntry* entries;
-    std::uint16_t* filled;  ///< how many ways, then the policy's state, then the index
-    std::uint16_t* state() const { return filled + 1; }
-  };
-  bool empty(std::uint32_t set) const { return places_.empty() || places_[set] == 0; }
-  Set at(std::uint32_t set) {
-    const std::size_t place = places_[set] - std::size_t{1};
-    return {tags_.data() + place * shape_.ways_, entries_.data() + place * shape_.ways_,
-            states_.data() + place * shape_.state_words_};
-  }
-  unsigned way_of(const Set& set, std::uint64_t key) const {
-    if (shape_.index_at_ != 0) return indexed_way(set, key);
-    const unsigned filled = *set.filled;
-    for (unsigned way = 0; way < filled; ++way) {
-      if (set.tags[way] == key) return way;
-    }
-    return none;
-  }
-  RouteEntry* search(std::uint64_t key, std::uint32_t set);
   enum class Placed : std::uint8_t { was_there, added, replaced };
+
+  std::uint32_t next_time() {
+    if (++time_ == 0) renumber();
+    return time_;
+  }
+  const CacheWay* search(std::uint64_t key, std::uint32_t set) const;
+  CacheWay* search(std::uint64_t key, std::uint32_t set) {
+    return const_cast<CacheWay*>(static_cast<const RoutingTableCache*>(this)->search(key, set));
+  }
   Placed place(std::uint64_t key, std::uint32_t set, RouteEntry entry);
   void make(std::uint32_t set);
+  CacheWay* room(CacheWay* ways);
+  [[gnu::noinline]] void renumber();
   void classify(std::uint64_t key, const RouteEntry* found);
   // The index of a set with many ways: open addressing, way + 1 or 0.
+  std::uint16_t* index(std::uint32_t set) {
+    return index_.data() + (std::size_t{places_[set]} << shape_.index_bits_);
+  }
+  const std::uint16_t* index(std::uint32_t set) const {
+    return index_.data() + (std::size_t{places_[set]} << shape_.index_bits_);
+  }
   std::uint32_t index_start(std::uint64_t key) const;
-  unsigned indexed_way(const Set& set, std::uint64_t key) const;
-  void index_add(const Set& set, unsigned way) const;
-  void index_remove(const Set& set, unsigned way) const;
+  void index_add(std::uint32_t set, std::uint64_t key, std::size_t way);
+  void index_remove(std::uint32_t set, std::uint64_t key, std::size_t way);
 
+  // What a hit looks at comes first.
+  std::vector<std::uint16_t>
+      places_;  ///< per set, its place in ways_; 0 is an empty set; none before the first fill
+  std::vector<CacheWay> ways_;
+  const std::uint32_t ways_of_set_;
+  std::uint32_t time_;
+  bool quick_ = false;
+  const bool hits_count_;
+  std::uint32_t held_ = 0, flushes_ = 0;
+  std::uint64_t hits_ = 0, misses_ = 0;
+  std::uint64_t warmed_ = 0, fills_ = 0, refills_ = 0, evictions_ = 0, flushed_ = 0;
   const CacheShape& shape_;
-  std::vector<std::uint16_t> places_;  ///< per set, its place in the next three + 1; 0: never filled
-  std::vector<std::uint64_t> tags_;
-  std::vector<RouteEntry> entries_;
-  std::vector<std::uint16_t> states_;
+  std::vector<std::uint16_t> index_;
   CounterRandom random_;
-  std::uint64_t lookups_ = 0, hits_ = 0, warmed_ = 0, fills_ = 0, refills_ = 0, evictions_ = 0, flushed_ = 0;
-  std::uint32_t flushes_ = 0, held_ = 0;
   std::unique_ptr<Shadow> shadow_;
 };
-
-inline RouteEntry* RoutingTableCache::search(std::uint64_t key, std::uint32_t set) {
-  if (empty(set)) return nullptr;
-  const Set found = at(set);
-  const unsigned way = way_of(found, key);
-  if (way == none) return nullptr;
-  if (shape_.policy_->on_hit != nullptr) shape_.policy_->on_hit(found.state(), shape_.ways_, way);
-  return found.entries + way;
-}
 
 }  // namespace tsuji::lookup

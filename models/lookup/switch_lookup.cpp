@@ -41,6 +41,14 @@ void RouteTable::restore(NodeId destination) {
   if (place != changes_.end() && place->first == destination) changes_.erase(place);
 }
 
+SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
+    : parts_(parts), table_(parts.routing, router), vcs_(parts.vcs), ports_of_map_(ports) {
+  if (parts.routing.table_form() != routing::TableForm::port_and_vc_map) return;
+  for (unsigned in = 0; in < ports; ++in)
+    for (unsigned vc = 0; vc < vcs_; ++vc)
+      for (unsigned out = 0; out < ports; ++out) maps_.push_back(parts.routing.vc_map(router, in, vc, out));
+}
+
 void SwitchLookup::warm(unsigned, NodeId) {}
 
 void CamQueue::add_to(LookupCounters& counters) const {

@@ -72,28 +72,26 @@ class RouteTable {
 /// known at the request are never cancelled; what a cancelled one has set going (an access of the memory, the
 /// entry that it brings) goes on, and its answer is not given.
 ///
-/// Changes come between two cycles. They empty the caches (section 3.2.3). An answer under way still is the
-/// old one, and does not go into a cache; a router whose heads should not follow it lets them ask again.
+/// Changes come between a cycle `now` and the next one. They empty the caches (section 3.2.3). An answer
+/// under way still is the old one, and does not go into a cache; a router whose heads should not follow it
+/// lets them ask again.
 class SwitchLookup : public RouteLookup {
  public:
-  SwitchLookup(const LookupParts& parts, graph::RouterId router)
-      : parts_(parts),
-        table_(parts.routing, router),
-        has_map_(parts.routing.table_form() == routing::TableForm::port_and_vc_map) {}
+  SwitchLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
 
   void bind_client(RouteClient&) override {}
   void cancel(Cycle, std::uint32_t) override {}
 
   virtual LookupCounters counters() const = 0;
   /// Empties the caches.
-  virtual void flush() {}
-  void change_route(NodeId destination, RouteEntry entry) {
+  virtual void flush(Cycle) {}
+  void change_route(Cycle now, NodeId destination, RouteEntry entry) {
     table_.change(destination, entry);
-    flush();
+    flush(now);
   }
-  void restore_route(NodeId destination) {
+  void restore_route(Cycle now, NodeId destination) {
     table_.restore(destination);
-    flush();
+    flush(now);
   }
   /// Before the run: this port's cache has looked up this destination. Not counted.
   virtual void warm(unsigned port, NodeId destination);
@@ -103,24 +101,28 @@ class SwitchLookup : public RouteLookup {
   /// The ways of an entry for this packet.
   void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& ways) const {
     ways.clear();
-    if (entry.vcs == 0) return;
-    const routing::VcMask vcs =
-        has_map_ ? parts_.routing.mapped_vcs(query, entry.port, entry.vcs) : entry.vcs;
+    routing::VcMask vcs = entry.vcs;
+    if (!maps_.empty()) vcs = maps_[input_vc(query) * ports_of_map_ + entry.port].of(vcs);
     if (vcs != 0) ways.add(entry.port, vcs);
+  }
+
+  std::size_t input_vc(const routing::RouteQuery& query) const {
+    return std::size_t{query.in_port} * vcs_ + query.in_vc;
   }
 
   const LookupParts& parts_;
   RouteTable table_;
 
  private:
-  const bool has_map_;
+  const std::uint32_t vcs_, ports_of_map_;
+  std::vector<routing::VcMap> maps_;  ///< [input virtual channel][output port], if the routing has one
 };
 
 /// Every head reads the memory: a switch without caches.
 class CamLookup final : public SwitchLookup {
  public:
-  CamLookup(const LookupParts& parts, graph::RouterId router)
-      : SwitchLookup(parts, router), cam_(parts.timing.cam_cycles, parts.timing.cam_pipelined) {}
+  CamLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
+      : SwitchLookup(parts, router, ports), cam_(parts.timing.cam_cycles, parts.timing.cam_pipelined) {}
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                 routing::RouteSet& ways) override {
     give(query, table_.entry(query.in_port, query.destination), ways);

@@ -64,28 +64,28 @@ TableForm DimensionOrder::table_form() const {
                                                                          : TableForm::port_and_vcs;
 }
 
-/// As a packet finds it that enters the dimension here: nothing else can be seen from the destination alone.
-/// Direction does not depend on it, since a packet that has come nearer finds the same way shorter.
-RouteCandidate DimensionOrder::table_entry(RouterId router, std::uint32_t, NodeId destination) const {
+/// A packet that enters a dimension here crosses the dateline or not by what lies ahead; of one that comes
+/// along it that cannot be seen from the destination, and its own class says it. The direction can: who has
+/// come nearer finds the same way shorter.
+RouteCandidate DimensionOrder::table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
   const std::uint16_t* here = cube_.router(router);
   const std::uint16_t* to = cube_.node(destination);
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
     const bool up = cube_.directions(d, here[d], to[d]).up;
-    VcMask vcs = all_;
-    if (classes_ && cube_.is_long_ring(d)) {
-      const bool ahead = CubeTables::dateline_ahead(up, here[d], to[d]);
-      vcs = class_vcs_[ahead == (config_.dateline == Dateline::crossing) ? 1 : 0];
-    }
-    return {static_cast<std::uint16_t>(up ? CubeShape::up_port(d) : CubeShape::down_port(d)), vcs, 0};
+    const bool crossing = config_.dateline == Dateline::crossing;
+    const auto port = static_cast<std::uint16_t>(up ? CubeShape::up_port(d) : CubeShape::down_port(d));
+    if (!classes_ || !cube_.is_long_ring(d) || (crossing && goes_straight(in_port, port)))
+      return {port, all_, 0};
+    return {port, class_vcs_[CubeTables::dateline_ahead(up, here[d], to[d]) == crossing ? 1 : 0], 0};
   }
   return {static_cast<std::uint16_t>(cube_.node_port(destination)), all_, 0};
 }
 
-VcMask DimensionOrder::mapped_vcs(const RouteQuery& query, std::uint16_t port, VcMask vcs) const {
-  const bool straight = port / 2 == query.in_port / 2 && port < 2 * cube_.dimensions();
-  if (!straight || !cube_.is_long_ring(port / 2)) return vcs;
-  return class_vcs_[class_vcs_[0] >> query.in_vc & 1 ? 0 : 1];
+VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc,
+                             std::uint32_t out_port) const {
+  if (!goes_straight(in_port, out_port) || !cube_.is_long_ring(out_port / 2)) return {};
+  return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
 }
 
 std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {

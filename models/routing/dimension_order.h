@@ -47,12 +47,15 @@ class DimensionOrder final : public Routing {
   TableForm table_form() const override;
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
   /// A packet that goes on in a dimension stays in the class that it is in.
-  VcMask mapped_vcs(const RouteQuery& query, std::uint16_t port, VcMask vcs) const override;
+  VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const override;
   std::uint64_t random_outcomes() const override { return std::uint64_t{1} << bits_.size(); }
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 
  private:
   bool goes_up(const RouteQuery& query, unsigned d, unsigned to) const;
+  bool goes_straight(std::uint32_t in_port, std::uint32_t out_port) const {
+    return in_port / 2 == out_port / 2 && out_port < 2 * cube_.dimensions();
+  }
   VcMask class_vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const;
 
   CubeTables cube_;

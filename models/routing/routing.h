@@ -71,6 +71,14 @@ enum class TableForm : std::uint8_t {
   port_and_vc_map
 };
 
+/// Which of an entry's virtual channels a packet may take that came by one input virtual channel and leaves
+/// by one output port: those in `first`, or if there is none of them those in `then`.
+struct VcMap {
+  VcMask first = vc_range(0, 16);
+  VcMask then = 0;
+  VcMask of(VcMask vcs) const { return static_cast<VcMask>((vcs & first) != 0 ? vcs & first : vcs & then); }
+};
+
 /// A routing over one topology: a pure function from where a head is to where it may go. Called once a packet
 /// and hop, so it neither allocates nor searches.
 class Routing {
@@ -101,9 +109,11 @@ class Routing {
     route(query, ways);
     return ways.size() == 0 ? RouteCandidate{0, 0, 0} : ways[0];
   }
-  /// With a map: what it leaves of an entry's virtual channels for one packet. For every packet on its way,
-  /// this of table_entry() is what route() gives.
-  virtual VcMask mapped_vcs(const RouteQuery&, std::uint16_t, VcMask vcs) const { return vcs; }
+  /// With a map: its row. What it leaves of table_entry()'s virtual channels is what route() gives.
+  virtual VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const {
+    (void)in_port, (void)in_vc, (void)out_port;
+    return {};
+  }
 
   /// Into how many kinds the packets' random numbers divide them, 1 without random choices, and the kind of
   /// one packet (of which only `packet` and `seed` count). Packets of one kind with the same source and

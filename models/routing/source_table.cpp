@@ -238,7 +238,7 @@ void SourceTable::share_vcs(unsigned layers, const std::vector<LayerMask>& start
 void SourceTable::route(const RouteQuery& query, RouteSet& ways) const {
   const RouteCandidate entry = table_entry(query.router, query.in_port, query.destination);
   ways.clear();
-  ways.add(entry.port, mapped_vcs(query, entry.port, entry.vcs));
+  ways.add(entry.port, vc_map(query.router, query.in_port, query.in_vc, entry.port).of(entry.vcs));
 }
 
 RouteCandidate SourceTable::table_entry(RouterId router, std::uint32_t, NodeId destination) const {
@@ -248,13 +248,14 @@ RouteCandidate SourceTable::table_entry(RouterId router, std::uint32_t, NodeId d
   return {next_port_[way], good_vcs_[way], 0};
 }
 
-VcMask SourceTable::mapped_vcs(const RouteQuery& query, std::uint16_t port, VcMask good) const {
-  const std::uint8_t* const from_node = &from_node_[first_port_[query.router]];
-  if (from_node[query.in_port] != 0 || from_node[port] != 0) return good;
-  const unsigned layer = layer_of_vc_[query.in_vc];
-  const bool stays = (turns_[turn(query.router, query.in_port, port)] >> layer & 1) != 0;
-  const auto same = static_cast<VcMask>(stays ? good & layer_vcs_[layer] : 0);
-  return same != 0 ? same : static_cast<VcMask>(good & above_vcs_[layer]);
+VcMap SourceTable::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,
+                          std::uint32_t out_port) const {
+  const std::uint8_t* const from_node = &from_node_[first_port_[router]];
+  if (from_node[in_port] != 0 || from_node[out_port] != 0) return {};
+  if (in_vc >= layer_of_vc_.size()) return {0, 0};  // of a node's port only
+  const unsigned layer = layer_of_vc_[in_vc];
+  const bool stays = (turns_[turn(router, in_port, out_port)] >> layer & 1) != 0;
+  return {stays ? layer_vcs_[layer] : VcMask{0}, above_vcs_[layer]};
 }
 
 std::vector<SourceTable::Hop> SourceTable::path(NodeId source, NodeId destination) const {

@@ -37,8 +37,9 @@ class SourceTable final : public Routing {
   TableForm table_form() const override { return TableForm::port_and_vc_map; }
   /// The port, and the virtual channels from which the path can be completed.
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
-  /// Those of the packet's own layer if its turn belongs to that, else those above it.
-  VcMask mapped_vcs(const RouteQuery& query, std::uint16_t port, VcMask good) const override;
+  /// The packet's own layer if its turn belongs to that, else those above it.
+  VcMap vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,
+               std::uint32_t out_port) const override;
 
   unsigned layers() const { return vcs_needed(); }
   struct Hop {

@@ -195,6 +195,23 @@ TEST_CASE("a circle of one more key than ways never hits under LRU") {
   CHECK(cache.keys_of_set(0).size() == 4);
 }
 
+TEST_CASE("times of use that come to their end start anew in the same order") {
+  const auto policies = replacement_names();
+  const std::string policy = GENERATE_COPY(from_range(policies));
+  const CacheShape shape({16, 4, policy, false});
+  // Overflows after 500 uses, in the middle of hits and fills.
+  RoutingTableCache usual(shape, 1, 2), late(shape, 1, 2, 0xffffffff - 500);
+  for (const std::uint64_t key : random_keys(3000, 30)) {
+    const auto set = static_cast<std::uint32_t>(key % 4);
+    const bool hit = usual.find(key, set) != nullptr;
+    REQUIRE((late.find(key, set) != nullptr) == hit);
+    if (hit) continue;
+    usual.fill(key, set, {});
+    late.fill(key, set, {});
+    REQUIRE(usual.keys_of_set(set) == late.keys_of_set(set));
+  }
+}
+
 TEST_CASE("random replacement chooses every way equally often") {
   const CacheShape shape({8, 8, "random", false});
   RoutingTableCache cache(shape, 1, 2);

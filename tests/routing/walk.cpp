@@ -49,7 +49,8 @@ class Follower {
         routing_.table_entry(query.router, query.in_port, query.destination);
     const bool mapped = routing_.table_form() == routing::TableForm::port_and_vc_map;
     REQUIRE(entry.port == ways[0].port);
-    REQUIRE((mapped ? routing_.mapped_vcs(query, entry.port, entry.vcs) : entry.vcs) == ways[0].vcs);
+    const routing::VcMap map = routing_.vc_map(query.router, query.in_port, query.in_vc, entry.port);
+    REQUIRE((mapped ? map.of(entry.vcs) : entry.vcs) == ways[0].vcs);
   }
   void step(const routing::RouteQuery& query, const routing::RouteCandidate& way, unsigned hop) {
     const Topology::Far& far = topology_.far(query.router, way.port);

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/random.h"
+#include "lookup/cached_lookup.h"
+#include "lookup/queued_lookup.h"
+
+namespace tsuji::lookup::test {
+
+/// To port (destination + in_port) of 4 ports and a virtual channel that both choose; with a map, a packet
+/// keeps its virtual channel.
+class SomeRouting final : public routing::Routing {
+ public:
+  explicit SomeRouting(bool mapped = false) : mapped_(mapped) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
+    ways.clear();
+    const unsigned sum = query.destination + query.in_port;
+    ways.add(sum % 4, mapped_ ? routing::VcMask{0xf} : static_cast<routing::VcMask>(1U << sum / 4 % 4));
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+  routing::TableForm table_form() const override {
+    return mapped_ ? routing::TableForm::port_and_vc_map : routing::TableForm::port_and_vcs;
+  }
+  routing::VcMap vc_map(routing::RouterId, std::uint32_t, std::uint32_t in_vc, std::uint32_t) const override {
+    return {static_cast<routing::VcMask>(1U << in_vc), 0xf};
+  }
+
+ private:
+  const bool mapped_;
+};
+
+struct Answer {
+  Cycle at = 0;
+  unsigned port = 0, vcs = 0;
+};
+inline bool operator==(const Answer& a, const Answer& b) {
+  return a.at == b.at && a.port == b.port && a.vcs == b.vcs;
+}
+
+/// Four ports of four virtual channels with 8 entries each, driven by hand. Keeps what comes back, by ticket.
+struct Pipeline final : RouteClient {
+  static constexpr unsigned ports = 4, vcs = 4, nodes = 64;
+
+  explicit Pipeline(const LookupTiming& timing, const RoutingTableCacheConfig& cache = {8, 2, "lru", false},
+                    bool mapped = false)
+      : routing(mapped), keys(nodes, Identifiers::random, 3), shape(cache) {
+    keys.remember_sets(KeyHash("crc32c"), shape.sets());
+    parts = std::make_unique<LookupParts>(LookupParts{routing, keys, &shape, timing, vcs, 1});
+    if (timing.cam_pipelined) {
+      lookup = std::make_unique<CachedLookup>(*parts, 0, ports);
+    } else {
+      auto made = std::make_unique<QueuedLookup>(*parts, 0, ports);
+      queued = made.get();
+      lookup = std::move(made);
+    }
+    lookup->bind_client(*this);
+  }
+  void ask(Cycle now, unsigned port, unsigned vc, NodeId destination, std::uint32_t ticket) {
+    routing::RouteQuery query;
+    query.in_port = port;
+    query.in_vc = vc;
+    query.destination = destination;
+    routing::RouteSet ways;
+    const Cycle at = lookup->request(now, query, ticket, ways);
+    if (at != never) keep(ticket, at, ways);
+  }
+  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) override {
+    late = late || at <= stepping;
+    keep(ticket, at, ways);
+  }
+  void keep(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) {
+    Answer answer{at, 0, 0};
+    if (ways.size() == 1) answer = {at, ways[0].port, ways[0].vcs};
+    twice = twice || !answers.emplace(ticket, answer).second;
+  }
+  void step(Cycle now) {
+    stepping = now;
+    if (queued != nullptr) queued->step(now);
+  }
+
+  SomeRouting routing;
+  NodeKeys keys;
+  CacheShape shape;
+  std::unique_ptr<LookupParts> parts;
+  std::unique_ptr<SwitchLookup> lookup;
+  QueuedLookup* queued = nullptr;
+  std::map<std::uint32_t, Answer> answers;
+  bool late = false, twice = false;
+  Cycle stepping = 0;
+};
+
+}  // namespace tsuji::lookup::test
