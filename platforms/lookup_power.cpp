@@ -63,7 +63,7 @@ void run_with_flushes(fabric::LoadedNetwork& loaded, Cycle every, Cycle end) {
   if (every != 0)
     for (Cycle at = every / 2; at < end; at += every) {
       loaded.run_to(at);
-      loaded.lookup()->flush_all();
+      loaded.lookup()->flush_all(at - 1);
     }
   loaded.run_to(end);
 }

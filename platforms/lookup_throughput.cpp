@@ -66,9 +66,9 @@ struct Hardware {
   Hardware(const LookupStudy& study, const lookup::LookupParts& parts) {
     const fabric::LookupConfig& config = study.network.lookup;
     if (config.kind == fabric::LookupKind::cam) {
-      lookup = std::make_unique<lookup::CamLookup>(parts, 0);
+      lookup = std::make_unique<lookup::CamLookup>(parts, 0, study.ports);
     } else if (config.kind == fabric::LookupKind::ideal) {
-      lookup = std::make_unique<lookup::IdealLookup>(parts, 0);
+      lookup = std::make_unique<lookup::IdealLookup>(parts, 0, study.ports);
     } else if (config.timing.cam_pipelined) {
       lookup = std::make_unique<lookup::CachedLookup>(parts, 0, study.ports);
     } else {

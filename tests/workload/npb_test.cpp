@@ -12,6 +12,7 @@
 using namespace tsuji;
 using namespace tsuji::workload;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
 
 namespace {
 
@@ -93,13 +94,13 @@ TEST_CASE("every benchmark, class and small number of ranks comes to its end, ev
     for (const char size_class : npb::size_classes) {
       for (const unsigned ranks : benchmark.rank_counts(size_class)) {
         const bool data_traffic = std::string(benchmark.name).substr(0, 2) == "dt";
-        if (ranks > (size_class < 'D' ? 64U : 32U) && !data_traffic) break;
+        if (ranks > 64 && !data_traffic) break;
         const std::string name = std::string(benchmark.name) + "." + size_class + "." + std::to_string(ranks);
         CAPTURE(name);
         const Trace trace = skeleton(name, std::min(2U, benchmark.steps(size_class)));
         REQUIRE(trace.size() == ranks);
-        REQUIRE(RankExecutor(trace, true).run() == "");
-        REQUIRE(RankExecutor(trace, false).run() == "");
+        REQUIRE_THAT(RankExecutor(trace, true).run(), Equals(""));
+        REQUIRE_THAT(RankExecutor(trace, false).run(), Equals(""));
       }
     }
   }
@@ -110,8 +111,8 @@ TEST_CASE("so do grids of ranks that are not square, pencils, and ranks that dro
                            "lu.W.32", "lu.B.128", "bt.C.225", "sp.B.144", "is.A.1024", "ep.S.256"}) {
     CAPTURE(name);
     const Trace trace = skeleton(name, name[0] == 'e' ? 0 : 1);
-    REQUIRE(RankExecutor(trace, true).run() == "");
-    REQUIRE(RankExecutor(trace, false).run() == "");
+    REQUIRE_THAT(RankExecutor(trace, true).run(), Equals(""));
+    REQUIRE_THAT(RankExecutor(trace, false).run(), Equals(""));
   }
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("a program that waits in a circle, or sends what nobody takes, is told
   Trace circle;
   circle.ranks = {RankOps({op(TraceOpKind::send, 1, 8), op(TraceOpKind::recv, 1, 8)}),
                   RankOps({op(TraceOpKind::send, 0, 8), op(TraceOpKind::recv, 0, 8)})};
-  CHECK(RankExecutor(circle, true).run() == "");
+  CHECK_THAT(RankExecutor(circle, true).run(), Equals(""));
   CHECK_THAT(RankExecutor(circle, false).run(), Contains("waits forever"));
   Trace left;
   left.ranks = {RankOps({op(TraceOpKind::send, 1, 8)}), RankOps(std::vector<TraceOp>{})};
@@ -138,12 +139,12 @@ TEST_CASE("a program that waits in a circle, or sends what nobody takes, is told
 }
 
 TEST_CASE("the operations of the timed section are the published ones") {
-  // RNR-94-007 for IS and EP; the counts that NPB 2 and 3 print with their results for the others. The two
-  // sources differ by up to half a per cent where both have one.
-  const std::map<std::string, double> published = {
-      {"bt.A", 168.3e9},  {"sp.A", 85.0e9},  {"lu.A", 119.28e9}, {"mg.A", 3.905e9}, {"cg.A", 1.508e9},
-      {"is.A", 0.7812e9}, {"ep.A", 26.68e9}, {"bt.B", 702.2e9},  {"sp.B", 355.1e9}, {"lu.B", 498.8e9},
-      {"cg.B", 54.89e9},  {"ft.A", 7.14e9},  {"ft.B", 92.05e9}};
+  // RNR-94-007 for IS and EP; for the others what NPB 2 and 3 print, Mop/s times seconds of published results
+  // (CG and MG: 77.07 x 19.42, 456.98 x 42.59).
+  const std::map<std::string, double> published = {{"bt.A", 168.3e9},  {"sp.A", 85.0e9},   {"lu.A", 119.28e9},
+                                                   {"mg.B", 19.463e9}, {"cg.A", 1.4967e9}, {"is.A", 0.7812e9},
+                                                   {"ep.A", 26.68e9},  {"bt.B", 702.2e9},  {"sp.B", 355.1e9},
+                                                   {"lu.B", 498.8e9},  {"ft.A", 7.14e9},   {"ft.B", 92.05e9}};
   for (const auto& [name, flops] : published) {
     for (const unsigned ranks : {1U, 16U, 64U}) {
       CAPTURE(name, ranks);
@@ -158,7 +159,7 @@ TEST_CASE("the operations of the timed section are the published ones") {
             timed += static_cast<double>(op.value) * static_cast<double>(ops.times(at));
         }
       }
-      CHECK(timed == Approx(flops).epsilon(0.006));
+      CHECK(timed == Approx(flops).epsilon(0.001));
     }
   }
 }
@@ -214,7 +215,8 @@ TEST_CASE("CG adds up vectors over rows of ranks and transposes them") {
     for (const unsigned log : {0U, 1U, 2U, 3U, 4U, 5U, 8U}) {
       CAPTURE(size_class, log);
       constexpr double steps = 2;
-      const double ranks = 1U << log, columns_log = (log + 1) / 2, columns = 1U << (log + 1) / 2;
+      const double ranks = 1U << log, columns_log = std::floor((log + 1) / 2.0),
+                   columns = 1U << (log + 1) / 2;
       // A rank has 1 / rows of a vector, or half of that where there are two columns for a row.
       const double vectors = n * 8 * (log % 2 == 0 ? columns : columns / 2);
       const double products = 26 * vectors * (log == 0 ? 0 : columns_log + 1);
@@ -223,6 +225,22 @@ TEST_CASE("CG adds up vectors over rows of ranks and transposes them") {
       CHECK(sent_bytes(skeleton(name, 2)) == (steps + 1) * (products + sums));
     }
   }
+}
+
+TEST_CASE("of two neighbours in CG that share an odd number of rows the even one keeps the larger half") {
+  // 1,400 rows over 16: 87 in the last rows of ranks; 32 columns. The neighbour is the last partner, with
+  // tag 5.
+  const Trace trace = skeleton("cg.S.512", 1);
+  const auto first_vector = [&](std::size_t rank, TraceOpKind kind) {
+    for (const TraceOp& op : trace.ranks[rank]) {
+      if (op.kind == kind && op.tag == 5 && op.value > 16) return op;
+    }
+    return TraceOp{};
+  };
+  CHECK(first_vector(256, TraceOpKind::irecv).peer == 257);
+  CHECK(first_vector(256, TraceOpKind::irecv).value == 44 * 8);
+  CHECK(first_vector(256, TraceOpKind::send).value == 43 * 8);
+  CHECK(first_vector(257, TraceOpKind::irecv).value == 43 * 8);
 }
 
 TEST_CASE("FT moves the whole grid in every transpose, but for what stays") {
@@ -293,7 +311,7 @@ TEST_CASE("IS sends every key once an iteration, evenly to all ranks") {
       CHECK(all == 4ULL << 16);
       // Whole buckets: the fullest of 512 has 8/3 / 512 of the keys, as the mean of four uniform numbers has
       // its densest part in the middle, within five standard errors.
-      const double even = (4ULL << 16) / ranks;
+      const double even = static_cast<double>(4ULL << 16) / ranks;
       for (const std::uint64_t bytes : received) CHECK(std::abs(bytes - even) <= 0.0067 * (4ULL << 16));
     }
   }
@@ -357,8 +375,8 @@ TEST_CASE("a benchmark that does not exist is refused with what does") {
     }
     return "";
   };
-  CHECK(refusal(config_of("cg.A.64")) == "");
-  CHECK(refusal(config_of("bt.A.64", 200)) == "");
+  CHECK_THAT(refusal(config_of("cg.A.64")), Equals(""));
+  CHECK_THAT(refusal(config_of("bt.A.64", 200)), Equals(""));
   const auto named = [&](const char* name) { return refusal(config_of(name)); };
   CHECK_THAT(named("ua.A.64"),
              Contains("workload.npb") && Contains("unknown benchmark") && Contains("dtBH dtSH"));

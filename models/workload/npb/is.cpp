@@ -5,7 +5,7 @@
 
 // Integer sort: ranks the same keys ten times. Each rank counts its keys in buckets, all add up the counts,
 // deal the buckets out in the order of keys so that everyone gets about as many keys, tell each other how
-// many will come, and send them. How many depends on the keys, which are defined to the bit (NAS-95-020):
+// many will come, and send them. How many depends on the keys, which are defined to the bit (RNR-94-007):
 // sums of four numbers of the suite's generator. So the keys are made here, too, and counted.
 
 namespace tsuji::workload::npb {

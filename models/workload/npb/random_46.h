@@ -4,7 +4,7 @@
 
 namespace tsuji::workload::npb {
 
-/// The generator that defines the suite's inputs (NAS-95-020, section 2.3): x becomes a x mod 2^46, and x /
+/// The generator that defines the suite's inputs (RNR-94-007): x becomes a x mod 2^46, and x /
 /// 2^46 is the number in (0, 1).
 class Random46 {
  public:
