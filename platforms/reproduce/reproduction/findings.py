@@ -81,7 +81,7 @@ def write_figure(folder, name, draw):
     matplotlib.use("Agg")
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"svg.hashsalt": name, "font.size": 9, "axes.grid": True, "grid.linewidth": 0.3,
+    with matplotlib.rc_context({"svg.hashsalt": name, "font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True,
                                 "legend.fontsize": 8}):
         figure = Figure(figsize=(7, 4.2), layout="constrained")
         draw(figure)
