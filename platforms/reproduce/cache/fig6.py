@@ -68,9 +68,9 @@ def evaluate(setting, results):
         places = range(len(table))
         for index, ways in enumerate(WAYS):
             shifted = [place + 0.27 * (index - 1) for place in places]
-            upper.bar(shifted, [100 * line[f"conflicts_{ways}"] / equations.ENTRIES for line in table], 0.27,
+            upper.bar(shifted, [100 * line[f"conflicts_{ways}"] / line["lookups"] for line in table], 0.27,
                       label=f"{ways} ways" if ways > 1 else "1 way")
-        upper.set_ylabel("conflicts, all ports\n(% of 2,048)")
+        upper.set_ylabel("entries evicted\n(% of look-ups)")
         upper.set_title(TITLE)
         upper.legend()
         lower.bar(places, [line["hit_rate_4_percent"] for line in table], color="C2")
