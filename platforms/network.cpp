@@ -167,7 +167,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
                                 &measurement,
                                 watch.on_delivered(),
                                 {},
-                                false});
+                                false,
+                                true});
   watch.attach(loaded, results);
   simulate(loaded, measurement, watch, options);
   loaded.check_conservation();

@@ -271,6 +271,30 @@ def measure_router_bytes(bench):
             Row("bytes_per_node", (full[1] - full[0]) / routers - per_router, "B", None, "source and sink")]
 
 
+def measure_lookup_hit(bench):
+    """A hit in a switch's routing-table cache against a plain table, in a network where every look-up hits: one-flit packets
+    on 64 switches with source tables; the two runs are the same to the cycle."""
+    network = dict(topology__kind="random_regular", topology__nodes=64, topology__degree=6, routing__kind="source_table",
+                   traffic__packet_flits=1, traffic__to_self="false")
+    kinds = {"plain": dict(router__rc_cycles=2), "cached": dict(lookup__kind="cached", lookup__warm="all")}
+    per_lookup = {}
+    for name, how in kinds.items():
+        first, second = (load_run(bench, network, 0.05, cycles, counted=True, **how) for cycles in (2000, 12000))
+        # A head is looked up once in every router, and all flits are heads.
+        lookups = second["flit_hops"] - first["flit_hops"]
+        per_lookup[name] = (second.instructions - first.instructions) / lookups
+    if second["lookup_misses"] != 0:
+        raise RunFailed("a warm cache missed")
+    return [Row("instructions_above_plain", per_lookup["cached"] - per_lookup["plain"], "instructions", 40, "a look-up")]
+
+
+def measure_torus31(bench):
+    """31x31x31 torus, 29,791 switches with a cache at every port: elaboration, 100 cycles of few packets and tear-down."""
+    run = load_run(bench, dict(topology__kind="torus", topology__radices="31,31,31", lookup__kind="cached"), 0.001, 100)
+    return [Row("wall_seconds", run.wall_seconds, "s", 15, "the whole process"),
+            Row("peak_bytes", run.peak_bytes, "B", GIB)]
+
+
 def measure_torus256(bench):
     """256x256 torus, 65,536 routers: elaboration, 1,000 cycles at 0.05 and tear-down."""
     network = dict(MESH8, topology__kind="torus", topology__radices="256,256")
@@ -294,6 +318,8 @@ CASES = {
     "mesh8_idle": measure_idle_network,
     "router_bytes": measure_router_bytes,
     "torus256": measure_torus256,
+    "lookup_hit": measure_lookup_hit,
+    "torus31_cached": measure_torus31,
 }
 
 

@@ -26,10 +26,12 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       domain_("clock", parts.config.clock()),
       guard_("guard", domain_, parts.config),
       node_config_(node_config(parts)) {
-  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,     pool_,
-                                 parts.seed,           &guard_,        make_lookup(parts)};
+  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,      pool_,
+                                 parts.seed,           &guard_,        make_lookup(parts), &arena_};
   network_ = std::make_unique<VcNetwork>("network", domain_, network);
   add_nodes(parts);
+  order_modules();
+  lookahead_ = lookahead(parts);
   guard_.attach(
       *network_, pool_,
       {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
@@ -66,10 +68,62 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
     const ObjectBlock::Inside inside(*blocks_.back());
     nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
                                                          node_config_, pool_, parts.routing, id,
-                                                         std::move(source), events));
+                                                         std::move(source), events, arena_));
     nodes_.back()->port.bind(network_->inject(id));
     if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
   }
+}
+
+/// A router and its nodes one after the other, as they lie in memory.
+void LoadedNetwork::order_modules() {
+  std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
+  for (const auto& node : nodes_)
+    nodes_of[network_->topology().node(node->node()).inject.router].push_back(node.get());
+  std::vector<Clocked*> order;
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) {
+    order.push_back(&network_->router(id));
+    order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
+  }
+  domain_.run_first(order);
+}
+
+/// How many cycles a group of modules may be ahead of others: what crosses between groups takes so long.
+Cycle LoadedNetwork::lookahead(const Parts& parts) const {
+  const NetworkConfig& config = parts.config;
+  // Faults, orders of arrival, and heads without a way, which only a network from a file has, act at once; a
+  // switch's shared memory is asked in the cycle before it acts.
+  if (!parts.sources_stand_alone || (lookup_ && lookup_->has_steps()) || !config.faults().empty() ||
+      config.topology.kind == "file" || on_delivered_ ||
+      (measurement_ != nullptr && measurement_->counts_arrivals()))
+    return 1;
+  const VcNetworkConfig& network = config.network;
+  const Cycle leave = network.router.depart_after();
+  const auto credit = [&network](Cycle link) {
+    return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) +
+           network.credit_process_cycles;
+  };
+  Cycle least = ClockDomain::longest_window;
+  for (const graph::RouterLink& link : parts.topology.links())
+    least = std::min({least, leave + link.latency_cycles, credit(link.latency_cycles)});
+  for (const auto& node : nodes_) {
+    const graph::NodePorts& ports = parts.topology.node(node->node());
+    for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
+      if (domain_.same_group(*node, network_->router(id))) continue;
+      least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
+                        credit(network.inject_latency_cycles), credit(network.eject_latency_cycles)});
+    }
+  }
+  return std::min(least, config.watchdog_cycles);
+}
+
+/// Somebody looks at the order in which things happen at different places.
+bool LoadedNetwork::order_shows() const {
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) {
+    if (network_->router(id).probe() != nullptr) return true;
+  }
+  const auto places = network_->channels();
+  return std::any_of(places.begin(), places.end(),
+                     [](const VcNetwork::ChannelPlace& place) { return place.channel->probe() != nullptr; });
 }
 
 // Last made, first destroyed: that is where the kernel looks first.
@@ -110,6 +164,7 @@ std::uint64_t LoadedNetwork::moved_at_nodes() const {
 void LoadedNetwork::run_to(Cycle end) {
   // Nothing but the network's own clock looks at the kernel's time.
   domain_.run_ahead(end);
+  if (now_ == 0 && lookahead_ > 1 && !order_shows()) domain_.run_groups(lookahead_);
   const auto until = domain_.time_of(end) - sc_core::sc_time::from_value(1);
   if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
   domain_.rethrow_failure();

@@ -37,6 +37,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     OnDelivered on_delivered;                         ///< may be empty
     VcNetwork::MakeLookup make_lookup;                ///< empty: as the configuration says
     bool sources_have_channels = false;               ///< ... which wake them
+    bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
   };
 
   explicit LoadedNetwork(const Parts& parts);
@@ -82,6 +83,9 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_born(NodeId node, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
+  void order_modules();
+  Cycle lookahead(const Parts& parts) const;
+  bool order_shows() const;
   void add_nodes(const Parts& parts);
   VcNetwork::MakeLookup make_lookup(const Parts& parts);
   std::uint64_t moved_at_nodes() const;
@@ -91,6 +95,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   observe::LoadMeasurement* const measurement_;
   const OnDelivered on_delivered_;
   PacketPool pool_;
+  Arena arena_;  ///< buffers and tables of routers and nodes
   ClockDomain domain_;
   NetworkGuard guard_;
   const traffic::FlitNodeConfig node_config_;
@@ -100,6 +105,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
   std::uint64_t born_ = 0, delivered_ = 0;
   Cycle now_ = 0;
+  Cycle lookahead_ = 1;  ///< of groups of modules; 1: as long as the order of cycles may show
 };
 
 }  // namespace tsuji::fabric

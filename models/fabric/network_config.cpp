@@ -50,7 +50,8 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
   keys.add("router.vcs", n.vcs, {1, 16}, "", "virtual channels of a link between routers");
   keys.add("router.node_vcs", n.node_vcs, {0, 16}, "",
            "virtual channels of the processor interface; 0: as between routers");
-  keys.add("router.buffer_flits", n.buffer_flits, {1, 65535}, "flits", "of each virtual channel");
+  keys.add("router.buffer_flits", n.buffer_flits, {1, FlitRing::largest_depth}, "flits",
+           "of each virtual channel");
   keys.add_choice("router.switching", r.switching,
                   {{"wormhole", router::Switching::wormhole},
                    {"virtual_cut_through", router::Switching::virtual_cut_through},

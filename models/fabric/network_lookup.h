@@ -20,6 +20,8 @@ class NetworkLookup {
                 const std::string& routing_kind, unsigned vcs, std::uint64_t seed);
   ~NetworkLookup();
 
+  /// Switches have modules of their own that routers ask in one cycle and that answer in the next.
+  bool has_steps() const { return !steps_.empty(); }
   /// For VcNetwork: makes a switch's part.
   std::unique_ptr<RouteLookup> make(graph::RouterId router, ClockDomain& domain);
 

@@ -65,7 +65,8 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     }
     if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
     const router::VcRouterState::Parts own{
-        parts.pool, *lookups_.back(), parts.events, nullptr, parts.routing.max_candidates(), parts.seed};
+        parts.pool, *lookups_.back(), parts.events, nullptr, parts.routing.max_candidates(),
+        parts.seed, parts.arena};
     routers_.push_back(std::make_unique<router::VcRouter>(("r" + std::to_string(id)).c_str(), domain,
                                                           config_.router, id, std::move(ports), own));
   }

@@ -1,6 +1,7 @@
 #include "link/clock_domain.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <queue>
 
@@ -19,7 +20,11 @@ struct ClockDomain::ProcessPerModule {
   std::vector<std::unique_ptr<Module>> modules;
 };
 
-Clocked::Clocked(ClockDomain& domain) : domain_(&domain), index_(domain.add(*this)) {}
+Clocked::Clocked(ClockDomain& domain) : waker_(domain, domain.add(*this)) {}
+
+void Clocked::hand_steps_to(Stepped& part) {
+  domain().modules_[waker_.index_] = &part;
+}
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config)
     : sc_module(name), config_(config), occupied_(wheel_cycles / 64), edge_("edge") {
@@ -36,8 +41,33 @@ ClockDomain::~ClockDomain() = default;
 
 std::uint32_t ClockDomain::add(Clocked& module) {
   if (started_) throw ModelError(name(), now_, "", "a module joined the clock after the start");
+  members_.push_back(&module);
   modules_.push_back(&module);
   return static_cast<std::uint32_t>(modules_.size() - 1);
+}
+
+void ClockDomain::run_first(const std::vector<Clocked*>& members) {
+  std::vector<Clocked*> order = members;
+  const auto named = order.size();
+  grouped_words_ = (named + group_members - 1) / group_members;
+  order.resize(grouped_words_ * group_members);  // the others begin a group of their own
+  std::vector<bool> placed(members_.size());
+  for (const Clocked* member : members) placed[member->waker_.index_] = true;
+  for (std::size_t index = 0; index < members_.size(); ++index) {
+    if (!placed[index]) order.push_back(members_[index]);
+  }
+  std::vector<std::uint32_t> fresh(members_.size());  // [old index]
+  std::vector<Stepped*> modules(order.size());
+  for (std::uint32_t index = 0; index < order.size(); ++index) {
+    if (order[index] == nullptr) continue;
+    std::uint32_t& own = order[index]->waker_.index_;
+    modules[index] = modules_[own];
+    fresh[own] = index;
+    own = index;
+  }
+  members_ = std::move(order);
+  modules_ = std::move(modules);
+  for (Far& far : far_) far.module = fresh[far.module];
 }
 
 Cycle ClockDomain::cycle_at_kernel_time() const {
@@ -88,7 +118,8 @@ void ClockDomain::start_of_simulation() {
     return;
   }
   wheel_.assign(words_ * wheel_cycles, 0);
-  near_cycles_ = wheel_cycles - 1;
+  // A group that is ahead must not fill a slot that others have yet to empty.
+  near_cycles_ = wheel_cycles - window_;
   order_.reserve(modules_.size());
   if (!far_.empty()) arm(far_.front().cycle);
 }
@@ -152,10 +183,12 @@ void ClockDomain::run() {
     arm_before_ = 0;
     pull_far(cycle + wheel_cycles);
     try {
-      if (config_.shuffle_seed == 0) {
-        run_slot(cycle);
-      } else {
+      if (config_.shuffle_seed != 0) {
         run_slot_shuffled(cycle);
+      } else if (const Cycle last = window_end(cycle); last > cycle) {
+        run_window(cycle, last);
+      } else {
+        run_slot(cycle);
       }
     } catch (...) {
       fail(std::current_exception());
@@ -173,6 +206,74 @@ bool ClockDomain::may_run_ahead(Cycle cycle) const {
   return sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity() > time_of(cycle);
 }
 
+/// The last cycle that groups may run before others have run this one.
+Cycle ClockDomain::window_end(Cycle cycle) const {
+  if (window_ == 1 || cycle >= run_ahead_until_) return cycle;
+  Cycle last = std::min(cycle + window_, run_ahead_until_) - 1;
+  if (last > cycle && !may_run_ahead(last)) return cycle;
+  for (Cycle c = cycle; c <= last; ++c) {
+    if (any_outside_groups(c)) last = c == cycle ? cycle : c - 1;
+  }
+  return last;
+}
+
+bool ClockDomain::any_outside_groups(Cycle cycle) const {
+  const std::uint64_t* const words = slot(cycle);
+  return std::any_of(words + grouped_words_, words + words_, [](std::uint64_t bits) { return bits != 0; });
+}
+
+/// A group wakes itself within the window, and all others for later cycles.
+void ClockDomain::run_window(Cycle first, Cycle last) {
+  for (std::size_t w = 0; w < grouped_words_; ++w) {
+    for (Cycle cycle = first; cycle <= last; ++cycle) {
+      std::uint64_t& word = slot(cycle)[w];
+      std::uint64_t bits = word;
+      if (bits == 0) continue;
+      word = 0;
+      now_ = cycle;
+      if (cycle == first) {
+        run_group_first(w, bits, cycle);
+        continue;
+      }
+      for (; bits != 0; bits &= bits - 1) {
+        ++steps_;
+        modules_[w * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]->step(cycle);
+      }
+    }
+  }
+  for (Cycle cycle = first; cycle <= last; ++cycle) clear_occupied(cycle);
+  now_ = last;
+}
+
+namespace {
+
+/// The first lines of an object, which a step reads before all others.
+void prefetch_object(const void* object) {
+  constexpr unsigned lines = 6, line_bytes = 64;
+  for (unsigned line = 0; line < lines; ++line)
+    __builtin_prefetch(static_cast<const char*>(object) + std::size_t{line} * line_bytes);
+}
+
+}  // namespace
+
+/// In its first cycle of a window a group's memory is far: what the modules will look at is asked for while
+/// others before them run.
+void ClockDomain::run_group_first(std::size_t group, std::uint64_t bits, Cycle cycle) {
+  constexpr unsigned far_ahead = 6, ahead = 3;
+  std::array<Stepped*, group_members> soon_run;
+  unsigned count = 0;
+  for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
+    soon_run[count++] = modules_[group * group_members + static_cast<unsigned>(__builtin_ctzll(rest))];
+  for (unsigned m = 0; m < count + far_ahead; ++m) {
+    if (m < count) prefetch_object(soon_run[m]);
+    if (m >= far_ahead - ahead && m - (far_ahead - ahead) < count)
+      soon_run[m - (far_ahead - ahead)]->approach(cycle);
+    if (m < far_ahead) continue;
+    ++steps_;
+    soon_run[m - far_ahead]->step(cycle);
+  }
+}
+
 void ClockDomain::run_slot(Cycle cycle) {
   std::uint64_t* words = slot(cycle);
   for (std::size_t w = 0; w < words_; ++w) {
@@ -185,7 +286,7 @@ void ClockDomain::run_slot(Cycle cycle) {
       modules_[w * 64 + bit]->step(cycle);
     }
   }
-  occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+  clear_occupied(cycle);
 }
 
 void ClockDomain::run_slot_shuffled(Cycle cycle) {
@@ -197,7 +298,7 @@ void ClockDomain::run_slot_shuffled(Cycle cycle) {
     }
     words[w] = 0;
   }
-  occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+  clear_occupied(cycle);
   CounterRandom random(config_.shuffle_seed, cycle);
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   for (const std::uint32_t module : order_) {

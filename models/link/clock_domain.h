@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -17,24 +18,53 @@ class ClockDomain;
 /// What a clock drives. `step(now)` runs once in every cycle that the module was woken for; it reads what
 /// arrived in earlier cycles and sends what becomes visible in later ones, so the order in which the modules
 /// of a cycle run never shows. A spurious wake-up must change nothing.
-class Clocked {
+class Stepped {
+ public:
+  virtual ~Stepped() = default;
+  virtual void step(Cycle now) = 0;
+  /// Cycle `now` comes soon: time to ask for the memory that step() will look at. Changes nothing.
+  virtual void approach(Cycle /*now*/) const {}
+};
+
+/// Who is to be woken, as others keep it: near to where they need it. A default one wakes nobody.
+class Waker {
+ public:
+  Waker() = default;
+  /// Runs the module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
+  inline void wake_at(Cycle cycle) const;
+  /// The same for a cycle that is at most ClockDomain::soon ahead, of a domain that has a wheel.
+  inline void wake_soon(Cycle cycle) const;
+  /// Whether the domain has one, from the beginning of the simulation on.
+  inline bool has_wheel() const;
+  explicit operator bool() const { return domain_ != nullptr; }
+
+ private:
+  friend class Clocked;
+  friend class ClockDomain;
+  Waker(ClockDomain& domain, std::uint32_t index) : domain_(&domain), index_(index) {}
+  ClockDomain* domain_ = nullptr;
+  std::uint32_t index_ = 0;
+};
+
+/// A member of a clock domain.
+class Clocked : public Stepped {
  public:
   Clocked(const Clocked&) = delete;
   Clocked& operator=(const Clocked&) = delete;
-  virtual ~Clocked() = default;
-  virtual void step(Cycle now) = 0;
 
-  /// Runs this module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
-  inline void wake_at(Cycle cycle);
-  ClockDomain& domain() const { return *domain_; }
+  void wake_at(Cycle cycle) { waker_.wake_at(cycle); }
+  /// Not before the domain's modules have their places (ClockDomain::run_first).
+  const Waker& waker() const { return waker_; }
+  ClockDomain& domain() const { return *waker_.domain_; }
 
  protected:
   explicit Clocked(ClockDomain& domain);
+  /// From now on `part` is stepped in this member's place: a module's decisions without the way through it.
+  void hand_steps_to(Stepped& part);
 
  private:
   friend class ClockDomain;
-  ClockDomain* domain_;
-  std::uint32_t index_;
+  Waker waker_;
 };
 
 /// How the modules of a clock are run. `process_each` gives every module an SC_METHOD of its own: the oracle
@@ -68,6 +98,19 @@ class ClockDomain final : public sc_core::sc_module {
   /// long as nothing else is scheduled before them: the kernel's time then lags behind now(), as with a TLM
   /// quantum. For machines whose modules look at cycles only; 0, the default, never does it.
   void run_ahead(Cycle until) { run_ahead_until_ = until; }
+  /// In a cycle these members run before all others, one after the other: what lies together in memory runs
+  /// together. Once, before the start and before anybody asks for a waker(); each member once at most.
+  void run_first(const std::vector<Clocked*>& members);
+  static constexpr std::size_t group_members = 64;
+  static constexpr Cycle longest_window = 64;
+  /// What a member of one group (64 that run_first() named behind each other) does, members of other groups
+  /// see `cycles` later at the earliest, or not at all: then a group may run so many cycles before the next
+  /// group runs them, while its memory is near. Only together with run_ahead(); the order in which groups and
+  /// cycles run shows in nothing but time. 1, the default: all groups run a cycle before the next one begins.
+  static bool same_group(const Clocked& one, const Clocked& other) {
+    return one.waker_.index_ / group_members == other.waker_.index_ / group_members;
+  }
+  void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
   /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
   void fail(std::exception_ptr failure);
   /// Throws what was kept; to be called when sc_start has returned.
@@ -76,10 +119,13 @@ class ClockDomain final : public sc_core::sc_module {
   std::uint64_t steps() const { return steps_; }
   std::size_t modules() const { return modules_.size(); }
 
+  static constexpr Cycle soon = 256;
+
   SC_HAS_PROCESS(ClockDomain);
 
  private:
   friend class Clocked;
+  friend class Waker;
   struct Far {
     Cycle cycle;
     std::uint32_t module;
@@ -88,25 +134,36 @@ class ClockDomain final : public sc_core::sc_module {
   struct ProcessPerModule;
 
   static constexpr Cycle wheel_cycles = 512;
+  static_assert(soon + longest_window < wheel_cycles);
 
   void start_processes();
   std::uint32_t add(Clocked& module);
   void wake(std::uint32_t module, Cycle cycle);
+  void wake_in_wheel(std::uint32_t module, Cycle cycle);
   void wake_far(std::uint32_t module, Cycle cycle);
   [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
   void start_of_simulation() override;
   void arm(Cycle cycle);
   void run();
   bool may_run_ahead(Cycle cycle) const;
+  Cycle window_end(Cycle cycle) const;
+  bool any_outside_groups(Cycle cycle) const;
+  void run_window(Cycle first, Cycle last);
+  void run_group_first(std::size_t group, std::uint64_t bits, Cycle cycle);
+  void clear_occupied(Cycle cycle) {
+    occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+  }
   void run_module(std::uint32_t module);
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
   void pull_far(Cycle until);
   Cycle next_occupied() const;
+  const std::uint64_t* slot(Cycle cycle) const { return wheel_.data() + (cycle % wheel_cycles) * words_; }
   std::uint64_t* slot(Cycle cycle) { return wheel_.data() + (cycle % wheel_cycles) * words_; }
 
   const ClockDomainConfig config_;
-  std::vector<Clocked*> modules_;
+  std::vector<Clocked*> members_;        ///< null: a place that stays empty
+  std::vector<Stepped*> modules_;        ///< what is stepped for each member
   std::size_t words_ = 0;                ///< 64-bit words a slot
   std::vector<std::uint64_t> wheel_;     ///< wheel_cycles x words_ bits: module m runs in cycle c
   std::vector<std::uint64_t> occupied_;  ///< one bit a slot
@@ -117,6 +174,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle armed_ = never;
   Cycle arm_before_ = 0;  ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
   Cycle run_ahead_until_ = 0;
+  Cycle window_ = 1;
+  std::size_t grouped_words_ = 0;  ///< of the wheel, from the first on
   bool running_ = false;
   bool started_ = false;
   std::uint64_t steps_ = 0;
@@ -133,15 +192,27 @@ void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice)
 /// Runs the kernel for `time`, or until nothing is left to do, without its remarks on idleness.
 void run_for(const sc_core::sc_time& time);
 
-inline void Clocked::wake_at(Cycle cycle) {
+inline void Waker::wake_at(Cycle cycle) const {
   domain_->wake(index_, cycle);
+}
+
+inline void Waker::wake_soon(Cycle cycle) const {
+  domain_->wake_in_wheel(index_, cycle);
+}
+
+inline bool Waker::has_wheel() const {
+  return domain_ != nullptr && domain_->config_.mode == ProcessMode::one_for_all;
 }
 
 inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
   if (cycle - now_ - 1 >= near_cycles_) {
     wake_far(module, cycle);
-    return;
+  } else {
+    wake_in_wheel(module, cycle);
   }
+}
+
+inline void ClockDomain::wake_in_wheel(std::uint32_t module, Cycle cycle) {
   const Cycle place = cycle % wheel_cycles;
   std::uint64_t& word = wheel_[place * words_ + module / 64];
   const std::uint64_t before = word;

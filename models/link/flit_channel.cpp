@@ -4,12 +4,12 @@
 
 namespace tsuji {
 
-ArrivalBoard::ArrivalBoard(unsigned lines, Cycle horizon_cycles, bool every_flit)
+ArrivalBoard::ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit)
     : words_((lines + 63) / 64) {
   std::uint32_t rows = 2;
-  while (rows <= horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
+  while (rows < 2 * horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
   row_mask_ = rows - 1;
-  rows_ = std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(rows + 1) * words_);
+  rows_ = arena.array<std::uint64_t>(static_cast<std::size_t>(rows + 1) * words_);
 }
 
 unsigned FlitRing::credits(Cycle now) const {
@@ -18,50 +18,115 @@ unsigned FlitRing::credits(Cycle now) const {
   return count;
 }
 
+void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const {
+  throw ModelError(channel_->name(), now, "",
+                   "flit " + std::to_string(sequence) + " sent without a credit on virtual channel " +
+                       std::to_string(ring.vc));
+}
+
+/// Over a long cable, with every module a process, or with somebody who looks.
+void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot) {
+  const Cycle ready = slot.cycle();
+  bool first = true;
+  if (arrivals_.reaches(ready - now)) {
+    first = arrivals_.announce_near(ring.bit, ready);
+  } else {
+    arrivals_.busy() |= std::uint64_t{1} << ring.bit;
+  }
+  if (first && receiver_) receiver_.wake_at(ready);
+  if (channel_->probe_ == nullptr) return;
+  const Cycle departure = ready - channel_->ready_after_;
+  channel_->probe_->on_flit(*channel_, ring.vc, slot.flit(), departure, ready);
+}
+
 FlitChannel::FlitChannel(const FlitChannelConfig& config)
-    : rings_(new FlitRing[config.vcs]),
-      ready_after_(static_cast<std::uint32_t>(config.latency_cycles +
+    : ready_after_(static_cast<std::uint32_t>(config.latency_cycles +
                                               (config.whole_flit ? config.flit_cycles - 1 : 0))),
       credit_after_(
           static_cast<std::uint32_t>(1 + config.credit_latency_cycles + config.credit_process_cycles)),
       flit_cycles_(static_cast<std::uint32_t>(config.flit_cycles)),
       vcs_(static_cast<std::uint16_t>(config.vcs)),
-      slots_(new FlitSlot[static_cast<std::size_t>(config.vcs) * config.depth_flits]) {
-  for (unsigned vc = 0; vc < config.vcs; ++vc) {
-    FlitRing& ring = rings_[vc];
-    ring.read = ring.write = ring.slots = slots_.get() + static_cast<std::size_t>(vc) * config.depth_flits;
-    ring.end = ring.slots + config.depth_flits;
-    ring.channel = this;
-    ring.vc = static_cast<std::uint8_t>(vc);
+      depth_(static_cast<std::uint16_t>(config.depth_flits)) {
+  if (config.depth_flits == 0 || config.depth_flits > FlitRing::largest_depth)
+    throw ModelError("channel", "a buffer of " + std::to_string(config.depth_flits) + " flits");
+}
+
+void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line,
+                                Cycle after_cycles, const FlitBuffers& buffers) {
+  if (first_line / 64 != (first_line + vcs_ - 1U) / 64)
+    throw ModelError(name(), "its lines lie in two words");
+  receiver_ = receiver;
+  arrivals_ = board.column(first_line / 64);
+  ready_after_ += static_cast<std::uint32_t>(after_cycles);
+  buffers_ = buffers;
+  for (unsigned vc = 0; vc < vcs_; ++vc) {
+    FlitRing& own = ring(vc);
+    own.slots = buffers.slots + static_cast<std::size_t>(vc) * depth_;
+    own.end = static_cast<std::uint16_t>(depth_ * FlitRing::slot_words);
+    own.credit_after = credit_after_;
+    own.bit = static_cast<std::uint8_t>((first_line + vc) % 64);
+    own.vc = static_cast<std::uint8_t>(vc);
+  }
+  connect();
+}
+
+void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line,
+                                Cycle after_cycles, Arena& arena) {
+  FlitBuffers buffers;
+  buffers.first = arena.array<FlitRing>(vcs_);
+  buffers.slots = arena.array<FlitSlot>(static_cast<std::size_t>(vcs_) * depth_);
+  bind_receiver(receiver, board, first_line, after_cycles, buffers);
+}
+
+void FlitChannel::bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after,
+                              FlitSender& place) {
+  leaves_after_ = static_cast<std::uint32_t>(leaves_after);
+  sender_waker_ = sender;
+  sender_board_ = &board;
+  sender_ = &place;
+  connect();
+}
+
+/// Gives the sending end what it must know of the other one, as soon as both are there.
+void FlitChannel::connect() {
+  if (sender_ == nullptr || buffers_.first == nullptr) return;
+  sender_->buffers_ = buffers_;
+  sender_->arrivals_ = arrivals_;
+  sender_->receiver_ = receiver_;
+  sender_->channel_ = this;
+  sender_->ready_after_ = leaves_after_ + ready_after_;
+  set_probe(probe_);
+}
+
+void FlitChannel::set_probe(FlitProbe* probe) {
+  probe_ = probe;
+  if (sender_ == nullptr || buffers_.first == nullptr) return;
+  const Cycle ahead = sender_->ready_after_;
+  sender_->plain_ =
+      probe == nullptr && receiver_.has_wheel() && arrivals_.reaches(ahead) && ahead <= ClockDomain::soon;
+  for (unsigned vc = 0; vc < vcs_; ++vc) {
+    std::uint16_t& told = ring(vc).told;
+    told = static_cast<std::uint16_t>((told & ~FlitRing::probed) | (probe == nullptr ? 0 : FlitRing::probed));
   }
 }
 
-void FlitChannel::bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_line,
-                                Cycle after_cycles) {
-  receiver_ = receiver;
-  arrivals_ = board.column(first_line / 64);
-  if (first_line / 64 != (first_line + vcs_ - 1U) / 64)
-    throw ModelError(name(), "its lines lie in two words");
-  for (unsigned vc = 0; vc < vcs_; ++vc) rings_[vc].bit = static_cast<std::uint8_t>((first_line + vc) % 64);
-  ready_after_ += static_cast<std::uint32_t>(after_cycles);
-}
-
-void FlitChannel::bind_sender(Clocked* sender, ArrivalBoard& board) {
-  sender_ = sender;
-  sender_board_ = &board;
-}
-
-void FlitChannel::wake_watcher(FlitRing& ring, Cycle usable) {
-  sender_board_->set_busy(ring.watcher - 1U);
-  ring.watcher = 0;
-  if (sender_ != nullptr) sender_->wake_at(usable);
+void FlitChannel::tell_freed(Cycle now, FlitRing& ring) {
+  const Cycle usable = now + credit_after_;
+  const unsigned watcher = ring.told & (FlitRing::probed - 1U);
+  if (watcher != 0) {
+    sender_board_->set_busy(watcher - 1U);
+    ring.told &= FlitRing::probed;
+    if (sender_waker_) sender_waker_.wake_at(usable);
+  }
+  if (probe_ != nullptr) probe_->on_credit(*this, ring.vc, now, usable);
 }
 
 template <class Visit>
 void FlitChannel::visit_slots(const Visit& visit) const {
-  const std::size_t slots = static_cast<std::size_t>(vcs_) * depth_flits();
+  if (buffers_.first == nullptr) return;
+  const std::size_t slots = static_cast<std::size_t>(vcs_) * depth_;
   for (std::size_t s = 0; s < slots; ++s) {
-    if (slots_[s].holds_flit()) visit(slots_[s]);
+    if (buffers_.slots[s].holds_flit()) visit(buffers_.slots[s]);
   }
 }
 
@@ -85,16 +150,6 @@ std::uint64_t FlitChannel::flits_held() const {
   std::uint64_t count = 0;
   visit_slots([&count](const FlitSlot&) { ++count; });
   return count;
-}
-
-void FlitChannel::tell_flit(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const {
-  probe_->on_flit(*this, ring.vc, slot.flit(), departure, ready);
-}
-
-void FlitChannel::refuse_send(Cycle now, const FlitRing& ring, const FlitSlot& from) const {
-  throw ModelError(name(), now, "",
-                   "flit " + std::to_string(from.sequence()) + " sent without a credit on virtual channel " +
-                       std::to_string(ring.vc));
 }
 
 void FlitChannel::refuse_pop(Cycle now, unsigned vc) const {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
-#include <vector>
 
+#include "core/arena.h"
 #include "core/packet.h"
 #include "core/units.h"
 #include "link/clock_domain.h"
@@ -30,101 +30,149 @@ struct Flit {
 
 /// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with
 /// the cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
-class FlitSlot {
+class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
  public:
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
   static constexpr unsigned cycle_bits = 48;
   static constexpr unsigned packet_bits = 28;
 
-  Cycle cycle() const { return low() >> (64 - cycle_bits); }
-  bool holds_flit() const { return (high_ >> packet_bits) != 0; }
-  bool killed() const { return (high_ >> packet_bits & Flit::killed) != 0; }
-  PacketIndex packet() const { return high_ & ((1U << packet_bits) - 1U); }
-  Flit flit() const {
-    return {packet(), static_cast<std::uint16_t>(low()), static_cast<std::uint8_t>(high_ >> packet_bits)};
+  Cycle cycle() const {
+    return low_ >> sequence_bits;
   }
-  std::uint16_t sequence() const { return static_cast<std::uint16_t>(low()); }
-  bool head() const { return (high_ >> packet_bits & Flit::head) != 0; }
-  bool tail() const { return (high_ >> packet_bits & Flit::tail) != 0; }
-  bool head_or_tail() const { return (high_ >> packet_bits & (Flit::head | Flit::tail)) != 0; }
+  bool holds_flit() const {
+    return high_ >= (1U << packet_bits);
+  }
+  bool killed() const {
+    return (high_ & flag(Flit::killed)) != 0;
+  }
+  PacketIndex packet() const {
+    return high_ & ((1U << packet_bits) - 1U);
+  }
+  Flit flit() const {
+    return {packet(), static_cast<std::uint16_t>(low_), static_cast<std::uint8_t>(high_ >> packet_bits)};
+  }
+  std::uint16_t sequence() const {
+    return static_cast<std::uint16_t>(low_);
+  }
+  bool head() const {
+    return head(high_);
+  }
+  bool tail() const {
+    return tail(high_);
+  }
   /// It holds this flit and no other.
   bool holds(PacketIndex packet, std::uint16_t sequence) const {
-    constexpr std::uint32_t identity =
-        std::uint32_t{Flit::is_flit} << packet_bits | ((1U << packet_bits) - 1U);
-    return (high_ & identity) == (std::uint32_t{Flit::is_flit} << packet_bits | packet) &&
+    return (high_ & (flag(Flit::is_flit) | (flag(1) - 1U))) == (flag(Flit::is_flit) | packet) &&
            this->sequence() == sequence;
   }
 
   void fill(const Flit& flit, Cycle cycle) {
-    set_low(cycle << (64 - cycle_bits) | flit.sequence);
-    high_ = flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits;
+    fill(flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits, flit.sequence, cycle);
   }
-  /// The flit of another slot.
-  void fill(const FlitSlot& from, Cycle cycle) {
-    const std::uint32_t high = from.high_;
-    set_low(cycle << (64 - cycle_bits) | from.sequence());
-    high_ = high;
+  /// Packet and flags as one word, for a copy, and what it says.
+  std::uint32_t identity() const {
+    return high_;
+  }
+  static bool head(std::uint32_t identity) {
+    return (identity & flag(Flit::head)) != 0;
+  }
+  static bool tail(std::uint32_t identity) {
+    return (identity & flag(Flit::tail)) != 0;
+  }
+  static bool head_or_tail(std::uint32_t identity) {
+    return (identity & flag(Flit::head | Flit::tail)) != 0;
+  }
+  void fill(std::uint32_t identity, std::uint16_t sequence, Cycle cycle) {
+    low_ = cycle << sequence_bits | sequence;
+    high_ = identity;
   }
   void free(Cycle usable) {
-    set_low(usable << (64 - cycle_bits));
+    low_ = usable << sequence_bits;
     high_ = 0;
   }
-  void kill() { high_ |= static_cast<std::uint32_t>(Flit::killed) << packet_bits; }
-
- private:
-  // Halves, which the compiler joins: copied bytes it would take for a change of anything.
-  std::uint64_t low() const { return low_[0] | std::uint64_t{low_[1]} << 32; }
-  void set_low(std::uint64_t value) {
-    low_[0] = static_cast<std::uint32_t>(value);
-    low_[1] = static_cast<std::uint32_t>(value >> 32);
+  void kill() {
+    high_ |= flag(Flit::killed);
   }
 
-  std::array<std::uint32_t, 2> low_{};  ///< cycle, sequence
-  std::uint32_t high_ = 0;              ///< flags, packet
+ private:
+  static constexpr unsigned sequence_bits = 64 - cycle_bits;
+  static constexpr std::uint32_t flag(unsigned flags) {
+    return std::uint32_t{flags} << packet_bits;
+  }
+
+  std::uint64_t low_ = 0;   ///< cycle, sequence
+  std::uint32_t high_ = 0;  ///< flags, packet
 };
+static_assert(sizeof(FlitSlot) == 12);
 
 class FlitChannel;
 
 /// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in
-/// turn, so flits are copied once a hop and credits are not moved at all.
+/// turn, so flits are copied once a hop and credits are not moved at all. Lies with its receiver.
 struct FlitRing {
-  FlitSlot* read = nullptr;   ///< the oldest flit, or the place where the next one comes
-  FlitSlot* write = nullptr;  ///< the slot that is filled next
+  static constexpr unsigned slot_words = sizeof(FlitSlot) / sizeof(std::uint32_t);
+  static constexpr unsigned largest_depth = 0xffff / slot_words;
+  static constexpr std::uint16_t probed = 0x8000;
+
   FlitSlot* slots = nullptr;
-  FlitSlot* end = nullptr;
-  FlitChannel* channel = nullptr;
-  std::uint16_t watcher = 0;  ///< the sender's line + 1; 0: it does not wait for a credit
-  std::uint8_t bit = 0;       ///< of the channel's column at the receiver's board
+  // Places in words of four bytes, as the processor reckons addresses.
+  std::uint16_t read = 0;   ///< the oldest flit, or the place where the next one comes
+  std::uint16_t write = 0;  ///< the slot that is filled next
+  std::uint16_t end = 0;
+  /// Who is to hear of a freed slot (FlitChannel::tell_freed): the sender's line + 1, `probed`; 0: nobody.
+  std::uint16_t told = 0;
+  std::uint32_t credit_after = 0;  ///< a slot's freeing to the cycle in which the sender may fill it
+  std::uint8_t bit = 0;            ///< of the channel's column at the receiver's board
   std::uint8_t vc = 0;
 
-  unsigned depth() const { return static_cast<unsigned>(end - slots); }
-  FlitSlot* after(FlitSlot* slot) const { return slot + 1 == end ? slots : slot + 1; }
+  unsigned depth() const { return end / slot_words; }
   /// The oldest flit, arrived or on its way; holds none if there is none.
-  const FlitSlot& front() const { return *read; }
-  FlitSlot& front() { return *read; }
+  const FlitSlot& front() const { return at(read); }
+  FlitSlot& front() { return at(read); }
+  FlitSlot& back() { return at(write); }
+  const FlitSlot& back() const { return at(write); }
+  void pass_front() { read = after(read); }
+  void pass_back() { write = after(write); }
   /// The flit behind `places` others. places < depth.
   const FlitSlot& behind_front(unsigned places) const {
-    const auto left = static_cast<unsigned>(end - read);
-    return places < left ? read[places] : slots[places - left];
+    return slots[(read / slot_words + places) % depth()];
   }
   /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if
   /// the credit is on its way, `never` if the slot still holds a flit.
-  Cycle credit_at() const { return write->holds_flit() ? never : write->cycle(); }
+  Cycle credit_at() const { return back().holds_flit() ? never : back().cycle(); }
   /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
   Cycle credits_at(unsigned count) const {
-    const auto left = static_cast<unsigned>(end - write);
-    const FlitSlot& slot = count <= left ? write[count - 1] : slots[count - 1 - left];
+    const FlitSlot& slot = slots[(write / slot_words + count - 1) % depth()];
     return slot.holds_flit() ? never : slot.cycle();
   }
-  /// All flits that were sent have left the buffer and their credits are back.
-  bool all_returned(Cycle now) const { return credits_at(depth()) <= now; }
   /// Credits at hand in cycle `now`.
   unsigned credits(Cycle now) const;
+
+ private:
+  FlitSlot& at(unsigned word) const {
+    return *reinterpret_cast<FlitSlot*>(reinterpret_cast<std::uint32_t*>(slots) + word);
+  }
+  std::uint16_t after(std::uint16_t word) const {
+    const auto next = static_cast<std::uint16_t>(word + slot_words);
+    return next == end ? std::uint16_t{0} : next;
+  }
+};
+
+/// The rings of a channel's virtual channels and their slots, in the receiver's memory: a ring every
+/// `stride_bytes`, because a receiver may keep more with each; `vcs` times `depth` slots.
+struct FlitBuffers {
+  FlitRing* first = nullptr;
+  std::uint32_t stride_bytes = sizeof(FlitRing);
+  FlitSlot* slots = nullptr;
+
+  FlitRing& ring(unsigned vc) const {
+    return *reinterpret_cast<FlitRing*>(reinterpret_cast<std::byte*>(first) + std::size_t{vc} * stride_bytes);
+  }
 };
 
 struct FlitChannelConfig {
   unsigned vcs = 4;          ///< virtual channels, 1..16
-  unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..65535
+  unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..FlitRing::largest_depth
   Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1
   Cycle flit_cycles = 1;     ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
   bool whole_flit = false;   ///< the receiver acts on a flit's last word, not on its first
@@ -149,13 +197,12 @@ class ArrivalBoard {
       rows_[near ? at & row_mask_ : row_mask_ + Cycle{1}] |= std::uint64_t{1} << bit;
       return near;
     }
-    /// The same for a flit that is being sent; true if its owner has to be woken for that cycle: it is the
-    /// first one of its row.
-    bool announce_first(unsigned bit, Cycle now, Cycle at) {
-      if (at - now > row_mask_) {
-        busy() |= std::uint64_t{1} << bit;
-        return true;
-      }
+    /// Whether an announcement so far ahead has a row of its own, also where its owner is behind by nearly as
+    /// much (ClockDomain::run_groups).
+    bool reaches(Cycle cycles) const { return 2 * cycles <= row_mask_ + Cycle{1}; }
+    /// The same for a flit that is being sent, not further ahead than the rows reach; true if its owner has
+    /// to be woken for that cycle: it is the first one of its row.
+    bool announce_near(unsigned bit, Cycle at) {
       std::uint64_t& row = rows_[at & row_mask_];
       const std::uint64_t before = row;
       row = before | std::uint64_t{1} << bit;
@@ -175,23 +222,29 @@ class ArrivalBoard {
     std::uint32_t row_mask_ = 0;
   };
 
+  ArrivalBoard() = default;
   /// `lines`; `horizon_cycles`: how far ahead most announcements are. `every_flit`: the owner looks at flits
   /// behind the front, too, so no announcement may be lost, and there are rows for all of the horizon.
-  ArrivalBoard(unsigned lines, Cycle horizon_cycles, bool every_flit = false);
+  ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit = false);
 
-  Column column(unsigned w) { return {rows_.get() + w * (row_mask_ + std::size_t{2}), row_mask_}; }
+  Column column(unsigned w) { return {rows_ + w * (row_mask_ + std::size_t{2}), row_mask_}; }
   bool announce(unsigned line, Cycle now, Cycle at) { return column(line / 64).announce(line % 64, now, at); }
   void set_busy(unsigned line) { busy(line / 64) |= std::uint64_t{1} << (line % 64); }
   void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
   std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
   std::uint64_t& busy(unsigned w) { return column(w).busy(); }
+  /// What take() would give.
+  std::uint64_t expected(unsigned w, Cycle now) const {
+    const std::uint64_t* const rows = rows_ + w * (row_mask_ + std::size_t{2});
+    return rows[now & row_mask_] | rows[row_mask_ + 1];
+  }
   unsigned words() const { return words_; }
 
  private:
-  static constexpr Cycle most_rows = 64;
-  std::unique_ptr<std::uint64_t[]> rows_;  ///< [word][cycle % rows], and behind those the word's busy lines
-  std::uint32_t words_;
-  std::uint32_t row_mask_;
+  static constexpr Cycle most_rows = 128;
+  std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows], and behind those the word's busy lines
+  std::uint32_t words_ = 0;
+  std::uint32_t row_mask_ = 0;
 };
 
 /// What may look at a channel: waveforms, counters of one's own.
@@ -205,19 +258,61 @@ class FlitProbe {
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
+/// The sending end of a channel: what every flit needs that is sent, and no more. Lies with its sender.
+class FlitSender {
+ public:
+  /// A flit whose sender decided on it in cycle `decided`, onto the wires `leaves_after` later
+  /// (FlitChannel::bind_sender), on a credit of cycle `now`. ModelError without one. `ring` is one of this
+  /// channel's; the flit is given as in the slot that held it.
+  void send(Cycle now, Cycle decided, FlitRing& ring, std::uint32_t identity, std::uint16_t sequence) {
+    FlitSlot& slot = ring.back();
+    if (slot.holds_flit() || slot.cycle() > now) refuse(now, ring, sequence);
+    ring.pass_back();
+    const Cycle ready = decided + ready_after_;
+    slot.fill(identity, sequence, ready);
+    ++flits_;
+    if (!plain_) return announce(now, ring, slot);
+    if (arrivals_.announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
+  }
+  FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
+  bool down() const { return down_; }
+
+ private:
+  friend class FlitChannel;
+  [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
+  void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot);
+
+  FlitBuffers buffers_;
+  ArrivalBoard::Column arrivals_;
+  Waker receiver_;
+  std::uint64_t flits_ = 0;
+  FlitChannel* channel_ = nullptr;
+  std::uint32_t ready_after_ = 0;  ///< the decision to the cycle in which the receiver may act
+  /// Arrivals lie within the receiver's rows and its domain's wheel, and nobody looks.
+  bool plain_ = false;
+  bool down_ = false;
+};
+
 /// One direction of a link together with the input buffer at its end and the credits on their way back.
 /// Neither end sees what the other does before its time: both latencies are at least one cycle, and the order
-/// in which the two ends run in a cycle does not matter.
-class alignas(64) FlitChannel {
+/// in which the two ends run in a cycle does not matter. Flits can be sent when both ends are bound; what
+/// they need for that lies in their own memory.
+class FlitChannel {
  public:
   explicit FlitChannel(const FlitChannelConfig& config);
+  FlitChannel(const FlitChannel&) = delete;
+  FlitChannel& operator=(const FlitChannel&) = delete;
 
   /// Who receives: woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
-  /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. Null: nobody is woken
-  /// (a test steps by itself).
-  void bind_receiver(Clocked* receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles);
-  /// Who sends: woken for credits that it waits for (watch_credit), with a line of `board` set busy.
-  void bind_sender(Clocked* sender, ArrivalBoard& board);
+  /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. A default waker:
+  /// nobody is woken (a test steps by itself). The buffers are the receiver's, or are made in its arena.
+  void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
+                     const FlitBuffers& buffers);
+  void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
+                     Arena& arena);
+  /// Who sends, `leaves_after` cycles behind its decision (>= 1): woken for credits that it waits for
+  /// (watch_credit), with a line of `board` set busy.
+  void bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after, FlitSender& place);
   /// For messages: the link, and which way.
   void set_name(const sc_core::sc_object& link, const char* way) {
     link_ = &link;
@@ -225,40 +320,47 @@ class alignas(64) FlitChannel {
   }
 
   unsigned vcs() const { return vcs_; }
-  unsigned depth_flits() const { return rings_[0].depth(); }
+  unsigned depth_flits() const { return depth_; }
   Cycle flit_cycles() const { return flit_cycles_; }
   /// Departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
-  FlitRing& ring(unsigned vc) { return rings_[vc]; }
-  const FlitRing& ring(unsigned vc) const { return rings_[vc]; }
+  FlitRing& ring(unsigned vc) { return buffers_.ring(vc); }
+  const FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
 
-  /// The sending end: a flit onto the wires in cycle `departure` > now, on a credit of cycle `now`.
-  /// ModelError without one.
-  void send(Cycle now, Cycle departure, unsigned vc, const Flit& flit) {
+  /// The sending end, see FlitSender::send: decided on in cycle `now`.
+  void send(Cycle now, unsigned vc, const Flit& flit) {
     FlitSlot slot;
     slot.fill(flit, 0);
-    send(now, departure, rings_[vc], slot);
+    sender_->send(now, now, ring(vc), slot.identity(), slot.sequence());
   }
-  /// The same for the flit of a slot of another channel; `ring` is one of this channel's.
-  void send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from);
   /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked
   /// anew after each wake-up.
-  void watch_credit(unsigned vc, unsigned line) { rings_[vc].watcher = static_cast<std::uint16_t>(line + 1); }
+  void watch_credit(unsigned vc, unsigned line) {
+    FlitRing& watched = ring(vc);
+    watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (line + 1U));
+  }
 
   /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's
   /// way.
   void pop(Cycle now, unsigned vc) {
-    const FlitSlot& slot = rings_[vc].front();
+    FlitRing& from = ring(vc);
+    const FlitSlot& slot = from.front();
     if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
-    pop_known(now, rings_[vc], rings_[vc].front());
+    pop_known(now, from);
   }
-  /// The same where the caller has looked at the flit, in `slot`, the ring's front.
-  void pop_known(Cycle now, FlitRing& ring, FlitSlot& slot);
+  /// The same where the caller has looked at the flit.
+  void pop_known(Cycle now, FlitRing& from) {
+    from.front().free(now + from.credit_after);
+    from.pass_front();
+    if (from.told != 0) tell_freed(now, from);
+  }
+  /// A slot of a ring that is `told` was freed in cycle `now`.
+  void tell_freed(Cycle now, FlitRing& ring);
 
   // Links that fail, packets that are purged; between two cycles.
 
-  bool down() const { return down_; }
-  void set_down(bool down) { down_ = down; }
+  bool down() const { return sender_->down_; }
+  void set_down(bool down) { sender_->down_ = down; }
   /// Marks all flits of this packet, in the buffer or on the wires, as killed; their number.
   unsigned kill(PacketIndex packet);
   /// Calls `visit` for every packet with a flit that cannot be acted upon before cycle `now` is over.
@@ -266,54 +368,32 @@ class alignas(64) FlitChannel {
   /// Flits on the wires and in the buffer, killed ones included.
   std::uint64_t flits_held() const;
 
-  std::uint64_t flits_sent() const { return flits_sent_; }
-  void set_probe(FlitProbe* probe) { probe_ = probe; }
+  std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
+  /// Before or after the ends are bound; null: nobody looks.
+  void set_probe(FlitProbe* probe);
   FlitProbe* probe() const { return probe_; }
   std::string name() const {
     return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_;
   }
 
  private:
-  void wake_watcher(FlitRing& ring, Cycle usable);
-  void tell_flit(const FlitRing& ring, const FlitSlot& slot, Cycle departure, Cycle ready) const;
+  friend class FlitSender;
+  void connect();
   template <class Visit>
   void visit_slots(const Visit& visit) const;
-  [[noreturn]] void refuse_send(Cycle now, const FlitRing& ring, const FlitSlot& from) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
-  // What every flit touches first: one line of the cache.
-  std::unique_ptr<FlitRing[]> rings_;
   std::uint32_t ready_after_, credit_after_, flit_cycles_;
-  std::uint16_t vcs_;
-  bool down_ = false;
-  Clocked* receiver_ = nullptr;
+  std::uint32_t leaves_after_ = 1;
+  std::uint16_t vcs_, depth_;
+  FlitBuffers buffers_;
   ArrivalBoard::Column arrivals_;
-  std::uint64_t flits_sent_ = 0;
-  FlitProbe* probe_ = nullptr;
-  Clocked* sender_ = nullptr;
+  Waker receiver_, sender_waker_;
+  FlitSender* sender_ = nullptr;
   ArrivalBoard* sender_board_ = nullptr;
-  std::unique_ptr<FlitSlot[]> slots_;
+  FlitProbe* probe_ = nullptr;
   const sc_core::sc_object* link_ = nullptr;
   const char* way_ = "";
 };
-
-inline void FlitChannel::send(Cycle now, Cycle departure, FlitRing& ring, const FlitSlot& from) {
-  FlitSlot* const slot = ring.write;
-  if (slot->holds_flit() || slot->cycle() > now) refuse_send(now, ring, from);
-  ring.write = ring.after(slot);
-  const Cycle ready = departure + ready_after_;
-  slot->fill(from, ready);
-  ++flits_sent_;
-  if (arrivals_.announce_first(ring.bit, now, ready) && receiver_ != nullptr) receiver_->wake_at(ready);
-  if (probe_ != nullptr) tell_flit(ring, from, departure, ready);
-}
-
-inline void FlitChannel::pop_known(Cycle now, FlitRing& ring, FlitSlot& slot) {
-  ring.read = ring.after(&slot);
-  const Cycle usable = now + credit_after_;
-  slot.free(usable);
-  if (ring.watcher != 0) wake_watcher(ring, usable);
-  if (probe_ != nullptr) probe_->on_credit(*this, ring.vc, now, usable);
-}
 
 }  // namespace tsuji

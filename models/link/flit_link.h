@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <systemc>
 
 #include "link/flit_channel.h"
@@ -25,10 +25,10 @@ class FlitLink final : public sc_core::sc_object {
 
   FlitEndIf& a() { return a_; }
   FlitEndIf& b() { return b_; }
-  FlitChannel* forward() { return forward_.get(); }
-  FlitChannel* backward() { return backward_.get(); }
-  const FlitChannel* forward() const { return forward_.get(); }
-  const FlitChannel* backward() const { return backward_.get(); }
+  FlitChannel* forward() { return a_.out_; }
+  FlitChannel* backward() { return b_.out_; }
+  const FlitChannel* forward() const { return a_.out_; }
+  const FlitChannel* backward() const { return b_.out_; }
 
  private:
   class End final : public FlitEndIf {
@@ -38,7 +38,7 @@ class FlitLink final : public sc_core::sc_object {
     FlitChannel* out_ = nullptr;
     FlitChannel* in_ = nullptr;
   };
-  std::unique_ptr<FlitChannel> forward_, backward_;
+  std::optional<FlitChannel> forward_, backward_;
   End a_, b_;
 };
 

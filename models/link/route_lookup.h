@@ -21,6 +21,10 @@ class RouteLookup {
  public:
   virtual ~RouteLookup() = default;
   virtual void bind_client(RouteClient& client) = 0;
+  /// A routing that answers any number of heads at once, each after `cycles`, and leaves no trace of the
+  /// question: whoever knows that may ask it without the way through here. Null: this look-up is not so
+  /// plain.
+  virtual const routing::Routing* plain(Cycle& /*cycles*/) const { return nullptr; }
   /// A head asks in cycle `now`. If the time of the answer is known, `ways` is set and the cycle from which
   /// it may be used returned (`now` for a way that needs no time). Otherwise returns `never`, and the answer
   /// comes through RouteClient with the same ticket. A ticket is not used again before its answer or

@@ -9,6 +9,10 @@ class PlainLookup final : public RouteLookup {
  public:
   PlainLookup(const routing::Routing& routing, Cycle cycles) : routing_(routing), cycles_(cycles) {}
   void bind_client(RouteClient&) override {}
+  const routing::Routing* plain(Cycle& cycles) const override {
+    cycles = cycles_;
+    return &routing_;
+  }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                 routing::RouteSet& ways) override {
     ways.clear();

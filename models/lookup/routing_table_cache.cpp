@@ -52,6 +52,7 @@ CacheShape::CacheShape(const RoutingTableCacheConfig& config)
       sets_(config.sets()),
       ways_(config.ways) {
   while (ways_ > most_ways_searched && 1U << index_bits_ < 2 * ways_) ++index_bits_;
+  first_place_ = index_bits_ == 0 ? 1 : 0;
 }
 
 /// What tells the causes of misses apart.
@@ -93,13 +94,13 @@ const RouteEntry* RoutingTableCache::peek(std::uint64_t key, std::uint32_t set) 
 
 const CacheWay* RoutingTableCache::search(std::uint64_t key, std::uint32_t set) const {
   if (places_.empty() || places_[set] == 0) return nullptr;
-  const CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+  const CacheWay* const ways = ways_at(set);
   if (shape_.index_bits_ == 0) {
     const auto found = std::find_if(ways, ways + ways_of_set_,
                                     [key](const CacheWay& way) { return way.tag == key && way.used != 0; });
     return found == ways + ways_of_set_ ? nullptr : found;
   }
-  const std::uint16_t* const slots = index(set);
+  const std::uint16_t* const slots = index_.data() + index_place(set);
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
   for (std::uint32_t slot = index_start(key); slots[slot] != 0; slot = (slot + 1) & mask) {
     if (ways[slots[slot] - 1].tag == key) return ways + (slots[slot] - 1);
@@ -113,10 +114,11 @@ void RoutingTableCache::make(std::uint32_t set) {
     quick_ = !shadow_ && shape_.index_bits_ == 0;
   }
   if (places_[set] != 0) return;
-  if (ways_.empty()) ways_.resize(ways_of_set_);  // the empty set
-  places_[set] = static_cast<std::uint16_t>(ways_.size() / ways_of_set_);
+  // Only a search without an index comes to the empty set.
+  if (ways_.empty() && shape_.index_bits_ == 0) ways_.resize(ways_of_set_);
   ways_.resize(ways_.size() + ways_of_set_);
-  if (shape_.index_bits_ != 0) index_.resize((places_[set] + std::size_t{1}) << shape_.index_bits_);
+  places_[set] = static_cast<std::uint16_t>(ways_.size() / ways_of_set_ - shape_.first_place_);
+  if (shape_.index_bits_ != 0) index_.resize(std::size_t{places_[set]} << shape_.index_bits_);
 }
 
 /// An empty way of a set, or the one that the policy gives up.
@@ -134,7 +136,7 @@ RoutingTableCache::Placed RoutingTableCache::place(std::uint64_t key, std::uint3
     return Placed::was_there;
   }
   make(set);
-  CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+  CacheWay* const ways = ways_at(set);
   CacheWay* const way = room(ways);
   const bool replaces = way->used != 0;
   if (shape_.index_bits_ != 0) {
@@ -219,7 +221,7 @@ CacheCounters RoutingTableCache::counters() const {
 std::vector<std::uint64_t> RoutingTableCache::keys_of_set(std::uint32_t set) const {
   std::vector<std::uint64_t> keys;
   if (places_.empty() || places_[set] == 0) return keys;
-  const CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+  const CacheWay* const ways = ways_at(set);
   for (const CacheWay* way = ways; way != ways + ways_of_set_ && way->used != 0; ++way)
     keys.push_back(way->tag);
   return keys;
@@ -230,7 +232,7 @@ std::uint32_t RoutingTableCache::index_start(std::uint64_t key) const {
 }
 
 void RoutingTableCache::index_add(std::uint32_t set, std::uint64_t key, std::size_t way) {
-  std::uint16_t* const slots = index(set);
+  std::uint16_t* const slots = index_.data() + index_place(set);
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
   std::uint32_t slot = index_start(key);
   while (slots[slot] != 0) slot = (slot + 1) & mask;
@@ -239,8 +241,8 @@ void RoutingTableCache::index_add(std::uint32_t set, std::uint64_t key, std::siz
 
 /// Closes the gap, so that no search ends at it that should go on.
 void RoutingTableCache::index_remove(std::uint32_t set, std::uint64_t key, std::size_t way) {
-  std::uint16_t* const slots = index(set);
-  const CacheWay* const ways = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
+  std::uint16_t* const slots = index_.data() + index_place(set);
+  const CacheWay* const ways = ways_at(set);
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
   std::uint32_t gap = index_start(key);
   while (slots[gap] != way + 1) gap = (gap + 1) & mask;

@@ -55,6 +55,7 @@ class CacheShape {
   std::uint32_t sets_, ways_;
   /// Sets of many ways have an index from tags to ways of 2 to this power; 0: they are searched.
   std::uint32_t index_bits_ = 0;
+  std::uint32_t first_place_ = 0;  ///< 1: sets lie behind an empty one
 };
 
 /// A set-associative cache of routes, one input port's (paper 000, section 3): 64-bit keys to entries, in the
@@ -111,25 +112,26 @@ class RoutingTableCache {
   CacheWay* search(std::uint64_t key, std::uint32_t set) {
     return const_cast<CacheWay*>(static_cast<const RoutingTableCache*>(this)->search(key, set));
   }
+  std::size_t way_place(std::uint32_t set) const {
+    return (places_[set] - std::size_t{1} + shape_.first_place_) * ways_of_set_;
+  }
+  CacheWay* ways_at(std::uint32_t set) { return ways_.data() + way_place(set); }
+  const CacheWay* ways_at(std::uint32_t set) const { return ways_.data() + way_place(set); }
   Placed place(std::uint64_t key, std::uint32_t set, RouteEntry entry);
   void make(std::uint32_t set);
   CacheWay* room(CacheWay* ways);
   [[gnu::noinline]] void renumber();
   void classify(std::uint64_t key, const RouteEntry* found);
   // The index of a set with many ways: open addressing, way + 1 or 0.
-  std::uint16_t* index(std::uint32_t set) {
-    return index_.data() + (std::size_t{places_[set]} << shape_.index_bits_);
-  }
-  const std::uint16_t* index(std::uint32_t set) const {
-    return index_.data() + (std::size_t{places_[set]} << shape_.index_bits_);
+  std::size_t index_place(std::uint32_t set) const {
+    return (places_[set] - std::size_t{1}) << shape_.index_bits_;
   }
   std::uint32_t index_start(std::uint64_t key) const;
   void index_add(std::uint32_t set, std::uint64_t key, std::size_t way);
   void index_remove(std::uint32_t set, std::uint64_t key, std::size_t way);
 
   // What a hit looks at comes first.
-  std::vector<std::uint16_t>
-      places_;  ///< per set, its place in ways_; 0 is an empty set; none before the first fill
+  std::vector<std::uint16_t> places_;  ///< per set, its place in ways_, the first is 1; 0: never filled
   std::vector<CacheWay> ways_;
   const std::uint32_t ways_of_set_;
   std::uint32_t time_;

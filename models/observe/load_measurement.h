@@ -69,6 +69,8 @@ class LoadMeasurement {
   /// Once for each node (or for several together) before close().
   void flits_ejected(std::uint64_t flits) { ejected_flits_ += flits; }
 
+  /// The mode in which the order of arrivals decides what is measured.
+  bool counts_arrivals() const { return config_.mode == MeasureMode::arrivals; }
   /// True when nothing more has to be simulated; all of the cycles before `now` are.
   bool finished(Cycle now) const;
   /// The share of the run that is done, for a progress bar, as far as it can be told.

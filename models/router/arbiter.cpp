@@ -2,9 +2,10 @@
 
 namespace tsuji::router {
 
-MatrixBank::MatrixBank(unsigned arbiters, unsigned lines)
-    : lines_(lines), before_(static_cast<std::size_t>(arbiters) * lines) {
-  for (std::size_t i = 0; i < before_.size(); ++i) before_[i] = static_cast<std::uint16_t>(i % lines);
+MatrixBank::MatrixBank(Arena& arena, unsigned arbiters, unsigned lines)
+    : lines_(lines), before_(arena.array<std::uint16_t>(std::size_t{arbiters} * lines)) {
+  for (std::size_t i = 0; i < std::size_t{arbiters} * lines; ++i)
+    before_[i] = static_cast<std::uint16_t>(i % lines);
 }
 
 unsigned MatrixBank::pick(unsigned arbiter, std::uint64_t wishes) const {
@@ -17,7 +18,7 @@ unsigned MatrixBank::pick(unsigned arbiter, std::uint64_t wishes) const {
 }
 
 void MatrixBank::served(unsigned arbiter, unsigned line) {
-  std::uint16_t* before = before_.data() + arbiter * lines_;
+  std::uint16_t* before = before_ + arbiter * lines_;
   const std::uint16_t place = before[line];
   for (std::size_t l = 0; l < lines_; ++l)
     before[l] = static_cast<std::uint16_t>(before[l] - (before[l] > place));

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
+
+#include "core/arena.h"
 
 namespace tsuji::router {
 
@@ -17,9 +18,9 @@ inline unsigned first_after(std::uint64_t lines, unsigned last) {
 /// first; at the beginning that is line 0.
 class RoundRobinBank {
  public:
-  RoundRobinBank(unsigned arbiters, unsigned lines)
-      : last_(new std::uint16_t[arbiters]), lines_(static_cast<std::uint16_t>(lines)) {
-    std::fill_n(last_.get(), arbiters, static_cast<std::uint16_t>(lines - 1));
+  RoundRobinBank(Arena& arena, unsigned arbiters, unsigned lines)
+      : last_(arena.array<std::uint16_t>(arbiters)), lines_(static_cast<std::uint16_t>(lines)) {
+    std::fill_n(last_, arbiters, static_cast<std::uint16_t>(lines - 1));
   }
 
   /// Which of the lines in `wishes` (not 0; lines below 64 only) is next.
@@ -32,7 +33,7 @@ class RoundRobinBank {
   void served(unsigned arbiter, unsigned line) { last_[arbiter] = static_cast<std::uint16_t>(line); }
 
  private:
-  std::unique_ptr<std::uint16_t[]> last_;
+  std::uint16_t* last_;
   std::uint16_t lines_;
 };
 
@@ -40,7 +41,7 @@ class RoundRobinBank {
 /// holds.
 class MatrixBank {
  public:
-  MatrixBank(unsigned arbiters, unsigned lines);
+  MatrixBank(Arena& arena, unsigned arbiters, unsigned lines);
 
   unsigned pick(unsigned arbiter, std::uint64_t wishes) const;
   unsigned rank(unsigned arbiter, unsigned line) const { return before_[arbiter * lines_ + line]; }
@@ -48,7 +49,7 @@ class MatrixBank {
 
  private:
   std::size_t lines_;
-  std::vector<std::uint16_t> before_;  ///< [arbiter][line]: how many lines go before it
+  std::uint16_t* before_;  ///< [arbiter][line]: how many lines go before it
 };
 
 }  // namespace tsuji::router

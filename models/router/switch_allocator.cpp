@@ -16,8 +16,10 @@ constexpr std::uint64_t bit(unsigned line) {
 
 class IslipSwitchAllocator final : public SwitchAllocator {
  public:
-  explicit IslipSwitchAllocator(const SwitchShape& shape)
-      : SwitchAllocator(shape), iterations_(shape.iterations), granted_(shape.inputs) {
+  IslipSwitchAllocator(Arena& arena, const SwitchShape& shape)
+      : SwitchAllocator(arena, shape),
+        iterations_(shape.iterations),
+        granted_(arena.array<std::uint64_t>(shape.iterations == 1 ? 0 : shape.inputs)) {
     simple_ = iterations_ == 1;
   }
 
@@ -56,18 +58,18 @@ class IslipSwitchAllocator final : public SwitchAllocator {
   }
 
   const unsigned iterations_;
-  std::vector<std::uint64_t> granted_;  ///< per input: outputs that grant to it
+  std::uint64_t* granted_;  ///< per input: outputs that grant to it
 };
 
 template <class Bank>
 class SeparableSwitchAllocator final : public SwitchAllocator {
  public:
-  explicit SeparableSwitchAllocator(const SwitchShape& shape)
-      : SwitchAllocator(shape),
-        input_bank_(shape.inputs, shape.vcs),
-        output_bank_(shape.outputs, shape.inputs),
-        vcs_(shape.inputs),
-        chosen_(shape.inputs) {}
+  SeparableSwitchAllocator(Arena& arena, const SwitchShape& shape)
+      : SwitchAllocator(arena, shape),
+        input_bank_(arena, shape.inputs, shape.vcs),
+        output_bank_(arena, shape.outputs, shape.inputs),
+        vcs_(arena.array<std::uint16_t>(shape.inputs)),
+        chosen_(arena.array<std::uint8_t>(shape.inputs)) {}
 
  private:
   void match() override {
@@ -96,18 +98,18 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
   }
 
   Bank input_bank_, output_bank_;
-  std::vector<std::uint16_t> vcs_;    ///< per input: its virtual channels that want anything
-  std::vector<std::uint8_t> chosen_;  ///< per input
+  std::uint16_t* vcs_;    ///< per input: its virtual channels that want anything
+  std::uint8_t* chosen_;  ///< per input
 };
 
 }  // namespace
 
-SwitchAllocator::SwitchAllocator(const SwitchShape& shape)
-    : outputs_count_(shape.outputs),
-      outputs_(new Output[shape.outputs]()),
-      inputs_(new Input[shape.inputs]()),
-      vcs_of_(new std::uint16_t[static_cast<std::size_t>(shape.inputs) * shape.outputs]()),
-      grants_(new SwitchGrant[shape.outputs]()) {
+SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
+    : inputs_count_(shape.inputs),
+      outputs_(arena.array<Output>(shape.outputs)),
+      inputs_(arena.array<Input>(shape.inputs)),
+      vcs_of_(arena.array<std::uint16_t>(std::size_t{shape.inputs} * shape.outputs)),
+      grants_(arena.array<SwitchGrant>(shape.outputs)) {
   // Line 0 goes first at the beginning.
   for (unsigned o = 0; o < shape.outputs; ++o) outputs_[o].last = static_cast<std::uint8_t>(shape.inputs - 1);
   for (unsigned i = 0; i < shape.inputs; ++i)
@@ -115,16 +117,16 @@ SwitchAllocator::SwitchAllocator(const SwitchShape& shape)
   if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
 }
 
-std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const SwitchShape& shape) {
+ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape) {
   switch (kind) {
     case AllocatorKind::matrix:
-      return std::make_unique<SeparableSwitchAllocator<MatrixBank>>(shape);
+      return make_in<SeparableSwitchAllocator<MatrixBank>>(arena, arena, shape);
     case AllocatorKind::islip:
-      return std::make_unique<IslipSwitchAllocator>(shape);
+      return make_in<IslipSwitchAllocator>(arena, arena, shape);
     case AllocatorKind::separable:
       break;
   }
-  return std::make_unique<SeparableSwitchAllocator<RoundRobinBank>>(shape);
+  return make_in<SeparableSwitchAllocator<RoundRobinBank>>(arena, arena, shape);
 }
 
 }  // namespace tsuji::router

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
+#include "core/arena.h"
 #include "router/arbiter.h"
 
 namespace tsuji::router {
@@ -30,7 +29,7 @@ struct SwitchGrant {
 /// on the order of the calls.
 class SwitchAllocator {
  public:
-  explicit SwitchAllocator(const SwitchShape& shape);
+  SwitchAllocator(Arena& arena, const SwitchShape& shape);
   virtual ~SwitchAllocator() = default;
 
   void request(unsigned input, unsigned output, unsigned vc) {
@@ -53,22 +52,24 @@ class SwitchAllocator {
   }
   bool any() const { return wanted_ != 0; }
 
-  /// One cycle's grants, `count` of them. Where all requests were granted nobody competed: then the grants
-  /// stay as they are, pointers included, until a request comes or goes.
-  const SwitchGrant* allocate(unsigned& count) {
-    if (!settled_) {
-      if (!simple_ || !grant_at_outputs()) {
-        grant_count_ = 0;
-        match();
-      }
-      settled_ = grant_count_ == requests_;
+  /// One cycle's grants, in any order: visit(input, output, vc), which may withdraw what was granted. Where
+  /// all requests were granted nobody competed: then the grants stay as they are, pointers included, until a
+  /// request comes or goes.
+  template <class Serve>
+  void serve(const Serve& visit) {
+    const bool fresh = !settled_ && simple_;
+    if (!settled_) allocate();
+    SwitchGrant* const grants = grants_;
+    const unsigned count = grant_count_;
+    for (unsigned g = 0; g < count; ++g) {
+      SwitchGrant& grant = grants[g];
+      if (fresh) accept(grant);
+      visit(grant.input, grant.output, grant.vc);
     }
-    count = grant_count_;
-    return grants_.get();
   }
 
  protected:
-  std::uint16_t& vcs_of(unsigned input, unsigned output) { return vcs_of_[input * outputs_count_ + output]; }
+  std::uint16_t& vcs_of(unsigned input, unsigned output) { return vcs_of_[output * inputs_count_ + input]; }
   void grant(unsigned input, unsigned output, unsigned vc) {
     grants_[grant_count_++] = {static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
                                static_cast<std::uint8_t>(vc)};
@@ -84,43 +85,65 @@ class SwitchAllocator {
   };
 
   std::uint64_t wanted_ = 0;  ///< outputs that somebody wants
-  const unsigned outputs_count_;
+  const unsigned inputs_count_;
   unsigned requests_ = 0, grant_count_ = 0;
   bool simple_ = false;   ///< iSLIP of one iteration
   bool settled_ = false;  ///< the last cycle's grants are this cycle's, too
-  std::unique_ptr<Output[]> outputs_;
-  std::unique_ptr<Input[]> inputs_;
-  std::unique_ptr<std::uint16_t[]> vcs_of_;  ///< [input][output]: virtual channels that want it
-  std::unique_ptr<SwitchGrant[]> grants_;    ///< as many as there are outputs
+  Output* outputs_;
+  Input* inputs_;
+  std::uint16_t* vcs_of_;  ///< [output][input]: virtual channels that want it
+  SwitchGrant* grants_;    ///< as many as there are outputs
 
  private:
-  bool grant_at_outputs();
+  void allocate() {
+    grant_count_ = 0;
+    if (simple_) {
+      match_once();
+    } else {
+      match();
+    }
+    settled_ = grant_count_ == requests_;
+  }
+  void match_once();
+  void accept(SwitchGrant& grant) {
+    const unsigned input = grant.input, output = grant.output;
+    const unsigned vc = first_after(vcs_of(input, output), inputs_[input].last_vc);
+    grant.vc = static_cast<std::uint8_t>(vc);
+    inputs_[input] = {grant.output, grant.vc};
+    outputs_[output].last = grant.input;
+  }
+  bool prefers(unsigned input, unsigned output, unsigned other) const;
 };
 
-std::unique_ptr<SwitchAllocator> make_switch_allocator(AllocatorKind kind, const SwitchShape& shape);
+ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape);
 
-/// Where no input is granted by two outputs every input accepts, and most cycles are like that. False if one
-/// is. Where nobody competes the grants stay as they are, pointers included, until a request comes or goes.
-inline bool SwitchAllocator::grant_at_outputs() {
-  SwitchGrant* const grants = grants_.get();
+/// iSLIP in one iteration: every output grants to the next input that wants it, and an input to which several
+/// grant accepts the next of them. accept() moves the pointers.
+inline void SwitchAllocator::match_once() {
+  SwitchGrant* const grants = grants_;
   std::uint64_t inputs = 0;
   unsigned count = 0;
   for (std::uint64_t outputs = wanted_; outputs != 0; outputs &= outputs - 1) {
     const auto output = static_cast<unsigned>(__builtin_ctzll(outputs));
-    const std::uint64_t wishes = outputs_[output].inputs;
-    const unsigned input = first_after(wishes, outputs_[output].last);
-    if ((inputs >> input & 1U) != 0) return false;
-    inputs |= std::uint64_t{1} << input;
-    const unsigned vcs = vcs_of(input, output);
-    grants[count++] = {static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
-                       static_cast<std::uint8_t>(first_after(vcs, inputs_[input].last_vc))};
-  }
-  for (unsigned g = 0; g < count; ++g) {
-    inputs_[grants[g].input] = {grants[g].output, grants[g].vc};
-    outputs_[grants[g].output].last = grants[g].input;
+    const unsigned input = first_after(outputs_[output].inputs, outputs_[output].last);
+    SwitchGrant* place = grants + count;
+    if ((inputs >> input & 1U) == 0) {
+      inputs |= std::uint64_t{1} << input;
+      ++count;
+    } else {
+      for (place = grants; place->input != input;) ++place;
+      if (!prefers(input, output, place->output)) continue;
+    }
+    place->input = static_cast<std::uint8_t>(input);
+    place->output = static_cast<std::uint8_t>(output);
   }
   grant_count_ = count;
-  return true;
+}
+
+/// Which of two outputs comes first behind the one that this input accepted last.
+inline bool SwitchAllocator::prefers(unsigned input, unsigned output, unsigned other) const {
+  return first_after(std::uint64_t{1} << output | std::uint64_t{1} << other, inputs_[input].last_output) ==
+         output;
 }
 
 }  // namespace tsuji::router

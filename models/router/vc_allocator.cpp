@@ -12,10 +12,10 @@ namespace {
 template <class Bank>
 class VcAllocatorOf : public VcAllocator {
  public:
-  explicit VcAllocatorOf(const VcAllocatorShape& shape)
-      : VcAllocator(shape),
-        at_vc_(shape.ports * shape.vcs, shape.input_vcs),
-        at_input_(shape.input_vcs, shape.vcs) {
+  VcAllocatorOf(Arena& arena, const VcAllocatorShape& shape)
+      : VcAllocator(arena, shape),
+        at_vc_(arena, shape.ports * shape.vcs, shape.input_vcs),
+        at_input_(arena, shape.input_vcs, shape.vcs) {
     if constexpr (std::is_same_v<Bank, RoundRobinBank>) {
       round_robin_inputs_ = &at_input_;
       round_robin_vcs_ = &at_vc_;
@@ -38,7 +38,7 @@ class VcAllocatorOf : public VcAllocator {
   VcRequest* preferred(unsigned port, unsigned vc, const Wants& wants) {
     VcRequest* best = nullptr;
     unsigned best_rank = 0;
-    for (VcRequest& request : requests_) {
+    for (VcRequest& request : requests()) {
       if (request.port != port || !wants(request)) continue;
       const unsigned rank = at_vc_.rank(output_vc(request, vc), request.input_vc);
       if (best != nullptr && rank >= best_rank) continue;
@@ -68,7 +68,7 @@ class IslipVcAllocator final : public VcAllocatorOf<RoundRobinBank> {
       });
       if (best != nullptr) best->offers = static_cast<std::uint16_t>(best->offers | 1U << vc);
     }
-    for (VcRequest& request : requests_) {
+    for (VcRequest& request : requests()) {
       if (request.port != port || request.offers == 0) continue;
       const unsigned vc = at_input_.pick(request.input_vc, request.offers);
       request.offers = 0;
@@ -87,7 +87,7 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
  private:
   void settle(unsigned port) override {
     unsigned wanted = 0;
-    for (VcRequest& request : this->requests_) {
+    for (VcRequest& request : this->requests()) {
       if (request.port != port) continue;
       request.offers = static_cast<std::uint16_t>(1U << this->at_input_.pick(request.input_vc, request.vcs));
       wanted |= request.offers;
@@ -103,18 +103,19 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
 
 }  // namespace
 
-VcAllocator::VcAllocator(const VcAllocatorShape& shape) : shape_(shape) {
+VcAllocator::VcAllocator(Arena& arena, const VcAllocatorShape& shape)
+    : shape_(shape), requests_(arena.array<VcRequest>(shape.input_vcs)) {
   if (shape.ports > 64) throw ModelError("virtual-channel allocator", "more than 64 ports");
 }
 
 void VcAllocator::settle_all() {
   std::uint64_t wanted = 0, shared = 0;
-  for (const VcRequest& request : requests_) {
+  for (const VcRequest& request : requests()) {
     const std::uint64_t port = std::uint64_t{1} << request.port;
     shared |= wanted & port;
     wanted |= port;
   }
-  for (VcRequest& request : requests_) {
+  for (VcRequest& request : requests()) {
     const std::uint64_t port = std::uint64_t{1} << request.port;
     if ((wanted & port) == 0) continue;  // settled with the first request at this port
     if ((shared & port) == 0) {
@@ -126,16 +127,16 @@ void VcAllocator::settle_all() {
   }
 }
 
-std::unique_ptr<VcAllocator> make_vc_allocator(AllocatorKind kind, const VcAllocatorShape& shape) {
+ArenaPtr<VcAllocator> make_vc_allocator(Arena& arena, AllocatorKind kind, const VcAllocatorShape& shape) {
   switch (kind) {
     case AllocatorKind::matrix:
-      return std::make_unique<SeparableVcAllocator<MatrixBank>>(shape);
+      return make_in<SeparableVcAllocator<MatrixBank>>(arena, arena, shape);
     case AllocatorKind::islip:
-      return std::make_unique<IslipVcAllocator>(shape);
+      return make_in<IslipVcAllocator>(arena, arena, shape);
     case AllocatorKind::separable:
       break;
   }
-  return std::make_unique<SeparableVcAllocator<RoundRobinBank>>(shape);
+  return make_in<SeparableVcAllocator<RoundRobinBank>>(arena, arena, shape);
 }
 
 }  // namespace tsuji::router

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <vector>
+#include <utility>
 
 #include "router/arbiter.h"
 #include "router/switch_allocator.h"
@@ -30,29 +29,34 @@ struct VcRequest {
 /// most one head. An input asks at one output port a cycle, so ports do not meet.
 class VcAllocator {
  public:
-  explicit VcAllocator(const VcAllocatorShape& shape);
+  struct Requests {
+    VcRequest *first, *last;
+    VcRequest* begin() const { return first; }
+    VcRequest* end() const { return last; }
+  };
+  VcAllocator(Arena& arena, const VcAllocatorShape& shape);
   virtual ~VcAllocator() = default;
 
+  /// Once a cycle for an input virtual channel.
   void request(unsigned input_vc, unsigned port, std::uint16_t vcs) {
-    requests_.push_back(
-        {static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0, VcRequest::nothing});
+    requests_[count_++] = {static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0,
+                           VcRequest::nothing};
   }
-  bool any() const { return !requests_.empty(); }
-  /// All requests with what they were granted.
-  const std::vector<VcRequest>& allocate() {
-    if (requests_.size() != 1) {
+  bool any() const { return count_ != 0; }
+  /// All requests with what they were granted. The next cycle's come from now on.
+  Requests allocate() {
+    if (count_ != 1) {
       settle_all();
     } else if (round_robin_inputs_ != nullptr) {
-      grant_next(requests_.front());
+      grant_next(*requests_);
     } else {
-      settle_alone(requests_.front());
+      settle_alone(*requests_);
     }
-    return requests_;
+    return {requests_, requests_ + std::exchange(count_, 0)};
   }
-  /// Forgets the requests.
-  void clear() { requests_.clear(); }
 
  protected:
+  Requests requests() { return {requests_, requests_ + count_}; }
   unsigned output_vc(const VcRequest& request, unsigned vc) const { return request.port * shape_.vcs + vc; }
   /// A head that nobody competes with at its port.
   virtual void settle_alone(VcRequest& request) = 0;
@@ -70,12 +74,13 @@ class VcAllocator {
   const VcAllocatorShape shape_;
   RoundRobinBank* round_robin_inputs_ = nullptr;  ///< where the arbiters are of that kind
   RoundRobinBank* round_robin_vcs_ = nullptr;
-  std::vector<VcRequest> requests_;
+  VcRequest* requests_;
+  unsigned count_ = 0;
 
  private:
   void settle_all();
 };
 
-std::unique_ptr<VcAllocator> make_vc_allocator(AllocatorKind kind, const VcAllocatorShape& shape);
+ArenaPtr<VcAllocator> make_vc_allocator(Arena& arena, AllocatorKind kind, const VcAllocatorShape& shape);
 
 }  // namespace tsuji::router

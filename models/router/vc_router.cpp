@@ -31,14 +31,12 @@ void VcRouter::end_of_elaboration() {
     if (far_[p] != Far::nothing && ports[p].in == nullptr && ports[p].out == nullptr)
       throw ModelError(name(), "port " + std::to_string(p) + " is not bound");
   }
-  state_ = std::make_unique<VcRouterState>(config_, id_, ports, parts_);
-  state_->bind(this);
+  VcRouterState::Parts parts = parts_;
+  if (parts.arena == nullptr) parts.arena = &own_arena_;
+  state_ = make_in<VcRouterState>(*parts.arena, config_, id_, ports, parts);
+  state_->bind(waker());
   state_->set_probe(probe_);
-}
-
-void VcRouter::step(Cycle now) {
-  const Cycle next = state_->step(now);
-  if (next != never) wake_at(next);
+  hand_steps_to(*state_);
 }
 
 }  // namespace tsuji::router

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/arena.h"
 #include "core/packet.h"
 #include "link/flit_channel.h"
 #include "link/route_lookup.h"
@@ -82,7 +83,7 @@ struct VcView {
 };
 
 /// The decisions of an input-buffered virtual-channel router, without a simulation kernel: a test calls
-/// step() for every cycle in which something may happen.
+/// advance() for every cycle in which something may happen.
 ///
 /// A head at the front of its virtual channel goes through route computation (RouteLookup's time), waits for
 /// an output virtual channel (VA), and then each flit for itself for the switch (SA) and a credit. A flit
@@ -91,7 +92,7 @@ struct VcView {
 ///
 /// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in
 /// order (checked for every flit, ModelError).
-class VcRouterState final : public RouteClient {
+class VcRouterState final : public Stepped, public RouteClient {
  public:
   struct Parts {
     PacketPool& pool;
@@ -100,6 +101,7 @@ class VcRouterState final : public RouteClient {
     Speculation* speculation = nullptr;
     unsigned max_ways = 1;   ///< candidates that the lookup gives at most
     std::uint64_t seed = 1;  ///< of the packets' random numbers
+    Arena* arena = nullptr;  ///< where its buffers and tables lie; null: one of its own
   };
 
   VcRouterState(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
@@ -109,11 +111,14 @@ class VcRouterState final : public RouteClient {
   ~VcRouterState() override;
 
   /// Binds the channels to their receiver and sender: this router, woken as `self`.
-  void bind(Clocked* self);
+  void bind(const Waker& self);
 
   /// One cycle. Returns the next cycle in which the router has something to do by itself, `never` if only
   /// arrivals and credits can give it work.
-  Cycle step(Cycle now);
+  Cycle advance(Cycle now);
+  /// The same, and sees to being woken then.
+  void step(Cycle now) override;
+  void approach(Cycle now) const override;
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) override;
 
@@ -130,13 +135,13 @@ class VcRouterState final : public RouteClient {
   /// that only holds a virtual channel there can still be routed anew.
   template <class Visit>
   void visit_holders(unsigned port, const Visit& visit) const {
-    for (const InputVc& vc : vcs_) {
+    for (const InputVc& vc : all_vcs()) {
       if (vc.state == VcState::active && vc.sequence != 0 && vc.out_port == port) visit(vc.packet);
     }
   }
 
   RouterCounters counters() const;
-  unsigned ports() const { return static_cast<unsigned>(ports_.size()); }
+  unsigned ports() const { return port_count_; }
   unsigned vcs(unsigned port) const { return ports_[port].in_vcs; }
   VcView view(unsigned port, unsigned vc) const;
   RouterPort port(unsigned p) const { return {ports_[p].in, ports_[p].out, ports_[p].to_node}; }
@@ -147,24 +152,24 @@ class VcRouterState final : public RouteClient {
   void set_probe(RouterProbe* probe) { probe_ = probe; }
 
  private:
-  struct InputVc {
-    FlitRing* in = nullptr;   ///< its buffer
+  /// One input virtual channel with its buffer: one line of the processor's cache, and the slots.
+  struct alignas(64) InputVc : FlitRing {
     FlitRing* out = nullptr;  ///< active: the buffer at the far end
     Cycle ready = 0;          ///< routing: the answer's time, `never` if open; active: SA may begin
     Cycle since = 0;          ///< blocked since
     PacketIndex packet = 0;
-    std::uint32_t ticket = 0;    ///< of the front head's question
-    std::uint16_t number = 0;    ///< among all inputs
     std::uint16_t sequence = 0;  ///< of the next flit
-    std::uint16_t scanned = 0;   ///< route_at arrival: flits from the front on that were looked at
-    std::uint8_t port = 0, vc = 0;
+    std::uint16_t number = 0;    ///< among all inputs
+    std::uint16_t sender = 0;    ///< active: where the output's sending end is, in words of 8 bytes
+    std::uint8_t port = 0;
     std::uint8_t out_port = 0, out_vc = 0;
-    std::uint8_t ways = 0;   ///< candidates of the front head
-    std::uint8_t early = 0;  ///< questions of heads that are not at the front yet
+    std::uint8_t ways = 0;  ///< candidates of the front head
     VcState state = VcState::idle;
-    bool reported = false;     ///< as blocked
-    bool speculative = false;  ///< its head went through on a guess
+    bool reported : 1;     ///< as blocked
+    bool speculative : 1;  ///< its head went through on a guess
+    InputVc() : reported(false), speculative(false) {}
   };
+  static_assert(sizeof(InputVc) == 64);
   /// route_at arrival: what a head asked before it came to the front.
   struct EarlyQuestion {
     PacketIndex packet = 0;
@@ -172,17 +177,26 @@ class VcRouterState final : public RouteClient {
     Cycle ready = never;
     routing::RouteSet ways;
   };
+  /// route_at arrival, of one input virtual channel.
+  struct Early {
+    std::vector<EarlyQuestion> questions;
+    unsigned scanned = 0;  ///< flits from the front on that were looked at
+  };
   struct Port {
+    FlitSender sender;
     FlitChannel* in = nullptr;
     FlitChannel* out = nullptr;
-    Cycle free_at = 0;           ///< the output takes the next flit
-    Cycle moved_at = 0;          ///< the input sent its last flit
     std::uint16_t free_vcs = 0;  ///< output virtual channels that no packet holds
+    std::uint16_t all_vcs = 0;   ///< of the output
     std::uint16_t first_in = 0;  ///< number of virtual channel 0 among all inputs
     std::uint8_t in_vcs = 0;
-    std::uint8_t last_vc = 0;
     bool to_node = false;
-    std::uint16_t all_vcs = 0;  ///< of the output
+  };
+  /// When a port moved last, for those who look at it (careful_).
+  struct PortUse {
+    Cycle free_at = 0;   ///< the output takes the next flit
+    Cycle moved_at = 0;  ///< the input sent its last flit
+    std::uint8_t last_vc = 0;
   };
 
   void set_next(Cycle cycle) {
@@ -195,16 +209,37 @@ class VcRouterState final : public RouteClient {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
   }
+  FlitSender& sender_of(const InputVc& vc) const {
+    return *reinterpret_cast<FlitSender*>(reinterpret_cast<std::uint64_t*>(ports_) + vc.sender);
+  }
   void tell(const InputVc& vc, HeadStage stage, Cycle at) {
     if (probe_ != nullptr) probe_->on_stage(*this, vc.port, vc.vc, vc.packet, stage, at);
   }
+  static constexpr unsigned ticket_vc_bits = 12;
+
+  struct Vcs {
+    InputVc *first, *last;
+    InputVc* begin() const { return first; }
+    InputVc* end() const { return last; }
+  };
+  Vcs all_vcs() const { return {vcs_, vcs_ + vc_count_}; }
+  struct Ports {
+    Port *first, *last;
+    Port* begin() const { return first; }
+    Port* end() const { return last; }
+  };
+  Ports all_ports() const { return {ports_, ports_ + port_count_}; }
+  unsigned count_vcs(const std::vector<RouterPort>& ports);
   void add_ports(const std::vector<RouterPort>& ports);
+  void add_allocators(unsigned most_vcs);
+  Cycle run_cycle(Cycle now);
 
   // What a busy virtual channel does in a cycle. False: nothing until something comes that makes it busy
   // again.
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
   [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
+  bool begin_carefully(InputVc& vc, Cycle now);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
   bool choose_output(InputVc& vc, Cycle now);
@@ -212,22 +247,24 @@ class VcRouterState final : public RouteClient {
   bool guess(InputVc& vc, Cycle now);
   bool follow_guess(InputVc& vc, Cycle now);
 
-  Cycle ask(InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now);
-  void scan_arrivals(InputVc& vc, Cycle now);
+  Cycle ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now);
+  void scan_arrivals(const InputVc& vc, Cycle now);
+  void pass_scanned(const InputVc& vc);
+  void note_use(const InputVc& vc, Cycle decided);
   bool take_early_question(InputVc& vc);
-  void drop_early_questions(InputVc& vc, PacketIndex packet, bool all, Cycle now);
+  void drop_early_questions(const InputVc& vc, PacketIndex packet, bool all, Cycle now);
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
-  bool whole_packet_here(const InputVc& vc, unsigned flits, Cycle now) const;
+  bool whole_packet_here(const InputVc& vc, Cycle now) const;
   std::uint16_t usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
   const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
                                         bool& dead);
   std::uint64_t score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const;
-  const routing::RouteCandidate* ways_of(const InputVc& vc) const {
-    return ways_.data() + vc.number * max_ways_;
-  }
+  const routing::RouteCandidate* ways_of(const InputVc& vc) const { return ways_ + vc.number * max_ways_; }
   void allocate_vcs(Cycle now);
   bool wants_switch_next(InputVc& vc, Cycle now);
-  void allocate_switch(Cycle now);
+  [[gnu::noinline]] void serve_carefully(Cycle now);
+  void look_at_word(unsigned w, Cycle now);
+  [[gnu::noinline]] void look_at_further_word(unsigned w, Cycle now);
   void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
   template <bool careful>
   bool move(InputVc& vc, Cycle now, Cycle decided);
@@ -244,43 +281,54 @@ class VcRouterState final : public RouteClient {
   [[noreturn]] void too_many_ways(Cycle now, PacketIndex packet) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
-  const VcRouterConfig& config_;
-  PacketPool& pool_;
-  RouteLookup& lookup_;
-  RouterEvents* const events_;
-  Speculation* const speculation_;
-  const std::uint64_t seed_;
-  const graph::RouterId id_;
-  const unsigned max_ways_;
-  const Cycle depart_after_;
-  Clocked* self_ = nullptr;
-  RouterProbe* probe_ = nullptr;
+  // In the order in which a cycle comes to them.
+  Cycle next_ = never;
+  ArrivalBoard board_;         ///< input virtual channels to look at; behind them the retry line
+  std::uint64_t* requesting_;  ///< input virtual channels whose switch requests stand
+  InputVc* vcs_ = nullptr;
+  Port* ports_ = nullptr;
+  FlitSlot* slots_ = nullptr;      ///< [input vc][depth], all depths being equal
+  std::uint32_t slots_bytes_ = 0;  ///< of an input virtual channel
+  ArenaPtr<SwitchAllocator> sa_;
+  ArenaPtr<VcAllocator> va_;
+  InputVc** first_of_ = nullptr;  ///< per crossbar input: its port's virtual channel 0
+  std::uint64_t retry_bit_ = 0;
+  std::uint32_t parked_count_ = 0;
   /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that
   /// requests are made anew each cycle.
   bool standing_ = true;
-  bool careful_ =
-      false;  ///< somebody looks at when ports moved last: outputs that are busy, guesses, early questions
+  /// Somebody looks at when ports moved last: outputs that are busy, guesses, early questions.
+  bool careful_ = false;
+  /// A head that begins may have to wait for its tail, is timed, or may follow a guess.
+  bool careful_begin_ = false;
+  bool joined_ = false;    ///< virtual-channel and switch allocation in one cycle
+  bool wheel_ = false;     ///< the domain has a wheel of wake-ups
   bool plain_vcs_ = true;  ///< an output virtual channel is free as soon as nobody holds it
-  std::uint16_t retry_line_ = 0;
-  std::uint32_t parked_count_ = 0;
-  std::uint64_t retry_bit_ = 0;
-  std::uint32_t serial_ = 0;  ///< of tickets
-  unsigned turn_ = 0;         ///< round-robin selection
-  Cycle next_ = never;
   Cycle timeout_at_ = never;
-
-  std::vector<Port> ports_;
-  std::vector<InputVc> vcs_;
-  std::vector<InputVc*> first_of_;                 ///< per crossbar input: its port's virtual channel 0
-  std::vector<routing::RouteCandidate> ways_;      ///< [input vc][max_ways_]
-  std::vector<std::vector<EarlyQuestion>> early_;  ///< [input vc], with route_at arrival
-  std::vector<std::uint64_t> parked_;              ///< heads that wait for an output virtual channel
-  std::vector<std::uint64_t> requesting_;          ///< input virtual channels whose switch requests stand
-  ArrivalBoard board_{1, 0};  ///< input virtual channels to look at; behind them the retry line
-  std::unique_ptr<VcAllocator> va_;
-  std::unique_ptr<SwitchAllocator> sa_;
+  RouterProbe* probe_ = nullptr;
+  Waker self_;
+  RouteLookup& lookup_;
+  const routing::Routing* plain_routing_ = nullptr;  ///< asked without the way through lookup_
+  Cycle plain_cycles_ = 0;
+  PacketPool& pool_;
+  routing::RouteCandidate* ways_ = nullptr;  ///< [input vc][max_ways_]
+  const unsigned max_ways_;
+  std::uint32_t serial_ = 0;  ///< of tickets
+  const graph::RouterId id_;
+  unsigned turn_ = 0;  ///< round-robin selection
+  const std::uint64_t seed_;
+  const VcRouterConfig& config_;
+  RouterEvents* const events_;
+  Speculation* const speculation_;
+  PortUse* uses_ = nullptr;           ///< per port, if careful_
+  std::uint64_t* parked_ = nullptr;   ///< heads that wait for an output virtual channel
+  std::uint32_t* tickets_ = nullptr;  ///< [input vc]: of an open question of its front head
+  unsigned vc_count_ = 0, port_count_ = 0;
+  std::vector<Early> early_;              ///< [input vc], with route_at arrival
   std::vector<std::uint16_t> requested_;  ///< in this cycle, where requests do not stand
   RouterCounters counters_;
+  std::unique_ptr<Arena> own_arena_;
+  Arena& arena_;
 };
 
 }  // namespace tsuji::router

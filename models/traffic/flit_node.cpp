@@ -8,7 +8,7 @@ namespace tsuji::traffic {
 
 FlitNode::FlitNode(sc_core::sc_module_name module_name, ClockDomain& domain, const FlitNodeConfig& config,
                    PacketPool& pool, const routing::Routing& routing, NodeId node,
-                   std::unique_ptr<EmissionSource> source, FlitNodeEvents& events)
+                   std::unique_ptr<EmissionSource> source, FlitNodeEvents& events, Arena& arena)
     : sc_module(module_name),
       Clocked(domain),
       port("port"),
@@ -18,6 +18,7 @@ FlitNode::FlitNode(sc_core::sc_module_name module_name, ClockDomain& domain, con
       node_(node),
       source_(std::move(source)),
       events_(events),
+      arena_(arena),
       queue_(4) {
   more_ = source_->next(upcoming_);
   if (more_) wake_for_injection(upcoming_.created);
@@ -31,12 +32,12 @@ void FlitNode::end_of_elaboration() {
   }
   if (out_ == nullptr || in_ == nullptr) throw ModelError(name(), "a node needs a channel each way");
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
-  arrival_board_ = ArrivalBoard(in_->vcs(), in_->ready_after() + most_routers);
-  credit_board_ = ArrivalBoard(out_->vcs(), 0);
+  arrival_board_ = ArrivalBoard(arena_, in_->vcs(), in_->ready_after() + most_routers);
+  credit_board_ = ArrivalBoard(arena_, out_->vcs(), 0);
   arrivals_ = arrival_board_.column(0);
   credits_ = credit_board_.column(0);
-  out_->bind_sender(this, credit_board_);
-  in_->bind_receiver(this, arrival_board_, 0, 0);
+  out_->bind_sender(waker(), credit_board_, 1, sender_);
+  in_->bind_receiver(waker(), arrival_board_, 0, 0, arena_);
   arriving_.resize(in_->vcs());
   source_->bind(*this);
 }
@@ -151,7 +152,7 @@ inline void FlitNode::eject(std::uint64_t vcs, Cycle now) {
     if (front.holds_flit() && front.cycle() <= now) {
       if (full_ && front.head() && !front.killed()) continue;  // stays announced
       take(vc, front, now);
-      in_->pop_known(now, ring, front);
+      in_->pop_known(now, ring);
     }  // else told too early, over a long cable
     const FlitSlot& next = ring.front();
     if (next.holds_flit() && next.cycle() <= now) {
@@ -164,7 +165,7 @@ inline void FlitNode::eject(std::uint64_t vcs, Cycle now) {
 
 inline void FlitNode::send(Cycle now) {
   if (free_at_ > now) return wake_for_injection(free_at_);
-  FlitRing& ring = out_->ring(vc_);
+  FlitRing& ring = sender_.ring(vc_);
   const Cycle credit = ring.credit_at();
   if (credit > now) {
     if (credit == never) {
@@ -179,7 +180,9 @@ inline void FlitNode::send(Cycle now) {
   flit.packet = packet_;
   flit.sequence = sequence_;
   flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (head ? Flit::head : 0) | (tail ? Flit::tail : 0));
-  out_->send(now, now + 1, vc_, flit);
+  FlitSlot slot;
+  slot.fill(flit, 0);
+  sender_.send(now, now, ring, slot.identity(), sequence_);
   free_at_ = now + out_->flit_cycles();
   ++flits_sent_;
   if (head) ++sent_;

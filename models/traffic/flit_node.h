@@ -47,7 +47,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
 
   FlitNode(sc_core::sc_module_name name, ClockDomain& domain, const FlitNodeConfig& config, PacketPool& pool,
            const routing::Routing& routing, NodeId node, std::unique_ptr<EmissionSource> source,
-           FlitNodeEvents& events);
+           FlitNodeEvents& events, Arena& arena);
 
   void step(Cycle now) override;
 
@@ -109,9 +109,11 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   const NodeId node_;
   const std::unique_ptr<EmissionSource> source_;
   FlitNodeEvents& events_;
+  Arena& arena_;
   FlitChannel* out_ = nullptr;
   FlitChannel* in_ = nullptr;
-  ArrivalBoard arrival_board_{1, 0}, credit_board_{1, 0};
+  FlitSender sender_;
+  ArrivalBoard arrival_board_, credit_board_;
   ArrivalBoard::Column arrivals_, credits_;
 
   Emission upcoming_;

@@ -374,7 +374,7 @@ TEST_CASE("hardware that does not fit the network is refused with what would") {
       "lookup.cam_key_bits", "at least 4");
   refused([](NetworkConfig& c) { c.lookup.cache.ways = 0; }, "lookup.ways", "1..2048");
   refused([](NetworkConfig& c) { c.lookup.cache.entries = 2046; }, "lookup.entries", "2048");
-  refused([](NetworkConfig& c) { c.lookup.cache.replacement = "mru"; }, "lookup.replacement", "lru");
+  refused([](NetworkConfig& c) { c.lookup.cache.replacement = "bogus"; }, "lookup.replacement", "lru");
   refused([](NetworkConfig& c) { c.lookup.hash = "md5"; }, "lookup.hash", "crc32c");
   refused([](NetworkConfig& c) { c.network.rc_cycles = 3; }, "router.rc_cycles", "lookup.kind plain");
 }

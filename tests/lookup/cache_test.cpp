@@ -327,7 +327,7 @@ TEST_CASE("caches that cannot be are refused with what would be accepted") {
   refused({2047, 4, "lru", false}, "lookup.entries", "2048");
   refused({0, 1, "lru", false}, "lookup.entries", "1..65535");
   refused({65536, 4, "lru", false}, "lookup.entries", "1..65535");
-  refused({2048, 4, "mru", false}, "lookup.replacement", "pseudo_lru");
+  refused({2048, 4, "bogus", false}, "lookup.replacement", "pseudo_lru");
   refused({12, 12, "pseudo_lru", false}, "lookup.ways", "power of two");
   CHECK_NOTHROW(RoutingTableCacheConfig{2000, 4, "lru", false}.validate());  // 500 sets
 }

@@ -79,6 +79,48 @@ class SameResults(machine.MachineTest):
         self.assertNotEqual(first.metric("packets_sent"), second.metric("packets_sent"))
 
 
+class Lookups(machine.MachineTest):
+    """Look-up hardware by configuration."""
+
+    KEYS = {"topology.kind": "torus", "topology.radices": "[4,4]", "routing.ties": "fixed", "lookup.kind": "cached", **SHORT}
+    SHARED = {**KEYS, "lookup.cam_pipelined": "false"}
+
+    def test_what_is_counted_adds_up(self):
+        for keys in (self.KEYS, self.SHARED):
+            done = self.passes(keys={**keys, "lookup.classify_misses": "true", "lookup.entries": 8, "lookup.ways": 2})
+            of = done.metric
+            self.assertEqual(of("lookups"), of("lookup_hits") + of("lookup_misses"))
+            self.assertEqual(of("lookup_misses"), of("lookup_misses_compulsory") + of("lookup_misses_conflict")
+                             + of("lookup_misses_capacity"))
+            self.assertEqual(of("lookup_misses"), of("cam_accesses"))
+            self.assertGreater(of("lookup_evictions"), 0)
+            self.assertGreater(of("lookup_misses_conflict"), 0)
+            self.assertAlmostEqual(of("lookup_dynamic_energy_nj"), 0.039 * of("lookups") + 42 * of("cam_accesses"), 6)
+            self.assertEqual(of("cam_wait_cycles_max") > 0, keys is self.SHARED)
+
+    def test_nothing_but_the_configuration_decides(self):
+        for keys in (self.KEYS, self.SHARED):
+            first = self.passes(keys=keys)
+            for more in ({"run.processes": "process_each"}, {"run.shuffle_seed": 5}):
+                self.assertEqual(self.passes(keys={**keys, **more}).result_bytes(without_config=True),
+                                 first.result_bytes(without_config=True))
+            self.assertEqual(self.passes(str(first.out / "resolved.yaml")).result_bytes(), first.result_bytes())
+
+    def test_the_parts_of_latency_add_up(self):
+        for keys in (self.KEYS, self.SHARED):
+            self.passes("--trace", "packets", keys={**keys, "router.route_at": "arrival"})
+            self.passes("--trace", "packets", keys=keys)
+
+    def test_hardware_that_does_not_fit_is_refused(self):
+        for key, value, accepted in (("lookup.ways", 0, "1..2048"), ("lookup.entries", 2046, "2048"),
+                                     ("lookup.cam_entries", 15, "at least 16"), ("lookup.cam_key_bits", 63, "dense"),
+                                     ("lookup.hash", "sum", "crc32c"), ("lookup.replacement", "best", "pseudo_lru"),
+                                     ("routing.ties", "random", "source_table"), ("router.rc_cycles", 2, "plain"),
+                                     ("lookup.kind", "magic", "cached")):
+            self.refused([accepted], keys={**self.KEYS, key: value})
+        self.passes(keys={**self.KEYS, "lookup.entries": 2000})
+
+
 class Questions(machine.MachineTest):
     """Options that print and stop."""
 

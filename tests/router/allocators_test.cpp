@@ -18,9 +18,9 @@ using Request = std::tuple<unsigned, unsigned, unsigned>;  // input, output, vc
 
 std::vector<Request> grants_of(SwitchAllocator& allocator) {
   std::vector<Request> list;
-  unsigned count = 0;
-  const SwitchGrant* const grants = allocator.allocate(count);
-  for (unsigned g = 0; g < count; ++g) list.push_back({grants[g].input, grants[g].output, grants[g].vc});
+  allocator.serve([&list](unsigned input, unsigned output, unsigned vc) {
+    list.push_back({input, output, vc});
+  });
   return list;
 }
 
@@ -103,7 +103,8 @@ TEST_CASE("a switch allocator grants an input and an output once, and only what 
   const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
   const auto iterations = GENERATE(1U, 3U);
   const SwitchShape shape{7, 5, 4, iterations};
-  const auto allocator = make_switch_allocator(kind, shape);
+  Arena arena;
+  const auto allocator = make_switch_allocator(arena, kind, shape);
   CounterRandom random(3, 1);
   for (unsigned cycle = 0; cycle < 2000; ++cycle) {
     const std::set<Request> requests = random_requests(random, shape, 0.05 + 0.4 * random.unit());
@@ -126,7 +127,8 @@ TEST_CASE("iSLIP grants what the published algorithm grants") {
   const auto iterations = GENERATE(1U, 2U, 4U);
   const auto vcs = GENERATE(1U, 4U);
   const SwitchShape shape{6, 6, vcs, iterations};
-  const auto allocator = make_switch_allocator(AllocatorKind::islip, shape);
+  Arena arena;
+  const auto allocator = make_switch_allocator(arena, AllocatorKind::islip, shape);
   PaperIslip paper(shape);
   CounterRandom random(5, 1);
   for (unsigned cycle = 0; cycle < 3000; ++cycle) {
@@ -141,8 +143,9 @@ TEST_CASE("iSLIP grants what the published algorithm grants") {
 TEST_CASE("the order of requests does not matter to a switch allocator") {
   const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
   const SwitchShape shape{5, 5, 4, 1};
-  const auto forward = make_switch_allocator(kind, shape);
-  const auto backward = make_switch_allocator(kind, shape);
+  Arena arena;
+  const auto forward = make_switch_allocator(arena, kind, shape);
+  const auto backward = make_switch_allocator(arena, kind, shape);
   CounterRandom random(9, 1);
   for (unsigned cycle = 0; cycle < 1000; ++cycle) {
     const std::set<Request> requests = random_requests(random, shape, 0.3);
@@ -159,7 +162,8 @@ TEST_CASE("the order of requests does not matter to a switch allocator") {
 TEST_CASE("inputs that all want one output are served in turn") {
   const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
   const SwitchShape shape{4, 4, 2, 1};
-  const auto allocator = make_switch_allocator(kind, shape);
+  Arena arena;
+  const auto allocator = make_switch_allocator(arena, kind, shape);
   for (unsigned input = 0; input < 4; ++input) {
     allocator->request(input, 2, 0);
     allocator->request(input, 2, 1);
@@ -175,7 +179,8 @@ TEST_CASE("inputs that all want one output are served in turn") {
 TEST_CASE("iSLIP desynchronizes: a fully loaded switch sends on every output in every cycle") {
   constexpr unsigned ports = 8;
   const SwitchShape shape{ports, ports, ports, 1};
-  const auto allocator = make_switch_allocator(AllocatorKind::islip, shape);
+  Arena arena;
+  const auto allocator = make_switch_allocator(arena, AllocatorKind::islip, shape);
   for (unsigned input = 0; input < ports; ++input) {
     for (unsigned output = 0; output < ports; ++output) allocator->request(input, output, output);
   }
@@ -184,7 +189,8 @@ TEST_CASE("iSLIP desynchronizes: a fully loaded switch sends on every output in 
 }
 
 TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
-  MatrixBank bank(2, 5);
+  Arena arena;
+  MatrixBank bank(arena, 2, 5);
   std::vector<unsigned> last_served(5, 0);
   CounterRandom random(2, 2);
   for (unsigned time = 1; time < 2000; ++time) {
@@ -205,7 +211,8 @@ TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
 TEST_CASE("a virtual-channel allocator gives a head one free channel and a channel one head") {
   const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
   const VcAllocatorShape shape{20, 5, 4, 1};
-  const auto allocator = make_vc_allocator(kind, shape);
+  Arena arena;
+  const auto allocator = make_vc_allocator(arena, kind, shape);
   CounterRandom random(4, 4);
   for (unsigned cycle = 0; cycle < 2000; ++cycle) {
     std::map<unsigned, std::pair<unsigned, unsigned>> wishes;  // input vc -> port, mask
@@ -225,20 +232,19 @@ TEST_CASE("a virtual-channel allocator gives a head one free channel and a chann
       ports_served.insert(request.port);
     }
     CHECK(ports_served == ports_wanted);  // where somebody asks, somebody gets something
-    allocator->clear();
   }
 }
 
 TEST_CASE("heads that compete for one virtual channel get it in turn") {
   const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
-  const auto allocator = make_vc_allocator(kind, {6, 2, 4, 1});
+  Arena arena;
+  const auto allocator = make_vc_allocator(arena, kind, {6, 2, 4, 1});
   std::map<unsigned, unsigned> served;
   for (unsigned cycle = 0; cycle < 60; ++cycle) {
     for (unsigned v = 0; v < 6; ++v) allocator->request(v, 1, 0b0100);
     for (const VcRequest& request : allocator->allocate()) {
       if (request.granted != VcRequest::nothing) ++served[request.input_vc];
     }
-    allocator->clear();
   }
   for (unsigned v = 0; v < 6; ++v) CHECK(served[v] == 10);
 }

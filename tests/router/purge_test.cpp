@@ -85,14 +85,16 @@ TEST_CASE("flits that are killed on the wires are thrown away when they arrive")
   FlitChannelConfig config;
   config.latency_cycles = 5;
   FlitChannel channel(config);
-  ArrivalBoard receiver(4, 8), sender(4, 1);
-  channel.bind_receiver(nullptr, receiver, 0, 0);
-  channel.bind_sender(nullptr, sender);
+  Arena arena;
+  ArrivalBoard receiver(arena, 4, 8), sender(arena, 4, 1);
+  FlitSender end;
+  channel.bind_receiver({}, receiver, 0, 0, arena);
+  channel.bind_sender({}, sender, 1, end);
   Flit flit;
   flit.flags = Flit::is_flit;
   for (PacketIndex p = 0; p < 3; ++p) {
     flit.packet = p;
-    channel.send(10 + p, 11 + p, 1, flit);
+    channel.send(10 + p, 1, flit);
   }
   unsigned on_wires = 0;
   channel.visit_on_wires(16, [&](PacketIndex) { ++on_wires; });

@@ -53,15 +53,16 @@ class Rig {
     for (unsigned p = 0; p < config.ports; ++p) {
       in.push_back(std::make_unique<FlitChannel>(config.channel));
       out.push_back(std::make_unique<FlitChannel>(config.channel));
-      boards.push_back(std::make_unique<ArrivalBoard>(16, 64));
-      out.back()->bind_receiver(nullptr, *boards.back(), 0, 0);
-      in.back()->bind_sender(nullptr, sender_board);
+      boards.push_back(std::make_unique<ArrivalBoard>(arena, 16, 64));
+      out.back()->bind_receiver({}, *boards.back(), 0, 0, arena);
+      senders.push_back(std::make_unique<FlitSender>());
+      in.back()->bind_sender({}, sender_board, 1, *senders.back());
       ports.push_back({in.back().get(), out.back().get(), false});
     }
     stopped.resize(config.ports);
     VcRouterState::Parts parts{pool, lookup == nullptr ? plain : *lookup, events, speculation, 8, 1};
     state = std::make_unique<VcRouterState>(config.router, 0, ports, parts);
-    state->bind(nullptr);
+    state->bind({});
   }
 
   PacketIndex packet(unsigned destination, unsigned flits, std::uint32_t serial = 0) {
@@ -92,10 +93,10 @@ class Rig {
     for (; now < end; ++now) {
       for (; !under_way.empty() && under_way.begin()->first <= now; under_way.erase(under_way.begin())) {
         const Arrival& arrival = under_way.begin()->second;
-        in[arrival.port]->send(now, now + 1, arrival.vc, arrival.flit);
+        in[arrival.port]->send(now, arrival.vc, arrival.flit);
       }
       for (unsigned p = 0; p < config.ports; ++p) take_output(p);
-      next = state->step(now);
+      next = state->advance(now);
       ++steps;
     }
   }
@@ -109,9 +110,11 @@ class Rig {
   PortIsDestination routing;
   lookup::PlainLookup plain;
   PacketPool pool;
+  Arena arena;
   std::vector<std::unique_ptr<FlitChannel>> in, out;
+  std::vector<std::unique_ptr<FlitSender>> senders;
   std::vector<std::unique_ptr<ArrivalBoard>> boards;
-  ArrivalBoard sender_board{16, 1};
+  ArrivalBoard sender_board{arena, 16, 1};
   std::unique_ptr<VcRouterState> state;
   std::vector<bool> stopped;  ///< per output: its sink takes nothing
   std::vector<Seen> seen;

@@ -92,7 +92,7 @@ TEST_CASE("credits come back after SA + ST + L + L_credit + c + 1 cycles") {
       flit.sequence = static_cast<std::uint16_t>(sent);
       flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sent == 0 ? Flit::head : 0) |
                                              (sent == 11 ? Flit::tail : 0));
-      rig.in[0]->send(cycle, cycle + 1, 0, flit);
+      rig.in[0]->send(cycle, 0, flit);
       ++sent;
     }
     rig.run(cycle + 1);

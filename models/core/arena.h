@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tsuji {
+
+/// Memory for many objects that live as long as their machine: pieces lie behind each other in the order in
+/// which they are taken, and all go with the arena. Chunks double up to the size of a large page, so that a
+/// small machine stays small and a large one misses fewer translations.
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  void* take(std::size_t bytes, std::size_t alignment);
+  /// `count` objects, value-initialized. The arena runs no destructors.
+  template <class T>
+  T* array(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    T* const first = static_cast<T*>(take(count * sizeof(T), alignof(T)));
+    for (std::size_t i = 0; i < count; ++i) new (first + i) T();
+    return first;
+  }
+
+ private:
+  struct Chunk {
+    std::byte* memory;
+    std::size_t bytes, alignment;
+  };
+  static constexpr std::size_t cache_line = 64, least_chunk = std::size_t{1} << 14,
+                               large_page = std::size_t{1} << 21;
+
+  void add_chunk(std::size_t bytes);
+
+  std::vector<Chunk> chunks_;
+  std::byte* free_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+/// An object in an arena: destroyed, not freed.
+struct DestroyOnly {
+  template <class T>
+  void operator()(T* object) const {
+    object->~T();
+  }
+};
+template <class T>
+using ArenaPtr = std::unique_ptr<T, DestroyOnly>;
+
+template <class T, class... Arguments>
+ArenaPtr<T> make_in(Arena& arena, Arguments&&... arguments) {
+  return ArenaPtr<T>(new (arena.take(sizeof(T), alignof(T))) T(std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace tsuji
