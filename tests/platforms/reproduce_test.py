@@ -1,4 +1,4 @@
-"""scripts/reproduce from outside: what it lists and refuses, its verdicts and exit status, and every ID in its quick version."""
+"""scripts/reproduce from outside: what it lists and refuses, its verdicts and exit status, every ID in its quick version."""
 
 import json
 import os
@@ -176,6 +176,65 @@ class Bytes(Reproduce):
         for name in self.NAMES:
             self.assertIn(f'id="{name}"', page)
         self.assertNotIn("http", page)
+
+
+class Parts(Reproduce):
+    """What the IDs of paper 000 compute beside the models, against numbers worked out by hand."""
+
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(EXPERIMENTS))
+
+    def test_balls_in_bins(self):
+        from cache import equations
+
+        # Two keys, two sets of one way: in the same set with 1/2, and then one is evicted.
+        self.assertAlmostEqual(equations.evicted(2, 1, entries=2), 0.5)
+        self.assertAlmostEqual(equations.no_eviction(2, 1, entries=2), 0.5)
+        # Three keys, two sets of two ways: all in one set with 1/4.
+        self.assertAlmostEqual(equations.evicted(3, 2, entries=4), 0.25)
+        self.assertAlmostEqual(equations.no_eviction(3, 2, entries=4), 0.75)
+        self.assertEqual(equations.evicted(5, 3, entries=3), 2)
+        self.assertAlmostEqual(equations.no_eviction(3, 1, entries=4), 4 * 3 * 2 / 4**3)
+
+    def test_equations(self):
+        from cache import equations
+
+        # K = 3, all fits: 4 switches of 77 ns, 5 links of 20.
+        self.assertAlmostEqual(equations.longest_latency_ns(2048, 3), 4 * 77 + 5 * 20)
+        self.assertAlmostEqual(equations.longest_latency_without_ns(3), 4 * 100 + 5 * 20)
+        # M = 1: only the last dimension's ports (one destination) hit.
+        misses = (1 - 1 / 26) + (1 - 1 / 9) + (1 - 1 / 3)
+        self.assertAlmostEqual(equations.longest_latency_ns(1, 3), 4 * 77 + 5 * 20 + 25 * misses)
+        self.assertAlmostEqual(equations.lookups_per_second(0.1), 400e6)
+        self.assertAlmostEqual(equations.lookup_power_w(0, 0), 0.127)
+        self.assertAlmostEqual(equations.lookup_power_w(1e9, 1, cached=False), 42.036)
+
+    def test_confidence(self):
+        from reproduction.statistics import confidence
+
+        low, high = confidence(0, 0, 1000)
+        self.assertEqual(low, 0)
+        self.assertAlmostEqual(high * 1000, 7.6009, places=3)  # -ln 0.0005
+        low, high = confidence(1, 1, 1)
+        self.assertAlmostEqual(low, 0.0005001, places=6)  # 1 - exp(-x) = 0.0005
+        low, high = confidence(1000, 3000, 1000)
+        self.assertAlmostEqual((high - low) / 2, 3.2905 * (2000 / 999 / 1000)**0.5)
+
+    def test_recorded_traces_are_used_where_there_are_any(self):
+        from cache import programs
+        from reproduction.main import Setting
+
+        (self.folder / "cg.A.64.ti.zst").write_bytes(b"")
+        with_traces, without = (Setting(False, traces, self.folder) for traces in (self.folder, None))
+        recorded = programs.program(with_traces, "cg", 64)
+        self.assertEqual(recorded.keys["workload.trace"], self.folder / "cg.A.64.ti.zst")
+        self.assertIn("recorded", recorded.label)
+        for setting, name, ranks, what in ((without, "cg", 64, "cg.B.64"), (with_traces, "cg", 256, "cg.B.256"),
+                                           (without, "ft", 64, "ft.A.64"), (without, "dtSH", 256, "dtSH.A.80")):
+            skeleton = programs.program(setting, name, ranks)
+            self.assertEqual(skeleton.keys["workload.npb"], what)
+            self.assertIn("skeleton", skeleton.label)
 
 
 class Quick(Reproduce):

@@ -18,7 +18,8 @@ SWITCH = "router 0 ports 2\nnode 0 at 0\nnode 1 at 0\n"
 
 def plan(setting):
     common = {"topology.kind": "file", "topology.file": setting.input_file("switch.topology", SWITCH),
-              "routing.kind": "up_down", "routing.paths": "one", "traffic.kind": "list", "traffic.list": setting.input_file("two.list", LIST),
+              "routing.kind": "up_down", "routing.paths": "one", "traffic.kind": "list",
+              "traffic.list": setting.input_file("two.list", LIST),
               "measure.warmup_cycles": 0, "measure.cycles": 3000, "router.va_cycles": 1, "router.sa_cycles": 1}
     runs = {}
     for case, times in equations.CASES.items():
