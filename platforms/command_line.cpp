@@ -102,6 +102,8 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
   for (const std::string& assignment : arguments.assignments) keys.set_from_command_line(assignment);
   if (!arguments.seed.empty()) keys.set_from_command_line("seed", arguments.seed, "--seed " + arguments.seed);
+  if (platform.resolve) keys.check(platform.resolve);
+  keys.refuse_idle();
   if (platform.validate) keys.check(platform.validate);
 }
 
@@ -156,11 +158,14 @@ void simulate(const Platform& platform, const OwnOption* own, RunOptions& option
   results.file(options.file("result.json"), "results");
   results.file(options.file("resolved.yaml"), "configuration");
   const auto begin = std::chrono::steady_clock::now();
-  if (own != nullptr) {
-    own->what->run(own->value, options, results);
-  } else {
-    platform.run(options, results);
-  }
+  // What only a run finds out about a key gets that key's place, too.
+  keys.check([&] {
+    if (own != nullptr) {
+      own->what->run(own->value, options, results);
+    } else {
+      platform.run(options, results);
+    }
+  });
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   progress.finish();
   results.metric("wall_seconds", wall.count(), "s");
@@ -187,7 +192,11 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   }
   options.quiet = arguments.quiet;
   const OwnOption* own = chosen_option(arguments);
-  if (own != nullptr && own->what->print) return own->what->print(own->value, options, out);
+  if (own != nullptr && own->what->print) {
+    int status = 0;
+    keys.check([&] { status = own->what->print(own->value, options, out); });
+    return status;
+  }
   read_trace_options(arguments, options);
   options.out_dir = arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir;
   prepare_output(options.out_dir, resolved);

@@ -60,6 +60,7 @@ struct Platform {
   std::string name;         ///< of the executable and its default output folder
   std::string description;  ///< one line for --help
   std::function<void(config::KeyTable&)> add_keys;
+  std::function<void()> resolve;   ///< what keys make of others, before all checks; may be empty
   std::function<void()> validate;  ///< checks across fields; throws ConfigError with the key
   /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
   /// failure.

@@ -259,7 +259,7 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
   if (options.trace_signals || options.trace_packets) {
     throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
   }
-  if (config.check) config.check();
+  if (config.check) config.check(options);
   for (const char* old : {"sweep.csv", "sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(old));
   Sweep sweep(config, options);
   const double step = loads[1] - loads[0];

@@ -16,7 +16,7 @@ struct LoadSweepConfig {
   double resolution = 0.005;  ///< of the saturation point
   std::string plot_script;    ///< empty: scripts/plot_sweep.py of the project
   /// Throws ConfigError where the configuration at hand has no load to sweep.
-  std::function<void()> check;
+  std::function<void(const RunOptions&)> check;
 };
 
 /// The loads of "FROM:TO:POINTS", rounded to 10^-6. ConfigError for anything else.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -40,6 +41,14 @@ struct Plan {
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;
 };
+
+fabric::TrafficSources traffic_sources(const Config& config, const graph::Topology& topology,
+                                       std::uint64_t seed) {
+  fabric::TrafficConfig traffic = config.traffic;
+  traffic.list = find_input(traffic.list);
+  traffic.matrix = find_input(traffic.matrix);
+  return {traffic, fabric::TrafficNodes::of(topology), seed};
+}
 
 int print_topology(const Config& config, const std::string& format, std::ostream& out) {
   const graph::Topology topology =
@@ -83,6 +92,23 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
     drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});
+}
+
+/// Every load of a sweep reads the configuration's files again.
+void check_read_again(const char* key, const std::string& path) {
+  const std::string found = find_input(path);
+  if (path.empty() || !std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
+  throw ConfigError(key, path, "not a file that every load of a sweep can read", "a regular file");
+}
+
+/// What every load of a sweep would be refused for, said once and with the places of its keys.
+void check_sweep(const Config& config, std::uint64_t seed) {
+  config.workload.check_sweep();
+  config.traffic.check_sweep();
+  check_read_again("topology.file", config.machine.topology.file);
+  check_read_again("traffic.matrix", config.traffic.matrix);
+  const Plan plan(config.machine);
+  (void)traffic_sources(config, plan.topology, seed);
 }
 
 void show(observe::Results& results, const observe::LoadMeasurement& measurement) {
@@ -153,10 +179,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     return run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add,
                      options, results);
   }
-  fabric::TrafficConfig traffic = config.traffic;
-  traffic.list = find_input(traffic.list);
-  traffic.matrix = find_input(traffic.matrix);
-  const fabric::TrafficSources sources(traffic, fabric::TrafficNodes::of(plan.topology), options.seed);
+  const fabric::TrafficSources sources = traffic_sources(config, plan.topology, options.seed);
   NetworkWatch watch(config.watch, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine,
@@ -204,10 +227,12 @@ int sc_main(int argc, char** argv) {
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
     add_watch_keys(keys, config.watch);
+    for (const char* section : {"traffic.*", "measure.*"})
+      keys.only_with(section, {{"workload.kind", {"synthetic"}}});
   };
+  platform.resolve = [&] { config.workload.resolve(); };
   platform.validate = [&] {
     config.machine.validate();
-    config.workload.resolve();
     config.workload.validate(config.machine);
     config.measure.validate();
     if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
@@ -216,10 +241,7 @@ int sc_main(int argc, char** argv) {
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
   LoadSweepConfig sweep;
-  sweep.check = [&config] {
-    config.workload.check_sweep();
-    config.traffic.check_sweep();
-  };
+  sweep.check = [&config](const RunOptions& options) { check_sweep(config, options.seed); };
   platform.options.push_back(sweep_option(sweep));
   platform.options.push_back({"--print-topology",
                               "FORMAT",

@@ -6,6 +6,24 @@
 #include "trace_source.h"
 
 namespace tsuji::platform {
+namespace {
+
+/// Which of the keys below decide something with which kind of workload and of network interface.
+void add_uses(config::KeyTable& keys) {
+  for (const char* key : {"workload.trace", "workload.npb_steps", "workload.npb_gflops",
+                          "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
+    keys.only_with(key, {{"workload.kind", {"trace"}}});
+  keys.only_with("workload.trace", {{"workload.npb", {""}}});
+  for (const char* key : {"workload.placement", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
+                          "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
+    keys.only_with(key, {{"nic.kind", {"plain"}}});
+  for (const char* key :
+       {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "sender.*", "receiver.*", "memory.*",
+        "cache.*", "processor.*", "library.*", "software.*", "os.*"})
+    keys.only_with(key, {{"nic.kind", {"cenju4"}}});
+}
+
+}  // namespace
 
 NetworkWorkload::NetworkWorkload() {
   cenju4.library.barrier = host::BarrierMethod::dissemination;
@@ -61,8 +79,13 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
            "cenju4: between the interface and the network, each at most one that is being sent");
   keys.add("nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",
            "cenju4: between the network and the interface; with so many no further one begins to come out");
+  keys.add(
+      "nic.early_packets", w.bridge.early_packets, {1, 1'000'000}, "packets",
+      "cenju4: that overtook others of their source and wait for them in front of the interface; one more "
+      "stops the run");
   fabric::add_replay_keys(keys, w.replay);
   fabric::add_cenju4_node_keys(keys, w.cenju4);
+  add_uses(keys);
 }
 
 }  // namespace tsuji::platform

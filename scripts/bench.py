@@ -205,6 +205,11 @@ TREE43 = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_li
               routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4, traffic__packet_flits=5)
 
 
+def without_traffic(network):
+    """A network's keys without those of its load, which a platform refuses where they decide nothing."""
+    return {key: value for key, value in network.items() if not key.startswith("traffic__")}
+
+
 def load_run(bench, network, load, cycles, **how):
     """A network under a Bernoulli load for that many cycles, measured from the first one on and not drained."""
     return bench.run(f"{cycles} cycles", platform="network", traffic__load_flits_per_node_cycle=load,
@@ -250,11 +255,47 @@ def measure_idle_network(bench):
         packets.write_text(f"10 0 9 4\n{10 + gap} 0 9 4\n")
         counts.append(bench.run(f"{gap} cycles without a packet", counted=True, platform="network", traffic__kind="list",
                                 traffic__list=packets, measure__mode="arrivals", measure__first_arrival=1,
-                                measure__last_arrival=2, measure__most_cycles=10**10, **MESH8))
+                                measure__last_arrival=2, measure__most_cycles=10**10,
+                                **without_traffic(MESH8)))
     cycles = counts[1]["simulated_cycles"] - counts[0]["simulated_cycles"]
     # Six decimals: what writing down a larger number costs is no cost of a cycle.
     return [Row("instructions_per_router_cycle",
                 round((counts[1].instructions - counts[0].instructions) / cycles / 64, 6), "instructions", 0)]
+
+
+def exchange_trace(path, ranks, rounds):
+    """A trace in which every rank sends 1,000 bytes to another one and takes as many from a third in each round, at other
+    distances every time, with a sum of 8 bytes over all ranks every four rounds."""
+    lines = []
+    for rank in range(ranks):
+        lines.append(f"{rank} init")
+        for turn in range(rounds):
+            step = 1 + 7 * turn % (ranks - 1)
+            lines += [f"{rank} irecv {(rank - step) % ranks} 1 1000 6", f"{rank} isend {(rank + step) % ranks} 1 1000 6",
+                      f"{rank} waitall 2"]
+            if turn % 4 == 3:
+                lines.append(f"{rank} allreduce 8 0 6")
+        lines.append(f"{rank} finalize")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def trace_case(name, what, rounds, **nodes):
+    """Ranks of a trace on the routers of mesh8_0.1: an exchange of so many rounds, and of twice as many."""
+    network = without_traffic(MESH8)
+
+    def measure(bench):
+        runs = [bench.run(f"{count} rounds", counted=True, platform="network", workload__kind="trace",
+                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count), **network, **nodes)
+                for count in (rounds, 2 * rounds)]
+        instructions = runs[1].instructions - runs[0].instructions
+        rows = [Row(f"instructions_per_{unit}", instructions / (runs[1][metric] - runs[0][metric]), "instructions")
+                for unit, metric in (("flit_hop", "flit_hops"), ("packet", "packets_delivered"),
+                                     ("operation", "trace_operations"))]
+        return rows + [Row("flit_hops_per_packet", (runs[1]["flit_hops"] - runs[0]["flit_hops"])
+                           / (runs[1]["packets_delivered"] - runs[0]["packets_delivered"]), "flit-hops")]
+    measure.__doc__ = f"{name}: an exchange's trace on {what} on an 8x8 mesh, instructions with the nodes' included."
+    return measure
 
 
 def measure_router_bytes(bench):
@@ -263,7 +304,8 @@ def measure_router_bytes(bench):
     sizes = [(k, dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}")) for k in (64, 128)]
     bare, full = [], []
     for k, network in sizes:
-        bare.append(bench.run(f"{k}x{k} routers without nodes", platform="network", traffic__kind="none", **network).peak_bytes)
+        bare.append(bench.run(f"{k}x{k} routers without nodes", platform="network", traffic__kind="none",
+                              **without_traffic(network)).peak_bytes)
         full.append(load_run(bench, network, 0, 1).peak_bytes)
     routers = 128 * 128 - 64 * 64
     per_router = (bare[1] - bare[0]) / routers
@@ -316,6 +358,9 @@ CASES = {
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 300, 2000),
     "mesh8_0.001": measure_nearly_idle,
     "mesh8_idle": measure_idle_network,
+    "mesh8_trace": trace_case("mesh8_trace", "plain network interfaces", 50),
+    "mesh8_trace_cenju4": trace_case("mesh8_trace_cenju4", "whole Cenju-4 nodes", 10, nic__kind="cenju4",
+                                     clock_period_ps=12500),
     "router_bytes": measure_router_bytes,
     "torus256": measure_torus256,
     "lookup_hit": measure_lookup_hit,

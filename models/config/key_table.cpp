@@ -47,6 +47,11 @@ InputValue command_line_value(const std::string& text, bool list, const std::str
   return value;
 }
 
+/// As a message shows it among others.
+std::string shown(const std::string& word) {
+  return word.empty() ? "\"\"" : word;
+}
+
 }  // namespace
 
 void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
@@ -63,7 +68,7 @@ void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, 
       mistake("is apart from the others of its section");
     }
   }
-  Entry entry{key, unit, meaning, binding->yaml(), std::move(binding), "", -1};
+  Entry entry{key, unit, meaning, binding->yaml(), std::move(binding), "", -1, {}};
   entries_.push_back(std::move(entry));
 }
 
@@ -137,6 +142,61 @@ void KeyTable::set_from_command_line(const std::string& key, const std::string& 
                                      const std::string& place) {
   const Entry* entry = find(key);
   set(key, command_line_value(text, entry != nullptr && entry->binding->type() == "list", place), 1);
+}
+
+void KeyTable::only_with(const std::string& keys, const Uses& uses) {
+  for (const Use& use : uses) {
+    if (find(use.selector) == nullptr)
+      throw ModelError("configuration",
+                       "key '" + keys + "' depends on '" + use.selector + "', which is none");
+  }
+  const bool whole = keys.size() > 2 && keys.compare(keys.size() - 2, 2, ".*") == 0;
+  bool any = false;
+  for (Entry& entry : entries_) {
+    if (whole ? entry.key.compare(0, keys.size() - 1, keys, 0, keys.size() - 1) != 0 : entry.key != keys)
+      continue;
+    entry.uses.push_back(uses);
+    any = true;
+  }
+  if (!any) throw ModelError("configuration", "there is no key '" + keys + "'");
+}
+
+std::string KeyTable::Entry::word() const {
+  const nlohmann::ordered_json value = binding->json();
+  return value.is_string() ? value.get<std::string>() : binding->yaml();
+}
+
+bool KeyTable::has_word(const Use& use) const {
+  return std::find(use.words.begin(), use.words.end(), find(use.selector)->word()) != use.words.end();
+}
+
+const KeyTable::Uses* KeyTable::missing_uses(const Entry& entry) const {
+  for (const Uses& uses : entry.uses) {
+    const Uses* missing = &uses;
+    for (const Use& use : uses) {
+      if (!has_word(use)) continue;
+      // The right word, of a key that may itself decide nothing.
+      missing = missing_uses(*find(use.selector));
+      if (missing == nullptr) break;
+    }
+    if (missing != nullptr) return missing;
+  }
+  return nullptr;
+}
+
+void KeyTable::refuse_idle() const {
+  for (const Entry& entry : entries_) {
+    const Uses* const missing = entry.layer < 0 ? nullptr : missing_uses(entry);
+    if (missing == nullptr) continue;
+    std::string now, wanted;
+    for (const Use& use : *missing) {
+      now += (now.empty() ? "" : " and ") + use.selector + " " + shown(find(use.selector)->word());
+      wanted += use.selector + " ";
+      for (const std::string& word : use.words) wanted += shown(word) + ", ";
+    }
+    throw ConfigError(entry.key, entry.word(), "decides nothing with " + now, wanted + "or the key left out")
+        .at(entry.place);
+  }
 }
 
 void KeyTable::check(const std::function<void()>& validate) const {

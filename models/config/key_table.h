@@ -54,6 +54,18 @@ class KeyTable {
     insert(key, std::move(binding), "", meaning);
   }
 
+  /// A key that is read while another one has one of some words.
+  struct Use {
+    std::string selector;
+    std::vector<std::string> words;
+  };
+  /// `keys`, one or all of a section ("cache.*"), decide something only with one of these uses, and only
+  /// while its selector does so itself. What is said in several calls holds together.
+  using Uses = std::vector<Use>;
+  void only_with(const std::string& keys, const Uses& uses);
+  /// ConfigError with its place for a key that was set and decides nothing as the others are.
+  void refuse_idle() const;
+
   /// Sets a key from the input at `place`. ConfigError with the place: an unknown key, one already set by an
   /// input of the same `layer` (0: the file, 1: the command line), a value that the key does not take.
   void set(const std::string& key, const InputValue& value, int layer);
@@ -75,7 +87,8 @@ class KeyTable {
 
   /// One paragraph a key: type, unit, default, range, meaning.
   std::string list_keys() const;
-  /// All keys with their values as YAML, with units as comments; reading it gives the same text again.
+  /// All keys with their values as YAML, with units as comments; reading it gives the same text again. Keys
+  /// that decide nothing are comments at the end.
   /// `heading` lines become comments at the top.
   std::string print(const std::string& heading) const;
   /// The same tree for result.json.
@@ -87,10 +100,15 @@ class KeyTable {
     std::unique_ptr<Binding> binding;
     std::string place;  ///< empty: still the default
     int layer = -1;
+    std::vector<Uses> uses;    ///< one of each
+    std::string word() const;  ///< the value, a text without quotes
   };
   void insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
               const std::string& meaning);
   const Entry* find(const std::string& key) const;
+  bool has_word(const Use& use) const;
+  /// What a key would have to be used with to decide something, and is not; null if it does.
+  const Uses* missing_uses(const Entry& entry) const;
 
   std::vector<Entry> entries_;
 };

@@ -41,15 +41,19 @@ std::string KeyTable::print(const std::string& heading) const {
   std::istringstream lines(heading);
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
   std::vector<std::string> before;
+  std::string idle;
   for (const Entry& entry : entries_) {
+    const std::string value = entry.binding->yaml() + (entry.unit.empty() ? "" : "  # " + entry.unit) + "\n";
+    if (missing_uses(entry) != nullptr) {
+      idle += "# " + entry.key + ": " + value;
+      continue;
+    }
     const std::vector<std::string> parts = parts_of(entry.key);
     text += section_lines(before, parts);
-    text += std::string(2 * (parts.size() - 1), ' ') + parts.back() + ": " + entry.binding->yaml();
-    if (!entry.unit.empty()) text += "  # " + entry.unit;
-    text += '\n';
+    text += std::string(2 * (parts.size() - 1), ' ') + parts.back() + ": " + value;
     before = parts;
   }
-  return text;
+  return text + (idle.empty() ? "" : "# what decides nothing here\n" + idle);
 }
 
 nlohmann::ordered_json KeyTable::json() const {

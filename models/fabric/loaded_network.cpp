@@ -213,16 +213,17 @@ void LoadedNetwork::check_conservation() const {
 }
 
 std::vector<observe::LinkLoad> LoadedNetwork::link_loads() const {
-  std::vector<observe::LinkLoad> loads;
-  const auto place = [](const graph::PortRef& port) {
-    return std::to_string(port.router) + ":" + std::to_string(port.port);
-  };
   const auto& links = network_->topology().links();
+  std::vector<observe::LinkLoad> loads;
+  loads.reserve(2 * links.size());
+  const auto add = [&loads](const graph::PortRef& from, const graph::PortRef& to,
+                            const FlitChannel* channel) {
+    if (channel != nullptr)
+      loads.push_back({from.router, from.port, to.router, to.port, channel->flits_sent()});
+  };
   for (std::uint32_t l = 0; l < links.size(); ++l) {
-    const FlitLink& link = network_->link(l);
-    loads.push_back({place(links[l].a), place(links[l].b), link.forward()->flits_sent()});
-    if (link.backward() != nullptr)
-      loads.push_back({place(links[l].b), place(links[l].a), link.backward()->flits_sent()});
+    add(links[l].a, links[l].b, network_->link(l).forward());
+    add(links[l].b, links[l].a, network_->link(l).backward());
   }
   return loads;
 }

@@ -65,6 +65,8 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
   keys.add_choice("router.va_allocator", r.va_allocator, allocators, "virtual-channel allocator");
   keys.add_choice("router.sa_allocator", r.sa_allocator, allocators, "switch allocator");
   keys.add("router.islip_iterations", r.islip_iterations, {1, 64}, "", "of both, where they are iSLIP");
+  keys.only_with("router.islip_iterations",
+                 {{"router.va_allocator", {"islip"}}, {"router.sa_allocator", {"islip"}}});
   keys.add("router.input_speedup", r.input_speedup, {1, 16}, "",
            "flits that an input port sends in a cycle, from different virtual channels");
   keys.add("router.atomic_vcs", r.atomic_vcs,

@@ -97,6 +97,7 @@ void NetworkGuard::execute_purges(Cycle now) {
     for (graph::RouterId id = 0; id < network_->routers(); ++id)
       network_->router(id).state().purge(doomed.packet, now);
     ++dropped_[static_cast<std::size_t>(doomed.cause)];
+    if (on_dropped_) on_dropped_(pool_->at(doomed.packet), doomed.cause, now);
     hooks_.dropped(doomed.packet, doomed.cause, now);
     pool_->attach(doomed.packet);  // and gone
   }

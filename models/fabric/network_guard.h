@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "fabric/network_config.h"
@@ -35,10 +36,15 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
     std::function<void(Cycle now)> routes_changed = nullptr;
   };
 
+  /// Sees every packet that is dropped, when it is out of the routers.
+  using OnDropped = std::function<void(const Packet& packet, DropCause cause, Cycle now)>;
+
   NetworkGuard(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
 
   /// Before the simulation starts. ConfigError for a fault of a link that does not exist.
   void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
+  /// For records, before the simulation starts.
+  void tell_of_drops(OnDropped on_dropped) { on_dropped_ = std::move(on_dropped); }
   /// Packets are under way: the watchdog wakes up, if it sleeps.
   void watch(Cycle now) {
     if (!watching_) start_watching(now);
@@ -81,6 +87,7 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
   VcNetwork* network_ = nullptr;
   PacketPool* pool_ = nullptr;
   Hooks hooks_;
+  OnDropped on_dropped_;
   std::vector<LinkEvent> link_events_;  ///< by cycle; the next one at next_event_
   std::size_t next_event_ = 0;
   std::vector<Doomed> doomed_;

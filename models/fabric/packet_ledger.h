@@ -36,6 +36,8 @@ class PacketLedger final : private router::RouterProbe {
   /// The parts of a packet in the order of their names, once, when it has been delivered. ModelError if one
   /// is less than nothing.
   std::vector<Cycle> take(const observe::DeliveredPacket& packet);
+  /// A packet that will not be delivered.
+  void forget(PacketId id) { heads_.erase(id); }
 
  private:
   class ChannelTally;

@@ -16,6 +16,7 @@ using Pointer = std::unique_ptr<const routing::Routing>;
 struct Kind {
   const char* name;
   Pointer (*make)(const RoutingConfig& c, const Topology& topology, unsigned vcs);
+  const char* keys;  ///< of routing.*, that it reads
 };
 
 template <class R>
@@ -49,15 +50,15 @@ Pointer source_table(const RoutingConfig& c, const Topology& topology, unsigned 
 
 /// One more routing is one more line here.
 constexpr Kind kinds[] = {
-    {"dimension_order", dimension_order},
-    {"duato", plain<routing::Duato>},
-    {"negative_first", turn_model<routing::Turns::negative_first>},
-    {"west_first", turn_model<routing::Turns::west_first>},
-    {"north_last", turn_model<routing::Turns::north_last>},
-    {"up_down", up_down},
-    {"least_common_ancestor", least_common_ancestor},
-    {"destination_digits", plain<routing::DestinationDigits>},
-    {"source_table", source_table},
+    {"dimension_order", dimension_order, "ties dateline"},
+    {"duato", plain<routing::Duato>, ""},
+    {"negative_first", turn_model<routing::Turns::negative_first>, ""},
+    {"west_first", turn_model<routing::Turns::west_first>, ""},
+    {"north_last", turn_model<routing::Turns::north_last>, ""},
+    {"up_down", up_down, "root paths"},
+    {"least_common_ancestor", least_common_ancestor, "up_port"},
+    {"destination_digits", plain<routing::DestinationDigits>, ""},
+    {"source_table", source_table, "ties seed"},
 };
 
 const Kind& find(const std::string& name) {
@@ -71,7 +72,7 @@ void RoutingConfig::validate() const {
 }
 
 void add_routing_keys(config::KeyTable& keys, RoutingConfig& config) {
-  keys.add("routing.kind", config.kind, kind_names(kinds));
+  keys.add_choice("routing.kind", config.kind, names_of(kinds), "which way packets go on it");
   keys.add_choice(
       "routing.ties", config.random_ties, {{"random", true}, {"fixed", false}},
       "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "
@@ -92,6 +93,8 @@ void add_routing_keys(config::KeyTable& keys, RoutingConfig& config) {
   keys.add_choice("routing.paths", config.all_paths, {{"all", true}, {"one", false}},
                   "up_down: all shortest legal ways are candidates, or one");
   keys.add("routing.seed", config.seed, {0, ~0ULL}, "", "source_table: draws of random ties");
+  add_uses(keys, "routing.kind", kinds);
+  keys.only_with("routing.seed", {{"routing.ties", {"random"}}});
 }
 
 Pointer make_routing(const RoutingConfig& config, const Topology& topology, unsigned vcs) {

@@ -15,6 +15,7 @@ using graph::Topology;
 struct Kind {
   const char* name;
   Topology (*make)(const TopologyConfig& c, Cycle latency);
+  const char* keys;  ///< of topology.*, that it reads
 };
 
 Topology cube(const TopologyConfig& c, Cycle latency) {
@@ -29,17 +30,26 @@ Topology random_grid(const TopologyConfig& c, Cycle latency) {
 /// One more topology is one more line here.
 constexpr Kind kinds[] = {
     {"mesh",
-     [](const TopologyConfig& c, Cycle l) { return graph::make_mesh(c.radices, c.nodes_per_router, l); }},
+     [](const TopologyConfig& c, Cycle l) { return graph::make_mesh(c.radices, c.nodes_per_router, l); },
+     "radices nodes_per_router"},
     {"torus",
-     [](const TopologyConfig& c, Cycle l) { return graph::make_torus(c.radices, c.nodes_per_router, l); }},
-    {"cube", cube},
-    {"fat_tree", [](const TopologyConfig& c,
-                    Cycle l) { return graph::make_fat_tree(c.up_links, c.down_links, c.levels, l); }},
-    {"fly", [](const TopologyConfig& c, Cycle l) { return graph::make_fly(c.radix, c.stages, l); }},
-    {"random_grid", random_grid},
-    {"random_regular", [](const TopologyConfig& c,
-                          Cycle l) { return graph::make_random_regular(c.nodes, c.degree, c.seed, l); }},
-    {"file", [](const TopologyConfig& c, Cycle l) { return graph::read_topology_file(c.file, l); }},
+     [](const TopologyConfig& c, Cycle l) { return graph::make_torus(c.radices, c.nodes_per_router, l); },
+     "radices nodes_per_router"},
+    {"cube", cube, "radices wraps nodes_per_router"},
+    {"fat_tree",
+     [](const TopologyConfig& c, Cycle l) {
+       return graph::make_fat_tree(c.up_links, c.down_links, c.levels, l);
+     },
+     "up_links down_links levels"},
+    {"fly", [](const TopologyConfig& c, Cycle l) { return graph::make_fly(c.radix, c.stages, l); },
+     "radix stages"},
+    {"random_grid", random_grid, "nodes degree wire_length cycles_per_length seed"},
+    {"random_regular",
+     [](const TopologyConfig& c, Cycle l) {
+       return graph::make_random_regular(c.nodes, c.degree, c.seed, l);
+     },
+     "nodes degree seed"},
+    {"file", [](const TopologyConfig& c, Cycle l) { return graph::read_topology_file(c.file, l); }, "file"},
 };
 
 const Kind& find(const std::string& name) {
@@ -55,7 +65,7 @@ void TopologyConfig::validate() const {
 }
 
 void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
-  keys.add("topology.kind", config.kind, kind_names(kinds));
+  keys.add_choice("topology.kind", config.kind, names_of(kinds), "which network; each has keys of its own");
   keys.add("topology.radices", config.radices, {2, 32768}, {1, 8}, "routers",
            "mesh, torus, cube: routers of each dimension");
   keys.add("topology.wraps", config.wraps, {0, 1}, {1, 8}, "",
@@ -77,6 +87,7 @@ void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
            "random_grid: latency added for each unit of length after the first");
   keys.add("topology.seed", config.seed, {0, ~0ULL}, "", "random_grid, random_regular: which graph");
   keys.add("topology.file", config.file, "file: path of the topology file");
+  add_uses(keys, "topology.kind", kinds);
 }
 
 Topology make_topology(const TopologyConfig& config, Cycle link_latency_cycles) {

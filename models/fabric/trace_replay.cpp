@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "fabric/kind_table.h"
 #include "host/library/rank_program.h"
 
 namespace tsuji::fabric {
@@ -67,15 +68,6 @@ host::RankState state_of(const RankReplay& rank) {
   return state;
 }
 
-/// The words of a table of algorithms.
-std::vector<std::pair<std::string, std::string>> names(
-    const std::vector<workload::CollectiveAlgorithm>& table) {
-  std::vector<std::pair<std::string, std::string>> words;
-  for (const workload::CollectiveAlgorithm& algorithm : table)
-    words.emplace_back(algorithm.name, algorithm.name);
-  return words;
-}
-
 }  // namespace
 
 void TraceReplayConfig::validate() const {
@@ -109,16 +101,16 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "10^9 flops/s",
            "plain: speed of a rank's processor; 1: as the core that the trace was recorded on");
   workload::ReplayConfig& r = config.replay;
-  keys.add_choice("collectives.barrier", r.barrier, names(workload::barrier_algorithms()),
+  keys.add_choice("collectives.barrier", r.barrier, names_of(workload::barrier_algorithms()),
                   "plain: its messages");
-  keys.add_choice("collectives.broadcast", r.broadcast, names(workload::broadcast_algorithms()),
+  keys.add_choice("collectives.broadcast", r.broadcast, names_of(workload::broadcast_algorithms()),
                   "plain: its messages; linear: the root sends to all at once");
-  keys.add_choice("collectives.reduce", r.reduce, names(workload::reduce_algorithms()),
+  keys.add_choice("collectives.reduce", r.reduce, names_of(workload::reduce_algorithms()),
                   "plain: its messages; linear: all send to the root at once");
-  keys.add_choice("collectives.all_reduce", r.all_reduce, names(workload::all_reduce_algorithms()),
+  keys.add_choice("collectives.all_reduce", r.all_reduce, names_of(workload::all_reduce_algorithms()),
                   "plain: its messages; reduce_broadcast: binomial trees");
   keys.add_choice(
-      "collectives.all_to_all", r.all_to_all, names(workload::all_to_all_algorithms()),
+      "collectives.all_to_all", r.all_to_all, names_of(workload::all_to_all_algorithms()),
       "plain: of alltoall and alltoallv; staggered: an exchange after the other, no two to one rank; "
       "linear: the same exchanges all at once");
 }

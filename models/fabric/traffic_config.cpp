@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "fabric/kind_table.h"
 #include "traffic/closed_loop.h"
 #include "traffic/synthetic_load.h"
 #include "workload/injection.h"
@@ -14,19 +15,41 @@ using config::KeyTable;
 
 constexpr Cycle most_cycles = 1'000'000'000'000;
 
-/// The words of a table of named kinds.
-template <class Kind>
-std::vector<std::pair<std::string, std::string>> names(const std::vector<Kind>& kinds) {
-  std::vector<std::pair<std::string, std::string>> words;
-  for (const Kind& kind : kinds) words.emplace_back(kind.name, kind.name);
-  return words;
-}
+/// A word, what it stands for, and the keys of its section that only such words read.
+template <class E>
+struct Word {
+  const char* name;
+  E value;
+  const char* keys;
+};
+
+constexpr Word<TrafficKind> traffic_kinds[] = {
+    {"open_loop", TrafficKind::open_loop,
+     "pattern to_self load_flits_per_node_cycle injection burst_load_flits_per_node_cycle burst_cycles "
+     "length "
+     "packet_flits largest_packet_flits lengths weights hotspots hotspot_share matrix last_cycle"},
+    {"closed_loop", TrafficKind::closed_loop,
+     "pattern to_self length packet_flits largest_packet_flits lengths weights hotspots hotspot_share matrix "
+     "window gap_cycles"},
+    {"list", TrafficKind::list, "list"},
+    {"none", TrafficKind::none, ""},
+};
+
+constexpr Word<LengthKind> length_kinds[] = {
+    {"fixed", LengthKind::fixed, "packet_flits"},
+    {"range", LengthKind::range, "packet_flits largest_packet_flits"},
+    {"weighted", LengthKind::weighted, "lengths weights"},
+};
+
+constexpr Word<observe::MeasureMode> modes[] = {
+    {"cycles", observe::MeasureMode::cycles, "warmup_cycles cycles drain_cycles"},
+    {"arrivals", observe::MeasureMode::arrivals, "first_arrival last_arrival most_cycles"},
+};
 
 void add_length_keys(KeyTable& keys, TrafficConfig& t) {
   constexpr unsigned most = workload::PacketLengths::most_flits;
   keys.add_choice(
-      "traffic.length", t.length,
-      {{"fixed", LengthKind::fixed}, {"range", LengthKind::range}, {"weighted", LengthKind::weighted}},
+      "traffic.length", t.length, words_of(length_kinds),
       "how long packets are; fixed: packet_flits; range: from that to largest_packet_flits, all alike; "
       "weighted: one of lengths by weights");
   keys.add("traffic.packet_flits", t.packet_flits, {1, most}, "flits", "length of a packet, or the least");
@@ -162,20 +185,16 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::listed(NodeId node) con
 
 void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add_choice(
-      "traffic.kind", t.kind,
-      {{"open_loop", TrafficKind::open_loop},
-       {"closed_loop", TrafficKind::closed_loop},
-       {"list", TrafficKind::list},
-       {"none", TrafficKind::none}},
+      "traffic.kind", t.kind, words_of(traffic_kinds),
       "open_loop: a load, whatever the network does; closed_loop: a node sends when something has "
       "arrived; list: the packets of a file; none: routers and links without nodes, for what they cost");
-  keys.add_choice("traffic.pattern", t.pattern, names(workload::pattern_kinds()),
+  keys.add_choice("traffic.pattern", t.pattern, names_of(workload::pattern_kinds()),
                   "to whom packets go, but for a list");
   keys.add("traffic.to_self", t.to_self,
            "a node may send to itself; false: one that could only do so is silent");
   keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
            "open_loop: offered load of a node that sends; under a matrix the mean of all nodes");
-  keys.add_choice("traffic.injection", t.injection, names(workload::arrival_kinds()),
+  keys.add_choice("traffic.injection", t.injection, names_of(workload::arrival_kinds()),
                   "open_loop: when packets are born; on_off: bursts");
   keys.add("traffic.burst_load_flits_per_node_cycle", t.burst_load_flits_per_node_cycle, {0.0, 1.0},
            "flits/node/cycle", "on_off: load while on");
@@ -192,12 +211,15 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
            "closed_loop: from what allows a packet to its birth");
   keys.add("traffic.last_cycle", t.last_cycle, {0, most_cycles}, "cycles",
            "open_loop: no packet is born later; 0: no end");
+  add_uses(keys, "traffic.kind", traffic_kinds);
+  add_uses(keys, "traffic.pattern", workload::pattern_kinds());
+  add_uses(keys, "traffic.injection", workload::arrival_kinds());
+  add_uses(keys, "traffic.length", length_kinds);
 }
 
 void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
   keys.add_choice(
-      "measure.mode", m.mode,
-      {{"cycles", observe::MeasureMode::cycles}, {"arrivals", observe::MeasureMode::arrivals}},
+      "measure.mode", m.mode, words_of(modes),
       "cycles: packets born in an interval, and the run goes on until they have arrived; arrivals: packets "
       "by their number of arrival in the network, and the run ends with the last");
   keys.add("measure.warmup_cycles", m.warmup_cycles, {0, most_cycles}, "cycles", "cycles: before it");
@@ -210,6 +232,7 @@ void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
   keys.add("measure.most_cycles", m.most_cycles, {1, most_cycles}, "cycles",
            "arrivals: the run ends then, complete or not");
   keys.add("measure.batches", m.batches, {2, 1000}, "", "batch means behind the confidence in the mean");
+  add_uses(keys, "measure.mode", modes);
 }
 
 }  // namespace tsuji::fabric

@@ -74,13 +74,9 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
 }
 
 void VcNetwork::add_links(ClockDomain&) {
-  const auto block_of = [this](graph::RouterId id) -> ObjectBlock& {
-    return *blocks_[id / ObjectBlock::objects];
-  };
   for (const graph::RouterLink& link : topology_.links()) {
-    const ObjectBlock::Inside inside(block_of(link.a.router));
     const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
-    links_.push_back(std::make_unique<FlitLink>(("l" + std::to_string(links_.size())).c_str(), &both,
+    links_.push_back(std::make_unique<FlitLink>(*this, 'l', static_cast<std::uint32_t>(links_.size()), &both,
                                                 link.one_way ? nullptr : &both));
     bind(link.a, links_.back()->a());
     bind(link.b, links_.back()->b());
@@ -90,14 +86,12 @@ void VcNetwork::add_links(ClockDomain&) {
   const FlitChannelConfig out = channel(config_.eject_latency_cycles, config_.vcs_of_nodes());
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     const graph::NodePorts& ports = topology_.node(node);
-    const ObjectBlock::Inside inside(block_of(ports.inject.router));
     const bool same = ports.inject == ports.eject;
     NodeLinks& links = node_links_[node];
-    links.inject =
-        std::make_unique<FlitLink>(("n" + std::to_string(node)).c_str(), &in, same ? &out : nullptr);
+    links.inject = std::make_unique<FlitLink>(*this, 'n', node, &in, same ? &out : nullptr);
     bind(ports.inject, links.inject->b());
     if (same) continue;
-    links.eject = std::make_unique<FlitLink>(("e" + std::to_string(node)).c_str(), nullptr, &out);
+    links.eject = std::make_unique<FlitLink>(*this, 'e', node, nullptr, &out);
     bind(ports.eject, links.eject->b());
   }
 }

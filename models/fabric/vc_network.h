@@ -52,7 +52,7 @@ class VcNetwork final : public sc_core::sc_module {
     std::uint64_t seed = 1;
     router::RouterEvents* events = nullptr;
     MakeLookup make_lookup;  ///< empty: one PlainLookup with rc_cycles serves all routers
-    Arena* arena = nullptr;  ///< where routers' buffers and tables lie; null: each router's own
+    Arena* arena = nullptr;  ///< where routers' buffers and tables lie; never null
   };
 
   VcNetwork(sc_core::sc_module_name name, ClockDomain& domain, const Parts& parts);

@@ -28,19 +28,22 @@ void validate(unsigned up_links, unsigned down_links, unsigned levels) {
 Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, Cycle link_latency_cycles) {
   validate(up_links, down_links, levels);
   FatTreeShape shape{up_links, down_links, levels, {0}};
-  unsigned subtrees = 1, width = 1;  // of the level: q^(r-1-l) and p^l
-  for (unsigned level = 1; level < levels; ++level) subtrees *= down_links;
+  std::vector<unsigned> subtrees_of(levels, 1);  // q^(r-1-l) on level l
+  for (unsigned level = levels - 1; level > 0; --level)
+    subtrees_of[level - 1] = subtrees_of[level] * down_links;
 
   std::vector<NodePorts> nodes;
-  for (NodeId node = 0; node < subtrees * down_links; ++node) {
+  for (NodeId node = 0; node < subtrees_of.front() * down_links; ++node) {
     const PortRef port{node / down_links, node % down_links};
     nodes.push_back({port, port});
   }
   std::vector<unsigned> ports;
   std::vector<RouterLink> links;
   std::vector<std::vector<unsigned>> coordinates;
-  for (unsigned level = 0; level < levels; ++level, subtrees /= down_links, width *= up_links) {
+  unsigned width = 1;  // p^l
+  for (unsigned level = 0; level < levels; ++level, width *= up_links) {
     const bool top = level + 1 == levels;
+    const unsigned subtrees = subtrees_of[level];
     const RouterId first = shape.first_of_level.back(), above = first + subtrees * width;
     for (unsigned place = 0; place < subtrees * width; ++place) {
       ports.push_back(down_links + (top ? 0 : up_links));
@@ -56,7 +59,7 @@ Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, 
   }
   const std::string name = "fat tree (" + std::to_string(up_links) + "," + std::to_string(down_links) + "," +
                            std::to_string(levels) + ")";
-  return Topology(name, std::move(ports), std::move(links), std::move(nodes), shape, std::move(coordinates));
+  return Topology(name, ports, std::move(links), std::move(nodes), shape, std::move(coordinates));
 }
 
 }  // namespace tsuji::graph

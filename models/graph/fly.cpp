@@ -27,22 +27,23 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
                         "at most " + std::to_string(most_lines) + " in all");
   }
   const auto nodes_count = static_cast<unsigned>(lines);
-  const unsigned width = nodes_count / radix;
+  std::vector<unsigned> weights(stages, 1);  // of the digit that a stage routes by, the greatest first
+  for (unsigned stage = stages - 1; stage > 0; --stage) weights[stage - 1] = weights[stage] * radix;
+  const unsigned width = weights.front();  // switches of a stage
   std::vector<RouterLink> links;
   std::vector<NodePorts> nodes(nodes_count);
   std::vector<std::vector<unsigned>> coordinates;
-  unsigned weight = width;
-  for (unsigned stage = 0; stage < stages; ++stage, weight /= radix) {
+  for (unsigned stage = 0; stage < stages; ++stage) {
     for (unsigned place = 0; place < width; ++place) coordinates.push_back({stage, place});
     for (unsigned line = 0; line < nodes_count; ++line) {
-      const PortRef in = input(radix, stage * width, weight, line);
+      const PortRef in = input(radix, stage * width, weights[stage], line);
       const PortRef out{in.router, in.port + radix};
       if (stage == 0) nodes[line].inject = in;
       if (stage + 1 == stages)
         nodes[line].eject = out;
       else
         links.push_back(
-            {out, input(radix, (stage + 1) * width, weight / radix, line), link_latency_cycles, true});
+            {out, input(radix, (stage + 1) * width, weights[stage + 1], line), link_latency_cycles, true});
     }
   }
   const std::string name = std::to_string(radix) + "-ary " + std::to_string(stages) + "-fly";

@@ -10,13 +10,14 @@ std::string port_name(PortRef at) {
 }
 
 [[noreturn]] void refuse(const std::string& value, const std::string& problem, const std::string& accepted) {
-  throw ConfigError("topology", value, problem, accepted);
+  throw ConfigError("topology.kind", value, problem, accepted);
 }
 
 }  // namespace
 
-Topology::Topology(std::string name, std::vector<unsigned> ports_of_router, std::vector<RouterLink> links,
-                   std::vector<NodePorts> nodes, Shape shape, std::vector<std::vector<unsigned>> coordinates)
+Topology::Topology(std::string name, const std::vector<unsigned>& ports_of_router,
+                   std::vector<RouterLink> links, std::vector<NodePorts> nodes, Shape shape,
+                   std::vector<std::vector<unsigned>> coordinates)
     : name_(std::move(name)),
       links_(std::move(links)),
       nodes_(std::move(nodes)),

@@ -71,7 +71,7 @@ class Topology {
   };
 
   /// Throws ConfigError where two links share a port, a port does not exist, or a node is not attached.
-  Topology(std::string name, std::vector<unsigned> ports_of_router, std::vector<RouterLink> links,
+  Topology(std::string name, const std::vector<unsigned>& ports_of_router, std::vector<RouterLink> links,
            std::vector<NodePorts> nodes, Shape shape, std::vector<std::vector<unsigned>> coordinates = {});
 
   const std::string& name() const { return name_; }

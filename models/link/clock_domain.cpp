@@ -231,7 +231,7 @@ void ClockDomain::run_window(Cycle first, Cycle last) {
       if (bits == 0) continue;
       word = 0;
       now_ = cycle;
-      if (cycle == first) {
+      if (cycle == first && grouped_words_ >= far_groups) {
         run_group_first(w, bits, cycle);
         continue;
       }

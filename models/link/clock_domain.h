@@ -135,6 +135,7 @@ class ClockDomain final : public sc_core::sc_module {
 
   static constexpr Cycle wheel_cycles = 512;
   static_assert(soon + longest_window < wheel_cycles);
+  static constexpr std::size_t far_groups = 16;  ///< so many groups do not stay near from window to window
 
   void start_processes();
   std::uint32_t add(Clocked& module);

@@ -39,14 +39,15 @@ void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot)
   channel_->probe_->on_flit(*channel_, ring.vc, slot.flit(), departure, ready);
 }
 
-FlitChannel::FlitChannel(const FlitChannelConfig& config)
+FlitChannel::FlitChannel(const FlitChannelConfig& config, const FlitLink* link)
     : ready_after_(static_cast<std::uint32_t>(config.latency_cycles +
                                               (config.whole_flit ? config.flit_cycles - 1 : 0))),
       credit_after_(
           static_cast<std::uint32_t>(1 + config.credit_latency_cycles + config.credit_process_cycles)),
       flit_cycles_(static_cast<std::uint32_t>(config.flit_cycles)),
       vcs_(static_cast<std::uint16_t>(config.vcs)),
-      depth_(static_cast<std::uint16_t>(config.depth_flits)) {
+      depth_(static_cast<std::uint16_t>(config.depth_flits)),
+      link_(link) {
   if (config.depth_flits == 0 || config.depth_flits > FlitRing::largest_depth)
     throw ModelError("channel", "a buffer of " + std::to_string(config.depth_flits) + " flits");
 }
@@ -55,8 +56,7 @@ void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsi
                                 Cycle after_cycles, const FlitBuffers& buffers) {
   if (first_line / 64 != (first_line + vcs_ - 1U) / 64)
     throw ModelError(name(), "its lines lie in two words");
-  receiver_ = receiver;
-  arrivals_ = board.column(first_line / 64);
+  receiver_ = std::make_unique<Receiver>(Receiver{receiver, board.column(first_line / 64)});
   ready_after_ += static_cast<std::uint32_t>(after_cycles);
   buffers_ = buffers;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
@@ -89,21 +89,24 @@ void FlitChannel::bind_sender(const Waker& sender, ArrivalBoard& board, Cycle le
 
 /// Gives the sending end what it must know of the other one, as soon as both are there.
 void FlitChannel::connect() {
-  if (sender_ == nullptr || buffers_.first == nullptr) return;
-  sender_->buffers_ = buffers_;
-  sender_->arrivals_ = arrivals_;
-  sender_->receiver_ = receiver_;
-  sender_->channel_ = this;
-  sender_->ready_after_ = leaves_after_ + ready_after_;
+  if (sender_ == nullptr || receiver_ == nullptr) return;
+  FlitSender& sender = *sender_;
+  sender.first_ = buffers_.first;
+  sender.stride_bytes_ = buffers_.stride_bytes;
+  sender.arrivals_ = receiver_->arrivals;
+  sender.receiver_ = receiver_->waker;
+  sender.channel_ = this;
+  sender.ready_after_ = leaves_after_ + ready_after_;
+  receiver_.reset();
   set_probe(probe_);
 }
 
 void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
-  if (sender_ == nullptr || buffers_.first == nullptr) return;
+  if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() comes
   const Cycle ahead = sender_->ready_after_;
-  sender_->plain_ =
-      probe == nullptr && receiver_.has_wheel() && arrivals_.reaches(ahead) && ahead <= ClockDomain::soon;
+  sender_->plain_ = probe == nullptr && sender_->receiver_.has_wheel() && sender_->arrivals_.reaches(ahead) &&
+                    ahead <= ClockDomain::soon;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& told = ring(vc).told;
     told = static_cast<std::uint16_t>((told & ~FlitRing::probed) | (probe == nullptr ? 0 : FlitRing::probed));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "core/arena.h"
@@ -106,6 +107,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
 static_assert(sizeof(FlitSlot) == 12);
 
 class FlitChannel;
+class FlitLink;
 
 /// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in
 /// turn, so flits are copied once a hop and credits are not moved at all. Lies with its receiver.
@@ -274,19 +276,21 @@ class FlitSender {
     if (!plain_) return announce(now, ring, slot);
     if (arrivals_.announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
   }
-  FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
+  FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
   bool down() const { return down_; }
+  FlitChannel* channel() const { return channel_; }
 
  private:
   friend class FlitChannel;
   [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
   void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot);
 
-  FlitBuffers buffers_;
-  ArrivalBoard::Column arrivals_;
-  Waker receiver_;
+  FlitRing* first_ = nullptr;
   std::uint64_t flits_ = 0;
   FlitChannel* channel_ = nullptr;
+  Waker receiver_;
+  ArrivalBoard::Column arrivals_;
+  std::uint32_t stride_bytes_ = 0;
   std::uint32_t ready_after_ = 0;  ///< the decision to the cycle in which the receiver may act
   /// Arrivals lie within the receiver's rows and its domain's wheel, and nobody looks.
   bool plain_ = false;
@@ -299,7 +303,8 @@ class FlitSender {
 /// they need for that lies in their own memory.
 class FlitChannel {
  public:
-  explicit FlitChannel(const FlitChannelConfig& config);
+  /// `link`: whose channel it is, for messages; it outlives the channel. Null in tests.
+  explicit FlitChannel(const FlitChannelConfig& config, const FlitLink* link = nullptr);
   FlitChannel(const FlitChannel&) = delete;
   FlitChannel& operator=(const FlitChannel&) = delete;
 
@@ -313,12 +318,6 @@ class FlitChannel {
   /// Who sends, `leaves_after` cycles behind its decision (>= 1): woken for credits that it waits for
   /// (watch_credit), with a line of `board` set busy.
   void bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after, FlitSender& place);
-  /// For messages: the link, and which way.
-  void set_name(const sc_core::sc_object& link, const char* way) {
-    link_ = &link;
-    way_ = way;
-  }
-
   unsigned vcs() const { return vcs_; }
   unsigned depth_flits() const { return depth_; }
   Cycle flit_cycles() const { return flit_cycles_; }
@@ -372,12 +371,14 @@ class FlitChannel {
   /// Before or after the ends are bound; null: nobody looks.
   void set_probe(FlitProbe* probe);
   FlitProbe* probe() const { return probe_; }
-  std::string name() const {
-    return link_ == nullptr ? std::string("channel") : std::string(link_->name()) + way_;
-  }
+  std::string name() const;
 
  private:
   friend class FlitSender;
+  struct Receiver {
+    Waker waker;
+    ArrivalBoard::Column arrivals;
+  };
   void connect();
   template <class Visit>
   void visit_slots(const Visit& visit) const;
@@ -387,13 +388,12 @@ class FlitChannel {
   std::uint32_t leaves_after_ = 1;
   std::uint16_t vcs_, depth_;
   FlitBuffers buffers_;
-  ArrivalBoard::Column arrivals_;
-  Waker receiver_, sender_waker_;
+  std::unique_ptr<Receiver> receiver_;  ///< until the sender knows it
+  Waker sender_waker_;
   FlitSender* sender_ = nullptr;
   ArrivalBoard* sender_board_ = nullptr;
   FlitProbe* probe_ = nullptr;
-  const sc_core::sc_object* link_ = nullptr;
-  const char* way_ = "";
+  const FlitLink* const link_;
 };
 
 }  // namespace tsuji

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <systemc>
 
 #include "link/flit_channel.h"
@@ -17,12 +19,17 @@ class FlitEndIf : public virtual sc_core::sc_interface {
   virtual FlitChannel* in() = 0;
 };
 
-/// A link between two ports: a channel each way, or one way only. Not a module: a named object with two ends.
-class FlitLink final : public sc_core::sc_object {
+/// A link between two ports: a channel each way, or one way only. Not a module, nor an object of the kernel's
+/// list, which would take half as much memory again: its name is made of its owner's, a letter and a number.
+class FlitLink final {
  public:
   /// Null configuration: no channel that way.
-  FlitLink(const char* name, const FlitChannelConfig* from_a_to_b, const FlitChannelConfig* from_b_to_a);
+  FlitLink(const sc_core::sc_object& owner, char letter, std::uint32_t number,
+           const FlitChannelConfig* from_a_to_b, const FlitChannelConfig* from_b_to_a);
+  FlitLink(const FlitLink&) = delete;
+  FlitLink& operator=(const FlitLink&) = delete;
 
+  std::string name() const;
   FlitEndIf& a() { return a_; }
   FlitEndIf& b() { return b_; }
   FlitChannel* forward() { return a_.out_; }
@@ -38,6 +45,9 @@ class FlitLink final : public sc_core::sc_object {
     FlitChannel* out_ = nullptr;
     FlitChannel* in_ = nullptr;
   };
+  const sc_core::sc_object& owner_;
+  const std::uint32_t number_;
+  const char letter_;
   std::optional<FlitChannel> forward_, backward_;
   End a_, b_;
 };

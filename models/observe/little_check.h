@@ -61,6 +61,9 @@ class LittleCheck {
     return inside_at_begin_ * length + (births_ * length - births_since_begin_) -
            (ends_ * length - ends_since_begin_);
   }
+  /// Packets inside when the interval begins and when it ends.
+  std::uint64_t inside_at_begin() const { return inside_at_begin_; }
+  std::uint64_t inside_at_end() const { return inside_at_begin_ + births_ - ends_; }
   std::uint64_t ends() const { return ends_; }
   std::uint64_t latencies() const { return latencies_; }
 

@@ -1,6 +1,8 @@
 #include "observe/load_measurement.h"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 #include <tuple>
 
 #include "core/error.h"
@@ -49,7 +51,9 @@ void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
   sends_[source] = true;
   if (!in_interval(created)) return;
   ++births_measured_;
+  ++offered_packets_;
   offered_flits_ += flits;
+  offered_squares_ += std::uint64_t{flits} * flits;
 }
 
 void LoadMeasurement::delivered(const DeliveredPacket& packet) {
@@ -155,8 +159,20 @@ std::uint64_t LoadMeasurement::undelivered() const {
   return config_.last_arrival - config_.first_arrival + 1 - latency_.count();
 }
 
+double LoadMeasurement::accepted_share() const {
+  return offered_flits_ == 0 ? 1.0
+                             : static_cast<double>(ejected_flits_) / static_cast<double>(offered_flits_);
+}
+
+double LoadMeasurement::accepted_share_confidence() const {
+  if (offered_flits_ == 0) return 0.0;
+  const double square = static_cast<double>(offered_squares_) / static_cast<double>(offered_packets_);
+  const auto under_way = static_cast<double>(little_.inside_at_begin() + little_.inside_at_end());
+  return 1.96 * std::sqrt(square * under_way) / static_cast<double>(offered_flits_);
+}
+
 bool LoadMeasurement::saturated() const {
-  return static_cast<double>(ejected_flits_) < 0.95 * static_cast<double>(offered_flits_);
+  return accepted_share() + accepted_share_confidence() < 0.95;
 }
 
 NetworkMetrics LoadMeasurement::metrics() const {
@@ -177,6 +193,10 @@ void LoadMeasurement::add_to(Results& results) const {
   results.metric("measured_packets", latency_.count(), "packets");
   results.metric("measured_packets_undelivered", undelivered(), "packets");
   results.metric("packets_dropped", dropped_, "packets");
+  const bool any = offered_flits_ > 0;
+  results.metric("accepted_share", any ? Value(accepted_share()) : Value(nullptr), "");
+  results.metric("accepted_share_confidence95", any ? Value(accepted_share_confidence()) : Value(nullptr),
+                 "");
   results.metric("saturated", saturated() ? 1 : 0, "");
   add_confidence(results);
   add_fairness(results);
@@ -228,13 +248,18 @@ void LoadMeasurement::add_fairness(Results& results) const {
   results.metric("fairness_jain", ratio(sum * sum, static_cast<double>(sources) * squares), "");
 }
 
-void add_link_table(Results& results, const std::vector<LinkLoad>& links, Cycle cycles) {
+void add_link_table(Results& results, std::vector<LinkLoad> links, Cycle cycles) {
   ResultTable& table =
       results.table("links", {{"from", ""}, {"to", ""}, {"flits", "flits"}, {"utilization", "flits/cycle"}});
-  for (const LinkLoad& link : links) {
-    table.row({link.from, link.to, link.flits,
-               ratio(static_cast<double>(link.flits), static_cast<double>(cycles))});
-  }
+  const auto shared = std::make_shared<const std::vector<LinkLoad>>(std::move(links));
+  table.rows_when_written(shared->size(), [shared, cycles](std::size_t index) -> std::vector<Value> {
+    const LinkLoad& link = (*shared)[index];
+    const auto place = [](std::uint32_t router, std::uint32_t port) {
+      return std::to_string(router) + ":" + std::to_string(port);
+    };
+    return {place(link.from_router, link.from_port), place(link.to_router, link.to_port), link.flits,
+            ratio(static_cast<double>(link.flits), static_cast<double>(cycles))};
+  });
 }
 
 }  // namespace tsuji::observe

@@ -41,8 +41,8 @@ struct DeliveredPacket {
 
 /// One direction of a link, for the table of links.
 struct LinkLoad {
-  std::string from, to;
-  std::uint64_t flits = 0;
+  std::uint32_t from_router, from_port, to_router, to_port;
+  std::uint64_t flits;
 };
 
 /// What a loaded network does, as seen from its nodes: latency, accepted and offered load, fairness, and
@@ -85,7 +85,13 @@ class LoadMeasurement {
   /// The metrics that only a load has, and the tables `hops` and `batches`. ModelError before close().
   void add_to(Results& results) const;
   std::uint64_t undelivered() const;  ///< measured packets that did not arrive
-  bool saturated() const;             ///< less than 95 % of the flits offered in the interval were accepted
+  /// Flits accepted in the interval over those offered in it; 1 where nothing is offered.
+  double accepted_share() const;
+  /// Half of its 95 % interval. The two differ by the packets under way at the interval's ends: that there
+  /// are N at a moment is uncertain by sqrt(N), and each stands for its flits.
+  double accepted_share_confidence() const;
+  /// Less than 95 % of what is offered is accepted, by more than the chance in which packets are counted.
+  bool saturated() const;
 
  private:
   struct Batch {
@@ -105,7 +111,8 @@ class LoadMeasurement {
   std::uint64_t births_measured_ = 0, ends_measured_ = 0;  ///< mode cycles
   std::uint64_t arrivals_ = 0, arrivals_in_order_ = 0;     ///< so far; those that flush_cycle() has seen
   std::vector<DeliveredPacket> of_this_cycle_;             ///< mode arrivals
-  std::uint64_t offered_flits_ = 0, ejected_flits_ = 0, delivered_ = 0, dropped_ = 0;
+  std::uint64_t offered_packets_ = 0, offered_flits_ = 0, offered_squares_ = 0;  ///< of a packet's flits
+  std::uint64_t ejected_flits_ = 0, delivered_ = 0, dropped_ = 0;
   std::uint64_t hops_sum_ = 0;
   LatencyHistogram latency_, latency_from_injection_;
   std::vector<std::uint64_t> hops_;  ///< packets by hops
@@ -115,6 +122,6 @@ class LoadMeasurement {
 };
 
 /// Adds the table `links`: flits of each link direction and the share of `cycles` in which it carried one.
-void add_link_table(Results& results, const std::vector<LinkLoad>& links, Cycle cycles);
+void add_link_table(Results& results, std::vector<LinkLoad> links, Cycle cycles);
 
 }  // namespace tsuji::observe

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "core/error.h"
 
@@ -20,7 +21,7 @@ PacketRecords::PacketRecords(const PacketRecordsConfig& config)
   file_ << "packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_"
            "cycles";
   for (const std::string& part : config_.parts) file_ << ',' << part << "_cycles";
-  file_ << '\n';
+  file_ << ",dropped_cycle,cause\n";
 }
 
 void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>& parts) {
@@ -31,23 +32,37 @@ void PacketRecords::add(const DeliveredPacket& packet, const std::vector<Cycle>&
                      "the parts of its latency add up to " + std::to_string(sum) + " cycles, and it took " +
                          std::to_string(latency));
   }
-  if (!wanted(packet)) return;
-  if (!held_.empty() && held_.front().packet.tail_cycle != packet.tail_cycle) write_held();
-  held_.push_back({packet, parts});
+  hold({packet.tail_cycle, packet, parts, ""});
+}
+
+void PacketRecords::add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause) {
+  hold({now, packet, {}, cause});
+}
+
+void PacketRecords::hold(Line line) {
+  if (line.end < config_.first_cycle || line.end > config_.last_cycle) return;
+  if (!held_.empty() && held_.front().end != line.end) write_held();
+  held_.push_back(std::move(line));
+}
+
+void PacketRecords::write(const Line& line) {
+  const DeliveredPacket& p = line.packet;
+  file_ << packet_name(p.id) << ',' << p.source << ',' << p.destination << ',' << p.flits << ',' << p.hops
+        << ',' << p.created << ',' << p.injected << ',';
+  if (line.cause.empty()) {
+    file_ << p.head_cycle << ',' << p.tail_cycle << ',' << p.tail_cycle - p.created;
+    for (const Cycle part : line.parts) file_ << ',' << part;
+    file_ << ",,\n";
+  } else {
+    file_ << ",," << std::string(config_.parts.size(), ',') << ',' << line.end << ',' << line.cause << '\n';
+  }
 }
 
 void PacketRecords::write_held() {
   std::sort(held_.begin(), held_.end(), [](const Line& a, const Line& b) {
     return std::tie(a.packet.destination, a.packet.id) < std::tie(b.packet.destination, b.packet.id);
   });
-  for (const Line& line : held_) {
-    const DeliveredPacket& p = line.packet;
-    file_ << packet_name(p.id) << ',' << p.source << ',' << p.destination << ',' << p.flits << ',' << p.hops
-          << ',' << p.created << ',' << p.injected << ',' << p.head_cycle << ',' << p.tail_cycle << ','
-          << p.tail_cycle - p.created;
-    for (const Cycle part : line.parts) file_ << ',' << part;
-    file_ << '\n';
-  }
+  for (const Line& line : held_) write(line);
   held_.clear();
 }
 

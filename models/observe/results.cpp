@@ -104,13 +104,26 @@ class Checker {
 
 }  // namespace
 
-void ResultTable::row(std::vector<Value> cells) {
+void ResultTable::check(const std::vector<Value>& cells) const {
   if (cells.size() != columns_.size()) {
     throw ModelError("results", "table " + name_ + " has " + std::to_string(columns_.size()) +
                                     " columns, a row " + std::to_string(cells.size()));
   }
   for (const Value& cell : cells) check_value("a cell of table " + name_, cell);
+}
+
+void ResultTable::row(std::vector<Value> cells) {
+  check(cells);
   rows_.push_back(std::move(cells));
+}
+
+std::vector<std::vector<Value>> ResultTable::rows() const {
+  std::vector<std::vector<Value>> all = rows_;
+  for (std::size_t r = 0; r < later_count_; ++r) {
+    all.push_back(make_later_(r));
+    check(all.back());
+  }
+  return all;
 }
 
 Results::Results(std::string platform, std::string version, std::uint64_t seed, Json config)

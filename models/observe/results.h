@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -22,17 +24,29 @@ class ResultTable {
   };
   ResultTable(std::string name, std::vector<Column> columns)
       : name_(std::move(name)), columns_(std::move(columns)) {}
+  using MakeRow = std::function<std::vector<Value>(std::size_t)>;
+
   /// One cell a column, or a ModelError.
   void row(std::vector<Value> cells);
+  /// `count` rows behind those there are, made when the table is written: long tables need no memory for
+  /// their cells before that. `make` keeps what it needs.
+  void rows_when_written(std::size_t count, MakeRow make) {
+    later_count_ = count;
+    make_later_ = std::move(make);
+  }
 
   const std::string& name() const { return name_; }
   const std::vector<Column>& columns() const { return columns_; }
-  const std::vector<std::vector<Value>>& rows() const { return rows_; }
+  std::vector<std::vector<Value>> rows() const;
 
  private:
+  void check(const std::vector<Value>& cells) const;
+
   std::string name_;
   std::vector<Column> columns_;
   std::vector<std::vector<Value>> rows_;
+  std::size_t later_count_ = 0;
+  MakeRow make_later_;
 };
 
 /// What a run gives back. Everything is written in the order in which it was added, so the same run gives the

@@ -19,10 +19,10 @@ struct VcAllocatorShape {
 struct VcRequest {
   static constexpr std::uint8_t nothing = 0xff;
   std::uint16_t input_vc = 0;
-  std::uint16_t port = 0;
+  std::uint8_t port = 0;
+  std::uint8_t granted = nothing;
   std::uint16_t vcs = 0;
   std::uint16_t offers = 0;  ///< the allocator's own notes
-  std::uint8_t granted = nothing;
 };
 
 /// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at
@@ -39,8 +39,8 @@ class VcAllocator {
 
   /// Once a cycle for an input virtual channel.
   void request(unsigned input_vc, unsigned port, std::uint16_t vcs) {
-    requests_[count_++] = {static_cast<std::uint16_t>(input_vc), static_cast<std::uint16_t>(port), vcs, 0,
-                           VcRequest::nothing};
+    requests_[count_++] = {static_cast<std::uint16_t>(input_vc), static_cast<std::uint8_t>(port),
+                           VcRequest::nothing, vcs, 0};
   }
   bool any() const { return count_ != 0; }
   /// All requests with what they were granted. The next cycle's come from now on.

@@ -15,6 +15,7 @@ VcRouter::VcRouter(sc_core::sc_module_name module_name, ClockDomain& domain, con
       id_(id),
       parts_(parts),
       far_(std::move(ports)) {
+  if (parts.arena == nullptr) throw ModelError(name(), "a router needs an arena");
   bound_.reserve(far_.size());
 }
 
@@ -31,12 +32,13 @@ void VcRouter::end_of_elaboration() {
     if (far_[p] != Far::nothing && ports[p].in == nullptr && ports[p].out == nullptr)
       throw ModelError(name(), "port " + std::to_string(p) + " is not bound");
   }
-  VcRouterState::Parts parts = parts_;
-  if (parts.arena == nullptr) parts.arena = &own_arena_;
-  state_ = make_in<VcRouterState>(*parts.arena, config_, id_, ports, parts);
+  state_ = make_in<VcRouterState>(*parts_.arena, config_, id_, ports, parts_);
   state_->bind(waker());
   state_->set_probe(probe_);
   hand_steps_to(*state_);
+  // What only elaboration needed.
+  std::vector<Far>().swap(far_);
+  std::vector<std::uint16_t>().swap(bound_);
 }
 
 }  // namespace tsuji::router

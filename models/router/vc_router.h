@@ -43,9 +43,8 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
   const VcRouterConfig& config_;
   const graph::RouterId id_;
   const VcRouterState::Parts parts_;
-  const std::vector<Far> far_;
+  std::vector<Far> far_;
   std::vector<std::uint16_t> bound_;  ///< the port number of each binding of `links`, in order
-  Arena own_arena_;
   ArenaPtr<VcRouterState> state_;
   RouterProbe* probe_ = nullptr;
 };

@@ -51,7 +51,6 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   add_allocators(most_vcs);
   add_ports(ports);
   parked_ = arena_.array<std::uint64_t>(board_.words());
-  tickets_ = arena_.array<std::uint32_t>(vc_count_);
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
   if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
   careful_begin_ = speculation_ != nullptr || config.block_timeout_cycles != 0 ||
@@ -208,11 +207,17 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
     if (vc.ready != never) {
       keep_ways(vc, ways);
     } else {
-      tickets_[vc.number] = ticket;
+      remember_ticket(vc, ticket);
     }
   }
   if (careful_begin_ && begin_carefully(vc, now)) return true;
   return await_way(vc, now);
+}
+
+void VcRouterState::remember_ticket(const InputVc& vc, std::uint32_t ticket) {
+  if (tickets_ == nullptr)
+    tickets_ = arena_.array<std::uint32_t>(vc_count_);  // the first look-up that takes its time
+  tickets_[vc.number] = ticket;
 }
 
 /// True for a head that went through on a guess.

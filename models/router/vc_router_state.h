@@ -240,6 +240,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool throw_away(InputVc& vc, Cycle now);
   [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool begin_carefully(InputVc& vc, Cycle now);
+  void remember_ticket(const InputVc& vc, std::uint32_t ticket);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
   bool choose_output(InputVc& vc, Cycle now);

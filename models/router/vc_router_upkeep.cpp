@@ -35,7 +35,7 @@ bool VcRouterState::take_early_question(InputVc& vc) {
   const auto own = std::find_if(early.begin(), early.end(),
                                 [&](const EarlyQuestion& question) { return question.packet == vc.packet; });
   if (own == early.end()) return false;
-  tickets_[vc.number] = own->ticket;
+  remember_ticket(vc, own->ticket);
   vc.ready = own->ready;
   if (vc.ready != never) keep_ways(vc, own->ways);
   early.erase(own);
@@ -58,7 +58,7 @@ void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::
   if (v >= vc_count_) throw ModelError("router " + std::to_string(id_), at, "", unasked);
   InputVc& vc = vcs_[v];
   if (ways.size() > max_ways_) too_many_ways(at, vc.packet);
-  if (vc.state == VcState::routing && tickets_[v] == ticket && vc.ready == never) {
+  if (vc.state == VcState::routing && vc.ready == never && tickets_[v] == ticket) {
     vc.ready = at;
     keep_ways(vc, ways);
     board_.set_busy(v);

@@ -57,6 +57,11 @@ void LinkBridge::take(Cycle now, PacketRef packet) {
   std::uint32_t& expected = expected_from_[packet->source];
   event_ = now + 1;
   if (packet->order != expected) {
+    if (early_.size() >= config_.early_packets)
+      throw ModelError(
+          "bridge of node " + std::to_string(node_), now, packet_name(packet->id),
+          std::to_string(early_.size()) +
+              " packets that overtook others wait for them already, as many as nic.early_packets");
     ++packets_early_;
     early_.push_back(std::move(packet));
     return;

@@ -14,6 +14,7 @@ struct LinkBridgeConfig {
   unsigned fifo_packets = 2;  ///< whole packets of the network interface that wait to be sent or are
   unsigned ready_packets =
       1;  ///< whole packets in front of the network interface; then none may begin to come out
+  unsigned early_packets = 4096;  ///< that overtook others and wait for them; one more is a ModelError
 };
 
 /// Between a network interface that speaks packets and room wires and a FlitNode, which has the flits: a
@@ -22,11 +23,11 @@ struct LinkBridgeConfig {
 /// holds what follows.
 ///
 /// Packets of one source come out in the order in which they went in, as network interfaces expect it
-/// (decisions.md, cenju4 10), whatever overtakes what in the network: early ones are kept, without bound,
-/// until their turn. They never keep others out of the bridge, or they might wait for those for which they
-/// wait.
+/// (decisions.md, cenju4 10), whatever overtakes what in the network: early ones are kept until
+/// their turn. They never keep others out of the bridge, or they might wait for those for which they wait; a
+/// real interface would have so much memory for them.
 ///
-/// ModelError for a packet that is no single cast.
+/// ModelError for a packet that is no single cast, and for an early one that this memory has no room for.
 class LinkBridge final : public EmissionSource {
  public:
   /// `from` is the interface's outgoing channel, of which the bridge is the receiver, `to` its incoming one.

@@ -13,7 +13,8 @@ namespace tsuji::workload {
 /// out. Every refusal carries "file:line:column".
 class FieldReader {
  public:
-  explicit FieldReader(const std::string& path) : lines_(path) {}
+  /// `key` is the configuration key that names the file.
+  FieldReader(const std::string& path, const char* key) : lines_(path, key) {}
 
   /// The next line that has fields; false at the end of the file. Other than `count` fields is a ConfigError
   /// that shows `form`.

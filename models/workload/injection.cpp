@@ -117,7 +117,7 @@ const std::vector<ArrivalKind>& arrival_kinds() {
   static const std::vector<ArrivalKind> kinds = {
       {"bernoulli", make_bernoulli},
       {"periodic", make_periodic},
-      {"on_off", make_on_off},
+      {"on_off", make_on_off, "burst_load_flits_per_node_cycle burst_cycles"},
   };
   return kinds;
 }

@@ -29,6 +29,8 @@ struct ArrivalKind {
   const char* name;
   /// Throws ConfigError where the rates do not go together.
   std::unique_ptr<ArrivalProcess> (*make)(const ArrivalConfig&);
+  /// Of traffic.*, keys that no other process reads, with spaces between them.
+  const char* keys = "";
 };
 const std::vector<ArrivalKind>& arrival_kinds();
 

@@ -27,20 +27,22 @@ struct LineReader::Zstd {
   bool inside_frame = false;
 };
 
-LineReader::LineReader(const std::string& path) : path_(path), text_(2 * chunk_bytes) {
-  file_ = std::fopen(path.c_str(), "rb");
-  if (file_ == nullptr) throw ConfigError("", path, std::strerror(errno), "a readable file");
-  unsigned char first[sizeof zstd_magic] = {};
-  const std::size_t got = std::fread(first, 1, sizeof first, file_);
-  std::rewind(file_);
-  if (got != sizeof first || std::memcmp(first, zstd_magic, sizeof first) != 0) return;
+LineReader::LineReader(const std::string& path, const char* key) : path_(path), text_(2 * chunk_bytes) {
+  file_.reset(std::fopen(path.c_str(), "rb"));
+  if (file_ == nullptr) throw ConfigError(key, path, std::strerror(errno), "a readable file");
+  // A pipe cannot be read again: what tells its kind is the beginning of its content, too.
+  const std::size_t got = read_raw(text_.data(), sizeof zstd_magic);
+  if (got != sizeof zstd_magic || std::memcmp(text_.data(), zstd_magic, sizeof zstd_magic) != 0) {
+    end_ = got;
+    return;
+  }
   zstd_ = std::make_unique<Zstd>();
+  std::memcpy(zstd_->raw.data(), zstd_magic, sizeof zstd_magic);
+  zstd_->input = {zstd_->raw.data(), sizeof zstd_magic, 0};
   ZSTD_DCtx_setParameter(zstd_->stream.get(), ZSTD_d_windowLogMax, largest_window_log);
 }
 
-LineReader::~LineReader() {
-  if (file_ != nullptr) std::fclose(file_);
-}
+LineReader::~LineReader() = default;
 
 std::string LineReader::place() const {
   return path_ + ":" + std::to_string(line_number_);
@@ -51,8 +53,8 @@ void LineReader::refuse(const std::string& problem, const std::string& accepted)
 }
 
 std::size_t LineReader::read_raw(char* to, std::size_t bytes) {
-  const std::size_t got = std::fread(to, 1, bytes, file_);
-  if (got < bytes && std::ferror(file_) != 0) refuse("the file cannot be read on", "a readable file");
+  const std::size_t got = std::fread(to, 1, bytes, file_.get());
+  if (got < bytes && std::ferror(file_.get()) != 0) refuse("the file cannot be read on", "a readable file");
   return got;
 }
 

@@ -9,11 +9,12 @@
 
 namespace tsuji::workload {
 
-/// The lines of a text file, plain or zstd-compressed, in bounded memory (plus the compressor's window).
+/// The lines of a text file or pipe, plain or zstd-compressed, in bounded memory (plus the compressor's
+/// window).
 class LineReader {
  public:
-  /// Throws ConfigError if the file cannot be opened.
-  explicit LineReader(const std::string& path);
+  /// `key` is the configuration key that names the file: ConfigError of it if the file cannot be opened.
+  LineReader(const std::string& path, const char* key);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
@@ -28,6 +29,9 @@ class LineReader {
 
  private:
   struct Zstd;
+  struct FileCloser {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
 
   bool refill();  ///< more text behind end_; false when there is no more
   std::size_t read_raw(char* to, std::size_t bytes);
@@ -35,7 +39,7 @@ class LineReader {
   [[noreturn]] void refuse(const std::string& problem, const std::string& accepted) const;
 
   std::string path_;
-  std::FILE* file_ = nullptr;
+  std::unique_ptr<std::FILE, FileCloser> file_;
   std::unique_ptr<Zstd> zstd_;
   std::vector<char> text_;
   std::size_t begin_ = 0, end_ = 0;

@@ -8,7 +8,7 @@ namespace tsuji::workload {
 
 std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes) {
   std::vector<std::vector<ListedPacket>> lists(nodes);
-  FieldReader fields(path);
+  FieldReader fields(path, "traffic.list");
   bool any = false;
   constexpr Cycle last_cycle = Cycle{1} << 62;
   while (fields.next(4, "CYCLE SOURCE DESTINATION FLITS")) {

@@ -21,9 +21,9 @@ const std::vector<PatternKind>& pattern_kinds() {
       {"shuffle", make_shuffle},
       {"tornado", make_tornado},
       {"neighbour", make_neighbour},
-      {"hotspot", HotspotPattern::make},
+      {"hotspot", HotspotPattern::make, "hotspots hotspot_share"},
       {"permutation", make_permutation},
-      {"matrix", MatrixPattern::make},
+      {"matrix", MatrixPattern::make, "matrix"},
   };
   return kinds;
 }

@@ -44,6 +44,8 @@ struct PatternKind {
   const char* name;
   /// Throws ConfigError (key traffic.pattern or the one that is wrong) where it does not fit the network.
   std::unique_ptr<Pattern> (*make)(const PatternConfig&);
+  /// Of traffic.*, keys that no other pattern reads, with spaces between them.
+  const char* keys = "";
 };
 const std::vector<PatternKind>& pattern_kinds();
 

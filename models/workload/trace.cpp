@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <ostream>
@@ -26,7 +27,8 @@ constexpr std::uint64_t byte_datatype = 6;
 /// Turns lines into operations; every refusal carries the line it was found in.
 class Parser {
  public:
-  Parser(const std::string& path, const TraceLimits& limits) : lines_(path), path_(path), limits_(limits) {}
+  Parser(const std::string& path, const TraceLimits& limits)
+      : lines_(path, "workload.trace"), path_(path), limits_(limits) {}
   Trace parse();
 
  private:
@@ -61,7 +63,15 @@ class Parser {
   void expect_arguments(std::size_t count, const char* form) const;
   [[noreturn]] void refuse(std::string_view value, const std::string& problem,
                            const std::string& accepted) const {
-    throw ConfigError("", std::string(value), problem, accepted).at(lines_.place());
+    throw ConfigError("", std::string(value), problem, accepted)
+        .at(lines_.place() + ":" + std::to_string(column_of(value)));
+  }
+  /// Where a value that is a piece of the line at hand begins, from 1; what is not is about the whole line.
+  std::ptrdiff_t column_of(std::string_view value) const {
+    const std::less<> before;
+    const char* const end = text_.data() + text_.size();
+    const bool inside = !before(value.data(), text_.data()) && before(value.data(), end);
+    return inside ? value.data() - text_.data() + 1 : 1;
   }
   [[noreturn]] void refuse_at(std::uint64_t line, std::uint64_t value, const std::string& problem,
                               const std::string& accepted) const {
@@ -72,7 +82,8 @@ class Parser {
   std::string path_;
   const TraceLimits limits_;
   Trace trace_;
-  std::vector<std::string_view> words_;  ///< of the line at hand
+  std::string_view text_;                ///< the line at hand
+  std::vector<std::string_view> words_;  ///< of it
   bool inside_rank_ = false;             ///< between a rank's init and its finalize
   std::uint64_t rank_flops_ = 0;         ///< of this rank so far
   std::vector<Request> requests_;        ///< of this rank, not waited for yet, oldest first
@@ -94,12 +105,11 @@ void split(std::string_view text, std::vector<std::string_view>& words) {
 }
 
 Trace Parser::parse() {
-  std::string_view text;
-  while (lines_.next(text)) {
-    if (!text.empty() && text.front() == '#') {
-      comment(text);
+  while (lines_.next(text_)) {
+    if (!text_.empty() && text_.front() == '#') {
+      comment(text_);
     } else {
-      line(text);
+      line(text_);
     }
   }
   at_end();

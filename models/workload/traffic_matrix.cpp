@@ -40,7 +40,7 @@ TrafficMatrix::TrafficMatrix(const std::string& path, const TrafficMatrixRules& 
 }
 
 void TrafficMatrix::read(const std::string& path, const TrafficMatrixRules& rules) {
-  FieldReader fields(path);
+  FieldReader fields(path, "traffic.matrix");
   while (fields.next(3, "SOURCE DESTINATION RATE")) {
     Pair pair{};
     pair.source = static_cast<NodeId>(fields.integer(0, 0, rules.nodes - 1, "a node"));

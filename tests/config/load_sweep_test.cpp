@@ -33,7 +33,7 @@ Outcome sweep(const std::string& fake, const std::string& loads, const std::stri
   LoadSweepConfig config;
   config.executable = TSUJI_SOURCE_DIR "/tests/platforms/fake_network.py";
   config.processes = processes;
-  config.check = [&] {
+  config.check = [&](const RunOptions&) {
     if (text == "closed") throw ConfigError("fake", text, "no load", "a load");
   };
   config.plot_script = TSUJI_SOURCE_DIR "/tests/platforms/no_plot.py";

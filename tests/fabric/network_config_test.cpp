@@ -59,6 +59,48 @@ TEST_CASE("every topology is made by its name with its keys") {
   CHECK(topology.links()[0].latency_cycles == 3);
 }
 
+TEST_CASE("every key of a topology or routing is read by some kinds, and by no others") {
+  TopologyConfig topology;
+  RoutingConfig routing;
+  config::KeyTable keys;
+  add_topology_keys(keys, topology);
+  add_routing_keys(keys, routing);
+  const auto read_by = [&](std::string& kind, const std::vector<std::string>& kinds, const std::string& key) {
+    std::string readers;
+    for (const std::string& each : kinds) {
+      kind = each;
+      // A key that decides nothing is a comment.
+      if (keys.print("").find("# " + key + ":") == std::string::npos) readers += each + " ";
+    }
+    return readers;
+  };
+  const std::vector<std::string> topologies = {"mesh", "torus",       "cube",           "fat_tree",
+                                               "fly",  "random_grid", "random_regular", "file"};
+  const auto topology_key = [&](const std::string& key) {
+    return read_by(topology.kind, topologies, "topology." + key);
+  };
+  for (const char* key : {"radices", "nodes_per_router"}) CHECK(topology_key(key) == "mesh torus cube ");
+  CHECK(topology_key("wraps") == "cube ");
+  for (const char* key : {"up_links", "down_links", "levels"}) CHECK(topology_key(key) == "fat_tree ");
+  for (const char* key : {"radix", "stages"}) CHECK(topology_key(key) == "fly ");
+  for (const char* key : {"nodes", "degree", "seed"})
+    CHECK(topology_key(key) == "random_grid random_regular ");
+  for (const char* key : {"wire_length", "cycles_per_length"}) CHECK(topology_key(key) == "random_grid ");
+  CHECK(topology_key("file") == "file ");
+  const std::vector<std::string> routings = {
+      "dimension_order", "duato",   "negative_first",        "west_first",
+      "north_last",      "up_down", "least_common_ancestor", "destination_digits",
+      "source_table"};
+  const auto routing_key = [&](const std::string& key) {
+    return read_by(routing.kind, routings, "routing." + key);
+  };
+  CHECK(routing_key("ties") == "dimension_order source_table ");
+  CHECK(routing_key("dateline") == "dimension_order ");
+  CHECK(routing_key("up_port") == "least_common_ancestor ");
+  for (const char* key : {"root", "paths"}) CHECK(routing_key(key) == "up_down ");
+  CHECK(routing_key("seed") == "source_table ");
+}
+
 TEST_CASE("a topology file is named by its key, and its errors keep their place") {
   const std::string path = "network_config_test.topology";
   std::ofstream(path) << "link 0 1\nnode 0 at 0\nnode 1 at 1\n";
@@ -106,10 +148,10 @@ TEST_CASE("a routing's choices reach it") {
 TEST_CASE("what does not fit together is refused at the key's place") {
   CHECK_THROWS_WITH(
       Network("topology:\n  kind: tours\n"),
-      Catch::StartsWith("net.yaml:2:9: topology.kind: unknown topology") &&
+      Catch::StartsWith("net.yaml:2:9: topology.kind: unknown word") &&
           Catch::Contains("one of mesh, torus, cube, fat_tree, fly, random_grid, random_regular, file"));
   CHECK_THROWS_WITH(Network("routing:\n  kind: xy\n"),
-                    Catch::StartsWith("net.yaml:2:9: routing.kind: unknown routing") &&
+                    Catch::StartsWith("net.yaml:2:9: routing.kind: unknown word") &&
                         Catch::Contains("dimension_order, duato, negative_first"));
   CHECK_THROWS_WITH(Network("topology: {kind: fat_tree}\nrouting: {kind: duato}\n"),
                     Catch::StartsWith("net.yaml:2:17: routing.kind") && Catch::Contains("fat tree (4,4,3)"));

@@ -130,7 +130,10 @@ TEST_CASE("by cycles: a small case by hand") {
   CHECK(metric(r, "hops_mean").get<double>() == Approx(7 / 3.0));
   CHECK(metric(r, "offered_flits_per_node_cycle").get<double>() == Approx(10 / 30.0));
   CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(5 / 30.0));
-  CHECK(metric(r, "saturated") == 1);
+  // One packet is under way at the beginning, two at the end; the mean square of 3, 3 and 4 flits is 34 / 3.
+  CHECK(metric(r, "accepted_share").get<double>() == Approx(0.5));
+  CHECK(metric(r, "accepted_share_confidence95").get<double>() == Approx(1.96 * std::sqrt(34.0) / 10));
+  CHECK(metric(r, "saturated") == 0);
   CHECK(metric(r, "measured_packets_undelivered") == 0);
   // In the interval end two packets of node 0 and none of node 1; node 2 never sends.
   CHECK(metric(r, "sources") == 2);
@@ -158,7 +161,7 @@ TEST_CASE("by cycles: what does not arrive is told, never waited for without end
   m.close(110);
   const auto r = results_of(m, 2);
   CHECK(metric(r, "measured_packets_undelivered") == 1);
-  CHECK(metric(r, "saturated") == 1);
+  CHECK(metric(r, "saturated") == 0);  // two packets say nothing
   CHECK(metric(r, "latency_cycles_mean") == 8);
   CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());  // the second batch is empty
   CHECK(metric(r, "population_packets_mean").get<double>() == Approx(1.6));
@@ -177,6 +180,61 @@ TEST_CASE("by cycles: a dropped packet leaves the population and is not waited f
   CHECK(metric(r, "measured_packets") == 1);
 }
 
+/// A network that takes a share of its packets after 20 to 59 cycles each, and the others never; 16 nodes, 4
+/// flits a packet, 0.01 flits/node/cycle.
+struct Taken {
+  double share, confidence;
+  bool saturated;
+  Taken(double taken, Cycle cycles, std::uint64_t seed) {
+    constexpr Cycle warmup = 500;
+    LoadMeasurement m(by_cycles(warmup, cycles), 16);
+    CounterRandom random(seed, 0);
+    std::multimap<Cycle, DeliveredPacket> under_way;
+    std::vector<std::uint32_t> serials(16, 0);
+    std::uint64_t flits = 0;
+    for (Cycle now = 0; !m.finished(now); ++now) {
+      for (NodeId node = 0; node < 16; ++node) {
+        if (random.below(400) != 0) continue;
+        m.born(now, node, 4);
+        const Cycle tail = now + 20 + random.below(40);
+        const DeliveredPacket p = packet(node, serials[node]++, 0, now, now, tail, 4, 1);
+        if (random.unit() < taken) under_way.emplace(tail, p);
+      }
+      for (auto [at, end] = under_way.equal_range(now); at != end; ++at) {
+        if (now >= warmup && now < warmup + cycles) flits += 4;
+        m.delivered(at->second);
+      }
+    }
+    m.flits_ejected(flits);
+    m.close(warmup + cycles + 100);
+    share = m.accepted_share();
+    confidence = m.accepted_share_confidence();
+    saturated = m.saturated();
+  }
+};
+
+TEST_CASE("a run is saturated by what is not accepted, not by the chance of a short interval") {
+  constexpr unsigned runs = 300;
+  unsigned low = 0, called = 0, within = 0;
+  for (unsigned seed = 1; seed <= runs; ++seed) {
+    const Taken short_run(1.0, 300, seed);
+    low += short_run.share < 0.95;
+    called += short_run.saturated;
+    within += std::abs(short_run.share - 1) <= short_run.confidence;
+  }
+  CHECK(low > runs / 5);          // a dozen packets: the share itself says nothing
+  CHECK(called < runs / 40);      // more than 95 % of what is offered, one side of 95 %
+  CHECK(within > runs * 9 / 10);  // and the interval is what it says
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const Taken lossy(0.8, 30'000, seed);
+    CHECK(lossy.share == Approx(0.8).margin(0.05));
+    CHECK(lossy.saturated);
+    const Taken whole(1.0, 30'000, seed);
+    CHECK_FALSE(whole.saturated);
+    CHECK(whole.confidence < 0.01);
+  }
+}
+
 TEST_CASE("nothing at all gives nulls") {
   for (const bool cycles : {true, false}) {
     LoadMeasurement m(cycles ? by_cycles(5, 10) : by_arrivals(3, 9), 2);
@@ -188,6 +246,8 @@ TEST_CASE("nothing at all gives nulls") {
     CHECK(metric(r, "fairness_jain").is_null());
     CHECK(metric(r, "accepted_flits_per_node_cycle").is_null() != cycles);
     CHECK(metric(r, "measured_packets_undelivered") == (cycles ? 0 : 7));
+    CHECK(metric(r, "accepted_share").is_null());
+    CHECK(metric(r, "accepted_share_confidence95").is_null());
     CHECK(metric(r, "saturated") == 0);
   }
 }
@@ -409,7 +469,7 @@ TEST_CASE("measurements that cannot be are refused with their key") {
 
 TEST_CASE("the table of links") {
   Results results("test", "0", 1, nlohmann::ordered_json::object());
-  add_link_table(results, {{"r0.p1", "r1.p0", 25}, {"r1.p0", "r0.p1", 0}}, 100);
+  add_link_table(results, {{0, 1, 1, 0, 25}, {1, 0, 0, 1, 0}}, 100);
   CHECK(results.to_json()["tables"]["links"]["rows"] ==
-        nlohmann::ordered_json::parse(R"([["r0.p1", "r1.p0", 25, 0.25], ["r1.p0", "r0.p1", 0, 0.0]])"));
+        nlohmann::ordered_json::parse(R"([["0:1", "1:0", 25, 0.25], ["1:0", "0:1", 0, 0.0]])"));
 }

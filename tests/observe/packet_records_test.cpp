@@ -38,11 +38,27 @@ TEST_CASE("packet records stand in the order of last flits, destinations and pac
   CHECK(written[0] ==
         "packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_"
         "cycles,"
-        "waiting_cycles,moving_cycles");
-  CHECK(written[1] == "8.3,8,0,4,2,10,12,17,20,10,2,8");
-  CHECK(written[2] == "4.3,4,7,4,2,10,12,17,20,10,1,9");
-  CHECK(written[3] == "9.3,9,7,4,2,10,12,17,20,10,1,9");
-  CHECK(written[4] == "5.3,5,0,4,2,10,12,27,30,20,0,20");
+        "waiting_cycles,moving_cycles,dropped_cycle,cause");
+  CHECK(written[1] == "8.3,8,0,4,2,10,12,17,20,10,2,8,,");
+  CHECK(written[2] == "4.3,4,7,4,2,10,12,17,20,10,1,9,,");
+  CHECK(written[3] == "9.3,9,7,4,2,10,12,17,20,10,1,9,,");
+  CHECK(written[4] == "5.3,5,0,4,2,10,12,27,30,20,0,20,,");
+}
+
+TEST_CASE("packet records tell of a dropped packet when and why, and nothing of an arrival") {
+  const test::TemporaryFolder folder;
+  PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 20, 30});
+  records.add_dropped(packet(1, 2, 25), 19, "no_way");  // before the window, whatever stands in the packet
+  records.add(packet(1, 9, 25), {5, 10});
+  records.add_dropped(packet(1, 3, 99), 25, "link_down");
+  records.add_dropped(packet(1, 2, 99), 26, "no_way");
+  records.add_dropped(packet(1, 2, 25), 31, "no_way");
+  records.close();
+  const std::vector<std::string> written = lines(folder.text("packets.csv"));
+  REQUIRE(written.size() == 4);
+  CHECK(written[1] == "1.3,1,3,4,2,10,12,,,,,,25,link_down");
+  CHECK(written[2] == "1.3,1,9,4,2,10,12,22,25,15,5,10,,");
+  CHECK(written[3] == "1.3,1,2,4,2,10,12,,,,,,26,no_way");
 }
 
 TEST_CASE("packet records check that a latency is the sum of its parts") {

@@ -51,8 +51,8 @@ class MachineTest(unittest.TestCase):
         self.folder = pathlib.Path(place.name)
         self.runs = 0
 
-    def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S):
-        """One run; `keys` become --set. A run that does not end is a failed test."""
+    def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S, text=""):
+        """One run; `keys` become --set, `text` is its standard input. A run that does not end is a failed test."""
         self.runs += 1
         out = self.folder / f"out{self.runs}"
         command = [EXECUTABLE, *arguments, "--quiet"]
@@ -60,7 +60,7 @@ class MachineTest(unittest.TestCase):
             command += ["--out", str(out)]
         for key, value in (keys or {}).items():
             command += ["--set", f"{key}={value}"]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=cwd or self.folder, timeout=timeout)
+        done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=cwd or self.folder, timeout=timeout)
         return Finished(done, out)
 
     def passes(self, *arguments, **options):

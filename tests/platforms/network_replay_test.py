@@ -1,7 +1,9 @@
 """Applications on virtual-channel networks, as a user runs them: every message arrives on every topology, the same result
 whatever the order of modules, counts against a second reading of the trace, refusals, and ranks that wait forever."""
 
+import csv
 import os
+import threading
 
 import machine
 from machine import MachineTest, RandomProgram, kernel
@@ -18,6 +20,14 @@ NETWORKS = {
 }
 
 
+def with_base(base, keys):
+    """`keys` on top of `base`, whose radices are of no use to other topologies than meshes and tori."""
+    both = {**base, **keys}
+    if both.get("topology.kind", "mesh") not in ("mesh", "torus"):
+        del both["topology.radices"]
+    return both
+
+
 def sends(program):
     """(source, destination, bytes) of all point-to-point messages of a program."""
     return [(source, int(words[1]), int(words[3]))
@@ -28,7 +38,7 @@ def sends(program):
 class Replay(MachineTest):
     def play(self, program, **keys):
         trace = self.write_trace(f"r{self.runs}.ti", program)
-        done = self.passes(keys={**SMALL, "workload.trace": trace, **keys})
+        done = self.passes(keys=with_base(SMALL, {"workload.trace": trace, **keys}))
         self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
         self.assertEqual(done.metric("packets_sent"), done.metric("packets_delivered"))
         self.assertEqual(done.metric("packets_sent"), done.metric("data_packets") + done.metric("control_packets"))
@@ -120,7 +130,7 @@ class Cenju4Nodes(MachineTest):
 
     def play(self, program, **keys):
         trace = self.write_trace(f"r{self.runs}.ti", program)
-        done = self.passes(keys={**self.KEYS, "workload.trace": trace, **keys})
+        done = self.passes(keys=with_base(self.KEYS, {"workload.trace": trace, **keys}))
         self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
         self.assertEqual(done.metric("packets_sent"), done.metric("packets_delivered"))
         self.assertEqual(done.metric("packets_sent"), done.metric("packets_born"))
@@ -151,12 +161,15 @@ class Cenju4Nodes(MachineTest):
         keys = {**self.KEYS, **self.CRAMPED, "workload.trace": self.write_trace("k.ti", RandomProgram(31, 16).operations)}
         for flit_cycles in (1, 3):
             done = self.passes("--trace", "packets", keys={**keys, "link.flit_cycles": flit_cycles})
-            rows = [line.split(",") for line in (done.out / "packets.csv").read_text().splitlines()]
-            names, rows = rows[0], [[int(cell) for cell in row[1:]] for row in rows[1:]]
-            latency, first = names.index("latency_cycles") - 1, names.index("source_queue_cycles") - 1
+            with open(done.out / "packets.csv", newline="") as file:
+                rows = list(csv.DictReader(file))
             self.assertEqual(len(rows), done.metric("packets_delivered"))
             for row in rows:
-                self.assertEqual(row[latency], sum(row[first:]))
+                parts = [int(row[part + "_cycles"]) for part in
+                         ("source_queue", "link", "router", "serialization", "wait_front", "wait_vc", "wait_credit",
+                          "wait_switch", "wait_body")]
+                self.assertEqual(int(row["latency_cycles"]), sum(parts))
+                self.assertEqual((row["dropped_cycle"], row["cause"]), ("", ""))
 
     def test_an_interface_without_room_holds_the_network_back(self):
         # One stream between neighbours, and nobody else: what waits in the network waits for the receiver's memory.
@@ -191,6 +204,37 @@ class Cenju4Nodes(MachineTest):
                                       "workload.trace": self.write_trace("circle.ti", circle)})
         self.assertEqual(done.code, 1, done.text)
         self.assertIn("circle: rank 0 waits for rank 1", done.text)
+
+
+class Pipes(MachineTest):
+    """What a configuration names may be a pipe."""
+
+    def test_a_trace_from_standard_input_or_a_fifo(self):
+        text = machine.trace_text(kernel(16))
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        for more in ({}, {"nic.kind": "cenju4", "clock_period_ps": 12500}):
+            file = self.passes(keys={**SMALL, **more, "workload.trace": self.write("k.ti", text)})
+            piped = self.passes(keys={**SMALL, **more, "workload.trace": "/dev/stdin"}, text=text)
+            self.assertEqual(piped.result_bytes(without_config=True), file.result_bytes(without_config=True))
+            writer = threading.Thread(target=fifo.write_text, args=(text,))
+            writer.start()
+            named = self.passes(keys={**SMALL, **more, "workload.trace": fifo})
+            writer.join()
+            self.assertEqual(named.result_bytes(without_config=True), file.result_bytes(without_config=True))
+
+    def test_lists_matrices_and_topologies(self):
+        self.passes(keys={"traffic.kind": "list", "traffic.list": "/dev/stdin"}, text="5 0 1 4\n")
+        self.passes(keys={"traffic.pattern": "matrix", "traffic.matrix": "/dev/stdin",
+                          "traffic.load_flits_per_node_cycle": 0.005}, text="0 1 0.5\n")
+        self.passes(keys={"topology.kind": "file", "topology.file": "/dev/stdin", "routing.kind": "up_down"},
+                    text="link 0 1\nnode 0 at 0\nnode 1 at 1\n")
+
+    def test_a_sweep_reads_its_files_again_and_again(self):
+        for key, keys in (("traffic.matrix", {"traffic.pattern": "matrix"}),
+                          ("topology.file", {"topology.kind": "file", "routing.kind": "up_down"})):
+            self.refused([f"{key}: not a file that every load of a sweep can read", "/dev/stdin", "a regular file"],
+                         "--sweep-load", "0.1:0.2:2", keys={**keys, key: "/dev/stdin"}, text="0 1 0.5\n")
 
 
 class Refusals(MachineTest):

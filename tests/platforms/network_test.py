@@ -168,6 +168,19 @@ class Measures(machine.MachineTest):
         self.assertEqual(rows[0].split(",")[0], "load")
         self.assertGreaterEqual(len(rows), 5)
 
+    def test_a_sweep_of_short_runs_is_not_taken_in_by_chance(self):
+        # 16 nodes at 0.01 have 12 packets in 300 cycles: of some less than 95 % arrive in them.
+        keys = {"topology.radices": "[4,4]", "measure.warmup_cycles": 500, "measure.cycles": 300}
+        shares = [self.passes("--seed", str(seed), keys={**keys, "traffic.load_flits_per_node_cycle": 0.01})
+                  .metric("accepted_share") for seed in range(1, 11)]
+        self.assertLess(min(shares), 0.95)
+        for seed in range(1, 4):
+            done = self.run_machine("--sweep-load", "0.01:0.05:5", "--seed", str(seed), keys=keys)
+            self.assertEqual(done.code, 0, done.text)
+            # Half of a 4x4 mesh's packets cross its bisection: four links each way for eight nodes.
+            self.assertGreater(done.metric("saturation_flits_per_node_cycle"), 0.4)
+            self.assertLessEqual(done.metric("saturation_flits_per_node_cycle"), 1.0)
+
     def test_links_that_fail_are_told(self):
         done = self.passes(keys={"link.faults": "20@1500:1700,21@1600", "measure.warmup_cycles": 1000,
                                  "measure.cycles": 2000})

@@ -15,8 +15,9 @@ PLATFORM = ROOT / "platforms" / "network"
 PERIOD_PS = 1000
 IDLE, WAIT, RC, VA, SA, ST, DES, SER = range(8)
 
-MESH = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0,
-        "measure.cycles": 1000, "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 900}
+BARE = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0,
+        "measure.cycles": 1000}
+MESH = {**BARE, "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 900}
 TRACED = ["--trace", "signals", "--trace", "packets", "--trace-format", "vcd"]
 
 
@@ -26,8 +27,8 @@ class NetworkTest(machine.MachineTest):
 
     def records(self, done):
         with open(done.out / "packets.csv", newline="") as file:
-            return [{key: value if key == "packet" else int(value) for key, value in row.items()}
-                    for row in csv.DictReader(file)]
+            return [{key: value if key in ("packet", "cause") else int(value) if value else None
+                     for key, value in row.items()} for row in csv.DictReader(file)]
 
 
 class Pipeline(NetworkTest):
@@ -264,7 +265,7 @@ class Records(NetworkTest):
     def test_undisturbed(self):
         """With one packet at a time nothing waits, whatever the stages."""
         lines = "".join(f"{200 * n} {n} {(5 * n + 3) % 16} 4\n" for n in range(16))
-        keys = {**MESH, "traffic.kind": "list", "traffic.list": self.write("alone.list", lines), "measure.cycles": 3600}
+        keys = {**BARE, "traffic.kind": "list", "traffic.list": self.write("alone.list", lines), "measure.cycles": 3600}
         for extra, router in (({}, 4), ({"router.va_cycles": 0}, 3),
                               ({"router.rc_cycles": 3, "router.st_cycles": 2, "router.des_cycles": 2,
                                 "router.ser_cycles": 1, "router.buffer_flits": 16}, 10)):
@@ -282,10 +283,24 @@ class Records(NetworkTest):
         self.check({**MESH, "router.va_allocator": "matrix", "router.sa_allocator": "separable"}, 4)
         self.check({**MESH, "router.switching": "virtual_cut_through", "router.atomic_vcs": "true"}, 4)
 
+    def test_serdes_is_latency_at_both_ends_of_a_link(self):
+        """Under load, packet by packet: Ser behind and Des in front of every router are cycles of the links around it."""
+        keys = {**MESH, "link.credit_latency_cycles": 1, "router.buffer_flits": 8}
+        stages = self.records(self.passes("--trace", "packets", keys={**keys, "router.ser_cycles": 2, "router.des_cycles": 3}))
+        cables = self.records(self.passes("--trace", "packets", keys={
+            **keys, "link.latency_cycles": 1 + 2 + 3, "link.inject_latency_cycles": 1 + 3, "link.eject_latency_cycles": 1 + 2}))
+        self.assertGreater(len(stages), 500)
+        for with_stages, with_cables in zip(stages, cables):
+            moved = with_stages["link_cycles"] - with_cables["link_cycles"]
+            self.assertEqual(moved, -5 * with_stages["hops"])
+            with_stages["link_cycles"] -= moved
+            with_stages["router_cycles"] += moved
+        self.assertEqual(stages, cables)
+
     def test_one_cause_at_a_time(self):
         """Two packets for one node: the second waits for what the first holds, and for nothing else."""
         lines = self.write("two.list", "0 0 2 16\n0 1 2 16\n")
-        keys = {**MESH, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 16, "traffic.kind": "list",
+        keys = {**BARE, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 16, "traffic.kind": "list",
                 "traffic.list": lines}
         late = self.records(self.passes("--trace", "packets", keys=keys))[-1]
         waits = {part: late[part + "_cycles"] for part in self.PARTS if part.startswith("wait") and late[part + "_cycles"]}
@@ -302,7 +317,7 @@ class Records(NetworkTest):
     def test_a_head_waits_for_a_credit(self):
         """Two packets of one flit with buffers of one: what the second waits for is the place of the first."""
         lines = self.write("two.list", "0 0 2 1\n0 0 2 1\n")
-        keys = {**MESH, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 1, "traffic.kind": "list",
+        keys = {**BARE, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 1, "traffic.kind": "list",
                 "traffic.list": lines}
         second = self.records(self.passes("--trace", "packets", keys=keys))[-1]
         # The first wins at router 0 in cycle 4, so the source has its credit in 7, and at router 1 in 9, so router 0
@@ -319,17 +334,36 @@ class Records(NetworkTest):
 
     def test_store_and_forward_waits_for_its_own_tail(self):
         lines = self.write("one.list", "0 0 2 4\n")
-        keys = {**MESH, "topology.radices": "[3]", "traffic.kind": "list", "traffic.list": lines,
+        keys = {**BARE, "topology.radices": "[3]", "traffic.kind": "list", "traffic.list": lines,
                 "router.switching": "store_and_forward"}
         [row] = self.check(keys, 4)
         self.assertEqual(row["wait_front_cycles"], 3 * 3)  # P - 1 at each of three routers
 
-    def test_dropped_packets_have_no_line(self):
+    def test_dropped_packets_have_their_cause(self):
         keys = {**MESH, "link.faults": "3@100:400,7@200", "router.dead_way": "drop"}
         done = self.passes("--trace", "packets", "--trace", "signals", "--trace-format", "vcd",
                            keys={**keys, "trace.routers": "[]", "trace.slots": "true"})
-        self.assertGreater(done.metric("packets_dropped"), 0)
-        self.assertEqual(len(self.records(done)), done.metric("packets_born") - done.metric("packets_dropped"))
+        rows = self.records(done)
+        self.assertEqual(len({row["packet"] for row in rows}), done.metric("packets_born"))
+        self.assertEqual(len(rows), done.metric("packets_born"), "every packet ends once")
+        dropped = [row for row in rows if row["cause"]]
+        self.assertEqual(collections.Counter(row["cause"] for row in dropped),
+                         {cause: count for cause, count in done.json()["tables"]["drops"]["rows"]})
+        for row in rows:
+            self.assertLessEqual(row["created_cycle"], row["injected_cycle"])
+            arrival = [row[column] for column in row if column in ("head_cycle", "tail_cycle", "latency_cycles")
+                       or column[:-len("_cycles")] in self.PARTS]
+            self.assertEqual(len(arrival), 3 + len(self.PARTS))
+            self.assertEqual(row in dropped, all(value is None for value in arrival))
+            self.assertEqual(row in dropped, row["dropped_cycle"] is not None)
+            if row in dropped:
+                self.assertLess(row["injected_cycle"], row["dropped_cycle"])
+        ends = [row["tail_cycle"] or row["dropped_cycle"] for row in rows]
+        self.assertEqual(ends, sorted(ends))
+        # What the two links lose when they go down, half a cycle before.
+        self.assertLessEqual({row["dropped_cycle"] for row in dropped if row["cause"] == "link_down"}, {99, 199})
+        shuffled = self.passes("--trace", "packets", keys={**keys, "run.shuffle_seed": 5})
+        self.assertEqual((shuffled.out / "packets.csv").read_bytes(), (done.out / "packets.csv").read_bytes())
         wave = self.wave(done)
         left = [name for name in wave.changes if ".slot" in name or name.endswith(".stage")
                 if wave.at(name, wave.last) != IDLE]

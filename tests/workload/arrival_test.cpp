@@ -56,7 +56,8 @@ TEST_CASE("Bernoulli arrivals have the mean and the variance of independent cycl
     // n).
     const Moments counts = window_counts(list, end, length);
     const double variance = length * p * (1 - p);
-    const double windows = static_cast<double>(end / length);
+    const Cycle whole_windows = end / length;
+    const auto windows = static_cast<double>(whole_windows);
     CHECK(std::abs(counts.variance - variance) <= 5 * variance * std::sqrt((2 + 1 / variance) / windows));
   }
   ArrivalConfig all;

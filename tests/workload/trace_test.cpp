@@ -1,11 +1,13 @@
 #include "workload/trace.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
+#include <thread>
 
 #include "core/error.h"
 
@@ -68,13 +70,13 @@ void refused(const std::string& line, const std::string& what, const std::string
   const TraceFile file("0 init\n" + line + "\n0 finalize\n1 init\n1 finalize\n");
   CAPTURE(line);
   CHECK_THROWS_WITH(file.read(),
-                    Contains(file.path() + ":2: ") && Contains(what) && Contains("accepted: " + accepted));
+                    Contains(file.path() + ":2:") && Contains(what) && Contains("accepted: " + accepted));
   CHECK_THROWS_AS(file.read(), ConfigError);
 }
 
 void refused_at(const std::string& content, unsigned line, const std::string& what) {
   const TraceFile file(content);
-  CHECK_THROWS_WITH(file.read(), Contains(file.path() + ":" + std::to_string(line) + ": ") && Contains(what));
+  CHECK_THROWS_WITH(file.read(), Contains(file.path() + ":" + std::to_string(line) + ":") && Contains(what));
 }
 
 }  // namespace
@@ -85,6 +87,28 @@ TEST_CASE("a trace is read from plain text and from zstd alike") {
   // Frames may follow each other, as `zstd` appends them.
   const std::string text = two_ranks;
   check_two_ranks(TraceFile(compressed(text.substr(0, 50)) + compressed(text.substr(50))).read());
+}
+
+TEST_CASE("a trace is read from a pipe, in pieces of any size") {
+  const TraceFile file("");
+  std::remove(file.path().c_str());
+  REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
+  const std::string plain = two_ranks;
+  for (const std::string& content : {plain, compressed(plain), std::string("0 \n"), std::string()}) {
+    for (const std::size_t piece : {std::size_t{3}, std::size_t{1000}}) {
+      std::thread writer([&] {
+        std::ofstream pipe(file.path(), std::ios::binary);
+        for (std::size_t at = 0; at < content.size(); at += piece)
+          pipe << content.substr(at, piece) << std::flush;
+      });
+      if (content.size() > 3) {
+        check_two_ranks(file.read());
+      } else {
+        CHECK_THROWS_AS(file.read(), ConfigError);
+      }
+      writer.join();
+    }
+  }
 }
 
 TEST_CASE("lines longer than the reader's buffer are read whole") {
@@ -133,6 +157,21 @@ TEST_CASE("what a trace line may not say is refused with its place, the value an
   refused("1 barrier", "another rank's operation before this rank's finalize", "rank 0");
 }
 
+TEST_CASE("a refusal names the column of the value, and the line's first where the whole line is meant") {
+  const auto at = [](const char* line, const char* place) {
+    const TraceFile file(std::string("0 init\n") + line + "\n0 finalize\n");
+    CHECK_THROWS_WITH(file.read(), Contains(file.path() + ":2:" + place + ": "));
+  };
+  at("0 gather 4", "3");
+  at("0  send  1 0 -8 6", "14");
+  at("0 reduce 8 0 0 2", "16");
+  at("0 waitall 2", "11");
+  at("0 send 0 0 8", "1");
+  at("", "1");
+  at("0", "1");
+  at("1 barrier", "1");
+}
+
 TEST_CASE("ranks out of order, missing or cut short are refused") {
   refused_at("0 init\n0 finalize\n2 init\n2 finalize\n", 3, "ranks out of order or missing (got '2')");
   refused_at("1 init\n1 finalize\n", 1, "accepted: rank 0");
@@ -152,15 +191,15 @@ TEST_CASE(
       "1 init\n1 compute 1000\n1 barrier\n1 compute 1\n1 finalize\n");
   CHECK(read_trace(file.path(), {1001, ""}).size() == 2);
   CHECK_THROWS_WITH(read_trace(file.path(), {1000, "so it is"}),
-                    Contains(":8: the rank computes for too long (got '1')") &&
+                    Contains(":8:11: the rank computes for too long (got '1')") &&
                         Contains("accepted: at most 1000 flops a rank (so it is)"));
-  CHECK_THROWS_WITH(read_trace(file.path(), {0, ""}), Contains(":2: ") && Contains("(got '600')"));
+  CHECK_THROWS_WITH(read_trace(file.path(), {0, ""}), Contains(":2:11: ") && Contains("(got '600')"));
   const std::uint64_t half = std::numeric_limits<std::uint64_t>::max() / 2;
   const std::string number = std::to_string(half);
   CHECK(TraceFile("0 init\n0 compute " + number + "\n0 finalize\n").read().size() == 1);
   CHECK_THROWS_WITH(
       TraceFile("0 init\n0 compute " + number + "\n0 compute " + number + "\n0 finalize\n").read(),
-      Contains(":3: the rank computes for too long"));
+      Contains(":3:11: the rank computes for too long"));
 }
 
 TEST_CASE("damaged or incomplete compressed traces are refused") {
@@ -171,5 +210,6 @@ TEST_CASE("damaged or incomplete compressed traces are refused") {
   std::string damaged = whole;
   damaged[4] = static_cast<char>(damaged[4] | 0x08);  // a reserved bit of the frame header
   refused_at(damaged, 1, "damaged zstd data");
-  CHECK_THROWS_WITH(read_trace("/nowhere/x.ti"), Contains("No such file") && Contains("/nowhere/x.ti"));
+  CHECK_THROWS_WITH(read_trace("/nowhere/x.ti"),
+                    Contains("workload.trace: No such file") && Contains("/nowhere/x.ti"));
 }

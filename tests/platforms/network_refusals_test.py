@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+"""What the platform `network` refuses, from the file and from --set: exit 2, the place where the key was set, the key, the
+value and what would be accepted, whichever part of the program finds it out."""
+
+import re
+
+import machine
+
+# Keys, and of the refusal: the key that it is about, a piece of the value, a piece of what would be accepted.
+CUBE = {"topology.kind": "cube"}
+GRID = {"topology.kind": "random_grid", "routing.kind": "up_down"}
+REGULAR = {"topology.kind": "random_regular", "routing.kind": "up_down"}
+FLY = {"topology.kind": "fly", "routing.kind": "destination_digits"}
+TRACE = {"workload.kind": "trace"}
+CENJU4 = {**TRACE, "nic.kind": "cenju4"}
+REFUSALS = [
+    # the topology
+    ({"topology.kind": "donut"}, "topology.kind", "donut", "torus"),
+    ({**CUBE, "topology.wraps": "[1]"}, "topology.wraps", "1 values", "2 values"),
+    ({"topology.radices": "[32768, 32768]"}, "topology.radices", "32768", "in all"),
+    ({**GRID, "topology.nodes": 60}, "topology.nodes", "60", "49 or 64"),
+    ({**GRID, "topology.wire_length": 1}, "topology.wire_length", "4 wires", "a longer reach"),
+    ({**REGULAR, "topology.nodes": 5, "topology.degree": 3}, "topology.degree", "3", "an even degree"),
+    ({**FLY, "topology.stages": 20}, "topology.stages", "20", "in all"),
+    ({"topology.kind": "file", "topology.file": "nowhere.txt"}, "topology.file", "nowhere.txt", "a text file"),
+    # the routing on it
+    ({"routing.kind": "least_common_ancestor"}, "routing.kind", "least_common_ancestor", "fat tree"),
+    ({"routing.kind": "destination_digits"}, "routing.kind", "destination_digits", "fly"),
+    ({**REGULAR, "routing.kind": "duato"}, "routing.kind", "duato", "a torus or mesh"),
+    ({"routing.kind": "up_down", "routing.root": 64}, "routing.root", "64", "0..63"),
+    ({"topology.kind": "torus", "router.vcs": 1}, "router.vcs", "1", "2..16"),
+    ({"topology.kind": "torus", "routing.kind": "duato", "router.atomic_vcs": "false"}, "router.atomic_vcs", "false", "true"),
+    # the router
+    ({"router.vcs": 2, "router.input_speedup": 3}, "router.input_speedup", "3", "router.vcs"),
+    ({"router.switching": "virtual_cut_through", "router.buffer_flits": 3}, "router.buffer_flits", "3", "at least 4"),
+    ({"topology.kind": "mesh", "topology.nodes_per_router": 61}, "topology.kind", "mesh", "64 ports"),
+    # links
+    ({"link.faults": "999@10"}, "link.faults", "999@10", "links 0..111"),
+    ({"link.faults": "3@10:5"}, "link.faults", "3@10:5", "DOWN < UP"),
+    # traffic
+    ({"topology.radices": "[8, 4]", "traffic.pattern": "transpose"}, "traffic.pattern", "transpose", "square"),
+    ({**REGULAR, "traffic.pattern": "tornado"}, "traffic.pattern", "tornado", "a torus or a mesh"),
+    ({"topology.radices": "[6, 6]", "traffic.pattern": "bit_complement"}, "traffic.pattern", "bit_complement", "2, 4, 8"),
+    ({"traffic.pattern": "hotspot"}, "traffic.hotspots", "[]", "one node"),
+    ({"traffic.pattern": "hotspot", "traffic.hotspots": "[3, 64]"}, "traffic.hotspots", "64", "0..63"),
+    ({"traffic.pattern": "matrix"}, "traffic.matrix", "", "SOURCE DESTINATION RATE"),
+    ({"traffic.pattern": "matrix", "traffic.matrix": "nowhere.txt"}, "traffic.matrix", "nowhere.txt", "a readable file"),
+    ({"traffic.kind": "list"}, "traffic.list", "", "CYCLE SOURCE DESTINATION FLITS"),
+    ({"traffic.kind": "list", "traffic.list": "nowhere.txt"}, "traffic.list", "nowhere.txt", "a readable file"),
+    ({"traffic.load_flits_per_node_cycle": 1.5}, "traffic.load_flits_per_node_cycle", "1.5", "0..1"),
+    ({"traffic.injection": "on_off", "traffic.burst_load_flits_per_node_cycle": 0.01},
+     "traffic.burst_load_flits_per_node_cycle", "0.0025", ""),
+    ({"traffic.length": "range", "traffic.packet_flits": 8, "traffic.largest_packet_flits": 7},
+     "traffic.largest_packet_flits", "7", "8"),
+    ({"traffic.length": "weighted"}, "traffic.lengths", "[]", "one length"),
+    ({"measure.mode": "arrivals", "measure.first_arrival": 9, "measure.last_arrival": 8}, "measure.last_arrival", "8",
+     "at least"),
+    # applications
+    ({**TRACE, "workload.trace": "nowhere.ti"}, "workload.trace", "nowhere.ti", "a readable file"),
+    ({**TRACE, "topology.radices": "[4, 4]"}, "workload.trace", "64 ranks", "16"),
+    ({**CENJU4, "workload.ranks_per_node": 2}, "workload.ranks_per_node", "2", "1"),
+    ({**CENJU4, "library.barrier": "hardware"}, "library.barrier", "hardware", "tree"),
+    ({**CENJU4, "link.faults": "3@10"}, "link.faults", "3@10", "none"),
+    ({**CENJU4, "topology.radices": "[33, 32]"}, "topology.kind", "mesh 33x32", "2..1024"),
+]
+
+SHORT = {"measure.warmup_cycles": 100, "measure.cycles": 500}
+
+
+def yaml_of(keys):
+    """As a file with dotted keys, each value in a line of its own; the place of a value is (line, column)."""
+    places, lines = {}, []
+    for key, value in keys.items():
+        lines.append(f"{key}: {value}")
+        places[key] = (len(lines), len(key) + 3)
+    return "\n".join(lines) + "\n", places
+
+
+class Places(machine.MachineTest):
+    def check(self, text, place, key, value, accepted):
+        got = rf" \(got '.*{re.escape(value)}.*'\)" if value else ""
+        pattern = re.escape(f"network: {place}: {key}: ") + rf".+{got}; accepted: .*" + re.escape(accepted)
+        self.assertRegex(text, pattern)
+
+    def test_keys_of_the_command_line(self):
+        for keys, key, value, accepted in REFUSALS:
+            with self.subTest(keys=keys):
+                done = self.refused([], keys=keys)
+                self.check(done.text, f"--set {key}={keys[key]}" if key in keys else "default", key, value, accepted)
+
+    def test_keys_of_a_file(self):
+        for number, (keys, key, value, accepted) in enumerate(REFUSALS):
+            with self.subTest(keys=keys):
+                text, places = yaml_of(keys)
+                path = self.write(f"c{number}.yaml", text)
+                done = self.refused([], str(path))
+                place = "{}:{}:{}".format(path, *places[key]) if key in places else "default"
+                self.check(done.text, place, key, value, accepted)
+
+    def test_keys_that_decide_nothing(self):
+        """With their place, what makes them idle, and with what they would be read."""
+        torus = {"topology.kind": "torus"}
+        cases = [
+            (torus, "topology.wraps", "[1, 0]", "topology.kind torus", "topology.kind cube, or the key left out"),
+            ({"topology.kind": "fat_tree", "routing.kind": "least_common_ancestor"}, "topology.radices", "[8, 8]",
+             "topology.kind fat_tree", "topology.kind mesh, torus, cube"),
+            (torus, "topology.seed", "1", "topology.kind torus", "topology.kind random_grid, random_regular"),
+            ({}, "topology.file", "x", "topology.kind mesh", "topology.kind file"),
+            ({}, "routing.root", "0", "routing.kind dimension_order", "routing.kind up_down"),
+            ({**torus, "routing.kind": "duato", "router.atomic_vcs": "true"}, "routing.ties", "fixed", "routing.kind duato",
+             "routing.kind dimension_order, source_table"),
+            ({**REGULAR, "routing.kind": "source_table", "routing.ties": "fixed"}, "routing.seed", "7", "routing.ties fixed",
+             "routing.ties random"),
+            ({"router.va_allocator": "matrix", "router.sa_allocator": "separable"}, "router.islip_iterations", "2",
+             "router.va_allocator matrix and router.sa_allocator separable", "router.va_allocator islip, router.sa_"),
+            ({}, "traffic.hotspots", "[1]", "traffic.pattern uniform", "traffic.pattern hotspot"),
+            ({}, "traffic.burst_cycles", "10", "traffic.injection bernoulli", "traffic.injection on_off"),
+            ({}, "traffic.weights", "[1]", "traffic.length fixed", "traffic.length weighted"),
+            ({}, "traffic.list", "x", "traffic.kind open_loop", "traffic.kind list"),
+            ({"traffic.kind": "closed_loop"}, "traffic.load_flits_per_node_cycle", "0.1", "traffic.kind closed_loop",
+             "traffic.kind open_loop"),
+            # The pattern is the right one, and is idle itself.
+            ({"traffic.kind": "none"}, "traffic.to_self", "true", "traffic.kind none", "traffic.kind open_loop, closed_loop"),
+            ({}, "measure.last_arrival", "9", "measure.mode cycles", "measure.mode arrivals"),
+            ({"workload.npb": "cg.S.4"}, "workload.trace", "x", "workload.npb cg.S.4", 'workload.npb "", or the key'),
+            ({"workload.npb": "cg.S.4"}, "traffic.pattern", "transpose", "workload.kind trace", "workload.kind synthetic"),
+            ({}, "workload.trace", "x", "workload.kind synthetic", "workload.kind trace"),
+            ({}, "nic.flit_bytes", "8", "workload.kind synthetic", "workload.kind trace"),
+            (TRACE, "library.credits", "1", "nic.kind plain", "nic.kind cenju4"),
+            (CENJU4, "collectives.barrier", "tree", "nic.kind cenju4", "nic.kind plain"),
+            (TRACE, "traffic.pattern", "transpose", "workload.kind trace", "workload.kind synthetic"),
+            (TRACE, "measure.cycles", "10", "workload.kind trace", "workload.kind synthetic"),
+        ]
+        for number, (keys, key, value, because, accepted) in enumerate(cases):
+            with self.subTest(keys=keys, key=key):
+                text, places = yaml_of({**keys, key: value})
+                path = self.write(f"i{number}.yaml", text)
+                done = self.refused([f"{key}: decides nothing with {because} (got"], str(path))
+                self.check(done.text, "{}:{}:{}".format(path, *places[key]), key, value, accepted)
+                done = self.refused([f"{key}: decides nothing with {because} (got"], keys={**keys, key: value})
+                self.check(done.text, f"--set {key}={value}", key, value, accepted)
+
+    def test_a_resolved_file_holds_idle_keys_as_comments(self):
+        done = self.passes(keys={"topology.kind": "fat_tree", "routing.kind": "least_common_ancestor", **SHORT})
+        resolved = (done.out / "resolved.yaml").read_text()
+        self.assertIn("\n# topology.radices: [8, 8]  # routers\n", resolved)
+        self.assertIn("\n  up_links: 4  # links\n", resolved)
+        again = self.passes(str(done.out / "resolved.yaml"))
+        self.assertEqual(again.result_bytes(), done.result_bytes())
+
+    def test_options_that_only_print_and_sweeps(self):
+        path = self.write("c.yaml", "topology:\n  kind: torus\nrouter:\n  vcs: 1\n")
+        for option in (["--check-deadlock"], ["--sweep-load", "0.1:0.2:2"]):
+            done = self.refused([], str(path), *option)
+            self.check(done.text, f"{path}:4:8", "router.vcs", "1", "2..16")
+        path = self.write("d.yaml", "topology:\n  kind: random_grid\n  nodes: 60\n")
+        done = self.refused([], str(path), "--print-topology", "json")
+        self.check(done.text, f"{path}:3:10", "topology.nodes", "60", "49 or 64")
+
+    def test_files_that_a_key_names(self):
+        """Their errors have their own places."""
+        files = [
+            ("list", {"traffic.kind": "list", "traffic.list": "f.txt"}, "5 0 1 4\n5 0 99 4\n", "f.txt:2:5"),
+            ("matrix", {"traffic.pattern": "matrix", "traffic.matrix": "f.txt"}, "0 1 0.5\n1 2 -0.5\n", "f.txt:2:5"),
+            ("topology", {"topology.kind": "file", "topology.file": "f.txt", "routing.kind": "up_down"},
+             "link 0 1\nnode 0 ot 0\n", "f.txt:2:8"),
+            ("trace", {**TRACE, "workload.trace": "f.txt"}, "0 init\n0 send 1 0 8 1\n0 finalize\n", "f.txt:2:14"),
+        ]
+        for name, keys, text, place in files:
+            with self.subTest(name):
+                self.write("f.txt", text)
+                done = self.refused([], keys=keys)
+                self.assertRegex(done.text, re.escape(f"network: {place}: ") + r".+ \(got '.+'\); accepted: .+")
+
+
+if __name__ == "__main__":
+    machine.main()
