@@ -5,6 +5,7 @@ import dataclasses
 import importlib
 import os
 import pathlib
+import signal
 import sys
 import time
 import traceback
@@ -239,6 +240,8 @@ def main(words):
         print_list(experiments)
         return 0
     session = Session(arguments, experiments)
+    # Either way the runs under way end with this process.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         session.run()
     except RunFailed as failure:
