@@ -3,11 +3,15 @@
 import collections
 import csv
 import pathlib
+import sys
 
 import machine
-from vcd import Vcd
 
-PLATFORM = pathlib.Path(__file__).resolve().parents[2] / "platforms" / "network"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "platforms" / "reproduce"))
+from reproduction.vcd import Vcd  # noqa: E402  (its folder is known from here on)
+
+PLATFORM = ROOT / "platforms" / "network"
 PERIOD_PS = 1000
 IDLE, WAIT, RC, VA, SA, ST, DES, SER = range(8)
 

@@ -1,0 +1,144 @@
+"""Fig. 7-9: the NAS parallel benchmarks on switches with and without routing-table caches."""
+
+import dataclasses
+
+from reproduction import Findings, Row, Run, above, above_and_below, within
+
+from . import programs, switches
+
+# Look-ups of a switch, and what they are compared with.
+SERIES = {
+    "conventional": ("no cache", None),
+    "cached": ("cache, no misses", "conventional"),
+    "cold": ("cache, empty at the start", "conventional"),
+    "queued": ("no cache, CAM takes one look-up at a time", None),
+    "queued_cached": ("cache, empty at the start; CAM takes one at a time", "queued"),
+}
+COMPARED = {name: base for name, (_, base) in SERIES.items() if base}
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """One of the three: its configuration, its switches' case of table 1, and the paper's mean gain in per cent."""
+
+    config: str
+    ranks: int
+    case: int
+    paper: float
+    machine: str  # for titles
+    simgrid: dict  # gains in per cent of the same benchmarks in SimGrid 3.32, a second opinion
+    seeds: tuple = (None,)  # of random topologies; the speed is the mean over them
+
+    def title(self):
+        return f"Relative speed of the NAS parallel benchmarks, {self.machine}, case {self.case}"
+
+    def rows(self, *more):
+        applications = [
+            Row(name, f"{name.upper()}: relative speed with a cache", "> 1", above_and_below(1.0, 1.3), hard=True,
+                quick=name in programs.QUICK) for name in programs.NAMES]
+        return [*applications,
+                Row("mean", "mean gain", f"+{self.paper} %", within(self.paper, 2), unit="%", quick=False), *more,
+                Row("mean_without_ep", "mean gain without EP", f"+{self.paper} %", unit="%"),
+                Row("mean_cold", "mean gain with caches that are empty at the start", "-", unit="%"),
+                Row("mean_queued_cached", "the same over a CAM that takes one look-up at a time", "-", unit="%")]
+
+    def lookup_keys(self, series):
+        if series in ("conventional", "queued"):
+            return switches.conventional(self.case, pipelined=series == "conventional")
+        return switches.cached(self.case, pipelined=series != "queued_cached", warm=series == "cached")
+
+    def run(self, setting, name, series, seed, **more):
+        program = programs.program(setting, name, self.ranks)
+        keys = {**program.keys, **self.lookup_keys(series)}
+        if seed is not None:
+            keys["topology.seed"] = seed
+        return Run("network", f"platforms/reproduce/cache/{self.config}", {**keys, **more}, seconds=program.seconds)
+
+    def plan(self, setting, series=tuple(SERIES)):
+        return {f"{name} {one} {seed}": self.run(setting, name, one, seed)
+                for name in programs.names(setting) for one in series for seed in self.seeds_of(setting, one)}
+
+    def seeds_of(self, setting, series):
+        """Those without a verdict run on the first random topology only."""
+        return self.seeds if series in ("conventional", "cached") and not setting.quick else self.seeds[:1]
+
+    def measure(self, setting, results):
+        """One dict an application: cycles of each series (over all seeds) and relative speeds."""
+        table = []
+        for name in programs.names(setting):
+            cycles = {series: [timed_cycles(results[f"{name} {series} {seed}"])
+                               for seed in self.seeds_of(setting, series)] for series in SERIES}
+            line = {"application": name.upper(), "program": programs.program(setting, name, self.ranks).label}
+            line.update({f"{series}_cycles": sum(values) / len(values) for series, values in cycles.items()})
+            for series, base in COMPARED.items():
+                ratios = [slow / fast for slow, fast in zip(cycles[base], cycles[series])]
+                line[f"{series}_speed"] = sum(ratios) / len(ratios)
+            line["simgrid_speed"] = 1 + self.simgrid[name] / 100
+            table.append(line)
+        return table
+
+    def findings(self, setting, table, values=None, notes=()):
+        by_name = {line["application"].lower(): line for line in table}
+        values = {**(values or {}), **{name: line["cached_speed"] for name, line in by_name.items()},
+                  "mean": mean_gain(table, "cached"), "mean_cold": mean_gain(table, "cold"),
+                  "mean_queued_cached": mean_gain(table, "queued_cached"),
+                  "mean_without_ep": mean_gain([line for line in table if line["application"] != "EP"], "cached")}
+        used = ", ".join(f"{line['application']}: {line['program']}" for line in table)
+        return Findings(values, table, lambda figure: self.draw(figure, table), [f"programs: {used}", *notes, SIMGRID_NOTE])
+
+    def draw(self, figure, table):
+        free, queued = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
+        self.bars(free, table, [series for series, base in COMPARED.items() if base == "conventional"])
+        free.plot(range(len(table)), [line["simgrid_speed"] for line in table], "k_", markersize=14, label="SimGrid 3.32")
+        free.axhline(1 + self.paper / 100, color="black", linestyle=":", linewidth=0.9,
+                     label=f"paper's mean, +{self.paper} %")
+        free.set_ylim(0.95, 1.3)
+        free.set_title(self.title())
+        self.bars(queued, table, [series for series, base in COMPARED.items() if base == "queued"])
+        free.set_ylabel("speed relative\nto no cache")
+        queued.set_ylabel("to no cache and\nthe same CAM")
+        for axes in (free, queued):
+            axes.axhline(1, color="black", linewidth=0.6)
+            axes.legend(ncols=2)
+
+    @staticmethod
+    def bars(axes, table, names):
+        labels = [line["application"] for line in table] + ["mean"]
+        width = 0.8 / len(names)
+        for index, series in enumerate(names):
+            speeds = [line[f"{series}_speed"] for line in table]
+            speeds.append(sum(speeds) / len(speeds))
+            places = [place + width * (index - (len(names) - 1) / 2) for place in range(len(labels))]
+            axes.bar(places, speeds, width, label=SERIES[series][0])
+        axes.set_xticks(range(len(labels)), labels)
+
+
+def timed_cycles(result):
+    """Of the benchmark's own timed section, of which MOPS are; of the whole run where the program marks none."""
+    return result.metric("trace_section_cycles") or result.metric("trace_cycles")
+
+
+def mean_gain(table, series):
+    """In per cent."""
+    if not table:
+        return None
+    return 100 * (sum(line[f"{series}_speed"] for line in table) / len(table) - 1)
+
+
+SIMGRID_NOTE = (
+    "SimGrid 3.32 (recorded class A and B programs, the same cables and node speeds) is a second opinion that differs for "
+    "reasons: it moves flows, not packets, and stretches latency and divides bandwidth of a message by factors of its size, so "
+    "what a hop takes weighs differently with every size. Here a message takes its packets' time on links and in switches and "
+    "nothing else, and an exchange that fills the network (FT, above all its 256 ranks, which post all messages at once) takes "
+    "the time of its busiest links, whatever a look-up takes.")
+CASE_1_64 = Figure(
+    "case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)",
+    {"is": 8.2, "ft": 1.6, "cg": 5.6, "mg": 4.7, "bt": 3.2, "sp": 4.5, "lu": 8.9, "ep": 0.5})
+CASE_1_256 = Figure(
+    "case1_256.yaml", 256, 1, 6.9, "256 switches (8x8x4 torus)",
+    {"is": 10.8, "ft": 8.3, "cg": 4.1, "mg": 7.4, "bt": 6.3, "sp": 7.8, "lu": 10.0, "ep": 2.3})
+CASE_2_64 = Figure(
+    "case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)",
+    {"is": 6.7, "ft": 1.7, "cg": 6.4, "mg": 6.1, "bt": 4.2, "sp": 4.0, "lu": 10.0, "ep": 4.0}, (1, 2, 3))
+FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0), hard=True, unit="points",
+               quick=False)

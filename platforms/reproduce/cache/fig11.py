@@ -1,0 +1,41 @@
+"""Single packets on tori of 7^3 to 31^3 nodes with caches of 2,048 entries, between nodes at the largest distance."""
+
+from reproduction import Findings, Row, at_most, within
+
+from . import equations, zero_load
+
+TITLE = "Longest zero-load latency against job size, K-ary 3-cube, 2,048 entries"
+SOURCE = "paper 000, section 6.4.1 and fig. 11"
+RADICES = list(range(7, 32, 2))
+QUICK = [7, 11, 15]
+ROWS = [
+    Row("fits", "reduction of jobs that fit, the least", "19 %", within(19, 1), hard=True, unit="%"),
+    Row("fits_most", "and the largest", "19 %", within(19, 1), hard=True, unit="%"),
+    Row("largest", "reduction at 29,791 nodes", "13 %", within(13, 1), hard=True, unit="%", quick=False),
+    Row("step", "largest fall from one size to the next", "falls smoothly (no step is half of the 6)", at_most(3.0),
+        hard=True, unit="points", quick=False),
+    Row("rise", "largest rise from one size to the next", "falls smoothly", at_most(0.25), hard=True, unit="points",
+        quick=False),
+    Row("equation", "simulation against eq. 3-4, largest difference", "eq. 3-4", at_most(1.0), hard=True, unit="%"),
+]
+
+
+def plan(setting):
+    runs = {}
+    for radix in QUICK if setting.quick else RADICES:
+        runs[f"{radix} cached"] = zero_load.run(radix, equations.ENTRIES, 50 if setting.quick else 200)
+        runs[f"{radix} conventional"] = zero_load.run(radix, 0, 1)
+    return runs
+
+
+def evaluate(setting, results):
+    table = [zero_load.line(radix, equations.ENTRIES, results[f"{radix} cached"], results[f"{radix} conventional"])
+             for radix in (QUICK if setting.quick else RADICES)]
+    gains = [line["reduction_percent"] for line in table]
+    fits = [line["reduction_percent"] for line in table if line["nodes"] <= equations.ENTRIES]
+    steps = [before - after for before, after in zip(gains, gains[1:])]
+    values = {"fits": min(fits), "fits_most": max(fits), "largest": None if setting.quick else gains[-1],
+              "step": max(steps), "rise": max(-step for step in steps), "equation": zero_load.largest_error(table)}
+    notes = [f"link delay C = {equations.LINK_NS} ns, which the paper does not give; fully associative caches, warmed with "
+             "uniform traffic at the ports on the measured ways; the mean over pairs at the largest distance"]
+    return Findings(values, table, lambda figure: zero_load.draw(figure, table, "nodes", "nodes", TITLE), notes)

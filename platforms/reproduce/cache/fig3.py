@@ -1,0 +1,60 @@
+"""Reads the stages of a packet's flits out of the waveform of three switches in a row."""
+
+from reproduction import Findings, Row, Run, exactly, holds
+from reproduction.vcd import Vcd
+
+TITLE = "A packet of 4 flits through a switch of 4 stages"
+SOURCE = "paper 000, section 2.2 and fig. 3"
+NAMES = ["", "wait", "RC", "VA", "SA", "ST"]  # stages as the waveform numbers them
+ROWS = [
+    Row("head", "stages of the head, cycle by cycle", "RC, VA, SA, ST in successive stages",
+        exactly(["RC", "VA", "SA", "ST"]), hard=True),
+    Row("body", "cycles of ST behind the head's, flits 1 to 3", "one stage behind each other", exactly([1, 2, 3]),
+        hard=True, unit="cycles"),
+    Row("body_stages", "stages of each body flit", "SA, ST", exactly([["SA", "ST"]] * 3), hard=True),
+    Row("alike", "the same in all three switches", "-", holds(), hard=True),
+]
+PERIOD_PS, SWITCHES, FLITS, CYCLES = 1000, 3, 4, 8
+
+
+def plan(setting):
+    return {"packet": Run("network", "platforms/network/pipeline.yaml",
+                          options=("--trace", "signals", "--trace-format", "vcd"))}
+
+
+def stages(wave, switch):
+    """For each flit the stage in each cycle from the head's arrival on."""
+    port = f"network.r{switch}.in{'2' if switch == 0 else '1'}.vc0"
+    arrival = next(time for time, _ in wave.spans(f"{port}.packet"))
+    cycles = [arrival + column * PERIOD_PS for column in range(CYCLES)]
+    return [[NAMES[stage] for stage in wave.row(f"{port}.slot{flit}", cycles)] for flit in range(FLITS)]
+
+
+def evaluate(setting, results):
+    wave = Vcd(results["packet"].folder / "network.vcd")
+    switches = [stages(wave, switch) for switch in range(SWITCHES)]
+    flits = switches[0]
+    left = [row.index("ST") for row in flits]
+    values = {"head": [stage for stage in flits[0] if stage], "body": [cycle - left[0] for cycle in left[1:]],
+              "body_stages": [[stage for stage in row if stage not in ("", "wait")] for row in flits[1:]],
+              "alike": all(other == flits for other in switches)}
+    table = [{"switch": switch, "flit": flit, **{f"cycle_{cycle}": stage for cycle, stage in enumerate(row)}}
+             for switch, rows in enumerate(switches) for flit, row in enumerate(rows)]
+
+    def draw(figure):
+        axes = figure.subplots()
+        colors = {"RC": "C0", "VA": "C1", "SA": "C2", "ST": "C3", "wait": "0.9"}
+        for flit, row in enumerate(flits):
+            for cycle, stage in enumerate(row):
+                if stage:
+                    axes.barh(flit, 1, left=cycle, height=0.8, color=colors[stage], edgecolor="white")
+                    axes.text(cycle + 0.5, flit, stage, ha="center", va="center",
+                              color="0.5" if stage == "wait" else "white")
+        axes.set_yticks(range(FLITS), ["head", "body 1", "body 2", "tail"])
+        axes.invert_yaxis()
+        axes.set_xlim(0, CYCLES)
+        axes.set_xlabel("cycle (head's arrival: 0)")
+        axes.set_title("Stages of a packet's flits in the first switch, read from the waveform")
+
+    return Findings(values, table, draw, ["wait: in the buffer behind the head"],
+                    sorted(results["packet"].folder.glob("network.*")))

@@ -1,0 +1,19 @@
+"""Replays the benchmarks on 256 switches as a torus, and on fig. 7's 64, whose mean it must exceed."""
+
+from .applications import CASE_1_64, CASE_1_256, FIG8_ROW, mean_gain
+
+TITLE = CASE_1_256.title()
+SOURCE = "paper 000, section 5.2 and fig. 8"
+ROWS = CASE_1_256.rows(FIG8_ROW)
+
+
+def plan(setting):
+    smaller = {f"64: {name}": run for name, run in CASE_1_64.plan(setting).items()}
+    return {**CASE_1_256.plan(setting), **smaller}
+
+
+def evaluate(setting, results):
+    smaller = {name[4:]: result for name, result in results.items() if name.startswith("64: ")}
+    table = CASE_1_256.measure(setting, results)
+    difference = mean_gain(table, "cached") - mean_gain(CASE_1_64.measure(setting, smaller), "cached")
+    return CASE_1_256.findings(setting, table, {"above_fig7": difference})

@@ -1,0 +1,104 @@
+"""What an ID has found, and its files: result.json, data.csv, figure.svg, figure.png."""
+
+import csv
+import dataclasses
+import json
+import pathlib
+import shutil
+from typing import Any, Callable, Dict, List
+
+from .rows import Verdict, show
+
+SCHEMA_VERSION = 1
+
+
+@dataclasses.dataclass
+class Findings:
+    """`values`: measured value of each row by its key. `table`: the figure's data, one dict a line, all with the keys
+    of the first. `draw(figure)` draws it on a matplotlib figure. `notes`: what a reader must know beside the rows.
+    `files`: what runs have left and the ID gives on, waveforms for instance."""
+
+    values: Dict[str, Any]
+    table: List[Dict[str, Any]]
+    draw: Callable
+    notes: List[str] = dataclasses.field(default_factory=list)
+    files: List[pathlib.Path] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Judged:
+    """A row with what was measured and the verdict."""
+
+    row: Any
+    measured: Any
+    verdict: Verdict
+
+    def json(self):
+        row = self.row
+        return {"key": row.key, "text": row.text, "paper": row.paper, "measured": self.measured, "unit": row.unit,
+                "accepted": row.tolerance.text if row.tolerance else None, "strength": row.strength,
+                "verdict": self.verdict.value}
+
+    def cells(self):
+        row = self.row
+        return [row.text, row.paper, f"{show(self.measured)} {row.unit}".strip(),
+                row.tolerance.text if row.tolerance else "-", row.strength, self.verdict.value]
+
+
+CELL_NAMES = ["row", "paper", "measured", "accepted", "", "verdict"]
+
+
+def judge(rows, values, quick):
+    unknown = set(values) - {row.key for row in rows}
+    if unknown:
+        raise ValueError(f"values for rows that do not exist: {', '.join(sorted(unknown))}")
+    return [Judged(row, values.get(row.key), row.judge(values.get(row.key), quick)) for row in rows]
+
+
+def rounded(value):
+    """Numbers as files hold them: 12 digits, beyond which two machines' libm may differ."""
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    if isinstance(value, (list, tuple)):
+        return [rounded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    return value
+
+
+def write_table(path, table):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(table[0]) if table else [], lineterminator="\n")
+        writer.writeheader()
+        for line in table:
+            writer.writerow({key: "" if value is None else rounded(value) for key, value in line.items()})
+
+
+def write_figure(folder, name, draw):
+    """The same data gives the same bytes: no date, and identifiers from a fixed salt."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({"svg.hashsalt": name, "font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True,
+                                "legend.fontsize": 8}):
+        figure = Figure(figsize=(7, 4.2), layout="constrained")
+        draw(figure)
+        figure.savefig(folder / "figure.svg", metadata={"Date": None})
+        figure.savefig(folder / "figure.png", dpi=110, metadata={"Software": None})
+
+
+def write(folder, experiment, setting, runs, findings, judged):
+    """All files of an ID into its folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    result = {"schema_version": SCHEMA_VERSION, "id": experiment.id, "title": experiment.title,
+              "source": experiment.source, "quick": setting.quick,
+              "rows": [entry.json() for entry in judged], "notes": findings.notes,
+              "runs": {name: run.json() for name, run in runs.items()}}
+    (folder / "result.json").write_text(json.dumps(rounded(result), indent=1, ensure_ascii=False) + "\n",
+                                        encoding="utf-8")
+    for path in findings.files:
+        shutil.copyfile(path, folder / path.name)
+    write_table(folder / "data.csv", findings.table)
+    write_figure(folder, experiment.id, findings.draw)

@@ -1,0 +1,262 @@
+"""scripts/reproduce: what a paper states, measured on the models. See platforms/reproduce/README.md."""
+
+import argparse
+import dataclasses
+import importlib
+import os
+import pathlib
+import signal
+import sys
+import time
+import traceback
+
+from . import findings as found
+from . import page
+from .rows import Verdict
+from .runs import ROOT, Pool, RunFailed
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1]
+
+
+class Refused(Exception):
+    """Bad arguments; exit status 2."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What an ID may know of this call."""
+
+    quick: bool
+    traces: object  # folder of recorded traces, or None
+    inputs: pathlib.Path  # where it may write input files for its runs
+
+    def input_file(self, name, text):
+        """Writes a file for a run to read."""
+        self.inputs.mkdir(parents=True, exist_ok=True)
+        path = self.inputs / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+class Experiment:
+    """One ID: PAPER/NAME.py with TITLE, SOURCE, ROWS, plan(setting) and evaluate(setting, results)."""
+
+    def __init__(self, paper, name):
+        self.id = f"{paper}.{name}"
+        module = importlib.import_module(self.id)
+        self.title, self.source, self.rows = module.TITLE, module.SOURCE, module.ROWS
+        self.plan, self.evaluate = module.plan, module.evaluate
+
+
+def papers(folder):
+    return sorted(path.parent.name for path in folder.glob("*/__init__.py")
+                  if path.parent.name != pathlib.Path(__file__).parent.name)
+
+
+def all_ids(folder):
+    """In the order in which each paper's IDS lists them."""
+    sys.path.insert(0, str(folder))
+    return [f"{paper}.{name}" for paper in papers(folder) for name in importlib.import_module(paper).IDS]
+
+
+def chosen(words, ids):
+    """`all`, a paper for all of its IDs, or IDs; in the order of the list."""
+    if not words:
+        raise Refused(f"name at least one ID, a paper, or all: {', '.join(ids)}")
+    wanted = set()
+    for word in words:
+        these = [name for name in ids if word in ("all", name, name.split(".")[0])]
+        if not these:
+            raise Refused(f"{word}: unknown; accepted: all, {', '.join(sorted({name.split('.')[0] for name in ids}))}, "
+                          f"{', '.join(ids)}")
+        wanted.update(these)
+    return [name for name in ids if name in wanted]
+
+
+def jobs(text):
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= 1024:
+        raise argparse.ArgumentTypeError(f"{text}: accepted: an integer 1..1024")
+    return number
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(prog="reproduce", description="Measures what the papers state on the models.")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="PAPER.NAME, a PAPER, or all")
+    parser.add_argument("--list", action="store_true", help="prints all rows of the IDs (of all, if none is named)")
+    parser.add_argument("--quick", action="store_true", help="a version of each in seconds")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out" / "reproduce", metavar="DIR")
+    parser.add_argument("--jobs", type=jobs, default=os.cpu_count() or 1, metavar="N", help="runs at a time")
+    parser.add_argument("--traces", type=pathlib.Path, default=os.environ.get("TSUJI_TRACES") or None, metavar="DIR",
+                        help="recorded applications (or the environment's TSUJI_TRACES); none: skeletons")
+    parser.add_argument("--again", action="store_true", help="play runs that are there already, too")
+    parser.add_argument("--platforms", type=pathlib.Path, default=ROOT / "build" / "platforms", metavar="DIR",
+                        help="the executables")
+    parser.add_argument("--experiments", type=pathlib.Path, default=FOLDER, metavar="DIR", help="where the IDs are")
+    parser.add_argument("--targets", action="store_true", help="checks the arguments, prints what to build, and stops")
+    arguments = parser.parse_args(words)
+    for name in ("traces", "experiments"):
+        folder = getattr(arguments, name)
+        if folder is not None and not pathlib.Path(folder).is_dir():
+            raise Refused(f"--{name} {folder}: not a folder")
+    if arguments.traces is not None:
+        arguments.traces = pathlib.Path(arguments.traces).resolve()
+    arguments.out = arguments.out.resolve()
+    arguments.platforms = arguments.platforms.resolve()
+    return arguments
+
+
+def print_list(experiments):
+    for experiment in experiments:
+        print(f"{experiment.id}  {experiment.title} ({experiment.source})")
+        for row in experiment.rows:
+            accepted = f"; accepted {row.tolerance.text} {row.unit}".rstrip() if row.tolerance else ""
+            quick = "" if row.quick or not row.tolerance else ", not in --quick"
+            print(f"    {row.key} [{row.strength}{quick}]  {row.text}: paper {row.paper}{accepted}")
+
+
+class Progress:
+    """What is done and how long the rest will take at the pace so far: a line that is drawn over on a terminal, a line
+    every half minute elsewhere."""
+
+    def __init__(self, total_seconds, number_of_runs):
+        self.total, self.done, self.number, self.ended = total_seconds, 0.0, number_of_runs, 0
+        self.begin = time.monotonic()
+        self.terminal = sys.stderr.isatty()
+        self.next = self.begin + (0 if self.terminal else 30)
+
+    def update(self, run):
+        if run is not None:
+            self.done += run.seconds
+            self.ended += 1
+        now = time.monotonic()
+        if now < self.next and not (self.terminal and run is not None):
+            return
+        self.next = now + (1 if self.terminal else 30)
+        share = self.done / self.total if self.total else 1
+        left = "--:--"
+        if self.done:
+            seconds = max(0.0, (now - self.begin) * (self.total - self.done) / self.done)
+            left = f"{int(seconds // 60):02d}:{int(seconds % 60):02d}"
+        line = f"[{('=' * int(20 * share) + '>')[:20]:20}] {100 * share:3.0f} %, {left} left, run {self.ended} of {self.number}"
+        print(f"\r{line}\033[K" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
+
+    def wipe(self):
+        if self.terminal:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def print_verdicts(experiment, judged, notes):
+    print(f"\n{experiment.id}  {experiment.title}")
+    lines = [found.CELL_NAMES] + [entry.cells() for entry in judged]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        print("    " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+    for note in notes:
+        print(f"    note: {note}")
+    sys.stdout.flush()
+
+
+class Session:
+    """The IDs of one call: plays their runs, evaluates each when its runs have ended."""
+
+    def __init__(self, arguments, experiments):
+        self.arguments, self.experiments = arguments, experiments
+        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.out / e.id / "inputs")
+                         for e in experiments}
+        self.pool = Pool(arguments.platforms, arguments.out / "runs", arguments.jobs, arguments.again,
+                         lambda run: self.progress.update(run))
+        self.progress = None
+        self.errors = []
+        self.failed_rows = []
+
+    def run(self):
+        plans, places, runs = {}, {}, {}
+        for experiment in self.experiments:
+            plans[experiment.id] = experiment.plan(self.settings[experiment.id])
+            places[experiment.id] = {name: self.pool.place(run) for name, run in plans[experiment.id].items()}
+            # The longest first, so that none is left alone at the end.
+            for name, run in sorted(plans[experiment.id].items(), key=lambda entry: -entry[1].seconds):
+                runs.setdefault(places[experiment.id][name], run)
+        fresh = [run for place, run in runs.items() if self.arguments.again or not (place / "result.json").is_file()]
+        self.progress = Progress(sum(run.seconds for run in fresh), len(fresh))
+        ended, waiting = {}, list(self.experiments)
+        self.evaluate_ready(waiting, plans, places, ended)
+        for place, error in self.pool.play(runs):
+            ended[place] = error
+            self.evaluate_ready(waiting, plans, places, ended)
+        self.progress.wipe()
+
+    def evaluate_ready(self, waiting, plans, places, ended):
+        for experiment in list(waiting):
+            needed = places[experiment.id]
+            if all(place in ended for place in needed.values()):
+                waiting.remove(experiment)
+                self.progress.wipe()
+                self.evaluate(experiment, plans[experiment.id], needed, ended)
+
+    def evaluate(self, experiment, plan, places, ended):
+        errors = [f"{name}: {ended[place]}" for name, place in places.items() if ended[place]]
+        if errors:
+            return self.error(experiment, errors[0])
+        try:
+            results = {name: found_result(place) for name, place in places.items()}
+            findings = experiment.evaluate(self.settings[experiment.id], results)
+            judged = found.judge(experiment.rows, findings.values, self.arguments.quick)
+            found.write(self.arguments.out / experiment.id, experiment, self.settings[experiment.id], plan, findings,
+                        judged)
+        except Exception:  # of one ID: the others go on
+            return self.error(experiment, traceback.format_exc())
+        self.failed_rows += [f"{experiment.id} {entry.row.key}" for entry in judged if entry.verdict is Verdict.FAILED]
+        print_verdicts(experiment, judged, findings.notes)
+
+    def error(self, experiment, text):
+        self.errors.append(experiment.id)
+        print(f"reproduce: {experiment.id}: {text}", file=sys.stderr)
+
+
+def found_result(place):
+    from .runs import Result
+
+    return Result(place)
+
+
+def main(words):
+    try:
+        arguments = parse(words)
+        ids = all_ids(arguments.experiments)
+        names = ids if arguments.list and not arguments.ids else chosen(arguments.ids, ids)
+    except Refused as refusal:
+        print(f"reproduce: {refusal}", file=sys.stderr)
+        return 2
+    experiments = [Experiment(*name.split(".")) for name in names]
+    if arguments.targets:
+        print("" if arguments.list else "network lookup_study")
+        return 0
+    if arguments.list:
+        print_list(experiments)
+        return 0
+    session = Session(arguments, experiments)
+    # Either way the runs under way end with this process.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        session.run()
+    except RunFailed as failure:
+        print(f"reproduce: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("reproduce: interrupted; runs that have ended are kept", file=sys.stderr)
+        return 130
+    index = page.write(arguments.out, ids)
+    print(f"\n{index}")
+    for what, names in (("hard rows that failed", session.failed_rows), ("IDs that could not be measured", session.errors)):
+        if names:
+            print(f"{what}: {', '.join(names)}")
+    return 1 if session.failed_rows or session.errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,103 @@
+"""Rows: what a paper says, what is accepted, and the verdict on what was measured."""
+
+import dataclasses
+import enum
+from typing import Any, Callable, Optional
+
+
+class Verdict(enum.Enum):
+    PASSED = "passed"
+    FAILED = "FAILED"  # a hard row
+    MISSED = "missed"  # a soft row
+    NO_VERDICT = "no verdict"
+    NOT_IN_QUICK = "not in --quick"
+
+
+@dataclasses.dataclass(frozen=True)
+class Tolerance:
+    text: str
+    accepts: Callable[[Any], bool]
+
+
+def show(value):
+    """A value as a table shows it: numbers with at most six digits."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (list, tuple)):
+        return " / ".join(show(item) for item in value)
+    return str(value)
+
+
+def exactly(value):
+    """A number, or a list of them."""
+    return Tolerance("exact", lambda measured: measured == value)
+
+
+def within(value, margin):
+    """`margin` in the row's own unit."""
+    return Tolerance(f"{show(value)} +- {show(margin)}", lambda measured: abs(measured - value) <= margin)
+
+
+def within_percent(value, percent):
+    return Tolerance(f"{show(value)} +- {show(percent)} %",
+                     lambda measured: abs(measured - value) <= percent / 100 * abs(value))
+
+
+def at_most(limit):
+    return Tolerance(f"<= {show(limit)}", lambda measured: measured <= limit)
+
+
+def below(limit):
+    return Tolerance(f"< {show(limit)}", lambda measured: measured < limit)
+
+
+def above(limit):
+    return Tolerance(f"> {show(limit)}", lambda measured: measured > limit)
+
+
+def above_and_below(low, high):
+    return Tolerance(f"> {show(low)}, < {show(high)}", lambda measured: low < measured < high)
+
+
+def between(low, high):
+    """Ends included."""
+    return Tolerance(f"{show(low)} .. {show(high)}", lambda measured: low <= measured <= high)
+
+
+def holds():
+    """For statements: the measured value is a bool."""
+    return Tolerance("holds", lambda measured: measured is True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One statement of a paper. `paper` is what its text says, for the reader. Without a tolerance the row is shown
+    and has no verdict. `quick`: a --quick run is long enough for the verdict."""
+
+    key: str
+    text: str
+    paper: str
+    tolerance: Optional[Tolerance] = None
+    hard: bool = False
+    unit: str = ""
+    quick: bool = True
+
+    @property
+    def strength(self):
+        if self.tolerance is None:
+            return "shown"
+        return "hard" if self.hard else "soft"
+
+    def judge(self, measured, quick):
+        """A row with a verdict that was not measured has failed, but for --quick."""
+        if self.tolerance is None:
+            return Verdict.NO_VERDICT
+        if quick and not self.quick:
+            return Verdict.NOT_IN_QUICK
+        if measured is not None and self.tolerance.accepts(measured):
+            return Verdict.PASSED
+        return Verdict.FAILED if self.hard else Verdict.MISSED

@@ -1,0 +1,260 @@
+"""scripts/reproduce from outside: what it lists and refuses, its verdicts and exit status, every ID in its quick version."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXPERIMENTS = ROOT / "platforms" / "reproduce"
+PLATFORMS = None
+
+# A paper of one ID with a row of each kind; values are put in by the test.
+EXPERIMENT = '''
+from reproduction import Findings, Row, Run, exactly, within
+
+TITLE, SOURCE = "A test", "nowhere"
+ROWS = [Row("hard", "a hard row", "10", exactly(10), hard=True, unit="nodes"), Row("soft", "a soft row", "5 %", within(5, 1)),
+        Row("shown", "only shown", "-"), Row("long", "takes long", "1", exactly(1), hard=True, quick=False)]
+
+
+def plan(setting):
+    return {RUNS}
+
+
+def evaluate(setting, results):
+    table = [{"x": 1, "y": 0.1 + 0.2}]
+    return Findings(VALUES, table, lambda figure: figure.subplots().plot([1, 2], [1, 4]), ["a note"])
+'''
+GOOD = {"hard": 10, "soft": 5.5, "shown": 3, "long": 1}
+
+
+class Reproduce(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="tsuji-")
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        self.out = self.folder / "out"
+
+    def call(self, *arguments, experiments=EXPERIMENTS, out=None, **environment):
+        environment = {**os.environ, "PYTHONPATH": str(EXPERIMENTS), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+        if "TSUJI_TRACES" in environment and not arguments[0].startswith("traces"):
+            del environment["TSUJI_TRACES"]
+        return subprocess.run(["/usr/bin/python3", "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
+                               str(out or self.out), "--experiments", str(experiments), *map(str, arguments)],
+                              capture_output=True, text=True, env=environment, cwd=self.folder, timeout=900)
+
+    def paper(self, values, runs="{}"):
+        """A folder with the ID test.one."""
+        place = self.folder / f"experiments{len(list(self.folder.iterdir()))}"
+        (place / "test").mkdir(parents=True)
+        (place / "test" / "__init__.py").write_text('IDS = ["one"]\n')
+        text = EXPERIMENT.replace("{RUNS}", runs).replace("VALUES", repr(values))
+        (place / "test" / "one.py").write_text(text)
+        return place
+
+    def result(self, name, out=None):
+        return json.loads(((out or self.out) / name / "result.json").read_text())
+
+    def verdicts(self, name):
+        return {row["key"]: row["verdict"] for row in self.result(name)["rows"]}
+
+
+class CommandLine(Reproduce):
+    def test_list_has_every_row(self):
+        done = self.call("--list")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in ("cache.table1", "cache.fig13", "cache.eq7", "[hard]", "[soft", "100 ns", "127 mW", "+5.2 %"):
+            self.assertIn(part, done.stdout)
+        one = self.call("--list", "cache.fig10")
+        self.assertIn("K^N - 1 = 24", one.stdout)
+        self.assertNotIn("cache.fig5", one.stdout)
+
+    def test_refusals_say_what_is_accepted(self):
+        for arguments, parts in ((["cache.fig99"], ["cache.fig99", "all, cache", "cache.fig5"]),
+                                 (["fig5"], ["fig5: unknown", "cache.fig5"]),
+                                 ([], ["at least one ID", "cache.table1"]),
+                                 (["all", "--jobs", "0"], ["1..1024"]),
+                                 (["all", "--jobs", "two"], ["1..1024"]),
+                                 (["all", "--traces", "gone"], ["gone", "not a folder"]),
+                                 (["all", "--quik"], ["--quik"])):
+            done = self.call(*arguments)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            for part in parts:
+                self.assertIn(part, done.stderr)
+            self.assertFalse(self.out.exists())
+
+
+class Verdicts(Reproduce):
+    def test_all_is_well(self):
+        done = self.call("all", experiments=self.paper(GOOD))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts("test.one"),
+                         {"hard": "passed", "soft": "passed", "shown": "no verdict", "long": "passed"})
+        self.assertEqual((self.out / "test.one" / "data.csv").read_text(), "x,y\n1,0.3\n")
+        for name in ("figure.svg", "figure.png"):
+            self.assertGreater((self.out / "test.one" / name).stat().st_size, 1000)
+
+    def test_a_hard_row_that_fails_is_exit_1(self):
+        for wrong in ({"hard": 11}, {"hard": None}, {"long": 2}):
+            done = self.call("test.one", experiments=self.paper({**GOOD, **wrong}))
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn(f"hard rows that failed: test.one {list(wrong)[0]}", done.stdout)
+            self.assertEqual(self.verdicts("test.one")[list(wrong)[0]], "FAILED")
+            self.assertIn('class="FAILED"', (self.out / "index.html").read_text())
+
+    def test_a_soft_row_that_is_missed_is_shown_and_exit_0(self):
+        done = self.call("test", experiments=self.paper({**GOOD, "soft": 6.5}))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts("test.one")["soft"], "missed")
+        self.assertIn("missed", done.stdout)
+        self.assertIn("missed", (self.out / "index.html").read_text())
+
+    def test_quick_leaves_out_only_what_takes_long(self):
+        done = self.call("all", "--quick", experiments=self.paper({**GOOD, "long": 2}))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts("test.one")["long"], "not in --quick")
+        done = self.call("all", "--quick", experiments=self.paper({**GOOD, "hard": 2}))
+        self.assertEqual(done.returncode, 1)
+
+    def test_a_value_of_a_row_that_does_not_exist_is_an_error(self):
+        done = self.call("all", experiments=self.paper({**GOOD, "other": 1}))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("other", done.stderr)
+
+    def test_a_run_that_fails_is_exit_1_with_its_text(self):
+        for keys, part in (('{"study.kind": "none"}', "study.kind"), ('{"no.such": 1}', "no.such")):
+            place = self.paper(GOOD, '{"x": Run("lookup_study", keys=%s)}' % keys)
+            done = self.call("all", experiments=place)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn(part, done.stderr)
+            self.assertIn("could not be measured: test.one", done.stdout)
+
+    def test_a_planted_wrong_value_in_a_real_id(self):
+        place = self.folder / "planted"
+        shutil.copytree(EXPERIMENTS / "cache", place / "cache", ignore=shutil.ignore_patterns("__pycache__"))
+        file = place / "cache" / "fig10.py"
+        self.assertIn("exactly(10)", file.read_text())
+        file.write_text(file.read_text().replace("exactly(10)", "exactly(11)"))
+        done = self.call("cache.fig10", experiments=place)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("hard rows that failed: cache.fig10 x\n", done.stdout)
+
+
+class Bytes(Reproduce):
+    NAMES = ["cache.fig3", "cache.fig10"]
+
+    def files(self, out):
+        return {path.relative_to(out): path.read_bytes() for path in sorted(out.rglob("*"))
+                if path.is_file() and path.relative_to(out).parts[0] != "runs"}
+
+    def test_the_same_bytes_twice_and_with_other_jobs(self):
+        first, second = self.folder / "a", self.folder / "b"
+        for out, jobs in ((first, 1), (second, 2)):
+            done = self.call(*self.NAMES, "--quick", "--jobs", jobs, out=out)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.files(first), self.files(second))
+        self.assertIn(pathlib.Path("cache.fig3/network.vcd"), self.files(first))
+
+    def test_a_run_that_is_there_is_not_played_again(self):
+        self.call("cache.fig10", "--quick")
+        [run] = (self.out / "runs").glob("lookup_study-*")
+        before = (run / "result.json").stat().st_mtime_ns
+        self.call("cache.fig10", "--quick")
+        self.assertEqual((run / "result.json").stat().st_mtime_ns, before)
+        self.call("cache.fig10", "--quick", "--again")
+        self.assertNotEqual((run / "result.json").stat().st_mtime_ns, before)
+
+    def test_the_page_needs_nothing_beside_it(self):
+        self.call(*self.NAMES, "--quick")
+        page = (self.out / "index.html").read_text()
+        self.assertEqual(page.count("data:image/svg+xml;base64,"), 2)
+        for name in self.NAMES:
+            self.assertIn(f'id="{name}"', page)
+        self.assertNotIn("http", page)
+
+
+class Parts(Reproduce):
+    """What the IDs of paper 000 compute beside the models, against numbers worked out by hand."""
+
+    @classmethod
+    def setUpClass(cls):
+        sys.path.insert(0, str(EXPERIMENTS))
+
+    def test_balls_in_bins(self):
+        from cache import equations
+
+        # Two keys, two sets of one way: in the same set with 1/2, and then one is evicted.
+        self.assertAlmostEqual(equations.evicted(2, 1, entries=2), 0.5)
+        self.assertAlmostEqual(equations.no_eviction(2, 1, entries=2), 0.5)
+        # Three keys, two sets of two ways: all in one set with 1/4.
+        self.assertAlmostEqual(equations.evicted(3, 2, entries=4), 0.25)
+        self.assertAlmostEqual(equations.no_eviction(3, 2, entries=4), 0.75)
+        self.assertEqual(equations.evicted(5, 3, entries=3), 2)
+        self.assertAlmostEqual(equations.no_eviction(3, 1, entries=4), 4 * 3 * 2 / 4**3)
+
+    def test_equations(self):
+        from cache import equations
+
+        # K = 3, all fits: 4 switches of 77 ns, 5 links of 20.
+        self.assertAlmostEqual(equations.longest_latency_ns(2048, 3), 4 * 77 + 5 * 20)
+        self.assertAlmostEqual(equations.longest_latency_without_ns(3), 4 * 100 + 5 * 20)
+        # M = 1: only the last dimension's ports (one destination) hit.
+        misses = (1 - 1 / 26) + (1 - 1 / 9) + (1 - 1 / 3)
+        self.assertAlmostEqual(equations.longest_latency_ns(1, 3), 4 * 77 + 5 * 20 + 25 * misses)
+        self.assertAlmostEqual(equations.lookups_per_second(0.1), 400e6)
+        self.assertAlmostEqual(equations.lookup_power_w(0, 0), 0.127)
+        self.assertAlmostEqual(equations.lookup_power_w(1e9, 1, cached=False), 42.036)
+
+    def test_confidence(self):
+        from reproduction.statistics import confidence
+
+        low, high = confidence(0, 0, 1000)
+        self.assertEqual(low, 0)
+        self.assertAlmostEqual(high * 1000, 7.6009, places=3)  # -ln 0.0005
+        low, high = confidence(1, 1, 1)
+        self.assertAlmostEqual(low, 0.0005001, places=6)  # 1 - exp(-x) = 0.0005
+        low, high = confidence(1000, 3000, 1000)
+        self.assertAlmostEqual((high - low) / 2, 3.2905 * (2000 / 999 / 1000)**0.5)
+
+    def test_recorded_traces_are_used_where_there_are_any(self):
+        from cache import programs
+        from reproduction.main import Setting
+
+        (self.folder / "cg.A.64.ti.zst").write_bytes(b"")
+        with_traces, without = (Setting(False, traces, self.folder) for traces in (self.folder, None))
+        recorded = programs.program(with_traces, "cg", 64)
+        self.assertEqual(recorded.keys["workload.trace"], self.folder / "cg.A.64.ti.zst")
+        self.assertIn("recorded", recorded.label)
+        for setting, name, ranks, what in ((without, "cg", 64, "cg.B.64"), (with_traces, "cg", 256, "cg.B.256"),
+                                           (without, "ft", 64, "ft.A.64"), (without, "dtSH", 256, "dtSH.A.80")):
+            skeleton = programs.program(setting, name, ranks)
+            self.assertEqual(skeleton.keys["workload.npb"], what)
+            self.assertIn("skeleton", skeleton.label)
+
+
+class Quick(Reproduce):
+    """Every ID of every paper in its quick version."""
+
+    def test_every_id(self):
+        done = self.call("all", "--quick")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        listed = [line.split()[0] for line in self.call("--list").stdout.splitlines() if not line.startswith(" ")]
+        self.assertEqual([path.name for path in sorted(self.out.iterdir()) if (path / "result.json").is_file()], sorted(listed))
+        for name in listed:
+            result = self.result(name)
+            self.assertTrue(result["quick"])
+            judged = [row for row in result["rows"] if row["strength"] != "shown"]
+            passed = [row for row in judged if row["verdict"] == "passed"]
+            self.assertEqual(bool(passed), bool(judged), f"{name}: no row has a verdict in its quick version")
+            with open(self.out / name / "data.csv") as file:
+                self.assertGreater(len(file.readlines()), 1)
+
+
+if __name__ == "__main__":
+    PLATFORMS = pathlib.Path(sys.argv.pop()).resolve()
+    unittest.main()
