@@ -247,9 +247,10 @@ void ClockDomain::run_window(Cycle first, Cycle last) {
 
 namespace {
 
-/// The first lines of an object, which a step reads before all others.
+/// The first lines of an object, which a step reads before all others, and what lies behind it.
+template <unsigned lines>
 void prefetch_object(const void* object) {
-  constexpr unsigned lines = 5, line_bytes = 64;
+  constexpr unsigned line_bytes = 64;
   for (unsigned line = 0; line < lines; ++line)
     __builtin_prefetch(static_cast<const char*>(object) + std::size_t{line} * line_bytes);
 }
@@ -259,15 +260,23 @@ void prefetch_object(const void* object) {
 /// In its first cycle of a window a group's memory is far: what the modules will look at is asked for while
 /// others before them run.
 void ClockDomain::run_group_first(std::size_t group, std::uint64_t bits, Cycle cycle) {
-  constexpr unsigned object_ahead = 6, ahead = 3;  // modules
-  std::array<Stepped*, group_members + object_ahead> coming;
+  constexpr unsigned most_ahead = 8;
+  std::array<Stepped*, group_members + most_ahead> coming;
   unsigned count = 0;
   for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
     coming[count++] = modules_[group * group_members + static_cast<unsigned>(__builtin_ctzll(rest))];
-  for (unsigned behind = 0; behind < object_ahead; ++behind) coming[count + behind] = coming[count - 1];
+  for (unsigned behind = 0; behind < most_ahead; ++behind) coming[count + behind] = coming[count - 1];
+  const bool very_far = grouped_words_ >= very_far_groups;
   for (unsigned m = 0; m < count; ++m) {
-    prefetch_object(coming[m + object_ahead]);
-    coming[m + ahead]->approach(cycle);
+    if (very_far) {
+      prefetch_object<20>(coming[m + most_ahead]);
+      coming[m + 6]->approach(cycle, 0);
+      coming[m + 4]->approach(cycle, 1);
+      coming[m + 2]->approach(cycle, 2);
+    } else {
+      prefetch_object<5>(coming[m + 6]);
+      coming[m + 3]->approach(cycle, 0);
+    }
     ++steps_;
     coming[m]->step(cycle);
   }

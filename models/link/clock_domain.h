@@ -22,8 +22,9 @@ class Stepped {
  public:
   virtual ~Stepped() = default;
   virtual void step(Cycle now) = 0;
-  /// Cycle `now` comes soon: time to ask for the memory that step() will look at. Changes nothing.
-  virtual void approach(Cycle /*now*/) const {}
+  /// Cycle `now` comes soon: time to ask for the memory that step() will look at. Stage 0 alone, or 0, 1, 2
+  /// one after the other, so that what one asked for tells the next where to look. Changes nothing.
+  virtual void approach(Cycle /*now*/, unsigned /*stage*/) const {}
 };
 
 /// Who is to be woken, as others keep it: near to where they need it. A default one wakes nobody.
@@ -135,7 +136,8 @@ class ClockDomain final : public sc_core::sc_module {
 
   static constexpr Cycle wheel_cycles = 512;
   static_assert(soon + longest_window < wheel_cycles);
-  static constexpr std::size_t far_groups = 16;  ///< so many groups do not stay near from window to window
+  /// So many groups do not stay near from window to window, or not even in the processor's large cache.
+  static constexpr std::size_t far_groups = 16, very_far_groups = 256;
 
   void start_processes();
   std::uint32_t add(Clocked& module);

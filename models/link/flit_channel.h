@@ -80,9 +80,6 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   static bool tail(std::uint32_t identity) {
     return (identity & flag(Flit::tail)) != 0;
   }
-  static bool head_or_tail(std::uint32_t identity) {
-    return (identity & flag(Flit::head | Flit::tail)) != 0;
-  }
   void fill(std::uint32_t identity, std::uint16_t sequence, Cycle cycle) {
     low_ = cycle << sequence_bits | sequence;
     high_ = identity;
@@ -218,6 +215,7 @@ class ArrivalBoard {
       return lines;
     }
     std::uint64_t& busy() { return rows_[row_mask_ + 1]; }
+    void approach() const { __builtin_prefetch(rows_); }
 
    private:
     std::uint64_t* rows_ = nullptr;
@@ -278,6 +276,8 @@ class FlitSender {
   }
   FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
   bool down() const { return down_; }
+  /// A flit will soon be sent: time to ask for the receiver's board.
+  void approach() const { arrivals_.approach(); }
   FlitChannel* channel() const { return channel_; }
 
  private:

@@ -101,15 +101,28 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
   for (unsigned v = 0; v < vc_count_; ++v) vcs_[v].number = static_cast<std::uint16_t>(v);
 }
 
-/// The virtual channels that will be looked at or served, and their slots.
-void VcRouterState::approach(Cycle now) const {
-  std::uint64_t lines = board_.expected(0, now) | requesting_[0];
-  for (; lines != 0; lines &= lines - 1) {
-    const auto line = static_cast<std::size_t>(__builtin_ctzll(lines));
-    const char* const slots = reinterpret_cast<const char*>(slots_) + line * slots_bytes_;
-    __builtin_prefetch(vcs_ + line);
-    __builtin_prefetch(slots);
-    __builtin_prefetch(slots + 64);
+/// First the virtual channels that will be looked at or served and their slots, then the buffers at the far
+/// end that they send to, then the slots there and the packets of heads.
+void VcRouterState::approach(Cycle now, unsigned stage) const {
+  if (stage == 0) {
+    for (std::uint64_t lines = board_.expected(0, now) | requesting_[0]; lines != 0; lines &= lines - 1) {
+      const auto line = static_cast<std::size_t>(__builtin_ctzll(lines));
+      const char* const slots = reinterpret_cast<const char*>(slots_) + line * slots_bytes_;
+      __builtin_prefetch(vcs_ + line);
+      __builtin_prefetch(slots);
+      __builtin_prefetch(slots + 64);
+    }
+    return;
+  }
+  for (std::uint64_t lines = requesting_[0]; lines != 0; lines &= lines - 1) {
+    const InputVc& vc = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))];
+    __builtin_prefetch(stage == 1 ? static_cast<const void*>(vc.out) : &vc.out->back());
+    if (stage == 1) sender_of(vc).approach();
+  }
+  if (stage == 1) return;
+  for (std::uint64_t lines = board_.expected(0, now) & ~requesting_[0]; lines != 0; lines &= lines - 1) {
+    const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))].front();
+    if (front.holds_flit() && front.head()) __builtin_prefetch(&pool_.at(front.packet()));
   }
 }
 
@@ -205,6 +218,7 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   vc.since = now;
   vc.reported = vc.speculative = false;
   vc.state = VcState::routing;
+  ++pool_.at(vc.packet).hops;  // here, where the packet is looked at anyway; forget() takes it back
   tell(vc, HeadStage::route_computation, now);
   if (early_.empty() || !take_early_question(vc)) {
     routing::RouteSet ways;
@@ -304,14 +318,11 @@ inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   ++vc.sequence;
   vc.since = now;
   if (careful) note_use(vc, decided);
-  if (FlitSlot::head_or_tail(flit)) {
-    if (FlitSlot::head(flit)) ++pool_.at(vc.packet).hops;
-    if (FlitSlot::tail(flit)) {
-      release_output(vc);
-      if (parked_count_ != 0 && unpark()) set_next(now + 1);
-      look_at_next(vc, now);
-      return false;
-    }
+  if (FlitSlot::tail(flit)) {
+    release_output(vc);
+    if (parked_count_ != 0 && unpark()) set_next(now + 1);
+    look_at_next(vc, now);
+    return false;
   }
   // What the next cycle will find is known now: nothing that either end does in this cycle shows before it is
   // over.

@@ -118,7 +118,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   Cycle advance(Cycle now);
   /// The same, and sees to being woken then.
   void step(Cycle now) override;
-  void approach(Cycle now) const override;
+  void approach(Cycle now, unsigned stage) const override;
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) override;
 

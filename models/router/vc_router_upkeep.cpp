@@ -98,6 +98,8 @@ void VcRouterState::check_timeouts(Cycle now) {
 /// The front packet's state goes; its flits stay where they are.
 void VcRouterState::forget(InputVc& vc, Cycle now) {
   tell(vc, HeadStage::none, now + 1);
+  const bool left = vc.state == VcState::active && vc.sequence != 0;
+  if (vc.state != VcState::idle && !left) --pool_.at(vc.packet).hops;
   if (vc.state == VcState::active) {
     if (requesting(vc.number)) withdraw(vc);
     release_output(vc);
