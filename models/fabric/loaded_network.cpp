@@ -93,7 +93,7 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   // Faults, orders of arrival, and heads without a way, which only a network from a file has, act at once; a
   // switch's shared memory is asked in the cycle before it acts.
   if (!parts.sources_stand_alone || (lookup_ && lookup_->has_steps()) || !config.faults().empty() ||
-      config.topology.kind == "file" || on_delivered_ ||
+      config.topology.kind == "file" || (on_delivered_ && !parts.deliveries_in_any_order) ||
       (measurement_ != nullptr && measurement_->counts_arrivals()))
     return 1;
   const VcNetworkConfig& network = config.network;

@@ -23,7 +23,7 @@ class ObjectBlock;
 /// one is delivered once, or dropped with a cause, or still under way at the end (ModelError otherwise).
 class LoadedNetwork final : private traffic::FlitNodeEvents {
  public:
-  /// Sees every delivery, in the order in which modules run within a cycle.
+  /// Sees every delivery, cycle by cycle, and within one in the order in which modules run.
   using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
   using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
 
@@ -38,6 +38,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     VcNetwork::MakeLookup make_lookup;                ///< empty: as the configuration says
     bool sources_have_channels = false;               ///< ... which wake them
     bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
+    bool deliveries_in_any_order = false;             ///< ... may on_delivered see, also of different cycles
   };
 
   explicit LoadedNetwork(const Parts& parts);
@@ -65,6 +66,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   Cycle next_activity() const;
   /// Nothing is left to do.
   bool idle() const;
+  /// How many cycles groups of modules may run before others (ClockDomain::run_groups); 1: none.
+  Cycle group_cycles() const { return lookahead_; }
   /// The first cycle that has not been simulated.
   Cycle now() const { return now_; }
 

@@ -47,6 +47,7 @@ SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, uns
   for (unsigned in = 0; in < ports; ++in)
     for (unsigned vc = 0; vc < vcs_; ++vc)
       for (unsigned out = 0; out < ports; ++out) maps_.push_back(parts.routing.vc_map(router, in, vc, out));
+  if (!maps_.empty()) map_ = maps_.data();
 }
 
 void SwitchLookup::warm(unsigned, NodeId) {}

@@ -102,7 +102,7 @@ class SwitchLookup : public RouteLookup {
   void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& ways) const {
     ways.clear();
     routing::VcMask vcs = entry.vcs;
-    if (!maps_.empty()) vcs = maps_[input_vc(query) * ports_of_map_ + entry.port].of(vcs);
+    if (map_ != nullptr) vcs = map_[input_vc(query) * ports_of_map_ + entry.port].of(vcs);
     if (vcs != 0) ways.add(entry.port, vcs);
   }
 
@@ -115,7 +115,8 @@ class SwitchLookup : public RouteLookup {
 
  private:
   const std::uint32_t vcs_, ports_of_map_;
-  std::vector<routing::VcMap> maps_;  ///< [input virtual channel][output port], if the routing has one
+  const routing::VcMap* map_ = nullptr;  ///< those of maps_, if there are any
+  std::vector<routing::VcMap> maps_;     ///< [input virtual channel][output port], if the routing has one
 };
 
 /// Every head reads the memory: a switch without caches.

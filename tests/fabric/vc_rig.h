@@ -43,7 +43,10 @@ class VcRig {
                              sources,
                              measurement,
                              [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); },
-                             {}});
+                             {},
+                             false,
+                             group_cycles,
+                             group_cycles});
   }
   void build(const std::vector<Send>& list) {
     build([&list](NodeId node) {
@@ -79,6 +82,7 @@ class VcRig {
     return map;
   }
 
+  bool group_cycles = false;  ///< groups of modules may run ahead of each other
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;
