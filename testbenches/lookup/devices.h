@@ -1,0 +1,29 @@
+#pragma once
+
+#include "common/device.h"
+#include "lookup/cam_bench.h"
+#include "lookup/cam_module.h"
+#include "lookup/crc_bench.h"
+#include "lookup/crc_hash_module.h"
+#include "lookup/key_hash.h"
+
+/// Rows of a bench's table, with any RTL that has the pins in the place of a twin: Twin is its Verilated
+/// module.
+namespace tsuji::bench {
+
+/// `name` is one of lookup::hash_names().
+template <class Twin>
+Device crc_device(const char* name, const char* what) {
+  const lookup::CrcSpec& spec = *lookup::hash_crc(name);
+  return device<lookup::CrcHashModule, Twin, CrcStimulus>(name, what, CrcPins{spec.width}, spec);
+}
+
+template <class Twin>
+Device cam_device(const char* name, const char* what, const lookup::CamConfig& config) {
+  const CamPins pins{bits_of(config.entries - 1), config.key_bits};
+  Device row = device<lookup::CamModule, Twin, CamStimulus>(name, what, pins, config);
+  if (config.pipelined) row.constant = {"request_ready"};
+  return row;
+}
+
+}  // namespace tsuji::bench

@@ -1,0 +1,34 @@
+#include <systemc>
+#include <vector>
+
+#include "Vcam.h"
+#include "Vcam_ternary.h"
+#include "Vcrc16_ccitt.h"
+#include "Vcrc32.h"
+#include "Vcrc32c.h"
+#include "common/bench_main.h"
+#include "lookup/devices.h"
+
+using namespace tsuji;
+using namespace tsuji::bench;
+
+namespace {
+
+// The parameters of the twins are in CMakeLists.txt, where they are made.
+std::vector<Device> devices() {
+  return {
+      crc_device<Vcrc16_ccitt>("crc16_ccitt", "CRC-16-CCITT of a key, a stage with handshake"),
+      crc_device<Vcrc32>("crc32", "CRC-32 likewise"),
+      crc_device<Vcrc32c>("crc32c", "CRC-32C likewise"),
+      cam_device<Vcam>("cam", "64 rows of 64 bits, 25 cycles, pipelined",
+                       {lookup::CamKind::binary, 64, 64, 25, true}),
+      cam_device<Vcam_ternary>("cam_ternary", "16 rows of 12 bits with masks, 3 cycles, one after the other",
+                               {lookup::CamKind::ternary, 16, 12, 3, false}),
+  };
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  return bench_main(argc, argv, devices());
+}
