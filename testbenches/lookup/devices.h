@@ -1,6 +1,8 @@
 #pragma once
 
 #include "common/device.h"
+#include "lookup/cache_bench.h"
+#include "lookup/cache_module.h"
 #include "lookup/cam_bench.h"
 #include "lookup/cam_module.h"
 #include "lookup/crc_bench.h"
@@ -24,6 +26,13 @@ Device cam_device(const char* name, const char* what, const lookup::CamConfig& c
   Device row = device<lookup::CamModule, Twin, CamStimulus>(name, what, pins, config);
   if (config.pipelined) row.constant = {"request_ready"};
   return row;
+}
+
+/// A number of sets that is a power of two.
+template <class Twin>
+Device cache_device(const char* name, const char* what, const lookup::RoutingTableCacheConfig& config) {
+  const CachePins pins{bits_of(config.sets() - 1)};
+  return device<lookup::CacheModule, Twin, CacheStimulus>(name, what, pins, config);
 }
 
 }  // namespace tsuji::bench

@@ -1,6 +1,9 @@
 #include <systemc>
 #include <vector>
 
+#include "Vcache_fifo.h"
+#include "Vcache_lru.h"
+#include "Vcache_pseudo_lru.h"
 #include "Vcam.h"
 #include "Vcam_ternary.h"
 #include "Vcrc16_ccitt.h"
@@ -24,6 +27,10 @@ std::vector<Device> devices() {
                        {lookup::CamKind::binary, 64, 64, 25, true}),
       cam_device<Vcam_ternary>("cam_ternary", "16 rows of 12 bits with masks, 3 cycles, one after the other",
                                {lookup::CamKind::ternary, 16, 12, 3, false}),
+      cache_device<Vcache_lru>("cache_lru", "16 sets of 4 ways, least recently used goes", {64, 4, "lru"}),
+      cache_device<Vcache_fifo>("cache_fifo", "2 sets of 3 ways, first in first out", {6, 3, "fifo"}),
+      cache_device<Vcache_pseudo_lru>("cache_pseudo_lru", "4 sets of 8 ways, a tree of bits each",
+                                      {32, 8, "pseudo_lru"}),
   };
 }
 

@@ -1,6 +1,7 @@
 #include <systemc>
 #include <vector>
 
+#include "Vcache_planted.h"
 #include "Vcam_planted.h"
 #include "Vcrc_planted.h"
 #include "common/bench_main.h"
@@ -17,6 +18,8 @@ std::vector<Device> devices() {
       crc_device<Vcrc_planted>("crc32c", "a stalled output is overwritten"),
       cam_device<Vcam_planted>("cam", "of two rows that match, the second is given",
                                {lookup::CamKind::binary, 64, 64, 25, true}),
+      cache_device<Vcache_planted>("cache_lru", "a look-up beside a fill of its set does not count as a use",
+                                   {64, 4, "lru"}),
   };
 }
 
