@@ -8,6 +8,8 @@
 #include "lookup/crc_bench.h"
 #include "lookup/crc_hash_module.h"
 #include "lookup/key_hash.h"
+#include "lookup/pipeline_bench.h"
+#include "lookup/pipeline_module.h"
 
 /// Rows of a bench's table, with any RTL that has the pins in the place of a twin: Twin is its Verilated
 /// module.
@@ -33,6 +35,11 @@ template <class Twin>
 Device cache_device(const char* name, const char* what, const lookup::RoutingTableCacheConfig& config) {
   const CachePins pins{bits_of(config.sets() - 1)};
   return device<lookup::CacheModule, Twin, CacheStimulus>(name, what, pins, config);
+}
+
+template <class Twin>
+Device pipeline_device(const char* name, const char* what, const lookup::PipelineConfig& config) {
+  return device<lookup::PipelineModule, Twin, PipelineStimulus>(name, what, PipelinePins{}, config);
 }
 
 }  // namespace tsuji::bench

@@ -9,6 +9,7 @@
 #include "Vcrc16_ccitt.h"
 #include "Vcrc32.h"
 #include "Vcrc32c.h"
+#include "Vpipeline.h"
 #include "common/bench_main.h"
 #include "lookup/devices.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 // The parameters of the twins are in CMakeLists.txt, where they are made.
 std::vector<Device> devices() {
+  const lookup::PipelineConfig pipeline;
   return {
       crc_device<Vcrc16_ccitt>("crc16_ccitt", "CRC-16-CCITT of a key, a stage with handshake"),
       crc_device<Vcrc32>("crc32", "CRC-32 likewise"),
@@ -31,6 +33,8 @@ std::vector<Device> devices() {
       cache_device<Vcache_fifo>("cache_fifo", "2 sets of 3 ways, first in first out", {6, 3, "fifo"}),
       cache_device<Vcache_pseudo_lru>("cache_pseudo_lru", "4 sets of 8 ways, a tree of bits each",
                                       {32, 8, "pseudo_lru"}),
+      pipeline_device<Vpipeline>(
+          "pipeline", "4 ports of 4 virtual channels, 8 sets of 2 ways, a memory of 25 cycles", pipeline),
   };
 }
 
