@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/pins.h"
+#include "common/stimulus.h"
+
+namespace tsuji::bench {
+
+/// A module with signals at its pins.
+struct Dut {
+  PinList pins;
+  std::unique_ptr<sc_core::sc_module> module;  // goes first: it is bound to the signals
+};
+
+using MakeDut = std::function<std::unique_ptr<Dut>(sc_core::sc_signal<bool>& clock)>;
+
+/// A Module (a model with pins, or a Verilated twin) made of `arguments`, its ports bound as the pin table
+/// `pins` lists them.
+template <class Module, class Pins, class... Arguments>
+MakeDut make_dut(const char* side, Pins pins, Arguments... arguments) {
+  return [=](sc_core::sc_signal<bool>& clock) {
+    auto dut = std::make_unique<Dut>(Dut{PinList(side, clock), nullptr});
+    auto module = std::make_unique<Module>(side, arguments...);
+    pins.list(*module, dut->pins);
+    dut->module = std::move(module);
+    return dut;
+  };
+}
+
+/// What the bench can be asked for by name: one row of an executable's table.
+struct Device {
+  std::string name, what;
+  MakeDut model, twin;
+  std::function<std::unique_ptr<Stimulus>(const Drive&, std::uint64_t seed)> stimulus;
+  std::vector<std::string> constant = {};  ///< outputs that never move, and should not
+};
+
+/// A row of the table. Model and Twin are modules with ports of the names that the pin table has; the
+/// stimulus is made of pin handles, seed and the same arguments as the model.
+template <class Model, class Twin, class Driver, class Pins, class... Arguments>
+Device device(const char* name, const char* what, Pins pins, Arguments... arguments) {
+  return {name,
+          what,
+          make_dut<Model>("model", pins, arguments...),
+          make_dut<Twin>("twin", pins),
+          [=](const Drive& drive, std::uint64_t seed) -> std::unique_ptr<Stimulus> {
+            return std::make_unique<Driver>(drive, seed, arguments...);
+          },
+          {}};
+}
+
+}  // namespace tsuji::bench

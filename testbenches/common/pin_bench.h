@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "common/device.h"
+#include "common/pin_wave.h"
+#include "common/stimulus.h"
+#include "core/units.h"
+
+namespace tsuji::bench {
+
+/// Where two sides differ for the first time: a line for each output that does.
+struct Difference {
+  Cycle cycle;
+  std::vector<std::string> lines;  ///< "cycle N: SIGNAL: model 0x.., twin 0x.."
+};
+
+struct PinBenchConfig {
+  Cycle cycles = 1'000'000;
+  Cycle kept = 200;       ///< cycles before a difference that its waveform shows
+  Cycle kept_after = 20;  ///< and behind it
+  std::string difference_wave = "difference.fst";
+  std::string trace;  ///< a waveform of all cycles from `trace_from` to `trace_to`; empty: none
+  Cycle trace_from = 0, trace_to = ~Cycle{0};
+};
+
+/// Drives one device, or two side by side, through their pins with the same stimulus, and compares every
+/// output in every cycle. Inputs change at the beginning of a cycle; outputs are looked at in its middle,
+/// when what depends on them within the cycle has settled, and then the clock rises. At the first difference
+/// it goes on for some cycles, so that the waveform shows what follows, writes it and stops.
+class PinBench final : public sc_core::sc_module {
+ public:
+  PinBench(sc_core::sc_module_name name, const PinBenchConfig& config, sc_core::sc_signal<bool>& clock,
+           std::vector<Dut*> sides, Stimulus& stimulus, Drive& drive);
+
+  void run();
+  const std::optional<Difference>& difference() const { return difference_; }
+  Cycle cycles() const { return cycle_; }
+  /// A hash over all outputs of the first side in all cycles: equal runs have equal ones.
+  std::uint64_t digest() const { return digest_; }
+  /// Changes and cycles other than 0 of each output.
+  void print_activity(std::ostream& out) const;
+  /// Outputs that kept one value all the time: nothing can be said about them.
+  std::vector<std::string> idle_outputs() const;
+
+  SC_HAS_PROCESS(PinBench);
+
+ private:
+  void on_half();
+  void begin_cycle();
+  void middle();
+  void look();
+  void record();
+  void compare();
+  void write_difference() const;
+  std::string lane_name(const Pin& pin, unsigned lane) const;
+  std::vector<const PinList*> pin_lists() const;
+
+  const PinBenchConfig config_;
+  sc_core::sc_signal<bool>& clock_;
+  const std::vector<Dut*> sides_;
+  Stimulus& stimulus_;
+  Drive& drive_;
+  Cycle cycle_ = 0;
+  bool high_ = true;
+  std::vector<std::vector<std::uint64_t>> outputs_;  ///< [side]
+  std::vector<std::uint64_t> before_, changes_, busy_;
+  std::vector<PinRow> kept_;  ///< the last cycles, a ring
+  std::unique_ptr<PinWave> trace_;
+  std::uint64_t digest_ = 0xcbf29ce484222325;
+  std::optional<Difference> difference_;
+};
+
+}  // namespace tsuji::bench

@@ -1,0 +1,124 @@
+#include "lookup/pipeline_module.h"
+
+#include "core/error.h"
+
+namespace tsuji::lookup {
+
+/// A network whose tables are empty until a switch changes its own.
+class PipelineModule::NoRoutes final : public routing::Routing {
+ public:
+  void route(const routing::RouteQuery&, routing::RouteSet& ways) const override { ways.clear(); }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+  routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
+};
+
+PipelineModule::PipelineModule(sc_core::sc_module_name module_name, const PipelineConfig& config)
+    : sc_module(module_name),
+      config_(config),
+      routing_(std::make_unique<NoRoutes>()),
+      keys_(config.nodes, Identifiers::random, config.seed),
+      shape_(config.cache),
+      parts_{*routing_, keys_, &shape_, {1, 1, config.cam_cycles, true, false}, vcs, 1} {
+  keys_.remember_sets(KeyHash(config.hash), shape_.sets());
+  for (NodeId node = 0; node < config.nodes; ++node) nodes_[keys_.key(node)] = node;
+  start_anew();
+  SC_METHOD(on_edge);
+  sensitive << clock.pos();
+  dont_initialize();
+  SC_METHOD(on_select);
+  sensitive << table_valid << answer_select << edge_;
+}
+
+PipelineModule::~PipelineModule() = default;
+
+void PipelineModule::start_anew() {
+  lookup_ = std::make_unique<CachedLookup>(parts_, 0, ports);
+  for (auto& port : queues_)
+    for (auto& queue : port) queue.clear();
+}
+
+const PipelineModule::Answer* PipelineModule::front(unsigned port, unsigned vc) const {
+  const std::deque<Answer>& queue = queues_[port][vc];
+  return queue.empty() || queue.front().at > now_ ? nullptr : &queue.front();
+}
+
+void PipelineModule::on_edge() {
+  if (reset.read())
+    start_anew();
+  else
+    step();
+  ++now_;
+  std::uint32_t valid = 0;
+  for (unsigned port = 0; port < ports; ++port)
+    for (unsigned vc = 0; vc < vcs; ++vc)
+      valid |= (front(port, vc) != nullptr ? 1U : 0U) << (port * vcs + vc);
+  answer_valid.write(valid);
+  edge_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// What follows from inputs within a cycle.
+void PipelineModule::on_select() {
+  std::uint32_t ready = 0, tickets = 0;
+  sc_dt::sc_bv<32 * ports> entries;
+  for (unsigned port = 0; port < ports; ++port) {
+    for (unsigned vc = 0; vc < vcs; ++vc)
+      ready |= (!table_valid.read() && queues_[port][vc].size() < config_.depth ? 1U : 0U)
+               << (port * vcs + vc);
+    if (const Answer* const answer = front(port, answer_select.read() >> 2 * port & 3)) {
+      tickets |= answer->ticket << 8 * port;
+      entries.set_word(static_cast<int>(port), answer->entry);
+    }
+  }
+  request_ready.write(ready);
+  answer_ticket.write(tickets);
+  answer_entry.write(entries);
+}
+
+/// The edge at the end of cycle `now_`: the queues as they were in it, then requests, then changes.
+void PipelineModule::step() {
+  for (unsigned port = 0; port < ports; ++port) {
+    const unsigned vc = request_vc.read() >> 2 * port & 3;
+    const bool room = queues_[port][vc].size() < config_.depth;
+    take(port);
+    if ((request_valid.read() >> port & 1) != 0 && room && !table_valid.read()) ask(port);
+  }
+  if (table_valid.read())
+    change_table();
+  else if (flush.read())
+    lookup_->flush(now_);
+}
+
+void PipelineModule::take(unsigned port) {
+  const unsigned vc = answer_select.read() >> 2 * port & 3;
+  if ((answer_take.read() >> port & 1) != 0 && front(port, vc) != nullptr) queues_[port][vc].pop_front();
+}
+
+void PipelineModule::ask(unsigned port) {
+  const std::uint64_t key = std::uint64_t{request_key.read().get_word(static_cast<int>(2 * port + 1))} << 32 |
+                            request_key.read().get_word(static_cast<int>(2 * port));
+  const auto node = nodes_.find(key);
+  if (node == nodes_.end()) throw ModelError(name(), now_, "", "a request for a key that no node has");
+  routing::RouteQuery query;
+  query.in_port = port;
+  query.in_vc = request_vc.read() >> 2 * port & 3;
+  query.destination = node->second;
+  const std::uint32_t ticket = request_ticket.read() >> 8 * port & 0xff;
+  routing::RouteSet ways;
+  const Cycle at = lookup_->request(now_, query, ticket, ways);
+  const std::uint32_t entry = ways.size() == 0 ? 0 : std::uint32_t{ways[0].vcs} << 16 | ways[0].port;
+  queues_[port][query.in_vc].push_back({at, ticket, entry});
+}
+
+void PipelineModule::change_table() {
+  const NodeId node = table_row.read();
+  const std::uint32_t entry = table_entry.read();
+  if (table_erase.read())
+    lookup_->restore_route(now_, node);
+  else
+    lookup_->change_route(now_, node,
+                          {static_cast<std::uint16_t>(entry), static_cast<std::uint16_t>(entry >> 16)});
+}
+
+}  // namespace tsuji::lookup

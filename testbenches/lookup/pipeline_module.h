@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <unordered_map>
+
+#include "lookup/cached_lookup.h"
+
+namespace tsuji::lookup {
+
+struct PipelineConfig {
+  Cycle cam_cycles = 25;
+  RoutingTableCacheConfig cache{16, 2};
+  std::string hash = "crc32c";
+  unsigned nodes = 64;     ///< rows of the memory, one for each destination
+  unsigned depth = 32;     ///< requests of a virtual channel that wait for their answer, or hold it
+  std::uint64_t seed = 3;  ///< of the nodes' identifiers
+};
+
+/// CachedLookup with pins, four ports of four virtual channels. What it knows ahead shows at the pins in its
+/// cycle: answers stand in a queue for each virtual channel from the cycle in which they may be used, until
+/// they are taken. All rows of the memory are empty after a reset; a request in the cycle of a change of the
+/// table is not taken.
+class PipelineModule final : public sc_core::sc_module {
+ public:
+  static constexpr unsigned ports = 4, vcs = 4;
+
+  sc_core::sc_in<bool> clock{"clock"};
+  sc_core::sc_in<bool> reset{"reset"};
+  sc_core::sc_in<bool> flush{"flush"};
+  sc_core::sc_in<bool> table_valid{"table_valid"};
+  sc_core::sc_in<bool> table_erase{"table_erase"};
+  sc_core::sc_in<std::uint32_t> table_row{"table_row"};  ///< the destination's number
+  sc_core::sc_in<std::uint64_t> table_key{"table_key"};  ///< its identifier
+  sc_core::sc_in<std::uint32_t> table_entry{"table_entry"};
+  // A lane for each port.
+  sc_core::sc_in<std::uint32_t> request_valid{"request_valid"};
+  sc_core::sc_in<std::uint32_t> request_vc{"request_vc"};
+  sc_core::sc_in<sc_dt::sc_bv<64 * ports>> request_key{"request_key"};
+  sc_core::sc_in<std::uint32_t> request_ticket{"request_ticket"};
+  sc_core::sc_out<std::uint32_t> request_ready{"request_ready"};  ///< a bit for each virtual channel
+  sc_core::sc_out<std::uint32_t> answer_valid{"answer_valid"};    ///< likewise
+  sc_core::sc_in<std::uint32_t> answer_select{"answer_select"};   ///< whose oldest answer is shown
+  sc_core::sc_in<std::uint32_t> answer_take{"answer_take"};       ///< it leaves
+  sc_core::sc_out<std::uint32_t> answer_ticket{"answer_ticket"};
+  sc_core::sc_out<sc_dt::sc_bv<32 * ports>> answer_entry{"answer_entry"};
+
+  PipelineModule(sc_core::sc_module_name name, const PipelineConfig& config);
+  ~PipelineModule() override;
+  SC_HAS_PROCESS(PipelineModule);
+
+ private:
+  class NoRoutes;
+  struct Answer {
+    Cycle at;
+    std::uint32_t ticket, entry;
+  };
+  void on_edge();
+  void on_select();
+  void start_anew();
+  void step();
+  void take(unsigned port);
+  void ask(unsigned port);
+  void change_table();
+  /// The oldest answer of a virtual channel, null before its cycle.
+  const Answer* front(unsigned port, unsigned vc) const;
+
+  const PipelineConfig config_;
+  const std::unique_ptr<const NoRoutes> routing_;
+  NodeKeys keys_;
+  std::unordered_map<std::uint64_t, NodeId> nodes_;  ///< by key
+  const CacheShape shape_;
+  const LookupParts parts_;
+  std::unique_ptr<CachedLookup> lookup_;
+  std::array<std::array<std::deque<Answer>, vcs>, ports> queues_;
+  Cycle now_ = 0;
+  sc_core::sc_event edge_;
+};
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+"""Benches from outside: a bug in a twin is found, told with cycle, signal and both values, and drawn from both sides.
+
+usage: planted_test.py LOOKUP_BENCH PLANTED_BENCH
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GOOD, PLANTED = sys.argv[1:3]
+LINE = re.compile(r"^(\w+): cycle (\d+): (\w+)(?:\[(\d+)\])?: model 0x([0-9a-f]+), twin 0x([0-9a-f]+)$", re.MULTILINE)
+
+
+def run(*command):
+    return subprocess.run(list(command), capture_output=True, text=True, timeout=600, check=False)
+
+
+def devices(bench):
+    return [line.split(":")[0] for line in run(bench, "--list").stdout.splitlines()]
+
+
+def read_vcd(path):
+    """Changes of each signal, by its name with the scope: {"twin.answer_hit": [(time, value), ...]}."""
+    names, scopes, changes, time = {}, [], {}, 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        words = line.split()
+        if line.startswith("$scope"):
+            scopes.append(words[2])
+        elif line.startswith("$upscope"):
+            scopes.pop()
+        elif line.startswith("$var"):
+            names[words[3]] = ".".join([*scopes[1:], words[4].split("[")[0]])
+        elif line.startswith("#"):
+            time = int(line[1:])
+        elif words and line[0] in "01b" and not line.startswith("b "):
+            value, code = (words[0][1:], words[1]) if line[0] == "b" else (line[0], line[1:])
+            changes.setdefault(names[code], []).append((time, int(value, 2)))
+    return changes
+
+
+def value_at(changes, time):
+    return [value for when, value in changes if when <= time][-1]
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def find(self, device, seed, wave):
+        result = run(PLANTED, "--device", device, "--seed", str(seed), "--difference-wave", str(wave))
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        found = LINE.findall(result.stdout)
+        self.assertTrue(found, result.stdout)
+        self.assertIn(str(wave), result.stdout)
+        return found
+
+    def test_every_planted_bug_is_found(self):
+        planted = devices(PLANTED)
+        self.assertGreaterEqual(len(planted), 2)
+        for device in planted:
+            for seed in (1, 2, 3):
+                with self.subTest(device=device, seed=seed):
+                    found = self.find(device, seed, self.path / "found.vcd")
+                    for name, cycle, signal, lane, model, twin in found:
+                        self.assertEqual((name, cycle), (device, found[0][1]))
+                        self.assertNotEqual(int(model, 16), int(twin, 16))
+                        self.check_wave(self.path / "found.vcd", int(cycle), signal, lane, int(model, 16), int(twin, 16))
+
+    def check_wave(self, path, cycle, signal, lane, model, twin):
+        """Both sides in the waveform have the values reported, and were equal in all cycles before."""
+        wave = read_vcd(path)
+        unit = 1000  # a cycle is a nanosecond
+        pin = signal + (f"_{lane}" if lane else "")
+        self.assertEqual(value_at(wave[f"model.{pin}"], cycle * unit), model)
+        self.assertEqual(value_at(wave[f"twin.{pin}"], cycle * unit), twin)
+        self.assertEqual([when for when, value in wave["differs"] if value == 1][0], cycle * unit)
+        self.assertTrue(any(name.startswith("inputs.") for name in wave))
+        for name in wave:
+            if name.startswith("model."):
+                other = wave["twin" + name[len("model"):]]
+                before = [[change for change in side if change[0] < cycle * unit] for side in (wave[name], other)]
+                self.assertEqual(before[0], before[1], name)
+
+    def test_fst_is_the_other_format(self):
+        wave = self.path / "found.fst"
+        self.find(devices(PLANTED)[0], 1, wave)
+        self.assertGreater(wave.stat().st_size, 100)
+        self.assertIn("twin", wave.with_suffix(".gtkw").read_text(encoding="utf-8"))
+
+    def test_a_difference_is_the_same_in_every_run(self):
+        for device in devices(PLANTED):
+            self.assertEqual(*(self.find(device, 5, self.path / "found.vcd") for _ in range(2)))
+
+
+class OneSide(unittest.TestCase):
+    def test_model_alone_and_twin_alone_give_the_same_digest(self):
+        for device in devices(GOOD):
+            with self.subTest(device=device):
+                texts = []
+                for side in ("model", "twin", "both"):
+                    result = run(GOOD, "--device", device, "--dut", side, "--cycles", "20000", "--seed", "7")
+                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                    texts.append(re.search(r"digest (0x[0-9a-f]+)", result.stdout).group(1))
+                self.assertEqual(len(set(texts)), 1, texts)
+
+    def test_tracing_changes_nothing(self):
+        device = devices(GOOD)[0]
+        with tempfile.TemporaryDirectory() as folder:
+            wave = pathlib.Path(folder) / "run.vcd"
+            plain = run(GOOD, "--device", device, "--cycles", "2000")
+            traced = run(GOOD, "--device", device, "--cycles", "2000", "--trace", str(wave), "--trace-window", "100:200")
+            self.assertEqual(plain.stdout, traced.stdout)
+            times = [when for changes in read_vcd(wave).values() for when, _ in changes]
+            self.assertGreaterEqual(min(times), 100 * 1000)
+            self.assertLessEqual(max(times), 200 * 1000)
+
+
+class Refused(unittest.TestCase):
+    def test_bad_input_is_refused_with_what_would_be_accepted(self):
+        device = devices(GOOD)[0]
+        for words, part in (
+            (["--device", "nothing"], device),
+            (["--device", device, "--dut", "neither"], "model, twin or both"),
+            (["--device", device, "--cycles", "0"], "1 or more"),
+            (["--device", device, "--cycles", "5", "--trace", "x.txt"], "FILE.vcd or FILE.fst"),
+            (["--device", device, "--cycles", "5", "--trace", "/nowhere/x.fst"], "/nowhere/x.fst"),
+            (["--device", device, "--trace-window", "5"], "FROM:TO"),
+            (["--device", device, "--no-such-option"], "no-such-option"),
+        ):
+            with self.subTest(words=words):
+                result = run(GOOD, *words)
+                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                self.assertIn(part, result.stdout + result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
