@@ -185,7 +185,8 @@ inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
     plain_routing_->route(query, ways);
     ready = now + plain_cycles_;
   } else {
-    ticket = (++serial_ << ticket_vc_bits) | vc.number;
+    serial_ += 1U << ticket_vc_bits;
+    ticket = serial_ | vc.number;
     ready = lookup_.request(now, query, ticket, ways);
   }
   if (ready != never && ways.size() > max_ways_) too_many_ways(now, packet);

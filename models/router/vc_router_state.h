@@ -316,7 +316,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   PacketPool& pool_;
   routing::RouteCandidate* ways_ = nullptr;  ///< [input vc][max_ways_]
   const unsigned max_ways_;
-  std::uint32_t serial_ = 0;  ///< of tickets
+  std::uint32_t serial_ = 0;  ///< of tickets, above the bits for the virtual channel
   const graph::RouterId id_;
   unsigned turn_ = 0;  ///< round-robin selection
   const std::uint64_t seed_;
