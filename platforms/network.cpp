@@ -111,6 +111,13 @@ void check_sweep(const Config& config, std::uint64_t seed) {
   (void)traffic_sources(config, plan.topology, seed);
 }
 
+/// Caches and the memory behind them.
+void show_lookup(observe::Results& results, const fabric::LookupConfig& lookup) {
+  if (lookup.kind == fabric::LookupKind::plain) return;
+  if (lookup.kind == fabric::LookupKind::cached) results.show("lookup_hit_rate", "look-ups that hit, share");
+  results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
+}
+
 void show(observe::Results& results, const observe::LoadMeasurement& measurement) {
   results.show("offered_flits_per_node_cycle", "offered load");
   results.show("accepted_flits_per_node_cycle", "accepted load");
@@ -176,8 +183,9 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
       add_machine_metrics(loaded, config, metrics, end, results);
     };
     const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
-    return run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add,
-                     options, results);
+    run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add, options,
+              results);
+    return show_lookup(results, config.machine.lookup);
   }
   const fabric::TrafficSources sources = traffic_sources(config, plan.topology, options.seed);
   NetworkWatch watch(config.watch, options, plan.topology);
@@ -206,6 +214,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
   observe::add_link_table(results, loaded.link_loads(), loaded.now());
   show(results, measurement);
+  show_lookup(results, config.machine.lookup);
   results.headline(
       plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
       std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
