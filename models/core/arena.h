@@ -24,6 +24,7 @@ class Arena {
   template <class T>
   T* array(std::size_t count) {
     static_assert(std::is_trivially_destructible_v<T>);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may well be a pointer.
     T* const first = static_cast<T*>(take(count * sizeof(T), alignof(T)));
     for (std::size_t i = 0; i < count; ++i) new (first + i) T();
     return first;
