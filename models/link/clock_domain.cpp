@@ -231,8 +231,8 @@ void ClockDomain::run_window(Cycle first, Cycle last) {
       if (bits == 0) continue;
       word = 0;
       now_ = cycle;
-      if (cycle == first && grouped_words_ >= far_groups) {
-        run_group_first(w, bits, cycle);
+      if (grouped_words_ >= (cycle == first ? far_groups : very_far_groups)) {
+        run_far_group(w, bits, cycle, cycle == first);
         continue;
       }
       for (; bits != 0; bits &= bits - 1) {
@@ -257,9 +257,9 @@ void prefetch_object(const void* object) {
 
 }  // namespace
 
-/// In its first cycle of a window a group's memory is far: what the modules will look at is asked for while
-/// others before them run.
-void ClockDomain::run_group_first(std::size_t group, std::uint64_t bits, Cycle cycle) {
+/// In its first cycle of a window a group's memory is far, and in a very large network what others have sent
+/// since is far in all cycles: what the modules will look at is asked for while others before them run.
+void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cycle, bool first) {
   constexpr unsigned most_ahead = 8;
   std::array<Stepped*, group_members + most_ahead> coming;
   unsigned count = 0;
@@ -269,7 +269,7 @@ void ClockDomain::run_group_first(std::size_t group, std::uint64_t bits, Cycle c
   const bool very_far = grouped_words_ >= very_far_groups;
   for (unsigned m = 0; m < count; ++m) {
     if (very_far) {
-      prefetch_object<20>(coming[m + most_ahead]);
+      if (first) prefetch_object<20>(coming[m + most_ahead]);
       coming[m + 6]->approach(cycle, 0);
       coming[m + 4]->approach(cycle, 1);
       coming[m + 2]->approach(cycle, 2);

@@ -152,7 +152,7 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle window_end(Cycle cycle) const;
   bool any_outside_groups(Cycle cycle) const;
   void run_window(Cycle first, Cycle last);
-  void run_group_first(std::size_t group, std::uint64_t bits, Cycle cycle);
+  void run_far_group(std::size_t group, std::uint64_t bits, Cycle cycle, bool first);
   void clear_occupied(Cycle cycle) {
     occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
   }
