@@ -68,7 +68,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
       : SwitchAllocator(arena, shape),
         input_bank_(arena, shape.inputs, shape.vcs),
         output_bank_(arena, shape.outputs, shape.inputs),
-        vcs_(arena.array<std::uint16_t>(shape.inputs)),
+        wanted_vcs_(arena.array<std::uint16_t>(shape.inputs)),
         chosen_(arena.array<std::uint8_t>(shape.inputs)) {}
 
  private:
@@ -77,12 +77,12 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
     for_each_bit(wanted_, [&](unsigned output) {
       inputs |= outputs_[output].wishes;
       for_each_bit(outputs_[output].wishes, [&](unsigned input) {
-        vcs_[input] = static_cast<std::uint16_t>(vcs_[input] | vcs_of(input, output));
+        wanted_vcs_[input] = static_cast<std::uint16_t>(wanted_vcs_[input] | vcs_of(input, output));
       });
     });
     for_each_bit(inputs, [&](unsigned input) {
-      chosen_[input] = static_cast<std::uint8_t>(input_bank_.pick(input, vcs_[input]));
-      vcs_[input] = 0;
+      chosen_[input] = static_cast<std::uint8_t>(input_bank_.pick(input, wanted_vcs_[input]));
+      wanted_vcs_[input] = 0;
     });
     for_each_bit(wanted_, [&](unsigned output) {
       std::uint64_t wishes = 0;
@@ -98,8 +98,8 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
   }
 
   Bank input_bank_, output_bank_;
-  std::uint16_t* vcs_;    ///< per input: its virtual channels that want anything
-  std::uint8_t* chosen_;  ///< per input
+  std::uint16_t* wanted_vcs_;  ///< per input: its virtual channels that want anything
+  std::uint8_t* chosen_;       ///< per input
 };
 
 }  // namespace

@@ -192,6 +192,7 @@ class VcRouterState final : public Stepped, public RouteClient {
     std::uint8_t in_vcs = 0;
     bool to_node = false;
   };
+  static_assert(sizeof(Port) % sizeof(std::uint64_t) == 0);  // InputVc::sender
   /// When a port moved last, for those who look at it (careful_).
   struct PortUse {
     Cycle free_at = 0;   ///< the output takes the next flit

@@ -98,20 +98,7 @@ class Rank {
 };
 
 void write(const Problem& problem, Skeleton& skeleton) {
-  skeleton.each_rank([&](RankWriter& out) {
-    Rank rank(points(problem.size_class), problem.ranks, out);
-    for (const std::uint64_t input : {4, 8, 12, 4, 4, 4}) out.bcast(input);
-    rank.step();  // untimed, to touch all memory
-    out.barrier();
-    out.roi_begin();
-    out.repeat(problem.steps, [&] { rank.step(); });
-    out.roi_end();
-    out.allreduce(5 * double_bytes);
-    rank.right_hand_side();
-    out.allreduce(5 * double_bytes);
-    out.reduce(double_bytes);
-    out.barrier();
-  });
+  write_multipartition<Rank>(problem, skeleton, points(problem.size_class), {4, 8, 12, 4, 4, 4});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 
 #include "workload/npb/benchmark.h"
 
@@ -47,6 +48,27 @@ class Multipartition {
 /// (to_predecessor).
 inline constexpr std::array<std::int32_t, 3> to_successor_tag = {2000, 4000, 7000};
 inline constexpr std::array<std::int32_t, 3> to_predecessor_tag = {3000, 5000, 6000};
+
+/// The run of BT and SP around their time steps. A `Rank` is made of points, ranks and a writer, and writes a
+/// right_hand_side() and a step(). `inputs`: bytes of the parameters that rank 0 has read.
+template <class Rank>
+void write_multipartition(const Problem& problem, Skeleton& skeleton, unsigned points,
+                          std::initializer_list<std::uint64_t> inputs) {
+  skeleton.each_rank([&](RankWriter& out) {
+    Rank rank(points, problem.ranks, out);
+    for (const std::uint64_t input : inputs) out.bcast(input);
+    rank.step();  // untimed, to touch all memory
+    out.barrier();
+    out.roi_begin();
+    out.repeat(problem.steps, [&] { rank.step(); });
+    out.roi_end();
+    out.allreduce(5 * double_bytes);
+    rank.right_hand_side();
+    out.allreduce(5 * double_bytes);
+    out.reduce(double_bytes);
+    out.barrier();
+  });
+}
 
 /// Square numbers of ranks whose cells have 3 points a side at least.
 std::vector<unsigned> multipartition_rank_counts(unsigned points);

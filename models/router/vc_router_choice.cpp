@@ -1,0 +1,101 @@
+#include "core/error.h"
+#include "core/random.h"
+#include "router/vc_router_state.h"
+
+// Which output virtual channel a head asks for.
+
+namespace tsuji::router {
+
+namespace {
+
+template <class Visit>
+void for_each_vc(unsigned vcs, const Visit& visit) {
+  for (; vcs != 0; vcs &= vcs - 1) visit(static_cast<unsigned>(__builtin_ctz(vcs)));
+}
+
+}  // namespace
+
+std::uint16_t VcRouterState::usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now,
+                                        bool& later) {
+  auto usable = static_cast<std::uint16_t>(wanted & out.free_vcs);
+  if (plain_vcs_) return usable;
+  const unsigned needed = config_.atomic_vcs ? out.out->depth_flits() : flits;
+  for_each_vc(usable, [&](unsigned vc) {
+    const Cycle at = out.sender.ring(vc).credits_at(needed);
+    if (at <= now) return;
+    usable = static_cast<std::uint16_t>(usable & ~(1U << vc));
+    if (at == never) {
+      out.out->watch_credit(vc, vc_count_);
+    } else {
+      set_next(at);
+      later = true;
+    }
+  });
+  return usable;
+}
+
+std::uint64_t VcRouterState::score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const {
+  switch (config_.selection) {
+    case Selection::first:
+      break;
+    case Selection::most_credits: {
+      std::uint64_t credits = 1;
+      const FlitSender& out = ports_[ways_of(vc)[way].port].sender;
+      for_each_vc(usable, [&](unsigned v) { credits += out.ring(v).credits(now); });
+      return credits;
+    }
+    case Selection::round_robin:
+      return vc.ways - (way + vc.ways - turn_ % vc.ways) % vc.ways;
+    case Selection::random:
+      return 1 + (CounterRandom(seed_, pool_.at(vc.packet).id).bits((std::uint64_t{id_} << 8) + way) >> 1);
+  }
+  return 1;
+}
+
+const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle now, std::uint16_t& free,
+                                                     bool& later, bool& dead) {
+  const routing::RouteCandidate* const ways = ways_of(vc);
+  const unsigned flits = config_.switching == Switching::wormhole ? 0 : pool_.at(vc.packet).flits;
+  const routing::RouteCandidate* best = nullptr;
+  std::uint64_t best_score = 0;
+  dead = true;
+  for (unsigned w = 0; w < vc.ways; ++w) {
+    const routing::RouteCandidate& way = ways[w];
+    if (best != nullptr && way.rank > best->rank) break;
+    const Port& out = ports_[way.port];
+    if (out.out == nullptr)
+      fail(now, vc.packet, "its way leads to port " + std::to_string(way.port) + ", which has no output");
+    if (way.port == vc.port && !(out.to_node ? config_.uturn_node : config_.uturn_network)) continue;
+    if (out.sender.down()) continue;
+    dead = false;
+    const std::uint16_t usable = usable_vcs(out, way.vcs, flits, now, later);
+    if (usable == 0) continue;
+    const std::uint64_t own = vc.ways == 1 ? 1 : score(vc, w, usable, now);
+    if (best != nullptr && own <= best_score) continue;
+    best = &way;
+    best_score = own;
+    free = usable;
+  }
+  return best;
+}
+
+bool VcRouterState::choose_output(InputVc& vc, Cycle now) {
+  std::uint16_t free = 0;
+  bool later = false, dead = false;
+  const routing::RouteCandidate* way = choose(vc, now, free, later, dead);
+  if (way != nullptr) {
+    va_->request(vc.number, way->port, free);
+    return true;
+  }
+  if (dead && (vc.ways == 0 || config_.dead_way == DeadWay::drop)) {
+    if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
+    events_->on_no_way(vc.packet, now);
+    return false;
+  }
+  if (later) return true;
+  parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
+  ++parked_count_;
+  return false;
+}
+
+}  // namespace tsuji::router
