@@ -59,7 +59,7 @@ void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, loo
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {
-  traffic::FlitNodeEvents& events = *this;
+  const traffic::FlitNodeState::Parts state{node_config_, pool_, parts.routing, *this, arena_};
   for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
     std::unique_ptr<traffic::EmissionSource> source = parts.make_source(id);
     if (!source) return;
@@ -67,8 +67,7 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
       blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
     const ObjectBlock::Inside inside(*blocks_.back());
     nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
-                                                         node_config_, pool_, parts.routing, id,
-                                                         std::move(source), events, arena_));
+                                                         state, id, std::move(source)));
     nodes_.back()->port.bind(network_->inject(id));
     if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
   }
@@ -78,7 +77,7 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
 void LoadedNetwork::order_modules() {
   std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
   for (const auto& node : nodes_)
-    nodes_of[network_->topology().node(node->node()).inject.router].push_back(node.get());
+    nodes_of[network_->topology().node(node->state().node()).inject.router].push_back(node.get());
   std::vector<Clocked*> order;
   for (graph::RouterId id = 0; id < network_->routers(); ++id) {
     order.push_back(&network_->router(id));
@@ -106,7 +105,7 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   for (const graph::RouterLink& link : parts.topology.links())
     least = std::min({least, leave + link.latency_cycles, credit(link.latency_cycles)});
   for (const auto& node : nodes_) {
-    const graph::NodePorts& ports = parts.topology.node(node->node());
+    const graph::NodePorts& ports = parts.topology.node(node->state().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
       if (domain_.same_group(*node, network_->router(id))) continue;
       least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
@@ -150,14 +149,14 @@ void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
 
 void LoadedNetwork::on_dropped(PacketIndex index, Cycle now) {
   const Packet& packet = pool_.at(index);
-  nodes_[packet.source]->purge(index, now);
-  nodes_[packet.destination]->purge(index, now);
+  nodes_[packet.source]->state().purge(index, now);
+  nodes_[packet.destination]->state().purge(index, now);
   if (measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
 }
 
 std::uint64_t LoadedNetwork::moved_at_nodes() const {
   std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->flits_sent() + node->flits_ejected();
+  for (const auto& node : nodes_) flits += node->state().flits_sent() + node->state().flits_ejected();
   return flits;
 }
 
@@ -183,27 +182,27 @@ Cycle LoadedNetwork::next_activity() const {
 
 std::uint64_t LoadedNetwork::packets_sent() const {
   std::uint64_t packets = 0;
-  for (const auto& node : nodes_) packets += node->packets_sent();
+  for (const auto& node : nodes_) packets += node->state().packets_sent();
   return packets;
 }
 
 std::uint64_t LoadedNetwork::flits_sent() const {
   std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->flits_sent();
+  for (const auto& node : nodes_) flits += node->state().flits_sent();
   return flits;
 }
 
 std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
   std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->flits_ejected_in_window();
+  for (const auto& node : nodes_) flits += node->state().flits_ejected_in_window();
   return flits;
 }
 
 void LoadedNetwork::check_conservation() const {
   std::uint64_t in = 0, out = network_->counters().killed_flits;
   for (const auto& node : nodes_) {
-    in += node->flits_sent();
-    out += node->flits_ejected() + node->flits_killed();
+    in += node->state().flits_sent();
+    out += node->state().flits_ejected() + node->state().flits_killed();
   }
   const std::uint64_t inside = network_->flits_in_flight();
   if (in == out + inside) return;

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <queue>
+#include <utility>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -20,10 +21,10 @@ struct ClockDomain::ProcessPerModule {
   std::vector<std::unique_ptr<Module>> modules;
 };
 
-Clocked::Clocked(ClockDomain& domain) : waker_(domain, domain.add(*this)) {}
+Clocked::Clocked(ClockDomain& domain) : waker_(domain.add(*this)) {}
 
 void Clocked::hand_steps_to(Stepped& part) {
-  domain().modules_[waker_.index_] = &part;
+  domain().modules_[waker_.index()] = &part;
 }
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config)
@@ -39,31 +40,41 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& 
 
 ClockDomain::~ClockDomain() = default;
 
-std::uint32_t ClockDomain::add(Clocked& module) {
+Waker ClockDomain::add(Clocked& module) {
   if (started_) throw ModelError(name(), now_, "", "a module joined the clock after the start");
   members_.push_back(&module);
   modules_.push_back(&module);
-  return static_cast<std::uint32_t>(modules_.size() - 1);
+  add_groups(modules_.size());
+  return waker_of(modules_.size() - 1);
+}
+
+void ClockDomain::add_groups(std::size_t modules) {
+  while (groups_.size() * group_members < modules) {
+    auto group = std::make_unique<WakeGroup>();
+    group->domain = this;
+    group->first = static_cast<std::uint32_t>(groups_.size() * group_members);
+    groups_.push_back(std::move(group));
+  }
 }
 
 void ClockDomain::run_first(const std::vector<Clocked*>& members) {
   std::vector<Clocked*> order = members;
-  const auto named = order.size();
-  grouped_words_ = (named + group_members - 1) / group_members;
-  order.resize(grouped_words_ * group_members);  // the others begin a group of their own
+  ahead_groups_ = (order.size() + group_members - 1) / group_members;
+  order.resize(ahead_groups_ * group_members);  // the others begin a group of their own
   std::vector<bool> placed(members_.size());
-  for (const Clocked* member : members) placed[member->waker_.index_] = true;
+  for (const Clocked* member : members) placed[member->waker_.index()] = true;
   for (std::size_t index = 0; index < members_.size(); ++index) {
     if (!placed[index]) order.push_back(members_[index]);
   }
+  add_groups(order.size());
   std::vector<std::uint32_t> fresh(members_.size());  // [old index]
   std::vector<Stepped*> modules(order.size());
   for (std::uint32_t index = 0; index < order.size(); ++index) {
     if (order[index] == nullptr) continue;
-    std::uint32_t& own = order[index]->waker_.index_;
-    modules[index] = modules_[own];
-    fresh[own] = index;
-    own = index;
+    Waker& own = order[index]->waker_;
+    modules[index] = modules_[own.index()];
+    fresh[own.index()] = index;
+    own = waker_of(index);
   }
   members_ = std::move(order);
   modules_ = std::move(modules);
@@ -108,7 +119,6 @@ void ClockDomain::rethrow_failure() const {
 }
 
 void ClockDomain::start_of_simulation() {
-  words_ = (modules_.size() + 63) / 64;
   started_ = true;
   arm_before_ = never;
   if (each_) {
@@ -117,7 +127,6 @@ void ClockDomain::start_of_simulation() {
     far_.clear();
     return;
   }
-  wheel_.assign(words_ * wheel_cycles, 0);
   // A group that is ahead must not fill a slot that others have yet to empty.
   near_cycles_ = wheel_cycles - window_;
   order_.reserve(modules_.size());
@@ -170,7 +179,7 @@ void ClockDomain::pull_far(Cycle until) {
     const Far far = far_.front();
     std::pop_heap(far_.begin(), far_.end(), std::greater<>());
     far_.pop_back();
-    slot(far.cycle)[far.module / 64] |= std::uint64_t{1} << (far.module % 64);
+    row(far.module / group_members, far.cycle) |= std::uint64_t{1} << (far.module % group_members);
     occupied_[(far.cycle % wheel_cycles) / 64] |= std::uint64_t{1} << (far.cycle % 64);
   }
 }
@@ -218,26 +227,31 @@ Cycle ClockDomain::window_end(Cycle cycle) const {
 }
 
 bool ClockDomain::any_outside_groups(Cycle cycle) const {
-  const std::uint64_t* const words = slot(cycle);
-  return std::any_of(words + grouped_words_, words + words_, [](std::uint64_t bits) { return bits != 0; });
+  for (std::size_t g = ahead_groups_; g < groups_.size(); ++g) {
+    if (row(g, cycle) != 0) return true;
+  }
+  return false;
+}
+
+inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle cycle) {
+  Stepped* const* const modules = modules_.data() + group * group_members;
+  for (; bits != 0; bits &= bits - 1) {
+    ++steps_;
+    modules[static_cast<unsigned>(__builtin_ctzll(bits))]->step(cycle);
+  }
 }
 
 /// A group wakes itself within the window, and all others for later cycles.
 void ClockDomain::run_window(Cycle first, Cycle last) {
-  for (std::size_t w = 0; w < grouped_words_; ++w) {
+  for (std::size_t g = 0; g < ahead_groups_; ++g) {
     for (Cycle cycle = first; cycle <= last; ++cycle) {
-      std::uint64_t& word = slot(cycle)[w];
-      std::uint64_t bits = word;
+      const std::uint64_t bits = std::exchange(row(g, cycle), 0);
       if (bits == 0) continue;
-      word = 0;
       now_ = cycle;
-      if (grouped_words_ >= (cycle == first ? far_groups : very_far_groups)) {
-        run_far_group(w, bits, cycle, cycle == first);
-        continue;
-      }
-      for (; bits != 0; bits &= bits - 1) {
-        ++steps_;
-        modules_[w * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]->step(cycle);
+      if (ahead_groups_ >= (cycle == first ? far_groups : very_far_groups)) {
+        run_far_group(g, bits, cycle, cycle == first);
+      } else {
+        run_group(g, bits, cycle);
       }
     }
   }
@@ -266,7 +280,7 @@ void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cyc
   for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
     coming[count++] = modules_[group * group_members + static_cast<unsigned>(__builtin_ctzll(rest))];
   for (unsigned behind = 0; behind < most_ahead; ++behind) coming[count + behind] = coming[count - 1];
-  const bool very_far = grouped_words_ >= very_far_groups;
+  const bool very_far = ahead_groups_ >= very_far_groups;
   for (unsigned m = 0; m < count; ++m) {
     if (very_far) {
       if (first) prefetch_object<20>(coming[m + most_ahead]);
@@ -283,28 +297,18 @@ void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cyc
 }
 
 void ClockDomain::run_slot(Cycle cycle) {
-  std::uint64_t* words = slot(cycle);
-  for (std::size_t w = 0; w < words_; ++w) {
-    std::uint64_t bits = words[w];
-    words[w] = 0;
-    while (bits != 0) {
-      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-      bits &= bits - 1;
-      ++steps_;
-      modules_[w * 64 + bit]->step(cycle);
-    }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (const std::uint64_t bits = std::exchange(row(g, cycle), 0)) run_group(g, bits, cycle);
   }
   clear_occupied(cycle);
 }
 
 void ClockDomain::run_slot_shuffled(Cycle cycle) {
   order_.clear();
-  std::uint64_t* words = slot(cycle);
-  for (std::size_t w = 0; w < words_; ++w) {
-    for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1) {
-      order_.push_back(static_cast<std::uint32_t>(w * 64) + static_cast<unsigned>(__builtin_ctzll(bits)));
-    }
-    words[w] = 0;
+  for (const auto& group : groups_) {
+    std::uint64_t bits = std::exchange(group->rows[cycle % wheel_cycles], 0);
+    for (; bits != 0; bits &= bits - 1)
+      order_.push_back(group->first + static_cast<unsigned>(__builtin_ctzll(bits)));
   }
   clear_occupied(cycle);
   CounterRandom random(config_.shuffle_seed, cycle);

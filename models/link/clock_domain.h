@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -14,6 +15,15 @@
 namespace tsuji {
 
 class ClockDomain;
+
+/// Wake-ups of 64 modules for the cycles to come: a bit each in the row of the cycle. Modules of a group lie
+/// near each other, and so do the rows that they wake each other in.
+struct alignas(64) WakeGroup {
+  static constexpr Cycle cycles = 512;  ///< a wheel: the row of cycle c is c % cycles
+  std::array<std::uint64_t, cycles> rows{};
+  ClockDomain* domain = nullptr;
+  std::uint32_t first = 0;  ///< module of bit 0
+};
 
 /// What a clock drives. `step(now)` runs once in every cycle that the module was woken for; it reads what
 /// arrived in earlier cycles and sends what becomes visible in later ones, so the order in which the modules
@@ -37,14 +47,15 @@ class Waker {
   inline void wake_soon(Cycle cycle) const;
   /// Whether the domain has one, from the beginning of the simulation on.
   inline bool has_wheel() const;
-  explicit operator bool() const { return domain_ != nullptr; }
+  explicit operator bool() const { return group_ != nullptr; }
 
  private:
   friend class Clocked;
   friend class ClockDomain;
-  Waker(ClockDomain& domain, std::uint32_t index) : domain_(&domain), index_(index) {}
-  ClockDomain* domain_ = nullptr;
-  std::uint32_t index_ = 0;
+  Waker(WakeGroup& group, std::uint32_t bit) : group_(&group), bit_(bit) {}
+  std::uint32_t index() const { return group_->first + bit_; }
+  WakeGroup* group_ = nullptr;
+  std::uint32_t bit_ = 0;
 };
 
 /// A member of a clock domain.
@@ -56,7 +67,7 @@ class Clocked : public Stepped {
   void wake_at(Cycle cycle) { waker_.wake_at(cycle); }
   /// Not before the domain's modules have their places (ClockDomain::run_first).
   const Waker& waker() const { return waker_; }
-  ClockDomain& domain() const { return *waker_.domain_; }
+  ClockDomain& domain() const { return *waker_.group_->domain; }
 
  protected:
   explicit Clocked(ClockDomain& domain);
@@ -109,7 +120,7 @@ class ClockDomain final : public sc_core::sc_module {
   /// group runs them, while its memory is near. Only together with run_ahead(); the order in which groups and
   /// cycles run shows in nothing but time. 1, the default: all groups run a cycle before the next one begins.
   static bool same_group(const Clocked& one, const Clocked& other) {
-    return one.waker_.index_ / group_members == other.waker_.index_ / group_members;
+    return one.waker_.group_ == other.waker_.group_;
   }
   void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
   /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
@@ -134,15 +145,19 @@ class ClockDomain final : public sc_core::sc_module {
   };
   struct ProcessPerModule;
 
-  static constexpr Cycle wheel_cycles = 512;
+  static constexpr Cycle wheel_cycles = WakeGroup::cycles;
   static_assert(soon + longest_window < wheel_cycles);
   /// So many groups do not stay near from window to window, or not even in the processor's large cache.
   static constexpr std::size_t far_groups = 16, very_far_groups = 256;
 
   void start_processes();
-  std::uint32_t add(Clocked& module);
-  void wake(std::uint32_t module, Cycle cycle);
-  void wake_in_wheel(std::uint32_t module, Cycle cycle);
+  Waker add(Clocked& module);
+  Waker waker_of(std::size_t module) {
+    return {*groups_[module / group_members], static_cast<std::uint32_t>(module % group_members)};
+  }
+  void add_groups(std::size_t modules);
+  void wake(const Waker& module, Cycle cycle);
+  void note_row(Cycle cycle);
   void wake_far(std::uint32_t module, Cycle cycle);
   [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
   void start_of_simulation() override;
@@ -152,6 +167,7 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle window_end(Cycle cycle) const;
   bool any_outside_groups(Cycle cycle) const;
   void run_window(Cycle first, Cycle last);
+  void run_group(std::size_t group, std::uint64_t bits, Cycle cycle);
   void run_far_group(std::size_t group, std::uint64_t bits, Cycle cycle, bool first);
   void clear_occupied(Cycle cycle) {
     occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
@@ -161,15 +177,15 @@ class ClockDomain final : public sc_core::sc_module {
   void run_slot_shuffled(Cycle cycle);
   void pull_far(Cycle until);
   Cycle next_occupied() const;
-  const std::uint64_t* slot(Cycle cycle) const { return wheel_.data() + (cycle % wheel_cycles) * words_; }
-  std::uint64_t* slot(Cycle cycle) { return wheel_.data() + (cycle % wheel_cycles) * words_; }
+  std::uint64_t& row(std::size_t group, Cycle cycle) const {
+    return groups_[group]->rows[cycle % wheel_cycles];
+  }
 
   const ClockDomainConfig config_;
-  std::vector<Clocked*> members_;        ///< null: a place that stays empty
-  std::vector<Stepped*> modules_;        ///< what is stepped for each member
-  std::size_t words_ = 0;                ///< 64-bit words a slot
-  std::vector<std::uint64_t> wheel_;     ///< wheel_cycles x words_ bits: module m runs in cycle c
-  std::vector<std::uint64_t> occupied_;  ///< one bit a slot
+  std::vector<Clocked*> members_;  ///< null: a place that stays empty
+  std::vector<Stepped*> modules_;  ///< what is stepped for each member
+  std::vector<std::unique_ptr<WakeGroup>> groups_;
+  std::vector<std::uint64_t> occupied_;  ///< one bit a cycle of the wheel: somebody was woken for it
   std::vector<Far> far_;                 ///< a heap, earliest first
   Cycle now_ = 0;
   Cycle near_cycles_ =
@@ -178,7 +194,7 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle arm_before_ = 0;  ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
   Cycle run_ahead_until_ = 0;
   Cycle window_ = 1;
-  std::size_t grouped_words_ = 0;  ///< of the wheel, from the first on
+  std::size_t ahead_groups_ = 0;  ///< that may run ahead, from the first on
   bool running_ = false;
   bool started_ = false;
   std::uint64_t steps_ = 0;
@@ -196,31 +212,31 @@ void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice)
 void run_for(const sc_core::sc_time& time);
 
 inline void Waker::wake_at(Cycle cycle) const {
-  domain_->wake(index_, cycle);
+  group_->domain->wake(*this, cycle);
 }
 
 inline void Waker::wake_soon(Cycle cycle) const {
-  domain_->wake_in_wheel(index_, cycle);
+  std::uint64_t& row = group_->rows[cycle % WakeGroup::cycles];
+  const std::uint64_t before = row;
+  row = before | std::uint64_t{1} << bit_;
+  // Otherwise somebody of the group was woken for that cycle before, and it is known.
+  if (before == 0) group_->domain->note_row(cycle);
 }
 
 inline bool Waker::has_wheel() const {
-  return domain_ != nullptr && domain_->config_.mode == ProcessMode::one_for_all;
+  return group_ != nullptr && group_->domain->config_.mode == ProcessMode::one_for_all;
 }
 
-inline void ClockDomain::wake(std::uint32_t module, Cycle cycle) {
+inline void ClockDomain::wake(const Waker& module, Cycle cycle) {
   if (cycle - now_ - 1 >= near_cycles_) {
-    wake_far(module, cycle);
+    wake_far(module.index(), cycle);
   } else {
-    wake_in_wheel(module, cycle);
+    module.wake_soon(cycle);
   }
 }
 
-inline void ClockDomain::wake_in_wheel(std::uint32_t module, Cycle cycle) {
+inline void ClockDomain::note_row(Cycle cycle) {
   const Cycle place = cycle % wheel_cycles;
-  std::uint64_t& word = wheel_[place * words_ + module / 64];
-  const std::uint64_t before = word;
-  word = before | std::uint64_t{1} << (module % 64);
-  if (before != 0) return;  // somebody was woken for that cycle before, and all of this was done
   occupied_[place / 64] |= std::uint64_t{1} << (place % 64);
   if (cycle < arm_before_) arm(cycle);
 }

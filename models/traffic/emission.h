@@ -37,6 +37,9 @@ class EmissionSource {
   virtual ~EmissionSource() = default;
   /// The next packet; false when there are no more, or none until something has arrived.
   virtual bool next(Emission& emission) = 0;
+  /// False: nothing that arrives or leaves matters to it, and it does nothing of its own accord, so that
+  /// nothing but next() need be called (flit networks).
+  virtual bool listens() const { return true; }
   /// A packet's last flit has arrived at this node in cycle `now`. What next() gives after it is born at
   /// `now` + 1 at the earliest, so it does not matter whether sink or injector ran first in this cycle.
   virtual void arrived(Cycle now, const Packet& packet) {
@@ -69,6 +72,7 @@ class ListedEmissions final : public EmissionSource {
  public:
   explicit ListedEmissions(std::vector<Emission> list) : list_(std::move(list)) {}
   bool next(Emission& emission) override;
+  bool listens() const override { return false; }
 
  private:
   std::vector<Emission> list_;

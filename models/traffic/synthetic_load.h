@@ -23,6 +23,7 @@ class SyntheticLoad final : public EmissionSource {
   };
   SyntheticLoad(Parts parts, NodeId node, std::uint64_t seed);
   bool next(Emission& emission) override;
+  bool listens() const override { return false; }
 
  private:
   const Parts parts_;

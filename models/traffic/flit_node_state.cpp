@@ -1,0 +1,292 @@
+#include "traffic/flit_node_state.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace tsuji::traffic {
+
+FlitNodeState::FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<EmissionSource> source)
+    : config_(parts.config),
+      queue_(parts.arena.array<Pending>(first_places)),
+      pool_(parts.pool),
+      routing_(parts.routing),
+      events_(parts.events),
+      arena_(parts.arena),
+      source_(std::move(source)),
+      node_(node) {
+  listens_ = source_->listens();
+}
+
+void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
+  self_ = self;
+  wheel_ = self.has_wheel();
+  out_ = &out;
+  in_ = &in;
+  flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
+  constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
+  arrivals_ = ArrivalBoard(arena_, in.vcs(), in.ready_after() + most_routers);
+  credits_ = ArrivalBoard(arena_, out.vcs(), 0);
+  inlets_ = arena_.array<Inlet>(in.vcs());
+  FlitBuffers buffers;
+  buffers.first = inlets_;
+  buffers.stride_bytes = sizeof(Inlet);
+  buffers.slots = arena_.array<FlitSlot>(std::size_t{in.vcs()} * in.depth_flits());
+  out.bind_sender(self, credits_, 1, sender_);
+  in.bind_receiver(self, arrivals_, 0, 0, buffers);
+  more_ = source_->next(upcoming_);
+  if (more_) inject_in(upcoming_.created);
+  watch_source(0);
+  plan(inject_at_);
+}
+
+/// Wakes the node for `next` unless it will be woken then.
+inline void FlitNodeState::plan(Cycle next) {
+  if (next == planned_at_) return;
+  planned_at_ = next;
+  if (next != never && self_) self_.wake_at(next);
+}
+
+void FlitNodeState::enqueue(const Emission& emission) {
+  if (queued_ > queue_mask_) grow_queue();
+  queue_[(head_ + queued_++) & queue_mask_] = {emission.created,       emission.destination, emission.flits,
+                                               emission.payload_bytes, emission.packet,      emission.header};
+}
+
+void FlitNodeState::grow_queue() {
+  std::vector<Pending> larger((queue_mask_ + std::size_t{1}) * 2);
+  for (std::uint32_t i = 0; i < queued_; ++i) larger[i] = queue_[(head_ + i) & queue_mask_];
+  larger_queue_.swap(larger);
+  queue_ = larger_queue_.data();
+  queue_mask_ = static_cast<std::uint32_t>(larger_queue_.size() - 1);
+  head_ = 0;
+}
+
+void FlitNodeState::watch_source(Cycle now) {
+  if (!listens_) return;
+  event_at_ = source_->next_event();
+  inject_in(event_at_);
+  if (!config_.asks_always) return;
+  const bool was_full = full_;
+  full_ = source_->is_full();
+  if (was_full && !full_) again_at_ = now + 1;  // heads that were left standing
+}
+
+/// From when on there are places for the first packet of the queue.
+Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
+  const FlitRing& ring = sender_.ring(vc);
+  if (!config_.whole_packets && !config_.atomic_vcs) return ring.credit_at();
+  const unsigned needed = config_.atomic_vcs ? ring.depth() : queue_[head_].flits;
+  if (needed > ring.depth()) fail(now, packet_id(node_, serial_), "does not fit into a router's buffer");
+  return ring.credits_at(needed);
+}
+
+bool FlitNodeState::start_packet(Cycle now) {
+  const Pending& next = queue_[head_];
+  const unsigned vcs = out_->vcs();
+  const routing::VcMask allowed =
+      config_.own_vcs ? routing::vc_range(0, vcs) : routing_.injection_vcs(node_, next.destination);
+  unsigned vc = vc_;
+  for (unsigned tried = 0; tried < vcs; ++tried) {
+    vc = vc + 1 == vcs ? 0 : vc + 1;
+    if ((allowed >> vc & 1U) == 0) continue;
+    if (const Cycle at = may_start(vc, now); at > now) {
+      if (at == never) {
+        out_->watch_credit(vc, vc);
+      } else {
+        inject_in(at);
+      }
+      continue;
+    }
+    packet_ = next.packet == no_packet ? make_packet(next) : next.packet;
+    pool_.at(packet_).injected = now;
+    flits_ = next.flits;
+    head_ = (head_ + 1) & queue_mask_;
+    --queued_;
+    vc_ = static_cast<std::uint8_t>(vc);
+    sequence_ = 0;
+    sending_ = true;
+    return true;
+  }
+  return false;
+}
+
+PacketIndex FlitNodeState::make_packet(const Pending& next) {
+  PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
+  Packet& packet = reference.edit();
+  packet.id = packet_id(node_, serial_++);
+  packet.created = next.created;
+  packet.source = node_;
+  packet.destination = next.destination;
+  packet.flits = next.flits;
+  packet.payload_bytes = next.payload_bytes;
+  packet.header = next.header;
+  return reference.detach();
+}
+
+inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
+  if (flit.head()) {
+    if (inlet.sequence != Inlet::between_packets)
+      fail(now, flit.flit(), "a packet begins within another one");
+    inlet.packet = flit.packet();
+    inlet.sequence = 0;
+    inlet.head = now;
+  }
+  if (!flit.holds(inlet.packet, inlet.sequence)) fail(now, flit.flit(), "a flit that was not due");
+  ++inlet.sequence;
+  ++flits_ejected_;
+  if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
+  if (!flit.tail()) return;
+  inlet.sequence = Inlet::between_packets;
+  deliver(inlet.packet, inlet.head, now);
+}
+
+inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
+  for (; vcs != 0; vcs &= vcs - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(vcs));
+    Inlet& inlet = inlets_[vc];
+    FlitSlot& front = inlet.front();
+    if (front.holds_flit() && front.cycle() <= now) {
+      if (full_ && front.head() && !front.killed()) continue;  // stays announced
+      if (front.killed()) {
+        ++flits_killed_;
+      } else {
+        take(inlet, front, now);
+      }
+      front.free(now + inlet.credit_after);
+      inlet.pass_front();
+      if (inlet.told != 0) in_->tell_freed(now, inlet);
+    }  // else told too early, over a long cable
+    const FlitSlot& next = inlet.front();
+    if (next.holds_flit() && next.cycle() <= now) {
+      again_at_ = now + 1;  // it came while a head in front of it was left standing
+    } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
+      arrivals_.clear_busy(vc);
+    }
+  }
+}
+
+inline void FlitNodeState::send(Cycle now) {
+  if (free_at_ > now) return inject_in(free_at_);
+  FlitRing& ring = sender_.ring(vc_);
+  if (const Cycle credit = ring.credit_at(); credit > now) {
+    if (credit != never) return inject_in(credit);
+    return out_->watch_credit(vc_, vc_);
+  }
+  const bool head = sequence_ == 0, tail = sequence_ + 1U == flits_;
+  Flit flit;
+  flit.packet = packet_;
+  flit.sequence = sequence_;
+  flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (head ? Flit::head : 0) | (tail ? Flit::tail : 0));
+  FlitSlot slot;
+  slot.fill(flit, 0);
+  sender_.send(now, now, ring, slot.identity(), sequence_);
+  free_at_ = now + flit_cycles_;
+  ++sequence_;
+  sending_ = !tail;
+  if (head) ++sent_;
+  if (tail && listens_) {
+    source_->departed(now, pool_.at(packet_));
+    watch_source(now);
+  }
+  if (sending_ || queued_ > 0) inject_in(free_at_);
+}
+
+/// Sources with events of their own are the exception.
+void FlitNodeState::ask_source(Cycle now) {
+  source_->advance(now);
+  if (!more_) more_ = source_->next(upcoming_);
+  watch_source(now);
+}
+
+void FlitNodeState::take_births(Cycle now) {
+  do {
+    enqueue(upcoming_);
+    events_.on_born(node_, upcoming_);
+    const Cycle last = upcoming_.created;
+    more_ = source_->next(upcoming_);
+    if (more_ && upcoming_.created < last)
+      fail(now, packet_id(node_, serial_), "its source went back in time");
+  } while (more_ && upcoming_.created <= now);
+}
+
+inline void FlitNodeState::inject(Cycle now) {
+  inject_at_ = never;
+  credits_.busy(0) = 0;
+  if (event_at_ <= now || config_.asks_always) ask_source(now);
+  if (more_ && upcoming_.created <= now) take_births(now);
+  if (sending_ || (queued_ > 0 && start_packet(now))) send(now);
+  if (more_) inject_in(upcoming_.created);
+  inject_in(event_at_);
+}
+
+/// Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
+[[gnu::always_inline]] inline Cycle FlitNodeState::run_cycle(Cycle now) {
+  again_at_ = never;
+  if (const std::uint64_t arrived = arrivals_.take(0, now)) eject(arrived, now);
+  if (now >= inject_at_ || credits_.busy(0) != 0 || config_.asks_always) inject(now);
+  return std::min(inject_at_, again_at_);
+}
+
+Cycle FlitNodeState::advance(Cycle now) {
+  return run_cycle(now);
+}
+
+void FlitNodeState::step(Cycle now) {
+  const Cycle next = run_cycle(now);
+  if (next == planned_at_) return;
+  planned_at_ = next;
+  if (wheel_ && next - now <= ClockDomain::soon) {
+    self_.wake_soon(next);
+  } else if (next != never) {
+    self_.wake_at(next);
+  }
+}
+
+/// Arrivals and credits are told in the board; what is sent goes to the far end of the sender.
+void FlitNodeState::approach(Cycle now, unsigned stage) const {
+  if (stage == 0) {
+    for (std::uint64_t lines = arrivals_.expected(0, now); lines != 0; lines &= lines - 1)
+      __builtin_prefetch(inlets_ + __builtin_ctzll(lines));
+    if (sending_) __builtin_prefetch(&sender_.ring(vc_));
+    return;
+  }
+  if (stage == 1 && sending_) {
+    __builtin_prefetch(&sender_.ring(vc_).back());
+    sender_.approach();
+  }
+}
+
+void FlitNodeState::deliver(PacketIndex index, Cycle head, Cycle now) {
+  PacketRef packet = pool_.attach(index);
+  if (packet->destination != node_) fail(now, packet->id, "came to the wrong node");
+  events_.on_delivered(*packet, head, now);
+  if (!listens_) return;
+  source_->take(now, std::move(packet));
+  watch_source(now);
+  if (more_) return;
+  more_ = source_->next(upcoming_);
+  if (more_) inject_in(std::max(upcoming_.created, now + 1));
+}
+
+void FlitNodeState::purge(PacketIndex packet, Cycle now) {
+  if (sending_ && packet_ == packet) {
+    sending_ = false;
+    inject_at_ = std::max(now + 1, free_at_);
+    plan(inject_at_);
+  }
+  for (Inlet& inlet : inlets()) {
+    if (inlet.packet == packet) inlet.sequence = Inlet::between_packets;
+  }
+  if (in_->kill(packet) != 0) plan(now + 1);
+}
+
+void FlitNodeState::fail(Cycle now, PacketId packet, const std::string& what) const {
+  throw ModelError("node " + std::to_string(node_), now, packet_name(packet), what);
+}
+
+void FlitNodeState::fail(Cycle now, const Flit& flit, const char* what) const {
+  fail(now, pool_.at(flit.packet).id, std::string(what) + ": flit " + std::to_string(flit.sequence));
+}
+
+}  // namespace tsuji::traffic

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/arena.h"
+#include "core/packet.h"
+#include "link/clock_domain.h"
+#include "link/flit_channel.h"
+#include "routing/routing.h"
+#include "traffic/emission.h"
+
+namespace tsuji::traffic {
+
+struct FlitNodeConfig {
+  bool whole_packets = false;  ///< a packet starts only when a whole one fits into the router's buffer
+  bool atomic_vcs = false;     ///< ... and only when that buffer is empty
+  bool own_vcs = false;        ///< the injection channel has a number of its own: any of them may be taken
+  bool asks_always = false;    ///< the source has channels of its own: it is asked whenever the node runs
+  Cycle window_from = 0;       ///< flits ejected in [window_from, window_to) are counted apart
+  Cycle window_to = never;
+};
+
+/// What the nodes of a network tell; called in the cycle in which it happens, in no order among nodes.
+class FlitNodeEvents {
+ public:
+  virtual ~FlitNodeEvents() = default;
+  /// A packet was generated in cycle emission.created (now, or before: the node was woken for something
+  /// else).
+  virtual void on_born(NodeId node, const Emission& emission) = 0;
+  /// The last flit of a packet is here; its head came in cycle `head`.
+  virtual void on_delivered(const Packet& packet, Cycle head, Cycle tail) = 0;
+};
+
+/// The decisions of the plainest processor interface, without a simulation kernel: a test calls advance() for
+/// every cycle in which something may happen.
+///
+/// A source queue without bound in front of the injection channel, and a sink that takes every flit in the
+/// cycle in which it comes. A packet generated in cycle g has its head on the wires in g + 1 at the earliest;
+/// packets leave one after the other, each on a virtual channel of the routing's choice, taken in turn.
+///
+/// Checks, always on: flits of a packet come in order, without a gap, on one virtual channel, at the right
+/// node.
+class FlitNodeState final : public Stepped {
+ public:
+  struct Parts {
+    const FlitNodeConfig& config;
+    PacketPool& pool;
+    const routing::Routing& routing;
+    FlitNodeEvents& events;
+    Arena& arena;  ///< where its buffers lie
+  };
+  FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<EmissionSource> source);
+  FlitNodeState(const FlitNodeState&) = delete;
+  FlitNodeState& operator=(const FlitNodeState&) = delete;
+
+  /// Before the simulation starts: the channels to and from the router, and who is woken.
+  void bind(const Waker& self, FlitChannel& out, FlitChannel& in);
+
+  /// One cycle. Returns the next cycle in which the node has something to do by itself, `never` if only
+  /// arrivals and credits can give it work.
+  Cycle advance(Cycle now);
+  /// The same, and sees to being woken then.
+  void step(Cycle now) override;
+  void approach(Cycle now, unsigned stage) const override;
+
+  /// Between two cycles: forgets a packet that is being sent or received here.
+  void purge(PacketIndex packet, Cycle now);
+  EmissionSource& source() { return *source_; }
+
+  NodeId node() const { return node_; }
+  std::uint64_t packets_sent() const { return sent_; }  ///< their heads are on the wires
+  std::uint64_t flits_sent() const { return out_->flits_sent(); }
+  std::uint64_t flits_ejected() const { return flits_ejected_; }
+  std::uint64_t flits_killed() const { return flits_killed_; }
+  std::uint64_t flits_ejected_in_window() const { return flits_in_window_; }
+
+ private:
+  struct Pending {
+    Cycle created;
+    NodeId destination;
+    std::uint16_t flits;
+    std::uint16_t payload_bytes;
+    PacketIndex packet;
+    std::array<std::uint64_t, 2> header;
+  };
+  /// A virtual channel of the ejection channel, and the packet that comes out of it: a line of the
+  /// processor's cache.
+  struct alignas(64) Inlet : FlitRing {
+    static constexpr std::uint16_t between_packets = 0xffff;  ///< no flit has that number
+    PacketIndex packet = 0;
+    std::uint16_t sequence = between_packets;  ///< of the flit that is due
+    Cycle head = 0;                            ///< when it came
+  };
+  static constexpr unsigned first_places = 4;  ///< of the source queue, in the arena
+
+  struct Inlets {
+    Inlet *first, *last;
+    Inlet* begin() const { return first; }
+    Inlet* end() const { return last; }
+  };
+  Inlets inlets() const { return {inlets_, inlets_ + in_->vcs()}; }
+
+  void take_births(Cycle now);
+  void watch_source(Cycle now);
+  void ask_source(Cycle now);
+  void enqueue(const Emission& emission);
+  void grow_queue();
+  Cycle run_cycle(Cycle now);
+  void inject(Cycle now);
+  bool start_packet(Cycle now);
+  PacketIndex make_packet(const Pending& next);
+  void send(Cycle now);
+  Cycle may_start(unsigned vc, Cycle now) const;
+  void eject(std::uint64_t vcs, Cycle now);
+  void take(Inlet& inlet, const FlitSlot& flit, Cycle now);
+  void deliver(PacketIndex packet, Cycle head, Cycle now);
+  void inject_in(Cycle cycle) {
+    if (cycle < inject_at_) inject_at_ = cycle;
+  }
+  void plan(Cycle next);
+  [[noreturn]] void fail(Cycle now, const Flit& flit, const char* what) const;
+  [[noreturn]] void fail(Cycle now, PacketId packet, const std::string& what) const;
+
+  // In the order in which a cycle comes to them.
+  Cycle inject_at_ = never;   ///< the next cycle in which injection has something to do
+  Cycle again_at_ = never;    ///< in which a head that was left standing is looked at
+  Cycle planned_at_ = never;  ///< for which the node was woken last by itself
+  ArrivalBoard arrivals_, credits_;
+  Inlet* inlets_ = nullptr;
+  bool more_ = false;
+  bool full_ = false;  ///< the source takes no further packet
+  bool sending_ = false;
+  bool listens_ = false;  ///< the source wants to know what arrives and leaves, or has events of its own
+  bool wheel_ = false;    ///< the domain has a wheel of wake-ups
+  std::uint8_t vc_ = 0;   ///< of the packet that is being sent, or was last
+  std::uint16_t sequence_ = 0;  ///< of the next flit
+  std::uint16_t flits_ = 0;
+  PacketIndex packet_ = 0;
+  std::uint32_t flit_cycles_ = 1;
+  Cycle free_at_ = 0;
+  std::uint32_t head_ = 0, queued_ = 0;
+  std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0;
+  const FlitNodeConfig& config_;
+  FlitSender sender_;
+  Pending* queue_;  ///< a ring that grows when a saturated source needs it
+  std::uint32_t queue_mask_ = first_places - 1;
+  std::uint32_t serial_ = 0;
+  Waker self_;
+  Cycle event_at_ = never;  ///< the source has something to do of its own accord
+  FlitChannel* out_ = nullptr;
+  FlitChannel* in_ = nullptr;
+  std::uint64_t sent_ = 0, flits_killed_ = 0;
+  Emission upcoming_;
+  PacketPool& pool_;
+  const routing::Routing& routing_;
+  FlitNodeEvents& events_;
+  Arena& arena_;
+  const std::unique_ptr<EmissionSource> source_;
+  const NodeId node_;
+  std::vector<Pending> larger_queue_;
+};
+
+}  // namespace tsuji::traffic
