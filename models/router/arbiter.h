@@ -8,10 +8,20 @@
 
 namespace tsuji::router {
 
+/// The lines above `last`. last < 64.
+inline std::uint64_t lines_above(unsigned last) {
+  return ~std::uint64_t{1} << last;
+}
+
+/// The lowest line of `lines` (not 0) that is in `preferred`, too, or the lowest of all.
+inline unsigned first_of(std::uint64_t lines, std::uint64_t preferred) {
+  const std::uint64_t best = lines & preferred;
+  return static_cast<unsigned>(__builtin_ctzll(best != 0 ? best : lines));
+}
+
 /// The lowest line of `lines` (not 0) above `last`, or the lowest of all. last < 64.
 inline unsigned first_after(std::uint64_t lines, unsigned last) {
-  const std::uint64_t later = lines & (~std::uint64_t{1} << last);
-  return static_cast<unsigned>(__builtin_ctzll(later != 0 ? later : lines));
+  return first_of(lines, lines_above(last));
 }
 
 /// Round-robin arbiters with up to 65,535 lines each. The line behind the one that was served last goes

@@ -1,5 +1,7 @@
 #include "router/switch_allocator.h"
 
+#include <numeric>
+
 #include "core/error.h"
 
 namespace tsuji::router {
@@ -10,6 +12,11 @@ void for_each_bit(std::uint64_t bits, const Visit& visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
 }
 
+unsigned lines_of(const SwitchShape& shape) {
+  if (shape.vcs_of_input.empty()) return shape.inputs * shape.vcs;
+  return std::accumulate(shape.vcs_of_input.begin(), shape.vcs_of_input.end(), 0U);
+}
+
 constexpr std::uint64_t bit(unsigned line) {
   return std::uint64_t{1} << line;
 }
@@ -17,13 +24,12 @@ constexpr std::uint64_t bit(unsigned line) {
 class IslipSwitchAllocator final : public SwitchAllocator {
  public:
   IslipSwitchAllocator(Arena& arena, const SwitchShape& shape)
-      : SwitchAllocator(arena, shape),
-        iterations_(shape.iterations),
-        granted_(arena.array<std::uint64_t>(shape.inputs)) {
-    if (iterations_ == 1 && shape.inputs * shape.vcs <= 64) use_lines(arena, shape);
+      : SwitchAllocator(arena, shape, fits_lines(shape)), iterations_(shape.iterations) {
+    if (!by_lines_) granted_ = arena.array<std::uint64_t>(shape.inputs);
   }
 
  private:
+  static bool fits_lines(const SwitchShape& shape) { return shape.iterations == 1 && lines_of(shape) <= 64; }
   struct Free {
     std::uint64_t inputs = ~std::uint64_t{0}, outputs = ~std::uint64_t{0};
   };
@@ -38,7 +44,7 @@ class IslipSwitchAllocator final : public SwitchAllocator {
     for_each_bit(wanted_ & free.outputs, [&](unsigned output) {
       const std::uint64_t wishes = outputs_[output].wishes & free.inputs;
       if (wishes == 0) return;
-      const unsigned input = first_after(wishes, outputs_[output].last);
+      const unsigned input = first_of(wishes, outputs_[output].next);
       granted_[input] |= bit(output);
       inputs |= bit(input);
     });
@@ -49,7 +55,7 @@ class IslipSwitchAllocator final : public SwitchAllocator {
       inputs_[input].last_vc = static_cast<std::uint8_t>(vc);
       if (first) {
         inputs_[input].last_output = static_cast<std::uint8_t>(output);
-        outputs_[output].last = static_cast<std::uint8_t>(input);
+        outputs_[output].next = lines_above(input);
       }
       free.inputs &= ~bit(input);
       free.outputs &= ~bit(output);
@@ -58,7 +64,7 @@ class IslipSwitchAllocator final : public SwitchAllocator {
   }
 
   const unsigned iterations_;
-  std::uint64_t* granted_;  ///< per input: outputs that grant to it
+  std::uint64_t* granted_ = nullptr;  ///< per input: outputs that grant to it
 };
 
 template <class Bank>
@@ -104,27 +110,35 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
 
 }  // namespace
 
-SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
+SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape, bool by_lines)
     : inputs_count_(shape.inputs),
-      vcs_(shape.vcs),
+      by_lines_(by_lines),
       outputs_(arena.array<Output>(shape.outputs)),
       inputs_(arena.array<Input>(shape.inputs)),
-      vcs_of_(arena.array<std::uint16_t>(std::size_t{shape.inputs} * shape.outputs)),
       grants_(arena.array<SwitchGrant>(shape.outputs)) {
-  // Line 0 goes first at the beginning.
-  for (unsigned o = 0; o < shape.outputs; ++o) outputs_[o].last = static_cast<std::uint8_t>(shape.inputs - 1);
+  // Line 0 goes first at the beginning: no output and no input has others that it prefers.
   for (unsigned i = 0; i < shape.inputs; ++i)
-    inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1)};
+    inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1), 0};
   if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
+  if (by_lines) {
+    add_lines(arena, shape);
+  } else {
+    vcs_of_ = arena.array<std::uint16_t>(std::size_t{shape.inputs} * shape.outputs);
+  }
 }
 
-void SwitchAllocator::use_lines(Arena& arena, const SwitchShape& shape) {
-  simple_ = true;
-  input_of_ = arena.array<std::uint8_t>(std::size_t{shape.inputs} * shape.vcs);
-  for (unsigned line = 0; line < shape.inputs * shape.vcs; ++line)
-    input_of_[line] = static_cast<std::uint8_t>(line / shape.vcs);
-  for (unsigned o = 0; o < shape.outputs; ++o)
-    outputs_[o].last = static_cast<std::uint8_t>(shape.inputs * shape.vcs - 1);
+void SwitchAllocator::add_lines(Arena& arena, const SwitchShape& shape) {
+  lines_ = arena.array<Lines>(shape.inputs);
+  input_of_ = arena.array<std::uint8_t>(lines_of(shape));
+  unsigned line = 0;
+  for (unsigned input = 0; input < shape.inputs; ++input) {
+    inputs_[input].first_line = static_cast<std::uint8_t>(line);
+    const unsigned end = line + (shape.vcs_of_input.empty() ? shape.vcs : shape.vcs_of_input[input]);
+    for (; line < end; ++line) {
+      input_of_[line] = static_cast<std::uint8_t>(input);
+      lines_[input].own |= bit(line);
+    }
+  }
 }
 
 ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape) {

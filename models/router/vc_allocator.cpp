@@ -117,12 +117,11 @@ void VcAllocator::settle_all() {
   }
   for (VcRequest& request : requests()) {
     const std::uint64_t port = std::uint64_t{1} << request.port;
-    if ((wanted & port) == 0) continue;  // settled with the first request at this port
     if ((shared & port) == 0) {
-      settle_alone(request);
-    } else {
+      settle_one(request);
+    } else if ((wanted & port) != 0) {
       settle(request.port);
-      wanted &= ~port;
+      wanted &= ~port;  // with the first request at this port all are settled
     }
   }
 }

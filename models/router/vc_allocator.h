@@ -45,12 +45,10 @@ class VcAllocator {
   bool any() const { return count_ != 0; }
   /// All requests with what they were granted. The next cycle's come from now on.
   Requests allocate() {
-    if (count_ != 1) {
-      settle_all();
-    } else if (round_robin_inputs_ != nullptr) {
-      grant_next(*requests_);
+    if (count_ == 1) {
+      settle_one(*requests_);
     } else {
-      settle_alone(*requests_);
+      settle_all();
     }
     return {requests_, requests_ + std::exchange(count_, 0)};
   }
@@ -79,6 +77,13 @@ class VcAllocator {
 
  private:
   void settle_all();
+  void settle_one(VcRequest& request) {
+    if (round_robin_inputs_ != nullptr) {
+      grant_next(request);
+    } else {
+      settle_alone(request);
+    }
+  }
 };
 
 ArenaPtr<VcAllocator> make_vc_allocator(Arena& arena, AllocatorKind kind, const VcAllocatorShape& shape);

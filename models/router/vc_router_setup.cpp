@@ -40,12 +40,12 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
       config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
   board_ = ArrivalBoard(arena_, vc_count_ + 1, horizon, every_flit);
   requesting_ = arena_.array<std::uint64_t>(board_.words());
-  add_allocators(most_vcs);
   add_ports(ports);
+  add_allocators(most_vcs);
   parked_ = arena_.array<std::uint64_t>(board_.words());
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
   if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
-  careful_begin_ = speculation_ != nullptr || config.block_timeout_cycles != 0 ||
+  careful_begin_ = speculation_ != nullptr || config.block_timeout_cycles != 0 || !early_.empty() ||
                    config.switching == Switching::store_and_forward;
   plain_routing_ = lookup_.plain(plain_cycles_);
   lookup_.bind_client(*this);
@@ -55,8 +55,12 @@ VcRouterState::~VcRouterState() = default;
 
 void VcRouterState::add_allocators(unsigned most_vcs) {
   const unsigned inputs = port_count_ * config_.input_speedup;
-  sa_ = make_switch_allocator(arena_, config_.sa_allocator,
-                              {inputs, port_count_, most_vcs, config_.islip_iterations});
+  SwitchShape shape{inputs, port_count_, most_vcs, config_.islip_iterations};
+  if (config_.input_speedup == 1) {
+    for (const Port& port : all_ports()) shape.vcs_of_input.push_back(port.in_vcs);
+  }
+  sa_ = make_switch_allocator(arena_, config_.sa_allocator, shape);
+  by_lines_ = sa_->by_lines() && config_.input_speedup == 1;
   va_ = make_vc_allocator(arena_, config_.va_allocator,
                           {vc_count_, port_count_, most_vcs, config_.islip_iterations});
 }

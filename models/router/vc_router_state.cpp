@@ -30,17 +30,16 @@ inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
   return want_output(vc, now);
 }
 
-[[gnu::always_inline]] inline Cycle VcRouterState::ask_now(const InputVc& vc, PacketIndex packet,
+[[gnu::always_inline]] inline Cycle VcRouterState::ask_now(const InputVc& vc, const Packet& packet,
                                                            std::uint32_t& ticket, routing::RouteSet& ways,
                                                            Cycle now) {
-  const Packet& asked = pool_.at(packet);
   routing::RouteQuery query;
   query.router = id_;
   query.in_port = vc.port;
   query.in_vc = vc.vc;
-  query.source = asked.source;
-  query.destination = asked.destination;
-  query.packet = asked.id;
+  query.source = packet.source;
+  query.destination = packet.destination;
+  query.packet = packet.id;
   query.seed = seed_;
   Cycle ready = 0;
   if (plain_routing_ != nullptr) {
@@ -57,20 +56,21 @@ inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
 
 Cycle VcRouterState::ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket,
                          routing::RouteSet& ways, Cycle now) {
-  return ask_now(vc, packet, ticket, ways, now);
+  return ask_now(vc, pool_.at(packet), ticket, ways, now);
+}
+
+inline void VcRouterState::keep_way(const routing::RouteCandidate& way,
+                                    routing::RouteCandidate& place) const {
+  place = way;
+  // A routing speaks of network ports' virtual channels; a processor interface may have its own number of
+  // them.
+  const Port& out = ports_[way.port];
+  if (out.to_node && out.out != nullptr) place.vcs = out.all_vcs;
 }
 
 void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
-  const unsigned count = ways.size();
-  vc.ways = static_cast<std::uint8_t>(count);
-  routing::RouteCandidate* const kept = ways_ + vc.number * max_ways_;
-  for (unsigned w = 0; w < count; ++w) {
-    kept[w] = ways[w];
-    // A routing speaks of network ports' virtual channels; a processor interface may have its own number of
-    // them.
-    const Port& out = ports_[ways[w].port];
-    if (out.to_node && out.out != nullptr) kept[w].vcs = out.all_vcs;
-  }
+  vc.ways = static_cast<std::uint8_t>(ways.size());
+  for (unsigned w = 0; w < ways.size(); ++w) keep_way(ways[w], ways_[vc.number * max_ways_ + w]);
 }
 
 bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
@@ -81,16 +81,20 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   vc.since = now;
   vc.reported = vc.speculative = false;
   vc.state = VcState::routing;
-  ++pool_.at(vc.packet).hops;  // here, where the packet is looked at anyway; forget() takes it back
+  Packet& packet = pool_.at(vc.packet);
+  ++packet.hops;  // here, where the packet is looked at anyway; forget() takes it back
   tell(vc, HeadStage::route_computation, now);
-  if (early_.empty() || !take_early_question(vc)) {
+  if (!careful_begin_ || early_.empty() || !take_early_question(vc)) {
     routing::RouteSet ways;
     std::uint32_t ticket = 0;
-    vc.ready = ask_now(vc, vc.packet, ticket, ways, now);
-    if (vc.ready != never) {
-      keep_ways(vc, ways);
-    } else {
+    vc.ready = ask_now(vc, packet, ticket, ways, now);
+    if (vc.ready == never) {
       remember_ticket(vc, ticket);
+    } else if (ways.size() == 1) {
+      vc.ways = 1;
+      keep_way(ways[0], ways_[vc.number * max_ways_]);
+    } else {
+      keep_ways(vc, ways);
     }
   }
   if (careful_begin_ && begin_carefully(vc, now)) return true;
@@ -134,8 +138,7 @@ inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
     }
     requested_.push_back(static_cast<std::uint16_t>(vc.number));
   }
-  set_requesting(vc.number);
-  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  request_switch(vc);
   return false;
 }
 
@@ -198,11 +201,9 @@ inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
 
 template <bool careful>
 inline void VcRouterState::serve_grants(Cycle now) {
-  sa_->serve([this, now](unsigned input, unsigned output, unsigned channel) {
-    InputVc& vc = first_of_[input][channel];
-    if (move<careful>(vc, now, now)) return;
-    clear_requesting(vc.number);
-    sa_->withdraw(input, output, channel);
+  sa_->serve([this, now](const SwitchGrant& grant) {
+    InputVc& vc = by_lines_ ? vcs_[grant.line] : first_of_[grant.input][sa_->vc_of(grant)];
+    if (!move<careful>(vc, now, now)) withdraw(vc);
   });
 }
 
@@ -301,8 +302,7 @@ bool VcRouterState::whole_packet_here(const InputVc& vc, Cycle now) const {
 /// head is there, and credits that come back later cannot be used then. The request is made at once.
 inline bool VcRouterState::wants_switch_next(InputVc& vc, Cycle now) {
   if (careful_ || vc.ready != now + 1 || vc.out->credit_at() > now + 1) return false;
-  set_requesting(vc.number);
-  sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  request_switch(vc);
   set_next(now + 1);
   return true;
 }
@@ -345,11 +345,6 @@ void VcRouterState::request_again(Cycle now) {
     set_next(now + 1);
   }
   requested_.clear();
-}
-
-void VcRouterState::withdraw(InputVc& vc) {
-  clear_requesting(vc.number);
-  sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
 }
 
 void VcRouterState::release_output(InputVc& vc) {

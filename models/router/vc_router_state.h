@@ -206,6 +206,16 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool requesting(unsigned v) const { return (requesting_[v / 64] >> (v % 64) & 1U) != 0; }
   void set_requesting(unsigned v) { requesting_[v / 64] |= std::uint64_t{1} << (v % 64); }
   void clear_requesting(unsigned v) { requesting_[v / 64] &= ~(std::uint64_t{1} << (v % 64)); }
+  void request_switch(const InputVc& vc) {
+    set_requesting(vc.number);
+    if (by_lines_) return sa_->request_line(vc.number, vc.out_port);
+    sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  }
+  void withdraw(const InputVc& vc) {
+    clear_requesting(vc.number);
+    if (by_lines_) return sa_->withdraw_line(vc.number, vc.out_port);
+    sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
+  }
   unsigned crossbar_input(const InputVc& vc) const {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
@@ -249,7 +259,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool guess(InputVc& vc, Cycle now);
   bool follow_guess(InputVc& vc, Cycle now);
 
-  Cycle ask_now(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways,
+  Cycle ask_now(const InputVc& vc, const Packet& packet, std::uint32_t& ticket, routing::RouteSet& ways,
                 Cycle now);
   Cycle ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now);
   void scan_arrivals(const InputVc& vc, Cycle now);
@@ -258,6 +268,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool take_early_question(InputVc& vc);
   void drop_early_questions(const InputVc& vc, PacketIndex packet, bool all, Cycle now);
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
+  void keep_way(const routing::RouteCandidate& way, routing::RouteCandidate& place) const;
   bool whole_packet_here(const InputVc& vc, Cycle now) const;
   std::uint16_t usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
   const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
@@ -275,14 +286,13 @@ class VcRouterState final : public Stepped, public RouteClient {
   template <bool careful>
   void serve_grants(Cycle now);
   void request_again(Cycle now);
-  void withdraw(InputVc& vc);
   void look_at_next(InputVc& vc, Cycle now);
   void release_output(InputVc& vc);
   bool unpark();
   void check_timeouts(Cycle now);
   void forget(InputVc& vc, Cycle now);
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
-  [[noreturn]] void too_many_ways(Cycle now, PacketIndex packet) const;
+  [[noreturn]] void too_many_ways(Cycle now, const Packet& packet) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
   // In the order in which a cycle comes to them.
@@ -303,8 +313,9 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool standing_ = true;
   /// Somebody looks at when ports moved last: outputs that are busy, guesses, early questions.
   bool careful_ = false;
-  /// A head that begins may have to wait for its tail, is timed, or may follow a guess.
+  /// A head that begins may have to wait for its tail, is timed, may follow a guess, or has asked before.
   bool careful_begin_ = false;
+  bool by_lines_ = false;  ///< the switch allocator's lines are the input virtual channels
   bool joined_ = false;    ///< virtual-channel and switch allocation in one cycle
   bool wheel_ = false;     ///< the domain has a wheel of wake-ups
   bool plain_vcs_ = true;  ///< an output virtual channel is free as soon as nobody holds it

@@ -57,7 +57,7 @@ void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::
   const std::string unasked = "an answer to a question that nobody asked";
   if (v >= vc_count_) throw ModelError("router " + std::to_string(id_), at, "", unasked);
   InputVc& vc = vcs_[v];
-  if (ways.size() > max_ways_) too_many_ways(at, vc.packet);
+  if (ways.size() > max_ways_) too_many_ways(at, pool_.at(vc.packet));
   if (vc.state == VcState::routing && vc.ready == never && tickets_[v] == ticket) {
     vc.ready = at;
     keep_ways(vc, ways);
@@ -167,8 +167,9 @@ std::vector<routing::RouteCandidate> VcRouterState::ways(unsigned port, unsigned
   return {ways_of(from), ways_of(from) + from.ways};
 }
 
-void VcRouterState::too_many_ways(Cycle now, PacketIndex packet) const {
-  fail(now, packet, "a look-up gave too many ways");
+void VcRouterState::too_many_ways(Cycle now, const Packet& packet) const {
+  throw ModelError("router " + std::to_string(id_), now, packet_name(packet.id),
+                   "a look-up gave too many ways");
 }
 
 void VcRouterState::fail(Cycle now, PacketIndex packet, const std::string& what) const {

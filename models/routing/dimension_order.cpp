@@ -75,16 +75,22 @@ VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_v
   return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
 }
 
+/// Apart from route(), whose ways on meshes need no random numbers.
+void DimensionOrder::add_ring_way(const RouteQuery& query, RouteSet& ways, unsigned d, unsigned here,
+                                  unsigned to) const {
+  const bool up = goes_up(query, d, to);
+  ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
+           classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here, to) : all_);
+}
+
 void DimensionOrder::route(const RouteQuery& query, RouteSet& ways) const {
   ways.clear();
   const std::uint16_t* here = cube_.router(query.router);
   const std::uint16_t* to = cube_.node(query.destination);
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
-    const bool up = cube_.wraps(d) ? goes_up(query, d, to[d]) : here[d] < to[d];
-    ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
-             classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here[d], to[d]) : all_);
-    return;
+    if (cube_.wraps(d)) return add_ring_way(query, ways, d, here[d], to[d]);
+    return ways.add(here[d] < to[d] ? CubeShape::up_port(d) : CubeShape::down_port(d), all_);
   }
   ways.add(cube_.node_port(query.destination), all_);
 }

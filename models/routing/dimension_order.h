@@ -52,6 +52,8 @@ class DimensionOrder final : public Routing {
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 
  private:
+  [[gnu::noinline]] void add_ring_way(const RouteQuery& query, RouteSet& ways, unsigned d, unsigned here,
+                                      unsigned to) const;
   bool goes_up(const RouteQuery& query, unsigned d, unsigned to) const;
   bool goes_straight(std::uint32_t in_port, std::uint32_t out_port) const {
     return in_port / 2 == out_port / 2 && out_port < 2 * cube_.dimensions();

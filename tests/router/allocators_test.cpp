@@ -18,8 +18,8 @@ using Request = std::tuple<unsigned, unsigned, unsigned>;  // input, output, vc
 
 std::vector<Request> grants_of(SwitchAllocator& allocator) {
   std::vector<Request> list;
-  allocator.serve([&list](unsigned input, unsigned output, unsigned vc) {
-    list.push_back({input, output, vc});
+  allocator.serve([&](const SwitchGrant& grant) {
+    list.push_back({grant.input, grant.output, allocator.vc_of(grant)});
   });
   return list;
 }
