@@ -47,6 +47,7 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
   careful_begin_ = speculation_ != nullptr || config.block_timeout_cycles != 0 || !early_.empty() ||
                    config.switching == Switching::store_and_forward;
+  plain_ = by_lines_ && board_.words() == 1 && !joined_ && !careful_ && config.block_timeout_cycles == 0;
   plain_routing_ = lookup_.plain(plain_cycles_);
   lookup_.bind_client(*this);
 }

@@ -114,12 +114,13 @@ bool VcRouterState::begin_carefully(InputVc& vc, Cycle now) {
   return speculation_ != nullptr && guess(vc, now);
 }
 
+template <bool plain>
 inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
   if (vc.ready > now) {
     set_next(vc.ready);
     return true;
   }
-  if (vc.speculative && follow_guess(vc, now)) return true;
+  if (!plain && vc.speculative && follow_guess(vc, now)) return true;
   const Cycle credit = vc.out->credit_at();
   if (credit > now) {
     if (credit != never) {
@@ -129,7 +130,7 @@ inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
     ports_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
     return false;
   }
-  if (!standing_) {
+  if (!plain && !standing_) {
     const PortUse& out = uses_[vc.out_port];
     const Cycle free = out.free_at + (out.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
     if (free > now) {
@@ -138,20 +139,21 @@ inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
     }
     requested_.push_back(static_cast<std::uint16_t>(vc.number));
   }
-  request_switch(vc);
+  request_switch<plain>(vc);
   return false;
 }
 
+template <bool plain>
 inline bool VcRouterState::visit(InputVc& vc, Cycle now) {
   const FlitSlot& front = vc.front();
   if (!front.holds_flit()) return false;
   // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
   if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
   if (front.killed()) return throw_away(vc, now);
-  if (careful_ && !early_.empty()) scan_arrivals(vc, now);
+  if (!plain && careful_ && !early_.empty()) scan_arrivals(vc, now);
   switch (vc.state) {
     case VcState::active:
-      return want_switch(vc, now);
+      return want_switch<plain>(vc, now);
     case VcState::idle:
       return begin(vc, front, now);
     case VcState::routing:
@@ -199,20 +201,21 @@ inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   return false;
 }
 
-template <bool careful>
+template <bool plain, bool careful>
 inline void VcRouterState::serve_grants(Cycle now) {
   sa_->serve([this, now](const SwitchGrant& grant) {
-    InputVc& vc = by_lines_ ? vcs_[grant.line] : first_of_[grant.input][sa_->vc_of(grant)];
-    if (!move<careful>(vc, now, now)) withdraw(vc);
+    InputVc& vc = plain || by_lines_ ? vcs_[grant.line] : first_of_[grant.input][sa_->vc_of(grant)];
+    if (!move<careful>(vc, now, now)) withdraw<plain>(vc);
   });
 }
 
 void VcRouterState::serve_carefully(Cycle now) {
-  serve_grants<true>(now);
+  serve_grants<false, true>(now);
   if (!standing_) request_again(now);
 }
 
 /// Looks at the busy virtual channels of one word of the board.
+template <bool plain>
 [[gnu::always_inline]] inline void VcRouterState::look_at_word(unsigned w, Cycle now) {
   ArrivalBoard::Column column = board_.column(w);
   std::uint64_t bits = column.take(now);
@@ -226,36 +229,37 @@ void VcRouterState::serve_carefully(Cycle now) {
   bits &= ~done;
   for (; bits != 0; bits &= bits - 1) {
     const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-    if (!visit(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
+    if (!visit<plain>(vcs_[w * 64 + bit], now)) done |= std::uint64_t{1} << bit;
   }
   column.busy() &= ~done;
 }
 
 void VcRouterState::look_at_further_word(unsigned w, Cycle now) {
-  look_at_word(w, now);
+  look_at_word<false>(w, now);
 }
 
+template <bool plain>
 [[gnu::always_inline]] inline Cycle VcRouterState::run_cycle(Cycle now) {
   next_ = never;
-  look_at_word(0, now);
-  for (unsigned w = 1; w < board_.words(); ++w) look_at_further_word(w, now);
+  look_at_word<plain>(0, now);
+  for (unsigned w = 1; !plain && w < board_.words(); ++w) look_at_further_word(w, now);
   // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
-  if (joined_ && va_->any()) allocate_vcs(now);
+  if (!plain && joined_ && va_->any()) allocate_vcs(now);
   if (sa_->any()) {
-    if (careful_) {
+    if (!plain && careful_) {
       serve_carefully(now);
     } else {
-      serve_grants<false>(now);
+      serve_grants<plain, false>(now);
     }
     if (sa_->any()) set_next(now + 1);
   }
   if (va_->any()) allocate_vcs(now);
-  if (timeout_at_ != never) check_timeouts(now);
+  if (!plain && timeout_at_ != never) check_timeouts(now);
   return next_;
 }
 
 void VcRouterState::step(Cycle now) {
-  const Cycle next = run_cycle(now);
+  const Cycle next = plain_ ? run_cycle<true>(now) : run_cycle_of_any(now);
   if (wheel_ && next - now <= ClockDomain::soon) {
     self_.wake_soon(next);
   } else if (next != never) {
@@ -263,8 +267,12 @@ void VcRouterState::step(Cycle now) {
   }
 }
 
+Cycle VcRouterState::run_cycle_of_any(Cycle now) {
+  return run_cycle<false>(now);
+}
+
 Cycle VcRouterState::advance(Cycle now) {
-  return run_cycle(now);
+  return plain_ ? run_cycle<true>(now) : run_cycle_of_any(now);
 }
 
 bool VcRouterState::throw_away(InputVc& vc, Cycle now) {
@@ -302,7 +310,7 @@ bool VcRouterState::whole_packet_here(const InputVc& vc, Cycle now) const {
 /// head is there, and credits that come back later cannot be used then. The request is made at once.
 inline bool VcRouterState::wants_switch_next(InputVc& vc, Cycle now) {
   if (careful_ || vc.ready != now + 1 || vc.out->credit_at() > now + 1) return false;
-  request_switch(vc);
+  request_switch<false>(vc);
   set_next(now + 1);
   return true;
 }
@@ -316,7 +324,7 @@ void VcRouterState::allocate_vcs(Cycle now) {
     InputVc& vc = vcs_[request.input_vc];
     take_output(vc, request.port, request.granted, now + config_.va_cycles);
     if (joined_) {
-      if (!want_switch(vc, now)) board_.clear_busy(request.input_vc);
+      if (!want_switch<false>(vc, now)) board_.clear_busy(request.input_vc);
     } else if (!wants_switch_next(vc, now)) {
       set_next(vc.ready);
     }
@@ -340,7 +348,7 @@ void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cyc
 void VcRouterState::request_again(Cycle now) {
   for (const std::uint16_t v : requested_) {
     if (!requesting(v)) continue;
-    withdraw(vcs_[v]);
+    withdraw<false>(vcs_[v]);
     board_.set_busy(v);
     set_next(now + 1);
   }

@@ -206,14 +206,16 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool requesting(unsigned v) const { return (requesting_[v / 64] >> (v % 64) & 1U) != 0; }
   void set_requesting(unsigned v) { requesting_[v / 64] |= std::uint64_t{1} << (v % 64); }
   void clear_requesting(unsigned v) { requesting_[v / 64] &= ~(std::uint64_t{1} << (v % 64)); }
+  template <bool plain>
   void request_switch(const InputVc& vc) {
-    set_requesting(vc.number);
-    if (by_lines_) return sa_->request_line(vc.number, vc.out_port);
+    set_requesting(plain ? vc.bit : vc.number);
+    if (plain || by_lines_) return sa_->request_line(vc.bit, vc.out_port);
     sa_->request(crossbar_input(vc), vc.out_port, vc.vc);
   }
+  template <bool plain>
   void withdraw(const InputVc& vc) {
-    clear_requesting(vc.number);
-    if (by_lines_) return sa_->withdraw_line(vc.number, vc.out_port);
+    clear_requesting(plain ? vc.bit : vc.number);
+    if (plain || by_lines_) return sa_->withdraw_line(vc.bit, vc.out_port);
     sa_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
   }
   unsigned crossbar_input(const InputVc& vc) const {
@@ -243,10 +245,14 @@ class VcRouterState final : public Stepped, public RouteClient {
   unsigned count_vcs(const std::vector<RouterPort>& ports);
   void add_ports(const std::vector<RouterPort>& ports);
   void add_allocators(unsigned most_vcs);
+  // plain: known to be plain_, which saves asking for each of its parts.
+  template <bool plain>
   Cycle run_cycle(Cycle now);
+  [[gnu::noinline]] Cycle run_cycle_of_any(Cycle now);
 
   // What a busy virtual channel does in a cycle. False: nothing until something comes that makes it busy
   // again.
+  template <bool plain>
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
   [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
@@ -255,6 +261,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
   bool choose_output(InputVc& vc, Cycle now);
+  template <bool plain>
   bool want_switch(InputVc& vc, Cycle now);
   bool guess(InputVc& vc, Cycle now);
   bool follow_guess(InputVc& vc, Cycle now);
@@ -278,12 +285,13 @@ class VcRouterState final : public Stepped, public RouteClient {
   void allocate_vcs(Cycle now);
   bool wants_switch_next(InputVc& vc, Cycle now);
   [[gnu::noinline]] void serve_carefully(Cycle now);
+  template <bool plain>
   void look_at_word(unsigned w, Cycle now);
   [[gnu::noinline]] void look_at_further_word(unsigned w, Cycle now);
   void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
   template <bool careful>
   bool move(InputVc& vc, Cycle now, Cycle decided);
-  template <bool careful>
+  template <bool plain, bool careful>
   void serve_grants(Cycle now);
   void request_again(Cycle now);
   void look_at_next(InputVc& vc, Cycle now);
@@ -315,6 +323,8 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool careful_ = false;
   /// A head that begins may have to wait for its tail, is timed, may follow a guess, or has asked before.
   bool careful_begin_ = false;
+  /// None of those below, no timeouts, and all input virtual channels are lines of one word.
+  bool plain_ = false;
   bool by_lines_ = false;  ///< the switch allocator's lines are the input virtual channels
   bool joined_ = false;    ///< virtual-channel and switch allocation in one cycle
   bool wheel_ = false;     ///< the domain has a wheel of wake-ups

@@ -101,7 +101,7 @@ void VcRouterState::forget(InputVc& vc, Cycle now) {
   const bool left = vc.state == VcState::active && vc.sequence != 0;
   if (vc.state != VcState::idle && !left) --pool_.at(vc.packet).hops;
   if (vc.state == VcState::active) {
-    if (requesting(vc.number)) withdraw(vc);
+    if (requesting(vc.number)) withdraw<false>(vc);
     release_output(vc);
     unpark();
   } else if (vc.state == VcState::routing && vc.ready == never) {
