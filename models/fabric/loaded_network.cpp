@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "fabric/object_block.h"
+#include "graph/neighbourhoods.h"
 
 namespace tsuji::fabric {
 
@@ -23,19 +24,19 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
     : config_(parts.config),
       measurement_(parts.measurement),
       on_delivered_(parts.on_delivered),
-      domain_("clock", parts.config.clock()),
-      guard_("guard", domain_, parts.config),
+      domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
+      guard_(std::make_unique<NetworkGuard>("guard", *domain_, parts.config)),
       node_config_(node_config(parts)) {
   const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,      pool_,
-                                 parts.seed,           &guard_,        make_lookup(parts), &arena_};
-  network_ = std::make_unique<VcNetwork>("network", domain_, network);
+                                 parts.seed,           guard_.get(),   make_lookup(parts), &arena_};
+  network_ = std::make_unique<VcNetwork>("network", *domain_, network);
   add_nodes(parts);
   order_modules();
   lookahead_ = lookahead(parts);
-  guard_.attach(
+  guard_->attach(
       *network_, pool_,
       {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
-       [this] { return born_ - delivered_ - guard_.packets_dropped(); }, [this] { return moved_at_nodes(); },
+       [this] { return born_ - delivered_ - guard_->packets_dropped(); }, [this] { return moved_at_nodes(); },
        [this](Cycle now) {
          if (lookup_) lookup_->flush_all(now);
        }});
@@ -48,7 +49,7 @@ VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
   lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
                                             std::max(config.network.vcs, config.network.vcs_of_nodes()),
                                             parts.seed);
-  return [this](graph::RouterId router) { return lookup_->make(router, domain_); };
+  return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
 }
 
 void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
@@ -66,24 +67,28 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
     if (id % ObjectBlock::objects == 0)
       blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
     const ObjectBlock::Inside inside(*blocks_.back());
-    nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), domain_,
+    nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), *domain_,
                                                          state, id, std::move(source)));
     nodes_.back()->port.bind(network_->inject(id));
     if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
   }
 }
 
-/// A router and its nodes one after the other, as they lie in memory.
+/// A router and its nodes one after the other, and neighbours in one group, where what they send each other
+/// is near.
 void LoadedNetwork::order_modules() {
   std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
   for (const auto& node : nodes_)
     nodes_of[network_->topology().node(node->state().node()).inject.router].push_back(node.get());
+  const std::size_t modules_of_router = 1 + nodes_.size() / network_->routers();
+  const auto group =
+      static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
   std::vector<Clocked*> order;
-  for (graph::RouterId id = 0; id < network_->routers(); ++id) {
+  for (const graph::RouterId id : graph::neighbourhoods(network_->topology(), group)) {
     order.push_back(&network_->router(id));
     order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
   }
-  domain_.run_first(order);
+  domain_->run_first(order);
 }
 
 /// How many cycles a group of modules may be ahead of others: what crosses between groups takes so long.
@@ -107,7 +112,7 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   for (const auto& node : nodes_) {
     const graph::NodePorts& ports = parts.topology.node(node->state().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
-      if (domain_.same_group(*node, network_->router(id))) continue;
+      if (domain_->same_group(*node, network_->router(id))) continue;
       least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
                         credit(network.inject_latency_cycles), credit(network.eject_latency_cycles)});
     }
@@ -125,15 +130,22 @@ bool LoadedNetwork::order_shows() const {
                      [](const VcNetwork::ChannelPlace& place) { return place.channel->probe() != nullptr; });
 }
 
-// Last made, first destroyed: that is where the kernel looks first.
+// The kernel looks for a module that goes from the beginning of its list, and puts the last one into its
+// place; for a port it looks from the end. When two modules without ports have gone first (behind the nodes
+// comes one of the kernel's own), all others are found at once if they go last made, first destroyed:
+// otherwise large networks take seconds to end.
 LoadedNetwork::~LoadedNetwork() {
-  while (!nodes_.empty()) nodes_.pop_back();
-  blocks_.clear();
+  guard_.reset();
+  domain_.reset();
+  while (!nodes_.empty()) {
+    nodes_.pop_back();
+    if (nodes_.size() % ObjectBlock::objects == 0) blocks_.pop_back();
+  }
 }
 
 void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
   ++born_;
-  guard_.watch(domain_.now());
+  guard_->watch(domain_->now());
   if (measurement_ != nullptr) measurement_->born(emission.created, node, emission.flits);
 }
 
@@ -162,11 +174,11 @@ std::uint64_t LoadedNetwork::moved_at_nodes() const {
 
 void LoadedNetwork::run_to(Cycle end) {
   // Nothing but the network's own clock looks at the kernel's time.
-  domain_.run_ahead(end);
-  if (now_ == 0 && lookahead_ > 1 && !order_shows()) domain_.run_groups(lookahead_);
-  const auto until = domain_.time_of(end) - sc_core::sc_time::from_value(1);
+  domain_->run_ahead(end);
+  if (now_ == 0 && lookahead_ > 1 && !order_shows()) domain_->run_groups(lookahead_);
+  const auto until = domain_->time_of(end) - sc_core::sc_time::from_value(1);
   if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
-  domain_.rethrow_failure();
+  domain_->rethrow_failure();
   now_ = end;
 }
 
@@ -177,7 +189,7 @@ bool LoadedNetwork::idle() const {
 Cycle LoadedNetwork::next_activity() const {
   if (idle()) return never;
   const auto time = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
-  return time.value() / domain_.period().ps();
+  return time.value() / domain_->period().ps();
 }
 
 std::uint64_t LoadedNetwork::packets_sent() const {

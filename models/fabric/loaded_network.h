@@ -44,11 +44,11 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   explicit LoadedNetwork(const Parts& parts);
   ~LoadedNetwork() override;
 
-  ClockDomain& domain() { return domain_; }
+  ClockDomain& domain() { return *domain_; }
   VcNetwork& network() { return *network_; }
   const VcNetwork& network() const { return *network_; }
-  NetworkGuard& guard() { return guard_; }
-  const NetworkGuard& guard() const { return guard_; }
+  NetworkGuard& guard() { return *guard_; }
+  const NetworkGuard& guard() const { return *guard_; }
   PacketPool& pool() { return pool_; }
   const PacketPool& pool() const { return pool_; }
   /// The switches' look-up hardware; null with plain tables or a make_lookup of one's own.
@@ -99,8 +99,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   const OnDelivered on_delivered_;
   PacketPool pool_;
   Arena arena_;  ///< buffers and tables of routers and nodes
-  ClockDomain domain_;
-  NetworkGuard guard_;
+  std::unique_ptr<ClockDomain> domain_;
+  std::unique_ptr<NetworkGuard> guard_;
   const traffic::FlitNodeConfig node_config_;
   std::unique_ptr<NetworkLookup> lookup_;
   std::unique_ptr<VcNetwork> network_;

@@ -96,11 +96,14 @@ void VcNetwork::add_links(ClockDomain&) {
   }
 }
 
-// The kernel finds a port from the end of its list when it goes: last made, first destroyed.
+// Last made, first destroyed, see ~LoadedNetwork().
 VcNetwork::~VcNetwork() {
   while (!node_links_.empty()) node_links_.pop_back();
   while (!links_.empty()) links_.pop_back();
-  while (!routers_.empty()) routers_.pop_back();
+  while (!routers_.empty()) {
+    routers_.pop_back();
+    if (routers_.size() % ObjectBlock::objects == 0) blocks_.pop_back();
+  }
 }
 
 FlitEndIf& VcNetwork::eject(NodeId node) {

@@ -261,10 +261,9 @@ void ClockDomain::run_window(Cycle first, Cycle last) {
 
 namespace {
 
-/// The first lines of an object, which a step reads before all others, and what lies behind it.
-template <unsigned lines>
+/// The first lines of an object and of what lies behind it in its arena.
 void prefetch_object(const void* object) {
-  constexpr unsigned line_bytes = 64;
+  constexpr unsigned lines = 20, line_bytes = 64;
   for (unsigned line = 0; line < lines; ++line)
     __builtin_prefetch(static_cast<const char*>(object) + std::size_t{line} * line_bytes);
 }
@@ -282,13 +281,12 @@ void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cyc
   for (unsigned behind = 0; behind < most_ahead; ++behind) coming[count + behind] = coming[count - 1];
   const bool very_far = ahead_groups_ >= very_far_groups;
   for (unsigned m = 0; m < count; ++m) {
+    if (first) prefetch_object(coming[m + most_ahead]);
     if (very_far) {
-      if (first) prefetch_object<20>(coming[m + most_ahead]);
       coming[m + 6]->approach(cycle, 0);
       coming[m + 4]->approach(cycle, 1);
       coming[m + 2]->approach(cycle, 2);
     } else {
-      prefetch_object<5>(coming[m + 6]);
       coming[m + 3]->approach(cycle, 0);
     }
     ++steps_;

@@ -6,6 +6,13 @@
 // A router's parts in its memory, and what is asked for before a cycle comes to them.
 
 namespace tsuji::router {
+namespace {
+
+std::uint8_t vcs_in(const RouterPort& port) {
+  return static_cast<std::uint8_t>(port.in == nullptr ? 0 : port.in->vcs());
+}
+
+}  // namespace
 
 VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
                              const std::vector<RouterPort>& ports, const Parts& parts)
@@ -28,8 +35,7 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
     if (port.in != nullptr)
       horizon = std::max(horizon, port.in->ready_after() + config.depart_after() + config.des_cycles);
     if (port.out != nullptr && port.out->flit_cycles() > 1) standing_ = false;
-    most_vcs = std::max(
-        {most_vcs, port.in == nullptr ? 0 : port.in->vcs(), port.out == nullptr ? 0 : port.out->vcs()});
+    most_vcs = std::max<unsigned>({most_vcs, vcs_in(port), port.out == nullptr ? 0 : port.out->vcs()});
   }
   if (config.vc_change_cycles > 0) standing_ = false;
   joined_ = config.va_cycles == 0;
@@ -40,8 +46,8 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
       config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
   board_ = ArrivalBoard(arena_, vc_count_ + 1, horizon, every_flit);
   requesting_ = arena_.array<std::uint64_t>(board_.words());
+  add_allocators(ports, most_vcs);
   add_ports(ports);
-  add_allocators(most_vcs);
   parked_ = arena_.array<std::uint64_t>(board_.words());
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
   if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
@@ -54,11 +60,11 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
 
 VcRouterState::~VcRouterState() = default;
 
-void VcRouterState::add_allocators(unsigned most_vcs) {
+void VcRouterState::add_allocators(const std::vector<RouterPort>& ports, unsigned most_vcs) {
   const unsigned inputs = port_count_ * config_.input_speedup;
   SwitchShape shape{inputs, port_count_, most_vcs, config_.islip_iterations};
   if (config_.input_speedup == 1) {
-    for (const Port& port : all_ports()) shape.vcs_of_input.push_back(port.in_vcs);
+    for (const RouterPort& port : ports) shape.vcs_of_input.push_back(vcs_in(port));
   }
   sa_ = make_switch_allocator(arena_, config_.sa_allocator, shape);
   by_lines_ = sa_->by_lines() && config_.input_speedup == 1;
@@ -70,7 +76,7 @@ void VcRouterState::add_allocators(unsigned most_vcs) {
 unsigned VcRouterState::count_vcs(const std::vector<RouterPort>& ports) {
   unsigned count = 0;
   for (const RouterPort& port : ports) {
-    const unsigned own = port.in == nullptr ? 0 : port.in->vcs();
+    const unsigned own = vcs_in(port);
     if (count % 64 + own > 64) count = (count + 63) / 64 * 64;
     count += own;
   }
@@ -89,7 +95,7 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
     port.out = ports[p].out;
     port.to_node = ports[p].to_node;
     if (port.out != nullptr) port.free_vcs = port.all_vcs = routing::vc_range(0, port.out->vcs());
-    port.in_vcs = static_cast<std::uint8_t>(port.in == nullptr ? 0 : port.in->vcs());
+    port.in_vcs = vcs_in(ports[p]);
     if (next % 64 + port.in_vcs > 64) next = (next + 63) / 64 * 64;
     port.first_in = static_cast<std::uint16_t>(next);
     std::fill_n(first_of_ + std::size_t{p} * config_.input_speedup, config_.input_speedup, vcs_ + next);

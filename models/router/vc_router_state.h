@@ -244,7 +244,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   Ports all_ports() const { return {ports_, ports_ + port_count_}; }
   unsigned count_vcs(const std::vector<RouterPort>& ports);
   void add_ports(const std::vector<RouterPort>& ports);
-  void add_allocators(unsigned most_vcs);
+  void add_allocators(const std::vector<RouterPort>& ports, unsigned most_vcs);
   // plain: known to be plain_, which saves asking for each of its parts.
   template <bool plain>
   Cycle run_cycle(Cycle now);

@@ -1,0 +1,75 @@
+#include "graph/neighbourhoods.h"
+
+#include <algorithm>
+
+namespace tsuji::graph {
+namespace {
+
+class Grower {
+ public:
+  Grower(const Topology& topology, unsigned group)
+      : topology_(topology), group_(group), placed_(topology.routers()) {
+    order_.reserve(topology.routers());
+  }
+
+  std::vector<RouterId> grow() {
+    while (order_.size() < placed_.size()) {
+      if (order_.size() % group_ == 0) seen_.clear();
+      place(next());
+    }
+    return std::move(order_);
+  }
+
+ private:
+  struct Seen {
+    RouterId router;
+    unsigned links;  ///< into the run that grows
+  };
+
+  RouterId next() {
+    // max_element gives the first of several.
+    const auto best = std::max_element(seen_.begin(), seen_.end(),
+                                       [](const Seen& a, const Seen& b) { return a.links < b.links; });
+    if (best != seen_.end()) {
+      const RouterId router = best->router;
+      seen_.erase(best);
+      return router;
+    }
+    while (placed_[lowest_]) ++lowest_;
+    return lowest_;
+  }
+
+  void place(RouterId router) {
+    placed_[router] = true;
+    order_.push_back(router);
+    for (unsigned port = 0; port < topology_.ports(router); ++port) {
+      const Topology::Far& far = topology_.far(router, port);
+      if (far.kind == Topology::Far::Kind::router && !placed_[far.at.router]) see(far.at.router);
+    }
+  }
+
+  void see(RouterId router) {
+    const auto known = std::find_if(seen_.begin(), seen_.end(),
+                                    [router](const Seen& seen) { return seen.router == router; });
+    if (known == seen_.end()) {
+      seen_.push_back({router, 1});
+    } else {
+      ++known->links;
+    }
+  }
+
+  const Topology& topology_;
+  const unsigned group_;
+  std::vector<bool> placed_;
+  RouterId lowest_ = 0;
+  std::vector<RouterId> order_;
+  std::vector<Seen> seen_;  ///< not placed, with links into the run, in the order in which they were seen
+};
+
+}  // namespace
+
+std::vector<RouterId> neighbourhoods(const Topology& topology, unsigned group) {
+  return Grower(topology, group).grow();
+}
+
+}  // namespace tsuji::graph
