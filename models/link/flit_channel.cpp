@@ -28,10 +28,10 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
 void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot) {
   const Cycle ready = slot.cycle();
   bool first = true;
-  if (arrivals_.reaches(ready - now)) {
-    first = arrivals_.announce_near(ring.bit, ready);
+  if (arrivals().reaches(ready - now)) {
+    first = arrivals().announce_near(ring.bit, ready);
   } else {
-    arrivals_.busy() |= std::uint64_t{1} << ring.bit;
+    arrivals().busy() |= std::uint64_t{1} << ring.bit;
   }
   if (first && receiver_) receiver_.wake_at(ready);
   if (channel_->probe_ == nullptr) return;
@@ -93,7 +93,8 @@ void FlitChannel::connect() {
   FlitSender& sender = *sender_;
   sender.first_ = buffers_.first;
   sender.stride_bytes_ = buffers_.stride_bytes;
-  sender.arrivals_ = receiver_->arrivals;
+  sender.rows_ = receiver_->arrivals.rows_;
+  sender.row_mask_ = receiver_->arrivals.row_mask_;
   sender.receiver_ = receiver_->waker;
   sender.channel_ = this;
   sender.ready_after_ = leaves_after_ + ready_after_;
@@ -105,8 +106,8 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() comes
   const Cycle ahead = sender_->ready_after_;
-  sender_->plain_ = probe == nullptr && sender_->receiver_.has_wheel() && sender_->arrivals_.reaches(ahead) &&
-                    ahead <= ClockDomain::soon;
+  sender_->plain_ = probe == nullptr && sender_->receiver_.has_wheel() &&
+                    sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& told = ring(vc).told;
     told = static_cast<std::uint16_t>((told & ~FlitRing::probed) | (probe == nullptr ? 0 : FlitRing::probed));

@@ -161,7 +161,7 @@ struct FlitRing {
 /// `stride_bytes`, because a receiver may keep more with each; `vcs` times `depth` slots.
 struct FlitBuffers {
   FlitRing* first = nullptr;
-  std::uint32_t stride_bytes = sizeof(FlitRing);
+  std::uint16_t stride_bytes = sizeof(FlitRing);
   FlitSlot* slots = nullptr;
 
   FlitRing& ring(unsigned vc) const {
@@ -218,6 +218,7 @@ class ArrivalBoard {
     void approach() const { __builtin_prefetch(rows_); }
 
    private:
+    friend class FlitChannel;
     std::uint64_t* rows_ = nullptr;
     std::uint32_t row_mask_ = 0;
   };
@@ -272,30 +273,35 @@ class FlitSender {
     slot.fill(identity, sequence, ready);
     ++flits_;
     if (!plain_) return announce(now, ring, slot);
-    if (arrivals_.announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
+    if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
   }
   FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
   bool down() const { return down_; }
   /// A flit will soon be sent: time to ask for the receiver's board.
-  void approach() const { arrivals_.approach(); }
-  FlitChannel* channel() const { return channel_; }
+  void approach() const { arrivals().approach(); }
+  std::uint64_t flits() const { return flits_; }
 
  private:
   friend class FlitChannel;
   [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
   void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot);
 
+  ArrivalBoard::Column arrivals() const { return {rows_, row_mask_}; }
+
   FlitRing* first_ = nullptr;
   std::uint64_t flits_ = 0;
   FlitChannel* channel_ = nullptr;
+  std::uint64_t* rows_ = nullptr;  ///< of the receiver's board
   Waker receiver_;
-  ArrivalBoard::Column arrivals_;
-  std::uint32_t stride_bytes_ = 0;
+  std::uint32_t row_mask_ = 0;
   std::uint32_t ready_after_ = 0;  ///< the decision to the cycle in which the receiver may act
+  std::uint16_t stride_bytes_ = 0;
   /// Arrivals lie within the receiver's rows and its domain's wheel, and nobody looks.
   bool plain_ = false;
   bool down_ = false;
 };
+
+static_assert(sizeof(FlitSender) == 56);
 
 /// One direction of a link together with the input buffer at its end and the credits on their way back.
 /// Neither end sees what the other does before its time: both latencies are at least one cycle, and the order

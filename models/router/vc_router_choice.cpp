@@ -15,17 +15,19 @@ void for_each_vc(unsigned vcs, const Visit& visit) {
 
 }  // namespace
 
-std::uint16_t VcRouterState::usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now,
+std::uint16_t VcRouterState::usable_vcs(unsigned port, std::uint16_t wanted, unsigned flits, Cycle now,
                                         bool& later) {
+  const Port& out = ports_[port];
   auto usable = static_cast<std::uint16_t>(wanted & out.free_vcs);
   if (plain_vcs_) return usable;
-  const unsigned needed = config_.atomic_vcs ? out.out->depth_flits() : flits;
+  FlitChannel& channel = *ends_[port].out;
+  const unsigned needed = config_.atomic_vcs ? channel.depth_flits() : flits;
   for_each_vc(usable, [&](unsigned vc) {
     const Cycle at = out.sender.ring(vc).credits_at(needed);
     if (at <= now) return;
     usable = static_cast<std::uint16_t>(usable & ~(1U << vc));
     if (at == never) {
-      out.out->watch_credit(vc, vc_count_);
+      channel.watch_credit(vc, vc_count_);
     } else {
       set_next(at);
       later = true;
@@ -63,12 +65,12 @@ const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle no
     const routing::RouteCandidate& way = ways[w];
     if (best != nullptr && way.rank > best->rank) break;
     const Port& out = ports_[way.port];
-    if (out.out == nullptr)
+    if (out.all_vcs == 0)
       fail(now, vc.packet, "its way leads to port " + std::to_string(way.port) + ", which has no output");
     if (way.port == vc.port && !(out.to_node ? config_.uturn_node : config_.uturn_network)) continue;
     if (out.sender.down()) continue;
     dead = false;
-    const std::uint16_t usable = usable_vcs(out, way.vcs, flits, now, later);
+    const std::uint16_t usable = usable_vcs(way.port, way.vcs, flits, now, later);
     if (usable == 0) continue;
     const std::uint64_t own = vc.ways == 1 ? 1 : score(vc, w, usable, now);
     if (best != nullptr && own <= best_score) continue;

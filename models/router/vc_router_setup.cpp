@@ -85,16 +85,16 @@ unsigned VcRouterState::count_vcs(const std::vector<RouterPort>& ports) {
 
 void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
   ports_ = arena_.array<Port>(port_count_);
+  ends_ = arena_.array<RouterPort>(port_count_);
   first_of_ = arena_.array<InputVc*>(std::size_t{port_count_} * config_.input_speedup);
   ways_ = arena_.array<routing::RouteCandidate>(std::size_t{vc_count_} * max_ways_);
   vcs_ = arena_.array<InputVc>(vc_count_);
   unsigned next = 0;
   for (unsigned p = 0; p < port_count_; ++p) {
     Port& port = ports_[p];
-    port.in = ports[p].in;
-    port.out = ports[p].out;
+    ends_[p] = ports[p];
     port.to_node = ports[p].to_node;
-    if (port.out != nullptr) port.free_vcs = port.all_vcs = routing::vc_range(0, port.out->vcs());
+    if (ports[p].out != nullptr) port.free_vcs = port.all_vcs = routing::vc_range(0, ports[p].out->vcs());
     port.in_vcs = vcs_in(ports[p]);
     if (next % 64 + port.in_vcs > 64) next = (next + 63) / 64 * 64;
     port.first_in = static_cast<std::uint16_t>(next);
@@ -133,17 +133,18 @@ void VcRouterState::bind(const Waker& self) {
   self_ = self;
   wheel_ = self.has_wheel();
   unsigned depth = 0;
-  for (const Port& port : all_ports())
-    depth = std::max(depth, port.in == nullptr ? 0 : port.in->depth_flits());
+  for (unsigned p = 0; p < port_count_; ++p)
+    depth = std::max(depth, ends_[p].in == nullptr ? 0 : ends_[p].in->depth_flits());
   slots_bytes_ = static_cast<std::uint32_t>(depth * sizeof(FlitSlot));
   slots_ = arena_.array<FlitSlot>(std::size_t{vc_count_} * depth);
-  for (Port& port : all_ports()) {
-    if (port.in != nullptr) {
-      port.in->bind_receiver(
+  for (unsigned p = 0; p < port_count_; ++p) {
+    Port& port = ports_[p];
+    if (ends_[p].in != nullptr) {
+      ends_[p].in->bind_receiver(
           self, board_, port.first_in, config_.des_cycles,
           {vcs_ + port.first_in, sizeof(InputVc), slots_ + std::size_t{port.first_in} * depth});
     }
-    if (port.out != nullptr) port.out->bind_sender(self, board_, config_.depart_after(), port.sender);
+    if (ends_[p].out != nullptr) ends_[p].out->bind_sender(self, board_, config_.depart_after(), port.sender);
   }
 }
 

@@ -65,7 +65,7 @@ inline void VcRouterState::keep_way(const routing::RouteCandidate& way,
   // A routing speaks of network ports' virtual channels; a processor interface may have its own number of
   // them.
   const Port& out = ports_[way.port];
-  if (out.to_node && out.out != nullptr) place.vcs = out.all_vcs;
+  if (out.to_node && out.all_vcs != 0) place.vcs = out.all_vcs;
 }
 
 void VcRouterState::keep_ways(InputVc& vc, const routing::RouteSet& ways) {
@@ -127,7 +127,7 @@ inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
       set_next(credit);
       return true;
     }
-    ports_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
+    ends_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
     return false;
   }
   if (!plain && !standing_) {
@@ -166,7 +166,7 @@ inline bool VcRouterState::visit(InputVc& vc, Cycle now) {
 
 void VcRouterState::note_use(const InputVc& vc, Cycle decided) {
   PortUse& out = uses_[vc.out_port];
-  out.free_at = decided + ports_[vc.out_port].out->flit_cycles();
+  out.free_at = decided + ends_[vc.out_port].out->flit_cycles();
   out.last_vc = vc.out_vc;
   uses_[vc.port].moved_at = decided;
   pass_scanned(vc);
@@ -181,7 +181,7 @@ inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
   const std::uint32_t flit = front.identity();
   front.free(now + vc.credit_after);
   vc.pass_front();
-  if (vc.told != 0) ports_[vc.port].in->tell_freed(now, vc);
+  if (vc.told != 0) ends_[vc.port].in->tell_freed(now, vc);
   sender_of(vc).send(now, decided, *vc.out, flit, vc.sequence);
   ++vc.sequence;
   vc.since = now;
@@ -276,7 +276,7 @@ Cycle VcRouterState::advance(Cycle now) {
 }
 
 bool VcRouterState::throw_away(InputVc& vc, Cycle now) {
-  ports_[vc.port].in->pop(now, vc.vc);
+  ends_[vc.port].in->pop(now, vc.vc);
   ++counters_.killed_flits;
   pass_scanned(vc);
   look_at_next(vc, now);
@@ -337,7 +337,6 @@ void VcRouterState::take_output(InputVc& vc, unsigned port, unsigned out_vc, Cyc
   vc.out = &out.sender.ring(out_vc);
   vc.out_port = static_cast<std::uint8_t>(port);
   vc.out_vc = static_cast<std::uint8_t>(out_vc);
-  vc.sender = static_cast<std::uint16_t>(port * (sizeof(Port) / sizeof(std::uint64_t)));
   vc.ready = ready;
   out.free_vcs = static_cast<std::uint16_t>(out.free_vcs & ~(1U << out_vc));
   ++turn_;
@@ -381,7 +380,7 @@ bool VcRouterState::guess(InputVc& vc, Cycle now) {
   if (guessed == Speculation::no_guess) return false;
   const Cycle decided = now - config_.sa_cycles;
   const Port& out = ports_[guessed];
-  if (out.out == nullptr || uses_[guessed].free_at > decided || uses_[vc.port].moved_at >= decided + 1)
+  if (out.all_vcs == 0 || uses_[guessed].free_at > decided || uses_[vc.port].moved_at >= decided + 1)
     return false;
   const routing::RouteCandidate* const ways = ways_of(vc);
   for (unsigned w = 0; vc.ready != never && w < vc.ways; ++w) {

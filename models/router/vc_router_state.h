@@ -144,7 +144,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   unsigned ports() const { return port_count_; }
   unsigned vcs(unsigned port) const { return ports_[port].in_vcs; }
   VcView view(unsigned port, unsigned vc) const;
-  RouterPort port(unsigned p) const { return {ports_[p].in, ports_[p].out, ports_[p].to_node}; }
+  const RouterPort& port(unsigned p) const { return ends_[p]; }
   /// The candidates of a waiting head.
   std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const;
   graph::RouterId id() const { return id_; }
@@ -160,7 +160,6 @@ class VcRouterState final : public Stepped, public RouteClient {
     PacketIndex packet = 0;
     std::uint16_t sequence = 0;  ///< of the next flit
     std::uint16_t number = 0;    ///< among all inputs
-    std::uint16_t sender = 0;    ///< active: where the output's sending end is, in words of 8 bytes
     std::uint8_t port = 0;
     std::uint8_t out_port = 0, out_vc = 0;
     std::uint8_t ways = 0;  ///< candidates of the front head
@@ -182,17 +181,16 @@ class VcRouterState final : public Stepped, public RouteClient {
     std::vector<EarlyQuestion> questions;
     unsigned scanned = 0;  ///< flits from the front on that were looked at
   };
-  struct Port {
+  /// What every flit that leaves by a port needs: a line of the processor's cache, if it is 64 bytes long.
+  struct alignas(64) Port {
     FlitSender sender;
-    FlitChannel* in = nullptr;
-    FlitChannel* out = nullptr;
     std::uint16_t free_vcs = 0;  ///< output virtual channels that no packet holds
-    std::uint16_t all_vcs = 0;   ///< of the output
+    std::uint16_t all_vcs = 0;   ///< of the output; 0: there is none
     std::uint16_t first_in = 0;  ///< number of virtual channel 0 among all inputs
     std::uint8_t in_vcs = 0;
     bool to_node = false;
   };
-  static_assert(sizeof(Port) % sizeof(std::uint64_t) == 0);  // InputVc::sender
+  static_assert(sizeof(Port) == 64);
   /// When a port moved last, for those who look at it (careful_).
   struct PortUse {
     Cycle free_at = 0;   ///< the output takes the next flit
@@ -222,9 +220,7 @@ class VcRouterState final : public Stepped, public RouteClient {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
   }
-  FlitSender& sender_of(const InputVc& vc) const {
-    return *reinterpret_cast<FlitSender*>(reinterpret_cast<std::uint64_t*>(ports_) + vc.sender);
-  }
+  FlitSender& sender_of(const InputVc& vc) const { return ports_[vc.out_port].sender; }
   void tell(const InputVc& vc, HeadStage stage, Cycle at) {
     if (probe_ != nullptr) probe_->on_stage(*this, vc.port, vc.vc, vc.packet, stage, at);
   }
@@ -277,7 +273,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
   void keep_way(const routing::RouteCandidate& way, routing::RouteCandidate& place) const;
   bool whole_packet_here(const InputVc& vc, Cycle now) const;
-  std::uint16_t usable_vcs(const Port& out, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
+  std::uint16_t usable_vcs(unsigned port, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
   const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
                                         bool& dead);
   std::uint64_t score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const;
@@ -345,6 +341,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   const VcRouterConfig& config_;
   RouterEvents* const events_;
   Speculation* const speculation_;
+  RouterPort* ends_ = nullptr;        ///< per port
   PortUse* uses_ = nullptr;           ///< per port, if careful_
   std::uint64_t* parked_ = nullptr;   ///< heads that wait for an output virtual channel
   std::uint32_t* tickets_ = nullptr;  ///< [input vc]: of an open question of its front head

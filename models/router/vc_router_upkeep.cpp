@@ -120,8 +120,9 @@ bool VcRouterState::purge(PacketIndex packet, Cycle now) {
     forget(vc, now);
     found = true;
   }
-  for (Port& port : all_ports()) {
-    if (port.in == nullptr || port.in->kill(packet) == 0) continue;
+  for (unsigned p = 0; p < port_count_; ++p) {
+    const Port& port = ports_[p];
+    if (ends_[p].in == nullptr || ends_[p].in->kill(packet) == 0) continue;
     for (unsigned v = 0; v < port.in_vcs; ++v) board_.set_busy(port.first_in + v);
     found = true;
   }
@@ -146,7 +147,7 @@ void VcRouterState::route_all_again(Cycle now) {
 
 RouterCounters VcRouterState::counters() const {
   RouterCounters counters = counters_;
-  for (const Port& port : all_ports()) counters.flits += port.out == nullptr ? 0 : port.out->flits_sent();
+  for (const Port& port : all_ports()) counters.flits += port.sender.flits();
   return counters;
 }
 
