@@ -1,0 +1,61 @@
+#include "graph/neighbourhoods.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "graph/cube.h"
+#include "graph/fat_tree.h"
+#include "graph/random_graphs.h"
+
+using namespace tsuji;
+using namespace tsuji::graph;
+
+namespace {
+
+/// The share of links between different runs of `group` routers of an order.
+double links_between_runs(const Topology& topology, const std::vector<RouterId>& order, unsigned group) {
+  std::vector<std::size_t> run(topology.routers());
+  for (std::size_t i = 0; i < order.size(); ++i) run[order[i]] = i / group;
+  const auto between = std::count_if(topology.links().begin(), topology.links().end(),
+                                     [&](const RouterLink& l) { return run[l.a.router] != run[l.b.router]; });
+  return static_cast<double>(between) / static_cast<double>(topology.links().size());
+}
+
+std::vector<RouterId> rows(const Topology& topology) {
+  std::vector<RouterId> order(topology.routers());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("neighbourhoods name every router once") {
+  const unsigned group = GENERATE(1, 5, 32, 1000);
+  for (const Topology& topology : {make_cube({{7, 6}, {true, true}, 1}, 1), make_cube({{9}, {false}, 3}, 1),
+                                   make_fat_tree(4, 4, 3, 1), make_random_regular(40, 3, 7, 1)}) {
+    std::vector<RouterId> order = neighbourhoods(topology, group);
+    std::sort(order.begin(), order.end());
+    CHECK(order == rows(topology));
+  }
+}
+
+TEST_CASE("a neighbourhood is rounder than a row of a torus") {
+  // A square of s x s of a torus has 4 s of its 4 s^2 link ends outside: 18 % with 32 routers. A row of 32
+  // has every second one.
+  const Topology torus = make_cube({{32, 32}, {true, true}, 1}, 1);
+  CHECK(links_between_runs(torus, rows(torus), 32) == 0.5);
+  CHECK(links_between_runs(torus, neighbourhoods(torus, 32), 32) < 0.3);
+}
+
+TEST_CASE("a neighbourhood that fills a part of the graph goes on elsewhere") {
+  const Topology two_rings({"two rings"}, {3, 3, 3, 3, 3, 3},
+                           {{{0, 0}, {2, 1}},
+                            {{2, 0}, {4, 1}},
+                            {{4, 0}, {0, 1}},
+                            {{1, 0}, {3, 1}},
+                            {{3, 0}, {5, 1}},
+                            {{5, 0}, {1, 1}}},
+                           {{{0, 2}, {0, 2}}}, PlainShape{});
+  CHECK(neighbourhoods(two_rings, 6) == std::vector<RouterId>{0, 2, 4, 1, 3, 5});
+}

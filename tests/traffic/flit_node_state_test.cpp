@@ -1,0 +1,264 @@
+#include "traffic/flit_node_state.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <vector>
+
+#include "core/error.h"
+
+using namespace tsuji;
+using namespace tsuji::traffic;
+
+namespace {
+
+constexpr NodeId own = 3, other = 8;
+
+class AnyVc final : public routing::Routing {
+ public:
+  explicit AnyVc(routing::VcMask injection) : injection_(injection) {}
+  void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return injection_; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+
+ private:
+  const routing::VcMask injection_;
+};
+
+Emission emission(Cycle created, unsigned flits) {
+  Emission one;
+  one.created = created;
+  one.flits = static_cast<std::uint16_t>(flits);
+  one.payload_bytes = 0;
+  one.destination = other;
+  return one;
+}
+
+/// A node whose router is driven by hand.
+class Rig final : public FlitNodeEvents {
+ public:
+  explicit Rig(std::vector<Emission> list = {}, const FlitNodeConfig& node_config = {},
+               routing::VcMask injection = 0xf, unsigned depth = 2)
+      : config(node_config), routing(injection), out(channel(depth)), in(channel(depth)) {
+    state = std::make_unique<FlitNodeState>(FlitNodeState::Parts{config, pool, routing, *this, arena}, own,
+                                            std::make_unique<ListedEmissions>(std::move(list)));
+    out.bind_receiver({}, router_board, 0, 0, arena);
+    in.bind_sender({}, router_board, 1, router_sender);
+    state->bind({}, out, in);
+  }
+
+  /// Cycles up to `end`, all of them: a wake-up too many must change nothing.
+  void run(Cycle end) {
+    for (; now < end; ++now) {
+      next = state->advance(now);
+      for (unsigned vc = 0; vc < out.vcs(); ++vc) {
+        if (!takes || !out.ring(vc).front().holds_flit() || out.ring(vc).front().cycle() > now) continue;
+        seen.push_back({now, vc, out.ring(vc).front().flit()});
+        out.pop(now, vc);
+      }
+    }
+  }
+  /// A flit that the node can take in cycle `cycle`, on its router's word of the cycle before.
+  void arrive(Cycle cycle, unsigned vc, PacketIndex packet, unsigned sequence) {
+    Flit flit;
+    flit.packet = packet;
+    flit.sequence = static_cast<std::uint16_t>(sequence);
+    flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sequence == 0 ? Flit::head : 0) |
+                                           (sequence + 1U == pool.at(packet).flits ? Flit::tail : 0));
+    in.send(cycle - 2, vc, flit);
+  }
+  PacketIndex packet(NodeId destination, unsigned flits) {
+    PacketRef reference = pool.make_bare();
+    reference.edit().destination = destination;
+    reference.edit().flits = static_cast<std::uint16_t>(flits);
+    return reference.detach();
+  }
+  void on_born(NodeId node, const Emission& born_now) override {
+    CHECK(node == own);
+    born.push_back(born_now.created);
+  }
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override {
+    CHECK(packet.destination == own);
+    delivered.push_back({head, tail});
+  }
+
+  struct Seen {
+    Cycle cycle;
+    unsigned vc;
+    Flit flit;
+  };
+
+  const FlitNodeConfig config;
+  AnyVc routing;
+  PacketPool pool;
+  Arena arena;
+  ArrivalBoard router_board{arena, 16, 16};
+  FlitSender router_sender;
+  FlitChannel out, in;
+  std::unique_ptr<FlitNodeState> state;
+  Cycle now = 0, next = never;
+  bool takes = true;
+  std::vector<Seen> seen;  ///< taken by the router
+  std::vector<Cycle> born;
+  std::vector<std::pair<Cycle, Cycle>> delivered;
+
+ private:
+  static FlitChannelConfig channel(unsigned depth) {
+    FlitChannelConfig config;
+    config.vcs = 4;
+    config.depth_flits = depth;
+    return config;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a packet's head is on the wires a cycle after its birth, and its flits follow a cycle apart") {
+  Rig rig({emission(5, 4)}, {}, 0xf, 8);
+  rig.run(5);
+  CHECK(rig.next == 5);
+  rig.run(20);
+  REQUIRE(rig.seen.size() == 4);
+  for (unsigned f = 0; f < 4; ++f) {
+    CHECK(rig.seen[f].cycle == 5 + 1 + 1 + f);  // birth, departure, one cycle of wire
+    CHECK(rig.seen[f].flit.sequence == f);
+    CHECK(rig.seen[f].flit.is_head() == (f == 0));
+    CHECK(rig.seen[f].flit.is_tail() == (f == 3));
+  }
+  CHECK(rig.next == never);
+  CHECK(rig.state->flits_sent() == 4);
+  CHECK(rig.state->packets_sent() == 1);
+}
+
+TEST_CASE("a buffer of two flits holds the third back until its credit is there") {
+  Rig rig({emission(5, 4)});
+  rig.run(20);
+  // The first flit is taken in 7: its slot can be filled on a credit of 7 + 1 + 1 + 1.
+  REQUIRE(rig.seen.size() == 4);
+  CHECK(rig.seen[1].cycle == 8);
+  CHECK(rig.seen[2].cycle == 10 + 2);
+  CHECK(rig.seen[3].cycle == 11 + 2);
+}
+
+TEST_CASE("packets go one after the other on virtual channels in turn, in order of birth") {
+  Rig rig({emission(5, 2), emission(5, 1), emission(6, 3), emission(40, 1)}, {}, 0b1011, 8);
+  rig.run(60);
+  std::vector<unsigned> vcs, sequences;
+  for (const auto& seen : rig.seen) {
+    vcs.push_back(seen.vc);
+    sequences.push_back(seen.flit.sequence);
+  }
+  CHECK(rig.born == std::vector<Cycle>{5, 5, 6, 40});
+  CHECK(sequences == std::vector<unsigned>{0, 1, 0, 0, 1, 2, 0});
+  CHECK(vcs == std::vector<unsigned>{1, 1, 3, 0, 0, 0, 1});
+  CHECK(rig.seen[5].cycle == 7 + 5);
+  CHECK(rig.seen[6].cycle == 42);
+}
+
+TEST_CASE("more packets than the source queue has places wait in it") {
+  std::vector<Emission> list;
+  for (unsigned p = 0; p < 100; ++p) list.push_back(emission(2 + p / 50, 1 + p % 3));
+  Rig rig(list, {}, 0b1, 8);
+  rig.takes = false;
+  rig.run(50);
+  rig.takes = true;
+  rig.run(600);
+  std::size_t flits = 0, heads = 0;
+  for (const auto& seen : rig.seen) {
+    if (seen.flit.is_head()) {
+      CHECK(rig.pool.at(seen.flit.packet).flits == list[heads].flits);
+      CHECK(rig.pool.at(seen.flit.packet).id == packet_id(own, static_cast<std::uint32_t>(heads++)));
+    }
+    ++flits;
+  }
+  CHECK(heads == 100);
+  CHECK(flits == rig.state->flits_sent());
+}
+
+TEST_CASE("a whole packet's room is waited for where the switching wants it") {
+  FlitNodeConfig config;
+  config.whole_packets = true;
+  Rig rig({emission(2, 2), emission(2, 2), emission(2, 2)}, config, 0b1);
+  rig.run(30);
+  REQUIRE(rig.seen.size() == 6);
+  CHECK(rig.seen[1].cycle == 5);
+  // Both slots are free for the second packet three cycles after the tail of the first was taken.
+  CHECK(rig.seen[2].cycle == 5 + 3 + 2);
+  Rig large({emission(2, 3)}, config, 0b1);
+  CHECK_THROWS_AS(large.run(5), ModelError);
+}
+
+TEST_CASE("a packet has come with its tail, and its head's cycle is told; slots return at once") {
+  FlitNodeConfig config;
+  config.window_from = 11;
+  config.window_to = 13;
+  Rig rig({}, config);
+  const PacketIndex packet = rig.packet(own, 3);
+  rig.arrive(10, 2, packet, 0);
+  rig.arrive(11, 2, packet, 1);
+  rig.run(11);
+  CHECK(rig.in.ring(2).credit_at() == 10 + 3);
+  rig.run(13);
+  rig.arrive(16, 2, packet, 2);
+  rig.run(20);
+  REQUIRE(rig.delivered.size() == 1);
+  CHECK(rig.delivered[0] == std::pair<Cycle, Cycle>{10, 16});
+  CHECK(rig.state->flits_ejected() == 3);
+  CHECK(rig.state->flits_ejected_in_window() == 1);
+  CHECK(rig.pool.in_use() == 0);
+}
+
+TEST_CASE("flits that are not due, and packets of others, are not taken") {
+  Rig rig;
+  const PacketIndex first = rig.packet(own, 3), second = rig.packet(own, 2), stray = rig.packet(other, 1);
+  SECTION("a body without its head") {
+    rig.arrive(10, 0, first, 1);
+  }
+  SECTION("a gap") {
+    rig.arrive(10, 0, first, 0);
+    rig.arrive(11, 0, first, 2);
+  }
+  SECTION("a head within another packet") {
+    rig.arrive(10, 0, first, 0);
+    rig.arrive(11, 0, second, 0);
+  }
+  SECTION("a flit of another packet") {
+    rig.arrive(10, 0, first, 0);
+    rig.arrive(11, 0, second, 1);
+  }
+  SECTION("another node's packet") {
+    rig.arrive(10, 0, stray, 0);
+  }
+  CHECK_THROWS_AS(rig.run(15), ModelError);
+}
+
+TEST_CASE("packets on different virtual channels may be mixed") {
+  Rig rig;
+  const PacketIndex first = rig.packet(own, 2), second = rig.packet(own, 2);
+  rig.arrive(10, 0, first, 0);
+  rig.arrive(11, 1, second, 0);
+  rig.arrive(12, 1, second, 1);
+  rig.arrive(13, 0, first, 1);
+  rig.run(20);
+  CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{11, 12}, {10, 13}});
+}
+
+TEST_CASE("a purged packet is not sent on, and the next one follows; one that comes in is forgotten") {
+  Rig rig({emission(5, 4), emission(5, 2)}, {}, 0xf, 8);
+  rig.run(7);  // flits 0 and 1 are sent
+  const PacketIndex sent = rig.out.ring(1).front().packet();
+  CHECK(rig.out.kill(sent) == 2);
+  rig.state->purge(sent, 6);
+  const PacketIndex coming = rig.packet(own, 3), next = rig.packet(own, 1);
+  rig.arrive(9, 3, coming, 0);
+  rig.arrive(10, 3, coming, 1);
+  rig.run(10);
+  rig.state->purge(coming, 9);
+  rig.arrive(13, 3, next, 0);
+  rig.run(30);
+  CHECK(rig.state->flits_killed() == 1);
+  CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{13, 13}});
+  CHECK(rig.state->packets_sent() == 2);
+  CHECK(rig.state->flits_sent() == 2 + 2);
+  CHECK(rig.seen.back().flit.is_tail());
+}
