@@ -50,6 +50,23 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
            "uniform: no packet is born later");
 }
 
+/// Which key is read with which kinds of workload.
+void add_uses(config::KeyTable& keys) {
+  const auto only_with = [&keys](const std::vector<std::string>& kinds,
+                                 const std::vector<const char*>& names) {
+    for (const char* name : names)
+      keys.only_with(std::string("workload.") + name, {{"workload.kind", kinds}});
+  };
+  only_with({"demo", "trace"}, {"trace", "npb", "npb_steps", "npb_gflops", "compute_scale"});
+  keys.only_with("workload.trace", {{"workload.npb", {""}}});
+  only_with({"demo", "dma"}, {"dma_bytes", "dma_source", "dma_destination"});
+  only_with({"demo", "multicast"}, {"multicast_bytes"});
+  only_with({"demo", "barrier"}, {"barrier_rounds"});
+  only_with({"demo", "ping_pong"}, {"message_bytes", "ping_pong_rounds"});
+  only_with({"uniform", "idle"}, {"load_cycles"});
+  only_with({"uniform"}, {"load_flits_per_node_cycle", "packet_flits"});
+}
+
 void refuse(const char* key, std::uint64_t value, const char* problem, const std::string& accepted) {
   throw ConfigError(key, std::to_string(value), problem, accepted);
 }
@@ -89,6 +106,7 @@ int sc_main(int argc, char** argv) {
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_cenju4_keys(keys, machine);
     add_workload_keys(keys, workload);
+    add_uses(keys);
     keys.add("trace.lines", traced_lines, {0, 65535}, {0, 1024}, "",
              "lines of the network (node n sends on line n) that a waveform shows; none: all");
   };

@@ -13,6 +13,8 @@ void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
   keys.add(
       "workload.npb_gflops", npb.gflops, {1e-6, 1e6}, "10^9 operations/s",
       "npb: of the core whose nanoseconds are a flop of the trace; 1: a flop is one of the benchmark's own");
+  for (const char* key : {"workload.npb_steps", "workload.npb_gflops"})
+    keys.only_with(key, {{"workload.npb", {}}});
 }
 
 workload::Trace load_trace(const std::string& path, const workload::NpbConfig& npb,

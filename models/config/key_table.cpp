@@ -167,7 +167,9 @@ std::string KeyTable::Entry::word() const {
 }
 
 bool KeyTable::has_word(const Use& use) const {
-  return std::find(use.words.begin(), use.words.end(), find(use.selector)->word()) != use.words.end();
+  const std::string word = find(use.selector)->word();
+  if (use.words.empty()) return !word.empty();
+  return std::find(use.words.begin(), use.words.end(), word) != use.words.end();
 }
 
 const KeyTable::Uses* KeyTable::missing_uses(const Entry& entry) const {
@@ -192,6 +194,7 @@ void KeyTable::refuse_idle() const {
     for (const Use& use : *missing) {
       now += (now.empty() ? "" : " and ") + use.selector + " " + shown(find(use.selector)->word());
       wanted += use.selector + " ";
+      if (use.words.empty()) wanted += "set, ";
       for (const std::string& word : use.words) wanted += shown(word) + ", ";
     }
     throw ConfigError(entry.key, entry.word(), "decides nothing with " + now, wanted + "or the key left out")

@@ -54,7 +54,7 @@ class KeyTable {
     insert(key, std::move(binding), "", meaning);
   }
 
-  /// A key that is read while another one has one of some words.
+  /// A key that is read while another one has one of some words; none: any text that is not empty.
   struct Use {
     std::string selector;
     std::vector<std::string> words;

@@ -364,6 +364,20 @@ TEST_CASE("keys that decide nothing are refused when they are set, and printed a
         "round, "
         "square, or the key left out");
   }
+  SECTION("with a text that is not empty") {
+    std::string owner;
+    unsigned age = 7;
+    keys.add("owner.name", owner, "whose it is");
+    keys.add("owner.age", age, {1, 99}, "years", "of the owner");
+    keys.only_with("owner.age", {{"owner.name", {}}});
+    keys.set_from_command_line("owner.age=8");
+    refused(
+        "--set owner.age=8: owner.age: decides nothing with owner.name \"\" (got '8'); accepted: owner.name "
+        "set, "
+        "or the key left out");
+    keys.set_from_command_line("owner.name=me");
+    CHECK_NOTHROW(keys.refuse_idle());
+  }
   CHECK_THROWS_AS(keys.only_with("ball.size", {}), ModelError);
   CHECK_THROWS_AS(keys.only_with("ball.side", {{"ball.sort", {"round"}}}), ModelError);
 }

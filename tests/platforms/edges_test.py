@@ -227,7 +227,8 @@ class Resolved(MachineTest):
         self.assertEqual((config["workload"]["barrier_rounds"], again.json()["seed"]), (9, 7))
 
     def test_printed_configuration_is_the_resolved_one_and_nothing_runs(self):
-        keys = {"network.nodes": 4, "workload.kind": "boot", "workload.compute_scale": "1e-3"}
+        keys = {"network.nodes": 4, "workload.kind": "demo", "workload.compute_scale": "1e-3",
+                "workload.trace": self.write_trace("k.ti", kernel(4))}
         printed = self.run_machine("--print-config", keys=keys)
         self.assertEqual(printed.code, 0, printed.text)
         self.assertFalse(printed.out.exists())

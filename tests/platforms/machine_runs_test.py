@@ -46,7 +46,7 @@ class SameBytes(MachineTest):
         waves = []
         for seed in (0, 9):
             done = self.passes("--trace", "signals", "--trace-format", "vcd",
-                               keys=self.keys(**{"workload.kind": "multicast", "run.shuffle_seed": seed}))
+                               keys={"network.nodes": 16, "workload.kind": "multicast", "run.shuffle_seed": seed})
             waves.append((done.out / "machine.vcd").read_bytes())
         self.assertGreater(len(waves[0]), 10000)
         self.assertEqual(waves[0], waves[1])
@@ -137,6 +137,8 @@ class Refusals(MachineTest):
             ({"network.nodes": 8, "workload.dma_destination": 8, "workload.kind": "dma"}, ["workload.dma_destination", "0..7"]),
             ({"workload.dma_bytes": 12}, ["workload.dma_bytes", "multiple of 8"]),
             ({"workload.kind": "uniform", "faults.lost_per_flit": 0.1}, ["network alone", "faults.*_per_flit"]),
+            ({"workload.kind": "dma", "workload.barrier_rounds": 3}, ["workload.barrier_rounds", "demo, barrier"]),
+            ({"workload.npb_steps": 3}, ["workload.npb_steps", "workload.npb set"]),
             ({"switch.mode": "fast"}, ["switch.mode", "fast", "flit_by_flit"]),
             ({"workload.trace": "/nowhere/x.ti"}, ["/nowhere/x.ti"]),
         ]

@@ -11,7 +11,9 @@ class SameBytes(machine.MachineTest):
         self.trace = self.write_trace("kernel.ti", machine.kernel(16))
 
     def workload(self, kind):
-        keys = {"network.nodes": 16, "workload.kind": kind, "workload.trace": self.trace}
+        keys = {"network.nodes": 16, "workload.kind": kind}
+        if kind in ("demo", "trace"):
+            keys["workload.trace"] = self.trace
         if kind == "uniform":
             keys["workload.load_cycles"] = 3000
         if kind == "barrier":
