@@ -97,9 +97,8 @@ class SwitchAllocator {
   virtual void match() = 0;
 
   struct Output {
-    std::uint64_t wishes =
-        0;                   ///< inputs that want it; by_lines_: lines, which are virtual channels of inputs
-    std::uint64_t next = 0;  ///< iSLIP's pointer: those behind the input that it served last
+    std::uint64_t wishes = 0;  ///< inputs that want it; by_lines_: lines
+    std::uint64_t next = 0;    ///< iSLIP's pointer: those behind the input that it served last
   };
   struct Input {
     std::uint8_t last_output = 0, last_vc = 0;  ///< iSLIP's pointers

@@ -181,7 +181,7 @@ class VcRouterState final : public Stepped, public RouteClient {
     std::vector<EarlyQuestion> questions;
     unsigned scanned = 0;  ///< flits from the front on that were looked at
   };
-  /// What every flit that leaves by a port needs: a line of the processor's cache, if it is 64 bytes long.
+  /// What every flit that leaves by a port needs, in one line of the processor's cache.
   struct alignas(64) Port {
     FlitSender sender;
     std::uint16_t free_vcs = 0;  ///< output virtual channels that no packet holds

@@ -94,10 +94,11 @@ class Figure:
         free.axhline(1 + self.paper / 100, color="black", linestyle=":", linewidth=0.9,
                      label=f"paper's mean, +{self.paper} %")
         free.set_ylim(0.95, 1.3)
-        free.set_title(self.title())
+        free.set_title(self.title(), fontsize="medium")
         self.bars(queued, table, [series for series, base in COMPARED.items() if base == "queued"])
         free.set_ylabel("speed relative\nto no cache")
         queued.set_ylabel("to no cache and\nthe same CAM")
+        queued.margins(y=0.4)  # the legend's place
         for axes in (free, queued):
             axes.axhline(1, color="black", linewidth=0.6)
             axes.legend(ncols=2)

@@ -1,9 +1,9 @@
 """Fig. 9 for nodes and cables around its operating point, on the first of its random graphs."""
 
 from .applications import CASE_2_64
-from .sweep import GRID, Sweep
+from .sweep import CROSS, Sweep
 
-SWEEP = Sweep(CASE_2_64, "fig9", 1000, GRID)
+SWEEP = Sweep(CASE_2_64, "fig9", 1000, CROSS)
 TITLE = SWEEP.title()
 SOURCE = "paper 000, section 5.3 and fig. 9; operating points around it are ours"
 ROWS = SWEEP.rows()
