@@ -125,6 +125,7 @@ void RtlLookup::load(unsigned edge) {
   drive_.set(at_.table_valid, writes);
   if (writes) {
     const lookup::RouteEntry entry = table().entry(0, row);
+    written_.push_back(entry);
     drive_.set(at_.table_row, row);
     drive_.set(at_.table_key, parts_.keys.key(row));
     drive_.set(at_.table_entry, std::uint32_t{entry.vcs} << 16 | entry.port);
@@ -155,6 +156,10 @@ void RtlLookup::cancel(Cycle, std::uint32_t ticket) {
 }
 
 void RtlLookup::flush(Cycle now) {
+  for (NodeId row = 0; row < written_.size(); ++row) {
+    if (table().entry(0, row) == written_[row]) continue;
+    throw ModelError(name_, now, "", "the way to node " + std::to_string(row) + " changed: RTL is not told");
+  }
   driver_.wake(now);
   flush_ = true;
 }
@@ -246,7 +251,7 @@ void RtlLookup::give_answer(unsigned number, Cycle from) {
   const auto entry = static_cast<std::uint32_t>(drive_.seen(at_.answer_entry, number));
   routing::RouteSet ways;
   give(ask.query, {static_cast<std::uint16_t>(entry), static_cast<std::uint16_t>(entry >> 16)}, ways);
-  ++(from - ask.taken == 2 ? hits_ : misses_);
+  ++(from - ask.taken < 2 + parts_.timing.cam_cycles ? hits_ : misses_);
   ask.live = false;
   port.fresh &= ~bit;
   port.given |= bit;

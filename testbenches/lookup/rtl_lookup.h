@@ -53,7 +53,12 @@ class RtlDriver final : public sc_core::sc_module {
 /// port's pins in the cycle in which it asks, or behind those of its port that asked before it; the answer
 /// holds from the cycle in which it shows. Answers of one virtual channel come in order.
 ///
-/// Tables are written before cycle 0. The driver calls all but what SwitchLookup has.
+/// A port gives one answer a cycle, and shows those of several virtual channels; the model knows no such
+/// bound. Where a virtual channel has one head that asks at a time (router.route_at front) and there are few
+/// of them, as 4, nobody meets it.
+///
+/// Tables are written before cycle 0; their changes are refused, flushes between two cycles are not. What
+/// SwitchLookup does not have is for the driver.
 class RtlLookup final : public lookup::SwitchLookup {
  public:
   struct Parts {
@@ -74,8 +79,7 @@ class RtlLookup final : public lookup::SwitchLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet& ways) override;
   void cancel(Cycle now, std::uint32_t ticket) override;
-  /// What the pins show: look-ups, and hits and misses by the time of the answer, which is a miss's also
-  /// where a hit waited for an older miss of its virtual channel.
+  /// What the pins show: look-ups, hits and misses. A miss is an answer that came as late as a miss's.
   lookup::LookupCounters counters() const override;
   void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
@@ -124,7 +128,8 @@ class RtlLookup final : public lookup::SwitchLookup {
   const PipelineHandles at_;
   RouteClient* client_ = nullptr;
   std::vector<Port> ports_;
-  std::size_t under_way_ = 0;  ///< asked, and not taken from the pins
+  std::size_t under_way_ = 0;                ///< asked, and not taken from the pins
+  std::vector<lookup::RouteEntry> written_;  ///< rows of the table
   bool flush_ = false;
   unsigned draining_ = 0;  ///< edges until a flush has gone through the stages
   std::uint64_t lookups_ = 0, hits_ = 0, misses_ = 0;
