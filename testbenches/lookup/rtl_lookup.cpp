@@ -183,9 +183,18 @@ void RtlLookup::present() {
       drive_.set(at_.request_ticket, number, port.next);
     }
     drive_.set(at_.answer_take, number, !port.leaves.empty());
-    if (!port.leaves.empty()) drive_.set(at_.answer_select, number, port.leaves.front());
+    if (port.leaves.empty()) continue;
+    if (asks) leave_first(port, port.waiting.front().query.in_vc);
+    drive_.set(at_.answer_select, number, port.leaves.front());
   }
   write_inputs();
+}
+
+/// An answer that would hide the one to the request at the pins goes before others. There is a request a
+/// cycle at most, so it is out of the way in time.
+void RtlLookup::leave_first(Port& port, unsigned vc) {
+  const auto place = std::find(port.leaves.begin(), port.leaves.end(), vc);
+  if (place != port.leaves.end()) std::rotate(port.leaves.begin(), place, place + 1);
 }
 
 void RtlLookup::rise(Cycle cycle) {

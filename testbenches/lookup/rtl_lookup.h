@@ -53,9 +53,9 @@ class RtlDriver final : public sc_core::sc_module {
 /// port's pins in the cycle in which it asks, or behind those of its port that asked before it; the answer
 /// holds from the cycle in which it shows. Answers of one virtual channel come in order.
 ///
-/// A port gives one answer a cycle, and shows those of several virtual channels; the model knows no such
-/// bound. Where a virtual channel has one head that asks at a time (router.route_at front) and there are few
-/// of them, as 4, nobody meets it.
+/// Of several answers of one virtual channel a port gives one a cycle; the model knows no such bound. Where
+/// a virtual channel's head asks when the one before it has its answer (router.route_at front), nobody meets
+/// it.
 ///
 /// Tables are written before cycle 0; their changes are refused, flushes between two cycles are not. What
 /// SwitchLookup does not have is for the driver.
@@ -109,11 +109,12 @@ class RtlLookup final : public lookup::SwitchLookup {
     std::uint8_t next = 0;        ///< the next request's
     std::uint64_t given = 0;      ///< virtual channels whose oldest answer has been handed over
     std::uint64_t fresh = 0;      ///< those that have one to hand over
-    std::deque<unsigned> leaves;  ///< `given` in order: one leaves in a cycle
+    std::deque<unsigned> leaves;  ///< `given`, in the order in which they leave: one in a cycle
     unsigned shown = 0;
     bool shows = false;
   };
   void refuse_what_differs() const;
+  static void leave_first(Port& port, unsigned vc);
   void take(Port& port, unsigned number, Cycle cycle);
   void give_answer(unsigned number, Cycle from);
   void write_inputs() { dut_->pins.write_inputs(drive_.inputs()); }

@@ -65,6 +65,12 @@ class Equal(Network):
                 for switches in ("5", "0,3,6", "all"):
                     self.assert_equal_with_rtl(switches, *words)
 
+    def test_many_virtual_channels_whose_answers_come_together(self):
+        words = ("--device", "switch_4x4x4", "topology.radices=4,4,4", "router.vcs=8", "traffic.packet_flits=1",
+                 "traffic.last_cycle=1000", CROWDED)
+        self.run_models(*words)
+        self.assert_equal_with_rtl("all", *words)
+
     def test_the_order_in_which_modules_run_does_not_show(self):
         self.run_models(CROWDED)
         for words in (("run.shuffle_seed=7",), ("run.shuffle_seed=8",), ("run.processes=process_each",)):
