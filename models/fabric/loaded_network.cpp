@@ -49,6 +49,7 @@ VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
   lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
                                             std::max(config.network.vcs, config.network.vcs_of_nodes()),
                                             parts.seed);
+  if (parts.make_switch) lookup_->replace(parts.make_switch);
   return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
 }
 

@@ -39,6 +39,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     bool sources_have_channels = false;               ///< ... which wake them
     bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
     bool deliveries_in_any_order = false;             ///< ... may on_delivered see, also of different cycles
+    NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
   };
 
   explicit LoadedNetwork(const Parts& parts);

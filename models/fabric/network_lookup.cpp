@@ -40,24 +40,25 @@ NetworkLookup::NetworkLookup(const LookupConfig& config, const Topology& topolog
 NetworkLookup::~NetworkLookup() = default;
 
 std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDomain& domain) {
-  const unsigned ports = topology_.ports(router);
   std::unique_ptr<lookup::SwitchLookup> made;
-  if (config_.kind == LookupKind::cam) {
-    made = std::make_unique<lookup::CamLookup>(parts_, router, ports);
-  } else if (config_.kind == LookupKind::ideal) {
-    made = std::make_unique<lookup::IdealLookup>(parts_, router, ports);
-  } else if (config_.timing.cam_pipelined) {
-    made = std::make_unique<lookup::CachedLookup>(parts_, router, ports);
-  } else {
-    steps_.push_back(std::make_unique<Steps>(domain));
-    Steps& steps = *steps_.back();
-    auto queued = std::make_unique<lookup::QueuedLookup>(parts_, router, ports,
-                                                         [&steps](Cycle cycle) { steps.wake_at(cycle); });
-    steps.lookup = queued.get();
-    made = std::move(queued);
-  }
+  if (make_switch_) made = make_switch_(parts_, router, topology_.ports(router), domain);
+  if (!made) made = make_as_configured(router, domain);
   switches_[router] = made.get();
   return made;
+}
+
+std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_as_configured(graph::RouterId router,
+                                                                        ClockDomain& domain) {
+  const unsigned ports = topology_.ports(router);
+  if (config_.kind == LookupKind::cam) return std::make_unique<lookup::CamLookup>(parts_, router, ports);
+  if (config_.kind == LookupKind::ideal) return std::make_unique<lookup::IdealLookup>(parts_, router, ports);
+  if (config_.timing.cam_pipelined) return std::make_unique<lookup::CachedLookup>(parts_, router, ports);
+  steps_.push_back(std::make_unique<Steps>(domain));
+  Steps& steps = *steps_.back();
+  auto queued = std::make_unique<lookup::QueuedLookup>(parts_, router, ports,
+                                                       [&steps](Cycle cycle) { steps.wake_at(cycle); });
+  steps.lookup = queued.get();
+  return queued;
 }
 
 template <class Visit>

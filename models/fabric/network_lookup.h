@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "fabric/lookup_config.h"
@@ -20,8 +22,15 @@ class NetworkLookup {
                 const std::string& routing_kind, unsigned vcs, std::uint64_t seed);
   ~NetworkLookup();
 
+  /// Makes a switch's part that stands in the place of the configuration's, RTL for example. It answers a
+  /// question of a cycle before the next cycle begins, or later. Null: this switch has the configuration's.
+  using MakeSwitch = std::function<std::unique_ptr<lookup::SwitchLookup>(
+      const lookup::LookupParts&, graph::RouterId, unsigned ports, ClockDomain&)>;
+  /// Before the first make().
+  void replace(MakeSwitch make) { make_switch_ = std::move(make); }
+
   /// Switches have modules of their own that routers ask in one cycle and that answer in the next.
-  bool has_steps() const { return !steps_.empty(); }
+  bool has_steps() const { return !steps_.empty() || make_switch_; }
   /// For VcNetwork: makes a switch's part.
   std::unique_ptr<RouteLookup> make(graph::RouterId router, ClockDomain& domain);
 
@@ -48,6 +57,7 @@ class NetworkLookup {
 
  private:
   class Steps;
+  std::unique_ptr<lookup::SwitchLookup> make_as_configured(graph::RouterId router, ClockDomain& domain);
   /// Calls visit(router, in_port) for all input ports that packets for `destination` pass.
   template <class Visit>
   void walk(NodeId destination, std::vector<NodeId>& seen, const Visit& visit) const;
@@ -59,6 +69,7 @@ class NetworkLookup {
   lookup::NodeKeys keys_;
   const lookup::CacheShape shape_;
   const lookup::LookupParts parts_;
+  MakeSwitch make_switch_;  ///< empty: all switches are as the configuration says
   std::vector<lookup::SwitchLookup*> switches_;
   std::vector<std::unique_ptr<Steps>> steps_;  ///< of switches whose ports share a memory
   std::vector<std::uint32_t> first_port_;      ///< per router, among the ports of all

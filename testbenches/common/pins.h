@@ -10,6 +10,13 @@
 
 namespace tsuji::bench {
 
+/// Bits of a number up to `most`, at least one.
+constexpr unsigned bits_of(std::uint64_t most) {
+  unsigned bits = 1;
+  while (most >> bits != 0) ++bits;
+  return bits;
+}
+
 /// A pin of a device, or several alike side by side in one vector (lanes), lane 0 at the low end.
 struct Pin {
   std::string name;

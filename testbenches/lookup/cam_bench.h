@@ -8,13 +8,6 @@
 
 namespace tsuji::bench {
 
-/// Bits of a number up to `most`, at least one.
-constexpr unsigned bits_of(std::uint64_t most) {
-  unsigned bits = 1;
-  while (most >> bits != 0) ++bits;
-  return bits;
-}
-
 struct CamPins {
   unsigned index_bits, key_bits;
   template <class Module>

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "lookup/switch_lookup.h"
+#include "observe/load_measurement.h"
+
+namespace tsuji::bench {
+
+/// What a network's run did, to be compared with another's: every packet's cycles, and every switch's
+/// look-ups.
+class NetworkRun {
+ public:
+  struct Packet {
+    NodeId source, destination;
+    Cycle injected, head, tail;
+  };
+  struct Switch {
+    std::uint64_t lookups, hits, misses;
+  };
+  void add(const observe::DeliveredPacket& packet);
+  void add(std::uint32_t router, const lookup::LookupCounters& counters);
+
+  const std::map<std::uint64_t, Packet>& packets() const { return packets_; }
+  Switch sum() const;
+
+  /// Lines "packet,ID,..." and "switch,ROUTER,...". ModelError if the file cannot be written.
+  void write(const std::string& path) const;
+  /// ConfigError of --against for a file that is none of write()'s.
+  static NetworkRun read(const std::string& path);
+  /// The earliest packet that differs, else the first switch, with both sides' numbers; empty: all are equal.
+  std::string difference(const NetworkRun& before, const std::string& name) const;
+
+ private:
+  std::map<std::uint64_t, Packet> packets_;
+  std::map<std::uint64_t, Switch> switches_;
+};
+
+}  // namespace tsuji::bench

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "common/device.h"
+#include "link/clock_domain.h"
+#include "lookup/pipeline_bench.h"
+#include "lookup/switch_lookup.h"
+
+namespace tsuji::bench {
+
+class RtlLookup;
+
+/// Clocks the RTL that stands in a network's switches. It runs three quarters of a period behind the
+/// beginning of a cycle: all modules of the cycle have run then, and whatever happens between two cycles has
+/// happened, so all requests are known and their order within the cycle has not shown. Inputs of the cycle
+/// are set, the clock rises, and what the outputs say then holds from the next cycle on. While nothing is
+/// under way, the clock stands. Delta cycles take the place of time within a cycle: as many as it takes until
+/// nothing moves.
+class RtlDriver final : public sc_core::sc_module {
+ public:
+  /// ConfigError for a period that cannot be divided.
+  RtlDriver(sc_core::sc_module_name name, const ClockPeriod& period);
+  /// A part of a switch of `network`, which is stopped when RTL breaks a rule. The part outlives the
+  /// simulation.
+  void add(RtlLookup& part, ClockDomain& network);
+  /// There is something at the pins in this cycle. ModelError if it is over.
+  void wake(Cycle cycle);
+
+  SC_HAS_PROCESS(RtlDriver);
+
+ private:
+  void run();
+  void load_tables();
+  void clock_cycle(Cycle cycle);
+  /// Until all signals stand.
+  void settle();
+
+  const ClockPeriod period_;
+  ClockDomain* network_ = nullptr;
+  std::vector<RtlLookup*> parts_, active_;
+  sc_core::sc_event edge_;
+};
+
+/// RTL in the place of a switch's CachedLookup, cycle for cycle: a look-up pipeline with the pins of
+/// PipelinePins, 1 cycle of hash, 1 of cache, and a memory free of contention. A head that asks stands at its
+/// port's pins in the cycle in which it asks, or behind those of its port that asked before it; the answer
+/// holds from the cycle in which it shows. Answers of one virtual channel come in order.
+///
+/// Of several answers of one virtual channel a port gives one a cycle; the model knows no such bound. Where
+/// a virtual channel's head asks when the one before it has its answer (router.route_at front), nobody meets
+/// it.
+///
+/// Tables are written before cycle 0; their changes are refused, flushes between two cycles are not. What
+/// SwitchLookup does not have is for the driver.
+class RtlLookup final : public lookup::SwitchLookup {
+ public:
+  struct Parts {
+    const lookup::LookupParts& lookup;
+    graph::RouterId router;
+    unsigned ports;
+    ClockDomain& network;
+    RtlDriver& driver;
+    PipelinePins pins;
+    /// make_dut of the RTL's class with these pins.
+    MakeDut make;
+  };
+  /// ConfigError for what the RTL does not do: other times, a table with different rows for different ports,
+  /// or more ports, virtual channels or nodes than it has.
+  explicit RtlLookup(const Parts& parts);
+
+  void bind_client(RouteClient& client) override { client_ = &client; }
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet& ways) override;
+  void cancel(Cycle now, std::uint32_t ticket) override;
+  /// What the pins show: look-ups, hits and misses. A miss is an answer that came as late as a miss's.
+  lookup::LookupCounters counters() const override;
+  void flush(Cycle now) override;
+  void warm(unsigned port, NodeId destination) override;
+
+  /// Reset, then the rows of the table one by one, then idle until they are written. Inputs of an edge.
+  void load(unsigned edge);
+  unsigned edges_of_load() const { return 2 + parts_.keys.nodes() + 3; }
+  void set_clock(bool high) { clock_.write(high); }
+
+  bool busy() const { return under_way_ > 0 || flush_ || draining_ > 0; }
+  void present();              ///< inputs of a cycle
+  void rise(Cycle cycle);      ///< the edge at the end of `cycle`
+  void look();                 ///< which answers are new
+  bool select();               ///< shows one at each port; false: there is none
+  void hand_over(Cycle from);  ///< the answers shown, which hold from this cycle on
+
+ private:
+  struct Ask {
+    routing::RouteQuery query;
+    std::uint32_t ticket = 0;
+    Cycle taken = 0;  ///< the cycle in which it stood at the pins
+    bool cancelled = false, live = false;
+  };
+  struct Port {
+    std::deque<Ask> waiting;      ///< for the pins
+    std::array<Ask, 256> asked;   ///< by the pins' ticket
+    std::uint8_t next = 0;        ///< the next request's
+    std::uint64_t given = 0;      ///< virtual channels whose oldest answer has been handed over
+    std::uint64_t fresh = 0;      ///< those that have one to hand over
+    std::deque<unsigned> leaves;  ///< `given`, in the order in which they leave: one in a cycle
+    unsigned shown = 0;
+    bool shows = false;
+  };
+  void refuse_what_differs() const;
+  static void leave_first(Port& port, unsigned vc);
+  void take(Port& port, unsigned number, Cycle cycle);
+  void give_answer(unsigned number, Cycle from);
+  void write_inputs() { dut_->pins.write_inputs(drive_.inputs()); }
+
+  const graph::RouterId router_;
+  const PipelinePins pins_;
+  const std::string name_;
+  RtlDriver& driver_;
+  sc_core::sc_signal<bool> clock_;
+  const std::unique_ptr<Dut> dut_;
+  Drive drive_;
+  const PipelineHandles at_;
+  RouteClient* client_ = nullptr;
+  std::vector<Port> ports_;
+  std::size_t under_way_ = 0;                ///< asked, and not taken from the pins
+  std::vector<lookup::RouteEntry> written_;  ///< rows of the table
+  bool flush_ = false;
+  unsigned draining_ = 0;  ///< edges until a flush has gone through the stages
+  std::uint64_t lookups_ = 0, hits_ = 0, misses_ = 0;
+};
+
+}  // namespace tsuji::bench

@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+"""RTL in the switches of a whole network: every packet has its cycles, every switch its hits, as with models alone.
+
+usage: network_test.py NETWORK_BENCH PLANTED_NETWORK
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GOOD, PLANTED = sys.argv[1:3]
+CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port ask in one cycle
+SUMMARY = re.compile(r": (\d+) packets, the last in cycle \d+; (\d+) look-ups, (\d+) hits, (\d+) misses$", re.MULTILINE)
+DIFFERENCE = re.compile(r"^packet (\d+): (.*): from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail in"
+                        r" cycle (\d+); here: from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail in"
+                        r" cycle (\d+)$", re.MULTILINE)
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
+
+
+def read_packets(path):
+    rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("packet,")]
+    return {int(row[1]): tuple(int(number) for number in row[2:]) for row in rows}
+
+
+class Network(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.models = self.path / "models.csv"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_models(self, *words):
+        result = run(GOOD, "--out", self.models, *words)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return [int(number) for number in SUMMARY.search(result.stdout).groups()]
+
+    def assert_equal_with_rtl(self, switches, *words):
+        out = self.path / "rtl.csv"
+        result = run(GOOD, "--rtl", switches, "--against", self.models, "--out", out, *words)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("every packet and every switch", result.stdout)
+        self.assertEqual(out.read_text(encoding="utf-8"), self.models.read_text(encoding="utf-8"))
+
+
+class Equal(Network):
+    def test_one_switch_and_all_switches(self):
+        for words in ((), (CROWDED,), ("traffic.load_flits_per_node_cycle=0.02",), ("--seed", "2"),
+                      (CROWDED, "traffic.packet_flits=1"), ("topology.kind=mesh",),
+                      ("topology.kind=mesh", "topology.radices=3,3", "router.vcs=2")):
+            with self.subTest(words=words):
+                packets, lookups, hits, misses = self.run_models(*words)
+                self.assertEqual(lookups, hits + misses)
+                # Enough happens for a difference to show.
+                self.assertGreater(packets, 300)
+                self.assertGreater(hits, 500)
+                self.assertGreater(misses, 500)
+                for switches in ("5", "0,3,6", "all"):
+                    self.assert_equal_with_rtl(switches, *words)
+
+    def test_many_virtual_channels_whose_answers_come_together(self):
+        words = ("--device", "switch_4x4x4", "topology.radices=4,4,4", "router.vcs=8", "traffic.packet_flits=1",
+                 "traffic.last_cycle=1000", CROWDED)
+        self.run_models(*words)
+        self.assert_equal_with_rtl("all", *words)
+
+    def test_the_order_in_which_modules_run_does_not_show(self):
+        self.run_models(CROWDED)
+        for words in (("run.shuffle_seed=7",), ("run.shuffle_seed=8",), ("run.processes=process_each",)):
+            with self.subTest(words=words):
+                self.assert_equal_with_rtl("all", CROWDED, *words)
+
+    def test_links_that_fail_flush_the_caches_of_rtl(self):
+        words = (CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000")
+        self.run_models("topology.kind=mesh", CROWDED)
+        without = read_packets(self.models)
+        self.run_models(*words)
+        self.assertNotEqual(read_packets(self.models), without)
+        self.assert_equal_with_rtl("all", *words)
+
+
+class Different(Network):
+    def test_a_bug_in_rtl_is_told_with_the_packet_and_both_cycles(self):
+        self.run_models()
+        out = self.path / "planted.csv"
+        for switches in ("5", "all"):
+            with self.subTest(switches=switches):
+                result = run(PLANTED, "--rtl", switches, "--against", self.models, "--out", out)
+                self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                told = DIFFERENCE.search(result.stdout)
+                self.assertTrue(told, result.stdout)
+                numbers = [int(number) for number in told.groups()[2:]]
+                packet = int(told.group(1))
+                models, planted = read_packets(self.models), read_packets(out)
+                # source, destination, injected, head, tail
+                for side, row in ((models, numbers[:5]), (planted, numbers[5:])):
+                    source, injected, destination, head, tail = row
+                    self.assertEqual(side[packet], (source, destination, injected, head, tail))
+                first = min(min(models[key][4], planted[key][4]) for key in models if models[key] != planted[key])
+                self.assertEqual(min(numbers[4], numbers[9]), first)
+
+    def test_with_models_alone_the_bug_is_not_there(self):
+        self.run_models()
+        result = run(PLANTED, "--against", self.models)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_rtl_of_another_memory_is_not_equal(self):
+        self.run_models("lookup.cam_cycles=24")
+        result = run(GOOD, "--rtl", "5", "--against", self.models, "lookup.cam_cycles=24")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertTrue(DIFFERENCE.search(result.stdout), result.stdout)
+
+
+class Refused(Network):
+    def test_what_rtl_does_not_do_is_refused_with_what_would_be_accepted(self):
+        for words, part in (
+            (["--device", "nothing"], "switch_4x4"),
+            (["--rtl", "16"], "0..15"),
+            (["--rtl", "1,1"], "0..15"),
+            (["--rtl", "1,"], "0..15"),
+            (["--rtl", "some"], "none, all"),
+            (["--against", self.path / "nothing.csv"], "--out"),
+            (["--rtl", "all", "lookup.blocking=true"], "lookup.blocking false"),
+            (["--rtl", "all", "lookup.hash_cycles=2"], "lookup.hash_cycles 1"),
+            (["--rtl", "all", "lookup.warm=all"], "none"),
+            (["--rtl", "all", "topology.radices=5,4"], "16 nodes"),
+            (["--rtl", "all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
+            (["--rtl", "all", "routing.dateline=crossing"], "routing.dateline switching"),
+            (["--rtl", "all", "clock_period_ps=3"], "4 or more"),
+            (["lookup.kind=plain"], "cached"),
+            (["traffic.last_cycle=0"], "last cycle"),
+            (["no.such_key=1"], "no.such_key"),
+            (["/nowhere.yaml"], "/nowhere.yaml"),
+        ):
+            with self.subTest(words=words):
+                result = run(GOOD, *words)
+                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                self.assertIn(part, result.stdout + result.stderr)
+
+    def test_a_file_that_is_no_run_is_refused(self):
+        self.models.write_text("packet,1,2\n", encoding="utf-8")
+        result = run(GOOD, "--against", self.models)
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertIn("packet 1 2", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
