@@ -32,6 +32,13 @@ std::string text(const Switch* one) {
          std::to_string(one->misses) + " misses";
 }
 
+std::string label(std::uint64_t id, const Packet*) {
+  return "packet " + packet_name(id);
+}
+std::string label(std::uint64_t router, const Switch*) {
+  return "switch " + std::to_string(router);
+}
+
 std::uint64_t order(const Packet& packet) {
   return packet.tail;
 }
@@ -41,7 +48,7 @@ std::uint64_t order(const Switch&) {
 
 /// The first difference by order(), of equals the lowest key.
 template <class Row>
-std::string first_difference(const char* what, const std::map<std::uint64_t, Row>& here,
+std::string first_difference(const std::map<std::uint64_t, Row>& here,
                              const std::map<std::uint64_t, Row>& before, const std::string& name) {
   const auto find = [](const std::map<std::uint64_t, Row>& rows, std::uint64_t key) -> const Row* {
     const auto row = rows.find(key);
@@ -55,8 +62,7 @@ std::string first_difference(const char* what, const std::map<std::uint64_t, Row
                                       other == nullptr ? ~std::uint64_t{0} : order(*other));
     if (at >= earliest) return;
     earliest = at;
-    found = std::string(what) + " " + std::to_string(key) + ": " + name + ": " + text(other) +
-            "; here: " + text(mine);
+    found = label(key, mine) + ": " + name + ": " + text(other) + "; here: " + text(mine);
   };
   for (const auto& [key, row] : here) compare(key, &row, find(before, key));
   for (const auto& [key, row] : before) compare(key, find(here, key), &row);
@@ -120,8 +126,8 @@ NetworkRun NetworkRun::read(const std::string& path) {
 }
 
 std::string NetworkRun::difference(const NetworkRun& before, const std::string& name) const {
-  const std::string packet = first_difference("packet", packets_, before.packets_, name);
-  return packet.empty() ? first_difference("switch", switches_, before.switches_, name) : packet;
+  const std::string packet = first_difference(packets_, before.packets_, name);
+  return packet.empty() ? first_difference(switches_, before.switches_, name) : packet;
 }
 
 }  // namespace tsuji::bench
