@@ -14,7 +14,7 @@ import unittest
 GOOD, PLANTED = sys.argv[1:3]
 CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port ask in one cycle
 SUMMARY = re.compile(r": (\d+) packets, the last in cycle \d+; (\d+) look-ups, (\d+) hits, (\d+) misses$", re.MULTILINE)
-DIFFERENCE = re.compile(r"^packet (\d+): (.*): from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail in"
+DIFFERENCE = re.compile(r"^packet (\d+\.\d+): (.*): from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail in"
                         r" cycle (\d+); here: from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail in"
                         r" cycle (\d+)$", re.MULTILINE)
 
@@ -97,7 +97,8 @@ class Different(Network):
                 told = DIFFERENCE.search(result.stdout)
                 self.assertTrue(told, result.stdout)
                 numbers = [int(number) for number in told.groups()[2:]]
-                packet = int(told.group(1))
+                source, serial = map(int, told.group(1).split("."))
+                packet = source << 32 | serial
                 models, planted = read_packets(self.models), read_packets(out)
                 # source, destination, injected, head, tail
                 for side, row in ((models, numbers[:5]), (planted, numbers[5:])):
