@@ -58,7 +58,11 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   lookup_.bind_client(*this);
 }
 
-VcRouterState::~VcRouterState() = default;
+VcRouterState::~VcRouterState() {
+  // Before the arena in which they lie, if it is this router's own.
+  va_.reset();
+  sa_.reset();
+}
 
 void VcRouterState::add_allocators(const std::vector<RouterPort>& ports, unsigned most_vcs) {
   const unsigned inputs = port_count_ * config_.input_speedup;
