@@ -12,33 +12,30 @@ VcRouter::VcRouter(sc_core::sc_module_name module_name, ClockDomain& domain, con
       Clocked(domain),
       links("links"),
       config_(config),
-      id_(id),
-      parts_(parts),
-      far_(std::move(ports)) {
+      plan_(std::make_unique<Plan>(Plan{id, parts, std::move(ports), {}})) {
   if (parts.arena == nullptr) throw ModelError(name(), "a router needs an arena");
-  bound_.reserve(far_.size());
 }
 
 void VcRouter::end_of_elaboration() {
-  std::vector<RouterPort> ports(far_.size());
-  for (std::size_t b = 0; b < bound_.size(); ++b) {
+  const std::vector<Far>& far = plan_->far;
+  const std::vector<std::uint16_t>& bound = plan_->bound;
+  std::vector<RouterPort> ports(far.size());
+  for (std::size_t b = 0; b < bound.size(); ++b) {
     FlitEndIf& end = *links[static_cast<int>(b)];
-    RouterPort& port = ports.at(bound_[b]);
-    if (port.in != nullptr || port.out != nullptr || far_[bound_[b]] == Far::nothing)
-      throw ModelError(name(), "port " + std::to_string(bound_[b]) + " is bound twice or leads nowhere");
-    port = {end.in(), end.out(), far_[bound_[b]] == Far::node};
+    RouterPort& port = ports.at(bound[b]);
+    if (port.in != nullptr || port.out != nullptr || far[bound[b]] == Far::nothing)
+      throw ModelError(name(), "port " + std::to_string(bound[b]) + " is bound twice or leads nowhere");
+    port = {end.in(), end.out(), far[bound[b]] == Far::node};
   }
   for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (far_[p] != Far::nothing && ports[p].in == nullptr && ports[p].out == nullptr)
+    if (far[p] != Far::nothing && ports[p].in == nullptr && ports[p].out == nullptr)
       throw ModelError(name(), "port " + std::to_string(p) + " is not bound");
   }
-  state_ = make_in<VcRouterState>(*parts_.arena, config_, id_, ports, parts_);
+  state_ = make_in<VcRouterState>(*plan_->parts.arena, config_, plan_->id, ports, plan_->parts);
   state_->bind(waker());
   state_->set_probe(probe_);
   hand_steps_to(*state_);
-  // What only elaboration needed.
-  std::vector<Far>().swap(far_);
-  std::vector<std::uint16_t>().swap(bound_);
+  plan_.reset();
 }
 
 }  // namespace tsuji::router

@@ -24,7 +24,7 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
            graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts);
 
   void bind_port(unsigned p, FlitEndIf& end) {
-    bound_.push_back(static_cast<std::uint16_t>(p));
+    plan_->bound.push_back(static_cast<std::uint16_t>(p));
     links.bind(end);
   }
 
@@ -38,13 +38,17 @@ class VcRouter final : public sc_core::sc_module, public Clocked {
   RouterProbe* probe() const { return probe_; }
 
  private:
+  /// What only elaboration needs.
+  struct Plan {
+    graph::RouterId id;
+    VcRouterState::Parts parts;
+    std::vector<Far> far;
+    std::vector<std::uint16_t> bound;  ///< the port number of each binding of `links`, in order
+  };
   void end_of_elaboration() override;
 
   const VcRouterConfig& config_;
-  const graph::RouterId id_;
-  const VcRouterState::Parts parts_;
-  std::vector<Far> far_;
-  std::vector<std::uint16_t> bound_;  ///< the port number of each binding of `links`, in order
+  std::unique_ptr<Plan> plan_;
   ArenaPtr<VcRouterState> state_;
   RouterProbe* probe_ = nullptr;
 };

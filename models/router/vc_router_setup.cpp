@@ -90,7 +90,7 @@ unsigned VcRouterState::count_vcs(const std::vector<RouterPort>& ports) {
 void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
   ports_ = arena_.array<Port>(port_count_);
   ends_ = arena_.array<RouterPort>(port_count_);
-  first_of_ = arena_.array<InputVc*>(std::size_t{port_count_} * config_.input_speedup);
+  if (!by_lines_) first_of_ = arena_.array<InputVc*>(std::size_t{port_count_} * config_.input_speedup);
   ways_ = arena_.array<routing::RouteCandidate>(std::size_t{vc_count_} * max_ways_);
   vcs_ = arena_.array<InputVc>(vc_count_);
   unsigned next = 0;
@@ -102,7 +102,8 @@ void VcRouterState::add_ports(const std::vector<RouterPort>& ports) {
     port.in_vcs = vcs_in(ports[p]);
     if (next % 64 + port.in_vcs > 64) next = (next + 63) / 64 * 64;
     port.first_in = static_cast<std::uint16_t>(next);
-    std::fill_n(first_of_ + std::size_t{p} * config_.input_speedup, config_.input_speedup, vcs_ + next);
+    if (first_of_ != nullptr)
+      std::fill_n(first_of_ + std::size_t{p} * config_.input_speedup, config_.input_speedup, vcs_ + next);
     for (unsigned v = 0; v < port.in_vcs; ++v, ++next) vcs_[next].port = static_cast<std::uint8_t>(p);
   }
   for (unsigned v = 0; v < vc_count_; ++v) vcs_[v].number = static_cast<std::uint16_t>(v);

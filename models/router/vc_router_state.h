@@ -309,7 +309,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   std::uint32_t slots_bytes_ = 0;  ///< of an input virtual channel
   ArenaPtr<SwitchAllocator> sa_;
   ArenaPtr<VcAllocator> va_;
-  InputVc** first_of_ = nullptr;  ///< per crossbar input: its port's virtual channel 0
+  InputVc** first_of_ = nullptr;  ///< per crossbar input: its port's virtual channel 0; unless by_lines_
   std::uint64_t retry_bit_ = 0;
   std::uint32_t parked_count_ = 0;
   /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that
