@@ -313,7 +313,7 @@ TEST_CASE("keys that leave are as many as balls beyond the ways of their bins") 
 }
 
 TEST_CASE("caches that cannot be are refused with what would be accepted") {
-  const auto refused = [](RoutingTableCacheConfig config, const char* key, const char* accepted) {
+  const auto refused = [](const RoutingTableCacheConfig& config, const char* key, const char* accepted) {
     try {
       config.validate();
       FAIL("accepted");
