@@ -45,7 +45,11 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
 
 VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
   const NetworkConfig& config = parts.config;
-  if (parts.make_lookup || config.lookup.kind == LookupKind::plain) return parts.make_lookup;
+  if (parts.make_lookup || config.lookup.kind == LookupKind::plain) {
+    if (parts.make_switch)
+      throw ModelError("network", "there is no look-up hardware that a switch could replace");
+    return parts.make_lookup;
+  }
   lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
                                             std::max(config.network.vcs, config.network.vcs_of_nodes()),
                                             parts.seed);

@@ -124,10 +124,10 @@ class ClockDomain final : public sc_core::sc_module {
   /// see `cycles` later at the earliest, or not at all: then a group may run so many cycles before the next
   /// group runs them, while its memory is near. Only together with run_ahead(); the order in which groups and
   /// cycles run shows in nothing but time. 1, the default: all groups run a cycle before the next one begins.
+  void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;
   }
-  void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
   /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
   void fail(std::exception_ptr failure);
   /// Throws what was kept; to be called when sc_start has returned.

@@ -275,8 +275,8 @@ void FlitNodeState::purge(PacketIndex packet, Cycle now) {
     inject_at_ = std::max(now + 1, free_at_);
     plan(inject_at_);
   }
-  for (Inlet& inlet : inlets()) {
-    if (inlet.packet == packet) inlet.sequence = Inlet::between_packets;
+  for (unsigned vc = 0; vc < in_->vcs(); ++vc) {
+    if (inlets_[vc].packet == packet) inlets_[vc].sequence = Inlet::between_packets;
   }
   if (in_->kill(packet) != 0) plan(now + 1);
 }

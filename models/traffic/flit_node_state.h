@@ -97,13 +97,6 @@ class FlitNodeState final : public Stepped {
   };
   static constexpr unsigned first_places = 4;  ///< of the source queue, in the arena
 
-  struct Inlets {
-    Inlet *first, *last;
-    Inlet* begin() const { return first; }
-    Inlet* end() const { return last; }
-  };
-  Inlets inlets() const { return {inlets_, inlets_ + in_->vcs()}; }
-
   void take_births(Cycle now);
   void watch_source(Cycle now);
   void ask_source(Cycle now);

@@ -163,7 +163,8 @@ int run(const Options& options, const std::vector<SwitchRtl>& table) {
 int network_main(int argc, char** argv, const std::vector<SwitchRtl>& table) {
   Options options;
   CLI::App app("A network with RTL in the place of switches' look-up pipelines", "network_bench");
-  app.add_option("input", options.inputs, "FILE.yaml with keys of a network and its traffic, and KEY=VALUE");
+  app.add_option("--set,input", options.inputs,
+                 "FILE.yaml with keys of a network and its traffic, and KEY=VALUE");
   app.add_option("--device", options.device, "which RTL; --list names all; the first one if none is given");
   app.add_flag("--list", options.list, "the RTL there is, and stop");
   app.add_option("--rtl", options.rtl, "switches that have it: none, all, or numbers with commas");
