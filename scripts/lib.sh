@@ -4,6 +4,13 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
+# help_if_asked ARGUMENT...: with -h or --help among the arguments prints the calling script's first comment and ends.
+help_if_asked() {
+  case " $* " in *" -h "* | *" --help "*) ;; *) return 0 ;; esac
+  sed -n '2,$ { /^#/!q; s/^# \{0,1\}//p }' "$root/scripts/$(basename "$0")"
+  exit 0
+}
+
 # packages_of SECTION: the packages of one section of scripts/packages.
 packages_of() {
   awk -v wanted="[$1]" '/^\[/ { inside = $1 == wanted; next } inside && NF && !/^#/ { print $1 }' scripts/packages

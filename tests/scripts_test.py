@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""Arguments of scripts/test, run and lint: their help builds nothing, and `test` leaves out long tests unless it is asked.
+
+The tools that the scripts call are replaced by ones that write down how they were called. usage: scripts_test.py PROJECT
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROJECT = pathlib.Path(sys.argv.pop())
+TOOLS = ("cmake", "ctest", "dpkg-query", "apt-get", "clang-format", "clang-tidy", "verilator", "iverilog")
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        self.place = pathlib.Path(tempfile.mkdtemp(prefix="tsuji_scripts_"))
+        self.addCleanup(shutil.rmtree, self.place)
+        # A copy: the calls must not depend on what is built here.
+        shutil.copytree(PROJECT / "scripts", self.place / "scripts")
+        (self.place / "tools").mkdir()
+        for tool in TOOLS:
+            path = self.place / "tools" / tool
+            path.write_text(f'#!/bin/sh\necho "{tool} $*" >> "{self.place}/calls"\n')
+            path.chmod(0o755)
+        # The package tool knows every package that the scripts could miss.
+        packages = "".join(
+            f"ii  {line.split()[0]}\n"
+            for line in (PROJECT / "scripts/packages").read_text().splitlines()
+            if line.strip() and line[0] not in "#["
+        )
+        (self.place / "packages").write_text(packages)
+        query = self.place / "tools/dpkg-query"
+        query.write_text(f'#!/bin/sh\ncat "{self.place}/packages"\n')
+
+    def call(self, script, *arguments):
+        environment = {**os.environ, "PATH": f"{self.place}/tools:{os.environ['PATH']}"}
+        done = subprocess.run(
+            [self.place / "scripts" / script, *arguments], env=environment, capture_output=True, text=True, cwd=self.place
+        )
+        calls = self.place / "calls"
+        return done, calls.read_text().splitlines() if calls.exists() else []
+
+    def called_with(self, *arguments):
+        done, calls = self.call("test", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return calls[-1].split()
+
+    def test_help(self):
+        for script in ("test", "run", "lint"):
+            for option in (["--help"], ["-h"], ["-R", "x", "--help"]):
+                done, calls = self.call(script, *option)
+                self.assertEqual((done.returncode, done.stderr, calls), (0, "", []))
+                self.assertTrue(done.stdout.startswith(f"{script} ["), done.stdout)
+                self.assertNotIn("lib.sh", done.stdout)
+
+    def test_long_tests_only_when_asked(self):
+        plain = self.called_with()
+        self.assertEqual(plain[plain.index("-LE") + 1], "^long$")
+        self.assertNotIn("-LE", self.called_with("--long"))
+
+    def test_other_arguments_go_to_ctest(self):
+        self.assertEqual(self.called_with("-R", "link")[-4:], ["-LE", "^long$", "-R", "link"])
+        self.assertEqual(self.called_with("-R", "link", "--long", "-V")[-3:], ["-R", "link", "-V"])
+
+
+if __name__ == "__main__":
+    unittest.main()
