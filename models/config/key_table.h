@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,11 @@ class KeyTable {
   void add(const std::string& key, std::uint64_t& field, Range<std::uint64_t> range, const std::string& unit,
            const std::string& meaning) {
     insert(key, std::make_unique<UnsignedBinding<std::uint64_t>>(field, range), unit, meaning);
+  }
+  /// A number, or `word` in its place, for which the field holds nothing.
+  void add(const std::string& key, std::optional<std::uint64_t>& field, Range<std::uint64_t> range,
+           const std::string& word, const std::string& unit, const std::string& meaning) {
+    insert(key, std::make_unique<OptionalUnsignedBinding<std::uint64_t>>(field, range, word), unit, meaning);
   }
   void add(const std::string& key, double& field, Range<double> range, const std::string& unit,
            const std::string& meaning) {

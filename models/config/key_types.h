@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,29 @@ class UnsignedBinding final : public Binding {
  private:
   T& field_;
   Range<std::uint64_t> range_;
+};
+
+/// An unsigned number, or a word in its place; the field holds nothing for the word.
+template <class T>
+class OptionalUnsignedBinding final : public Binding {
+ public:
+  OptionalUnsignedBinding(std::optional<T>& field, Range<T> range, std::string word)
+      : field_(field), range_{range.least, range.most}, word_(std::move(word)) {}
+  std::string type() const override { return "integer or word"; }
+  std::string accepted() const override { return word_ + ", or an integer " + range_text(range_); }
+  void set(const InputValue& value) override {
+    const bool is_word = value.kind == InputValue::Kind::plain && value.text == word_;
+    field_ = is_word ? std::nullopt : std::optional<T>(static_cast<T>(read_unsigned(value, range_)));
+  }
+  std::string yaml() const override { return field_ ? std::to_string(*field_) : word_; }
+  nlohmann::ordered_json json() const override {
+    return field_ ? nlohmann::ordered_json(*field_) : nlohmann::ordered_json(word_);
+  }
+
+ private:
+  std::optional<T>& field_;
+  Range<std::uint64_t> range_;
+  const std::string word_;
 };
 
 class DoubleBinding final : public Binding {

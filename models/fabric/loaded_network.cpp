@@ -107,19 +107,19 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
     return 1;
   const VcNetworkConfig& network = config.network;
   const Cycle leave = network.router.depart_after();
-  const auto credit = [&network](Cycle link) {
-    return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) +
-           network.credit_process_cycles;
+  const auto credit = [&network](Cycle link, Cycle process) {
+    return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) + process;
   };
   Cycle least = ClockDomain::longest_window;
   for (const graph::RouterLink& link : parts.topology.links())
-    least = std::min({least, leave + link.latency_cycles, credit(link.latency_cycles)});
+    least = std::min({least, leave + link.latency_cycles, credit(link.latency_cycles, network.credit_process_cycles)});
   for (const auto& node : nodes_) {
     const graph::NodePorts& ports = parts.topology.node(node->state().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
       if (domain_->same_group(*node, network_->router(id))) continue;
       least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
-                        credit(network.inject_latency_cycles), credit(network.eject_latency_cycles)});
+                        credit(network.inject_latency_cycles, network.credit_process_cycles_of_nodes()),
+                        credit(network.eject_latency_cycles, network.credit_process_cycles)});
     }
   }
   return std::min(least, config.watchdog_cycles);

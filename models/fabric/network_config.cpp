@@ -24,6 +24,8 @@ void add_link_keys(KeyTable& keys, NetworkConfig& config) {
            "a credit's way back; 0: as long as the link's");
   keys.add("link.credit_process_cycles", n.credit_process_cycles, {0, most}, "cycles",
            "a credit's acceptance at the sender");
+  keys.add("link.node_credit_process_cycles", n.node_credit_process_cycles, {0, most}, "as_links", "cycles",
+           "a credit's acceptance at a node, for its injection channel; as_links: credit_process_cycles");
   keys.add("link.faults", config.link_faults,
            "links that go down and up again, LINK@DOWN or LINK@DOWN:UP in cycles, with commas; LINK as "
            "--print-topology numbers them");

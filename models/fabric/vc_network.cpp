@@ -82,7 +82,8 @@ void VcNetwork::add_links(ClockDomain&) {
     bind(link.b, links_.back()->b());
   }
   node_links_.resize(topology_.nodes());
-  const FlitChannelConfig in = channel(config_.inject_latency_cycles, config_.vcs_of_nodes());
+  FlitChannelConfig in = channel(config_.inject_latency_cycles, config_.vcs_of_nodes());
+  in.credit_process_cycles = config_.credit_process_cycles_of_nodes();
   const FlitChannelConfig out = channel(config_.eject_latency_cycles, config_.vcs_of_nodes());
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     const graph::NodePorts& ports = topology_.node(node);

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fabric/vc_rig.h"
@@ -16,8 +17,11 @@ struct Expectation {
   Cycle rc, va, sa, st;
   unsigned depth;
   router::Switching switching;
+  /// A credit's acceptance at the source, where it differs: the stall is then no closed form.
+  std::optional<Cycle> node_process = std::nullopt;
 
   Cycle latency(unsigned hops, unsigned flits) const {
+    if (node_process) return flit_by_flit(hops, flits);
     const Cycle router = rc + va + sa + st;
     Cycle total = hops * router + (hops - 1) * link + inject + eject + 1 + (flits - 1) * flit_cycles;
     if (switching == router::Switching::store_and_forward) total += hops * (flits - 1) * flit_cycles;
@@ -32,6 +36,27 @@ struct Expectation {
     const Cycle covered = depth * flit_cycles;
     return (loop > covered ? loop - covered : 0) * ((flits + depth - 1) / depth - 1);
   }
+  /// Wormhole. A flit leaves place h (0: the source, 1 to H: a router) in the latest of four cycles: it is here,
+  /// the head has an output, the flit in front of it has left, and the flit `depth` in front of it has left the
+  /// next place and its credit is back.
+  Cycle flit_by_flit(unsigned hops, unsigned flits) const {
+    std::vector<std::vector<Cycle>> leaves(flits, std::vector<Cycle>(hops + 2));
+    for (unsigned f = 0; f < flits; ++f) {
+      for (unsigned h = 0; h <= hops + 1; ++h) {
+        Cycle& at = leaves[f][h];
+        if (h > 0) {
+          const Cycle wires = h == 1 ? inject : h > hops ? eject : link;
+          at = leaves[f][h - 1] + (h == 1 ? 1 : sa + st) + wires;
+        }
+        if (h > hops) continue;  // a sink takes every flit at once
+        if (f == 0 && h > 0) at += rc + va;
+        if (f > 0) at = std::max(at, leaves[f - 1][h] + flit_cycles);
+        const Cycle process = h == 0 ? *node_process : credit_process;
+        if (f >= depth) at = std::max(at, leaves[f - depth][h + 1] + 1 + credit + process);
+      }
+    }
+    return leaves[flits - 1][hops + 1];
+  }
 };
 
 NetworkConfig network_of(const Expectation& e) {
@@ -45,6 +70,7 @@ NetworkConfig network_of(const Expectation& e) {
   n.flit_cycles = e.flit_cycles;
   n.credit_latency_cycles = e.credit;
   n.credit_process_cycles = e.credit_process;
+  n.node_credit_process_cycles = e.node_process;
   n.rc_cycles = e.rc;
   n.router.va_cycles = e.va;
   n.router.sa_cycles = e.sa;
@@ -122,4 +148,15 @@ TEST_CASE("a buffer shorter than the credit loop stalls a packet once for every 
     cases.push_back({2, 1, 2, 1, 1, 0, 1, 1, 2, 1, depth, wormhole});
   }
   check(cases, {1, 2, 4, 5, 6, 7, 16});
+}
+
+TEST_CASE("a source accepts credits in a time of its own") {
+  std::vector<Expectation> cases;
+  for (const unsigned depth : {1U, 2U, 4U, 6U}) {
+    for (const Cycle own : {0, 1, 5}) {
+      cases.push_back({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, depth, wormhole, own});
+      cases.push_back({1, 4, 2, 2, 1, 3, 0, 1, 1, 1, depth, wormhole, own});
+    }
+  }
+  check(cases, {1, 2, 4, 5, 16});
 }

@@ -18,17 +18,19 @@ def ring(a, b, k):
 
 
 class Network:
-    """A committed configuration: `routers(a, b)` that a packet visits, its flits P, the cycles that the credit loop of 6
-    adds where a buffer of B flits is shorter (6 - B, ceil(P / B) - 1 times), and the bound of the accepted load."""
+    """A committed configuration: `routers(a, b)` that a packet visits, a router's stages, the packet's flits P, the cycles that
+    the credit loop of 6 adds where a buffer of B flits is shorter (6 - B, ceil(P / B) - 1 times), and the bound of the accepted
+    load."""
 
-    def __init__(self, name, nodes, flits, stall, bound, routers):
+    def __init__(self, name, nodes, stages, flits, stall, bound, routers):
+        self.stages = stages
         self.config = str(PLATFORM / f"{name}.yaml")
         self.name, self.nodes, self.flits, self.stall, self.bound, self.routers = name, nodes, flits, stall, bound, routers
 
     def undisturbed(self, source, destination):
-        """Four stages a router, a cycle between two, to the first and from the last, and a cycle a flit."""
+        """A router's stages, a cycle between two, to the first and from the last, and a cycle a flit."""
         hops = self.routers(source, destination)
-        return 4 * hops + (hops - 1) + 1 + 1 + self.flits + self.stall
+        return self.stages * hops + (hops - 1) + 1 + 1 + self.flits + self.stall
 
     def mean(self, of):
         """Over all pairs, with the node itself."""
@@ -44,9 +46,9 @@ def tree_routers(a, b):
 
 # Half of the packets of half of the nodes cross the bisection one way: 8 links of the mesh for 32 nodes, 20 of the torus for
 # 50. The tree has as many links upwards as nodes.
-MESH8 = Network("mesh8", 64, 4, 0, 0.5, lambda a, b: 1 + abs(a % 8 - b % 8) + abs(a // 8 - b // 8))
-TORUS10 = Network("torus10", 100, 16, 0, 0.8, lambda a, b: 1 + ring(a % 10, b % 10, 10) + ring(a // 10, b // 10, 10))
-TREE43 = Network("tree43", 64, 5, 2, 1.0, tree_routers)
+MESH8 = Network("mesh8", 64, 4, 4, 0, 0.5, lambda a, b: 1 + abs(a % 8 - b % 8) + abs(a // 8 - b // 8))
+TORUS10 = Network("torus10", 100, 4, 16, 0, 0.8, lambda a, b: 1 + ring(a % 10, b % 10, 10) + ring(a // 10, b // 10, 10))
+TREE43 = Network("tree43", 64, 3, 5, 2, 1.0, tree_routers)
 NETWORKS = [MESH8, TORUS10, TREE43]
 
 

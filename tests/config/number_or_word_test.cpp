@@ -1,0 +1,59 @@
+#include <catch2/catch.hpp>
+#include <optional>
+#include <string>
+
+#include "config/key_table.h"
+
+using namespace tsuji;
+using namespace tsuji::config;
+
+namespace {
+
+struct Setup {
+  std::optional<std::uint64_t> field;
+  KeyTable keys;
+  Setup() { keys.add("delay", field, {0, 9}, "as_links", "cycles", "a delay"); }
+};
+
+std::string refusal(const std::string& yaml) {
+  Setup setup;
+  try {
+    read_yaml_text(setup.keys, yaml, "f.yaml");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a number or a word in its place: 0 is a number, the word is none") {
+  Setup setup;
+  CHECK(setup.keys.json()["delay"] == "as_links");
+  setup.keys.set_from_command_line("delay=0");
+  CHECK(setup.field == std::uint64_t{0});
+  CHECK(setup.keys.json()["delay"] == 0);
+
+  Setup read;
+  read_yaml_text(read.keys, setup.keys.print(""), "f.yaml");
+  CHECK(read.field == std::uint64_t{0});
+  read.keys.set_from_command_line("delay=as_links");
+  CHECK_FALSE(read.field.has_value());
+
+  Setup again;
+  again.field = 3;
+  read_yaml_text(again.keys, read.keys.print(""), "f.yaml");
+  CHECK_FALSE(again.field.has_value());
+}
+
+TEST_CASE("what is neither the number nor the word is refused with both") {
+  CHECK(refusal("delay: 9\n") == "accepted");
+  CHECK(refusal("delay: 10\n") ==
+        "f.yaml:1:8: delay: out of range (got '10'); accepted: as_links, or an integer 0..9");
+  CHECK(refusal("delay: as_link\n") ==
+        "f.yaml:1:8: delay: not an integer (got 'as_link'); accepted: as_links, or an integer 0..9");
+  CHECK(refusal("delay: [1]\n") ==
+        "f.yaml:1:8: delay: a list is not an integer (got '[1]'); accepted: as_links, or an integer 0..9");
+  CHECK(refusal("delay: 1.5\n") ==
+        "f.yaml:1:8: delay: not an integer (got '1.5'); accepted: as_links, or an integer 0..9");
+}
