@@ -10,13 +10,16 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <sstream>
 
 #include "core/error.h"
+#include "core/printable.h"
 
 namespace tsuji::platform {
 namespace {
 
 constexpr int model_failure = 1, bad_input = 2;
+constexpr std::size_t most_said_bytes = 4000;  ///< of a refused command line
 
 /// One of the platform's own options as it was typed.
 struct OwnOption {
@@ -65,6 +68,17 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
     own.typed = option.value_name.empty()
                     ? app.add_flag(option.name, option.meaning)
                     : app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
+  }
+}
+
+/// "--set KEY VALUE" would take VALUE for the configuration file.
+void check_assignments(int argc, const char* const* argv) {
+  for (int i = 1; i + 2 < argc; ++i) {
+    const std::string key = argv[i + 1], value = argv[i + 2];
+    if (argv[i] != std::string("--set") || key.find('=') != std::string::npos || key.rfind("--", 0) == 0)
+      continue;
+    if (value.rfind("--", 0) == 0) continue;
+    throw ConfigError("--set", key + " " + value, "key and value are one word", "--set " + key + "=" + value);
   }
 }
 
@@ -256,9 +270,16 @@ int run_platform(int argc, const char* const* argv, const Platform& platform, st
   Arguments arguments;
   add_options(app, arguments, platform);
   try {
+    check_assignments(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error, out, err) == 0 ? 0 : bad_input;
+    std::ostringstream said;
+    const int status = app.exit(error, out, said) == 0 ? 0 : bad_input;
+    err << printable_lines(said.str(), most_said_bytes);
+    return status;
+  } catch (const ConfigError& error) {
+    err << platform.name << ": " << error.what() << '\n';
+    return bad_input;
   }
   try {
     return checked_run(platform, arguments, out, err);

@@ -31,6 +31,32 @@ std::size_t unlikeness(const std::string& wanted, const std::string& known) {
   return std::min(distance(wanted, known), distance(last_part(wanted), last_part(known)) + 1);
 }
 
+/// ", did you mean 'a' or 'b'?": up to three words that are like `wanted`, the most alike first; empty if
+/// none is.
+std::string nearest_words(const std::string& wanted, const std::vector<std::string>& words,
+                          const std::vector<std::pair<std::string, std::string>>& also) {
+  constexpr std::size_t most_words = 3;
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const auto& [name, word] : also) {
+    if (name == wanted) near.emplace_back(0, word);
+  }
+  if (near.empty()) {
+    for (const std::string& word : words) {
+      // A part of a word, or a word with something around it, is like it, however much is missing.
+      const bool part = wanted.size() >= 3 && word.size() >= 3 &&
+                        (word.find(wanted) != std::string::npos || wanted.find(word) != std::string::npos);
+      const std::size_t unlike = part ? 1 : distance(wanted, word);
+      if (unlike <= std::max<std::size_t>(1, std::min(wanted.size(), word.size()) / 2))
+        near.emplace_back(unlike, word);
+    }
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(near.size(), most_words); ++i)
+    text += (i == 0 ? ", did you mean '" : " or '") + near[i].second + "'";
+  return text.empty() ? "" : text + "?";
+}
+
 InputValue command_line_value(const std::string& text, bool list, const std::string& place) {
   if (!list) return {InputValue::Kind::plain, text, {}, place};
   InputValue value{InputValue::Kind::list, "", {}, place};
@@ -41,7 +67,8 @@ InputValue command_line_value(const std::string& text, bool list, const std::str
   for (std::size_t begin = 0; begin <= inner.size();) {
     const std::size_t comma = std::min(inner.find(',', begin), inner.size());
     const std::size_t first = std::min(inner.find_first_not_of(' ', begin), comma);
-    value.elements.push_back({InputValue::Kind::plain, inner.substr(first, comma - first), {}, place});
+    // Without a place of its own: that of the whole may be as long as the list.
+    value.elements.push_back({InputValue::Kind::plain, inner.substr(first, comma - first), {}, ""});
     begin = comma + 1;
   }
   return value;
@@ -68,7 +95,7 @@ void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, 
       mistake("is apart from the others of its section");
     }
   }
-  Entry entry{key, unit, meaning, binding->yaml(), std::move(binding), "", -1, {}};
+  Entry entry{key, unit, meaning, binding->yaml(), std::move(binding), "", -1, {}, {}};
   entries_.push_back(std::move(entry));
 }
 
@@ -88,8 +115,10 @@ bool KeyTable::has_section(const std::string& section) const {
 void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
                               const std::string& place) const {
   std::string nearest;
+  constexpr std::size_t longest_key = 200;  // nobody meant a key by more
   std::size_t least = std::max<std::size_t>(3, last_part(key).size() / 2 + 1);
   const auto consider = [&](const std::string& known) {
+    if (key.size() > longest_key) return;
     const std::size_t unlike = unlikeness(key, known);
     if (unlike >= least) return;
     least = unlike;
@@ -108,7 +137,7 @@ void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
       .at(place);
 }
 
-void KeyTable::set(const std::string& key, const InputValue& value, int layer) {
+void KeyTable::set(const std::string& key, const InputValue& value, Layer layer) {
   const auto entry =
       std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
   if (entry == entries_.end()) {
@@ -116,32 +145,53 @@ void KeyTable::set(const std::string& key, const InputValue& value, int layer) {
     throw ConfigError(key, value.shown(), "a section, not a key", "the keys '" + key + ".*' below it")
         .at(value.place);
   }
-  if (entry->layer == layer) {
+  const bool again = entry->layer == layer && layer != from_assignments;
+  // An option like --seed and an assignment have no order.
+  if (again || (layer == from_option && entry->layer == from_assignments)) {
     throw ConfigError(key, value.shown(), "set twice, first at " + entry->place, "one value").at(value.place);
   }
+  assign(*entry, value, layer);
+}
+
+void KeyTable::assign(Entry& entry, const InputValue& value, Layer layer) {
   try {
-    entry->binding->set(value);
+    entry.binding->set(value);
   } catch (const ValueProblem& problem) {
-    throw ConfigError(key, value.shown(), problem.problem, entry->binding->accepted())
+    const std::vector<std::string> words = entry.binding->words();
+    const std::string nearest =
+        words.empty() || value.text.size() > 100 ? "" : nearest_words(value.text, words, entry.also);
+    throw ConfigError(entry.key, value.shown(), problem.problem + nearest, entry.binding->accepted())
         .at(problem.place.empty() ? value.place : problem.place);
   }
-  entry->place = value.place;
-  entry->layer = layer;
+  entry.place = value.place;
+  entry.layer = layer;
+}
+
+void KeyTable::also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names) {
+  for (Entry& entry : entries_) {
+    if (entry.key == key) entry.also = std::move(names);
+  }
 }
 
 void KeyTable::set_from_command_line(const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string place = "--set " + assignment;
   if (equals == std::string::npos || equals == 0) {
-    throw ConfigError("", "", "not an assignment", "--set key=value").at(place);
+    const std::string key = equals == 0 || assignment.empty() ? "key" : assignment;
+    throw ConfigError("", "", "not an assignment", "--set " + key + "=value, in one word").at(place);
   }
-  set_from_command_line(assignment.substr(0, equals), assignment.substr(equals + 1), place);
+  const std::string key = assignment.substr(0, equals), text = assignment.substr(equals + 1);
+  set(key, command_line_value(text, is_list(key), place), from_assignments);
 }
 
 void KeyTable::set_from_command_line(const std::string& key, const std::string& text,
                                      const std::string& place) {
+  set(key, command_line_value(text, is_list(key), place), from_option);
+}
+
+bool KeyTable::is_list(const std::string& key) const {
   const Entry* entry = find(key);
-  set(key, command_line_value(text, entry != nullptr && entry->binding->type() == "list", place), 1);
+  return entry != nullptr && entry->binding->type() == "list";
 }
 
 void KeyTable::only_with(const std::string& keys, const Uses& uses) {

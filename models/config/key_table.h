@@ -60,6 +60,10 @@ class KeyTable {
     insert(key, std::move(binding), "", meaning);
   }
 
+  /// Names that others give to a word of an enumeration ("xy" for "dimension_order"): not taken, but a
+  /// refusal says which word is meant.
+  void also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names);
+
   /// A key that is read while another one has one of some words; none: any text that is not empty.
   struct Use {
     std::string selector;
@@ -72,13 +76,15 @@ class KeyTable {
   /// ConfigError with its place for a key that was set and decides nothing as the others are.
   void refuse_idle() const;
 
-  /// Sets a key from the input at `place`. ConfigError with the place: an unknown key, one already set by an
-  /// input of the same `layer` (0: the file, 1: the command line), a value that the key does not take.
-  void set(const std::string& key, const InputValue& value, int layer);
+  enum Layer : int { from_file, from_assignments, from_option };
+  /// Sets a key from the input at `place`. ConfigError with the place: an unknown key, a value that the key
+  /// does not take, one already set by an input of the same layer; only of assignments the last one holds, as
+  /// an option's later values take the place of earlier ones everywhere.
+  void set(const std::string& key, const InputValue& value, Layer layer);
   /// "key=value" of the command line; the value is read like a plain scalar, for a list as "1,2,3" or
   /// "[1,2,3]".
   void set_from_command_line(const std::string& assignment);
-  /// The same with a key and a place of its own, for an option like --seed.
+  /// The same with a key and a place of its own, for an option like --seed; not together with an assignment.
   void set_from_command_line(const std::string& key, const std::string& text, const std::string& place);
 
   /// Runs checks across fields. A ConfigError that names a key gets the place where the key was set, or is
@@ -106,12 +112,15 @@ class KeyTable {
     std::unique_ptr<Binding> binding;
     std::string place;  ///< empty: still the default
     int layer = -1;
-    std::vector<Uses> uses;    ///< one of each
+    std::vector<Uses> uses;  ///< one of each
+    std::vector<std::pair<std::string, std::string>> also;
     std::string word() const;  ///< the value, a text without quotes
   };
   void insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
               const std::string& meaning);
   const Entry* find(const std::string& key) const;
+  void assign(Entry& entry, const InputValue& value, Layer layer);
+  bool is_list(const std::string& key) const;
   bool has_word(const Use& use) const;
   /// What a key would have to be used with to decide something, and is not; null if it does.
   const Uses* missing_uses(const Entry& entry) const;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <system_error>
 
+#include "core/printable.h"
+
 namespace tsuji::config {
 namespace {
 
@@ -22,27 +24,6 @@ const std::string& plain_text(const InputValue& value, const char* wanted) {
   }
   if (value.text.empty()) throw ValueProblem{"no value", value.place};
   return value.text;
-}
-
-/// The length of the UTF-8 sequence that begins here, or 0.
-std::size_t utf8_length(const std::string& text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
-  };
-  const unsigned first = byte(at);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
-                             : first >= 0xe0 && first < 0xf0 ? 3
-                             : first >= 0xf0 && first < 0xf5 ? 4
-                                                             : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xc0U) != 0x80U) return 0;
-  }
-  // overlong forms, surrogates and what lies beyond the last code point
-  const unsigned second = byte(at + 1);
-  const bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-                     (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-  return wrong ? 0 : length;
 }
 
 bool is_utf8(const std::string& text) {

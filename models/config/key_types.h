@@ -41,6 +41,8 @@ class Binding {
   virtual std::string type() const = 0;
   /// Range or words, for error messages and --list-keys.
   virtual std::string accepted() const = 0;
+  /// The words of an enumeration; none for other types.
+  virtual std::vector<std::string> words() const { return {}; }
   /// Sets the field, or throws ValueProblem and leaves it as it was.
   virtual void set(const InputValue& value) = 0;
   /// The field as YAML that set() reads back to the same value.
@@ -164,10 +166,11 @@ class ChoiceBinding final : public Binding {
   ChoiceBinding(E& field, std::vector<std::pair<std::string, E>> words)
       : field_(field), words_(std::move(words)) {}
   std::string type() const override { return "word"; }
-  std::string accepted() const override {
+  std::string accepted() const override { return words_text(words()); }
+  std::vector<std::string> words() const override {
     std::vector<std::string> names;
     for (const auto& word : words_) names.push_back(word.first);
-    return words_text(names);
+    return names;
   }
   void set(const InputValue& value) override {
     const std::string text = read_string(value);

@@ -3,13 +3,11 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <sstream>
 
 #include "config/key_table.h"
+#include "core/input_file.h"
 
 namespace tsuji::config {
 namespace {
@@ -131,7 +129,7 @@ class Reader final : public YAML::EventHandler {
     maps_.back().has_key = false;
     if (!keys_.has_key(path_) && !keys_.has_section(path_))
       keys_.refuse_unknown(path_, value.shown(), key_place_);
-    keys_.set(path_, value, 0);
+    keys_.set(path_, value, KeyTable::from_file);
   }
 
   KeyTable& keys_;
@@ -162,18 +160,8 @@ void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& 
 }
 
 void read_yaml_file(KeyTable& keys, const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  bool readable = file.is_open();
-  // Only peek() tells an empty file from a folder.
-  if (readable && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  readable = readable && !file.bad() && !text.bad();
-  if (!readable) {
-    throw ConfigError("", path, std::string("cannot be read: ") + std::strerror(errno != 0 ? errno : EIO),
-                      "a YAML file");
-  }
-  read_yaml_text(keys, text.str(), path);
+  constexpr std::size_t most_bytes = std::size_t{1} << 24;
+  read_yaml_text(keys, read_input_file(path, "", "a YAML file", most_bytes), path);
 }
 
 }  // namespace tsuji::config

@@ -1,16 +1,23 @@
 #include "core/error.h"
 
+#include "core/printable.h"
+
 namespace tsuji {
 namespace {
+
+// Messages are for people and terminals: what comes from an input is escaped and shortened here, for all of
+// them.
+constexpr std::size_t most_value_bytes = 200, most_key_bytes = 200, most_place_bytes = 600,
+                      most_sentence_bytes = 4000, most_report_bytes = std::size_t{1} << 20;
 
 std::string config_text(const std::string& place, const std::string& key, const std::string& value,
                         const std::string& problem, const std::string& accepted) {
   std::string text;
-  if (!place.empty()) text += place + ": ";
-  if (!key.empty()) text += key + ": ";
-  text += problem;
-  if (!value.empty()) text += " (got '" + value + "')";
-  if (!accepted.empty()) text += "; accepted: " + accepted;
+  if (!place.empty()) text += printable(place, most_place_bytes) + ": ";
+  if (!key.empty()) text += printable(key, most_key_bytes) + ": ";
+  text += printable_lines(problem, most_sentence_bytes);
+  if (!value.empty()) text += " (got '" + printable(value, most_value_bytes) + "')";
+  if (!accepted.empty()) text += "; accepted: " + printable_lines(accepted, most_sentence_bytes);
   return text;
 }
 
@@ -37,10 +44,11 @@ ConfigError ConfigError::at(const std::string& place) const {
 
 ModelError::ModelError(const std::string& module, Cycle cycle, const std::string& packet,
                        const std::string& what)
-    : std::runtime_error(module + ", cycle " + std::to_string(cycle) +
-                         (packet.empty() ? "" : ", packet " + packet) + ": " + what) {}
+    : std::runtime_error(printable_lines(module + ", cycle " + std::to_string(cycle) +
+                                             (packet.empty() ? "" : ", packet " + packet) + ": " + what,
+                                         most_report_bytes)) {}
 
 ModelError::ModelError(const std::string& part, const std::string& what)
-    : std::runtime_error(part + ": " + what) {}
+    : std::runtime_error(printable_lines(part + ": " + what, most_report_bytes)) {}
 
 }  // namespace tsuji

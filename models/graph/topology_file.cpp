@@ -1,17 +1,19 @@
 #include "graph/topology_file.h"
 
 #include <algorithm>
-#include <fstream>
+#include <istream>
 #include <map>
 #include <set>
 
 #include "core/error.h"
+#include "core/line_reader.h"
 
 namespace tsuji::graph {
 namespace {
 
 constexpr std::uint64_t most_routers = 1U << 20;
 constexpr std::uint64_t most_ports = 1024;
+constexpr std::uint64_t most_links = 1U << 23;
 constexpr std::uint64_t most_latency = 1'000'000;
 
 struct Word {
@@ -42,7 +44,7 @@ struct NodeLine {
 /// The words of one line, taken one after the other.
 class Line {
  public:
-  Line(const std::string& text, const std::string& place) {
+  Line(std::string_view text, const std::string& place) {
     std::size_t i = 0;
     while (i < text.size() && text[i] != '#') {
       if (text[i] == ' ' || text[i] == '\t' || text[i] == '\r') {
@@ -51,7 +53,7 @@ class Line {
       }
       const std::size_t begin = i;
       while (i < text.size() && text[i] != ' ' && text[i] != '\t' && text[i] != '\r' && text[i] != '#') ++i;
-      words_.push_back({text.substr(begin, i - begin), place + ":" + std::to_string(begin + 1)});
+      words_.push_back({std::string(text.substr(begin, i - begin)), place + ":" + std::to_string(begin + 1)});
     }
     end_.place = place + ":" + std::to_string(i + 1);
   }
@@ -99,11 +101,9 @@ Place port_place(const Word& word) {
 
 class Reader {
  public:
-  Reader(std::istream& text, std::string name, Cycle latency) : name_(std::move(name)), latency_(latency) {
-    std::string line;
-    for (unsigned count = 1; std::getline(text, line); ++count)
-      statement(Line(line, name_ + ":" + std::to_string(count)));
-  }
+  Reader(std::string name, Cycle latency) : name_(std::move(name)), latency_(latency) {}
+
+  void line(std::string_view text) { statement(Line(text, name_ + ":" + std::to_string(++lines_))); }
 
   Topology topology() {
     check_identifiers();
@@ -166,6 +166,8 @@ class Reader {
       link.latency_cycles = number(cycles, cycles.text, 1, most_latency);
     }
     link.one_way = line.is_next("one-way");
+    if (links_.size() == most_links)
+      link.a.word.refuse("too many links", "at most " + std::to_string(most_links) + " in a file");
     line.expect_end("link A[.PORT] B[.PORT] [latency CYCLES] [one-way]");
     links_.push_back(link);
   }
@@ -244,6 +246,9 @@ class Reader {
       RouterLine& router = routers_[place.at.router];
       std::uint32_t port = 0;
       while (router.used.count(port) != 0) ++port;
+      if (port == most_ports)
+        place.word.refuse("the router has no free port",
+                          "at most " + std::to_string(most_ports) + " ports of a router");
       router.used.emplace(port, place.word);
       place.at.port = port;
     });
@@ -265,6 +270,7 @@ class Reader {
 
   std::string name_;
   Cycle latency_;
+  std::uint64_t lines_ = 0;
   std::vector<LinkLine> links_;
   std::map<NodeId, NodeLine> nodes_;
   std::map<RouterId, RouterLine> routers_;
@@ -274,13 +280,17 @@ class Reader {
 }  // namespace
 
 Topology read_topology(std::istream& text, const std::string& name, Cycle link_latency_cycles) {
-  return Reader(text, name, link_latency_cycles).topology();
+  Reader reader(name, link_latency_cycles);
+  for (std::string line; std::getline(text, line);) reader.line(line);
+  if (text.bad()) throw ConfigError("topology.file", name, "cannot be read", "a readable text");
+  return reader.topology();
 }
 
 Topology read_topology_file(const std::string& path, Cycle link_latency_cycles) {
-  std::ifstream file(path);
-  if (!file) throw ConfigError("topology.file", path, "cannot be read", "a text file that exists");
-  return read_topology(file, path, link_latency_cycles);
+  Reader reader(path, link_latency_cycles);
+  LineReader lines(path, "topology.file", LineReader::LastLine::may_be_open);
+  for (std::string_view line; lines.next(line);) reader.line(line);
+  return reader.topology();
 }
 
 }  // namespace tsuji::graph

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workload/line_reader.h"
+#include "core/line_reader.h"
 
 namespace tsuji::workload {
 

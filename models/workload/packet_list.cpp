@@ -2,22 +2,26 @@
 
 #include "core/error.h"
 #include "workload/field_reader.h"
-#include "workload/packet_length.h"
 
 namespace tsuji::workload {
 
-std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes) {
+std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes,
+                                                        const PacketListLimits& limits) {
+  constexpr std::uint64_t most_packets = 1U << 26;
+  std::uint64_t packets = 0;
   std::vector<std::vector<ListedPacket>> lists(nodes);
   FieldReader fields(path, "traffic.list");
-  bool any = false;
   constexpr Cycle last_cycle = Cycle{1} << 62;
   while (fields.next(4, "CYCLE SOURCE DESTINATION FLITS")) {
-    any = true;
+    if (packets++ == most_packets)
+      fields.refuse(0, "too long a list", "at most " + std::to_string(most_packets) + " packets");
     const Cycle created = fields.integer(0, 0, last_cycle, "a cycle");
     const auto source = static_cast<NodeId>(fields.integer(1, 0, nodes - 1, "a node"));
     const auto destination = static_cast<NodeId>(fields.integer(2, 0, nodes - 1, "a node"));
     const auto flits =
         static_cast<unsigned>(fields.integer(3, 1, PacketLengths::most_flits, "a number of flits"));
+    if (flits > limits.flits)
+      fields.refuse(3, "too large a packet", "1.." + std::to_string(limits.flits) + limits.because);
     auto& list = lists[source];
     if (!list.empty() && created < list.back().created) {
       fields.refuse(0, "before the packet that node " + std::to_string(source) + " sends above",
@@ -25,7 +29,8 @@ std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path,
     }
     list.push_back({created, destination, flits});
   }
-  if (!any) throw ConfigError("traffic.list", path, "no packet in it", "CYCLE SOURCE DESTINATION FLITS");
+  if (packets == 0)
+    throw ConfigError("traffic.list", path, "no packet in it", "CYCLE SOURCE DESTINATION FLITS");
   return lists;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "workload/packet_length.h"
 
 namespace tsuji::workload {
 
@@ -14,10 +15,17 @@ struct ListedPacket {
   unsigned flits = 1;
 };
 
+/// The largest packet that a network takes, and the reason, for the refusal of a larger one.
+struct PacketListLimits {
+  unsigned flits = PacketLengths::most_flits;
+  std::string because;
+};
+
 /// Packets from a file, one line "CYCLE SOURCE DESTINATION FLITS" each, plain or zstd; '#' begins a comment.
 /// The packets of one source stand in the order of their cycles, sources may be mixed. The result has one
-/// list for each of `nodes` nodes. ConfigError with file:line:column for whatever is wrong, and for an empty
-/// list.
-std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes);
+/// list for each of `nodes` nodes. ConfigError with file:line:column for whatever is wrong, a packet above
+/// the limits included, and for an empty list.
+std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes,
+                                                        const PacketListLimits& limits = {});
 
 }  // namespace tsuji::workload

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "workload/line_reader.h"
+#include "core/line_reader.h"
 
 namespace tsuji::workload {
 namespace {
@@ -55,6 +55,7 @@ class Parser {
   void all_to_all_counts(TraceOp& op);
   std::uint64_t counts(std::size_t first, std::size_t number);
   void at_end();
+  void add(const TraceOp& op);
 
   TraceOpKind kind_of(std::string_view word) const;
   std::uint64_t number(std::size_t word, std::uint64_t largest, const char* what) const;
@@ -86,6 +87,7 @@ class Parser {
   std::vector<std::string_view> words_;  ///< of it
   bool inside_rank_ = false;             ///< between a rank's init and its finalize
   std::uint64_t rank_flops_ = 0;         ///< of this rank so far
+  std::uint64_t operations_ = 0;         ///< of all ranks
   std::vector<Request> requests_;        ///< of this rank, not waited for yet, oldest first
   Claim largest_rank_, alltoallv_ranks_;
 };
@@ -125,6 +127,12 @@ void Parser::comment(std::string_view text) {
     refuse(text, "a section mark outside a rank", "after the rank's init, before its finalize");
   TraceOp op;
   op.kind = begin ? TraceOpKind::roi_begin : TraceOpKind::roi_end;
+  add(op);
+}
+
+void Parser::add(const TraceOp& op) {
+  if (operations_++ == most_operations)
+    refuse(text_, "too long a trace", "at most " + std::to_string(most_operations) + " operations");
   trace_.ranks.back().push_back(op);
 }
 
@@ -209,14 +217,13 @@ void Parser::operation(TraceOpKind kind) {
     case TraceOpKind::roi_end:
       break;  // comments, never words of a line
   }
-  auto& ops = trace_.ranks.back();
-  ops.push_back(op);
+  add(op);
   if (kind != TraceOpKind::finalize) return;
   if (!requests_.empty()) {
     refuse(std::to_string(requests_.size()), "requests of this rank that nobody waits for",
            "wait or waitall before finalize");
   }
-  ops.shrink_to_fit();
+  trace_.ranks.back().shrink_to_fit();
   inside_rank_ = false;
 }
 
@@ -303,6 +310,8 @@ void Parser::all_to_all_counts(TraceOp& op) {
            std::to_string(alltoallv_ranks_.value));
   }
   op.value = trace_.counts.size();
+  if (2 * ranks > most_counts - trace_.counts.size())
+    refuse(words_[1], "too many alltoallv", "at most " + std::to_string(most_counts) + " counts in a trace");
   expect(2, counts(3, ranks), "sum of the bytes sent");
   expect(3 + ranks, counts(4 + ranks, ranks), "sum of the bytes received");
   expect(4 + 2 * ranks, byte_datatype, "datatype");

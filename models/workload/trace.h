@@ -124,6 +124,7 @@ class RankOps {
 
 /// A whole trace: what every rank does, in order.
 struct Trace {
+  const char* key = "workload.trace";  ///< the configuration key that it comes from
   std::vector<RankOps> ranks;
   /// For every alltoallv, the bytes to each rank, then the bytes from each rank.
   std::vector<std::uint32_t> counts;
@@ -142,6 +143,9 @@ struct TraceLimits {
   std::string because;
 };
 
+/// A trace from a file holds at most so many operations (2 GiB) and alltoallv counts (1 GiB).
+inline constexpr std::uint64_t most_operations = 1U << 27, most_counts = 1U << 28;
+
 /// Reads a TI trace, plain or zstd-compressed (told by its first bytes; windows up to 2^30), as a stream: one
 /// file with the ranks one after the other, one operation a line, `rank op args`, every size in bytes
 /// (datatype 6, MPI_BYTE), one communicator. Lines that start with `#` are comments, but `# roi_begin` and `#
@@ -149,7 +153,7 @@ struct TraceLimits {
 ///
 /// Whatever else the file says is refused with ConfigError: file:line, the value and what is accepted. So are
 /// a wait for a request that does not exist, requests that nobody waits for, more than `limits` allow, and a
-/// file that ends early.
+/// file that ends early, and one that takes more memory than `most_operations` and `most_counts`.
 Trace read_trace(const std::string& path, const TraceLimits& limits = {});
 
 }  // namespace tsuji::workload

@@ -41,7 +41,10 @@ TrafficMatrix::TrafficMatrix(const std::string& path, const TrafficMatrixRules& 
 
 void TrafficMatrix::read(const std::string& path, const TrafficMatrixRules& rules) {
   FieldReader fields(path, "traffic.matrix");
+  constexpr std::size_t most_pairs = std::size_t{1} << 26;
   while (fields.next(3, "SOURCE DESTINATION RATE")) {
+    if (pairs_.size() == most_pairs)
+      fields.refuse(0, "too long a matrix", "at most " + std::to_string(most_pairs) + " pairs");
     Pair pair{};
     pair.source = static_cast<NodeId>(fields.integer(0, 0, rules.nodes - 1, "a node"));
     pair.destination = static_cast<NodeId>(fields.integer(1, 0, rules.nodes - 1, "a node"));

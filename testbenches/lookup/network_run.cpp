@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/line_reader.h"
 
 namespace tsuji::bench {
 namespace {
@@ -101,13 +102,13 @@ void NetworkRun::write(const std::string& path) const {
 
 NetworkRun NetworkRun::read(const std::string& path) {
   NetworkRun run;
-  std::ifstream file(path);
+  LineReader lines(path, "--against");
   const auto refuse = [&path](const std::string& problem) {
     throw ConfigError("--against", path, problem, "a file that --out has written");
   };
-  if (!file) refuse("there is no such file");
-  for (std::string line; std::getline(file, line);) {
-    if (line.empty() || line[0] == '#') continue;
+  for (std::string_view text; lines.next(text);) {
+    if (text.empty() || text[0] == '#') continue;
+    std::string line(text);
     std::replace(line.begin(), line.end(), ',', ' ');
     std::istringstream in(line);
     std::string what;

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "config/key_table.h"
+#include "support/failing_read.h"
+#include "support/text_file.h"
 
 using namespace tsuji;
 using namespace tsuji::config;
@@ -213,8 +215,9 @@ TEST_CASE("a refused value leaves the field as it was") {
 }
 
 TEST_CASE("the refusals of --set name the option") {
-  CHECK(set_refusal("network.nodes") == "--set network.nodes: not an assignment; accepted: --set key=value");
-  CHECK(set_refusal("=4") == "--set =4: not an assignment; accepted: --set key=value");
+  CHECK(set_refusal("network.nodes") ==
+        "--set network.nodes: not an assignment; accepted: --set network.nodes=value, in one word");
+  CHECK(set_refusal("=4") == "--set =4: not an assignment; accepted: --set key=value, in one word");
   CHECK(set_refusal("network.node=4") ==
         "--set network.node=4: network.node: unknown key, did you mean 'network.nodes'? (got '4'); accepted: "
         "the keys that "
@@ -231,11 +234,65 @@ TEST_CASE("the refusals of --set name the option") {
         "integers 1..16");
   CHECK(set_refusal("name=\xff").find("name: not UTF-8") != std::string::npos);
   CHECK(set_refusal("name=") == "accepted");
+}
+
+TEST_CASE("of several assignments the last one holds, over the file's value, and each is checked") {
   Setup setup;
+  read_yaml_text(setup.keys, "load: 0.1\n", "f.yaml");
   setup.keys.set_from_command_line("load=0.2");
-  CHECK_THROWS_WITH(
-      setup.keys.set_from_command_line("load=0.3"),
-      "--set load=0.3: load: set twice, first at --set load=0.2 (got '0.3'); accepted: one value");
+  setup.keys.set_from_command_line("load=0.3");
+  CHECK(setup.machine.load == 0.3);
+  CHECK_THROWS_WITH(setup.keys.set_from_command_line("load=many"),
+                    "--set load=many: load: not a number (got 'many'); accepted: a number 0..1");
+  CHECK(setup.machine.load == 0.3);
+  // Its place is that of the value that holds.
+  CHECK_THROWS_WITH(setup.keys.check([] { throw ConfigError("load", "0.3", "wrong", "another"); }),
+                    "--set load=0.3: load: wrong (got '0.3'); accepted: another");
+  // An option and an assignment have no order.
+  CHECK_THROWS_WITH(setup.keys.set_from_command_line("load", "0.5", "--load 0.5"),
+                    "--load 0.5: load: set twice, first at --set load=0.3 (got '0.5'); accepted: one value");
+}
+
+TEST_CASE("an unknown word is refused with the words that are like it") {
+  enum class Kind { a, b, c, d };
+  Kind kind = Kind::a;
+  KeyTable keys;
+  keys.add_choice("routing", kind,
+                  {{"dimension_order", Kind::a},
+                   {"up_down", Kind::b},
+                   {"west_first", Kind::c},
+                   {"negative_first", Kind::d}},
+                  "which way");
+  keys.also_called("routing", {{"xy", "dimension_order"}});
+  const auto problem = [&](const std::string& word) {
+    const std::string text = test::refusal([&] { keys.set_from_command_line("routing=" + word); });
+    const std::string begin = "--set routing=" + word + ": routing: unknown word";
+    REQUIRE(text.compare(0, begin.size(), begin) == 0);
+    REQUIRE(text.find("; accepted: one of dimension_order, up_down, west_first, negative_first") !=
+            std::string::npos);
+    return text.substr(begin.size(), text.find(" (got") - begin.size());
+  };
+  CHECK(problem("xy") == ", did you mean 'dimension_order'?");
+  CHECK(problem("dimension-order") == ", did you mean 'dimension_order'?");
+  CHECK(problem("updown") == ", did you mean 'up_down'?");
+  CHECK(problem("first") == ", did you mean 'west_first' or 'negative_first'?");
+  CHECK(problem("q") == "");
+  CHECK(problem("perfect") == "");
+  CHECK(kind == Kind::a);
+}
+
+TEST_CASE("what an input says is shortened and escaped in a refusal") {
+  Setup setup;
+  std::string list = "1";
+  for (int i = 0; i < 1'000'000; ++i) list += ",1";
+  CHECK(test::refusal([&] {
+          read_yaml_text(setup.keys, "network: {switch: {ports: [" + list + "]}}", "f.yaml");
+        }).size() < 1000);
+  CHECK(set_refusal("network.switch.ports=" + list).size() < 2000);
+  CHECK(set_refusal("mode=\x1b[31mred\n") ==
+        "--set mode=\\x1b[31mred\\x0a: mode: unknown word (got '\\x1b[31mred\\x0a'); accepted: one of fast, "
+        "exact");
+  CHECK(set_refusal(std::string(1'000'000, 'k') + "=1").size() < 2000);
 }
 
 TEST_CASE("a file that cannot be read is refused") {
@@ -244,6 +301,18 @@ TEST_CASE("a file that cannot be read is refused") {
                     "cannot be read: No such file or directory (got 'no/such.yaml'); accepted: a YAML file");
   CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/"),
                     "cannot be read: Is a directory (got '/'); accepted: a YAML file");
+  // Not a file's end, either.
+  CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/proc/self/mem"),
+                    "cannot be read: Input/output error (got '/proc/self/mem'); accepted: a YAML file");
+  const test::TextFile half("load: 0.5\n# and much behind it\nload: 0.5\n");
+  {
+    const test::FailingRead failing(12);
+    CHECK_THROWS_WITH(read_yaml_file(setup.keys, half.path()),
+                      Catch::StartsWith("cannot be read: Input/output error"));
+  }
+  // Nor is what never ends read for ever.
+  CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/dev/zero"),
+                    "too long a file (got '/dev/zero'); accepted: a YAML file of at most 16777216 bytes");
 }
 
 TEST_CASE("a check across fields names the place of its key, or that it is the default") {

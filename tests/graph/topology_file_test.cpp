@@ -4,6 +4,8 @@
 
 #include "core/error.h"
 #include "graph/topology_file.h"
+#include "support/failing_read.h"
+#include "support/text_file.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;
@@ -106,4 +108,28 @@ TEST_CASE("what is wrong with a topology file is told with line and column") {
 TEST_CASE("a topology file that does not exist is refused with its path") {
   CHECK_THROWS_WITH(read_topology_file("/no/such/file", 1),
                     Catch::Contains("topology.file") && Catch::Contains("/no/such/file"));
+}
+
+TEST_CASE("a topology file that cannot be read to its end is not one that ends there") {
+  CHECK_THROWS_WITH(read_topology_file("/tmp", 1),
+                    "topology.file: cannot be read: Is a directory (got '/tmp'); accepted: a readable file");
+  CHECK_THROWS_WITH(
+      read_topology_file("/proc/self/mem", 1),
+      Catch::StartsWith("topology.file: cannot be read: Input/output error (got '/proc/self/mem')"));
+  std::string text = "link 0 1\nnode 0 at 0\n";
+  for (int i = 0; i < 20'000; ++i) text += "# all of the network stands above\n";
+  const test::TextFile file(text);
+  CHECK(read_topology_file(file.path(), 1).routers() == 2);
+  const test::FailingRead failing(400'000);
+  const std::string problem = test::refusal([&] { read_topology_file(file.path(), 1); });
+  CHECK(problem.find(file.path() + ":") == 0);
+  CHECK(problem.find(": topology.file: cannot be read: Input/output error (got") != std::string::npos);
+}
+
+TEST_CASE("a router of more ports than can be has none left, told before they are counted") {
+  std::string text = "node 0 at 1\n";
+  for (int i = 0; i < 1100; ++i) text += "link 0 1\n";
+  CHECK_THROWS_WITH(read(text),
+                    Catch::StartsWith("net.txt:1026:6: topology.file: the router has no free port") &&
+                        Catch::Contains("at most 1024 ports"));
 }

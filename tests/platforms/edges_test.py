@@ -102,7 +102,8 @@ class BadTraces(MachineTest):
             (self.write("cut.ti", whole[:-len("1 finalize\n")]), ["cut.ti:", "truncated"]),
             (self.write("line.ti", whole[:-1]), ["line.ti:", "truncated"]),
             (self.write("more.ti", trace_text(kernel(3, 1))), ["3 ranks", "2"]),
-            (self.folder, [str(self.folder)]),
+            (self.folder, [str(self.folder), "Is a directory"]),
+            ("/proc/self/mem", ["/proc/self/mem", "Input/output error"]),
             (self.folder / "none.ti", ["none.ti", "No such file"]),
         ]
         for trace, parts in cases:
@@ -236,9 +237,29 @@ class Resolved(MachineTest):
         done = self.passes(str(config))
         self.assertEqual((done.out / "resolved.yaml").read_text(), printed.text)
 
-    def test_a_key_is_set_once(self):
-        self.refused(["network.nodes", "set twice"], "--set", "network.nodes=8", "--set", "network.nodes=4")
+    def test_a_key_that_is_set_twice(self):
+        """In a file it is refused; of two assignments the last one holds; --seed and an assignment have no order."""
+        keys = self.write("twice.yaml", "network.nodes: 16\nnetwork.nodes: 8\n")
+        self.refused([f"{keys}:2:1: network.nodes: set twice, first at {keys}:1:1"], str(keys))
+        done = self.run_machine("--print-config", "--set", "network.nodes=16", "--set", "network.nodes=8")
+        self.assertEqual(done.code, 0, done.text)
+        self.assertIn("\n  nodes: 8\n", done.text)
+        self.refused(["network.nodes=9999"], "--set", "network.nodes=9999", "--set", "network.nodes=8")
         self.refused(["seed", "set twice"], "--set", "seed=8", "--seed", "4")
+
+    def test_an_assignment_in_two_words(self):
+        for more in ([], ["--quiet"], ["--set", "seed=1"]):
+            self.refused(["--set: key and value are one word (got 'network.nodes 8'); accepted: --set network.nodes=8"],
+                         "--set", "network.nodes", "8", *more)
+        self.refused(["--set network.nodes: not an assignment; accepted: --set network.nodes=value"], "--set", "network.nodes")
+
+    def test_what_the_command_line_says_cannot_drive_the_terminal(self):
+        for arguments in (["--set", "workload.kind=\x1b[31mdemo"], ["\x1b]0;title\x07.yaml"], ["--\x1b[2J"], ["--out", "/proc/\x1bx"],
+                          ["--set", "workload.kind=trace", "--set", "workload.trace=\x1b[2J"]):
+            done = self.run_machine(*arguments)
+            self.assertEqual(done.code, 2)
+            self.assertNotIn("\x1b", done.text)
+            self.assertIn("\\x1b", done.text)
 
     def test_every_listed_key_is_in_the_resolved_file(self):
         listed = self.run_machine("--list-keys")

@@ -22,7 +22,12 @@ REFUSALS = [
     ({**GRID, "topology.wire_length": 1}, "topology.wire_length", "4 wires", "a longer reach"),
     ({**REGULAR, "topology.nodes": 5, "topology.degree": 3}, "topology.degree", "3", "an even degree"),
     ({**FLY, "topology.stages": 20}, "topology.stages", "20", "in all"),
-    ({"topology.kind": "file", "topology.file": "nowhere.txt"}, "topology.file", "nowhere.txt", "a text file"),
+    ({"topology.kind": "file", "topology.file": "nowhere.txt"}, "topology.file", "nowhere.txt", "a readable file"),
+    ({"topology.kind": "file", "topology.file": "/proc"}, "topology.file", "/proc", "a readable file"),
+    ({"topology.kind": "file", "topology.file": "/proc/self/mem"}, "topology.file", "/proc/self/mem", "a readable file"),
+    ({**TRACE, "workload.trace": "/proc/self/mem"}, "workload.trace", "/proc/self/mem", "a readable file"),
+    ({"traffic.kind": "list", "traffic.list": "/proc/self/mem"}, "traffic.list", "/proc/self/mem", "a readable file"),
+    ({"traffic.pattern": "matrix", "traffic.matrix": "/proc/self/mem"}, "traffic.matrix", "/proc/self/mem", "a readable file"),
     # the routing on it
     ({"routing.kind": "least_common_ancestor"}, "routing.kind", "least_common_ancestor", "fat tree"),
     ({"routing.kind": "destination_digits"}, "routing.kind", "destination_digits", "fly"),

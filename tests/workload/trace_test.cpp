@@ -211,5 +211,5 @@ TEST_CASE("damaged or incomplete compressed traces are refused") {
   damaged[4] = static_cast<char>(damaged[4] | 0x08);  // a reserved bit of the frame header
   refused_at(damaged, 1, "damaged zstd data");
   CHECK_THROWS_WITH(read_trace("/nowhere/x.ti"),
-                    Contains("workload.trace: No such file") && Contains("/nowhere/x.ti"));
+                    Contains("workload.trace: cannot be read: No such file") && Contains("/nowhere/x.ti"));
 }

@@ -1,13 +1,12 @@
-#include "workload/line_reader.h"
+#include "core/line_reader.h"
 
 #include <zstd.h>
 
-#include <cerrno>
 #include <cstring>
 
 #include "core/error.h"
 
-namespace tsuji::workload {
+namespace tsuji {
 namespace {
 
 constexpr std::size_t chunk_bytes = 1 << 16;
@@ -27,9 +26,8 @@ struct LineReader::Zstd {
   bool inside_frame = false;
 };
 
-LineReader::LineReader(const std::string& path, const char* key) : path_(path), text_(2 * chunk_bytes) {
-  file_.reset(std::fopen(path.c_str(), "rb"));
-  if (file_ == nullptr) throw ConfigError(key, path, std::strerror(errno), "a readable file");
+LineReader::LineReader(const std::string& path, const std::string& key, LastLine last_line)
+    : path_(path), last_line_(last_line), file_(path, key), text_(2 * chunk_bytes) {
   // A pipe cannot be read again: what tells its kind is the beginning of its content, too.
   const std::size_t got = read_raw(text_.data(), sizeof zstd_magic);
   if (got != sizeof zstd_magic || std::memcmp(text_.data(), zstd_magic, sizeof zstd_magic) != 0) {
@@ -48,14 +46,22 @@ std::string LineReader::place() const {
   return path_ + ":" + std::to_string(line_number_);
 }
 
+std::string LineReader::next_place() const {
+  return path_ + ":" + std::to_string(line_number_ + 1);
+}
+
 void LineReader::refuse(const std::string& problem, const std::string& accepted) const {
-  throw ConfigError("", "", problem, accepted).at(path_ + ":" + std::to_string(line_number_ + 1));
+  throw ConfigError("", "", problem, accepted).at(next_place());
 }
 
 std::size_t LineReader::read_raw(char* to, std::size_t bytes) {
-  const std::size_t got = std::fread(to, 1, bytes, file_.get());
-  if (got < bytes && std::ferror(file_.get()) != 0) refuse("the file cannot be read on", "a readable file");
-  return got;
+  try {
+    return file_.read(to, bytes);
+  } catch (const ConfigError& error) {
+    // Of a file that cannot be read at all, the place is that of its key.
+    if (line_number_ == 0) throw;
+    throw error.at(next_place());
+  }
 }
 
 std::size_t LineReader::decompress(char* to, std::size_t bytes) {
@@ -106,12 +112,20 @@ bool LineReader::next(std::string_view& line) {
       return true;
     }
     const std::size_t kept = end_ - begin_;
+    if (kept > longest_line_bytes) {
+      refuse("too long a line", "lines of at most " + std::to_string(longest_line_bytes) + " bytes");
+    }
     if (!refill()) {
-      if (kept > 0) refuse("truncated: the last line has no end", "lines that end with a newline");
-      return false;
+      if (kept == 0) return false;
+      if (last_line_ == LastLine::ends)
+        refuse("truncated: the last line has no end", "lines that end with a newline");
+      line = std::string_view(text_.data() + begin_, kept);
+      begin_ = end_;
+      ++line_number_;
+      return true;
     }
     searched = begin_ + kept;
   }
 }
 
-}  // namespace tsuji::workload
+}  // namespace tsuji

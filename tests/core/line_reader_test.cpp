@@ -1,0 +1,107 @@
+#include "core/line_reader.h"
+
+#include <sys/stat.h>
+#include <zstd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <thread>
+
+#include "support/failing_read.h"
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+using namespace tsuji;
+using test::refusal;
+using test::TextFile;
+
+namespace {
+
+std::string compressed(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+/// The lines, each with '|' behind it, or what the file is refused for.
+std::string lines_of(const std::string& path, LineReader::LastLine last = LineReader::LastLine::ends) {
+  std::string lines;
+  const std::string problem = refusal([&] {
+    LineReader reader(path, "some.file", last);
+    for (std::string_view line; reader.next(line);) lines += std::string(line) + "|";
+  });
+  return problem.empty() ? lines : problem;
+}
+
+}  // namespace
+
+TEST_CASE("lines of a file, plain or zstd") {
+  const std::string text = "one\n\n  three \r\n" + std::string(300'000, '4') + "\n5\n";
+  const std::string lines = "one||  three \r|" + std::string(300'000, '4') + "|5|";
+  CHECK(lines_of(TextFile(text).path()) == lines);
+  CHECK(lines_of(TextFile(compressed(text)).path()) == lines);
+  CHECK(lines_of(TextFile("").path()).empty());
+}
+
+TEST_CASE("a last line without its end is one where that is allowed") {
+  const TextFile file("one\ntwo");
+  CHECK(lines_of(file.path()) ==
+        file.path() + ":2: truncated: the last line has no end; accepted: lines that end with a newline");
+  CHECK(lines_of(file.path(), LineReader::LastLine::may_be_open) == "one|two|");
+  CHECK(lines_of(TextFile("one\n").path(), LineReader::LastLine::may_be_open) == "one|");
+}
+
+TEST_CASE("what cannot be read is not a file that ends") {
+  CHECK(lines_of("/no/such") ==
+        "some.file: cannot be read: No such file or directory (got '/no/such'); accepted: a readable file");
+  CHECK(lines_of("/") == "some.file: cannot be read: Is a directory (got '/'); accepted: a readable file");
+  CHECK(lines_of("/proc/self/mem") ==
+        "some.file: cannot be read: Input/output error (got '/proc/self/mem'); accepted: a readable file");
+  const TextFile file("one\n");
+  CHECK(lines_of(file.path() + std::string("\0x", 2)).find("cannot be read") != std::string::npos);
+}
+
+TEST_CASE("a file whose reading fails midway is refused, wherever that is") {
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) text += "line " + std::to_string(i) + "\n";
+  const std::string packed = compressed(text);
+  for (const std::string& content : {text, packed}) {
+    const TextFile file(content);
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{3}, std::size_t{4}, std::size_t{7},
+                                    content.size() / 2, content.size() - 1, content.size()}) {
+      CAPTURE(bytes);
+      std::string lines;
+      {
+        const test::FailingRead failing(bytes);
+        lines = lines_of(file.path(), LineReader::LastLine::may_be_open);
+      }
+      CHECK(lines.find("some.file: cannot be read: Input/output error") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("however much a file unpacks to, no line is longer than the longest") {
+  const std::string place_1 = ":1: too long a line; accepted: lines of at most 4194304 bytes";
+  const TextFile bomb(compressed(std::string(std::size_t{1} << 30, '\0')));
+  CHECK(lines_of(bomb.path()) == bomb.path() + place_1);
+  CHECK(lines_of("/dev/zero") == "/dev/zero" + place_1);
+  const std::string longest(LineReader::longest_line_bytes, 'x');
+  CHECK(lines_of(TextFile(compressed(longest + "\n")).path()) == longest + "|");
+}
+
+TEST_CASE("a pipe is read, and one that is cut is seen by its last line") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("pipe");
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  const std::string packed = compressed("one\ntwo\n");
+  for (const auto& [content, expected] :
+       {std::pair<std::string, std::string>{"one\ntwo\n", "one|two|"},
+        {"one\ntw", path + ":2: truncated: the last line has no end"},
+        {packed, "one|two|"},
+        {packed.substr(0, packed.size() - 2), path + ":2: truncated: the zstd frame is incomplete"}}) {
+    std::thread writer([&path, content = content] { std::ofstream(path, std::ios::binary) << content; });
+    const std::string lines = lines_of(path);
+    writer.join();
+    CHECK(lines.substr(0, expected.size()) == expected);
+  }
+}
