@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "command_line.h"
 #include "core/error.h"
+#include "fabric/deadlock_config.h"
 #include "fabric/loaded_network.h"
 #include "fabric/network_config.h"
 #include "fabric/traffic_config.h"
@@ -15,7 +17,7 @@
 #include "network_watch.h"
 #include "network_workload.h"
 #include "observe/load_measurement.h"
-#include "routing/deadlock.h"
+#include "workload/packet_list.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;
@@ -63,10 +65,26 @@ int print_topology(const Config& config, const std::string& format, std::ostream
   return 0;
 }
 
-int check_deadlock(const Config& config, std::ostream& out) {
+/// Whether a node may be its own partner; ranks of one node may be on different ones, or the same.
+bool may_send_to_itself(const Config& config, const graph::Topology& topology) {
+  if (config.workload.kind == NetworkWorkloadKind::trace) return true;
+  if (config.traffic.kind != fabric::TrafficKind::list) return config.traffic.to_self;
+  const auto lists = workload::read_packet_list(find_input(config.traffic.list), topology.nodes());
+  for (NodeId node = 0; node < lists.size(); ++node) {
+    for (const workload::ListedPacket& packet : lists[node])
+      if (packet.destination == node) return true;
+  }
+  return false;
+}
+
+int check_deadlock(const Config& config, const RunOptions& options, std::ostream& out) {
   const Plan plan(config.machine);
-  const routing::DeadlockReport report =
-      routing::check_deadlock(plan.topology, *plan.routing, config.machine.network.vcs);
+  observe::ProgressBar bar(std::cerr, !options.quiet && observe::ProgressBar::stderr_is_terminal());
+  routing::DeadlockConfig checked =
+      fabric::deadlock_config(config.machine, may_send_to_itself(config, plan.topology));
+  checked.progress = [&bar](double share_done) { bar.update(share_done); };
+  const routing::DeadlockReport report = routing::check_deadlock(plan.topology, *plan.routing, checked);
+  bar.finish();
   out << report.text(plan.topology);
   return report.good() ? 0 : 1;
 }
@@ -262,8 +280,10 @@ int sc_main(int argc, char** argv) {
   platform.options.push_back(
       {"--check-deadlock",
        "",
-       "proves the routing free of deadlock or prints a cycle (exit 1), and stops",
-       [&](const std::string&, const RunOptions&, std::ostream& out) { return check_deadlock(config, out); },
+       "proves the network free of deadlock or says who may wait for ever (exit 1), and stops",
+       [&](const std::string&, const RunOptions& options, std::ostream& out) {
+         return check_deadlock(config, options, out);
+       },
        {}});
   return run_platform(argc, argv, platform);
 }

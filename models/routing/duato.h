@@ -17,6 +17,7 @@ class Duato final : public Routing {
 
   void route(const RouteQuery& query, RouteSet& ways) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return escapes_ + 1; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
   /// A head behind the tail of another packet cannot ask for its escape channel.

@@ -21,6 +21,7 @@ class LeastCommonAncestor final : public Routing {
 
   void route(const RouteQuery& query, RouteSet& ways) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return up_port_ == UpPort::adaptive ? up_links_ : 1; }
   TableForm table_form() const override {

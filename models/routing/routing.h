@@ -97,6 +97,10 @@ class Routing {
   /// with wormhole): a router with non-atomic reallocation is refused.
   virtual bool needs_atomic_vcs() const { return false; }
 
+  /// Packets for one destination that are at the same place, by the same input port and virtual channel, get
+  /// the same ways wherever they come from: the deadlock checker then follows all sources at once.
+  virtual bool place_decides() const { return table_form() != TableForm::none; }
+
   virtual TableForm table_form() const { return TableForm::none; }
   /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual
   /// channels: no way. Virtual channels at a node's port mean as in RouteCandidate.

@@ -23,6 +23,7 @@ class UpDown final : public Routing {
 
   void route(const RouteQuery& query, RouteSet& ways) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return max_candidates_; }
 

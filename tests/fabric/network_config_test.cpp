@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "fabric/deadlock_config.h"
 #include "fabric/routing_config.h"
 #include "fabric/topology_config.h"
 
@@ -162,4 +163,41 @@ TEST_CASE("what does not fit together is refused at the key's place") {
   CHECK_THROWS_WITH(Network("topology: {kind: file}\n"), Catch::Contains("topology.file"));
   CHECK_THROWS_WITH(Network("topology: {kind: torus, radices: [4, 1]}\n"),
                     Catch::Contains("topology.radices"));
+}
+
+TEST_CASE("the deadlock checker is told what the routers do") {
+  NetworkConfig machine;
+  machine.network.vcs = 3;
+  const routing::DeadlockConfig plain = deadlock_config(machine, true);
+  CHECK(plain.vcs == 3);
+  CHECK(plain.node_vcs == 0);
+  CHECK_FALSE(plain.uturn_network);
+  CHECK(plain.uturn_node);
+  CHECK(plain.to_self);
+  CHECK_FALSE(plain.whole_packets);
+  CHECK_FALSE(plain.atomic_vcs);
+  CHECK_FALSE(plain.dead_way_waits);
+  CHECK(plain.outages.empty());
+  machine.network.node_vcs = 5;
+  machine.network.router.uturn_network = true;
+  machine.network.router.uturn_node = false;
+  machine.network.router.switching =
+      GENERATE(router::Switching::virtual_cut_through, router::Switching::store_and_forward);
+  machine.network.router.atomic_vcs = true;
+  machine.network.router.dead_way = router::DeadWay::wait;
+  machine.link_faults = "7@20:30,9@40";
+  const routing::DeadlockConfig other = deadlock_config(machine, false);
+  CHECK(other.node_vcs == 5);
+  CHECK(other.uturn_network);
+  CHECK_FALSE(other.uturn_node);
+  CHECK_FALSE(other.to_self);
+  CHECK(other.whole_packets);
+  CHECK(other.atomic_vcs);
+  CHECK(other.dead_way_waits);
+  REQUIRE(other.outages.size() == 2);
+  CHECK(other.outages[0].link == 7);
+  CHECK(other.outages[0].down == 20);
+  CHECK(other.outages[0].up == 30);
+  CHECK(other.outages[1].link == 9);
+  CHECK(other.outages[1].up == never);
 }

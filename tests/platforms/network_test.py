@@ -143,6 +143,34 @@ class Questions(machine.MachineTest):
         self.assertEqual(bad.code, 1, bad.text)
         self.assertIn("a cycle of 4", bad.text)
 
+    def test_deadlock_of_what_a_node_sends_to_itself(self):
+        """Only where traffic has such packets."""
+        def check(**more):
+            keys = {"topology.radices": "[3,3]", "router.uturn_node": "false", **{k.replace("__", "."): v for k, v in more.items()}}
+            done = self.run_machine("--check-deadlock", keys=keys)
+            self.assertIn("free of deadlock", done.text)
+            return done
+        refused = check()
+        self.assertEqual(refused.code, 1)
+        self.assertIn("from node 0 to 0: router 0 refuses its only way", refused.text)
+        self.assertEqual(check(traffic__to_self="false").code, 0)
+        for line, code in (("0 1 2 4", 0), ("0 1 2 4\n5 7 7 1", 1)):
+            packets = self.write(f"{code}.list", line + "\n")
+            self.assertEqual(check(traffic__kind="list", traffic__list=packets).code, code)
+
+    def test_deadlock_with_links_that_fail(self):
+        keys = {"topology.radices": "[3,3]", "link.faults": "3@100:200"}
+        dropped = self.run_machine("--check-deadlock", keys=keys)
+        self.assertEqual(dropped.code, 1)
+        self.assertIn("down from cycle 100 to 199; it is dropped (no_way)", dropped.text)
+        waits = self.run_machine("--check-deadlock", keys={**keys, "router.dead_way": "wait"})
+        self.assertEqual(waits.code, 0, waits.text)
+        self.assertIn("waits until cycle 200", waits.text)
+        ever = self.run_machine("--check-deadlock", keys={**keys, "router.dead_way": "wait", "link.faults": "3@100"})
+        self.assertEqual(ever.code, 1)
+        self.assertIn("not free of deadlock", ever.text)
+        self.refused(["link.faults", "links 0..11"], "--check-deadlock", keys={**keys, "link.faults": "12@100"})
+
 
 class Measures(machine.MachineTest):
     """Against numbers that are not ours."""

@@ -27,7 +27,7 @@ void require_good(const Topology& topology, const Routing& routing, unsigned vcs
   REQUIRE(report.good());
   REQUIRE(report.deadlock_free);
   REQUIRE(report.all_outcomes);
-  REQUIRE(report.problem.empty());
+  REQUIRE(report.problems.empty());
   REQUIRE(report.cycle.empty());
   if (minimal) REQUIRE(report.minimal);
 }
@@ -210,7 +210,7 @@ TEST_CASE("numbers of channels and dependencies of a small line are those counte
   CHECK(report.channels == 4);
   CHECK(report.dependencies == 2);
   CHECK(report.longest_path == 2);
-  CHECK_FALSE(report.extended);
+  CHECK_FALSE(report.extended());
   const DeadlockReport two = check_deadlock(topology, DimensionOrder(topology, 2), 2);
   CHECK(two.channels == 8);
   CHECK(two.dependencies == 8);
@@ -223,7 +223,7 @@ TEST_CASE("Duato's protocol is free of deadlock by its extended dependency graph
     const Duato routing(topology, 3);
     require_good(topology, routing, 3);
     const DeadlockReport report = check_deadlock(topology, routing, 3);
-    CHECK(report.extended);
+    CHECK(report.extended());
     CHECK(report.escape_channels < report.channels);
   }
   const Topology mesh = graph::make_mesh({4, 4}, 1, 1);
@@ -236,21 +236,21 @@ TEST_CASE("broken escape channels are found") {
   const Duato duato(topology, 3);
   const DeadlockReport no_dateline = check_deadlock(topology, EscapeWithoutDateline(duato), 3);
   require_cycle(topology, no_dateline, 4);
-  CHECK(no_dateline.extended);
+  CHECK(no_dateline.extended());
   // Packets that take escape channels in any order make them wait for each other; indirect dependencies only.
   const DeadlockReport for_all = check_deadlock(topology, EscapeForAll(duato), 3);
   CHECK_FALSE(for_all.deadlock_free);
   CHECK_FALSE(for_all.cycle.empty());
   const DeadlockReport forgotten = check_deadlock(topology, EscapeForgotten(duato), 3);
   CHECK_FALSE(forgotten.deadlock_free);
-  CHECK_THAT(forgotten.problem, Catch::Contains("no escape channel is offered"));
+  CHECK_THAT(forgotten.problems.at(0), Catch::Contains("no escape channel is offered"));
 }
 
 TEST_CASE("escape channels that wait for each other only by way of adaptive ones are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DeadlockReport report = check_deadlock(topology, AnywhereBetween(topology), 2);
   INFO(report.text(topology));
-  CHECK(report.extended);
+  CHECK(report.extended());
   CHECK_FALSE(report.deadlock_free);
   CHECK_FALSE(report.cycle.empty());
   for (const Channel& channel : report.cycle) CHECK(channel.vc == 0);
@@ -303,7 +303,7 @@ TEST_CASE("packets that get stuck, lost or to the wrong node are found") {
     const DeadlockReport report = check_deadlock(topology, OneWrongPort(good, router, destination, port), 1);
     CHECK_FALSE(report.delivers);
     CHECK_FALSE(report.good());
-    return report.problem;
+    return report.problems.at(0);
   };
   CHECK_THAT(problem(4, 8, -1), Catch::Contains("to 8") && Catch::Contains("no way out of router 4"));
   CHECK_THAT(problem(4, 8, 4), Catch::Contains("router 4 sends it out of port 4"));  // to node 4
@@ -314,11 +314,13 @@ TEST_CASE("ways that go round for ever are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
   // 5 goes back to 4, which sends to 5 again.
-  const DeadlockReport report = check_deadlock(topology, OneWrongPort(good, 5, 8, 1), 1);
+  DeadlockConfig config;
+  config.uturn_network = true;
+  const DeadlockReport report = check_deadlock(topology, OneWrongPort(good, 5, 8, 1), config);
   CHECK_FALSE(report.finite);
   CHECK_FALSE(report.minimal);
   CHECK_FALSE(report.good());
-  CHECK_THAT(report.problem, Catch::Contains("to 8: its ways can go round for ever"));
+  CHECK_THAT(report.problems.at(0), Catch::Contains("to 8: its ways can go round for ever"));
 }
 
 TEST_CASE("a routing that names what a router does not have breaks an invariant") {
@@ -332,9 +334,12 @@ TEST_CASE("too many random outcomes are sampled and said to be, and too large a 
   const Topology topology = graph::make_torus({4, 4}, 1, 1);
   const DimensionOrder routing(topology, 2, {Ties::random, Dateline::balanced});
   CHECK(routing.random_outcomes() == 16);
-  const DeadlockReport report = check_deadlock(topology, routing, 2, 8);
+  DeadlockConfig config;
+  config.vcs = 2;
+  config.most_outcomes = 8;
+  const DeadlockReport report = check_deadlock(topology, routing, config);
   CHECK_FALSE(report.all_outcomes);
-  CHECK_THAT(report.text(topology), Catch::Contains("a sample only"));
+  CHECK_THAT(report.text(topology), Catch::Contains("left out: random choices"));
   const Topology large = graph::make_torus({128, 128}, 1, 1);
   CHECK_THROWS_WITH(check_deadlock(large, DimensionOrder(large, 2), 2), Catch::Contains("too many"));
 }

@@ -1,0 +1,390 @@
+// What of a network, beside its routing, decides the verdict: refusals, links that fail, switching, nodes.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "core/error.h"
+#include "graph/cube.h"
+#include "graph/fat_tree.h"
+#include "graph/fly.h"
+#include "graph/random_graphs.h"
+#include "routing/deadlock.h"
+#include "routing/destination_digits.h"
+#include "routing/dimension_order.h"
+#include "routing/duato.h"
+#include "routing/least_common_ancestor.h"
+#include "routing/source_table.h"
+#include "routing/turn_model.h"
+#include "routing/up_down.h"
+#include "routing/walk.h"
+
+using namespace tsuji;
+using namespace tsuji::routing;
+using graph::CubeShape;
+using graph::Topology;
+
+namespace {
+
+DeadlockConfig with_vcs(unsigned vcs) {
+  DeadlockConfig config;
+  config.vcs = vcs;
+  return config;
+}
+
+std::string all_problems(const DeadlockReport& report) {
+  std::string text;
+  for (const std::string& problem : report.problems) text += problem + "\n";
+  return text;
+}
+
+/// The same ways, and sources are followed one by one.
+class SourceBySource final : public Routing {
+ public:
+  explicit SourceBySource(const Routing& base) : base_(base) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override { base_.route(query, ways); }
+  VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
+  unsigned vcs_needed() const override { return base_.vcs_needed(); }
+  unsigned max_candidates() const override { return base_.max_candidates(); }
+  bool place_decides() const override { return false; }
+  std::uint64_t random_outcomes() const override { return base_.random_outcomes(); }
+  std::uint64_t random_outcome(const RouteQuery& query) const override { return base_.random_outcome(query); }
+
+ private:
+  const Routing& base_;
+};
+
+struct Case {
+  Topology topology;
+  std::unique_ptr<Routing> routing;
+  unsigned vcs;
+};
+
+template <class R, class... Parts>
+Case make_case(const Topology& topology, unsigned vcs, Parts... parts) {
+  return {topology, std::make_unique<R>(topology, vcs, parts...), vcs};
+}
+
+std::vector<Case> cases() {
+  const Topology torus = graph::make_torus({4, 5}, 1, 1), mesh = graph::make_mesh({3, 4}, 2, 1),
+                 tree = graph::make_fat_tree(2, 3, 3, 1), graph = graph::make_random_regular(20, 4, 3, 1);
+  std::vector<Case> list;
+  for (const Dateline dateline :
+       {Dateline::crossing, Dateline::balanced, Dateline::switching, Dateline::none})
+    for (const Ties ties : {Ties::random, Ties::up})
+      list.push_back(make_case<DimensionOrder>(torus, 2, DimensionOrderConfig{ties, dateline}));
+  list.push_back(make_case<Duato>(torus, 4));
+  list.push_back(make_case<Duato>(mesh, 2));
+  for (const Turns turns : {Turns::negative_first, Turns::west_first, Turns::north_last})
+    list.push_back(make_case<TurnModel>(mesh, 2, turns));
+  list.push_back(make_case<UpDown>(graph, 1));
+  list.push_back(make_case<UpDown>(torus, 1, UpDownConfig{3, false}));
+  for (const UpPort up : {UpPort::adaptive, UpPort::one_to_one, UpPort::random})
+    list.push_back(make_case<LeastCommonAncestor>(tree, 1, up));
+  list.push_back(make_case<DestinationDigits>(graph::make_fly(3, 2, 1), 1));
+  list.push_back(make_case<SourceTable>(graph, 4));
+  return list;
+}
+
+/// Both ways round a ring of two routers, and no virtual channel of a node but the first.
+class TwoWays final : public Routing {
+ public:
+  explicit TwoWays(unsigned vcs, bool first_only = false) : all_(vc_range(0, vcs)), first_only_(first_only) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    ways.clear();
+    if (first_only_ && query.in_port == 2 && query.in_vc > 0) return;
+    if (query.router == query.destination) return ways.add(2, all_);
+    ways.add(0, all_);
+    ways.add(1, all_);
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 2; }
+
+ private:
+  VcMask all_;
+  bool first_only_;
+};
+
+/// Dimension order on channel 0 as escape; on channel 1 any port at all.
+class EscapeOrAnywhere final : public Routing {
+ public:
+  explicit EscapeOrAnywhere(const Topology& topology) : topology_(topology), order_(topology, 1) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    RouteSet escape;
+    order_.route(query, escape);
+    ways.clear();
+    const bool arrived = escape[0].port >= 4;
+    for (unsigned port = 0; port < 4 && !arrived; ++port)
+      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) ways.add(port, 2);
+    ways.add(escape[0].port, 1, arrived ? 0 : 1);
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return 3; }
+  unsigned vcs_needed() const override { return 2; }
+  unsigned max_candidates() const override { return 5; }
+
+ private:
+  const Topology& topology_;
+  DimensionOrder order_;
+};
+
+/// Goes back where it came from at one router.
+class TurnsBack final : public Routing {
+ public:
+  explicit TurnsBack(const Topology& topology) : order_(topology, 1) {}
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    order_.route(query, ways);
+    if (query.router != 1 || query.in_port >= 2) return;
+    ways.clear();
+    ways.add(query.in_port, 1);
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+
+ private:
+  DimensionOrder order_;
+};
+
+}  // namespace
+
+TEST_CASE("following all sources at once finds what following each of them finds") {
+  for (const Case& c : cases()) {
+    for (const bool whole : {false, true}) {
+      DeadlockConfig config = with_vcs(c.vcs);
+      config.whole_packets = whole;
+      config.outages = {{1, 5, 9}, {2, 7, never}};
+      const DeadlockReport together = check_deadlock(c.topology, *c.routing, config);
+      const DeadlockReport each = check_deadlock(c.topology, SourceBySource(*c.routing), config);
+      INFO(together.text(c.topology) << each.text(c.topology));
+      CHECK(together.deadlock_free == each.deadlock_free);
+      CHECK(together.theorem == each.theorem);
+      CHECK(together.channels == each.channels);
+      CHECK(together.escape_channels == each.escape_channels);
+      CHECK(together.dependencies == each.dependencies);
+      CHECK(together.cycle == each.cycle);
+      CHECK(together.delivers == each.delivers);
+      CHECK(together.finite == each.finite);
+      CHECK(together.minimal == each.minimal);
+      CHECK(together.longest_path == each.longest_path);
+    }
+  }
+}
+
+TEST_CASE("dependencies are those that a plain recursion meets") {
+  using Edge = std::tuple<RouterId, unsigned, unsigned, RouterId, unsigned, unsigned>;
+  for (const Case& c : cases()) {
+    DeadlockConfig config = with_vcs(c.vcs);
+    config.atomic_vcs = false;  // all channels alike
+    std::set<Edge> edges;
+    for (NodeId to = 0; to < c.topology.nodes(); ++to) {
+      for (NodeId from = 0; from < c.topology.nodes(); ++from) {
+        for (PacketId id = 0; id < (c.routing->random_outcomes() == 1 ? 1U : 60U); ++id) {
+          RouteQuery packet;
+          packet.source = from;
+          packet.destination = to;
+          packet.packet = id;
+          test::follow(c.topology, *c.routing, c.vcs, packet, 20, [&](const test::Step& step) {
+            const Topology::Far& before = c.topology.far(step.query.router, step.query.in_port);
+            if (before.kind != Topology::Far::Kind::router) return;
+            edges.insert(
+                {before.at.router, before.at.port, step.query.in_vc, step.query.router, step.port, step.vc});
+          });
+        }
+      }
+    }
+    const DeadlockReport report = check_deadlock(c.topology, *c.routing, config);
+    INFO(report.text(c.topology));
+    CHECK(report.theorem == DeadlockTheorem::acyclic);
+    CHECK(report.dependencies == edges.size());
+    for (std::size_t i = 0; i < report.cycle.size(); ++i) {
+      const Channel& a = report.cycle[i];
+      const Channel& b = report.cycle[(i + 1) % report.cycle.size()];
+      CHECK(edges.count({a.router, a.port, a.vc, b.router, b.port, b.vc}) == 1);
+    }
+  }
+}
+
+TEST_CASE("a node's packets to itself are refused where a router takes no turn back to a node") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const DimensionOrder routing(topology, 1);
+  DeadlockConfig config = with_vcs(1);
+  CHECK(check_deadlock(topology, routing, config).good());
+  config.uturn_node = false;
+  const DeadlockReport dropped = check_deadlock(topology, routing, config);
+  CHECK_FALSE(dropped.delivers);
+  CHECK(dropped.deadlock_free);
+  CHECK_THAT(dropped.problems.at(0),
+             Catch::Contains("from node 0 to 0: router 0 refuses its only way, back out of port 4") &&
+                 Catch::Contains("router.uturn_node") && Catch::Contains("dropped (no_way)"));
+  config.dead_way_waits = true;
+  const DeadlockReport waits = check_deadlock(topology, routing, config);
+  CHECK_FALSE(waits.deadlock_free);
+  CHECK_THAT(waits.problems.at(0), Catch::Contains("waits for ever"));
+  config.to_self = false;
+  CHECK(check_deadlock(topology, routing, config).good());
+  // Another node of the same router has another port.
+  const Topology pairs = graph::make_mesh({2, 2}, 2, 1);
+  CHECK(check_deadlock(pairs, DimensionOrder(pairs, 1), config).good());
+}
+
+TEST_CASE("a turn back into the network is a way only where routers take it") {
+  const Topology topology = graph::make_mesh({3}, 1, 1);
+  DeadlockConfig config = with_vcs(1);
+  const DeadlockReport refused = check_deadlock(topology, TurnsBack(topology), config);
+  CHECK_FALSE(refused.delivers);
+  CHECK(refused.finite);
+  CHECK(refused.deadlock_free);
+  CHECK_THAT(all_problems(refused),
+             Catch::Contains("router 1 refuses its only way") && Catch::Contains("router.uturn_network"));
+  config.uturn_network = true;
+  const DeadlockReport taken = check_deadlock(topology, TurnsBack(topology), config);
+  CHECK_FALSE(taken.finite);
+  CHECK_FALSE(taken.deadlock_free);
+}
+
+TEST_CASE("cycles in which all ways of a packet are down") {
+  const Topology ring = graph::make_torus({2}, 1, 1);
+  REQUIRE(ring.links().size() == 2);
+  const TwoWays routing(1);
+  DeadlockConfig config = with_vcs(1);
+  config.outages = {{0, 10, 20}, {1, 20, 30}};
+  CHECK(check_deadlock(ring, routing, config).good());
+  config.outages = {{0, 10, 20}, {1, 15, 30}};
+  const DeadlockReport dropped = check_deadlock(ring, routing, config);
+  CHECK_FALSE(dropped.delivers);
+  CHECK(dropped.deadlock_free);
+  CHECK_THAT(all_problems(dropped),
+             Catch::Contains("from node 1 to 0: router 1 has all ways for it down from "
+                             "cycle 15 to 19; it is dropped (no_way)"));
+  config.dead_way_waits = true;
+  const DeadlockReport waits = check_deadlock(ring, routing, config);
+  CHECK(waits.good());
+  CHECK_THAT(waits.waits, Catch::Contains("waits until cycle 20"));
+  CHECK_THAT(waits.text(ring), Catch::Contains("waits for a link: packet from node"));
+  config.outages = {{0, 10, 20}, {1, 15, 30}, {0, 18, never}, {1, 25, never}};
+  const DeadlockReport ever = check_deadlock(ring, routing, config);
+  CHECK_FALSE(ever.deadlock_free);
+  CHECK_THAT(all_problems(ever), Catch::Contains("down from cycle 15 on; it waits for ever"));
+  config.outages = {{2, 10, 20}};
+  CHECK_THROWS_AS(check_deadlock(ring, routing, config), ConfigError);
+}
+
+TEST_CASE("cycles of a link's outages are added up and cut") {
+  const LinkOutages outages(
+      {{0, 30, 40}, {0, 10, 20}, {0, 20, 25}, {0, 38, 50}, {0, 5, 11}, {1, 7, never}, {1, 3, 9}}, 3);
+  const auto text = [](const Intervals& list) {
+    std::string out;
+    for (const Interval& part : list) out += interval_text(part) + "; ";
+    return out;
+  };
+  CHECK(text(outages.of(0)) == "from cycle 5 to 24; from cycle 30 to 49; ");
+  CHECK(text(outages.of(1)) == "from cycle 3 on; ");
+  CHECK(outages.of(2).empty());
+  CHECK(text(common(outages.of(0), outages.of(1))) == text(outages.of(0)));
+  CHECK(text(common(outages.of(0), {{20, 31}})) == "from cycle 20 to 24; from cycle 30 to 30; ");
+  CHECK(text(without(outages.of(0), {{20, 31}})) == "from cycle 5 to 19; from cycle 31 to 49; ");
+  CHECK(text(without(outages.of(1), {})) == text(outages.of(1)));
+  CHECK(without(outages.of(0), outages.of(1)).empty());
+}
+
+TEST_CASE("with its escape channel down a packet has no proof, with cut-through and with wormhole") {
+  const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
+  const Duato routing(mesh, 2);
+  DeadlockConfig config = with_vcs(2);
+  config.whole_packets = GENERATE(false, true);
+  CHECK(check_deadlock(mesh, routing, config).good());
+  config.dead_way_waits = true;  // those with one way are no problem then
+  config.outages = {{mesh.far(0, CubeShape::up_port(0)).link, 100, 200}};
+  const DeadlockReport report = check_deadlock(mesh, routing, config);
+  CHECK_FALSE(report.deadlock_free);
+  CHECK(report.cycle.empty());
+  CHECK_THAT(all_problems(report),
+             Catch::Contains("router 0 has no escape channel for it from cycle 100 to 199"));
+}
+
+TEST_CASE("what may be waited for follows from switching and from when virtual channels are taken") {
+  const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
+  const EscapeOrAnywhere anywhere(mesh);
+  DeadlockConfig config = with_vcs(2);
+  // Escape may lead back where an adaptive channel came from, and would not be offered there.
+  const DeadlockReport refused = check_deadlock(mesh, anywhere, config);
+  CHECK_THAT(refused.problems.at(0), Catch::Contains("no escape channel is offered behind router"));
+  config.uturn_network = true;
+  // A worm holds an escape channel and, behind adaptive ones, asks for an earlier one; a whole packet does
+  // not.
+  const DeadlockReport worms = check_deadlock(mesh, anywhere, config);
+  CHECK(worms.theorem == DeadlockTheorem::escape_wormhole);
+  CHECK_FALSE(worms.deadlock_free);
+  CHECK_FALSE(worms.cycle.empty());
+  config.whole_packets = true;
+  const DeadlockReport packets = check_deadlock(mesh, anywhere, config);
+  INFO(packets.text(mesh));
+  CHECK(packets.theorem == DeadlockTheorem::escape_cut_through);
+  CHECK(packets.deadlock_free);
+  CHECK(packets.cycle.empty());
+  // Heads behind another packet's tail cannot ask for an escape channel, so it is none.
+  config = with_vcs(2);
+  const Duato duato(mesh, 2);
+  CHECK(check_deadlock(mesh, duato, config).deadlock_free);
+  config.atomic_vcs = false;
+  const DeadlockReport early = check_deadlock(mesh, duato, config);
+  CHECK(early.theorem == DeadlockTheorem::acyclic);
+  CHECK_FALSE(early.deadlock_free);
+  CHECK_THAT(early.text(mesh), Catch::Contains("escape channels count as any other"));
+  config.whole_packets = true;
+  CHECK(check_deadlock(mesh, duato, config).deadlock_free);
+}
+
+TEST_CASE("a processor interface injects into its own number of virtual channels") {
+  const Topology ring = graph::make_torus({2}, 1, 1);
+  const TwoWays routing(2, true);
+  DeadlockConfig config = with_vcs(2);
+  CHECK(check_deadlock(ring, routing, config).good());
+  config.node_vcs = 1;
+  CHECK(check_deadlock(ring, routing, config).good());
+  config.node_vcs = 3;
+  const DeadlockReport report = check_deadlock(ring, routing, config);
+  CHECK_FALSE(report.delivers);
+  CHECK_THAT(all_problems(report), Catch::Contains("no way out of router 0"));
+}
+
+TEST_CASE("the packets that a cycle names hold its channels and ask for the next") {
+  const unsigned vcs = GENERATE(1U, 3U);
+  const Topology torus = graph::make_torus({4, 5}, 1, 1);
+  const DimensionOrder routing(torus, vcs, {Ties::up, Dateline::none});
+  const DeadlockReport report = check_deadlock(torus, routing, vcs);
+  REQUIRE(report.witnesses.size() == report.cycle.size());
+  for (std::size_t i = 0; i < report.cycle.size(); ++i) {
+    const Channel& held = report.cycle[i];
+    const Channel& wanted = report.cycle[(i + 1) % report.cycle.size()];
+    RouteQuery packet;
+    packet.source = report.witnesses[i].source;
+    packet.destination = report.witnesses[i].destination;
+    packet.packet = report.witnesses[i].packet;
+    bool holds = false, asks = false;
+    test::follow(torus, routing, vcs, packet, 4, [&](const test::Step& step) {
+      holds |= step.query.router == held.router && step.port == held.port && step.vc == held.vc;
+      const auto& before = torus.far(step.query.router, step.query.in_port).at;
+      asks |= before == graph::PortRef{held.router, held.port} && step.query.in_vc == held.vc &&
+              step.query.router == wanted.router && step.port == wanted.port && step.vc == wanted.vc;
+    });
+    CHECK(holds);
+    CHECK(asks);
+    CHECK(report.witnesses[i].links_before == 0);  // here there is one that begins at the channel
+    CHECK(torus.node(report.witnesses[i].source).inject.router == held.router);
+  }
+}
+
+TEST_CASE("progress rises to the whole") {
+  const Topology torus = graph::make_torus({4, 4}, 1, 1);
+  std::vector<double> shares;
+  DeadlockConfig config = with_vcs(3);
+  config.progress = [&](double share) { shares.push_back(share); };
+  CHECK(check_deadlock(torus, Duato(torus, 3), config).good());
+  CHECK(shares.size() == 32);
+  CHECK(std::is_sorted(shares.begin(), shares.end()));
+  CHECK(shares.back() == 1.0);
+}
