@@ -15,9 +15,9 @@ std::string config_text(const std::string& place, const std::string& key, const 
   std::string text;
   if (!place.empty()) text += printable(place, most_place_bytes) + ": ";
   if (!key.empty()) text += printable(key, most_key_bytes) + ": ";
-  text += printable_lines(problem, most_sentence_bytes);
+  text += printable(problem, most_sentence_bytes);
   if (!value.empty()) text += " (got '" + printable(value, most_value_bytes) + "')";
-  if (!accepted.empty()) text += "; accepted: " + printable_lines(accepted, most_sentence_bytes);
+  if (!accepted.empty()) text += "; accepted: " + printable(accepted, most_sentence_bytes);
   return text;
 }
 

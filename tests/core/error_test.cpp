@@ -35,6 +35,7 @@ TEST_CASE("every part of a refusal is bounded and printable, its parts are not")
   CHECK(text.size() < 50'000);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(error.value() == evil);
+  CHECK(std::string(ConfigError("a\nb", "c\nd", "e\nf", "g\nh").what()).find('\n') == std::string::npos);
   CHECK(std::string(ModelError("part", "a\x1b\nb").what()) == "part: a\\x1b\nb");
   CHECK(std::string(ModelError("m", 3, evil, "a").what()).find('\x1b') == std::string::npos);
   CHECK(std::string(ModelError("m", 3, "", std::string(5'000'000, 'x')).what()).size() < 2'000'000);

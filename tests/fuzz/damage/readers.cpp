@@ -1,0 +1,179 @@
+#include "readers.h"
+
+#include <zstd.h>
+
+#include <sstream>
+
+#include "config/key_table.h"
+#include "graph/print.h"
+#include "graph/topology_file.h"
+#include "workload/packet_list.h"
+#include "workload/trace.h"
+#include "workload/traffic_matrix.h"
+
+namespace tsuji::fuzz {
+namespace {
+
+constexpr unsigned nodes = 8;
+
+/// A key of every type.
+struct Settings {
+  unsigned small = 3;
+  std::uint64_t large = 7;
+  double number = 0.5;
+  bool flag = true;
+  std::string text = "plain";
+  std::vector<unsigned> list = {1, 2};
+  int word = 0;
+
+  void add_to(config::KeyTable& keys) {
+    keys.add("seed", large, {0, ~0ULL}, "", "a large one");
+    keys.add("network.nodes", small, {2, 1024}, "nodes", "a small one");
+    keys.add("network.load", number, {0.0, 1.0}, "", "a number");
+    keys.add("network.deep.flag", flag, "a flag");
+    keys.add("network.deep.radices", list, {2, 32768}, {1, 8}, "", "a list");
+    keys.add("traffic.file", text, "a text");
+    keys.add_choice("traffic.kind", word, {{"uniform", 0}, {"transpose", 1}, {"list", 2}}, "a word");
+    keys.only_with("traffic.file", {{"traffic.kind", {"list"}}});
+  }
+};
+
+std::string read_yaml(const std::string& content, const std::string& path) {
+  Settings settings;
+  config::KeyTable keys;
+  settings.add_to(keys);
+  config::read_yaml_text(keys, content, path);
+  keys.refuse_idle();
+  return keys.print("again");
+}
+
+std::string read_yaml_file(const std::string&, const std::string& path) {
+  Settings settings;
+  config::KeyTable keys;
+  settings.add_to(keys);
+  config::read_yaml_file(keys, path);
+  return keys.print("again") + keys.json().dump();
+}
+
+std::string read_assignment(const std::string& content, const std::string&) {
+  Settings settings;
+  config::KeyTable keys;
+  settings.add_to(keys);
+  keys.set_from_command_line(content);
+  keys.refuse_idle();
+  return keys.print("again");
+}
+
+std::string read_topology(const std::string& content, const std::string& path) {
+  std::istringstream text(content);
+  std::ostringstream shown;
+  graph::print_json(graph::read_topology(text, path, 2), shown);
+  return shown.str();
+}
+
+std::string read_topology_file(const std::string&, const std::string& path) {
+  std::ostringstream shown;
+  graph::print_dot(graph::read_topology_file(path, 2), shown);
+  return shown.str();
+}
+
+std::string read_list(const std::string&, const std::string& path) {
+  std::string shown;
+  const auto lists = workload::read_packet_list(path, nodes);
+  for (std::size_t source = 0; source < lists.size(); ++source) {
+    for (const workload::ListedPacket& packet : lists[source])
+      shown += std::to_string(packet.created) + " " + std::to_string(source) + " " +
+               std::to_string(packet.destination) + " " + std::to_string(packet.flits) + "\n";
+  }
+  return shown;
+}
+
+std::string read_matrix(const std::string&, const std::string& path) {
+  const workload::TrafficMatrix matrix(path, {nodes, true, false});
+  std::string shown;
+  for (NodeId source = 0; source < nodes; ++source) {
+    shown += std::to_string(matrix.share(source)) + ":";
+    for (double unit = 0; unit < 1 && matrix.share(source) > 0; unit += 0.13)
+      shown += " " + std::to_string(matrix.destination(source, unit));
+    shown += "\n";
+  }
+  return shown;
+}
+
+std::string read_trace(const std::string&, const std::string& path) {
+  std::ostringstream shown;
+  workload::write_trace(workload::read_trace(path, {1'000'000'000'000, "a limit"}), shown);
+  return shown.str();
+}
+
+const std::vector<std::string> yaml_seeds = {
+    "seed: 5\nnetwork:\n  nodes: 16\n  load: 0.25\n  deep:\n    flag: false\n    radices: [4, 4]\n",
+    "# a comment\ntraffic:\n  kind: list\n  file: \"a \\\"quoted\\\" \\x41 path\"\nnetwork: {nodes: 4, deep: "
+    "{radices: [2]}}\n",
+    "---\nseed: 0xff\nnetwork:\n  deep:\n    radices:\n      - 3\n      - 5\n...\n",
+    "traffic:\n  file: >\n    folded\n    text\n  kind: list\n",
+};
+
+const std::vector<std::string> yaml_words = {
+    "seed", "network", "nodes", "deep",   "radices", "traffic", "file",
+    "kind", "&a",      "*a",    "<<: *a", "!!int",   "---",     "...",
+    "|",    ">",       "? ",    "- ",     "[",       "]",       "{",
+    "}",    "null",    "~",     "true",   "%YAML",   "\"",      "network.nodes",
+    ": ",   "'"};
+
+const std::vector<std::string> topology_seeds = {
+    "router 0 ports 6 at 0 2\nlink 0 1\nlink 0.3 2.0 latency 5\nlink 2 1 one-way\nnode 0 at 0\nnode 1 in 1 "
+    "out 2.2\n",
+    "# a ring\nlink 0 1 latency 3\nlink 1 2\nlink 2 0 latency 2 one-way\nnode 0 at 0\nnode 1 at 1.3\nnode 2 "
+    "at 2\nrouter 1 ports 4\n",
+};
+
+const std::vector<std::string> trace_seeds = {
+    "0 init\n0 compute 1000\n0 isend 1 7 4096 6\n0 irecv 1 7 512 6\n0 waitall 2\n0 barrier\n0 finalize\n"
+    "1 init\n1 irecv 0 7 4096 6\n1 send 0 7 512 6\n1 wait 0 1 7\n1 compute 5e3\n1 barrier\n1 finalize\n",
+    "# a comment\n0 init\n# roi_begin\n0 bcast 3000 1 6\n0 reduce 264 0 1 6\n0 allreduce 24 0 6\n0 alltoall "
+    "72 72 6 6\n"
+    "0 alltoallv 30 10 20 12 4 8 6 6\n# roi_end\n0 finalize\n1 init\n1 bcast 3000 1 6\n1 reduce 264 0 1 6\n"
+    "1 allreduce 24 0 6\n1 alltoall 72 72 6 6\n1 alltoallv 12 4 8 30 20 10 6 6\n1 finalize\n",
+};
+
+const std::vector<std::string> trace_words = {
+    "init",    "finalize", "compute", "send",   "isend",     "recv",     "irecv",     "wait",
+    "waitall", "barrier",  "bcast",   "reduce", "allreduce", "alltoall", "alltoallv", "# roi_begin"};
+
+}  // namespace
+
+std::string compressed(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+std::vector<InputReader> input_readers() {
+  const std::vector<std::string> assignments = {"seed=5",
+                                                "network.nodes=16",
+                                                "network.load=0.25",
+                                                "network.deep.radices=[4,4]",
+                                                "network.deep.radices=2,3",
+                                                "network.deep.flag=false",
+                                                "traffic.kind=transpose"};
+  const std::vector<std::string> list_seeds = {"0 0 1 4\n5 1 2 1\n5 0 7 65535 # the largest\n\n9 3 3 2\n"};
+  const std::vector<std::string> matrix_seeds = {"# rates\n0 1 2.5\n1 0 1e-3\n7 3 0\n3 3 4\n2 5 1\n"};
+  const std::vector<std::string> topology_words = {"router", "link", "node",    "ports",   "at",
+                                                   "in",     "out",  "latency", "one-way", "."};
+  return {
+      {"yaml text", read_yaml, yaml_seeds, yaml_words, true, false, true},
+      {"yaml file", read_yaml_file, yaml_seeds, yaml_words, false, false, true},
+      {"command line", read_assignment, assignments, yaml_words, false, false, false},
+      {"topology text", read_topology, topology_seeds, topology_words, false, false, true},
+      {"topology file", read_topology_file, topology_seeds, topology_words, false, false, true},
+      {"packet list", read_list, list_seeds, {"#", "-"}, true, false, true},
+      {"packet list, zstd", read_list, list_seeds, {"#", "-"}, true, true, true},
+      {"traffic matrix", read_matrix, matrix_seeds, {"#", "-"}, false, false, true},
+      {"traffic matrix, zstd", read_matrix, matrix_seeds, {"#", "-"}, false, true, true},
+      {"trace", read_trace, trace_seeds, trace_words, true, false, true},
+      {"trace, zstd", read_trace, trace_seeds, trace_words, true, true, true},
+  };
+}
+
+}  // namespace tsuji::fuzz

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tsuji::fuzz {
+
+/// One kind of input: how it is read, valid examples, and words that mean something in it.
+struct InputReader {
+  std::string name;
+  /// Reads the content, which also stands in the file `path`, and returns what shows the value: the same text
+  /// for the same value. ConfigError for what is refused.
+  std::function<std::string(const std::string& content, const std::string& path)> read;
+  std::vector<std::string> seeds;
+  std::vector<std::string> words;
+  /// What read() returns is a file of the same kind with the same value.
+  bool writes_itself = false;
+  bool compressed = false;  ///< damaged before or after its compression
+  bool has_place = true;    ///< refusals name the file or the option
+};
+
+std::vector<InputReader> input_readers();
+
+/// One zstd frame.
+std::string compressed(const std::string& text);
+
+}  // namespace tsuji::fuzz

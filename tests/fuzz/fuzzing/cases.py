@@ -1,0 +1,201 @@
+"""One case: a random configuration that is made acceptable, run in every mode, and compared with itself."""
+
+import dataclasses
+import json
+import random
+import re
+
+from . import oracle
+from .draw import NO_HINT, value_of
+from .inputs import InputFolder
+from .keys import idle_keys, parse_keys
+from .modes import first_failure
+from .oracle import Failure
+from .runs import Runner
+
+MOST_REPAIRS, PATIENCE = 40, 15  # refusals of a case; after so many, keys are dropped and not changed
+MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are computers
+
+
+class Machine:
+    """An executable with its keys; knows which keys decide something with which words."""
+
+    def __init__(self, profile, executable, scratch):
+        self.profile, self.executable = profile, executable
+        self.runner = Runner(executable, scratch)
+        listed = self.runner.run({}, ("--list-keys",), writes=False)
+        if listed.code != 0:
+            raise RuntimeError(f"{executable} --list-keys: {listed.text}")
+        self.keys = parse_keys(listed.text)
+        self.known_idle = {}
+
+    def hint(self, name):
+        return self.profile.hints.get(name, NO_HINT)
+
+    def idle(self, words):
+        """Keys that decide nothing beside these words, or None where the words are refused."""
+        known = tuple(sorted(words.items()))
+        if known not in self.known_idle:
+            printed = self.runner.run(words, ("--print-config",), writes=False)
+            self.known_idle[known] = idle_keys(printed.text) if printed.code == 0 else None
+        return self.known_idle[known]
+
+
+class Network:
+    """What values may refer to: numbers of nodes, routers and links, and a folder for files."""
+
+    def __init__(self, inputs):
+        self.inputs = inputs
+        self.nodes, self.routers, self.links = 2, 1, 0
+        self.ranks_are_nodes = False
+
+    def learn(self, topology):
+        self.nodes, self.routers = len(topology["nodes"]), len(topology["routers"])
+        self.links = len(topology["links"])
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How a case ended. `failure` is None for a good one."""
+
+    settings: dict
+    accepted: bool = False
+    ended: str = "never accepted"
+    attempts: int = 0
+    failure: object = None
+
+
+class Case:
+    """Draws settings from a seed; a key's draws do not depend on which other keys there are."""
+
+    def __init__(self, machine, seed, number, folder):
+        self.machine, self.folder = machine, folder
+        self.name = f"{machine.profile.name} {seed}:{number}"
+        self.rng = random.Random(f"{self.name}")
+        self.runner = Runner(machine.executable, folder)
+        self.network = Network(InputFolder(folder / "inputs"))
+        self.settings = {}
+        self.attempts = 0
+
+    def rng_of(self, key):
+        return random.Random(f"{self.name} {key}")
+
+    # Drawing
+
+    def draw(self):
+        """A first configuration, which may still be refused."""
+        self.draw_words()
+        idle = self.machine.idle(self.settings) or set()
+        live = [key for name, key in self.machine.keys.items()
+                if name not in idle and name not in self.machine.profile.covered and name not in self.settings]
+        first = [key for key in live if key.section == self.machine.profile.first]
+        share = self.rng.choice([0.03, 0.1, 0.1, 0.3, 0.6, 1.0])
+        self.draw_values(first, share)
+        self.learn_topology()
+        self.draw_values([key for key in live if key not in first], share)
+
+    def draw_words(self):
+        """Words that choose which keys matter, where they matter themselves."""
+        for name in self.machine.profile.selectors:
+            key = self.machine.keys.get(name)
+            idle = self.machine.idle(self.settings)
+            if key is None or idle is None or name in idle or self.rng_of(name).random() < 0.25:
+                continue
+            self.settings[name] = value_of(key, self.machine.hint(name), self.rng_of(name + " word"), self.network)
+            if self.machine.idle(self.settings) is None:
+                del self.settings[name]
+
+    def draw_values(self, keys, share):
+        for key in keys:
+            hint = self.machine.hint(key.name)
+            rng = self.rng_of(key.name)
+            if hint.always or rng.random() < share:
+                self.settings[key.name] = value_of(key, hint, rng, self.network)
+
+    def learn_topology(self):
+        if "network.nodes" in self.settings:
+            self.network.nodes = int(self.settings["network.nodes"])
+            self.network.ranks_are_nodes = True
+        if not self.machine.profile.prints_topology:
+            return
+        for _ in range(MOST_REPAIRS):
+            chosen = {name: value for name, value in self.settings.items() if name.startswith("topology.")}
+            printed = self.runner.run(chosen, ("--print-topology", "json"), writes=False)
+            if printed.code != 0:
+                self.repair(printed.text)
+                continue
+            self.network.learn(json.loads(printed.text))
+            self.network.ranks_are_nodes = self.settings.get("nic.kind") == "cenju4"
+            if self.network.nodes <= (MOST_MACHINES if self.network.ranks_are_nodes else MOST_NODES):
+                return
+            for name in chosen:
+                if name not in self.machine.profile.selectors:
+                    self.settings[name] = value_of(self.machine.keys[name], self.machine.hint(name), self.rng, self.network)
+
+    # Repairing
+
+    def repair(self, message):
+        """Changes or drops what a refusal blames."""
+        blamed = oracle.blamed_key(message, self.machine.keys)
+        head, _, accepted = message.rstrip("\n").partition("; accepted: ")
+        if blamed not in self.settings:
+            self.repair_default(blamed, accepted)
+        elif "decides nothing" in head or self.attempts > PATIENCE or self.rng.random() < 0.25:
+            del self.settings[blamed]
+        else:
+            self.settings[blamed] = self.suggested(blamed, accepted)
+
+    def repair_default(self, blamed, accepted):
+        """The refusal is about a key that has its default, or about none: it or another one must change."""
+        named = [key for key in self.settings if key in accepted]
+        if blamed in self.machine.keys and blamed not in self.machine.profile.covered and self.rng.random() < 0.7:
+            self.settings[blamed] = self.suggested(blamed, accepted)
+        elif named:
+            del self.settings[self.rng.choice(named)]
+        else:
+            for name in self.rng.sample(sorted(self.settings), min(len(self.settings), 1 + self.attempts // PATIENCE)):
+                del self.settings[name]
+
+    def suggested(self, name, accepted):
+        """A value as the refusal says it, or another random one."""
+        key = self.machine.keys[name]
+        found = re.search(r"at least (\d+)", accepted) or re.search(r"up to (\d+)", accepted)
+        bounds = re.search(r"(\d+) ?\.\. ?(\d+)", accepted)
+        if key.type == "integer" and found and self.rng.random() < 0.8:
+            return found.group(1)
+        if key.type == "integer" and bounds and self.rng.random() < 0.8:
+            low, high = int(bounds.group(1)), int(bounds.group(2))
+            return str(self.rng.randint(low, min(high, low + 20)) if low <= high else low)
+        if key.type == "integer" and "power of two" in accepted:
+            return str(min(2 ** self.rng.randint(int(key.least).bit_length(), 20), int(key.most)))
+        return value_of(key, self.machine.hint(name), self.rng, self.network)
+
+    # Running
+
+    def run(self):
+        """The outcome of the whole case."""
+        self.draw()
+        seen = []
+        for _ in range(MOST_REPAIRS):
+            self.attempts += 1
+            outcome = self.check(self.settings)
+            outcome.attempts = self.attempts
+            if outcome.failure is not None or outcome.accepted:
+                return outcome
+            message = outcome.ended
+            seen.append(message)
+            self.repair(message)
+        return Outcome(dict(self.settings), False, "never accepted: " + seen[-1], self.attempts)
+
+    def check(self, settings, only=None):
+        """Runs these settings in every mode, or in those that can show the failure `only` again."""
+        base = self.runner.run(settings)
+        end = oracle.ending(base)
+        if isinstance(end, Failure):
+            return Outcome(dict(settings), failure=end)
+        if end == "refused":
+            fault = oracle.refusal_fault(base, self.machine.keys)
+            failure = Failure("refusal", f"{fault}: {base.text[:1000]}") if fault else None
+            return Outcome(dict(settings), ended=base.text, failure=failure)
+        failure = first_failure(self, settings, base, end, only)
+        return Outcome(dict(settings), True, end or "ends", failure=failure)

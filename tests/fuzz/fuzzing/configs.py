@@ -1,0 +1,100 @@
+"""Random configurations of a platform, case after case, with what they covered."""
+
+import collections
+import concurrent.futures
+import pathlib
+import shutil
+import tempfile
+
+from .cases import Case, Machine
+from .minimize import minimized
+from .profiles import PROFILES
+
+
+class Coverage:
+    """How many cases were accepted, how they ended, and which keys were ever set to another value than their default."""
+
+    def __init__(self):
+        self.cases = self.accepted = self.attempts = 0
+        self.keys = set()
+        self.ends = collections.Counter()
+
+    def add(self, outcome, machine):
+        self.cases += 1
+        self.attempts += outcome.attempts
+        if outcome.accepted:
+            self.accepted += 1
+            self.ends[outcome.ended] += 1
+            self.keys |= {name for name, value in outcome.settings.items()
+                          if value != machine.keys[name].default.strip('"')}
+
+    def text(self, machine):
+        idle = machine.profile.covered
+        drawn = [name for name in machine.keys if name not in idle]
+        missing = [name for name in drawn if name not in self.keys]
+        share = 100 * self.accepted / max(self.cases, 1)
+        ends = ", ".join(f"{count} {end}" for end, count in sorted(self.ends.items()))
+        lines = [f"{machine.profile.name}: {self.cases} cases, {share:.0f} % accepted ({ends}), "
+                 f"{self.attempts / max(self.cases, 1):.1f} attempts a case; "
+                 f"{len(drawn) - len(missing)} of {len(drawn)} keys away from their default"]
+        if missing:
+            lines.append("  never: " + " ".join(missing))
+        return "\n".join(lines)
+
+
+class ConfigFuzzer:
+    """Cases of one platform."""
+
+    def __init__(self, name, executables, scratch, keep, seed):
+        self.scratch, self.keep, self.seed = pathlib.Path(scratch), pathlib.Path(keep), seed
+        folder = self.scratch / name
+        folder.mkdir(parents=True, exist_ok=True)
+        self.machine = Machine(PROFILES[name], pathlib.Path(executables) / name, folder)
+        self.coverage = Coverage()
+        self.failures = []
+
+    def one(self, number):
+        """Case, Outcome; a failing case's folder with its input files stays in `keep`."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{self.machine.profile.name}-{number}-", dir=self.scratch))
+        case = Case(self.machine, self.seed, number, folder)
+        outcome = case.run()
+        if outcome.failure is not None:
+            outcome = minimized(case, outcome)
+            self.save(case, outcome, number)
+        shutil.rmtree(folder, ignore_errors=True)
+        return number, outcome
+
+    def save(self, case, outcome, number):
+        """Keeps the input files that the failing command reads, and lets the settings name them there."""
+        kept = self.keep / f"{self.machine.profile.name}-{self.seed}-{number}"
+        inputs = case.network.inputs.folder
+        for name, value in outcome.settings.items():
+            if str(value).startswith(str(inputs)):
+                kept.mkdir(parents=True, exist_ok=True)
+                outcome.settings[name] = str(shutil.copy(value, kept))
+
+    def run(self, numbers, jobs, expired, tell):
+        """All cases, or those until `expired()`."""
+        numbers = iter(numbers)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            waiting = set()
+            while True:
+                while len(waiting) < 2 * jobs and not expired():
+                    number = next(numbers, None)
+                    if number is None:
+                        break
+                    waiting.add(pool.submit(self.one, number))
+                if not waiting:
+                    return
+                done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in done:
+                    self.finished(*future.result(), tell)
+
+    def finished(self, number, outcome, tell):
+        self.coverage.add(outcome, self.machine)
+        if outcome.failure is None:
+            return
+        self.failures.append(outcome.failure)
+        settings = {**outcome.settings, **dict(outcome.failure.settings)}
+        command = self.machine.runner.shown(settings, outcome.failure.arguments)
+        tell(f"FAILED {self.machine.profile.name} --seed {self.seed} --case {number}: {outcome.failure}\n    {command}")

@@ -1,0 +1,121 @@
+"""The ways to compute the same configuration that must not show in what it leaves."""
+
+import dataclasses
+
+from . import oracle
+from .oracle import Failure
+
+WINDOW_CYCLES = 1500  # of a waveform: those of whole runs would take longer than the runs
+
+
+@dataclasses.dataclass(frozen=True)
+class Mode:
+    """Settings and arguments on top of the case's own."""
+
+    name: str
+    settings: dict
+    arguments: tuple
+
+    def failure(self, kind, detail):
+        return Failure(f"{self.name}: {kind}", detail, self.arguments, tuple(self.settings.items()))
+
+
+def modes_of(case, settings):
+    """Both process modes, orders of modules, and what is traced."""
+    shuffle = case.rng_of("shuffle").choice([1, 2, 3, 2 ** 63, 12345])
+    each, shuffled = {"run.processes": "process_each"}, {"run.shuffle_seed": shuffle}
+    packets = ("--trace", "packets")
+    wave = (*packets, "--trace", "signals", "--trace-format", "vcd", "--trace-window", window(case, settings))
+    return [Mode("traced", {}, packets), Mode("process_each", each, packets), Mode("shuffled", shuffled, wave),
+            Mode("process_each and shuffled", {**each, **shuffled}, wave)]
+
+
+def window(case, settings):
+    """A part of the run, in ns."""
+    rng = case.rng_of("window")
+    period = int(settings.get("clock_period_ps", case.machine.keys["clock_period_ps"].default))
+    first = rng.choice([0, 0, rng.randint(1, 600)])
+    return f"{first * period / 1000:.3f}:{(first + WINDOW_CYCLES) * period / 1000:.3f}"
+
+
+def first_failure(case, settings, base, end, only=None):
+    """Runs all modes beside the run `base`, which ended as `end` says; the first broken promise, or None.
+
+    `only` is a failure that is looked for again: modes that cannot show it are left out.
+    """
+    chosen = modes_of(case, settings)
+    if only is not None:
+        chosen = [mode for mode in chosen if mode.name == "traced" or only.kind.startswith(mode.name + ": ")]
+    if end is not None:
+        return compare_ends(case, settings, base, end, chosen)
+    expected = oracle.load_result(base)
+    if isinstance(expected, Failure):
+        return expected
+    oracle.comparable(expected)
+    files = {}
+    for mode in chosen:
+        ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
+        failure = compare(mode, ended, expected) or compare_files(mode, ended, files)
+        if failure is None and mode.name == "traced":
+            failure = check_sums(mode, ended)
+        case.runner.forget(ended)
+        if failure is not None:
+            return failure
+    return repeat(case, base, expected)
+
+
+def compare(mode, ended, expected):
+    """The run ends well and with the expected result."""
+    end = oracle.ending(ended)
+    if isinstance(end, Failure):
+        return mode.failure(end.kind, end.detail)
+    if end is not None:
+        return mode.failure("ends otherwise", f"{end}: {ended.text[:1000]}")
+    result = oracle.load_result(ended)
+    if isinstance(result, Failure):
+        return mode.failure(result.kind, result.detail)
+    found = oracle.differences(expected, oracle.comparable(result))
+    return mode.failure("another result", "; ".join(found[:6])) if found else None
+
+
+def compare_files(mode, ended, files):
+    """Packet records and waveforms are the same in every mode that writes them."""
+    windowed = "--trace-window" in mode.arguments
+    for name in ("packets.csv", *sorted(path.name for path in ended.out.glob("*.vcd"))):
+        content = ended.file(name)
+        if content and files.setdefault((name, windowed), content) != content:
+            return mode.failure(f"another {name}", "the files differ")
+    return None
+
+
+def check_sums(mode, ended):
+    if not ended.file("packets.csv"):
+        return None
+    faults = oracle.broken_sums(ended.result(), oracle.records(ended))
+    return mode.failure("sums", "; ".join(faults[:4])) if faults else None
+
+
+def repeat(case, base, expected):
+    """The run of its own resolved.yaml."""
+    mode = Mode("resolved.yaml", {}, (str(base.out / "resolved.yaml"),))
+    ended = case.runner.run({}, mode.arguments)
+    failure = compare(mode, ended, expected)
+    if failure is None and ended.file("resolved.yaml") != base.file("resolved.yaml"):
+        failure = mode.failure("resolves to another file", "")
+    case.runner.forget(ended)
+    return failure
+
+
+def compare_ends(case, settings, base, expected, chosen):
+    """A model failure is the configuration's own only if every mode has it, in the same words."""
+    for mode in chosen:
+        ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
+        end = oracle.ending(ended)
+        if isinstance(end, Failure):
+            return mode.failure(end.kind, end.detail)
+        if end != expected:
+            return mode.failure("ends otherwise", f"{end or 'exit 0'} and not {expected}: {ended.text[:600]}")
+        if ended.text != base.text:
+            return mode.failure("another failure", f"{ended.text[:600]}\nand {base.text[:600]}")
+        case.runner.forget(ended)
+    return None

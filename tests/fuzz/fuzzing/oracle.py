@@ -1,0 +1,169 @@
+"""What every run must hold, whatever its configuration: how it ends, what it says, what its numbers add up to."""
+
+import csv
+import dataclasses
+import io
+import re
+
+from .runs import SANITIZER_FINDING, NoNumber
+
+# Ends of a run that are the configuration's and not the model's fault.
+LEGITIMATE = {
+    "deadlock": re.compile(r"no flit has moved for \d+ cycles"),
+    "early packets": re.compile(r"early_packets"),
+    "injected faults": re.compile(r"packets were dropped because of injected faults"),
+}
+MOST_MESSAGE = 20000  # characters of a refusal
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """A broken promise: `kind` is the same for the same defect, `detail` is for people."""
+
+    kind: str
+    detail: str
+    arguments: tuple = ()   # of the run that shows it
+    settings: tuple = ()    # on top of the case's own
+
+    def __str__(self):
+        return f"{self.kind}: {self.detail}"
+
+
+def ending(ended):
+    """None for exit 0, "refused", "model: NAME", or a Failure."""
+    if ended.code is None:
+        return Failure("does not end", ended.text)
+    if SANITIZER_FINDING.search(ended.text):
+        return Failure("sanitizer", ended.text[:2000])
+    if ended.code < 0:
+        return Failure(f"signal {-ended.code}", ended.text[-2000:])
+    if ended.code == 0:
+        return Failure("talks with --quiet", ended.text[:500]) if ended.text else None
+    if ended.code == 2:
+        return "refused"
+    if ended.code != 1:
+        return Failure(f"exit {ended.code}", ended.text[:2000])
+    if (ended.out / "result.json").exists():
+        return Failure("a result of a failed run", ended.text[:500])
+    for name, pattern in LEGITIMATE.items():
+        if pattern.search(ended.text):
+            return f"model: {name}"
+    return Failure("model failure", ended.text[:2000])
+
+
+def refusal_fault(ended, keys):
+    """What a refusal's message lacks, or None."""
+    text = ended.text.rstrip("\n")
+    if (ended.out / "result.json").exists():
+        return "there is a result"
+    if "\n" in text:
+        return "more than one line"
+    if len(text) > MOST_MESSAGE:
+        return f"{len(text)} characters"
+    if any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
+        return "control characters"
+    if "; accepted: " not in text:
+        return "does not say what would be accepted"
+    if blamed_key(text, keys) is None:
+        return "names no key"
+    return None
+
+
+def blamed_key(text, keys):
+    """The key that a refusal is about."""
+    head = text.partition("; accepted: ")[0]
+    for part in re.split(r": ", head):
+        if part in keys:
+            return part
+    named = [key for key in keys if re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.])", head)]
+    return max(named, key=len) if named else None
+
+
+def comparable(result):
+    """A result without the wall clock and without how the modules of a cycle were run."""
+    result["metrics"].pop("wall_seconds", None)
+    result["metrics"].pop("module_steps", None)
+    for name in ("processes", "shuffle_seed"):
+        result["config"].get("run", {}).pop(name, None)
+    return result
+
+
+def differences(first, second, path=""):
+    """The places where two trees differ, a few of them."""
+    if type(first) is not type(second):
+        return [f"{path}: {first!r} and {second!r}"]
+    if isinstance(first, dict):
+        found = []
+        for name in [*first, *(name for name in second if name not in first)]:
+            if name not in first or name not in second:
+                found.append(f"{path}.{name}: only in one")
+            else:
+                found += differences(first[name], second[name], f"{path}.{name}")
+        return found
+    if isinstance(first, list) and len(first) == len(second):
+        return [text for i, (a, b) in enumerate(zip(first, second)) for text in differences(a, b, f"{path}[{i}]")]
+    return [] if first == second else [f"{path}: {str(first)[:80]} and {str(second)[:80]}"]
+
+
+def records(ended):
+    """The rows of packets.csv."""
+    return list(csv.DictReader(io.StringIO(ended.file("packets.csv").decode())))
+
+
+def broken_sums(result, rows):
+    """What a result and its packets contradict each other in; a list of texts."""
+    metrics = {name: entry["value"] for name, entry in result["metrics"].items()}
+    faults = [f"{name} is {value}" for name, value in metrics.items()
+              if isinstance(value, (int, float)) and value < 0 and "correlation" not in name]
+    delivered = [row for row in rows if not row.get("cause")]
+    dropped = [row for row in rows if row.get("cause")]
+
+    def same(what, told, counted):
+        if told != counted:
+            faults.append(f"{what}: {told} told, {counted} counted in packets.csv")
+
+    same("packets delivered", metrics["packets_delivered"], len(delivered))
+    same("packets dropped", metrics.get("packets_dropped", 0), len(dropped))
+    sent, flits_inside = metrics["packets_sent"], metrics["flits_in_flight_at_end"]
+    inside = sent - len(rows)
+    if inside < 0 or (inside == 0) != (flits_inside == 0):
+        faults.append(f"{sent} packets were sent, {len(rows)} have ended, {flits_inside} flits are in the network")
+    born = metrics.get("packets_born", sent)
+    if born < sent:
+        faults.append(f"{born} packets born, {sent} sent")
+    for row in delivered:
+        created, injected, head, tail = (int(row[name]) for name in (
+            "created_cycle", "injected_cycle", "head_cycle", "tail_cycle"))
+        if not created <= injected <= head <= tail or tail - created != int(row["latency_cycles"]):
+            faults.append(f"a packet's times: {row}")
+            break
+    if (metrics.get("accepted_flits_per_node_cycle") or 0) > 1 + 1e-9:
+        faults.append(f"accepted {metrics['accepted_flits_per_node_cycle']} flits of a node a cycle")
+    if result["config"].get("measure", {}).get("mode") == "cycles" and "measured_from_cycle" in metrics:
+        faults += broken_interval(metrics, delivered)
+    return faults
+
+
+def broken_interval(metrics, delivered):
+    """The measured packets are those born in the interval."""
+    begin = metrics["measured_from_cycle"]
+    end = begin + metrics["measured_cycles"]
+    latencies = sorted(int(row["latency_cycles"]) for row in delivered if begin <= int(row["created_cycle"]) < end)
+    faults = []
+    if metrics["measured_packets"] != len(latencies):
+        faults.append(f"{metrics['measured_packets']} packets measured, {len(latencies)} counted in packets.csv")
+    elif latencies:
+        mean = sum(latencies) / len(latencies)
+        if abs(metrics["latency_cycles_mean"] - mean) > 1e-9 * mean:
+            faults.append(f"mean latency {metrics['latency_cycles_mean']}, of packets.csv {mean}")
+        if metrics["latency_cycles_max"] != latencies[-1]:
+            faults.append(f"largest latency {metrics['latency_cycles_max']}, of packets.csv {latencies[-1]}")
+    return faults
+
+
+def load_result(ended):
+    """The result, or a Failure where it is no JSON of finite numbers."""
+    try:
+        return ended.result()
+    except (NoNumber, ValueError, OSError) as problem:
+        return Failure("result.json", str(problem))

@@ -1,0 +1,199 @@
+"""What the fuzzer knows of each platform beyond --list-keys: sizes that keep a run short, and texts with a form of their own."""
+
+import dataclasses
+
+from . import inputs
+from .draw import Hint
+
+
+@dataclasses.dataclass(frozen=True)
+class Profile:
+    name: str
+    hints: dict
+    prints_topology: bool = False
+    selectors: tuple = ()     # keys with words that choose which other keys matter, in the order of their drawing
+    first: str = ""           # the section whose keys make the topology
+    fixed: tuple = ()         # (key, value) of every run
+    covered: tuple = ("run.processes", "run.shuffle_seed")  # every case runs with all their values
+
+
+def product(numbers):
+    result = 1
+    for number in numbers:
+        result *= number
+    return result
+
+
+def radices(rng, _network):
+    while True:
+        drawn = [rng.choice([2, 2, 3, 4, 5, 8]) for _ in range(rng.choice([1, 1, 2, 2, 2, 3]))]
+        if product(drawn) <= rng.choice([8, 16, 16, 64]):
+            return str(drawn).replace(" ", "")
+
+
+def wraps(rng, _network):
+    return str([rng.randint(0, 1) for _ in range(rng.choice([1, 2, 2, 3]))]).replace(" ", "")
+
+
+def grid_nodes(rng, _network):
+    return str(rng.choice([4, 9, 16, 25, 9, 16, rng.randint(3, 20)]))
+
+
+def topology_file(rng, network):
+    return network.inputs.write("topology", inputs.topology_text(rng))
+
+
+def faults(rng, network):
+    if network.links == 0 or rng.random() < 0.1:
+        return ""
+    listed = []
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        down = rng.choice([1, rng.randint(1, 60), rng.randint(1, 800)])
+        up = f":{down + rng.choice([1, 10, rng.randint(1, 500)])}" if rng.random() < 0.6 else ""
+        listed.append(f"{rng.randrange(network.links)}@{down}{up}")
+    return ",".join(listed)
+
+
+def packet_list(rng, network):
+    longest = rng.choice([1, 4, 8, 8, 20])
+    return network.inputs.write("list", inputs.packet_list_text(rng, network.nodes, longest))
+
+
+def matrix(rng, network):
+    return network.inputs.write("matrix", inputs.matrix_text(rng, network.nodes))
+
+
+def trace(rng, network):
+    most = min(network.nodes, 8)
+    ranks = network.nodes if network.ranks_are_nodes else rng.randint(1, most)
+    return network.inputs.write("trace", inputs.trace_text(rng, ranks))
+
+
+def npb(rng, network):
+    """Small benchmarks; NAME.S.RANKS with as many ranks as there are nodes, where the benchmark takes them."""
+    if rng.random() < 0.8:
+        return ""
+    ranks = max(power for power in (1, 2, 4) if power <= max(network.nodes, 1))
+    return f"{rng.choice(['cg', 'is', 'mg', 'ep', 'lu', 'ft'])}.S.{ranks}"
+
+
+def node_list(rng, network):
+    return str(sorted(rng.sample(range(network.nodes), min(network.nodes, rng.randint(1, 3))))).replace(" ", "")
+
+
+def router_list(rng, network):
+    count = rng.choice([0, 1, 2, 3])
+    return str(sorted(rng.sample(range(network.routers), min(network.routers, count)))).replace(" ", "")
+
+
+def root(rng, network):
+    return str(rng.randrange(network.routers))
+
+
+def power_of_two(least, most):
+    """A draw of powers of two, and now and then of what is none."""
+    def draw(rng, _network):
+        value = 2 ** rng.randint(least, most)
+        return str(value + rng.choice([-1, 1]) if rng.random() < 0.03 else value)
+    return draw
+
+
+def fault_rate(rng, _network):
+    """Mostly none: a lost packet is sent by nobody again, and the run ends there."""
+    return "0" if rng.random() < 0.9 else str(rng.choice([1e-5, 1e-4, 1e-3, 0.1, 1]))
+
+
+SHORT = Hint(most=3000, usual=(1, 900), always=True)
+STAGE = Hint(usual=(0, 4))
+WORDS = Hint(usual=(1, 3))
+
+NODE = {  # of a Cenju-4 node, on both platforms
+    "cache.bytes": Hint(draw=power_of_two(12, 21)),
+    "cache.ways": Hint(draw=power_of_two(0, 4)),
+    "library.header_queue_bytes": Hint(draw=power_of_two(12, 16)),
+    "library.heap_bytes": Hint(usual=(1 << 20, 1 << 25)),
+}
+
+NETWORK = {
+    **NODE,
+    "topology.radices": Hint(draw=radices, always=True),
+    "topology.wraps": Hint(draw=wraps, always=True),
+    "topology.nodes_per_router": Hint(most=12, usual=(1, 4)),
+    "topology.up_links": Hint(most=5, usual=(1, 3), always=True),
+    "topology.down_links": Hint(most=5, usual=(2, 3), always=True),
+    "topology.levels": Hint(most=3, usual=(1, 3), always=True),
+    "topology.radix": Hint(most=6, usual=(2, 3), always=True),
+    "topology.stages": Hint(most=3, usual=(1, 3), always=True),
+    "topology.nodes": Hint(draw=grid_nodes, always=True),
+    "topology.degree": Hint(most=12, usual=(2, 5)),
+    "topology.wire_length": Hint(most=12, usual=(1, 5)),
+    "topology.file": Hint(draw=topology_file, always=True),
+    "link.faults": Hint(draw=faults),
+    "link.latency_cycles": Hint(usual=(1, 20)),
+    "link.flit_cycles": Hint(usual=(1, 4)),
+    "router.vcs": Hint(usual=(1, 6)),
+    "router.buffer_flits": Hint(most=2000, usual=(1, 24)),
+    "router.rc_cycles": STAGE, "router.va_cycles": STAGE, "router.sa_cycles": Hint(usual=(1, 4)), "router.st_cycles": STAGE,
+    "router.des_cycles": STAGE, "router.ser_cycles": STAGE,
+    "router.input_speedup": Hint(usual=(1, 3)),
+    "routing.root": Hint(draw=root),
+    "lookup.entries": Hint(usual=(1, 64)), "lookup.ways": Hint(usual=(1, 8)),
+    "run.watchdog_cycles": Hint(usual=(100, 4000)),
+    "workload.trace": Hint(draw=trace, always=True),
+    "workload.npb": Hint(draw=npb),
+    "workload.npb_steps": Hint(most=2, always=True),
+    "workload.compute_scale": Hint(most=10, usual=(0, 2)),
+    "workload.npb_gflops": Hint(usual=(0.5, 4)),
+    "workload.ranks_per_node": Hint(usual=(1, 3)),
+    "node.gflops": Hint(usual=(0.5, 4)),
+    "nic.packet_bytes": Hint(usual=(1, 600)),
+    "nic.flit_bytes": Hint(usual=(1, 64)),
+    "traffic.load_flits_per_node_cycle": Hint(usual=(0, 0.9), always=True),
+    "traffic.packet_flits": Hint(usual=(1, 12)),
+    "traffic.largest_packet_flits": Hint(usual=(8, 24)),
+    "traffic.lengths": Hint(most=20),
+    "traffic.hotspots": Hint(draw=node_list, always=True),
+    "traffic.matrix": Hint(draw=matrix, always=True),
+    "traffic.list": Hint(draw=packet_list, always=True),
+    "traffic.gap_cycles": Hint(most=2000),
+    "traffic.last_cycle": Hint(usual=(0, 600)),
+    "measure.warmup_cycles": Hint(most=1000, usual=(0, 300), always=True),
+    "measure.cycles": SHORT,
+    "measure.drain_cycles": Hint(most=4000, usual=(0, 3000), always=True),
+    "measure.first_arrival": Hint(usual=(1, 60), always=True),
+    "measure.last_arrival": Hint(usual=(60, 400), always=True),
+    "measure.most_cycles": Hint(most=4000, usual=(500, 3000), always=True),
+    "trace.routers": Hint(draw=router_list, always=True),
+}
+
+CENJU4 = {
+    **NODE,
+    "faults.single_bit_per_flit": Hint(draw=fault_rate),
+    "faults.double_bit_per_flit": Hint(draw=fault_rate),
+    "faults.lost_per_flit": Hint(draw=fault_rate),
+    "network.nodes": Hint(most=40, usual=(2, 16), always=True),
+    "network.radix": Hint(usual=(2, 4)),
+    "network.stages": Hint(most=8, usual=(0, 4)),
+    "workload.trace": Hint(draw=trace, always=True),
+    "workload.npb": Hint(draw=npb),
+    "workload.npb_steps": Hint(most=2, always=True),
+    "workload.compute_scale": Hint(most=10, usual=(0, 2)),
+    "workload.dma_bytes": Hint(most=60000, usual=(8, 9000), multiple=8, always=True),
+    "workload.dma_source": Hint(most=39, usual=(0, 3)),
+    "workload.dma_destination": Hint(most=39, usual=(0, 3)),
+    "workload.multicast_bytes": Hint(most=20000, usual=(8, 3000), multiple=8),
+    "workload.barrier_rounds": Hint(most=20, usual=(1, 5)),
+    "workload.message_bytes": Hint(most=30000, usual=(8, 9000), multiple=8),
+    "workload.ping_pong_rounds": Hint(most=6, usual=(1, 3)),
+    "workload.load_flits_per_node_cycle": Hint(usual=(0, 1)),
+    "workload.load_cycles": Hint(most=4000, usual=(1, 2000), always=True),
+    "trace.lines": Hint(most=15),
+}
+
+PROFILES = {profile.name: profile for profile in (
+    Profile("network", NETWORK, True,
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "traffic.kind", "traffic.pattern",
+             "traffic.injection", "traffic.length", "measure.mode", "lookup.kind"),
+            "topology"),
+    Profile("cenju4", CENJU4, False, ("workload.kind",), "network"),
+)}

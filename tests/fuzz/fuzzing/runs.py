@@ -1,0 +1,76 @@
+"""Runs of an executable: bounded in time and memory, with what they print and leave behind."""
+
+import json
+import pathlib
+import re
+import resource
+import shlex
+import shutil
+import subprocess
+
+SANITIZER_NOTE = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n"
+                            r"False positive .*\nFor details see .*\n")
+SANITIZER_FINDING = re.compile(r"ERROR: (AddressSanitizer|LeakSanitizer)|runtime error:")
+WALL_SECONDS = 120
+MEMORY_BYTES = 8 << 30
+
+
+def bound_children(sanitized):
+    """Processes that the fuzzer starts leave no core, and fail where they would take the machine's memory."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if not sanitized:  # the address sanitizer reserves terabytes that it does not use
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+class Ended:
+    """One run that has ended. `code` is None for one that was stopped because of its time."""
+
+    def __init__(self, code, text, out):
+        self.code, self.text, self.out = code, text, out
+
+    def result(self):
+        return json.loads((self.out / "result.json").read_text(), parse_constant=no_number)
+
+    def file(self, name):
+        path = self.out / name
+        return path.read_bytes() if path.exists() else b""
+
+
+class NoNumber(Exception):
+    """NaN or infinity in a result."""
+
+
+def no_number(text):
+    raise NoNumber(f"{text} in result.json")
+
+
+class Runner:
+    """Runs one executable in one folder; each call's arguments are remembered for the message."""
+
+    def __init__(self, executable, folder):
+        self.executable, self.folder = str(executable), pathlib.Path(folder)
+        self.runs = 0
+
+    def command(self, settings, arguments=()):
+        assignments = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+        return [self.executable, *arguments, *assignments]
+
+    def shown(self, settings, arguments=()):
+        return shlex.join(self.command(settings, arguments))
+
+    def run(self, settings, arguments=(), writes=True):
+        """One run with an output folder of its own, or one that only prints."""
+        self.runs += 1
+        out = self.folder / f"run{self.runs}"
+        command = self.command(settings, arguments)
+        if writes:
+            command += ["--quiet", "--out", str(out)]
+        try:
+            done = subprocess.run(command, capture_output=True, cwd=self.folder, timeout=WALL_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            return Ended(None, f"stopped after {WALL_SECONDS} s", out)
+        text = SANITIZER_NOTE.sub("", (done.stdout + done.stderr).decode("utf-8", "backslashreplace"))
+        return Ended(done.returncode, text, out)
+
+    def forget(self, ended):
+        shutil.rmtree(ended.out, ignore_errors=True)
