@@ -84,7 +84,8 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
                    {"most_credits", router::Selection::most_credits},
                    {"round_robin", router::Selection::round_robin},
                    {"random", router::Selection::random}},
-                  "which of several equal ways a head asks for");
+                  "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
+                  "channels, ties in turn; one after the other; or by the packet's random numbers");
   keys.add_choice("router.dead_way", r.dead_way,
                   {{"drop", router::DeadWay::drop}, {"wait", router::DeadWay::wait}},
                   "what a head does all of whose ways are down");

@@ -14,7 +14,13 @@ ArrivalBoard::ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, b
 
 unsigned FlitRing::credits(Cycle now) const {
   unsigned count = 0;
-  while (count < depth() && credits_at(count + 1) <= now) ++count;
+  std::uint16_t word = write;
+  do {
+    const FlitSlot& slot = at(word);
+    if (slot.holds_flit() || slot.cycle() > now) break;
+    ++count;
+    word = after(word);
+  } while (word != write);
   return count;
 }
 

@@ -36,7 +36,10 @@ std::uint16_t VcRouterState::usable_vcs(unsigned port, std::uint16_t wanted, uns
   return usable;
 }
 
-std::uint64_t VcRouterState::score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const {
+std::uint64_t VcRouterState::score(const InputVc& vc, unsigned way, const Equals& equals,
+                                   std::uint16_t usable, Cycle now) const {
+  const unsigned place = way - equals.first;
+  const std::uint64_t in_turn = equals.count - (place + equals.count - turn_ % equals.count) % equals.count;
   switch (config_.selection) {
     case Selection::first:
       break;
@@ -44,14 +47,22 @@ std::uint64_t VcRouterState::score(const InputVc& vc, unsigned way, std::uint16_
       std::uint64_t credits = 1;
       const FlitSender& out = ports_[ways_of(vc)[way].port].sender;
       for_each_vc(usable, [&](unsigned v) { credits += out.ring(v).credits(now); });
-      return credits;
+      return credits * equals.count + in_turn;
     }
     case Selection::round_robin:
-      return vc.ways - (way + vc.ways - turn_ % vc.ways) % vc.ways;
+      return in_turn;
     case Selection::random:
       return 1 + (CounterRandom(seed_, pool_.at(vc.packet).id).bits((std::uint64_t{id_} << 8) + way) >> 1);
   }
   return 1;
+}
+
+/// Candidates stand in the order of their ranks.
+VcRouterState::Equals VcRouterState::equals_from(const InputVc& vc, unsigned first) const {
+  const routing::RouteCandidate* const ways = ways_of(vc);
+  unsigned end = first + 1;
+  while (end < vc.ways && ways[end].rank == ways[first].rank) ++end;
+  return {first, end - first};
 }
 
 const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle now, std::uint16_t& free,
@@ -60,10 +71,12 @@ const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle no
   const unsigned flits = config_.switching == Switching::wormhole ? 0 : pool_.at(vc.packet).flits;
   const routing::RouteCandidate* best = nullptr;
   std::uint64_t best_score = 0;
+  Equals equals;
   dead = true;
   for (unsigned w = 0; w < vc.ways; ++w) {
     const routing::RouteCandidate& way = ways[w];
     if (best != nullptr && way.rank > best->rank) break;
+    if (w == equals.first + equals.count) equals = equals_from(vc, w);
     const Port& out = ports_[way.port];
     if (out.all_vcs == 0)
       fail(now, vc.packet, "its way leads to port " + std::to_string(way.port) + ", which has no output");
@@ -72,7 +85,7 @@ const routing::RouteCandidate* VcRouterState::choose(const InputVc& vc, Cycle no
     dead = false;
     const std::uint16_t usable = usable_vcs(way.port, way.vcs, flits, now, later);
     if (usable == 0) continue;
-    const std::uint64_t own = vc.ways == 1 ? 1 : score(vc, w, usable, now);
+    const std::uint64_t own = equals.count == 1 ? 1 : score(vc, w, equals, usable, now);
     if (best != nullptr && own <= best_score) continue;
     best = &way;
     best_score = own;

@@ -276,7 +276,13 @@ class VcRouterState final : public Stepped, public RouteClient {
   std::uint16_t usable_vcs(unsigned port, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
   const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
                                         bool& dead);
-  std::uint64_t score(const InputVc& vc, unsigned way, std::uint16_t usable, Cycle now) const;
+  /// Candidates of a head that are equal in rank: `count` of them from the `first` on.
+  struct Equals {
+    unsigned first = 0, count = 0;
+  };
+  Equals equals_from(const InputVc& vc, unsigned first) const;
+  std::uint64_t score(const InputVc& vc, unsigned way, const Equals& equals, std::uint16_t usable,
+                      Cycle now) const;
   const routing::RouteCandidate* ways_of(const InputVc& vc) const { return ways_ + vc.number * max_ways_; }
   void allocate_vcs(Cycle now);
   bool wants_switch_next(InputVc& vc, Cycle now);

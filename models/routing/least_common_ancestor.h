@@ -8,7 +8,7 @@ namespace tsuji::routing {
 
 /// Which up port a packet takes below the least common ancestor.
 enum class UpPort : std::uint8_t {
-  adaptive,    ///< all are candidates; the router's selection policy (round robin) chooses
+  adaptive,    ///< all are candidates; the router chooses among them (VcRouterConfig::selection)
   one_to_one,  ///< the one opposite of the down port where it came in (modulo the up ports)
   random       ///< by the packet's random numbers, independently on each level
 };

@@ -127,8 +127,8 @@ class ClosedForms(machine.MachineTest):
                     self.assertLess(accepted, min(load, network.bound) * 1.01)
                     self.assertGreater(accepted, 0.4 * network.bound)
 
-    def utilization(self, network, load, chosen):
-        done = self.load(network, load, 20000)
+    def utilization(self, network, load, chosen, *arguments):
+        done = self.load(network, load, 20000, *arguments)
         rows = [(*(int(end.split(":")[0]) for end in row[:2]), row[3]) for row in done.json()["tables"]["links"]["rows"]]
         return [statistics.fmean(use for a, b, use in rows if choose(a, b)) for choose in chosen]
 
@@ -146,6 +146,16 @@ class ClosedForms(machine.MachineTest):
         means = self.utilization(TREE43, load, [lambda a, b, ends=ends: (a // 16, b // 16) == ends for ends in levels])
         for mean, share in zip(means, (60 / 64, 60 / 64, 48 / 64, 48 / 64)):
             self.assertLess(abs(mean / (load * share) - 1), 0.02)
+
+    def test_adaptive_ways_up_share_the_load(self):
+        """By default, every link from the lowest level of the tree upwards carries the same."""
+        load = 0.2
+        ends = [(leaf, top) for leaf in range(16) for top in range(16, 32) if leaf // 4 == (top - 16) // 4]
+        means = self.utilization(TREE43, load, [lambda a, b, end=end: (a, b) == end for end in ends],
+                                 "--set", "routing.up_port=adaptive")
+        self.assertEqual(len(means), 64)
+        for mean in means:
+            self.assertLess(abs(mean / (load * 60 / 64) - 1), 0.15)
 
 
 if __name__ == "__main__":
