@@ -39,7 +39,8 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
        [this] { return born_ - delivered_ - guard_->packets_dropped(); }, [this] { return moved_at_nodes(); },
        [this](Cycle now) {
          if (lookup_) lookup_->flush_all(now);
-       }});
+       },
+       heads_may_lack_a_way(parts)});
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
 }
 
@@ -59,6 +60,10 @@ VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
 
 void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
   if (!lookup_) throw ModelError("network", now_, "", "a plain table cannot be changed");
+  // The routing promised nothing for ways that are not its own.
+  guard_->expect_heads_without_way();
+  lookahead_ = 1;
+  domain_->run_groups(lookahead_);
   const Cycle last = now_ == 0 ? 0 : now_ - 1;
   lookup_->at(router).change_route(last, destination, entry);
   network_->router(router).state().route_all_again(last);
@@ -96,13 +101,20 @@ void LoadedNetwork::order_modules() {
   domain_->run_first(order);
 }
 
+/// Whether a head can come to a router from which no way leads on: its packet is then dropped everywhere at
+/// once. Only a routing's own answers are covered by its promise.
+bool LoadedNetwork::heads_may_lack_a_way(const Parts& parts) {
+  return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||
+         !parts.config.network.router.uturn_node || !parts.config.faults().empty();
+}
+
 /// How many cycles a group of modules may be ahead of others: what crosses between groups takes so long.
 Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   const NetworkConfig& config = parts.config;
-  // Faults, orders of arrival, and heads without a way, which only a network from a file has, act at once; a
-  // switch's shared memory is asked in the cycle before it acts.
-  if (!parts.sources_stand_alone || (lookup_ && lookup_->has_steps()) || !config.faults().empty() ||
-      config.topology.kind == "file" || (on_delivered_ && !parts.deliveries_in_any_order) ||
+  // Drops, faults and orders of arrival act at once; a switch's shared memory is asked in the cycle before it
+  // acts.
+  if (!parts.sources_stand_alone || (lookup_ && lookup_->has_steps()) || heads_may_lack_a_way(parts) ||
+      (on_delivered_ && !parts.deliveries_in_any_order) ||
       (measurement_ != nullptr && measurement_->counts_arrivals()))
     return 1;
   const VcNetworkConfig& network = config.network;

@@ -88,6 +88,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
   void order_modules();
+  static bool heads_may_lack_a_way(const Parts& parts);
   Cycle lookahead(const Parts& parts) const;
   bool order_shows() const;
   void add_nodes(const Parts& parts);

@@ -54,6 +54,13 @@ void NetworkGuard::purge(PacketIndex packet, DropCause cause, Cycle now) {
   arm(now);
 }
 
+void NetworkGuard::on_no_way(PacketIndex packet, Cycle now) {
+  if (!hooks_.heads_may_lack_a_way)
+    throw ModelError("network", now, packet_name(pool_->at(packet).id),
+                     "there is no way for it, although its routing promises one to every head");
+  purge(packet, DropCause::no_way, now);
+}
+
 void NetworkGuard::between_cycles() {
   const Cycle now = armed_;
   armed_ = never;

@@ -34,6 +34,8 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
     std::function<std::uint64_t()> moved_at_nodes;
     /// A link has gone down or come up, and routers will ask anew; may be empty.
     std::function<void(Cycle now)> routes_changed = nullptr;
+    /// False: a head without a way breaks what the routing promised, and ends the run (ModelError).
+    bool heads_may_lack_a_way = true;
   };
 
   /// Sees every packet that is dropped, when it is out of the routers.
@@ -54,7 +56,9 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
 
   void step(Cycle now) override;
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-  void on_no_way(PacketIndex packet, Cycle now) override { purge(packet, DropCause::no_way, now); }
+  void on_no_way(PacketIndex packet, Cycle now) override;
+  /// Between two cycles: heads without a way are dropped from now on.
+  void expect_heads_without_way() { hooks_.heads_may_lack_a_way = true; }
 
   std::uint64_t dropped(DropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
   std::uint64_t packets_dropped() const;

@@ -19,6 +19,7 @@ class DestinationDigits final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
+  bool always_leads_on() const override { return true; }
   TableForm table_form() const override { return TableForm::port_and_vcs; }
 
  private:

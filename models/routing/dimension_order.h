@@ -44,6 +44,7 @@ class DimensionOrder final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 1; }
+  bool always_leads_on() const override { return true; }
   TableForm table_form() const override;
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
   /// A packet that goes on in a dimension stays in the class that it is in.

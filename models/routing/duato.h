@@ -20,6 +20,7 @@ class Duato final : public Routing {
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return escapes_ + 1; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
+  bool always_leads_on() const override { return true; }
   /// A head behind the tail of another packet cannot ask for its escape channel.
   bool needs_atomic_vcs() const override { return true; }
 

@@ -24,6 +24,7 @@ class LeastCommonAncestor final : public Routing {
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return up_port_ == UpPort::adaptive ? up_links_ : 1; }
+  bool always_leads_on() const override { return true; }
   TableForm table_form() const override {
     return up_port_ == UpPort::one_to_one || up_links_ == 1 ? TableForm::port_and_vcs : TableForm::none;
   }

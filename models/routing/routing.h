@@ -100,6 +100,10 @@ class Routing {
   /// Packets for one destination that are at the same place, by the same input port and virtual channel, get
   /// the same ways wherever they come from: the deadlock checker then follows all sources at once.
   virtual bool place_decides() const { return table_form() != TableForm::none; }
+  /// A promise: route() names a way for every head that the routing has brought to a router, and one other
+  /// than the network port by which the head came in. Without link faults no head is then ever dropped, and
+  /// modules may run ahead of each other. A routing that promises nothing runs slower, with the same results.
+  virtual bool always_leads_on() const { return false; }
 
   virtual TableForm table_form() const { return TableForm::none; }
   /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual

@@ -33,6 +33,7 @@ class SourceTable final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return static_cast<unsigned>(layer_vcs_.size()); }
   unsigned max_candidates() const override { return 1; }
+  bool always_leads_on() const override { return true; }
 
   TableForm table_form() const override { return TableForm::port_and_vc_map; }
   /// The port, and the virtual channels from which the path can be completed.

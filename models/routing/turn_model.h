@@ -24,6 +24,7 @@ class TurnModel final : public Routing {
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return cube_.dimensions(); }
+  bool always_leads_on() const override { return true; }
 
  private:
   CubeTables cube_;

@@ -26,6 +26,7 @@ class UpDown final : public Routing {
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return max_candidates_; }
+  bool always_leads_on() const override { return true; }
 
   TableForm table_form() const override {
     return max_candidates_ == 1 ? TableForm::port_and_vcs : TableForm::none;

@@ -169,6 +169,94 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
   }
 }
 
+namespace {
+
+/// Another routing's ways, without its promises; in a 2-D torus, a packet for node 0 that comes in by a
+/// network port is sent back.
+class SendsBack final : public routing::Routing {
+ public:
+  SendsBack(const routing::Routing& inner, bool promises) : inner_(inner), promises_(promises) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
+    inner_.route(query, ways);
+    if (query.destination != 0 || query.in_port >= 4) return;
+    ways.clear();
+    ways.add(query.in_port, 1);
+  }
+  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+    return inner_.injection_vcs(source, destination);
+  }
+  unsigned vcs_needed() const override { return inner_.vcs_needed(); }
+  unsigned max_candidates() const override { return inner_.max_candidates(); }
+  bool always_leads_on() const override { return promises_; }
+
+ private:
+  const routing::Routing& inner_;
+  const bool promises_;
+};
+
+}  // namespace
+
+TEST_CASE("modules run ahead of each other only where no packet can be dropped") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  std::vector<std::unique_ptr<SendsBack>> routings;
+  const auto add = [&](const std::function<void(NetworkConfig&)>& change) {
+    NetworkConfig config = torus(8);
+    change(config);
+    rigs.push_back(std::make_unique<VcRig>(config));
+    rigs.back()->group_cycles = true;
+    rigs.back()->build(load(0.1, 4, 200));
+    return rigs.back()->loaded->group_cycles();
+  };
+  CHECK(add([](NetworkConfig&) {}) > 1);
+  CHECK(add([](NetworkConfig& c) { c.network.router.uturn_network = true; }) > 1);
+  CHECK(add([](NetworkConfig& c) { c.network.router.uturn_node = false; }) == 1);
+  CHECK(add([](NetworkConfig& c) { c.link_faults = "3@5"; }) == 1);
+
+  NetworkConfig config = torus(8);
+  config.network.router.uturn_node = false;
+  for (const bool promises : {false, true}) {
+    config.network.router.uturn_node = promises;
+    rigs.push_back(std::make_unique<VcRig>(config));
+    VcRig& rig = *rigs.back();
+    rig.group_cycles = true;
+    routings.push_back(std::make_unique<SendsBack>(*rig.routing, promises));
+    const auto source = [promises](NodeId node) {
+      std::vector<traffic::Emission> own;
+      traffic::Emission emission;
+      emission.created = 10;
+      emission.destination = node == 3 ? 0 : 9;
+      emission.flits = 4;
+      if (node == 4 || (node == 3 && !promises)) own.push_back(emission);  // a failure stops all rigs
+      return std::make_unique<traffic::ListedEmissions>(std::move(own));
+    };
+    rig.build(source, nullptr, routings.back().get());
+    CHECK((rig.loaded->group_cycles() > 1) == promises);
+  }
+  rigs[4]->loaded->run_to(500);
+  CHECK(rigs[4]->delivered.size() == 1);
+  CHECK(rigs[4]->loaded->guard().dropped(DropCause::no_way) == 1);
+  rigs[4]->loaded->check_conservation();
+}
+
+TEST_CASE("a routing that breaks its promise of a way for every head ends the run") {
+  NetworkConfig config = torus(8);
+  VcRig rig(config);
+  const SendsBack routing(*rig.routing, true);
+  const auto source = [](NodeId node) {
+    std::vector<traffic::Emission> own(node == 3 ? 1 : 0);
+    for (traffic::Emission& emission : own) emission.destination = 0;
+    return std::make_unique<traffic::ListedEmissions>(std::move(own));
+  };
+  rig.build(source, nullptr, &routing);
+  try {
+    rig.loaded->run_to(500);
+    FAIL("it should have stopped");
+  } catch (const ModelError& error) {
+    CHECK_THAT(error.what(), Catch::Matchers::Contains("packet 3.0") &&
+                                 Catch::Matchers::Contains("its routing promises one"));
+  }
+}
+
 TEST_CASE("pipelines, switching and allocators: each packet once, whatever the router is like") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   const auto add = [&rigs](const std::function<void(VcNetworkConfig&)>& change) {

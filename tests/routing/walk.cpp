@@ -1,5 +1,6 @@
 #include "routing/walk.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -28,6 +29,7 @@ class Follower {
     REQUIRE(ways.size() > 0);
     REQUIRE(ways.size() <= routing_.max_candidates());
     check_table(query, ways);
+    check_promise(query, ways);
     unsigned rank = 0;
     for (const routing::RouteCandidate& way : ways) {
       REQUIRE(way.rank >= rank);
@@ -41,6 +43,14 @@ class Follower {
   unsigned longest = 0;
 
  private:
+  /// A routing that says so never leaves a head with nothing but the way back.
+  void check_promise(const routing::RouteQuery& query, const routing::RouteSet& ways) const {
+    REQUIRE(routing_.always_leads_on());
+    const bool from_node = topology_.far(query.router, query.in_port).kind == Kind::node;
+    REQUIRE((from_node || std::any_of(ways.begin(), ways.end(), [&](const routing::RouteCandidate& way) {
+               return way.port != query.in_port;
+             })));
+  }
   /// A routing that says so can be held by tables that know router, input port and destination only.
   void check_table(const routing::RouteQuery& query, const routing::RouteSet& ways) const {
     if (routing_.table_form() == routing::TableForm::none) return;
