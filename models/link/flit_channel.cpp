@@ -124,9 +124,16 @@ void FlitChannel::tell_freed(Cycle now, FlitRing& ring) {
   const Cycle usable = now + credit_after_;
   const unsigned watcher = ring.told & (FlitRing::probed - 1U);
   if (watcher != 0) {
-    sender_board_->set_busy(watcher - 1U);
+    ArrivalBoard::Column lines = sender_board_->column((watcher - 1U) / 64);
+    const unsigned bit = (watcher - 1U) % 64;
     ring.told &= FlitRing::probed;
-    if (sender_waker_) sender_waker_.wake_at(usable);
+    bool first = true;
+    if (lines.reaches(credit_after_)) {
+      first = lines.announce_near(bit, usable);
+    } else {
+      lines.busy() |= std::uint64_t{1} << bit;
+    }
+    if (first && sender_waker_) sender_waker_.wake_at(usable);
   }
   if (probe_ != nullptr) probe_->on_credit(*this, ring.vc, now, usable);
 }

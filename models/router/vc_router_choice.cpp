@@ -107,10 +107,11 @@ bool VcRouterState::choose_output(InputVc& vc, Cycle now) {
     events_->on_no_way(vc.packet, now);
     return false;
   }
-  if (later) return true;
+  // Parked although the time of a credit is known: an output virtual channel that is released before serves
+  // as well.
   parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
   ++parked_count_;
-  return false;
+  return later;
 }
 
 }  // namespace tsuji::router

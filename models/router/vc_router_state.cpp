@@ -234,15 +234,24 @@ template <bool plain>
   column.busy() &= ~done;
 }
 
-void VcRouterState::look_at_further_word(unsigned w, Cycle now) {
-  look_at_word<false>(w, now);
+/// Heads in any word may wait for an output virtual channel, so the retry line comes before all words.
+void VcRouterState::look_at_words(Cycle now) {
+  ArrivalBoard::Column last = board_.column(board_.words() - 1);
+  if ((last.take(now) & retry_bit_) != 0) {
+    last.busy() &= ~retry_bit_;
+    unpark();
+  }
+  for (unsigned w = 0; w < board_.words(); ++w) look_at_word<false>(w, now);
 }
 
 template <bool plain>
 [[gnu::always_inline]] inline Cycle VcRouterState::run_cycle(Cycle now) {
   next_ = never;
-  look_at_word<plain>(0, now);
-  for (unsigned w = 1; !plain && w < board_.words(); ++w) look_at_further_word(w, now);
+  if (plain || board_.words() == 1) {
+    look_at_word<plain>(0, now);
+  } else {
+    look_at_words(now);
+  }
   // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
   if (!plain && joined_ && va_->any()) allocate_vcs(now);
   if (sa_->any()) {

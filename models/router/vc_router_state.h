@@ -289,7 +289,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   [[gnu::noinline]] void serve_carefully(Cycle now);
   template <bool plain>
   void look_at_word(unsigned w, Cycle now);
-  [[gnu::noinline]] void look_at_further_word(unsigned w, Cycle now);
+  [[gnu::noinline]] void look_at_words(Cycle now);
   void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
   template <bool careful>
   bool move(InputVc& vc, Cycle now, Cycle decided);

@@ -81,7 +81,12 @@ Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   return ring.credits_at(needed);
 }
 
+/// Not before the wires are free: until then another virtual channel may get its credits first.
 bool FlitNodeState::start_packet(Cycle now) {
+  if (free_at_ > now) {
+    inject_in(free_at_);
+    return false;
+  }
   const Pending& next = queue_[head_];
   const unsigned vcs = out_->vcs();
   const routing::VcMask allowed =

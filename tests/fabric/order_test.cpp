@@ -1,0 +1,283 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "config/key_table.h"
+#include "core/random.h"
+#include "fabric/vc_rig.h"
+#include "support/forked.h"
+
+// How the modules of a network are run shows in nothing: random configurations, each run in several ways.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+using Settings = std::vector<std::string>;  ///< as after --set
+
+/// A configuration drawn from one case's random numbers.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t number) : random_(number, 1) {}
+
+  Settings all() {
+    topology();
+    router();
+    times();
+    traffic();
+    return std::move(settings_);
+  }
+
+ private:
+  unsigned below(unsigned count) { return static_cast<unsigned>(random_.below(count)); }
+  bool one_in(unsigned count) { return below(count) == 0; }
+  std::string any(const std::vector<std::string>& words) {
+    return words[below(static_cast<unsigned>(words.size()))];
+  }
+  void set(const std::string& key, const std::string& value) { settings_.push_back(key + "=" + value); }
+  void set(const std::string& key, unsigned value) { set(key, std::to_string(value)); }
+
+  void topology() {
+    struct Fabric {
+      const char *topology, *routing;
+      unsigned vcs;
+    };
+    constexpr Fabric fabrics[] = {{"mesh", "dimension_order", 1},
+                                  {"torus", "dimension_order", 2},
+                                  {"cube", "dimension_order", 2},
+                                  {"torus", "duato", 3},
+                                  {"mesh", "west_first", 1},
+                                  {"mesh", "negative_first", 1},
+                                  {"fat_tree", "least_common_ancestor", 1},
+                                  {"fly", "destination_digits", 1},
+                                  {"random_regular", "up_down", 1},
+                                  {"random_regular", "source_table", 4}};
+    const Fabric& fabric = fabrics[below(std::size(fabrics))];
+    set("topology.kind", fabric.topology);
+    set("routing.kind", fabric.routing);
+    set("router.vcs", fabric.vcs + below(4));
+    const std::string kind = fabric.topology;
+    if (kind == "mesh" || kind == "torus" || kind == "cube") {
+      const bool many = one_in(6);  // more than a word of input virtual channels
+      const unsigned radix = many ? 3 : 3 + below(4);
+      set("topology.radices", std::to_string(radix) + "," + std::to_string(2 + below(radix)));
+      if (kind == "cube") set("topology.wraps", std::to_string(below(2)) + "," + std::to_string(below(2)));
+      set("topology.nodes_per_router", many ? 14 + below(10) : 1 + below(6));
+    } else if (kind == "fat_tree" || kind == "fly") {
+      set(kind == "fly" ? "topology.stages" : "topology.levels", 2 + below(2));
+    } else {
+      set("topology.nodes", 16 + 2 * below(40));
+      set("topology.degree", 4);
+    }
+    const std::string routing = fabric.routing;
+    if (routing == "source_table" || routing == "dimension_order")
+      set("routing.ties", any({"random", "fixed"}));
+    if (routing == "up_down") set("routing.paths", any({"all", "one"}));
+  }
+
+  void router() {
+    set("router.switching",
+        any({"wormhole", "virtual_cut_through", "virtual_cut_through", "store_and_forward"}));
+    longest_ = 1 + below(6);
+    set("router.buffer_flits", longest_ + below(7));
+    if (one_in(3)) set("router.node_vcs", 1 + below(5));
+    if (one_in(4) || settings_[1] == "routing.kind=duato") set("router.atomic_vcs", "true");
+    set("router.va_allocator", any({"islip", "separable", "matrix"}));
+    set("router.sa_allocator", any({"islip", "separable", "matrix"}));
+    set("router.selection", any({"first", "most_credits", "round_robin", "random"}));
+    if (one_in(4)) set("router.route_at", "arrival");
+    if (one_in(8)) set("router.uturn_node", "false");
+    if (one_in(8)) set("router.uturn_network", "true");
+    if (one_in(8)) set("router.block_timeout_cycles", 20 + below(100));
+    if (one_in(8)) set("link.faults", "1@40:90,2@60,1@80:120");
+    if (one_in(4)) set("router.dead_way", "wait");
+    if (one_in(5)) lookup();
+  }
+
+  void lookup() {
+    if (settings_[1] != "routing.kind=source_table" && settings_[1] != "routing.kind=destination_digits")
+      return;
+    set("lookup.kind", any({"cam", "cached", "ideal"}));
+    if (one_in(2)) set("lookup.cam_pipelined", "true");
+    set("lookup.entries", 8);
+    set("lookup.ways", 8);
+    set("lookup.cam_cycles", 5 + below(30));
+  }
+
+  void times() {
+    const auto maybe = [this](const char* key, unsigned least, unsigned most) {
+      if (one_in(4)) set(key, least + below(most - least + 1));
+    };
+    maybe("link.latency_cycles", 1, 40);
+    maybe("link.inject_latency_cycles", 1, 4);
+    maybe("link.eject_latency_cycles", 1, 4);
+    maybe("link.credit_latency_cycles", 0, 20);
+    maybe("link.credit_process_cycles", 0, 3);
+    if (one_in(5)) set("link.flit_cycles", 2 + below(2));
+    if (one_in(5)) set("link.whole_flit", "true");
+    maybe("router.va_cycles", 0, 2);
+    maybe("router.sa_cycles", 1, 3);
+    maybe("router.st_cycles", 0, 2);
+    maybe("router.des_cycles", 0, 3);
+    maybe("router.ser_cycles", 0, 3);
+    if (one_in(6)) set("router.vc_change_cycles", 1 + below(3));
+    set("run.watchdog_cycles", 100 + below(200));
+  }
+
+  void traffic() {
+    set("traffic.pattern", any({"uniform", "uniform", "hotspot"}));
+    if (settings_.back() == "traffic.pattern=hotspot") set("traffic.hotspots", "0,3");
+    set("traffic.load_flits_per_node_cycle", "0." + std::to_string(1 + below(8)));
+    set("traffic.length", "range");
+    set("traffic.packet_flits", 1 + below(longest_));
+    set("traffic.largest_packet_flits", longest_);
+    set("traffic.last_cycle", 300);
+  }
+
+  CounterRandom random_;
+  Settings settings_;
+  unsigned longest_ = 1;
+};
+
+struct Run {
+  explicit Run(const Settings& settings) {
+    config::KeyTable keys;
+    add_network_keys(keys, network);
+    add_traffic_keys(keys, traffic);
+    for (const std::string& setting : settings) keys.set_from_command_line(setting);
+    network.validate();
+    traffic.validate();
+  }
+  NetworkConfig network;
+  TrafficConfig traffic;
+};
+
+/// One way of running a network.
+struct Way {
+  const char* name;
+  ProcessMode mode = ProcessMode::one_for_all;
+  std::uint64_t shuffle = 0;
+  bool alone = true;  ///< groups of modules may run ahead of each other
+  bool traced = false;
+  unsigned woken = 0;  ///< each module in one of so many cycles, whether it has something to do or not
+};
+
+const std::vector<Way> ways = {{"one process for all"},
+                               {"a process for each", ProcessMode::process_each},
+                               {"shuffled", ProcessMode::one_for_all, 7},
+                               {"shuffled, a process for each", ProcessMode::process_each, 9, false},
+                               {"without windows", ProcessMode::one_for_all, 0, false},
+                               {"traced", ProcessMode::one_for_all, 0, true, true},
+                               {"all woken in every cycle", ProcessMode::one_for_all, 0, true, false, 1},
+                               {"woken at random", ProcessMode::one_for_all, 0, true, false, 3}};
+
+constexpr Cycle last_cycle = 700;
+
+struct Onlooker final : FlitProbe, router::RouterProbe {
+  void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle, Cycle) override {}
+  void on_credit(const FlitChannel&, unsigned, Cycle, Cycle) override {}
+  void on_stage(const router::VcRouterState&, unsigned, unsigned, PacketIndex, router::HeadStage,
+                Cycle) override {}
+};
+
+void wake_all(LoadedNetwork& loaded, unsigned nodes, unsigned one_in) {
+  unsigned number = 0;
+  const auto wake = [&](Clocked& module) {
+    const CounterRandom random(3, ++number);
+    for (Cycle cycle = 1; cycle < last_cycle; ++cycle)
+      if (random.bits(cycle) % one_in == 0) module.wake_at(cycle);
+  };
+  for (NodeId node = 0; node < nodes; ++node) wake(loaded.node(node));
+  for (graph::RouterId id = 0; id < loaded.network().routers(); ++id) wake(loaded.network().router(id));
+}
+
+void write_packets(VcRig& rig, std::ostream& out) {
+  for (const auto& [id, p] : rig.by_packet())
+    out << packet_name(id) << ' ' << p.source << ' ' << p.destination << ' ' << p.created << ' ' << p.injected
+        << ' ' << p.head_cycle << ' ' << p.tail_cycle << ' ' << p.flits << ' ' << p.hops << '\n';
+  const LoadedNetwork& loaded = *rig.loaded;
+  const router::RouterCounters counters = loaded.network().counters();
+  out << "born " << loaded.packets_born() << ", no way " << loaded.guard().dropped(DropCause::no_way)
+      << ", link down " << loaded.guard().dropped(DropCause::link_down) << ", flit-hops " << counters.flits
+      << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts << ", inside "
+      << loaded.network().flits_in_flight() << '\n';
+}
+
+/// Every packet, the sums, and the error that ends the run if one does.
+std::string play(const Settings& settings, const Way& way) {
+  Run run(settings);
+  run.network.process_mode = way.mode;
+  run.network.shuffle_seed = way.shuffle;
+  VcRig rig(run.network);
+  rig.group_cycles = way.alone;
+  rig.build(run.traffic);
+  Onlooker onlooker;
+  if (way.traced) {
+    for (const auto& place : rig.loaded->network().channels()) place.channel->set_probe(&onlooker);
+    for (graph::RouterId id = 0; id < rig.loaded->network().routers(); ++id)
+      rig.loaded->network().router(id).set_probe(&onlooker);
+  }
+  if (way.woken != 0) wake_all(*rig.loaded, rig.topology.nodes(), way.woken);
+  std::ostringstream out;
+  try {
+    rig.loaded->run_to(last_cycle);
+    rig.loaded->check_conservation();
+  } catch (const ModelError& error) {
+    out << error.what() << '\n';
+    return out.str();
+  }
+  write_packets(rig, out);
+  return out.str();
+}
+
+/// The first line in which two texts differ.
+std::string difference(const std::string& a, const std::string& b) {
+  std::istringstream as(a), bs(b);
+  std::string x, y;
+  do {
+    x.clear(), y.clear();
+    std::getline(as, x), std::getline(bs, y);
+  } while (x == y && (as || bs));
+  return x + "\n" + y;
+}
+
+/// False for a configuration that is refused.
+bool check_ways(const Settings& settings) {
+  std::string command;
+  for (const std::string& setting : settings) command += " --set " + setting;
+  CAPTURE(command);
+  const std::string expected = tsuji::test::forked([&] { return play(settings, ways[0]); });
+  if (expected.rfind("exception: ", 0) == 0) {
+    INFO(expected);
+    CHECK(expected.find("accepted: ") != std::string::npos);
+    return false;
+  }
+  for (std::size_t w = 1; w < ways.size(); ++w) {
+    CAPTURE(ways[w].name);
+    const std::string other = tsuji::test::forked([&] { return play(settings, ways[w]); });
+    if (other == expected) continue;
+    FAIL_CHECK(difference(expected, other));
+  }
+  return true;
+}
+
+void check_cases(std::uint64_t first, std::uint64_t count) {
+  std::uint64_t refused = 0;
+  for (std::uint64_t number = first; number < first + count; ++number) {
+    CAPTURE(number);
+    if (!check_ways(Draw(number).all())) ++refused;
+  }
+  CHECK(refused * 2 < count);
+}
+
+}  // namespace
+
+TEST_CASE("however modules are run and woken, every packet is the same: random networks, 1") {
+  check_cases(1000, 40);
+}
+
+TEST_CASE("however modules are run and woken, every packet is the same: random networks, 2") {
+  check_cases(2000, 40);
+}

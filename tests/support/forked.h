@@ -1,0 +1,48 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace tsuji::test {
+
+/// What `write` returns in a process of its own, or "exception: ..." with what it throws. SystemC elaborates
+/// once a process, and alone there a design has the kernel's time to itself. Before anything is elaborated.
+inline std::string forked(const std::function<std::string()>& write) {
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("no process");
+  if (child == 0) {
+    close(ends[0]);
+    std::string text;
+    try {
+      text = write();
+    } catch (const std::exception& error) {
+      text = std::string("exception: ") + error.what();
+    }
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t count = ::write(ends[1], text.data() + done, text.size() - done);
+      if (count <= 0) _exit(1);
+      done += static_cast<std::size_t>(count);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[1 << 16];
+  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(count));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) text += "\nended with status " + std::to_string(status);
+  return text;
+}
+
+}  // namespace tsuji::test
