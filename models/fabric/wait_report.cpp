@@ -70,36 +70,60 @@ class WaitGraph {
     return found;
   }
 
+  /// Of each virtual channel of a way: the packet that holds it; where nobody does, what lies in the buffer
+  /// behind it, in which there is no room for a whole packet, or not all of it is free.
   void add_holders(const router::VcRouterState& state, graph::RouterId id, const routing::RouteCandidate& way,
                    std::vector<Place>& found) const {
+    unsigned held = 0;
     for (unsigned port = 0; port < state.ports(); ++port) {
       for (unsigned vc = 0; vc < state.vcs(port); ++vc) {
         const router::VcView view = state.view(port, vc);
-        if (view.state == VcState::active && view.out_port == way.port && (way.vcs >> view.out_vc & 1U) != 0)
-          found.push_back({id, port, vc});
+        if (view.state != VcState::active || view.out_port != way.port || (way.vcs >> view.out_vc & 1U) == 0)
+          continue;
+        found.push_back({id, port, vc});
+        held |= 1U << view.out_vc;
       }
     }
+    const graph::Topology::Far& far = network_.topology().far(id, way.port);
+    if (far.kind != graph::Topology::Far::Kind::router) return;
+    for (unsigned vcs = way.vcs & ~held; vcs != 0; vcs &= vcs - 1)
+      found.push_back({far.at.router, far.at.port, static_cast<unsigned>(__builtin_ctz(vcs))});
   }
 
-  /// A walk along first waits ends in a circle or with somebody who waits for nobody that is known.
   std::vector<Place> find_cycle() const {
-    std::map<Place, unsigned> walk_of;
-    unsigned walk = 0;
+    std::map<Place, bool> left;  // false: on the path
     for (const auto& [start, unused] : waits_) {
-      ++walk;
-      Place at = start;
-      while (waits_.count(at) != 0 && walk_of.count(at) == 0 && !waits_.at(at).empty()) {
-        walk_of[at] = walk;
-        at = waits_.at(at).front();
+      if (left.count(start) != 0) continue;
+      std::vector<std::pair<Place, std::size_t>> path{{start, 0}};
+      left[start] = false;
+      while (!path.empty()) {
+        const Place at = path.back().first;
+        const std::vector<Place>& targets = waits_.at(at);
+        if (path.back().second == targets.size()) {
+          left[at] = true;
+          path.pop_back();
+          continue;
+        }
+        const Place to = targets[path.back().second++];
+        const auto known = left.find(to);
+        if (known != left.end() && !known->second) return end_of(path, to);
+        if (known != left.end() || waits_.count(to) == 0) continue;
+        left[to] = false;
+        path.emplace_back(to, 0);
       }
-      const auto seen = walk_of.find(at);
-      if (seen == walk_of.end() || seen->second != walk || waits_.count(at) == 0) continue;
-      std::vector<Place> cycle{at};
-      for (Place next = waits_.at(at).front(); next < at || at < next; next = waits_.at(next).front())
-        cycle.push_back(next);
-      return cycle;
     }
     return {};
+  }
+
+  static std::vector<Place> end_of(const std::vector<std::pair<Place, std::size_t>>& path,
+                                   const Place& first) {
+    std::vector<Place> cycle;
+    bool reached = false;
+    for (const auto& [place, unused] : path) {
+      reached = reached || (!(place < first) && !(first < place));
+      if (reached) cycle.push_back(place);
+    }
+    return cycle;
   }
 
   std::string line(const Place& place) const {

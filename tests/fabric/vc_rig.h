@@ -48,8 +48,8 @@ class VcRig {
                              group_cycles,
                              group_cycles});
   }
-  void build(const std::vector<Send>& list) {
-    build([&list](NodeId node) {
+  void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr) {
+    const auto sources = [&list](NodeId node) {
       std::vector<traffic::Emission> own;
       for (const Send& send : list) {
         if (send.source != node) continue;
@@ -61,7 +61,8 @@ class VcRig {
         own.push_back(emission);
       }
       return std::make_unique<traffic::ListedEmissions>(std::move(own));
-    });
+    };
+    build(sources, nullptr, other_routing);
   }
   void build(const TrafficConfig& traffic, std::uint64_t seed = 1,
              observe::LoadMeasurement* measurement = nullptr) {

@@ -158,6 +158,20 @@ class Questions(machine.MachineTest):
             packets = self.write(f"{code}.list", line + "\n")
             self.assertEqual(check(traffic__kind="list", traffic__list=packets).code, code)
 
+    def test_a_deadlock_is_reported_with_its_circle(self):
+        """Of packets that wait for a channel that another one holds, and of those that wait for room in a buffer."""
+        packets = self.write("ring.list", "".join(f"0 {node} {(node + 2) % 4} 4\n" for node in range(4)) * 50)
+        for more in ({"router.switching": "wormhole"}, {"router.switching": "virtual_cut_through"},
+                     {"router.switching": "store_and_forward"}, {"router.atomic_vcs": "true"}):
+            done = self.run_machine(keys={
+                "topology.kind": "torus", "topology.radices": "[4]", "routing.dateline": "none", "routing.ties": "fixed",
+                "router.vcs": 2, "router.buffer_flits": 4, "traffic.kind": "list", "traffic.list": packets,
+                "run.watchdog_cycles": 1000, "measure.cycles": 20000, **more})
+            self.assertEqual(done.code, 1, done.text)
+            circle = done.text.partition("in a circle:\n")[2].partition("virtual channels hold")[0].splitlines()[:-1]
+            self.assertEqual(len(circle), 4, done.text)
+            self.assertEqual({line.split(",")[0].strip() for line in circle}, {f"router {r}" for r in range(4)}, done.text)
+
     def test_deadlock_with_links_that_fail(self):
         keys = {"topology.radices": "[3,3]", "link.faults": "3@100:200"}
         dropped = self.run_machine("--check-deadlock", keys=keys)
