@@ -108,6 +108,21 @@ class TwoWays final : public Routing {
   bool first_only_;
 };
 
+/// The first port of a ring of two for all, and either one to escape.
+class TwoEscapes final : public Routing {
+ public:
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    ways.clear();
+    if (query.router == query.destination) return ways.add(2, 3);
+    ways.add(0, 2);
+    ways.add(0, 1, 1);
+    ways.add(1, 1, 1);
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return 3; }
+  unsigned vcs_needed() const override { return 2; }
+  unsigned max_candidates() const override { return 3; }
+};
+
 /// Dimension order on channel 0 as escape; on channel 1 any port at all.
 class EscapeOrAnywhere final : public Routing {
  public:
@@ -303,6 +318,19 @@ TEST_CASE("with its escape channel down a packet has no proof, with cut-through 
   CHECK(report.cycle.empty());
   CHECK_THAT(all_problems(report),
              Catch::Contains("router 0 has no escape channel for it from cycle 100 to 199"));
+}
+
+TEST_CASE("one of several escape channels is enough while links are down") {
+  const Topology ring = graph::make_torus({2}, 1, 1);
+  DeadlockConfig config = with_vcs(2);
+  config.outages = {{0, 10, 20}};
+  CHECK(check_deadlock(ring, TwoEscapes(), config).good());
+  config.outages = {{1, 10, 20}};
+  CHECK(check_deadlock(ring, TwoEscapes(), config).good());
+  // With no way at all a packet is dropped or waits, and no other one waits for it in a circle.
+  config.outages = {{0, 10, 20}, {1, 15, 30}};
+  config.dead_way_waits = true;
+  CHECK(check_deadlock(ring, TwoEscapes(), config).good());
 }
 
 TEST_CASE("what may be waited for follows from switching and from when virtual channels are taken") {

@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from .configs import ConfigFuzzer
+from .deadlock import DeadlockFuzzer
 from .files import fuzz_files
 from .profiles import PROFILES
 from .runs import bound_children
@@ -59,6 +60,16 @@ def fuzz_configs(options, build, scratch):
     return failures
 
 
+def fuzz_deadlock(options, build, scratch):
+    """The number of failures."""
+    fuzzer = DeadlockFuzzer(build / "platforms" / "network", scratch, pathlib.Path(options.keep).resolve(), options.seed)
+    numbers = [options.case] if options.case is not None else (
+        range(options.cases) if options.cases is not None else itertools.count())
+    fuzzer.run(numbers, options.jobs, expiry(options.minutes), tell)
+    tell(fuzzer.text())
+    return len(fuzzer.failures)
+
+
 def main(arguments):
     options = parse(arguments)
     if options.print_preset:
@@ -76,6 +87,8 @@ def main(arguments):
         if "configs" in parts:
             bound_children(options.preset == "sanitize")
             failures += fuzz_configs(options, build, scratch)
+        if "deadlock" in parts:
+            failures += fuzz_deadlock(options, build, scratch)
     return 1 if failures else 0
 
 
