@@ -80,6 +80,7 @@ int sc_main(int argc, char** argv) {
   platform.description =
       "Questions about route look-ups, routing-table caches and content-addressable memories";
   platform.add_keys = [&](tsuji::config::KeyTable& keys) { add_lookup_study_keys(keys, study); };
+  platform.resolve = [&] { study.network.resolve(); };
   platform.validate = [&] { study.validate(); };
   platform.run = [&](const RunOptions& options, tsuji::observe::Results& results) {
     run(study, options, results);

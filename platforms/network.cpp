@@ -44,12 +44,23 @@ struct Plan {
   std::unique_ptr<const routing::Routing> routing;
 };
 
+/// Cut-through and store-and-forward need room for whole packets.
+bool whole_packets(const Config& config) {
+  return config.machine.network.router.switching != router::Switching::wormhole;
+}
+
+workload::PacketListLimits packet_limits(const Config& config) {
+  if (!whole_packets(config)) return {};
+  return {config.machine.network.buffer_flits,
+          " flits, which fit into a buffer (router.buffer_flits), or router.switching wormhole"};
+}
+
 fabric::TrafficSources traffic_sources(const Config& config, const graph::Topology& topology,
                                        std::uint64_t seed) {
   fabric::TrafficConfig traffic = config.traffic;
   traffic.list = find_input(traffic.list);
   traffic.matrix = find_input(traffic.matrix);
-  return {traffic, fabric::TrafficNodes::of(topology), seed};
+  return {traffic, fabric::TrafficNodes::of(topology), seed, packet_limits(config)};
 }
 
 int print_topology(const Config& config, const std::string& format, std::ostream& out) {
@@ -150,10 +161,8 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("simulated_cycles", "simulated");
 }
 
-/// Cut-through and store-and-forward need room for whole packets.
 void validate_lengths(const Config& config) {
-  const router::Switching switching = config.machine.network.router.switching;
-  if (switching == router::Switching::wormhole || config.traffic.kind == fabric::TrafficKind::list) return;
+  if (!whole_packets(config) || config.traffic.kind == fabric::TrafficKind::list) return;
   const unsigned longest = config.traffic.packet_lengths().longest();
   if (longest <= config.machine.network.buffer_flits) return;
   throw ConfigError("router.buffer_flits", std::to_string(config.machine.network.buffer_flits),
@@ -257,7 +266,10 @@ int sc_main(int argc, char** argv) {
     for (const char* section : {"traffic.*", "measure.*"})
       keys.only_with(section, {{"workload.kind", {"synthetic"}}});
   };
-  platform.resolve = [&] { config.workload.resolve(); };
+  platform.resolve = [&] {
+    config.workload.resolve();
+    config.machine.resolve();
+  };
   platform.validate = [&] {
     config.machine.validate();
     config.workload.validate(config.machine);

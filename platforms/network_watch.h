@@ -13,7 +13,7 @@ namespace tsuji::platform {
 
 /// Keys `trace.*` of the platform network.
 struct NetworkWatchConfig {
-  std::vector<unsigned> routers = {0, 1};
+  std::vector<unsigned> routers = {0};  ///< the one that every topology has
   bool slots = false;
 };
 void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config);

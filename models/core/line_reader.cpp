@@ -26,8 +26,9 @@ struct LineReader::Zstd {
   bool inside_frame = false;
 };
 
-LineReader::LineReader(const std::string& path, const std::string& key, LastLine last_line)
-    : path_(path), last_line_(last_line), file_(path, key), text_(2 * chunk_bytes) {
+LineReader::LineReader(const std::string& path, const std::string& key, LastLine last_line,
+                       const std::string& accepted)
+    : path_(path), last_line_(last_line), file_(path, key, accepted), text_(2 * chunk_bytes) {
   // A pipe cannot be read again: what tells its kind is the beginning of its content, too.
   const std::size_t got = read_raw(text_.data(), sizeof zstd_magic);
   if (got != sizeof zstd_magic || std::memcmp(text_.data(), zstd_magic, sizeof zstd_magic) != 0) {

@@ -20,7 +20,8 @@ class LineReader {
   enum class LastLine : std::uint8_t { ends, may_be_open };
 
   /// `key` is the configuration key that names the file: ConfigError of it if the file cannot be read.
-  LineReader(const std::string& path, const std::string& key, LastLine last_line = LastLine::ends);
+  LineReader(const std::string& path, const std::string& key, LastLine last_line = LastLine::ends,
+             const std::string& accepted = "a readable file");
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;

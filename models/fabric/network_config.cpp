@@ -135,6 +135,10 @@ std::vector<LinkFault> NetworkConfig::faults() const {
   return list;
 }
 
+void NetworkConfig::resolve() {
+  if (routing.kind == "auto") routing.kind = fitting_routing(topology.kind);
+}
+
 void NetworkConfig::validate() const {
   topology.validate();
   routing.validate();

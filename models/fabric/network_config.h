@@ -34,6 +34,7 @@ struct NetworkConfig {
   std::uint64_t shuffle_seed = 0;
 
   ClockDomainConfig clock() const;
+  void resolve();                         ///< routing.kind auto becomes the routing that it stands for
   std::vector<LinkFault> faults() const;  ///< ConfigError where the text is not of that form
   void validate() const;
 };

@@ -43,6 +43,12 @@ Pointer least_common_ancestor(const RoutingConfig& c, const Topology& topology, 
   return std::make_unique<routing::LeastCommonAncestor>(topology, vcs, c.up_port);
 }
 
+Pointer automatic(const RoutingConfig& c, const Topology& topology, unsigned vcs) {
+  RoutingConfig chosen = c;
+  chosen.kind = fitting_routing(topology);
+  return make_routing(chosen, topology, vcs);
+}
+
 Pointer source_table(const RoutingConfig& c, const Topology& topology, unsigned vcs) {
   return std::make_unique<routing::SourceTable>(topology, vcs,
                                                 routing::SourceTableConfig{c.random_ties, c.seed});
@@ -50,6 +56,7 @@ Pointer source_table(const RoutingConfig& c, const Topology& topology, unsigned 
 
 /// One more routing is one more line here.
 constexpr Kind kinds[] = {
+    {"auto", automatic, ""},
     {"dimension_order", dimension_order, "ties dateline"},
     {"duato", plain<routing::Duato>, ""},
     {"negative_first", turn_model<routing::Turns::negative_first>, ""},
@@ -67,12 +74,44 @@ const Kind& find(const std::string& name) {
 
 }  // namespace
 
+const char* fitting_routing(const std::string& topology_kind) {
+  if (topology_kind == "mesh" || topology_kind == "torus" || topology_kind == "cube")
+    return "dimension_order";
+  if (topology_kind == "fat_tree") return "least_common_ancestor";
+  if (topology_kind == "fly") return "destination_digits";
+  return "up_down";  // for any graph
+}
+
+const char* fitting_routing(const Topology& topology) {
+  if (topology.shape_as<graph::CubeShape>() != nullptr) return fitting_routing("cube");
+  if (topology.shape_as<graph::FatTreeShape>() != nullptr) return fitting_routing("fat_tree");
+  if (topology.shape_as<graph::FlyShape>() != nullptr) return fitting_routing("fly");
+  return fitting_routing("file");
+}
+
 void RoutingConfig::validate() const {
   find(kind);
 }
 
 void add_routing_keys(config::KeyTable& keys, RoutingConfig& config) {
-  keys.add_choice("routing.kind", config.kind, names_of(kinds), "which way packets go on it");
+  keys.add_choice(
+      "routing.kind", config.kind, names_of(kinds),
+      "routing algorithm; auto: dimension_order on a mesh, torus or cube, least_common_ancestor on a "
+      "fat_tree, destination_digits on a fly, up_down on other graphs");
+  keys.also_called("routing.kind", {{"xy", "dimension_order"},
+                                    {"xyz", "dimension_order"},
+                                    {"dor", "dimension_order"},
+                                    {"dim_order", "dimension_order"},
+                                    {"e_cube", "dimension_order"},
+                                    {"ecube", "dimension_order"},
+                                    {"adaptive", "duato"},
+                                    {"min_adapt", "duato"},
+                                    {"nca", "least_common_ancestor"},
+                                    {"lca", "least_common_ancestor"},
+                                    {"dest_tag", "destination_digits"},
+                                    {"destination_tag", "destination_digits"},
+                                    {"updown", "up_down"},
+                                    {"table", "source_table"}});
   keys.add_choice(
       "routing.ties", config.random_ties, {{"random", true}, {"fixed", false}},
       "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "

@@ -12,7 +12,7 @@ namespace tsuji::fabric {
 
 /// Which routing, and the choices that some of them leave.
 struct RoutingConfig {
-  std::string kind = "dimension_order";  ///< a name of the table in routing_config.cpp
+  std::string kind = "auto";  ///< a name of the table in routing_config.cpp
   bool random_ties = true;
   routing::Dateline dateline = routing::Dateline::crossing;
   routing::UpPort up_port = routing::UpPort::adaptive;
@@ -22,6 +22,10 @@ struct RoutingConfig {
 
   void validate() const;  ///< throws ConfigError for a kind that does not exist
 };
+
+/// The routing that `auto` stands for on a kind of topology (topology.kind), and on a topology that was made.
+const char* fitting_routing(const std::string& topology_kind);
+const char* fitting_routing(const graph::Topology& topology);
 
 /// Binds the keys routing.*.
 void add_routing_keys(config::KeyTable& keys, RoutingConfig& config);

@@ -28,7 +28,7 @@ workload::Trace checked(workload::Trace trace) {
       const bool sized = op.kind != TraceOpKind::compute && op.kind != TraceOpKind::waitall &&
                          op.kind != TraceOpKind::alltoallv;
       if (!sized || op.value <= traffic::ReplaySource::most_message_bytes) continue;
-      throw ConfigError("workload.trace", std::to_string(op.value),
+      throw ConfigError(trace.key, std::to_string(op.value),
                         "rank " + std::to_string(rank) + " has too large a message: " + workload::text_of(op),
                         "0.." + std::to_string(traffic::ReplaySource::most_message_bytes) + " bytes");
     }
@@ -116,9 +116,9 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
 }
 
 traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,
-                                RankPlacement placement) {
+                                RankPlacement placement, const char* key) {
   if (ranks > std::uint64_t{nodes} * ranks_per_node)
-    throw ConfigError("workload.trace", std::to_string(ranks) + " ranks", "more ranks than places",
+    throw ConfigError(key, std::to_string(ranks) + " ranks", "more ranks than places",
                       "up to " + std::to_string(std::uint64_t{nodes} * ranks_per_node) + " ranks on " +
                           std::to_string(nodes) + " nodes with workload.ranks_per_node " +
                           std::to_string(ranks_per_node));
@@ -138,7 +138,7 @@ TraceReplay::TraceReplay(const TraceReplayConfig& config, workload::Trace trace,
     : config_(config),
       trace_(checked(std::move(trace))),
       replay_(complete(config, compute_scale, period)),
-      places_(place_ranks(trace_.size(), nodes, config.ranks_per_node, config.placement)),
+      places_(place_ranks(trace_.size(), nodes, config.ranks_per_node, config.placement, trace_.key)),
       replays_(trace_.size(), nullptr) {
   config_.validate();
 }

@@ -36,9 +36,9 @@ void add_plain_nic_keys(config::KeyTable& keys, TraceReplayConfig& config);
 void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config);
 void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config);
 
-/// Where a trace's ranks go; ConfigError (workload.trace) for more ranks than places.
+/// The nodes of a trace's ranks; ConfigError of `key`, which names the trace, for more ranks than places.
 traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,
-                                RankPlacement placement);
+                                RankPlacement placement, const char* key = "workload.trace");
 
 /// A trace, its ranks' places, and the sources of all nodes.
 class TraceReplay {

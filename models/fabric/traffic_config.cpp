@@ -107,11 +107,12 @@ TrafficNodes TrafficNodes::of(const graph::Topology& topology) {
   return result;
 }
 
-TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed)
+TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
+                               const workload::PacketListLimits& limits)
     : config_(config), seed_(seed), lengths_(config.packet_lengths()) {
   config.validate();
   if (config.kind == TrafficKind::list) {
-    lists_ = workload::read_packet_list(config.list, nodes.nodes);
+    lists_ = workload::read_packet_list(config.list, nodes.nodes, limits);
     return;
   }
   if (config.kind == TrafficKind::none) return;

@@ -58,7 +58,9 @@ struct TrafficNodes {
 /// network: ConfigError with the key, or the file's line, where it does not fit.
 class TrafficSources {
  public:
-  TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed);
+  /// `limits`: of the packets of a list.
+  TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
+                 const workload::PacketListLimits& limits = {});
   /// A silent node's source has no packets; without traffic there is no source, and no node is built.
   std::unique_ptr<traffic::EmissionSource> source(NodeId node) const;
 

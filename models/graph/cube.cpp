@@ -7,7 +7,7 @@
 namespace tsuji::graph {
 namespace {
 
-constexpr std::uint64_t most_routers = 1U << 20;
+constexpr std::uint64_t most_routers = 1U << 20, most_nodes = 1U << 20;
 constexpr unsigned most_radix = 32768;
 constexpr unsigned most_dimensions = 8;
 
@@ -31,6 +31,10 @@ void validate(const CubeShape& shape) {
   if (shape.nodes_per_router < 1 || shape.nodes_per_router > 256)
     throw ConfigError("topology.nodes_per_router", std::to_string(shape.nodes_per_router), "out of range",
                       "1..256");
+  if (routers * shape.nodes_per_router > most_nodes)
+    throw ConfigError("topology.nodes_per_router", std::to_string(shape.nodes_per_router), "too many nodes",
+                      "1.." + std::to_string(most_nodes / routers) + ", at most " +
+                          std::to_string(most_nodes) + " nodes in all");
 }
 
 std::string name_of(const CubeShape& shape) {

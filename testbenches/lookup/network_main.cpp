@@ -61,6 +61,7 @@ void read_config(const std::vector<std::string>& inputs, Config& config) {
     if (input.find('=') == std::string::npos) config::read_yaml_file(keys, input);
   for (const std::string& input : inputs)
     if (input.find('=') != std::string::npos) keys.set_from_command_line(input);
+  config.machine.resolve();
   keys.refuse_idle();
   keys.check([&config] {
     config.machine.validate();

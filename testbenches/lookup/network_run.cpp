@@ -102,7 +102,7 @@ void NetworkRun::write(const std::string& path) const {
 
 NetworkRun NetworkRun::read(const std::string& path) {
   NetworkRun run;
-  LineReader lines(path, "--against");
+  LineReader lines(path, "--against", LineReader::LastLine::ends, "a file that --out has written");
   const auto refuse = [&path](const std::string& problem) {
     throw ConfigError("--against", path, problem, "a file that --out has written");
   };

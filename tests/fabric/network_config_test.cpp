@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "fabric/deadlock_config.h"
+#include "fabric/network_config.h"
 #include "fabric/routing_config.h"
 #include "fabric/topology_config.h"
 
@@ -127,6 +128,29 @@ TEST_CASE("every routing is made by its name") {
       Network("topology: {kind: fat_tree}\nrouting: {kind: least_common_ancestor, up_port: random}\n"));
   CHECK_NOTHROW(Network("topology: {kind: fly}\nrouting: {kind: destination_digits}\n"));
   CHECK_NOTHROW(Network("topology: {kind: random_grid}\nrouting: {kind: source_table, seed: 3}\n"));
+}
+
+TEST_CASE("a topology alone has a routing that fits, the same by its name as by its shape") {
+  const std::string path = "network_config_test_auto.topology";
+  std::ofstream(path) << "link 0 1\nlink 1 2\nlink 2 0\nnode 0 at 0\nnode 1 at 1\nnode 2 at 2\n";
+  for (const char* kind :
+       {"mesh", "torus", "cube", "fat_tree", "fly", "random_grid", "random_regular", "file"}) {
+    CAPTURE(kind);
+    NetworkConfig config;
+    config.topology.kind = kind;
+    config.topology.file = path;
+    const graph::Topology topology = make_topology(config.topology, 1);
+    const auto by_shape = make_routing(config.routing, topology, 4);
+    CHECK(config.routing.kind == "auto");
+    config.resolve();
+    CHECK(config.routing.kind == fitting_routing(topology));
+    const auto by_name = make_routing(config.routing, topology, 4);
+    CHECK(by_name->max_candidates() == by_shape->max_candidates());
+    config.routing.kind = "duato";
+    config.resolve();
+    CHECK(config.routing.kind == "duato");
+  }
+  std::remove(path.c_str());
 }
 
 TEST_CASE("a routing's choices reach it") {

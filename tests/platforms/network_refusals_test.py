@@ -17,6 +17,8 @@ REFUSALS = [
     # the topology
     ({"topology.kind": "donut"}, "topology.kind", "donut", "torus"),
     ({**CUBE, "topology.wraps": "[1]"}, "topology.wraps", "1 values", "2 values"),
+    ({"topology.radices": "[1024, 1024]", "topology.nodes_per_router": 256}, "topology.nodes_per_router", "256",
+     "1..1, at most 1048576 nodes in all"),
     ({"topology.radices": "[32768, 32768]"}, "topology.radices", "32768", "in all"),
     ({**GRID, "topology.nodes": 60}, "topology.nodes", "60", "49 or 64"),
     ({**GRID, "topology.wire_length": 1}, "topology.wire_length", "4 wires", "a longer reach"),
@@ -29,6 +31,7 @@ REFUSALS = [
     ({"traffic.kind": "list", "traffic.list": "/proc/self/mem"}, "traffic.list", "/proc/self/mem", "a readable file"),
     ({"traffic.pattern": "matrix", "traffic.matrix": "/proc/self/mem"}, "traffic.matrix", "/proc/self/mem", "a readable file"),
     # the routing on it
+    ({"routing.kind": "xy"}, "routing.kind", "xy", "dimension_order"),
     ({"routing.kind": "least_common_ancestor"}, "routing.kind", "least_common_ancestor", "fat tree"),
     ({"routing.kind": "destination_digits"}, "routing.kind", "destination_digits", "fly"),
     ({**REGULAR, "routing.kind": "duato"}, "routing.kind", "duato", "a torus or mesh"),
@@ -63,6 +66,9 @@ REFUSALS = [
     # applications
     ({**TRACE, "workload.trace": "nowhere.ti"}, "workload.trace", "nowhere.ti", "a readable file"),
     ({**TRACE, "topology.radices": "[4, 4]"}, "workload.trace", "64 ranks", "16"),
+    ({"topology.radices": "[2]", "workload.npb": "cg.S.4"}, "workload.npb", "4 ranks", "up to 2 ranks on 2 nodes"),
+    ({**CENJU4, "topology.radices": "[2]", "workload.npb": "cg.S.4"}, "workload.npb", "4 ranks", "2 ranks"),
+    ({**CENJU4, "topology.radices": "[2]"}, "workload.trace", "64 ranks", "2 ranks"),
     ({**CENJU4, "workload.ranks_per_node": 2}, "workload.ranks_per_node", "2", "1"),
     ({**CENJU4, "library.barrier": "hardware"}, "library.barrier", "hardware", "tree"),
     ({**CENJU4, "link.faults": "3@10"}, "link.faults", "3@10", "none"),
@@ -166,6 +172,8 @@ class Places(machine.MachineTest):
         """Their errors have their own places."""
         files = [
             ("list", {"traffic.kind": "list", "traffic.list": "f.txt"}, "5 0 1 4\n5 0 99 4\n", "f.txt:2:5"),
+            ("list in a cut-through network", {"traffic.kind": "list", "traffic.list": "f.txt", "router.buffer_flits": 4,
+                                               "router.switching": "virtual_cut_through"}, "5 0 1 4\n5 0 3 5\n", "f.txt:2:7"),
             ("matrix", {"traffic.pattern": "matrix", "traffic.matrix": "f.txt"}, "0 1 0.5\n1 2 -0.5\n", "f.txt:2:5"),
             ("topology", {"topology.kind": "file", "topology.file": "f.txt", "routing.kind": "up_down"},
              "link 0 1\nnode 0 ot 0\n", "f.txt:2:8"),
@@ -176,6 +184,42 @@ class Places(machine.MachineTest):
                 self.write("f.txt", text)
                 done = self.refused([], keys=keys)
                 self.assertRegex(done.text, re.escape(f"network: {place}: ") + r".+ \(got '.+'\); accepted: .+")
+
+
+    def test_a_word_that_others_use(self):
+        done = self.refused(["unknown word, did you mean 'dimension_order'? (got 'xy')"], keys={"routing.kind": "xy"})
+        self.check(done.text, "--set routing.kind=xy", "routing.kind", "xy", "one of auto, dimension_order, duato")
+
+    def test_a_list_of_packets_that_no_buffer_holds(self):
+        """What a wormhole network takes, a cut-through network refuses, before it runs for ever."""
+        self.write("f.txt", "5 0 1 4\n5 0 3 5\n")
+        keys = {"traffic.kind": "list", "traffic.list": "f.txt", "router.buffer_flits": 4, "measure.warmup_cycles": 0,
+                "measure.cycles": 500}
+        self.assertEqual(self.passes(keys=keys).metric("packets_delivered"), 2)
+        for switching in ("virtual_cut_through", "store_and_forward"):
+            self.refused(["f.txt:2:7: too large a packet (got '5'); accepted: 1..4 flits, which fit into a buffer "
+                          "(router.buffer_flits), or router.switching wormhole"],
+                         keys={**keys, "router.switching": switching})
+            self.passes(keys={**keys, "router.switching": switching, "router.buffer_flits": 5})
+
+    def test_a_topology_alone_picks_a_routing_that_fits(self):
+        """And resolved.yaml names it; its own keys are read."""
+        self.write("ring.txt", "link 0 1\nlink 1 2\nlink 2 0\nnode 0 at 0\nnode 1 at 1\nnode 2 at 2\n")
+        for keys, routing in (({}, "dimension_order"), ({"topology.kind": "torus"}, "dimension_order"),
+                              ({"topology.kind": "cube"}, "dimension_order"), ({"topology.kind": "fat_tree"}, "least_common_ancestor"),
+                              ({"topology.kind": "fly"}, "destination_digits"), ({"topology.kind": "random_grid"}, "up_down"),
+                              ({"topology.kind": "random_regular"}, "up_down"),
+                              ({"topology.kind": "file", "topology.file": "ring.txt"}, "up_down")):
+            with self.subTest(keys=keys):
+                done = self.passes(keys={**keys, **SHORT})
+                self.assertIn(f"\n  kind: {routing}\n", (done.out / "resolved.yaml").read_text())
+                self.assertEqual(done.json()["config"]["routing"]["kind"], routing)
+                named = self.passes(keys={**keys, **SHORT, "routing.kind": routing})
+                self.assertEqual(named.result_bytes(), done.result_bytes())
+        self.passes(keys={"topology.kind": "random_regular", "routing.root": 3, **SHORT})
+        self.refused(["routing.ties: decides nothing with routing.kind up_down"],
+                     keys={"topology.kind": "random_regular", "routing.ties": "fixed"})
+        self.assertIn("auto: dimension_order on a mesh", self.run_machine("--list-keys").text)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ class Refusals(machine.MachineTest):
 
     def test_a_routing_that_does_not_fit_the_topology(self):
         self.refused(["routing.kind", "least_common_ancestor"], keys={"routing.kind": "least_common_ancestor"})
-        self.refused(["routing.kind"], keys={"topology.kind": "fat_tree"})
+        self.refused(["routing.kind", "dimension_order"], keys={"topology.kind": "fat_tree", "routing.kind": "dimension_order"})
 
     def test_too_few_virtual_channels(self):
         self.refused(["router.vcs"], keys={"topology.kind": "torus", "router.vcs": 1})

@@ -217,6 +217,10 @@ class Loaded(NetworkTest):
     def test_refusals(self):
         self.refused(["trace.routers", "16", "0..15"], "--trace", "signals", keys={**MESH, "trace.routers": "[3,16]"})
         self.passes("--trace", "packets", keys={**MESH, "trace.routers": "[16]"})
+        # Without the key, what is shown is on every topology.
+        self.write("one.txt", "node 0 at 0\nnode 1 at 0\n")
+        keys = {"topology.kind": "file", "topology.file": "one.txt", "measure.warmup_cycles": 0, "measure.cycles": 100}
+        self.passes("--trace", "signals", keys=keys)
         self.refused(["--trace", "a sweep is many runs"], "--trace", "packets", "--sweep-load", "0.1:0.2:2", keys=MESH)
 
     def test_a_failed_run_leaves_its_waveform(self):

@@ -18,7 +18,7 @@ constexpr std::int32_t all_to_all_payload = -3;
 
 const workload::Trace& checked(const workload::Trace& trace, std::uint32_t ranks) {
   if (trace.size() != ranks) {
-    throw ConfigError("workload.trace", std::to_string(trace.size()) + " ranks",
+    throw ConfigError(trace.key, std::to_string(trace.size()) + " ranks",
                       "the trace does not fit the machine", std::to_string(ranks) + " ranks, one a node");
   }
   return trace;

@@ -125,6 +125,7 @@ Trace make_npb_trace(const NpbConfig& config, const TraceLimits& limits) {
   npb::Skeleton skeleton(resolved.problem.ranks, config.gflops);
   resolved.benchmark.write(resolved.problem, skeleton);
   Trace trace = skeleton.take();
+  trace.key = "workload.npb";
   npb::check_limits(config, trace, limits);
   return trace;
 }
