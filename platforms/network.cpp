@@ -239,7 +239,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.interval_cycles());
   measurement.add_to(results);
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
-  observe::add_link_table(results, loaded.link_loads(), loaded.now());
+  watch.report_links(loaded, loaded.now(), results);
   show(results, measurement);
   show_lookup(results, config.machine.lookup);
   results.headline(

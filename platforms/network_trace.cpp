@@ -114,7 +114,7 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   metrics.add_to(results, plan.topology.nodes(), end, end);
   replay.add_to(results);
   add_metrics(loaded, metrics, end);
-  observe::add_link_table(results, loaded.link_loads(), end);
+  watch.report_links(loaded, end, results);
   show(results);
   results.headline(headline(replay.ranks(), plan));
 }
@@ -148,7 +148,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   results.metric("trace_time_s", nodes.period().ns(end) * 1e-9, "s");
   results.metric("packets_early", machine.packets_early(), "packets");
   add_metrics(machine.network(), metrics, end);
-  observe::add_link_table(results, machine.network().link_loads(), end);
+  watch.report_links(machine.network(), end, results);
   results.show("packets_delivered", "packets");
   results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
   results.show("hops_mean", "routers visited, mean");

@@ -7,6 +7,9 @@ void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config) {
            "routers that a waveform shows, with all their channels; none: all");
   keys.add("trace.slots", config.slots,
            "a waveform shows the stage of the flit in every place of their buffers");
+  keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
+           "of the table links in result.json: the directions of links that carried most flits");
+  keys.add("links.csv", config.links.csv, "links.csv in the output folder has all directions of all links");
 }
 
 NetworkWatch::NetworkWatch(const NetworkWatchConfig& config, const RunOptions& options,
@@ -46,6 +49,13 @@ void NetworkWatch::open_wave(fabric::LoadedNetwork& loaded, observe::Results& re
   config.last_cycle = window.last;
   const fabric::VcNetworkTrace::Parts parts{loaded.network(), loaded.pool(), loaded.domain(), *wave_};
   trace_ = std::make_unique<fabric::VcNetworkTrace>(parts, config);
+}
+
+void NetworkWatch::report_links(const fabric::LoadedNetwork& loaded, Cycle cycles,
+                                observe::Results& results) const {
+  observe::add_link_report(
+      config_.links, loaded.network().topology(), cycles,
+      [&](const auto& visit) { loaded.for_each_link(visit); }, options_.file("links.csv"), results);
 }
 
 void NetworkWatch::advance(Cycle now) {

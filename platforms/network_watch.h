@@ -7,14 +7,16 @@
 #include "fabric/loaded_network.h"
 #include "fabric/packet_ledger.h"
 #include "fabric/vc_network_trace.h"
+#include "observe/link_report.h"
 #include "observe/packet_records.h"
 
 namespace tsuji::platform {
 
-/// Keys `trace.*` of the platform network.
+/// Keys `trace.*` and `links.*` of the platform network.
 struct NetworkWatchConfig {
   std::vector<unsigned> routers = {0};  ///< the one that every topology has
   bool slots = false;
+  observe::LinkReportConfig links;
 };
 void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config);
 
@@ -31,6 +33,8 @@ class NetworkWatch {
   void attach(fabric::LoadedNetwork& loaded, observe::Results& results);
   /// All cycles before `now` have run.
   void advance(Cycle now);
+  /// What the links carried in a run of so many cycles.
+  void report_links(const fabric::LoadedNetwork& loaded, Cycle cycles, observe::Results& results) const;
   /// The files' end; after a failure, too, with everything up to it.
   void close();
 

@@ -124,7 +124,8 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   };
   Cycle least = ClockDomain::longest_window;
   for (const graph::RouterLink& link : parts.topology.links())
-    least = std::min({least, leave + link.latency_cycles, credit(link.latency_cycles, network.credit_process_cycles)});
+    least = std::min(
+        {least, leave + link.latency_cycles, credit(link.latency_cycles, network.credit_process_cycles)});
   for (const auto& node : nodes_) {
     const graph::NodePorts& ports = parts.topology.node(node->state().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
@@ -240,20 +241,14 @@ void LoadedNetwork::check_conservation() const {
                        std::to_string(inside) + " are inside");
 }
 
-std::vector<observe::LinkLoad> LoadedNetwork::link_loads() const {
+void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
   const auto& links = network_->topology().links();
-  std::vector<observe::LinkLoad> loads;
-  loads.reserve(2 * links.size());
-  const auto add = [&loads](const graph::PortRef& from, const graph::PortRef& to,
-                            const FlitChannel* channel) {
-    if (channel != nullptr)
-      loads.push_back({from.router, from.port, to.router, to.port, channel->flits_sent()});
-  };
   for (std::uint32_t l = 0; l < links.size(); ++l) {
-    add(links[l].a, links[l].b, network_->link(l).forward());
-    add(links[l].b, links[l].a, network_->link(l).backward());
+    const FlitChannel *const forward = network_->link(l).forward(), *const backward =
+                                                                        network_->link(l).backward();
+    if (forward != nullptr) visit({l, links[l].a, links[l].b, forward->flits_sent()});
+    if (backward != nullptr) visit({l, links[l].b, links[l].a, backward->flits_sent()});
   }
-  return loads;
 }
 
 }  // namespace tsuji::fabric

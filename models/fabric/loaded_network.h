@@ -12,6 +12,7 @@
 #include "fabric/network_lookup.h"
 #include "fabric/traffic_config.h"
 #include "fabric/vc_network.h"
+#include "observe/link_report.h"
 #include "observe/load_measurement.h"
 #include "traffic/flit_node.h"
 
@@ -81,7 +82,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   /// Flits that sources put in = flits that sinks took + flits killed + flits inside; ModelError if not.
   void check_conservation() const;
   /// Flits of each direction of each link between routers.
-  std::vector<observe::LinkLoad> link_loads() const;
+  void for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const;
 
  private:
   void on_born(NodeId node, const traffic::Emission& emission) override;

@@ -248,18 +248,4 @@ void LoadMeasurement::add_fairness(Results& results) const {
   results.metric("fairness_jain", ratio(sum * sum, static_cast<double>(sources) * squares), "");
 }
 
-void add_link_table(Results& results, std::vector<LinkLoad> links, Cycle cycles) {
-  ResultTable& table =
-      results.table("links", {{"from", ""}, {"to", ""}, {"flits", "flits"}, {"utilization", "flits/cycle"}});
-  const auto shared = std::make_shared<const std::vector<LinkLoad>>(std::move(links));
-  table.rows_when_written(shared->size(), [shared, cycles](std::size_t index) -> std::vector<Value> {
-    const LinkLoad& link = (*shared)[index];
-    const auto place = [](std::uint32_t router, std::uint32_t port) {
-      return std::to_string(router) + ":" + std::to_string(port);
-    };
-    return {place(link.from_router, link.from_port), place(link.to_router, link.to_port), link.flits,
-            ratio(static_cast<double>(link.flits), static_cast<double>(cycles))};
-  });
-}
-
 }  // namespace tsuji::observe

@@ -39,12 +39,6 @@ struct DeliveredPacket {
   unsigned flits = 0, hops = 0;  ///< hops: routers passed
 };
 
-/// One direction of a link, for the table of links.
-struct LinkLoad {
-  std::uint32_t from_router, from_port, to_router, to_port;
-  std::uint64_t flits;
-};
-
 /// What a loaded network does, as seen from its nodes: latency, accepted and offered load, fairness, and
 /// whether births and deliveries agree.
 ///
@@ -120,8 +114,5 @@ class LoadMeasurement {
   std::vector<std::uint64_t> accepted_of_source_;  ///< packets
   std::vector<bool> sends_;
 };
-
-/// Adds the table `links`: flits of each link direction and the share of `cycles` in which it carried one.
-void add_link_table(Results& results, std::vector<LinkLoad> links, Cycle cycles);
 
 }  // namespace tsuji::observe

@@ -1,5 +1,6 @@
 #include "observe/results.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -117,15 +118,6 @@ void ResultTable::row(std::vector<Value> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::vector<Value>> ResultTable::rows() const {
-  std::vector<std::vector<Value>> all = rows_;
-  for (std::size_t r = 0; r < later_count_; ++r) {
-    all.push_back(make_later_(r));
-    check(all.back());
-  }
-  return all;
-}
-
 Results::Results(std::string platform, std::string version, std::uint64_t seed, Json config)
     : platform_(std::move(platform)), version_(std::move(version)), seed_(seed), config_(std::move(config)) {}
 
@@ -153,6 +145,28 @@ void Results::show(const std::string& metric, const std::string& label, const st
   lines_.push_back({metric, label, paper});
 }
 
+void Results::show_rows(const std::string& table, std::size_t rows, const std::string& title) {
+  shown_rows_.push_back({table, rows, title});
+}
+
+std::string Results::rows_text(const ShownRows& shown) const {
+  const auto found = std::find_if(tables_.begin(), tables_.end(),
+                                  [&](const ResultTable& table) { return table.name() == shown.table; });
+  if (found == tables_.end()) throw ModelError("results", "there is no table " + shown.table + " to show");
+  const std::vector<std::vector<Value>>& rows = found->rows();
+  if (rows.empty() || shown.rows == 0) return "";
+  std::vector<std::string> headings;
+  for (const auto& column : found->columns())
+    headings.push_back(column.name + (column.unit.empty() ? "" : " (" + column.unit + ")"));
+  TextTable text(headings);
+  for (std::size_t r = 0; r < std::min(rows.size(), shown.rows); ++r) {
+    std::vector<std::string> cells;
+    for (const Value& cell : rows[r]) cells.push_back(value_text(cell));
+    text.row(std::move(cells));
+  }
+  return "\n" + shown.title + "\n" + text.text();
+}
+
 std::string Results::summary() const {
   std::vector<Line> lines = lines_;
   if (lines.empty()) {
@@ -166,7 +180,9 @@ std::string Results::summary() const {
   }
   TextTable files({"", "file"});
   for (const auto& [path, what] : files_) files.row({what, path});
-  return (headline_.empty() ? "" : headline_ + "\n\n") + table.text() +
+  std::string rows;
+  for (const ShownRows& shown : shown_rows_) rows += rows_text(shown);
+  return (headline_.empty() ? "" : headline_ + "\n\n") + table.text() + rows +
          (files_.empty() ? "" : "\n" + files.text());
 }
 

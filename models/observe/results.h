@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -24,20 +23,13 @@ class ResultTable {
   };
   ResultTable(std::string name, std::vector<Column> columns)
       : name_(std::move(name)), columns_(std::move(columns)) {}
-  using MakeRow = std::function<std::vector<Value>(std::size_t)>;
 
   /// One cell a column, or a ModelError.
   void row(std::vector<Value> cells);
-  /// `count` rows behind those there are, made when the table is written: long tables need no memory for
-  /// their cells before that. `make` keeps what it needs.
-  void rows_when_written(std::size_t count, MakeRow make) {
-    later_count_ = count;
-    make_later_ = std::move(make);
-  }
 
   const std::string& name() const { return name_; }
   const std::vector<Column>& columns() const { return columns_; }
-  std::vector<std::vector<Value>> rows() const;
+  const std::vector<std::vector<Value>>& rows() const { return rows_; }
 
  private:
   void check(const std::vector<Value>& cells) const;
@@ -45,8 +37,6 @@ class ResultTable {
   std::string name_;
   std::vector<Column> columns_;
   std::vector<std::vector<Value>> rows_;
-  std::size_t later_count_ = 0;
-  MakeRow make_later_;
 };
 
 /// What a run gives back. Everything is written in the order in which it was added, so the same run gives the
@@ -64,6 +54,8 @@ class Results {
   /// Without any such line all metrics are printed. A metric that is never added is a ModelError when the
   /// table is made.
   void show(const std::string& metric, const std::string& label, const std::string& paper = "");
+  /// Puts the first rows of a table onto the terminal, below the lines of show(), under `title`.
+  void show_rows(const std::string& table, std::size_t rows, const std::string& title);
   /// One line for the terminal above the table: what was simulated.
   void headline(const std::string& text) { headline_ = text; }
   /// A file that the run leaves beside result.json, for the list below the table.
@@ -94,6 +86,13 @@ class Results {
   std::deque<ResultTable> tables_;
   std::string headline_;
   std::vector<Line> lines_;
+  struct ShownRows {
+    std::string table;
+    std::size_t rows;
+    std::string title;
+  };
+  std::string rows_text(const ShownRows& shown) const;
+  std::vector<ShownRows> shown_rows_;
   std::vector<std::pair<std::string, std::string>> files_;  ///< path, what it is
 };
 

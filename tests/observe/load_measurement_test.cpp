@@ -466,10 +466,3 @@ TEST_CASE("measurements that cannot be are refused with their key") {
   refused([](MeasureConfig& c) { c.first_arrival = 0; }, "measure.first_arrival");
   refused([](MeasureConfig& c) { c.last_arrival = 3000; }, "measure.last_arrival");
 }
-
-TEST_CASE("the table of links") {
-  Results results("test", "0", 1, nlohmann::ordered_json::object());
-  add_link_table(results, {{0, 1, 1, 0, 25}, {1, 0, 0, 1, 0}}, 100);
-  CHECK(results.to_json()["tables"]["links"]["rows"] ==
-        nlohmann::ordered_json::parse(R"([["0:1", "1:0", 25, 0.25], ["1:0", "0:1", 0, 0.0]])"));
-}

@@ -128,7 +128,7 @@ class ClosedForms(machine.MachineTest):
                     self.assertGreater(accepted, 0.4 * network.bound)
 
     def utilization(self, network, load, chosen, *arguments):
-        done = self.load(network, load, 20000, *arguments)
+        done = self.load(network, load, 20000, "--set", "links.rows=1000", *arguments)
         rows = [(*(int(end.split(":")[0]) for end in row[:2]), row[3]) for row in done.json()["tables"]["links"]["rows"]]
         return [statistics.fmean(use for a, b, use in rows if choose(a, b)) for choose in chosen]
 

@@ -2,12 +2,61 @@
 """The platform `network` from outside: what it refuses, what it answers, what it measures, and that nothing but the
 configuration and the seed decides about it."""
 
+import csv
 import json
+import subprocess
 import unittest
 
 import machine
 
 SHORT = {"measure.warmup_cycles": 500, "measure.cycles": 2000}
+
+
+class Links(machine.MachineTest):
+    """What the links carried: the busiest in the result, all of them in a file when that is asked for."""
+
+    def test_a_result_does_not_grow_with_the_machine(self):
+        sizes = []
+        for radix in (32, 64):
+            done = self.passes(keys={"topology.radices": f"[{radix},{radix}]", "measure.warmup_cycles": 0, "measure.cycles": 50,
+                                     "measure.drain_cycles": 0, "traffic.load_flits_per_node_cycle": 0.02})
+            self.assertEqual(len(done.json()["tables"]["links"]["rows"]), 256)
+            self.assertFalse((done.out / "links.csv").exists())
+            sizes.append((done.out / "result.json").stat().st_size)
+        self.assertLess(abs(sizes[1] - sizes[0]), 2000)
+
+    def test_table_and_file_agree_and_count_the_flits(self):
+        for keys in ({}, {"topology.kind": "fat_tree"}, {"workload.npb": "ep.S.4", "topology.radices": "[2,2]"},
+                     {"workload.npb": "ep.S.4", "topology.radices": "[2,2]", "nic.kind": "cenju4", "topology.kind": "torus"}):
+            with self.subTest(keys=keys):
+                short = {} if "workload.npb" in keys else SHORT
+                done = self.passes(keys={**keys, **short, "links.rows": 20, "links.csv": "true"})
+                with open(done.out / "links.csv", newline="") as file:
+                    lines = list(csv.DictReader(file))
+                routers = json.loads(self.run_machine("--print-topology", "json", keys=keys).text)["routers"]
+                links = {port["link"] for router in routers for port in router["ports"] if port and "link" in port}
+                self.assertEqual(len(lines), 2 * len(links))
+                self.assertEqual(sorted({int(line["link"]) for line in lines}), list(range(len(links))))
+                order = sorted(range(len(lines)), key=lambda at: -int(lines[at]["flits"]))[:20]
+                rows = done.json()["tables"]["links"]["rows"]
+                self.assertEqual([[str(cell) for cell in row[:3]] for row in rows],
+                                 [[lines[at][name] for name in ("from", "to", "flits")] for at in order])
+                # A flit goes through one router more than links.
+                crossed = sum(int(line["flits"]) for line in lines)
+                self.assertGreater(crossed, 0)
+                self.assertLess(crossed, done.metric("flit_hops"))
+
+    def test_coordinates_and_the_terminal(self):
+        done = self.run_machine(keys=SHORT)
+        for row in done.json()["tables"]["links"]["rows"]:
+            for place, at in ((row[0], row[5]), (row[1], row[6])):
+                router = int(place.split(":")[0])
+                self.assertEqual(at, f"{router % 8} {router // 8}")
+        shown = subprocess.run([machine.EXECUTABLE, "--out", str(done.out), *(word for key, value in SHORT.items()
+                                for word in ("--set", f"{key}={value}"))], capture_output=True, text=True, check=True).stdout
+        lines = shown.split("busiest links\n")[1].split("\n\n")[0].splitlines()
+        self.assertEqual([line.split()[:3] for line in lines[1:]],
+                         [[str(cell) for cell in row[:3]] for row in done.json()["tables"]["links"]["rows"][:10]])
 
 
 class Refusals(machine.MachineTest):
