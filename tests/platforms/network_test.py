@@ -4,6 +4,9 @@ configuration and the seed decides about it."""
 
 import csv
 import json
+import os
+import pty
+import resource
 import subprocess
 import unittest
 
@@ -206,6 +209,23 @@ class Questions(machine.MachineTest):
         for line, code in (("0 1 2 4", 0), ("0 1 2 4\n5 7 7 1", 1)):
             packets = self.write(f"{code}.list", line + "\n")
             self.assertEqual(check(traffic__kind="list", traffic__list=packets).code, code)
+
+    def test_deadlock_of_a_large_network(self):
+        """In seconds of the processor's time, with progress where somebody watches."""
+        watched, terminal = pty.openpty()
+        self.addCleanup(os.close, watched)
+        command = [machine.EXECUTABLE, "--check-deadlock"]
+        for key, value in {"topology.kind": "torus", "topology.radices": "[32,32]", "routing.kind": "duato", "router.vcs": 8,
+                           "router.atomic_vcs": "true"}.items():
+            command += ["--set", f"{key}={value}"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, text=True, timeout=machine.TIMEOUT_S)
+        os.close(terminal)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 30)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("free of deadlock: no cycle (Duato 1993", done.stdout)
+        self.assertIn("at most 32 links", done.stdout)
+        self.assertRegex(os.read(watched, 65536).decode(), r"\d+ %")
 
     def test_a_deadlock_is_reported_with_its_circle(self):
         """Of packets that wait for a channel that another one holds, and of those that wait for room in a buffer."""
