@@ -140,10 +140,19 @@ class Case:
         head, _, accepted = message.rstrip("\n").partition("; accepted: ")
         if blamed not in self.settings:
             self.repair_default(blamed, accepted)
-        elif "decides nothing" in head or self.attempts > PATIENCE or self.rng.random() < 0.25:
+        elif "decides nothing" in head:
+            self.drop_idle(blamed)
+        elif self.attempts > PATIENCE or self.rng.random() < 0.25:
             del self.settings[blamed]
         else:
             self.settings[blamed] = self.suggested(blamed, accepted)
+
+    def drop_idle(self, blamed):
+        """Keys that decide nothing beside the present words go together."""
+        del self.settings[blamed]
+        words = {name: self.settings[name] for name in self.machine.profile.selectors if name in self.settings}
+        for name in self.machine.idle(words) or ():
+            self.settings.pop(name, None)
 
     def repair_default(self, blamed, accepted):
         """The refusal is about a key that has its default, or about none: it or another one must change."""

@@ -44,6 +44,8 @@ def packet_list_text(rng, nodes, longest):
     horizon = rng.choice([1, 10, 100, 1000])
     for _ in range(rng.randint(1, 120)):
         cycle += rng.choice([0, rng.randrange(horizon)])
+        if rng.random() < 0.001:
+            cycle += rng.choice([2 ** 40, 2 ** 61])  # beyond what a clock may count
         lines.append(f"{cycle} {rng.randrange(nodes)} {rng.randrange(nodes)} {rng.randint(1, longest)}")
     return "\n".join(lines) + "\n"
 

@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-DESCRIPTION = re.compile(r"^    type: (\w+)(?:; unit: (.*?))?; default: (.*?); accepted: (.*)$")
+DESCRIPTION = re.compile(r"^    type: ([\w ]+)(?:; unit: (.*?))?; default: (.*?); accepted: (.*)$")
 RANGE = re.compile(r"(-?[0-9.e+]+)\.\.(-?[0-9.e+]+)")
 LARGEST = 2 ** 64 - 1
 GLUE = {"a", "an", "integer", "number", "of", "at", "least", "or"}  # around a range; other words are values ("auto")
@@ -39,6 +39,7 @@ def parse_key(name, meaning, description):
     if found is None:
         raise UnknownForm(f"{name}: {description!r}")
     kind, unit, default, accepted = found.groups()
+    kind = kind.removesuffix(" or word")
     common = {"name": name, "meaning": meaning, "type": kind, "unit": unit or "", "default": default}
     if kind == "bool":
         return Key(words=("true", "false"), **common)

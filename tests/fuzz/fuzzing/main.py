@@ -51,21 +51,23 @@ def fuzz_configs(options, build, scratch):
     failures = 0
     for name in platforms:
         fuzzer = ConfigFuzzer(name, build / "platforms", scratch, pathlib.Path(options.keep).resolve(), options.seed)
-        numbers = [options.case] if options.case is not None else (
-            range(options.cases) if options.cases is not None else itertools.count())
         share = None if options.minutes is None else options.minutes / len(platforms)
-        fuzzer.run(numbers, options.jobs, expiry(share), tell)
+        fuzzer.run(numbers_of(options), options.jobs, expiry(share), tell)
         tell(fuzzer.coverage.text(fuzzer.machine))
         failures += len(fuzzer.failures)
     return failures
 
 
+def numbers_of(options):
+    if options.case is not None:
+        return [options.case]
+    return range(options.cases) if options.cases is not None else itertools.count()
+
+
 def fuzz_deadlock(options, build, scratch):
     """The number of failures."""
     fuzzer = DeadlockFuzzer(build / "platforms" / "network", scratch, pathlib.Path(options.keep).resolve(), options.seed)
-    numbers = [options.case] if options.case is not None else (
-        range(options.cases) if options.cases is not None else itertools.count())
-    fuzzer.run(numbers, options.jobs, expiry(options.minutes), tell)
+    fuzzer.run(numbers_of(options), options.jobs, expiry(options.minutes), tell)
     tell(fuzzer.text())
     return len(fuzzer.failures)
 

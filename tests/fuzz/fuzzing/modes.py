@@ -1,6 +1,7 @@
 """The ways to compute the same configuration that must not show in what it leaves."""
 
 import dataclasses
+import re
 
 from . import oracle
 from .oracle import Failure
@@ -118,4 +119,19 @@ def compare_ends(case, settings, base, expected, chosen):
         if ended.text != base.text:
             return mode.failure("another failure", f"{ended.text[:600]}\nand {base.text[:600]}")
         case.runner.forget(ended)
-    return None
+    return check_deadlock(case, settings, base) if expected == "model: deadlock" else None
+
+
+def check_deadlock(case, settings, base):
+    """What is told as a deadlock is one: nothing arrives later, and the checker does not call the network free."""
+    told = int(re.search(r"cycle (\d+)", base.text).group(1))
+    mode = Mode("more patience", {"run.watchdog_cycles": 10 ** 9}, ("--trace", "packets"))
+    ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
+    later = [row for row in oracle.records(ended) if not row["cause"] and int(row["tail_cycle"]) > told]
+    if later:
+        return mode.failure("no deadlock", f"of cycle {told}: packet {later[0]['packet']} arrives in cycle {later[0]['tail_cycle']}")
+    mode = Mode("checker", {}, ("--check-deadlock",))
+    printed = case.runner.run(settings, mode.arguments, writes=False)
+    if printed.code == 0:
+        return mode.failure("a deadlock that it does not see", f"{printed.text[:1500]}\n{base.text[:1500]}")
+    return None if printed.code == 1 else mode.failure(f"exit {printed.code}", printed.text[:1500])

@@ -10,6 +10,7 @@ from .runs import SANITIZER_FINDING, NoNumber
 # Ends of a run that are the configuration's and not the model's fault.
 LEGITIMATE = {
     "deadlock": re.compile(r"no flit has moved for \d+ cycles"),
+    "lost messages": re.compile(r"packets were dropped, and with them their messages"),
     "early packets": re.compile(r"early_packets"),
     "injected faults": re.compile(r"packets were dropped because of injected faults"),
 }

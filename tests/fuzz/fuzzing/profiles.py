@@ -49,8 +49,11 @@ def faults(rng, network):
     listed = []
     for _ in range(rng.choice([1, 1, 2, 3])):
         down = rng.choice([1, rng.randint(1, 60), rng.randint(1, 800)])
+        if rng.random() < 0.02:
+            down = rng.choice([2 ** 40, 2 ** 62, 2 ** 64 - 16, 2 ** 64])
         up = f":{down + rng.choice([1, 10, rng.randint(1, 500)])}" if rng.random() < 0.6 else ""
-        listed.append(f"{rng.randrange(network.links)}@{down}{up}")
+        link = rng.randrange(network.links) + (rng.choice([network.links, 2 ** 32]) if rng.random() < 0.02 else 0)
+        listed.append(f"{link}@{down}{up}")
     return ",".join(listed)
 
 

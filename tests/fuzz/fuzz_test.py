@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+"""The fuzzer itself: it finds each planted defect, names it, and leaves nothing of the configuration but what it takes.
+
+usage: fuzz_test.py FOLDER_OF_THIS_FILE"""
+
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path(sys.argv.pop() if len(sys.argv) > 1 else __file__).resolve()
+FOLDER = FOLDER if FOLDER.is_dir() else FOLDER.parent
+sys.path.insert(0, str(FOLDER))
+
+from fuzzing import keys, oracle  # noqa: E402
+from fuzzing.configs import ConfigFuzzer  # noqa: E402
+from fuzzing.profiles import PROFILES, Profile  # noqa: E402
+
+CASES = 8
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="tsuji-fuzz-test-")
+        self.addCleanup(place.cleanup)
+        self.place = pathlib.Path(place.name)
+        PROFILES["fake"] = Profile("fake", {}, selectors=("size.kind",))
+        (self.place / "fake").symlink_to(FOLDER / "fake_platform.py")
+
+    def fuzz(self, defect):
+        """The fuzzer after all its cases, and what it has told."""
+        os.environ["FAKE_DEFECT"] = defect
+        fuzzer = ConfigFuzzer("fake", self.place, self.place / "scratch", self.place / "keep", 1)
+        told = []
+        fuzzer.run(range(CASES), 2, lambda: False, told.append)
+        return fuzzer, told
+
+    def test_a_good_platform_has_no_failure_and_all_its_keys_are_drawn(self):
+        fuzzer, told = self.fuzz("")
+        self.assertEqual(told, [])
+        self.assertEqual(fuzzer.coverage.accepted, CASES)
+        self.assertEqual({"size.a", "size.b", "size.kind"} - fuzzer.coverage.keys, set())
+
+    def test_each_defect_is_found_and_the_key_that_it_takes(self):
+        for defect, kind in {"order": "shuffled: another result", "mode": "process_each: another result",
+                             "trace": "traced: another result", "records": "process_each: another packets.csv",
+                             "sums": "traced: sums", "exit": "model failure", "signal": "signal 11", "nan": "result.json",
+                             "resolved": "resolved.yaml: resolves to another file"}.items():
+            fuzzer, told = self.fuzz(defect)
+            self.assertTrue(told, defect)
+            for failure, text in zip(fuzzer.failures, told):
+                self.assertEqual(failure.kind, kind)
+                command = text.splitlines()[-1]
+                self.assertIn("size.b=3", command)
+                self.assertNotIn("size.a", command)
+                self.assertNotIn("size.kind", command)
+
+    def test_a_refusal_without_what_is_accepted_is_a_failure(self):
+        fuzzer, _ = self.fuzz("short refusal")
+        self.assertEqual({failure.kind for failure in fuzzer.failures}, {"refusal"})
+
+    def test_the_same_seed_draws_the_same_and_a_new_key_leaves_the_others_alone(self):
+        outcomes = []
+        for name in ("first", "second"):
+            fuzzer = ConfigFuzzer("fake", self.place, self.place / name, self.place / "keep", 3)
+            if name == "second":
+                old = fuzzer.machine.keys
+                new = keys.parse_keys("new.key\n    new\n    type: bool; default: true; accepted: true, false\n")
+                fuzzer.machine.keys = {**new, **old}
+                fuzzer.machine.known_idle = {}
+            outcomes.append([{key: value for key, value in fuzzer.one(number)[1].settings.items() if key != "new.key"}
+                             for number in range(4)])
+        self.assertEqual(outcomes[0], outcomes[1])
+
+
+class Refusals(unittest.TestCase):
+    KEYS = {"a.b": None, "a.b.c": None, "seed": None}
+
+    def fault(self, text):
+        class Run:
+            out = pathlib.Path("/nowhere")
+        Run.text = text
+        return oracle.refusal_fault(Run, self.KEYS)
+
+    def test_what_a_refusal_must_say(self):
+        good = "x: --set a.b=7: a.b: out of range (got '7'); accepted: 1..3\n"
+        self.assertIsNone(self.fault(good))
+        self.assertEqual(oracle.blamed_key(good, self.KEYS), "a.b")
+        for bad in ("x: a.b: out of range (got '7')", "x: out of range; accepted: 1", good + "more\n",
+                    good.replace("range", "ra\x1bnge"), good.replace("7", "7" * 50000)):
+            self.assertIsNotNone(self.fault(bad), bad[:100])
+
+
+if __name__ == "__main__":
+    unittest.main()
