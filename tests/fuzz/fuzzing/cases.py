@@ -203,7 +203,7 @@ class Case:
         if isinstance(end, Failure):
             return Outcome(dict(settings), failure=end)
         if end == "refused":
-            fault = oracle.refusal_fault(base, self.machine.keys)
+            fault = oracle.refusal_fault(base, self.machine.keys, self.network.inputs.names)
             failure = Failure("refusal", f"{fault}: {base.text[:1000]}") if fault else None
             return Outcome(dict(settings), ended=base.text, failure=failure)
         failure = first_failure(self, settings, base, end, only)

@@ -71,10 +71,10 @@ class InputFolder:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.written = 0
+        self.names = []
 
     def write(self, kind, text):
-        self.written += 1
-        path = self.folder / f"{self.written}_{kind}"
+        path = self.folder / f"{len(self.names) + 1}_{kind}"
+        self.names.append(str(path))
         path.write_text(text, encoding="utf-8")
         return str(path)

@@ -52,8 +52,8 @@ def ending(ended):
     return Failure("model failure", ended.text[:2000])
 
 
-def refusal_fault(ended, keys):
-    """What a refusal's message lacks, or None."""
+def refusal_fault(ended, keys, files=()):
+    """What a refusal's message lacks, or None. One about the content of a file names that in the place of a key."""
     text = ended.text.rstrip("\n")
     if (ended.out / "result.json").exists():
         return "there is a result"
@@ -65,8 +65,8 @@ def refusal_fault(ended, keys):
         return "control characters"
     if "; accepted: " not in text:
         return "does not say what would be accepted"
-    if blamed_key(text, keys) is None:
-        return "names no key"
+    if blamed_key(text, keys) is None and not any(f"{file}:" in text for file in files):
+        return "names neither key nor file"
     return None
 
 

@@ -114,7 +114,8 @@ NODE = {  # of a Cenju-4 node, on both platforms
     "cache.bytes": Hint(draw=power_of_two(12, 21)),
     "cache.ways": Hint(draw=power_of_two(0, 4)),
     "library.header_queue_bytes": Hint(draw=power_of_two(12, 16)),
-    "library.heap_bytes": Hint(usual=(1 << 20, 1 << 25)),
+    "library.heap_bytes": Hint(usual=(1 << 20, 1 << 25), multiple=4096),
+    "os.log_buffer_bytes": Hint(usual=(128, 1 << 16), multiple=128),
 }
 
 NETWORK = {
@@ -177,6 +178,7 @@ CENJU4 = {
     "network.nodes": Hint(most=40, usual=(2, 16), always=True),
     "network.radix": Hint(usual=(2, 4)),
     "network.stages": Hint(most=8, usual=(0, 4)),
+    "switch.table_access_cycles": Hint(usual=(1, 6)),
     "workload.trace": Hint(draw=trace, always=True),
     "workload.npb": Hint(draw=npb),
     "workload.npb_steps": Hint(most=2, always=True),
