@@ -64,6 +64,7 @@ class MachineRun {
   std::unique_ptr<observe::Wave> wave_;
   std::unique_ptr<fabric::NetworkTrace> network_trace_;
   observe::SignalId phase_signal_ = 0;
+  std::string about_trace_;  ///< for the headline
 };
 
 void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& make,
@@ -87,7 +88,9 @@ void MachineRun::trace() {
         return std::make_unique<host::TraceProgram>(runtime, trace, workload_.compute_scale);
       },
       [&](Cycle) { return trace_progress(job_); });
-  add_trace_metrics(job_, machine_.config().period(), results_);
+  const workload::TraceCount count = workload::count_of(trace);
+  add_trace_metrics(job_, count, machine_.config().period(), results_);
+  about_trace_ = without_computing(count, workload_.compute_scale);
 }
 
 void MachineRun::dma() {
@@ -263,7 +266,7 @@ void MachineRun::report() {
   results_.headline("Cenju-4, " + std::to_string(machine_.nodes()) + " nodes on " +
                     std::to_string(topology.stages()) + " stages of " + std::to_string(topology.radix()) +
                     "x" + std::to_string(topology.radix()) + " switches, " +
-                    std::to_string(1'000'000 / machine_.config().clock_period_ps) + " MHz");
+                    std::to_string(1'000'000 / machine_.config().clock_period_ps) + " MHz" + about_trace_);
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ void show(observe::Results& results) {
   results.show("trace_cycles", "trace: the same");
   results.show("trace_compute_us_mean", "trace: computing, mean of the ranks");
   results.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
+  results.show("trace_messages", "trace: messages, point to point");
+  results.show("trace_message_bytes", "  their bytes");
   results.show("messages", "messages through the network");
   results.show("message_bytes", "  their bytes");
   results.show("local_messages", "messages within a node");
@@ -116,7 +118,8 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   add_metrics(loaded, metrics, end);
   watch.report_links(loaded, end, results);
   show(results);
-  results.headline(headline(replay.ranks(), plan));
+  results.headline(headline(replay.ranks(), plan) +
+                   without_computing(replay.count(), workload.compute_scale));
 }
 
 void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
@@ -143,7 +146,8 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   const Cycle end = job.end_cycle();
   const observe::NetworkMetrics metrics = machine.metrics();
   metrics.add_to(results, plan.topology.nodes(), end, end);
-  add_trace_metrics(job, nodes.period(), results);
+  const workload::TraceCount count = workload::count_of(trace);
+  add_trace_metrics(job, count, nodes.period(), results);
   results.metric("trace_cycles", end, "cycles");
   results.metric("trace_time_s", nodes.period().ns(end) * 1e-9, "s");
   results.metric("packets_early", machine.packets_early(), "packets");
@@ -153,7 +157,8 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
   results.show("hops_mean", "routers visited, mean");
   results.show("packets_early", "packets that overtook others and waited");
-  results.headline(headline(job.ranks(), plan) + ", Cenju-4 nodes");
+  results.headline(headline(job.ranks(), plan) + ", Cenju-4 nodes" +
+                   without_computing(count, workload.compute_scale));
 }
 
 }  // namespace tsuji::platform

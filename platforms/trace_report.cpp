@@ -26,25 +26,36 @@ double trace_progress(const Cenju4Job& job) {
   return static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(operations, 1));
 }
 
-void add_trace_metrics(const Cenju4Job& job, ClockPeriod period, observe::Results& results) {
+std::string without_computing(const workload::TraceCount& trace, double compute_scale) {
+  if (trace.computes == 0) return "; the trace has no compute times";
+  return compute_scale == 0 ? "; compute times are scaled to 0" : "";
+}
+
+void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, ClockPeriod period,
+                       observe::Results& results) {
   const auto us = [&](Cycle cycles) { return period.ns(cycles) / 1000.0; };
   auto& ranks = results.table(
       "trace_ranks",
       {{"rank", ""}, {"total", "us"}, {"compute", "us"}, {"software", "us"}, {"waiting", "us"}});
-  std::size_t operations = 0;
+  std::uint64_t messages = 0, bytes = 0;
   Cycle compute = 0, software = 0, waiting = 0, total = 0;
   for (unsigned rank = 0; rank < job.ranks(); ++rank) {
     const host::TraceProgram& program = job.program<host::TraceProgram>(rank);
     const host::RankTimes& times = program.times();
     ranks.row({rank, us(times.total), us(times.compute), us(times.software()), us(times.waiting)});
-    operations += program.operations();
+    messages += program.messages_received();
+    bytes += program.bytes_received();
     compute += times.compute;
     software += times.software();
     waiting += times.waiting;
     total = std::max(total, times.total);
   }
   const auto count = static_cast<double>(job.ranks());
-  results.metric("trace_operations", operations, "operations");
+  workload::check_count(trace, messages, bytes, job.end_cycle());
+  results.metric("trace_operations", trace.operations, "operations");
+  results.metric("trace_compute_operations", trace.computes, "operations");
+  results.metric("trace_messages", messages, "messages");
+  results.metric("trace_message_bytes", bytes, "bytes");
   results.metric("trace_time_us", us(total), "us");
   results.metric("trace_compute_us_mean", us(compute) / count, "us");
   results.metric("trace_software_us_mean", us(software) / count, "us");

@@ -16,6 +16,12 @@ workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop = 1.
 double trace_progress(const Cenju4Job& job);
 
 /// The metrics trace_*, the table trace_ranks, and their lines on the terminal, when it is over.
-void add_trace_metrics(const Cenju4Job& job, ClockPeriod period, observe::Results& results);
+/// ModelError where the ranks have not received what the trace says.
+void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, ClockPeriod period,
+                       observe::Results& results);
+
+/// For the headline of a replay in which no rank computes: with nothing between its messages, its time is
+/// none of an application. Empty for others.
+std::string without_computing(const workload::TraceCount& trace, double compute_scale);
 
 }  // namespace tsuji::platform

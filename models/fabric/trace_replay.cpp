@@ -156,16 +156,13 @@ bool TraceReplay::finished() const {
                      [](const RankReplay* rank) { return rank->finished(); });
 }
 
-std::uint64_t TraceReplay::operations() const {
-  std::uint64_t operations = 0;
-  for (const auto& ops : trace_.ranks) operations += ops.size();
-  return operations;
-}
-
 double TraceReplay::progress() const {
-  std::uint64_t done = 0;
-  for (const RankReplay* rank : replays_) done += rank->operations_done();
-  return static_cast<double>(done) / static_cast<double>(operations());
+  std::uint64_t done = 0, all = 0;
+  for (const RankReplay* rank : replays_) {
+    done += rank->operations_done();
+    all += rank->operations();
+  }
+  return static_cast<double>(done) / static_cast<double>(all);
 }
 
 Cycle TraceReplay::end_cycle() const {
@@ -208,6 +205,12 @@ void TraceReplay::check_finished() const {
               std::to_string(rank->unexpected().front().key.tag);
   }
   if (!left.empty()) throw ModelError("trace", end_cycle(), "", "messages are left over" + left);
+  std::uint64_t messages = 0, bytes = 0;
+  for (const RankReplay* rank : replays_) {
+    messages += rank->messages_received();
+    bytes += rank->bytes_received();
+  }
+  workload::check_count(count(), messages, bytes, end_cycle());
   if (all.messages == all.messages_arrived && all.message_bytes == all.bytes_arrived) return;
   throw ModelError("trace", end_cycle(), "",
                    std::to_string(all.messages) + " messages of " + std::to_string(all.message_bytes) +
@@ -233,7 +236,11 @@ void TraceReplay::add_to(observe::Results& results) const {
   const auto count = static_cast<double>(ranks());
   const Cycle total = end_cycle() - 1;
   const traffic::ReplayCounters all = counters();
-  results.metric("trace_operations", operations(), "operations");
+  const workload::TraceCount trace = this->count();
+  results.metric("trace_operations", trace.operations, "operations");
+  results.metric("trace_compute_operations", trace.computes, "operations");
+  results.metric("trace_messages", trace.messages, "messages");
+  results.metric("trace_message_bytes", trace.message_bytes, "bytes");
   results.metric("trace_cycles", total, "cycles");
   results.metric("trace_time_s", static_cast<double>(total) * us * 1e-6, "s");
   results.metric("trace_section_cycles", section == 0 ? observe::Value(nullptr) : observe::Value(section),

@@ -55,7 +55,8 @@ class TraceReplay {
   bool finished() const;
   /// Operations done over all operations.
   double progress() const;
-  std::uint64_t operations() const;
+  /// What the trace says; equal to what has been received when all is over.
+  workload::TraceCount count() const { return workload::count_of(trace_); }
   /// The cycle in which the last rank finished.
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;

@@ -215,11 +215,11 @@ RankReplay::RequestId RankReplay::receive(const MessageKey& key, std::uint64_t b
   const RankMessage message = *came;
   unexpected_.erase(came);
   check_size(message, id);
+  requests_[id].what.bytes = message.bytes;
   if (message.part == Part::eager) {
     complete(id);
   } else {
     posted_.push_back(id);
-    requests_[id].what.bytes = message.bytes;
     answer(id);
   }
   return id;
@@ -243,6 +243,11 @@ void RankReplay::await(RequestId id) {
 
 void RankReplay::complete(RequestId id) {
   requests_[id].done = true;
+  const OpenRequest& what = requests_[id].what;
+  if (what.receives && !what.key.collective) {
+    ++messages_received_;
+    bytes_received_ += what.bytes;
+  }
   if (!requests_[id].awaited) return;
   --pending_;
   free_.push_back(id);
@@ -291,10 +296,8 @@ void RankReplay::arrived(Cycle now, const RankMessage& message) {
                                    [&](RequestId id) { return requests_[id].what.key == message.key; });
   if (posted == posted_.end()) return unexpected_.push_back(message);
   check_size(message, *posted);
-  if (message.part == Part::request) {
-    requests_[*posted].what.bytes = message.bytes;
-    return answer(*posted);
-  }
+  requests_[*posted].what.bytes = message.bytes;
+  if (message.part == Part::request) return answer(*posted);
   const RequestId id = *posted;
   posted_.erase(posted);
   complete(id);

@@ -103,6 +103,9 @@ class RankReplay {
   std::size_t operations_done() const { return at_ - (inside_operation() ? 1 : 0); }
   std::size_t operations() const { return ops_.size(); }
   std::uint64_t collectives() const { return collectives_; }  ///< entered
+  /// Point-to-point messages that have been received, and their bytes.
+  std::uint64_t messages_received() const { return messages_received_; }
+  std::uint64_t bytes_received() const { return bytes_received_; }
   /// Null when it has finished.
   const TraceOp* operation() const { return finished() ? nullptr : &ops_[operations_done()]; }
   std::vector<OpenRequest> open_requests() const;
@@ -157,7 +160,7 @@ class RankReplay {
   Cycle since_ = 0;            ///< waiting: its begin
   std::uint32_t pending_ = 0;  ///< requests that are awaited
 
-  std::uint64_t collectives_ = 0;
+  std::uint64_t collectives_ = 0, messages_received_ = 0, bytes_received_ = 0;
   bool in_collective_ = false;
   MessageSteps steps_;
   std::size_t step_ = 0;

@@ -401,6 +401,31 @@ bool is_collective(TraceOpKind kind) {
   }
 }
 
+TraceCount count_of(const Trace& trace) {
+  TraceCount count;
+  for (const RankOps& ops : trace.ranks) {
+    for (std::size_t at = 0; at < ops.stored().size(); ++at) {
+      const TraceOp& op = ops.stored()[at];
+      if (op.kind == TraceOpKind::roi_begin || op.kind == TraceOpKind::roi_end) continue;
+      const std::uint64_t times = ops.times(at);
+      count.operations += times;
+      if (op.kind == TraceOpKind::compute && op.value > 0) count.computes += times;
+      if (op.kind != TraceOpKind::send && op.kind != TraceOpKind::isend) continue;
+      count.messages += times;
+      count.message_bytes += times * op.value;
+    }
+  }
+  return count;
+}
+
+void check_count(const TraceCount& trace, std::uint64_t messages, std::uint64_t bytes, Cycle end) {
+  if (trace.messages == messages && trace.message_bytes == bytes) return;
+  throw ModelError("trace", end, "",
+                   "the trace has " + std::to_string(trace.messages) + " messages of " +
+                       std::to_string(trace.message_bytes) + " bytes, and " + std::to_string(messages) +
+                       " of " + std::to_string(bytes) + " bytes were received");
+}
+
 std::string text_of(const TraceOp& op) {
   std::string text = workload::name_of(op.kind);
   switch (op.kind) {

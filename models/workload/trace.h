@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/units.h"
+
 namespace tsuji::workload {
 
 /// The operations of a time-independent (TI) trace that this project plays.
@@ -135,6 +137,18 @@ struct Trace {
     return counts.data() + alltoallv.value + ranks.size();
   }
 };
+
+/// What a trace says, with every repetition, without its comments: what a replay of it must have done.
+struct TraceCount {
+  std::uint64_t operations = 0;
+  std::uint64_t computes = 0;       ///< compute operations of at least one flop
+  std::uint64_t messages = 0;       ///< point to point: send and isend
+  std::uint64_t message_bytes = 0;  ///< of those
+};
+TraceCount count_of(const Trace& trace);
+/// ModelError where a replay that is over has not received all point-to-point messages of its trace, and
+/// their bytes.
+void check_count(const TraceCount& trace, std::uint64_t messages, std::uint64_t bytes, Cycle end);
 
 /// What a machine can play.
 struct TraceLimits {

@@ -36,9 +36,10 @@ std::uint64_t Heap::take(std::uint64_t bytes) {
     return address;
   }
   if (size.bytes > end_ - next_) {
-    throw ModelError("heap", 0, "",
-                     "no room for " + std::to_string(bytes) + " bytes; " + std::to_string(next_ - base_) +
-                         " of " + std::to_string(end_ - base_) + " bytes are in blocks (library.heap_bytes)");
+    throw ConfigError("library.heap_bytes", std::to_string(end_ - base_),
+                      "no room for " + std::to_string(bytes) + " bytes beside " +
+                          std::to_string(next_ - base_) + " that are in blocks",
+                      "a heap that holds all messages of a rank at a time");
   }
   const std::uint64_t address = next_;
   next_ += size.bytes;

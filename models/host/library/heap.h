@@ -12,11 +12,14 @@ class Heap {
  public:
   Heap(std::uint64_t base, std::uint64_t bytes) : base_(base), next_(base), end_(base + bytes) {}
 
-  /// A block of at least `bytes`; 0 bytes take a line, too. Throws ModelError when the heap is used up.
+  /// A block of at least `bytes`; 0 bytes take a line, too. ConfigError of library.heap_bytes when the heap
+  /// is used up: it is too small for the program.
   std::uint64_t take(std::uint64_t bytes);
   /// Gives back a block that was taken with the same size.
   void give_back(std::uint64_t address, std::uint64_t bytes);
   std::uint64_t blocks_in_use() const { return in_use_; }
+  /// Bytes in blocks, in use or free, since nothing was in use.
+  std::uint64_t bytes_in_blocks() const { return next_ - base_; }
 
  private:
   std::uint64_t base_, next_, end_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "host/library/trace_heap.h"
 #include "nic/tables.h"
 
 namespace tsuji::host {
@@ -33,7 +34,9 @@ TraceProgram::TraceProgram(RankRuntime& runtime, const workload::Trace& trace, d
       compute_scale_(compute_scale),
       payload_(runtime.cpu),
       sent_(runtime.ranks()),
-      received_(runtime.ranks()) {}
+      received_(runtime.ranks()) {
+  check_heap(trace, runtime.rank(), runtime.layout.heap_bytes);
+}
 
 void TraceProgram::run() {
   const Cycle start = runtime_.cpu.now();
@@ -132,7 +135,11 @@ TraceProgram::Open TraceProgram::start_receive(const TraceOp& op) {
 
 void TraceProgram::finish(const Open& open) {
   const MessageStatus status = runtime_.messages.wait(open.request);
-  if (open.receives) payload_.check(open.key, open.address, status.bytes);
+  if (open.receives) {
+    payload_.check(open.key, open.address, status.bytes);
+    ++messages_received_;
+    bytes_received_ += status.bytes;
+  }
   runtime_.heap.give_back(open.address, open.bytes);
 }
 

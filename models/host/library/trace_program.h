@@ -37,6 +37,9 @@ class TraceProgram final : public RankProgram {
   const RankTimes& times() const { return times_; }
   std::size_t operations_done() const { return at_; }
   std::size_t operations() const { return ops_.size(); }
+  /// Point-to-point messages that have been received and compared, and their bytes.
+  std::uint64_t messages_received() const { return messages_received_; }
+  std::uint64_t bytes_received() const { return bytes_received_; }
 
  private:
   struct Open {
@@ -70,6 +73,7 @@ class TraceProgram final : public RankProgram {
   std::vector<Open> open_;
   std::vector<Block> out_, in_;  ///< of an all-to-all
   std::uint32_t collective_ = 0;
+  std::uint64_t messages_received_ = 0, bytes_received_ = 0;
   std::size_t at_ = 0;
   bool finished_ = false;
   RankTimes times_;
