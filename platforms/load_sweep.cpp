@@ -22,6 +22,7 @@ namespace {
 using observe::Value;
 
 constexpr const char* option_name = "--sweep-load";
+constexpr const char* saturation_suffix = ":saturation";
 constexpr std::chrono::milliseconds poll_interval(10);
 
 /// What one load's run says, as columns of the table and the CSV.
@@ -35,9 +36,15 @@ constexpr Column columns[] = {
     {"offered", "flits/node/cycle", "offered_flits_per_node_cycle"},
     {"accepted", "flits/node/cycle", "accepted_flits_per_node_cycle"},
     {"latency_mean", "cycles", "latency_cycles_mean"},
+    {"latency_mean_confidence95", "cycles", "latency_cycles_mean_confidence95"},
+    {"latency_confidence", "", "latency_confidence"},
     {"latency_p50", "cycles", "latency_cycles_p50"},
+    {"latency_p95", "cycles", "latency_cycles_p95"},
     {"latency_p99", "cycles", "latency_cycles_p99"},
+    {"latency_p999", "cycles", "latency_cycles_p999"},
     {"hops_mean", "routers", "hops_mean"},
+    {"packets_missing", "packets", "measured_packets_undelivered"},
+    {"latency_is_lower_bound", "", "latency_is_lower_bound"},
     {"saturated", "", "saturated"},
 };
 
@@ -187,7 +194,10 @@ void write_csv(const Sweep& sweep, const std::string& path) {
   for (const auto& [load, row] : sweep.rows()) {
     separator = "";
     for (const Value& value : row) {
-      file << separator << (value.is_null() ? "" : value.dump());
+      file << separator
+           << (value.is_null()     ? ""
+               : value.is_string() ? value.get<std::string>()
+                                   : value.dump());
       separator = ",";
     }
     file << '\n';
@@ -212,11 +222,12 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
   std::filesystem::remove(log);
 }
 
-void add_results(const Sweep& sweep, double saturation, observe::Results& results) {
+/// `saturation` is null where nobody asked for it.
+void add_results(const Sweep& sweep, const Value& saturation, observe::Results& results) {
   results.metric("saturation_flits_per_node_cycle", saturation, "flits/node/cycle");
-  const bool measured = sweep.rows().count(saturation) != 0;
+  const bool measured = !saturation.is_null() && sweep.rows().count(saturation.get<double>()) != 0;
   results.metric("saturation_accepted_flits_per_node_cycle",
-                 measured ? sweep.cell(saturation, 2) : Value(nullptr), "flits/node/cycle");
+                 measured ? sweep.cell(saturation.get<double>(), 2) : Value(nullptr), "flits/node/cycle");
   results.metric("sweep_runs", sweep.rows().size(), "runs");
   std::vector<observe::ResultTable::Column> headings;
   for (const Column& column : columns) headings.push_back({column.name, column.unit});
@@ -226,12 +237,17 @@ void add_results(const Sweep& sweep, double saturation, observe::Results& result
 
 }  // namespace
 
-std::vector<double> parse_sweep_loads(const std::string& text) {
+SweepPlan parse_sweep(const std::string& option) {
   const auto refuse = [&](const char* problem) {
     return ConfigError(
-        option_name, text, problem,
-        "FROM:TO:POINTS, 0 < FROM < TO <= 1 flits/node/cycle, 2..1000 points, e.g. 0.05:0.5:10");
+        option_name, option, problem,
+        "FROM:TO:POINTS, 0 < FROM < TO <= 1 flits/node/cycle, 2..1000 points, e.g. 0.05:0.5:10, or "
+        "FROM:TO:POINTS:saturation");
   };
+  SweepPlan plan;
+  const std::size_t cut = std::min(option.find(saturation_suffix), option.size());
+  plan.saturation = cut + std::char_traits<char>::length(saturation_suffix) == option.size();
+  const std::string text = plan.saturation ? option.substr(0, cut) : option;
   const std::size_t first = text.find(':'), second = text.find(':', first + 1);
   if (first == std::string::npos || second == std::string::npos) throw refuse("not a sweep");
   double from = 0, to = 0;
@@ -245,28 +261,30 @@ std::vector<double> parse_sweep_loads(const std::string& text) {
   read(second + 1, text.size(), points);
   if (!(from > 0 && from < to && to <= 1)) throw refuse("no such loads");
   if (points < 2 || points > 1000) throw refuse("no such number of points");
-  std::vector<double> loads;
+  std::vector<double>& loads = plan.loads;
   for (unsigned i = 0; i < points; ++i) loads.push_back(rounded(from + (to - from) * i / (points - 1)));
   if (loads.front() <= 0 || std::adjacent_find(loads.begin(), loads.end()) != loads.end()) {
     throw refuse("loads closer than 10^-6");
   }
-  return loads;
+  return plan;
 }
 
 void run_load_sweep(const LoadSweepConfig& config, const std::string& text, const RunOptions& options,
                     observe::Results& results) {
-  const std::vector<double> loads = parse_sweep_loads(text);
+  const SweepPlan plan = parse_sweep(text);
   if (options.trace_signals || options.trace_packets) {
     throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
   }
   if (config.check) config.check(options);
   for (const char* old : {"sweep.csv", "sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(old));
   Sweep sweep(config, options);
-  const double step = loads[1] - loads[0];
-  const double halvings = std::max(0.0, std::ceil(std::log2(step / config.resolution)));
-  sweep.plan(loads.size() + static_cast<std::size_t>(halvings));
-  sweep.run(loads);
-  const double saturation = bisect(sweep, loads, config.resolution);
+  const double step = plan.loads[1] - plan.loads[0];
+  const double halvings =
+      plan.saturation ? std::max(0.0, std::ceil(std::log2(step / config.resolution))) : 0.0;
+  sweep.plan(plan.loads.size() + static_cast<std::size_t>(halvings));
+  sweep.run(plan.loads);
+  const Value saturation =
+      plan.saturation ? Value(bisect(sweep, plan.loads, config.resolution)) : Value(nullptr);
   write_csv(sweep, options.file("sweep.csv"));
   results.file(options.file("sweep.csv"), "the sweep as CSV");
   add_results(sweep, saturation, results);
@@ -276,8 +294,10 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
 PlatformOption sweep_option(const LoadSweepConfig& config) {
   PlatformOption option;
   option.name = option_name;
-  option.value_name = "FROM:TO:POINTS";
-  option.meaning = "a run for each of these loads, the saturation point, sweep.csv and a plot";
+  option.value_name = "FROM:TO:POINTS[:saturation]";
+  option.meaning =
+      "a run for each of these loads, sweep.csv and a plot; with :saturation also the runs that find the "
+      "saturation point";
   option.run = [config](const std::string& value, const RunOptions& options, observe::Results& results) {
     run_load_sweep(config, value, options, results);
   };

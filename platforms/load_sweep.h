@@ -19,15 +19,21 @@ struct LoadSweepConfig {
   std::function<void(const RunOptions&)> check;
 };
 
-/// The loads of "FROM:TO:POINTS", rounded to 10^-6. ConfigError for anything else.
-std::vector<double> parse_sweep_loads(const std::string& text);
+/// The runs of a sweep.
+struct SweepPlan {
+  std::vector<double> loads;
+  bool saturation = false;  ///< further runs find the saturation point
+};
+/// "FROM:TO:POINTS" or "FROM:TO:POINTS:saturation", loads rounded to 10^-6. ConfigError for anything else.
+SweepPlan parse_sweep(const std::string& text);
 
-/// The latency-load curve and the saturation point of the configuration at hand. SystemC elaborates once a
-/// process, so each load is a run of the executable with OUT/resolved.yaml in OUT/load_X. Then the
-/// saturation point, the largest load that is not `saturated`, is bisected between the first saturated load
-/// and the one before it, down to `resolution`; without any saturated load, between the last and 1.
+/// The latency-load curve of the configuration at hand. SystemC elaborates once a process, so each load is a
+/// run of the executable with OUT/resolved.yaml in OUT/load_X. The saturation point, the largest load that is
+/// not `saturated`, is bisected on demand between the first saturated load and the one before it, down to
+/// `resolution`; without any saturated load, between the last and 1.
 ///
-/// Leaves OUT/sweep.csv, the table `sweep`, the metric saturation_flits_per_node_cycle, and a picture where
+/// Leaves OUT/sweep.csv, the table `sweep`, the metric saturation_flits_per_node_cycle (null: not asked for),
+/// and a picture where
 /// there is a matplotlib. ConfigError or ModelError with a failing run's own words.
 void run_load_sweep(const LoadSweepConfig& config, const std::string& loads, const RunOptions& options,
                     observe::Results& results);

@@ -152,11 +152,16 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("accepted_flits_per_node_cycle", "accepted load");
   results.show("latency_cycles_mean", "packet latency, mean");
   results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
-  results.show("latency_cycles_p99", "packet latency, 99 %");
+  results.show("latency_confidence", "  batches are");
+  results.show("latency_cycles_p50", "  50 % within");
+  results.show("latency_cycles_p95", "  95 % within");
+  results.show("latency_cycles_p99", "  99 % within");
+  results.show("latency_cycles_p999", "  99.9 % within");
   results.show("latency_ns_mean", "packet latency, mean");
   results.show("hops_mean", "routers visited, mean");
   results.show("measured_packets", "packets measured");
-  if (measurement.undelivered() != 0) results.show("measured_packets_undelivered", "  not delivered");
+  if (measurement.undelivered() != 0)
+    results.show("measured_packets_undelivered", "  missing: under way at the end");
   results.show("packets_dropped", "packets dropped");
   results.show("simulated_cycles", "simulated");
 }
@@ -236,9 +241,12 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   metrics.packets_sent = loaded.packets_sent();
   metrics.flit_hops = loaded.network().counters().flits;
   metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
-  metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.interval_cycles());
+  metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
+  if (measurement.misses_packets()) {
+    for (const char* metric : {"latency_ns_mean", "latency_ns_p99"}) results.lower_bound(metric);
+  }
   watch.report_links(loaded, loaded.now(), results);
   show(results, measurement);
   show_lookup(results, config.machine.lookup);

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "fabric/crosspoint_network.h"
 #include "fabric/network_trace.h"
+#include "observe/accepted_share.h"
 #include "observe/network_metrics.h"
 #include "traffic/packet_injector.h"
 #include "traffic/packet_sink.h"
@@ -20,17 +21,23 @@ namespace {
 class LoadedNetwork {
  public:
   LoadedNetwork(const fabric::Cenju4Config& machine, const WorkloadConfig& load, std::uint64_t seed)
-      : domain("clock", clock(machine)), network("network", domain, machine.network) {
+      : window_from(load.load_cycles / 2),
+        window_to(load.load_cycles),
+        domain("clock", clock(machine)),
+        network("network", domain, machine.network) {
     workload::PatternConfig uniform;
     uniform.nodes = network.topology().nodes();
     const std::shared_ptr<const workload::Pattern> pattern = workload::make_pattern("uniform", uniform);
     for (NodeId node = 0; node < uniform.nodes; ++node) add_node(load, pattern, node, seed);
   }
 
+  /// Cycles in which offered and accepted flits count: the second half of the load, when the network is full.
+  const Cycle window_from, window_to;
   PacketPool pool;
   ClockDomain domain;
   fabric::CrosspointNetwork network;
   observe::NetworkMetrics metrics;
+  observe::AcceptedShare share;                     ///< of [window_from, window_to)
   Cycle last_tail = 0;                              ///< the cycle of the last flit that was delivered
   std::unique_ptr<observe::PacketRecords> records;  ///< null: nobody wants them
   std::vector<std::unique_ptr<graph::FirstRoute>> routes;
@@ -78,10 +85,20 @@ class LoadedNetwork {
         ("sink" + std::to_string(node)).c_str(), domain, node, traffic::PacketSinkConfig{},
         [this](const Packet& packet, Cycle head, Cycle tail, unsigned hops) {
           metrics.record_delivery(tail - packet.created, packet.flits, hops);
+          count_in_window(packet, head, tail);
           last_tail = std::max(last_tail, tail);
           if (records) record(packet, head, tail, hops);
         }));
     sinks.back()->in.bind(network.to_node(node));
+  }
+
+  /// A packet's flits come one a cycle, without a gap.
+  void count_in_window(const Packet& packet, Cycle head, Cycle tail) {
+    const Cycle first = std::max(head, window_from), end = std::min(tail + 1, window_to);
+    if (first < end) share.accepted_flits += end - first;
+    if (packet.created >= window_from && packet.created < window_to) share.offer(packet.flits);
+    const auto inside_before = [&](Cycle at) { return packet.created < at && tail >= at; };
+    share.under_way += (inside_before(window_from) ? 1 : 0) + (inside_before(window_to) ? 1 : 0);
   }
 
   void record(const Packet& packet, Cycle head, Cycle tail, unsigned hops) {
@@ -128,17 +145,21 @@ void run_uniform_load(const fabric::Cenju4Config& machine, const WorkloadConfig&
   if (loaded.records) loaded.records->close();
   check_conservation(loaded);
   observe::NetworkMetrics metrics = loaded.metrics;
-  for (const auto& injector : loaded.injectors) {
-    metrics.packets_sent += injector->packets_sent();
-    metrics.flits_offered += injector->flits_born();
-  }
+  for (const auto& injector : loaded.injectors) metrics.packets_sent += injector->packets_sent();
+  metrics.flits_offered = loaded.share.offered_flits;
+  metrics.flits_accepted = loaded.share.accepted_flits;
   metrics.flit_hops = loaded.network.counters().flits_sent;
   metrics.flits_in_flight_at_end = loaded.network.flits_in_flight();
   const Cycle last = std::max<Cycle>(loaded.last_tail, workload.load_cycles);
-  metrics.add_to(results, loaded.network.topology().nodes(), last, workload.load_cycles);
-  results.headline(std::to_string(loaded.network.topology().nodes()) + " nodes, " +
-                   std::to_string(loaded.network.topology().stages()) +
-                   " stages, network alone, uniform single casts");
+  const Cycle window = loaded.window_to - loaded.window_from;
+  metrics.add_to(results, loaded.network.topology().nodes(), last, window);
+  results.metric("measured_from_cycle", loaded.window_from, "cycles");
+  results.metric("measured_cycles", window, "cycles");
+  loaded.share.add_to(results);
+  results.headline(
+      std::to_string(loaded.network.topology().nodes()) + " nodes, " +
+      std::to_string(loaded.network.topology().stages()) + " stages, network alone, uniform single casts" +
+      (loaded.share.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : ""));
 }
 
 }  // namespace tsuji::platform

@@ -232,7 +232,9 @@ void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
   keys.add("measure.last_arrival", m.last_arrival, {1, most_cycles}, "packets", "arrivals: the last");
   keys.add("measure.most_cycles", m.most_cycles, {1, most_cycles}, "cycles",
            "arrivals: the run ends then, complete or not");
-  keys.add("measure.batches", m.batches, {2, 1000}, "", "batch means behind the confidence in the mean");
+  keys.add(
+      "measure.batches", m.batches, {2, 1000}, "",
+      "most batches for the confidence in the mean latency; they are longer where they depend on each other");
   add_uses(keys, "measure.mode", modes);
 }
 

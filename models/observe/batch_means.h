@@ -1,19 +1,47 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace tsuji::observe {
 
-/// Confidence in a mean whose samples depend on each other, from the means of successive batches.
-struct BatchConfidence {
-  bool known = false;     ///< at least two batches
-  double half_width = 0;  ///< of the 95 % interval around the mean of the batches
-  /// Correlation of neighbouring batches. Far from 0 (beyond 2 / sqrt(batches)) the batches are too short and
-  /// the interval is too narrow.
-  double lag1_correlation = 0;
+/// A short part of a run: packets and the sum of their values.
+struct SeriesCell {
+  std::uint64_t packets = 0, sum = 0;
 };
 
-BatchConfidence batch_confidence(const std::vector<double>& means);
+/// Confidence in the mean value of a packet, whose values depend on each other.
+struct BatchConfidence {
+  enum class Verdict {
+    independent,  ///< the interval is given
+    dependent,    ///< fewer than five independent batches fit into the run
+    few_packets   ///< fewer than five batches of ten packets, or one without any
+  };
+  Verdict verdict = Verdict::few_packets;
+  double half_width = 0;         ///< of the 95 % interval around the mean; independent only
+  unsigned batches = 0;          ///< behind the interval; independent only
+  double correlation_cells = 0;  ///< correlation time; 0 where there are too few packets
+};
+
+/// Batch means with batches that are as long as the series' correlation demands. The correlation time is the
+/// integrated autocorrelation of the cells (initial monotone sequence), or `least_correlation_cells` where
+/// that is longer; equal batches of at least three such times, five to `most_batches` of them, give the
+/// interval. It is Student's, corrected for what is left of the batches' correlation and for their skewness
+/// as N-Skart does it, the longer side for both. README.md has the sources. Cells are equal parts of the run.
+BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned most_batches,
+                                 double least_correlation_cells = 1);
+
+/// Time in cycles over which waiting in a queue is remembered near saturation: the integrated autocorrelation
+/// time of reflected Brownian motion, 8 W^2 / s, for a mean wait of W cycles and packets that take s cycles
+/// of a link (mean square over mean, so that a random moment sees it).
+double queueing_correlation_cycles(double mean_wait_cycles, double service_cycles);
+
+/// Correlation of neighbouring values.
+double lag1_correlation(const std::vector<double>& values);
+
+/// Sum over all lags of the autocorrelation of a series whose mean is 0: n values of it tell as much as n /
+/// this many independent ones. At least 1.
+double integrated_autocorrelation(const std::vector<double>& deviations);
 
 /// Two-sided 95 % quantile of Student's t. Beyond 30 degrees of freedom that of the next smaller table row,
 /// which is a little too large.

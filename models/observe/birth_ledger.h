@@ -39,6 +39,7 @@ class BirthLedger {
   }
 
   std::uint64_t inside() const { return inside_; }
+  std::uint64_t sources() const { return sources_.size(); }
   /// Calls `visit(created)` for every packet inside.
   template <class F>
   void for_each(F visit) const {

@@ -6,10 +6,12 @@
 #include <tuple>
 
 #include "core/error.h"
-#include "observe/batch_means.h"
 
 namespace tsuji::observe {
 namespace {
+
+/// Parts of the interval or sample, from which batches are made.
+constexpr unsigned least_cells = 1000;
 
 Value ratio(double part, double whole) {
   return whole > 0 ? Value(part / whole) : Value(nullptr);
@@ -33,7 +35,7 @@ void MeasureConfig::validate() const {
 LoadMeasurement::LoadMeasurement(const MeasureConfig& config, unsigned nodes)
     : config_(config),
       ledger_(nodes),
-      batches_(config.batches),
+      cells_((least_cells + config.batches - 1) / config.batches * config.batches),
       accepted_of_source_(nodes, 0),
       sends_(nodes, false) {
   config.validate();
@@ -51,9 +53,7 @@ void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
   sends_[source] = true;
   if (!in_interval(created)) return;
   ++births_measured_;
-  ++offered_packets_;
-  offered_flits_ += flits;
-  offered_squares_ += std::uint64_t{flits} * flits;
+  share_.offer(flits);
 }
 
 void LoadMeasurement::delivered(const DeliveredPacket& packet) {
@@ -73,7 +73,7 @@ void LoadMeasurement::delivered(const DeliveredPacket& packet) {
   if (in_interval(packet.tail_cycle)) ++accepted_of_source_[packet.source];
   if (!in_interval(packet.created)) return;
   ++ends_measured_;
-  measure(packet, (packet.created - config_.warmup_cycles) * config_.batches / config_.cycles);
+  measure(packet, (packet.created - little_.from()) * cells_.size() / config_.cycles);
 }
 
 void LoadMeasurement::dropped(PacketId id, Cycle created, Cycle now) {
@@ -83,7 +83,9 @@ void LoadMeasurement::dropped(PacketId id, Cycle created, Cycle now) {
   }
   ++dropped_;
   little_.ended(born_at, now, now - created);
-  if (config_.mode == MeasureMode::cycles && in_interval(created)) ++ends_measured_;
+  if (config_.mode == MeasureMode::arrivals || !in_interval(created)) return;
+  ++ends_measured_;
+  ++dropped_measured_;
 }
 
 void LoadMeasurement::count_arrival(const DeliveredPacket& packet) {
@@ -110,22 +112,24 @@ void LoadMeasurement::flush_cycle() {
   for (const DeliveredPacket& packet : of_this_cycle_) {
     const std::uint64_t number = ++arrivals_in_order_;
     if (number < config_.first_arrival || number > config_.last_arrival) continue;
-    ejected_flits_ += packet.flits;
+    share_.accepted_flits += packet.flits;
     ++accepted_of_source_[packet.source];
-    measure(packet, (number - config_.first_arrival) * config_.batches / sample);
+    measure(packet, (number - config_.first_arrival) * cells_.size() / sample);
   }
   of_this_cycle_.clear();
 }
 
-void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t batch) {
+void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   const Cycle latency = packet.tail_cycle - packet.created;
   latency_.record(latency);
   latency_from_injection_.record(packet.tail_cycle - packet.injected);
   hops_sum_ += packet.hops;
-  if (packet.hops >= hops_.size()) hops_.resize(packet.hops + 1, 0);
-  ++hops_[packet.hops];
-  ++batches_[batch].packets;
-  batches_[batch].latency_sum += latency;
+  if (packet.hops >= hops_.size()) hops_.resize(packet.hops + 1);
+  OfHops& alike = hops_[packet.hops];
+  ++alike.packets;
+  alike.least_latency = std::min(alike.least_latency, latency);
+  ++cells_[cell].packets;
+  cells_[cell].sum += latency;
 }
 
 bool LoadMeasurement::finished(Cycle now) const {
@@ -159,26 +163,23 @@ std::uint64_t LoadMeasurement::undelivered() const {
   return config_.last_arrival - config_.first_arrival + 1 - latency_.count();
 }
 
-double LoadMeasurement::accepted_share() const {
-  return offered_flits_ == 0 ? 1.0
-                             : static_cast<double>(ejected_flits_) / static_cast<double>(offered_flits_);
+AcceptedShare LoadMeasurement::share() const {
+  AcceptedShare share = share_;
+  share.under_way = little_.inside_at_begin() + little_.inside_at_end();
+  return share;
 }
 
-double LoadMeasurement::accepted_share_confidence() const {
-  if (offered_flits_ == 0) return 0.0;
-  const double square = static_cast<double>(offered_squares_) / static_cast<double>(offered_packets_);
-  const auto under_way = static_cast<double>(little_.inside_at_begin() + little_.inside_at_end());
-  return 1.96 * std::sqrt(square * under_way) / static_cast<double>(offered_flits_);
-}
-
-bool LoadMeasurement::saturated() const {
-  return accepted_share() + accepted_share_confidence() < 0.95;
+Cycle LoadMeasurement::rate_cycles() const {
+  const Cycle cycles = little_.length();
+  const bool too_short =
+      config_.mode == MeasureMode::arrivals && share_.accepted_flits > ledger_.sources() * cycles;
+  return too_short ? 0 : cycles;
 }
 
 NetworkMetrics LoadMeasurement::metrics() const {
   NetworkMetrics metrics;
-  metrics.flits_offered = offered_flits_;
-  metrics.flits_accepted = ejected_flits_;
+  metrics.flits_offered = share_.offered_flits;
+  metrics.flits_accepted = share_.accepted_flits;
   metrics.hops_sum = hops_sum_;
   metrics.latency_cycles = latency_;
   metrics.packets_not_measured = delivered_ - latency_.count();
@@ -192,12 +193,11 @@ void LoadMeasurement::add_to(Results& results) const {
   results.metric("measured_cycles", little_.length(), "cycles");
   results.metric("measured_packets", latency_.count(), "packets");
   results.metric("measured_packets_undelivered", undelivered(), "packets");
+  results.metric("measured_packets_dropped", dropped_measured_, "packets");
+  results.metric("latency_is_lower_bound", misses_packets() ? 1 : 0, "");
+  if (misses_packets()) mark_lower_bounds(results);
   results.metric("packets_dropped", dropped_, "packets");
-  const bool any = offered_flits_ > 0;
-  results.metric("accepted_share", any ? Value(accepted_share()) : Value(nullptr), "");
-  results.metric("accepted_share_confidence95", any ? Value(accepted_share_confidence()) : Value(nullptr),
-                 "");
-  results.metric("saturated", saturated() ? 1 : 0, "");
+  share().add_to(results);
   add_confidence(results);
   add_fairness(results);
   const auto cycles = static_cast<double>(little_.length());
@@ -207,27 +207,80 @@ void LoadMeasurement::add_to(Results& results) const {
                  "packets");
   ResultTable& hops = results.table("hops", {{"hops", "routers"}, {"packets", "packets"}});
   for (std::size_t i = 0; i < hops_.size(); ++i) {
-    if (hops_[i] != 0) hops.row({i, hops_[i]});
+    if (hops_[i].packets != 0) hops.row({i, hops_[i].packets});
   }
 }
 
+/// A packet that has not arrived yet has a longer latency than those of its age that have, and more to go.
+void LoadMeasurement::mark_lower_bounds(Results& results) const {
+  for (const char* latency : {"latency_cycles", "latency_from_injection_cycles"}) {
+    for (const char* of : {"_mean", "_p50", "_p95", "_p99", "_p999", "_max"})
+      results.lower_bound(std::string(latency) + of);
+  }
+  results.lower_bound("hops_mean");
+}
+
+const char* LoadMeasurement::confidence_word(const BatchConfidence& confidence) const {
+  if (misses_packets()) return "lower_bound";
+  if (saturated()) return "saturated";
+  switch (confidence.verdict) {
+    case BatchConfidence::Verdict::independent:
+      return "independent";
+    case BatchConfidence::Verdict::dependent:
+      return "dependent";
+    case BatchConfidence::Verdict::few_packets:
+      break;
+  }
+  return "few_packets";
+}
+
+double LoadMeasurement::mean_wait() const {
+  if (latency_.count() == 0) return 0;
+  std::uint64_t undisturbed = 0;
+  for (const OfHops& alike : hops_) {
+    if (alike.packets != 0) undisturbed += alike.packets * alike.least_latency;
+  }
+  return static_cast<double>(latency_.sum() - undisturbed) / static_cast<double>(latency_.count());
+}
+
 void LoadMeasurement::add_confidence(Results& results) const {
+  const double service = share_.offered_flits == 0 ? 1.0
+                                                   : static_cast<double>(share_.offered_squares) /
+                                                         static_cast<double>(share_.offered_flits);
+  const double cycles_a_cell =
+      std::max(1.0, static_cast<double>(little_.length())) / static_cast<double>(cells_.size());
+  const BatchConfidence confidence = batch_confidence(
+      cells_, config_.batches, queueing_correlation_cycles(mean_wait(), service) / cycles_a_cell);
+  const std::string word = confidence_word(confidence);
+  const bool given = word == "independent";
+  const double time = confidence.correlation_cells * cycles_a_cell;
+  results.metric("latency_cycles_mean_confidence95", given ? Value(confidence.half_width) : Value(nullptr),
+                 "cycles");
+  results.metric("latency_confidence", word, "");
+  results.metric("confidence_batches", given ? Value(confidence.batches) : Value(nullptr), "");
+  results.metric("latency_correlation_cycles", time > 0 ? Value(time) : Value(nullptr), "cycles");
+  add_batches(results);
+}
+
+/// Equal parts, whatever they depend on.
+void LoadMeasurement::add_batches(Results& results) const {
   ResultTable& table =
       results.table("batches", {{"batch", ""}, {"packets", "packets"}, {"latency_mean", "cycles"}});
+  const std::size_t cells_a_batch = cells_.size() / config_.batches;
   std::vector<double> means;
-  for (std::size_t i = 0; i < batches_.size(); ++i) {
-    const Batch& batch = batches_[i];
-    const Value mean = ratio(static_cast<double>(batch.latency_sum), static_cast<double>(batch.packets));
+  for (std::size_t i = 0; i < config_.batches; ++i) {
+    SeriesCell batch;
+    for (std::size_t c = i * cells_a_batch; c < (i + 1) * cells_a_batch; ++c) {
+      batch.packets += cells_[c].packets;
+      batch.sum += cells_[c].sum;
+    }
+    const Value mean = ratio(static_cast<double>(batch.sum), static_cast<double>(batch.packets));
     table.row({i, batch.packets, mean});
     if (batch.packets != 0) means.push_back(mean.get<double>());
   }
   // With an empty batch there is no series of means to speak of.
-  BatchConfidence confidence;
-  if (means.size() == batches_.size()) confidence = batch_confidence(means);
-  results.metric("latency_cycles_mean_confidence95",
-                 confidence.known ? Value(confidence.half_width) : Value(nullptr), "cycles");
-  results.metric("batch_lag1_correlation",
-                 confidence.known ? Value(confidence.lag1_correlation) : Value(nullptr), "");
+  const bool known = means.size() == config_.batches;
+  results.metric("batch_lag1_correlation", known ? Value(lag1_correlation(means)) : Value(nullptr), "");
 }
 
 void LoadMeasurement::add_fairness(Results& results) const {

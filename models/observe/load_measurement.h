@@ -6,6 +6,8 @@
 
 #include "core/packet.h"
 #include "core/units.h"
+#include "observe/accepted_share.h"
+#include "observe/batch_means.h"
 #include "observe/birth_ledger.h"
 #include "observe/latency_histogram.h"
 #include "observe/little_check.h"
@@ -26,7 +28,7 @@ struct MeasureConfig {
   Cycle drain_cycles = 50000;  ///< after the interval at most
   std::uint64_t first_arrival = 3001, last_arrival = 7000;
   Cycle most_cycles = 10'000'000;  ///< arrivals: the run ends then, complete or not
-  unsigned batches = 20;           ///< for the confidence in the mean latency, 2..1000
+  unsigned batches = 20;           ///< for the confidence in the mean latency at most, 2..1000
   void validate() const;
 };
 
@@ -61,7 +63,7 @@ class LoadMeasurement {
   Cycle ejection_from() const { return config_.mode == MeasureMode::cycles ? little_.from() : 0; }
   Cycle ejection_to() const { return config_.mode == MeasureMode::cycles ? little_.to() : 0; }
   /// Once for each node (or for several together) before close().
-  void flits_ejected(std::uint64_t flits) { ejected_flits_ += flits; }
+  void flits_ejected(std::uint64_t flits) { share_.accepted_flits += flits; }
 
   /// The mode in which the order of arrivals decides what is measured.
   bool counts_arrivals() const { return config_.mode == MeasureMode::arrivals; }
@@ -73,29 +75,33 @@ class LoadMeasurement {
   void close(Cycle now);
 
   Cycle interval_cycles() const { return little_.length(); }  ///< 0: the sample never began
+  /// The cycles that rates are over: the interval, or 0 (rates are null) where a sample by arrivals is so
+  /// short that the flits of its packets, which count whole, do not fit into it.
+  Cycle rate_cycles() const;
   /// Everything that all platforms share but packets_sent, flit_hops and flits_in_flight_at_end. Latency and
-  /// hops are of the measured packets; rates are over interval_cycles().
+  /// hops are of the measured packets; rates are over rate_cycles().
   NetworkMetrics metrics() const;
   /// The metrics that only a load has, and the tables `hops` and `batches`. ModelError before close().
   void add_to(Results& results) const;
-  std::uint64_t undelivered() const;  ///< measured packets that did not arrive
-  /// Flits accepted in the interval over those offered in it; 1 where nothing is offered.
-  double accepted_share() const;
-  /// Half of its 95 % interval. The two differ by the packets under way at the interval's ends: that there
-  /// are N at a moment is uncertain by sqrt(N), and each stands for its flits.
-  double accepted_share_confidence() const;
-  /// Less than 95 % of what is offered is accepted, by more than the chance in which packets are counted.
-  bool saturated() const;
+  std::uint64_t undelivered() const;  ///< measured packets that are under way at the end, or never came
+  /// Latency and hops are of survivors, and lower bounds. A dropped packet is not missed: it has no latency.
+  bool misses_packets() const { return undelivered() != 0; }
+  /// Flits offered and accepted in the interval.
+  AcceptedShare share() const;
+  bool saturated() const { return share().saturated(); }
 
  private:
-  struct Batch {
-    std::uint64_t packets = 0, latency_sum = 0;
-  };
   bool in_interval(Cycle cycle) const { return cycle >= little_.from() && cycle < little_.to(); }
   void count_arrival(const DeliveredPacket& packet);
   void flush_cycle();
-  void measure(const DeliveredPacket& packet, std::size_t batch);
+  void measure(const DeliveredPacket& packet, std::size_t cell);
+  void mark_lower_bounds(Results& results) const;
   void add_confidence(Results& results) const;
+  void add_batches(Results& results) const;
+  /// Mean latency above the least one over the same number of routers.
+  double mean_wait() const;
+  /// Why there is a confidence in the mean latency, or none.
+  const char* confidence_word(const BatchConfidence& confidence) const;
   void add_fairness(Results& results) const;
 
   const MeasureConfig config_;
@@ -105,12 +111,17 @@ class LoadMeasurement {
   std::uint64_t births_measured_ = 0, ends_measured_ = 0;  ///< mode cycles
   std::uint64_t arrivals_ = 0, arrivals_in_order_ = 0;     ///< so far; those that flush_cycle() has seen
   std::vector<DeliveredPacket> of_this_cycle_;             ///< mode arrivals
-  std::uint64_t offered_packets_ = 0, offered_flits_ = 0, offered_squares_ = 0;  ///< of a packet's flits
-  std::uint64_t ejected_flits_ = 0, delivered_ = 0, dropped_ = 0;
+  AcceptedShare share_;  ///< without the packets under way, which little_ knows
+  std::uint64_t delivered_ = 0, dropped_ = 0, dropped_measured_ = 0;
   std::uint64_t hops_sum_ = 0;
   LatencyHistogram latency_, latency_from_injection_;
-  std::vector<std::uint64_t> hops_;  ///< packets by hops
-  std::vector<Batch> batches_;
+  /// Measured packets that passed the same number of routers.
+  struct OfHops {
+    std::uint64_t packets = 0;
+    Cycle least_latency = never;
+  };
+  std::vector<OfHops> hops_;
+  std::vector<SeriesCell> cells_;                  ///< a whole number for each of config_.batches
   std::vector<std::uint64_t> accepted_of_source_;  ///< packets
   std::vector<bool> sends_;
 };

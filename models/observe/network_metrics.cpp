@@ -1,5 +1,7 @@
 #include "observe/network_metrics.h"
 
+#include <utility>
+
 #include "core/error.h"
 
 namespace tsuji::observe {
@@ -19,8 +21,10 @@ void add_latency(Results& results, const std::string& name, const LatencyHistogr
                  const std::string& unit) {
   const bool any = histogram.count() > 0;
   results.metric(name + "_mean", any ? Value(histogram.mean()) : Value(nullptr), unit);
-  results.metric(name + "_p50", any ? Value(histogram.percentile(500)) : Value(nullptr), unit);
-  results.metric(name + "_p99", any ? Value(histogram.percentile(990)) : Value(nullptr), unit);
+  constexpr std::pair<const char*, unsigned> percentiles[] = {
+      {"_p50", 500}, {"_p95", 950}, {"_p99", 990}, {"_p999", 999}};
+  for (const auto& [suffix, per_mille] : percentiles)
+    results.metric(name + suffix, any ? Value(histogram.percentile(per_mille)) : Value(nullptr), unit);
   results.metric(name + "_max", any ? Value(histogram.max()) : Value(nullptr), unit);
 }
 
@@ -37,7 +41,14 @@ void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycl
   };
   results.metric("hops_mean", rate(hops_sum, static_cast<double>(measured)), "routers");
   add_latency(results, "latency_cycles", latency_cycles, "cycles");
-  const double node_cycles = static_cast<double>(nodes) * static_cast<double>(rate_cycles);
+  const std::uint64_t capacity = std::uint64_t{nodes} * rate_cycles;
+  if (rate_cycles > 0 && flits_accepted > capacity) {
+    throw ModelError("metrics", simulated_cycles, "",
+                     std::to_string(flits_accepted) + " flits are said to be accepted in " +
+                         std::to_string(rate_cycles) + " cycles by " + std::to_string(nodes) +
+                         " nodes, whose links carry a flit a cycle");
+  }
+  const auto node_cycles = static_cast<double>(capacity);
   results.metric("accepted_flits_per_node_cycle", rate(flits_accepted, node_cycles), "flits/node/cycle");
   results.metric("offered_flits_per_node_cycle", rate(flits_offered, node_cycles), "flits/node/cycle");
 }

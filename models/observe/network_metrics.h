@@ -32,12 +32,13 @@ struct NetworkMetrics {
 
   void merge(const NetworkMetrics& other);
   /// Adds the shared metrics in their order, except `wall_seconds`, which the command line adds to every run.
-  /// The rates are over `rate_cycles`, the part of the run in which the counters counted. Means, percentiles
-  /// and rates of nothing are null.
+  /// The rates are over `rate_cycles`, the part of the run in which flits_offered and flits_accepted counted.
+  /// Means, percentiles and rates of nothing are null. ModelError where more flits were accepted than the
+  /// nodes' links carry in these cycles: one a cycle each.
   void add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const;
 };
 
-/// NAME_mean, _p50, _p99 and _max of a histogram, null where it is empty.
+/// NAME_mean, _p50, _p95, _p99, _p999 (99.9 %) and _max of a histogram, null where it is empty.
 void add_latency(Results& results, const std::string& name, const LatencyHistogram& histogram,
                  const std::string& unit);
 

@@ -134,6 +134,15 @@ void Results::metric(const std::string& name, Value value, const std::string& un
   metrics_.push_back({name, std::move(value), unit});
 }
 
+void Results::lower_bound(const std::string& metric) {
+  for (Metric& known : metrics_) {
+    if (known.name != metric) continue;
+    known.is_lower_bound = !known.value.is_null();
+    return;
+  }
+  throw ModelError("results", "there is no metric " + metric + " that could be a lower bound");
+}
+
 ResultTable& Results::table(const std::string& name, std::vector<ResultTable::Column> columns) {
   for (const ResultTable& table : tables_) {
     if (table.name() == name) throw ModelError("results", "table " + name + " was added twice");
@@ -176,7 +185,8 @@ std::string Results::summary() const {
   for (const Line& line : lines) {
     const Metric* metric = find(line.metric);
     if (metric == nullptr) throw ModelError("results", "there is no metric " + line.metric + " to show");
-    table.row({line.label, value_text(metric->value), metric->unit, line.paper});
+    table.row({line.label, (metric->is_lower_bound ? ">= " : "") + value_text(metric->value), metric->unit,
+               line.paper});
   }
   TextTable files({"", "file"});
   for (const auto& [path, what] : files_) files.row({what, path});
@@ -196,6 +206,14 @@ Json Results::to_json() const {
     for (const auto& column : table.columns())
       columns.push_back({{"name", column.name}, {"unit", column.unit}});
     tables[table.name()] = {{"columns", columns}, {"rows", table.rows()}};
+  }
+  Json bounds = Json::array();
+  for (const Metric& metric : metrics_) {
+    if (metric.is_lower_bound) bounds.push_back(Json::array({metric.name}));
+  }
+  if (!bounds.empty()) {
+    const Json column = {{"name", "metric"}, {"unit", ""}};
+    tables["lower_bounds"] = {{"columns", Json::array({column})}, {"rows", std::move(bounds)}};
   }
   Json document;
   document["schema"] = result_schema;

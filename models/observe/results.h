@@ -56,6 +56,10 @@ class Results {
   void show(const std::string& metric, const std::string& label, const std::string& paper = "");
   /// Puts the first rows of a table onto the terminal, below the lines of show(), under `title`.
   void show_rows(const std::string& table, std::size_t rows, const std::string& title);
+  /// Marks a metric's number as a lower bound: what would have raised it is missing. It is shown as ">= X"
+  /// and named in the table `lower_bounds`, which is there only then. A null stays what it is. ModelError for
+  /// a metric that was not added.
+  void lower_bound(const std::string& metric);
   /// One line for the terminal above the table: what was simulated.
   void headline(const std::string& text) { headline_ = text; }
   /// A file that the run leaves beside result.json, for the list below the table.
@@ -73,6 +77,7 @@ class Results {
     std::string name;
     Value value;
     std::string unit;
+    bool is_lower_bound = false;
   };
   struct Line {
     std::string metric, label, paper;

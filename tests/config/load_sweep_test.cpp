@@ -64,7 +64,10 @@ std::vector<std::string> loads_of_csv(const TemporaryFolder& folder) {
   std::vector<std::string> loads;
   std::string line;
   std::getline(lines, line);
-  CHECK(line == "load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated");
+  CHECK(line ==
+        "load,offered,accepted,latency_mean,latency_mean_confidence95,latency_confidence,latency_p50,latency_"
+        "p95,"
+        "latency_p99,latency_p999,hops_mean,packets_missing,latency_is_lower_bound,saturated");
   while (std::getline(lines, line)) loads.push_back(line.substr(0, line.find(',')));
   return loads;
 }
@@ -73,7 +76,7 @@ std::vector<std::string> loads_of_csv(const TemporaryFolder& folder) {
 
 TEST_CASE("a sweep runs every load, finds the saturation point and leaves table and CSV") {
   const TemporaryFolder folder;
-  const Outcome outcome = sweep("0.3333 0", "0.1:0.5:5", folder.file("out"));
+  const Outcome outcome = sweep("0.3333 0", "0.1:0.5:5:saturation", folder.file("out"));
   REQUIRE(outcome.status == 0);
   // 0.3 is accepted and 0.4 is not: 0.35, 0.325, 0.3375, 0.33125, 0.334375 close in on it.
   CHECK(loads_of_csv(folder) == std::vector<std::string>{"0.1", "0.2", "0.3", "0.325", "0.33125", "0.334375",
@@ -82,7 +85,26 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   const auto json = result(folder);
   CHECK(json["tables"]["sweep"]["rows"].size() == 10);
   CHECK(json["tables"]["sweep"]["rows"][0][3] == Approx(20 + 1 / (1 - 0.1 / 0.3333)));
-  CHECK(json["tables"]["sweep"]["rows"][0][6].is_null());
+  const auto first = json["tables"]["sweep"]["rows"][0];
+  const auto& columns = json["tables"]["sweep"]["columns"];
+  const auto cell = [&](const char* name) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i]["name"] == name) return first[i];
+    }
+    FAIL("no column " << name);
+    return first[0];
+  };
+  CHECK(cell("hops_mean").is_null());
+  // Every column has a run's own metric.
+  CHECK(cell("latency_mean_confidence95") == 0.25);
+  CHECK(cell("latency_confidence") == "independent");
+  CHECK(cell("latency_p50") == 21);
+  CHECK(cell("latency_p95") == 2 * 21);
+  CHECK(cell("latency_p99") == 3 * 21);
+  CHECK(cell("latency_p999") == 4 * 21);
+  CHECK(cell("packets_missing") == 7);
+  CHECK(cell("latency_is_lower_bound") == 1);
+  CHECK_THAT(folder.text("out/sweep.csv"), Catch::Contains(",0.25,independent,21,42,63,84,,7,1,0\n"));
   CHECK(json["metrics"]["saturation_accepted_flits_per_node_cycle"]["value"] == Approx(0.3333 * 0.95));
   CHECK(json["metrics"]["sweep_runs"]["value"] == 10);
   CHECK(json["metrics"].count("plain_run") == 0);
@@ -93,11 +115,21 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   CHECK_THAT(outcome.err, Catch::Contains("no picture of the sweep: out of ink"));
 }
 
+TEST_CASE("a sweep runs its loads and no others unless it is asked for the saturation point") {
+  const TemporaryFolder folder;
+  REQUIRE(sweep("0.3333 0", "0.1:0.5:5", folder.file("out")).status == 0);
+  CHECK(loads_of_csv(folder) == std::vector<std::string>{"0.1", "0.2", "0.3", "0.4", "0.5"});
+  const auto metrics = result(folder)["metrics"];
+  CHECK(metrics["saturation_flits_per_node_cycle"]["value"].is_null());
+  CHECK(metrics["saturation_accepted_flits_per_node_cycle"]["value"].is_null());
+  CHECK(metrics["sweep_runs"]["value"] == 5);
+}
+
 TEST_CASE("a sweep gives the same bytes however many run at a time") {
   std::string csv, json;
   for (const unsigned processes : {1U, 4U}) {
     const TemporaryFolder folder;
-    REQUIRE(sweep("0.21 0", "0.1:0.4:4", folder.file("out"), {"--quiet"}, processes).status == 0);
+    REQUIRE(sweep("0.21 0", "0.1:0.4:4:saturation", folder.file("out"), {"--quiet"}, processes).status == 0);
     if (csv.empty()) {
       csv = folder.text("out/sweep.csv");
       json = result(folder).dump();
@@ -113,11 +145,11 @@ TEST_CASE("the saturation point lies below, above, or beyond what was swept") {
     REQUIRE(sweep(fake, loads, folder.file("out")).status == 0);
     return saturation(folder);
   };
-  CHECK(found("0.062 0", "0.2:0.5:2") == Approx(0.062).margin(0.005));
-  CHECK(found("0.062 0", "0.2:0.5:2") <= 0.062);
-  CHECK(found("0.77 0", "0.2:0.5:2") == Approx(0.77).margin(0.005));
-  CHECK(found("1.5 0", "0.2:0.5:2") == 1.0);
-  CHECK(found("0.001 0", "0.2:0.5:2") == 0.0);
+  CHECK(found("0.062 0", "0.2:0.5:2:saturation") == Approx(0.062).margin(0.005));
+  CHECK(found("0.062 0", "0.2:0.5:2:saturation") <= 0.062);
+  CHECK(found("0.77 0", "0.2:0.5:2:saturation") == Approx(0.77).margin(0.005));
+  CHECK(found("1.5 0", "0.2:0.5:2:saturation") == 1.0);
+  CHECK(found("0.001 0", "0.2:0.5:2:saturation") == 0.0);
 }
 
 TEST_CASE("a load whose run fails or is refused stops the sweep with the run's words") {
@@ -144,14 +176,34 @@ TEST_CASE("a sweep that fails does not leave its other runs behind") {
 }
 
 TEST_CASE("sweeps that are none are refused") {
-  CHECK(parse_sweep_loads("0.1:0.3:3") == std::vector<double>{0.1, 0.2, 0.3});
-  CHECK(parse_sweep_loads("0.05:1:20").back() == 1.0);
-  CHECK(parse_sweep_loads("0.05:1:20")[2] == 0.15);
-  for (const char* text :
-       {"", "0.1", "0.1:0.3", "0.1:0.3:3:4", "a:0.3:3", "0:0.3:3", "0.3:0.1:3", "0.1:1.1:3", "0.1:0.3:1",
-        "0.1:0.3:1001", "0.1:0.3:2.5", "nan:0.3:3", "0.1:inf:3", "-0.1:0.3:3", "0.1:0.100001:3"}) {
+  CHECK(parse_sweep("0.1:0.3:3").loads == std::vector<double>{0.1, 0.2, 0.3});
+  CHECK_FALSE(parse_sweep("0.1:0.3:3").saturation);
+  CHECK(parse_sweep("0.1:0.3:3:saturation").loads == std::vector<double>{0.1, 0.2, 0.3});
+  CHECK(parse_sweep("0.1:0.3:3:saturation").saturation);
+  CHECK(parse_sweep("0.05:1:20").loads.back() == 1.0);
+  CHECK(parse_sweep("0.05:1:20").loads[2] == 0.15);
+  for (const char* text : {"",
+                           "0.1",
+                           "0.1:0.3",
+                           "0.1:0.3:3:4",
+                           "a:0.3:3",
+                           "0:0.3:3",
+                           "0.3:0.1:3",
+                           "0.1:1.1:3",
+                           "0.1:0.3:1",
+                           "0.1:0.3:1001",
+                           "0.1:0.3:2.5",
+                           "nan:0.3:3",
+                           "0.1:inf:3",
+                           "-0.1:0.3:3",
+                           "0.1:0.100001:3",
+                           ":saturation",
+                           "0.1:0.3:saturation",
+                           "0.1:0.3:3:saturate",
+                           "0.1:0.3:3:saturation:",
+                           "0.1:0.3:3:saturation:saturation"}) {
     CAPTURE(text);
-    CHECK_THROWS_AS(parse_sweep_loads(text), ConfigError);
+    CHECK_THROWS_AS(parse_sweep(text), ConfigError);
   }
   const TemporaryFolder folder;
   const Outcome outcome = sweep("0.3 0", "0.3:0.1:3", folder.file("out"));

@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "observe/batch_means.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;
@@ -17,7 +16,7 @@ namespace {
 
 nlohmann::ordered_json results_of(const LoadMeasurement& measurement, unsigned nodes) {
   Results results("test", "0", 1, nlohmann::ordered_json::object());
-  measurement.metrics().add_to(results, nodes, 0, measurement.interval_cycles());
+  measurement.metrics().add_to(results, nodes, 0, measurement.rate_cycles());
   measurement.add_to(results);
   CHECK(validate_result(results.to_json()).empty());
   return results.to_json();
@@ -143,11 +142,41 @@ TEST_CASE("by cycles: a small case by hand") {
   // Cycles of the interval with a packet inside: 2, 5, 6 and 1. Latencies of the two that end there: 7, 5.
   CHECK(metric(r, "population_packets_mean").get<double>() == Approx(1.4));
   CHECK(metric(r, "throughput_times_latency_packets").get<double>() == Approx(1.2));
-  // Born in 10..14: 5 and 11; in 15..19: 21. Means 8 and 21, t = 12.706 for one degree of freedom.
-  CHECK(metric(r, "latency_cycles_mean_confidence95").get<double>() == Approx(12.706 * 6.5));
+  CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());
+  CHECK(metric(r, "latency_confidence") == "few_packets");
+  // Born in 10..14: 5 and 11; in 15..19: 21.
   CHECK(metric(r, "batch_lag1_correlation").get<double>() == Approx(-0.5));
   CHECK(r["tables"]["hops"]["rows"] == nlohmann::ordered_json::parse("[[2, 2], [3, 1]]"));
   CHECK(r["tables"]["batches"]["rows"] == nlohmann::ordered_json::parse("[[0, 2, 8.0], [1, 1, 21.0]]"));
+}
+
+TEST_CASE("by cycles: confidence asks for a run that is long against the waiting in it") {
+  // 500 packets of 4 flits in 1,000 cycles. A mean wait of W asks for 15 times 8 W^2 / 4 cycles: 5 is little
+  // enough, 6 is not; and what is due to the way alone is no wait.
+  const auto measured = [](unsigned wait, unsigned more_hops) {
+    LoadMeasurement m(by_cycles(0, 1000, 20), 4);
+    CounterRandom random(3, 0);
+    for (Cycle now = 0; now < 1000; now += 2) m.born(now, now / 2 % 4, 4);
+    for (Cycle now = 0; now < 1000; now += 2) {
+      const auto more = static_cast<unsigned>(random.below(2));
+      const auto serial = static_cast<std::uint32_t>(now / 8);
+      m.delivered(
+          packet(now / 2 % 4, serial, 0, now, now, now + 10 + 2 * wait * more, 4, 2 + more_hops * more));
+    }
+    m.flits_ejected(2000);
+    m.close(1100);
+    return results_of(m, 4);
+  };
+  const auto short_waits = measured(5, 0), long_waits = measured(6, 0), long_ways = measured(6, 1);
+  CHECK(metric(short_waits, "latency_confidence") == "independent");
+  CHECK(metric(short_waits, "latency_cycles_mean_confidence95") > 0);
+  CHECK(metric(short_waits, "confidence_batches") >= 5);
+  CHECK(metric(short_waits, "confidence_batches") < 10);
+  CHECK(metric(short_waits, "latency_correlation_cycles").get<double>() == Approx(2 * 25).epsilon(0.2));
+  CHECK(metric(long_waits, "latency_confidence") == "dependent");
+  CHECK(metric(long_waits, "latency_cycles_mean_confidence95").is_null());
+  CHECK(metric(long_waits, "confidence_batches").is_null());
+  CHECK(metric(long_ways, "confidence_batches") == 20);
 }
 
 TEST_CASE("by cycles: what does not arrive is told, never waited for without end") {
@@ -163,7 +192,10 @@ TEST_CASE("by cycles: what does not arrive is told, never waited for without end
   CHECK(metric(r, "measured_packets_undelivered") == 1);
   CHECK(metric(r, "saturated") == 0);  // two packets say nothing
   CHECK(metric(r, "latency_cycles_mean") == 8);
-  CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());  // the second batch is empty
+  CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());
+  CHECK(metric(r, "latency_confidence") == "lower_bound");
+  CHECK(metric(r, "latency_is_lower_bound") == 1);
+  CHECK(r["tables"]["lower_bounds"]["rows"].size() == 13);  // six of each latency, and the hops
   CHECK(metric(r, "population_packets_mean").get<double>() == Approx(1.6));
 }
 
@@ -178,6 +210,11 @@ TEST_CASE("by cycles: a dropped packet leaves the population and is not waited f
   const auto r = results_of(m, 2);
   CHECK(metric(r, "packets_dropped") == 1);
   CHECK(metric(r, "measured_packets") == 1);
+  // It has no latency that could be missing.
+  CHECK(metric(r, "measured_packets_dropped") == 1);
+  CHECK(metric(r, "measured_packets_undelivered") == 0);
+  CHECK(metric(r, "latency_is_lower_bound") == 0);
+  CHECK(r["tables"].count("lower_bounds") == 0);
 }
 
 /// A network that takes a share of its packets after 20 to 59 cycles each, and the others never; 16 nodes, 4
@@ -207,8 +244,8 @@ struct Taken {
     }
     m.flits_ejected(flits);
     m.close(warmup + cycles + 100);
-    share = m.accepted_share();
-    confidence = m.accepted_share_confidence();
+    share = m.share().share();
+    confidence = m.share().confidence();
     saturated = m.saturated();
   }
 };
@@ -308,7 +345,23 @@ TEST_CASE("by arrivals: from the first on, and a sample that is never complete")
   CHECK(metric(r, "measured_cycles") == 20);
   CHECK(metric(r, "measured_packets") == 1);
   CHECK(metric(r, "measured_packets_undelivered") == 9);
+  CHECK(metric(r, "latency_is_lower_bound") == 1);
   CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(4 / 40.0));
+}
+
+TEST_CASE("by arrivals: packets that count whole make no rate beyond a flit a cycle") {
+  for (const unsigned flits : {6U, 7U}) {
+    LoadMeasurement m(by_arrivals(2, 2), 2);
+    m.born(1, 0, 1);
+    m.born(2, 0, flits);
+    m.delivered(packet(0, 0, 1, 1, 2, 10, 1, 2));
+    m.delivered(packet(0, 1, 1, 2, 3, 13, flits, 2));
+    m.close(20);
+    const auto r = results_of(m, 2);
+    CHECK(metric(r, "measured_cycles") == 3);
+    CHECK(metric(r, "accepted_flits_per_node_cycle").is_null() == (flits == 7));
+    if (flits == 6) CHECK(metric(r, "accepted_flits_per_node_cycle") == 1.0);
+  }
 }
 
 TEST_CASE("results do not depend on the order of calls within a cycle, and population is a plain count") {
@@ -400,59 +453,6 @@ TEST_CASE("a ledger keeps packets that leave in any order") {
   std::vector<Cycle> left;
   ledger.for_each([&](Cycle created) { left.push_back(created); });
   CHECK(left == std::vector<Cycle>{1});
-}
-
-TEST_CASE("95 % intervals of batch means hold the true mean 95 times of 100") {
-  // 20 batches of independent uniform numbers; 4,000 runs. The coverage has a standard error of 0.35 %.
-  CounterRandom random(8, 8);
-  constexpr unsigned runs = 4000, batches = 20;
-  unsigned inside = 0;
-  double lag1 = 0;
-  for (unsigned run = 0; run < runs; ++run) {
-    std::vector<double> means(batches, 0.0);
-    double mean = 0;
-    for (double& batch : means) {
-      for (int i = 0; i < 10; ++i) batch += random.unit() / 10;
-      mean += batch / batches;
-    }
-    const BatchConfidence confidence = batch_confidence(means);
-    inside += std::abs(mean - 0.5) <= confidence.half_width ? 1 : 0;
-    lag1 += confidence.lag1_correlation / runs;
-  }
-  CHECK(std::abs(inside / double(runs) - 0.95) <= 5 * 0.0035);
-  // The sample correlation of independent numbers is -1 / n in the mean.
-  CHECK(std::abs(lag1 + 1.0 / batches) <= 5 * 1 / std::sqrt(batches * double(runs)));
-}
-
-TEST_CASE("the correlation of batches tells whether they are long enough") {
-  // x[t+1] = 0.9 x[t] + noise. Batches of one value correlate by 0.9, batches of 200 hardly.
-  CounterRandom random(9, 9);
-  const auto lag1 = [&](unsigned length) {
-    double x = 0;
-    std::vector<double> means(1000, 0.0);
-    for (double& batch : means) {
-      for (unsigned i = 0; i < length; ++i) {
-        x = 0.9 * x + random.unit() - 0.5;
-        batch += x / length;
-      }
-    }
-    return batch_confidence(means).lag1_correlation;
-  };
-  CHECK(lag1(1) == Approx(0.9).margin(0.07));
-  // Batches of m: about a (1 - a^m)^2 / (m (1 - a^2) - 2 a (1 - a^m)), 0.025 for m = 200.
-  CHECK(lag1(200) == Approx(0.025).margin(0.16));
-}
-
-TEST_CASE("the t table") {
-  CHECK(student_t95(1) == 12.706);
-  CHECK(student_t95(19) == 2.093);
-  CHECK(student_t95(30) == 2.042);
-  for (unsigned n = 1; n < 200; ++n) {
-    CHECK(student_t95(n) >= student_t95(n + 1));
-    CHECK(student_t95(n) > 1.96);
-  }
-  CHECK_THROWS_AS(student_t95(0), ModelError);
-  CHECK_FALSE(batch_confidence({1.0}).known);
 }
 
 TEST_CASE("measurements that cannot be are refused with their key") {

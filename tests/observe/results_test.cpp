@@ -138,7 +138,8 @@ TEST_CASE("the shared metrics follow from the counters") {
       R"("packets_sent":{"value":4,"unit":"packets"},"packets_delivered":{"value":3,"unit":"packets"},)"
       R"("flits_in_flight_at_end":{"value":10,"unit":"flits"},"hops_mean":{"value":3.0,"unit":"routers"},)"
       R"("latency_cycles_mean":{"value":30.0,"unit":"cycles"},"latency_cycles_p50":{"value":20,"unit":"cycles"},)"
-      R"("latency_cycles_p99":{"value":60,"unit":"cycles"},"latency_cycles_max":{"value":60,"unit":"cycles"},)"
+      R"("latency_cycles_p95":{"value":60,"unit":"cycles"},"latency_cycles_p99":{"value":60,"unit":"cycles"},)"
+      R"("latency_cycles_p999":{"value":60,"unit":"cycles"},"latency_cycles_max":{"value":60,"unit":"cycles"},)"
       R"("accepted_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"},)"
       R"("offered_flits_per_node_cycle":{"value":0.1,"unit":"flits/node/cycle"}})");
   CHECK(validate_result(json).empty());
@@ -148,6 +149,53 @@ TEST_CASE("the shared metrics follow from the counters") {
   NetworkMetrics().add_to(none, 4, 0, 0);
   CHECK(none.to_json()["metrics"]["latency_cycles_p99"]["value"].is_null());
   CHECK(none.to_json()["metrics"]["offered_flits_per_node_cycle"]["value"].is_null());
+}
+
+TEST_CASE("percentiles are those of their names") {
+  LatencyHistogram histogram;
+  for (std::uint64_t value = 1; value <= 2000; ++value) histogram.record(value);
+  Results results("test", "1", 1, nlohmann::ordered_json::object());
+  add_latency(results, "t", histogram, "ns");
+  const auto metrics = results.to_json()["metrics"];
+  for (const auto& [name, value] : {std::pair<const char*, unsigned>{"t_p50", 1000},
+                                    {"t_p95", 1900},
+                                    {"t_p99", 1980},
+                                    {"t_p999", 1998},
+                                    {"t_max", 2000}}) {
+    CAPTURE(name);
+    CHECK(metrics[name]["value"] == value);
+    CHECK(metrics[name]["unit"] == "ns");
+  }
+}
+
+TEST_CASE("no more flits are accepted than the nodes' links carry") {
+  NetworkMetrics metrics;
+  metrics.flits_accepted = 400;
+  Results full("test", "1", 1, nlohmann::ordered_json::object());
+  metrics.add_to(full, 4, 500, 100);
+  CHECK(full.to_json()["metrics"]["accepted_flits_per_node_cycle"]["value"] == 1.0);
+  metrics.flits_accepted = 401;
+  Results over("test", "1", 1, nlohmann::ordered_json::object());
+  CHECK_THROWS_WITH(metrics.add_to(over, 4, 500, 100), Catch::Contains("401 flits") &&
+                                                           Catch::Contains("100 cycles") &&
+                                                           Catch::Contains("4 nodes"));
+}
+
+TEST_CASE("a lower bound is shown and written as one") {
+  Results results("test", "1", 1, nlohmann::ordered_json::object());
+  results.metric("mean", 870.8, "cycles");
+  results.metric("nothing", nullptr, "cycles");
+  results.metric("whole", 3, "cycles");
+  for (const char* metric : {"mean", "whole", "nothing"}) results.show(metric, metric);
+  CHECK(results.to_json()["tables"].empty());
+  results.lower_bound("mean");
+  results.lower_bound("nothing");
+  const auto json = results.to_json();
+  CHECK(validate_result(json).empty());
+  CHECK(json["metrics"]["mean"].dump() == R"({"value":870.8,"unit":"cycles"})");
+  CHECK(json["tables"]["lower_bounds"]["rows"].dump() == R"([["mean"]])");
+  CHECK_THAT(results.summary(), Catch::Contains(">= 870.8") && !Catch::Contains(">= 3"));
+  CHECK_THROWS_AS(results.lower_bound("other"), ModelError);
 }
 
 TEST_CASE("result documents keep order and integers, and are valid") {

@@ -1,6 +1,7 @@
 """Whole runs of the Cenju-4 machine, as a user starts them: the same bytes whatever the order of modules, byte equality of
 real messages in cramped machines, refusals, faults, and ranks that wait forever."""
 
+import csv
 import filecmp
 import re
 
@@ -61,6 +62,28 @@ class SameBytes(MachineTest):
         self.assertAlmostEqual(reference.metric("offered_flits_per_node_cycle"), 0.5, delta=0.02)
         other_seed = self.passes("--seed", "2", keys=keys)
         self.assertNotEqual(other_seed.metric("packets_sent"), reference.metric("packets_sent"))
+
+    def test_accepted_load_is_of_a_window(self):
+        for load in ("0.1", "1"):
+            done = self.passes("--trace", "packets",
+                               keys={"network.nodes": 64, "workload.kind": "uniform", "workload.load_cycles": 4000,
+                                     "workload.load_flits_per_node_cycle": load})
+            first = done.metric("measured_from_cycle")
+            end = first + done.metric("measured_cycles")
+            self.assertEqual((first, end), (2000, 4000))
+            with open(done.out / "packets.csv", newline="", encoding="utf-8") as file:
+                packets = [{name: int(value) for name, value in row.items() if value.isdigit()}
+                           for row in csv.DictReader(file)]
+            flits = sum(max(0, min(p["tail_cycle"] + 1, end) - max(p["head_cycle"], first)) for p in packets)
+            born = sum(p["flits"] for p in packets if first <= p["created_cycle"] < end)
+            node_cycles = 64 * (end - first)
+            self.assertAlmostEqual(done.metric("accepted_flits_per_node_cycle"), flits / node_cycles, 12)
+            self.assertAlmostEqual(done.metric("offered_flits_per_node_cycle"), born / node_cycles, 12)
+            self.assertAlmostEqual(done.metric("accepted_share"), flits / born, 12)
+            self.assertEqual(done.metric("saturated"), load == "1")
+            if load == "1":
+                # A crosspoint-buffered network of four stages takes less than three quarters of it.
+                self.assertLess(flits / node_cycles, 0.75)
 
     def test_shared_metrics(self):
         done = self.passes(keys=self.keys())

@@ -271,7 +271,7 @@ class Measures(machine.MachineTest):
             self.assertLess(abs(run.metric("accepted_flits_per_node_cycle") / load - 1), 0.02, load)
 
     def test_a_sweep_finds_the_saturation_point(self):
-        done = self.run_machine("--sweep-load", "0.2:0.5:4", keys={"measure.warmup_cycles": 3000, "measure.cycles": 10000})
+        done = self.run_machine("--sweep-load", "0.2:0.5:4:saturation", keys={"measure.warmup_cycles": 3000, "measure.cycles": 10000})
         self.assertEqual(done.code, 0, done.text)
         # The same simulator accepts 0.402 to 0.409 of 0.45: 95 % of what is offered at 0.42 to 0.43.
         self.assertLess(abs(done.metric("saturation_flits_per_node_cycle") / 0.426 - 1), 0.05)
@@ -286,7 +286,7 @@ class Measures(machine.MachineTest):
                   .metric("accepted_share") for seed in range(1, 11)]
         self.assertLess(min(shares), 0.95)
         for seed in range(1, 4):
-            done = self.run_machine("--sweep-load", "0.01:0.05:5", "--seed", str(seed), keys=keys)
+            done = self.run_machine("--sweep-load", "0.01:0.05:5:saturation", "--seed", str(seed), keys=keys)
             self.assertEqual(done.code, 0, done.text)
             # Half of a 4x4 mesh's packets cross its bisection: four links each way for eight nodes.
             self.assertGreater(done.metric("saturation_flits_per_node_cycle"), 0.4)
