@@ -8,33 +8,98 @@ import csv
 import pathlib
 import sys
 
+WANTED = ("load", "offered", "accepted", "latency_mean", "latency_p99", "saturated")
+MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound")
+# A curve whose values differ by less is read better on a linear axis.
+LOGARITHMIC_FROM = 4
+
 
 def read(path):
     """The columns of a sweep as lists of numbers, None where a run has no value."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    wanted = ["load", "offered", "accepted", "latency_mean", "latency_p99", "saturated"]
-    if not rows or any(name not in rows[0] for name in wanted):
-        raise ValueError(f"not a sweep: columns {', '.join(wanted)} are needed")
-    return {name: [float(row[name]) if row[name] else None for row in rows] for name in wanted}
+    if not rows or any(name not in rows[0] for name in WANTED):
+        raise ValueError(f"not a sweep: columns {', '.join(WANTED)} are needed")
+    return {name: [float(row[name]) if row.get(name) else None for row in rows] for name in WANTED + MORE}
 
 
-def pairs(sweep, x, y, saturated=None):
-    """Where both are known, and `saturated` is as asked."""
-    points = zip(sweep[x], sweep[y], sweep["saturated"])
-    kept = [(a, b) for a, b, c in points if a is not None and b is not None and saturated in (None, bool(c))]
-    return [a for a, _ in kept], [b for _, b in kept]
+def pairs(sweep, y, keep=lambda point: True):
+    """Loads and values where the value is known and `keep` holds of the row (a dictionary)."""
+    points = [dict(zip(sweep, values)) for values in zip(*sweep.values())]
+    kept = [point for point in points if point[y] is not None and keep(point)]
+    return [point["load"] for point in kept], [point[y] for point in kept]
 
 
-def draw_latency(axes, sweep, name, color):
-    # The first saturated point belongs to the curve: it shows how steep it is. Beyond, latency is a matter of how
-    # long the run was.
-    x, y = pairs(sweep, "load", "latency_mean", False)
-    beyond_x, beyond_y = pairs(sweep, "load", "latency_mean", True)
-    axes.plot(x + beyond_x[:1], y + beyond_y[:1], "o-", color=color, markersize=3, label=f"{name}mean")
-    x, y = pairs(sweep, "load", "latency_p99", False)
-    axes.plot(x, y, "^--", color=color, markersize=3, linewidth=0.8, label=f"{name}99 % below")
-    return max(y, default=0)
+def steady(point):
+    return not point["saturated"]
+
+
+def exact(point):
+    return not point["latency_is_lower_bound"]
+
+
+def draw_latency(axes, sweep, name, color, percentiles):
+    """The curve up to saturation. Of the saturated points only the first one is shown, hollow: it shows how steep the
+    curve is; beyond, latency is a matter of how long the run was."""
+    values = []
+    x, y = pairs(sweep, "latency_mean", steady)
+    beyond = [column[:1] for column in pairs(sweep, "latency_mean", lambda point: point["saturated"])]
+    axes.plot(x + beyond[0], y + beyond[1], "-", color=color, linewidth=1.2)
+    values += y + beyond[1]
+    told = any(half is not None for half in sweep["latency_mean_confidence95"])
+    given = lambda point: steady(point) and (point["latency_mean_confidence95"] is not None or not told)
+    x, y = pairs(sweep, "latency_mean", lambda point: exact(point) and given(point))
+    axes.plot(x, y, "o", color=color, markersize=3.5, label=f"{name}mean")
+    x, y = pairs(sweep, "latency_mean", lambda point: steady(point) and exact(point) and not given(point))
+    if x:
+        axes.plot(x, y, "s", color=color, markersize=5, markerfacecolor="white", label=f"{name}mean, no interval")
+    x, y = pairs(sweep, "latency_mean", lambda point: steady(point) and not exact(point))
+    if x:
+        axes.plot(x, y, "^", color=color, markersize=6, markerfacecolor="white", label=f"{name}mean, at least")
+    if beyond[0]:
+        axes.plot(*beyond, "o", color=color, markersize=5, markerfacecolor="white", label=f"{name}mean, saturated")
+    if told:
+        x, half = pairs(sweep, "latency_mean_confidence95", steady)
+        _, y = pairs(sweep, "latency_mean", lambda point: given(point))
+        low, high = [a - b for a, b in zip(y, half)], [a + b for a, b in zip(y, half)]
+        axes.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0)
+        # A band of one point, and one that is thinner than the line, are seen by their ends.
+        axes.errorbar(x, y, half, fmt="none", ecolor=color, elinewidth=0.8, capsize=2.5, label=f"{name}mean, 95 % interval")
+    for column, style, label in percentiles:
+        x, y = pairs(sweep, column, steady)
+        if x:
+            axes.plot(x, y, linestyle=style, color=color, linewidth=0.8, label=f"{name}{label} % within")
+            values += y
+    return values
+
+
+def set_latency_axis(axes, values):
+    """Logarithmic where the values ask for it, with whole numbers beside it."""
+    from matplotlib import ticker
+
+    values = [value for value in values if value > 0]
+    if not values:
+        return
+    low, high = min(values), max(values)
+    if high < LOGARITHMIC_FROM * low:
+        axes.set_ylim(0, 1.1 * high)
+        return
+    axes.set_yscale("log")
+    axes.set_ylim(0.8 * low, 1.25 * high)
+    axes.yaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5), numticks=30))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_locator(ticker.NullLocator())
+
+
+def draw_accepted(axes, sweep, color, label):
+    x, y = pairs(sweep, "accepted")
+    axes.plot(x, y, "-", color=color, linewidth=1.2)
+    x, y = pairs(sweep, "accepted", steady)
+    axes.plot(x, y, "o", color=color, markersize=3.5, label=label)
+    beyond = pairs(sweep, "accepted", lambda point: point["saturated"])
+    if beyond[0]:
+        axes.plot(*beyond, "o", color=color, markersize=5, markerfacecolor="white", label=f"{label}, saturated")
+    return x
 
 
 def draw(sweeps, title):
@@ -44,29 +109,28 @@ def draw(sweeps, title):
     matplotlib.rcParams["svg.hashsalt"] = "tsuji"  # identifiers that do not change from run to run
     from matplotlib import pyplot
 
-    figure, (latency, accepted) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 8))
-    highest = 0
+    figure, (latency, accepted) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 8), height_ratios=(3, 2))
+    one = len(sweeps) == 1
+    percentiles = [("latency_p50", ":", "50"), ("latency_p95", "-.", "95"), ("latency_p99", "--", "99"),
+                   ("latency_p999", (0, (1, 4)), "99.9")]
+    values = []
     for index, (name, sweep) in enumerate(sweeps):
         color = f"C{index}"
-        label = f"{name}: " if len(sweeps) > 1 else ""
-        highest = max(highest, draw_latency(latency, sweep, label, color))
-        x, y = pairs(sweep, "load", "accepted")
-        accepted.plot(x, y, "o-", color=color, markersize=3, label=name if len(sweeps) > 1 else "accepted")
-        x, _ = pairs(sweep, "load", "accepted", False)
-        if x:
+        values += draw_latency(latency, sweep, "" if one else f"{name}: ", color, percentiles if one else percentiles[2:3])
+        x = draw_accepted(accepted, sweep, color, "accepted" if one else name)
+        if x and len(x) < len(sweep["load"]):
             for axes in (latency, accepted):
                 axes.axvline(max(x), color=color, linestyle=":", linewidth=0.8)
             accepted.annotate(f"{max(x):g}", (max(x), 0), (4, 4 + 10 * index), textcoords="offset points", color=color,
                               fontsize=8)
-    if highest > 0:
-        latency.set_ylim(0, 1.1 * highest)
-    ends = accepted.get_xlim()
-    accepted.plot([0, ends[1]], [0, ends[1]], color="gray", linewidth=0.6)
-    accepted.set_xlim(0, ends[1])
+    set_latency_axis(latency, values)
+    ends = (0, 1.02 * max(max(sweep["load"]) for _, sweep in sweeps))
+    accepted.plot(ends, ends, color="gray", linewidth=0.6, label="all that is offered")
+    accepted.set_xlim(*ends)
     accepted.set_ylim(bottom=0)
     latency.set_ylabel("packet latency (cycles)")
     accepted.set_ylabel("accepted (flits/node/cycle)")
-    accepted.set_xlabel("offered load (flits/node/cycle); dotted: largest load of which 95 % is accepted")
+    accepted.set_xlabel("offered load (flits/node/cycle); dotted: largest load shown of which 95 % is accepted")
     for axes in (latency, accepted):
         axes.grid(True, linewidth=0.3)
         axes.legend(loc="upper left", fontsize=8)

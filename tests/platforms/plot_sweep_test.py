@@ -18,6 +18,16 @@ SWEEP = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,
 """
 
 
+FULL = """load,offered,accepted,latency_mean,latency_mean_confidence95,latency_confidence,latency_p50,latency_p95,latency_p99,\
+latency_p999,hops_mean,packets_missing,latency_is_lower_bound,saturated
+0.1,0.1,0.1,37.5,0.2,independent,37,52,62,66,6.25,0,0,0
+0.3,0.3,0.3,45.7,1.5,independent,44,70,90,120,6.25,0,0,0
+0.39,0.39,0.39,75,,dependent,58,190,320,700,6.25,0,0,0
+0.4,0.4,0.4,150.1,,lower_bound,80,300,900,2000,6.25,12,1,0
+0.5,0.5,0.41,1500,,saturated,900,3000,4000,5000,6.25,0,0,1
+"""
+
+
 class PlotSweep(unittest.TestCase):
     def setUp(self):
         place = tempfile.TemporaryDirectory(prefix="tsuji-")
@@ -53,6 +63,33 @@ class PlotSweep(unittest.TestCase):
             self.assertGreater((self.folder / f"{name}.png").stat().st_size, 1000)
         self.assertEqual((self.folder / "a.svg").read_bytes(), (self.folder / "b.svg").read_bytes())
         self.assertIn(b"both", (self.folder / "a.svg").read_bytes())
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_shows_what_the_columns_say(self):
+        sys.path.insert(0, str(pathlib.Path(SCRIPT).parent))
+        import plot_sweep
+
+        self.csv.write_text(FULL)
+        figure = plot_sweep.draw([("x", plot_sweep.read(self.csv))], "")
+        latency, accepted = figure.axes
+        shown = {line.get_label(): list(zip(*line.get_data())) for line in latency.get_lines()}
+        self.assertEqual(shown["mean"], [(0.1, 37.5), (0.3, 45.7)])
+        self.assertEqual(shown["mean, no interval"], [(0.39, 75)])
+        self.assertEqual(shown["mean, at least"], [(0.4, 150.1)])
+        self.assertEqual(shown["mean, saturated"], [(0.5, 1500)])
+        for label, last in (("50", 80), ("95", 300), ("99", 900), ("99.9", 2000)):
+            self.assertEqual(shown[f"{label} % within"][-1], (0.4, last))
+        band = latency.collections[0].get_paths()[0].get_extents()
+        self.assertAlmostEqual(band.ymin, 37.3)
+        self.assertAlmostEqual(band.ymax, 47.2)
+        self.assertEqual(latency.get_yscale(), "log")
+        self.assertGreater(latency.get_ylim()[1], 2000)
+        self.assertEqual([line.get_label() for line in accepted.get_lines()][1:],
+                         ["accepted", "accepted, saturated", "_child3", "all that is offered"])
+        # A sweep below saturation varies little, and is drawn as it is.
+        self.csv.write_text("\n".join(FULL.split("\n")[:3]) + "\n")
+        figure = plot_sweep.draw([("x", plot_sweep.read(self.csv))], "")
+        self.assertEqual(figure.axes[0].get_yscale(), "linear")
 
 
 if __name__ == "__main__":
