@@ -163,6 +163,7 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   if (measurement.undelivered() != 0)
     results.show("measured_packets_undelivered", "  missing: under way at the end");
   results.show("packets_dropped", "packets dropped");
+  results.show("warmup_cycles", "warm-up");
   results.show("simulated_cycles", "simulated");
 }
 
@@ -177,26 +178,30 @@ void validate_lengths(const Config& config) {
 
 constexpr Cycle slice_cycles = 1000;
 
-/// A slice ends with the interval that is measured, so that a run without a drain is no longer than that.
-Cycle slice_end(Cycle now, Cycle interval_end) {
-  const Cycle end = now + slice_cycles;
+/// A slice ends with the interval that is measured, so that a run without a drain is no longer than that, and
+/// where the warm-up is looked at.
+Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
+  const Cycle end = std::min(now + slice_cycles, measurement.next_warmup_check());
+  const Cycle interval_end = measurement.ejection_to();
   return now < interval_end && end > interval_end ? interval_end : end;
 }
 
-void play(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measurement, NetworkWatch& watch,
+void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
           const RunOptions& options) {
   while (!measurement.finished(loaded.now())) {
-    loaded.run_to(slice_end(loaded.now(), measurement.ejection_to()));
+    loaded.run_to(slice_end(loaded.now(), measurement));
+    if (measurement.begins(loaded.now()))
+      loaded.set_window(measurement.ejection_from(), measurement.ejection_to());
     watch.advance(loaded.now());
     options.progress->update(measurement.progress(loaded.now()));
     const Cycle next = loaded.next_activity();
     if (next == never || measurement.finished(loaded.now())) break;
-    if (next > loaded.now() + slice_cycles) loaded.run_to(next);
+    if (next > loaded.now() + slice_cycles) loaded.run_to(std::min(next, measurement.next_warmup_check()));
   }
 }
 
 /// What was traced up to a failure is worth looking at.
-void simulate(fabric::LoadedNetwork& loaded, const observe::LoadMeasurement& measurement, NetworkWatch& watch,
+void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
               const RunOptions& options) {
   try {
     play(loaded, measurement, watch, options);
@@ -253,7 +258,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   results.headline(
       plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
       std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
-      (measurement.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : ""));
+      (measurement.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : "") +
+      (measurement.never_stationary() ? ": never stationary in its warm-up" : ""));
 }
 
 }  // namespace

@@ -102,6 +102,30 @@ class OptionalUnsignedBinding final : public Binding {
   const std::string word_;
 };
 
+/// A number, or a word that sets the flag beside it.
+class UnsignedOrWordBinding final : public Binding {
+ public:
+  UnsignedOrWordBinding(std::uint64_t& field, bool& is_word, Range<std::uint64_t> range, std::string word)
+      : field_(field), is_word_(is_word), range_(range), word_(std::move(word)) {}
+  std::string type() const override { return "integer or word"; }
+  std::string accepted() const override { return "an integer " + range_text(range_) + ", or " + word_; }
+  void set(const InputValue& value) override {
+    const bool is_word = value.kind != InputValue::Kind::list && value.text == word_;
+    if (!is_word) field_ = read_unsigned(value, range_);
+    is_word_ = is_word;
+  }
+  std::string yaml() const override { return is_word_ ? word_ : std::to_string(field_); }
+  nlohmann::ordered_json json() const override {
+    return is_word_ ? nlohmann::ordered_json(word_) : nlohmann::ordered_json(field_);
+  }
+
+ private:
+  std::uint64_t& field_;
+  bool& is_word_;
+  Range<std::uint64_t> range_;
+  std::string word_;
+};
+
 class DoubleBinding final : public Binding {
  public:
   DoubleBinding(double& field, Range<double> range) : field_(field), range_(range) {}

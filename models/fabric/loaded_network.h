@@ -79,6 +79,11 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::uint64_t packets_sent() const;
   std::uint64_t flits_sent() const;
   std::uint64_t flits_ejected_in_window() const;
+  /// The window of flits_ejected_in_window() where it was not known at first: not before now().
+  void set_window(Cycle from, Cycle to) {
+    node_config_.window_from = from;
+    node_config_.window_to = to;
+  }
   /// Flits that sources put in = flits that sinks took + flits killed + flits inside; ModelError if not.
   void check_conservation() const;
   /// Flits of each direction of each link between routers.
@@ -104,7 +109,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   Arena arena_;  ///< buffers and tables of routers and nodes
   std::unique_ptr<ClockDomain> domain_;
   std::unique_ptr<NetworkGuard> guard_;
-  const traffic::FlitNodeConfig node_config_;
+  traffic::FlitNodeConfig node_config_;
   std::unique_ptr<NetworkLookup> lookup_;
   std::unique_ptr<VcNetwork> network_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;

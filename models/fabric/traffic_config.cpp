@@ -42,7 +42,7 @@ constexpr Word<LengthKind> length_kinds[] = {
 };
 
 constexpr Word<observe::MeasureMode> modes[] = {
-    {"cycles", observe::MeasureMode::cycles, "warmup_cycles cycles drain_cycles"},
+    {"cycles", observe::MeasureMode::cycles, "warmup_cycles longest_warmup_cycles cycles drain_cycles"},
     {"arrivals", observe::MeasureMode::arrivals, "first_arrival last_arrival most_cycles"},
 };
 
@@ -223,7 +223,11 @@ void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
       "measure.mode", m.mode, words_of(modes),
       "cycles: packets born in an interval, and the run goes on until they have arrived; arrivals: packets "
       "by their number of arrival in the network, and the run ends with the last");
-  keys.add("measure.warmup_cycles", m.warmup_cycles, {0, most_cycles}, "cycles", "cycles: before it");
+  keys.add_or_word("measure.warmup_cycles", m.warmup_cycles, m.automatic_warmup, {0, most_cycles}, "auto",
+                   "cycles",
+                   "cycles: before it; auto: until the network is in its steady state by the MSER-5 rule");
+  keys.add("measure.longest_warmup_cycles", m.longest_warmup_cycles, {1, most_cycles}, "cycles",
+           "auto: the interval begins then at the latest, and never stationary is told");
   keys.add("measure.cycles", m.cycles, {1, most_cycles}, "cycles", "cycles: the interval");
   keys.add("measure.drain_cycles", m.drain_cycles, {0, most_cycles}, "cycles",
            "cycles: after it at most; what has not arrived then is told");
@@ -236,6 +240,7 @@ void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
       "measure.batches", m.batches, {2, 1000}, "",
       "most batches for the confidence in the mean latency; they are longer where they depend on each other");
   add_uses(keys, "measure.mode", modes);
+  keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
 }
 
 }  // namespace tsuji::fabric

@@ -27,7 +27,8 @@ struct BatchConfidence {
 /// integrated autocorrelation of the cells (initial monotone sequence), or `least_correlation_cells` where
 /// that is longer; equal batches of at least three such times, five to `most_batches` of them, give the
 /// interval. It is Student's, corrected for what is left of the batches' correlation and for their skewness
-/// as N-Skart does it, the longer side for both. README.md has the sources. Cells are equal parts of the run.
+/// as N-Skart does it, the longer side for both. README.md has the sources. Cells are equal parts
+/// of the run.
 BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned most_batches,
                                  double least_correlation_cells = 1);
 

@@ -24,6 +24,12 @@ void MeasureConfig::validate() const {
     throw ConfigError(key, std::to_string(value), problem, accepted);
   };
   if (cycles == 0) refuse("measure.cycles", cycles, "nothing is measured", "1 or more");
+  if (automatic_warmup && mode == MeasureMode::arrivals) {
+    throw ConfigError("measure.warmup_cycles", "auto", "a sample by arrivals has no warm-up in cycles",
+                      "measure.mode cycles");
+  }
+  if (longest_warmup_cycles == 0)
+    refuse("measure.longest_warmup_cycles", 0, "there is nothing to see", "1 or more");
   if (batches < 2 || batches > 1000) refuse("measure.batches", batches, "out of range", "2..1000");
   if (first_arrival == 0) refuse("measure.first_arrival", 0, "arrivals count from 1", "1 or more");
   if (last_arrival < first_arrival) {
@@ -39,7 +45,9 @@ LoadMeasurement::LoadMeasurement(const MeasureConfig& config, unsigned nodes)
       accepted_of_source_(nodes, 0),
       sends_(nodes, false) {
   config.validate();
-  if (config.mode == MeasureMode::cycles) {
+  if (config.mode == MeasureMode::cycles && config.automatic_warmup) {
+    warmup_ = std::make_unique<WarmupWatch>();
+  } else if (config.mode == MeasureMode::cycles) {
     little_.begin_at(config.warmup_cycles);
     little_.end_at(config.warmup_cycles + config.cycles);
   } else if (config.first_arrival == 1) {
@@ -70,6 +78,7 @@ void LoadMeasurement::delivered(const DeliveredPacket& packet) {
     return;
   }
   little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
+  if (warmup_) warmup_->arrived(packet.tail_cycle, packet.tail_cycle - packet.created);
   if (in_interval(packet.tail_cycle)) ++accepted_of_source_[packet.source];
   if (!in_interval(packet.created)) return;
   ++ends_measured_;
@@ -132,6 +141,20 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   cells_[cell].sum += latency;
 }
 
+Cycle LoadMeasurement::next_warmup_check() const {
+  return warmup_ ? std::min(warmup_->next_check(), config_.longest_warmup_cycles) : never;
+}
+
+bool LoadMeasurement::begins(Cycle now) {
+  if (now < next_warmup_check()) return false;
+  stationary_ = warmup_->stationary(now);
+  if (!stationary_ && now < config_.longest_warmup_cycles) return false;
+  warmup_.reset();
+  little_.begin_at(now);
+  little_.end_at(now + config_.cycles);
+  return true;
+}
+
 bool LoadMeasurement::finished(Cycle now) const {
   if (config_.mode == MeasureMode::arrivals) {
     return arrivals_ >= config_.last_arrival || now >= config_.most_cycles;
@@ -189,6 +212,10 @@ NetworkMetrics LoadMeasurement::metrics() const {
 void LoadMeasurement::add_to(Results& results) const {
   if (!closed_) throw ModelError("measurement", "results before the end of the run");
   add_latency(results, "latency_from_injection_cycles", latency_from_injection_, "cycles");
+  results.metric("warmup_cycles",
+                 config_.mode == MeasureMode::cycles ? Value(little_.from()) : Value(nullptr), "cycles");
+  results.metric("warmup_stationary", config_.automatic_warmup ? Value(stationary_ ? 1 : 0) : Value(nullptr),
+                 "");
   results.metric("measured_from_cycle", little_.from(), "cycles");
   results.metric("measured_cycles", little_.length(), "cycles");
   results.metric("measured_packets", latency_.count(), "packets");
@@ -217,12 +244,12 @@ void LoadMeasurement::mark_lower_bounds(Results& results) const {
     for (const char* of : {"_mean", "_p50", "_p95", "_p99", "_p999", "_max"})
       results.lower_bound(std::string(latency) + of);
   }
-  results.lower_bound("hops_mean");
 }
 
 const char* LoadMeasurement::confidence_word(const BatchConfidence& confidence) const {
   if (misses_packets()) return "lower_bound";
   if (saturated()) return "saturated";
+  if (never_stationary()) return "not_stationary";
   switch (confidence.verdict) {
     case BatchConfidence::Verdict::independent:
       return "independent";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "observe/little_check.h"
 #include "observe/network_metrics.h"
 #include "observe/results.h"
+#include "observe/warmup_watch.h"
 
 namespace tsuji::observe {
 
@@ -24,6 +26,8 @@ struct MeasureConfig {
   /// (001, section 5), and the run ends with the last of them.
   MeasureMode mode = MeasureMode::cycles;
   Cycle warmup_cycles = 5000;
+  bool automatic_warmup = false;          ///< in its place: until the network is in its steady state
+  Cycle longest_warmup_cycles = 100'000;  ///< ... but no longer
   Cycle cycles = 10000;
   Cycle drain_cycles = 50000;  ///< after the interval at most
   std::uint64_t first_arrival = 3001, last_arrival = 7000;
@@ -62,6 +66,13 @@ class LoadMeasurement {
   /// mode arrivals, where the sample's flits are counted here.
   Cycle ejection_from() const { return config_.mode == MeasureMode::cycles ? little_.from() : 0; }
   Cycle ejection_to() const { return config_.mode == MeasureMode::cycles ? little_.to() : 0; }
+  /// The cycle before which the run is to stop and ask begins(), for an automatic warm-up; `never` otherwise.
+  Cycle next_warmup_check() const;
+  /// All cycles before `now` are simulated, and none after. True once: the interval begins now, and
+  /// ejection_from() and ejection_to() are known.
+  bool begins(Cycle now);
+  /// An automatic warm-up ended by its longest time.
+  bool never_stationary() const { return config_.automatic_warmup && !stationary_; }
   /// Once for each node (or for several together) before close().
   void flits_ejected(std::uint64_t flits) { share_.accepted_flits += flits; }
 
@@ -84,7 +95,7 @@ class LoadMeasurement {
   /// The metrics that only a load has, and the tables `hops` and `batches`. ModelError before close().
   void add_to(Results& results) const;
   std::uint64_t undelivered() const;  ///< measured packets that are under way at the end, or never came
-  /// Latency and hops are of survivors, and lower bounds. A dropped packet is not missed: it has no latency.
+  /// Latencies are of survivors, and lower bounds. A dropped packet is not missed: it has no latency.
   bool misses_packets() const { return undelivered() != 0; }
   /// Flits offered and accepted in the interval.
   AcceptedShare share() const;
@@ -111,6 +122,8 @@ class LoadMeasurement {
   std::uint64_t births_measured_ = 0, ends_measured_ = 0;  ///< mode cycles
   std::uint64_t arrivals_ = 0, arrivals_in_order_ = 0;     ///< so far; those that flush_cycle() has seen
   std::vector<DeliveredPacket> of_this_cycle_;             ///< mode arrivals
+  std::unique_ptr<WarmupWatch> warmup_;                    ///< while it lasts, if it is automatic
+  bool stationary_ = false;                                ///< its verdict
   AcceptedShare share_;  ///< without the packets under way, which little_ knows
   std::uint64_t delivered_ = 0, dropped_ = 0, dropped_measured_ = 0;
   std::uint64_t hops_sum_ = 0;

@@ -483,3 +483,40 @@ TEST_CASE("mistakes in a key table are found when it is made") {
   keys.add("b", field, {0, 9}, "", "");
   CHECK_THROWS_AS(keys.add("a.c", field, {0, 9}, "", ""), ModelError);
 }
+
+TEST_CASE("a key may be a number or a word") {
+  struct Bound {
+    std::uint64_t cycles = 5000;
+    bool automatic = false;
+    unsigned longest = 10;
+    KeyTable keys;
+    Bound() {
+      keys.add_or_word("warmup", cycles, automatic, {0, 9000}, "auto", "cycles", "how long");
+      keys.add("longest", longest, {0u, 10u}, "", "at most");
+      keys.only_with("longest", {{"warmup", {"auto"}}});
+    }
+  };
+  Bound bound;
+  CHECK_THAT(bound.keys.list_keys(), Catch::Contains("an integer 0..9000, or auto"));
+  CHECK(bound.keys.json()["warmup"] == 5000);
+  read_yaml_text(bound.keys, "warmup: auto\nlongest: 7\n", "f.yaml");
+  bound.keys.refuse_idle();
+  CHECK(bound.automatic);
+  CHECK(bound.keys.json()["warmup"] == "auto");
+  // What is printed reads back, and a number takes the word's place.
+  Bound again;
+  read_yaml_text(again.keys, bound.keys.print(""), "g.yaml");
+  CHECK(again.automatic);
+  again.keys.set_from_command_line("warmup=9000");
+  CHECK_FALSE(again.automatic);
+  CHECK(again.cycles == 9000);
+  CHECK_THROWS_WITH(again.keys.refuse_idle(), Catch::Contains("longest"));
+  for (const char* wrong :
+       {"warmup=9001", "warmup=Auto", "warmup=", "warmup=-1", "warmup=1.5", "warmup=[auto]"}) {
+    Bound refused;
+    CAPTURE(wrong);
+    CHECK_THROWS_WITH(refused.keys.set_from_command_line(wrong), Catch::Contains("0..9000, or auto"));
+    CHECK(refused.cycles == 5000);
+    CHECK_FALSE(refused.automatic);
+  }
+}

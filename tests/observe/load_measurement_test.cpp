@@ -179,6 +179,48 @@ TEST_CASE("by cycles: confidence asks for a run that is long against the waiting
   CHECK(metric(long_ways, "confidence_batches") == 20);
 }
 
+TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after its longest time") {
+  for (const bool steady : {true, false}) {
+    MeasureConfig config = by_cycles(77, 2000, 20);
+    config.automatic_warmup = true;
+    config.longest_warmup_cycles = 6000;
+    config.drain_cycles = 100'000;
+    LoadMeasurement m(config, 1);
+    CHECK(m.next_warmup_check() == 1000);
+    CHECK(m.ejection_to() == never);
+    std::uint32_t serial = 0;
+    Cycle begin = 0;
+    std::multimap<Cycle, DeliveredPacket> under_way;
+    for (Cycle now = 0; !m.finished(now); ++now) {
+      if (now == m.next_warmup_check() && m.begins(now)) begin = now;
+      if (now % 4 == 0) {
+        m.born(now, 0, 1);
+        const Cycle tail = now + 20 + now % 8 + (steady ? 0 : now / 4);
+        under_way.emplace(tail, packet(0, serial++, 0, now, now, tail, 1, 1));
+      }
+      for (auto [at, end] = under_way.equal_range(now); at != end; ++at) m.delivered(at->second);
+    }
+    m.flits_ejected(500);
+    m.close(60'000);
+    const auto r = results_of(m, 1);
+    CHECK(metric(r, "warmup_cycles") == begin);
+    CHECK(metric(r, "measured_from_cycle") == begin);
+    CHECK(metric(r, "measured_cycles") == 2000);
+    CHECK(metric(r, "measured_packets") == 500);
+    CHECK(metric(r, "warmup_stationary") == (steady ? 1 : 0));
+    CHECK(m.never_stationary() == !steady);
+    // In 1,000 cycles there are 98 cells with packets: not yet twenty batches of five.
+    CHECK(begin == (steady ? 1250 : 6000));
+    CHECK(metric(r, "latency_confidence") == (steady ? "independent" : "not_stationary"));
+    CHECK_FALSE(m.begins(60'000));
+  }
+  LoadMeasurement fixed(by_cycles(5, 10), 1);
+  CHECK(fixed.next_warmup_check() == never);
+  fixed.close(15);
+  CHECK(metric(results_of(fixed, 1), "warmup_stationary").is_null());
+  CHECK(metric(results_of(fixed, 1), "warmup_cycles") == 5);
+}
+
 TEST_CASE("by cycles: what does not arrive is told, never waited for without end") {
   LoadMeasurement m(by_cycles(0, 10), 2);
   m.born(1, 0, 4);
@@ -195,7 +237,7 @@ TEST_CASE("by cycles: what does not arrive is told, never waited for without end
   CHECK(metric(r, "latency_cycles_mean_confidence95").is_null());
   CHECK(metric(r, "latency_confidence") == "lower_bound");
   CHECK(metric(r, "latency_is_lower_bound") == 1);
-  CHECK(r["tables"]["lower_bounds"]["rows"].size() == 13);  // six of each latency, and the hops
+  CHECK(r["tables"]["lower_bounds"]["rows"].size() == 12);  // six of each latency
   CHECK(metric(r, "population_packets_mean").get<double>() == Approx(1.6));
 }
 
@@ -463,6 +505,13 @@ TEST_CASE("measurements that cannot be are refused with their key") {
   };
   refused([](MeasureConfig& c) { c.cycles = 0; }, "measure.cycles");
   refused([](MeasureConfig& c) { c.batches = 1; }, "measure.batches");
+  refused([](MeasureConfig& c) { c.longest_warmup_cycles = 0; }, "measure.longest_warmup_cycles");
+  refused(
+      [](MeasureConfig& c) {
+        c.mode = MeasureMode::arrivals;
+        c.automatic_warmup = true;
+      },
+      "measure.warmup_cycles");
   refused([](MeasureConfig& c) { c.first_arrival = 0; }, "measure.first_arrival");
   refused([](MeasureConfig& c) { c.last_arrival = 3000; }, "measure.last_arrival");
 }

@@ -292,6 +292,62 @@ class Measures(machine.MachineTest):
             self.assertGreater(done.metric("saturation_flits_per_node_cycle"), 0.4)
             self.assertLessEqual(done.metric("saturation_flits_per_node_cycle"), 1.0)
 
+    AUTO = {"topology.radices": "[4,4]", "measure.warmup_cycles": "auto", "measure.cycles": 3000}
+
+    def test_a_warm_up_that_ends_by_itself(self):
+        done = self.passes(keys={**self.AUTO, "traffic.load_flits_per_node_cycle": 0.3})
+        self.assertEqual(done.metric("warmup_stationary"), 1)
+        self.assertEqual(done.metric("warmup_cycles"), done.metric("measured_from_cycle"))
+        self.assertLess(done.metric("warmup_cycles"), 10000)
+        # The same interval begun by number is the same measurement.
+        number = self.passes(keys={**self.AUTO, "traffic.load_flits_per_node_cycle": 0.3,
+                                   "measure.warmup_cycles": done.metric("warmup_cycles")})
+        first, second = done.json(), number.json()
+        for result in (first, second):
+            del result["config"], result["metrics"]["warmup_stationary"], result["metrics"]["wall_seconds"]
+        # They end in slices of their own, which only the run's length shows.
+        for name in ("simulated_cycles", "flit_hops", "packets_sent", "packets_delivered", "packets_born", "flits_in_flight_at_end"):
+            del first["metrics"][name], second["metrics"][name]
+        del first["tables"]["links"], second["tables"]["links"]
+        self.assertEqual(first, second)
+        for more in ({"run.processes": "process_each"}, {"run.shuffle_seed": 5}):
+            other = self.passes(keys={**self.AUTO, "traffic.load_flits_per_node_cycle": 0.3, **more})
+            self.assertEqual(other.result_bytes(without_config=True), done.result_bytes(without_config=True))
+        again = self.passes(str(done.out / "resolved.yaml"))
+        self.assertEqual(again.result_bytes(), done.result_bytes())
+
+    def test_a_saturated_network_is_never_stationary(self):
+        done = self.passes(keys={**self.AUTO, "traffic.load_flits_per_node_cycle": 0.95, "measure.longest_warmup_cycles": 7000})
+        self.assertEqual(done.metric("warmup_stationary"), 0)
+        self.assertEqual(done.metric("warmup_cycles"), 7000)
+        self.assertEqual(done.metric("saturated"), 1)
+        self.assertIsNone(done.metric("latency_cycles_mean_confidence95"))
+
+    def test_an_automatic_warm_up_that_is_none(self):
+        self.refused(["measure.warmup_cycles", "arrivals"],
+                     keys={"measure.mode": "arrivals", "measure.warmup_cycles": "auto"})
+        self.refused(["measure.longest_warmup_cycles", "auto"], keys={"measure.longest_warmup_cycles": 5})
+        for value in ("Auto", "-1", "1.5", "[1]"):
+            self.refused(["measure.warmup_cycles", "or auto"], keys={"measure.warmup_cycles": value})
+
+    def test_means_of_survivors_are_lower_bounds(self):
+        keys = {"topology.radices": "[4,4]", "traffic.load_flits_per_node_cycle": 0.85, "measure.cycles": 3000}
+        whole = self.passes(keys=keys)
+        short = self.passes(keys={**keys, "measure.drain_cycles": 0})
+        self.assertEqual(whole.metric("latency_is_lower_bound"), 0)
+        self.assertEqual(whole.metric("measured_packets_undelivered"), 0)
+        self.assertNotIn("lower_bounds", whole.json()["tables"])
+        self.assertEqual(short.metric("latency_is_lower_bound"), 1)
+        self.assertEqual(short.metric("measured_packets_undelivered") + short.metric("measured_packets"),
+                         whole.metric("measured_packets"))
+        bounds = [row[0] for row in short.json()["tables"]["lower_bounds"]["rows"]]
+        self.assertIn("latency_ns_mean", bounds)
+        for name in bounds:
+            self.assertLessEqual(short.metric(name), whole.metric(name), name)
+        self.assertIsNone(short.metric("latency_cycles_mean_confidence95"))
+        self.assertEqual(short.metric("latency_confidence"), "lower_bound")
+        self.assertEqual(short.metric("accepted_flits_per_node_cycle"), whole.metric("accepted_flits_per_node_cycle"))
+
     def test_links_that_fail_are_told(self):
         done = self.passes(keys={"link.faults": "20@1500:1700,21@1600", "measure.warmup_cycles": 1000,
                                  "measure.cycles": 2000})

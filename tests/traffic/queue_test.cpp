@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <memory>
 
 #include "observe/load_measurement.h"
@@ -97,7 +98,10 @@ Measured measure(double load, unsigned flits, const char* arrivals, Cycle cycles
   measurement.metrics().add_to(results, nodes, 0, measurement.interval_cycles());
   measurement.add_to(results);
   const auto json = results.to_json();
-  const auto value = [&](const char* name) { return json["metrics"][name]["value"].get<double>(); };
+  const auto value = [&](const char* name) {
+    const auto& found = json["metrics"][name]["value"];
+    return found.is_null() ? std::numeric_limits<double>::infinity() : found.get<double>();
+  };
   CHECK(measurement.undelivered() == 0);
   return {value("latency_cycles_mean"), value("latency_from_injection_cycles_mean"),
           value("latency_cycles_mean_confidence95"), value("accepted_flits_per_node_cycle"),
