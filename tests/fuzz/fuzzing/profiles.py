@@ -77,7 +77,9 @@ def npb(rng, network):
     if rng.random() < 0.8:
         return ""
     ranks = max(power for power in (1, 2, 4) if power <= max(network.nodes, 1))
-    return f"{rng.choice(['cg', 'is', 'mg', 'ep', 'lu', 'ft'])}.S.{ranks}"
+    if network.ranks_are_nodes and network.nodes != ranks:
+        return ""
+    return f"{rng.choice(['cg', 'is', 'mg', 'ep'])}.S.{ranks}"
 
 
 def node_list(rng, network):
