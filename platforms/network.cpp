@@ -8,6 +8,7 @@
 
 #include "command_line.h"
 #include "core/error.h"
+#include "core/run_time.h"
 #include "fabric/deadlock_config.h"
 #include "fabric/loaded_network.h"
 #include "fabric/network_config.h"
@@ -49,7 +50,9 @@ fabric::TrafficSources traffic_sources(const Config& config, const graph::Topolo
   fabric::TrafficConfig traffic = config.traffic;
   traffic.list = find_input(traffic.list);
   traffic.matrix = find_input(traffic.matrix);
-  return {traffic, fabric::TrafficNodes::of(topology), seed};
+  fabric::TrafficNodes nodes = fabric::TrafficNodes::of(topology);
+  nodes.last_cycle = last_run_cycle(ClockPeriod(config.machine.clock_period_ps));
+  return {traffic, nodes, seed};
 }
 
 int print_topology(const Config& config, const std::string& format, std::ostream& out) {
@@ -161,6 +164,16 @@ void validate_lengths(const Config& config) {
                     "at least " + std::to_string(longest) + ", or router.switching wormhole");
 }
 
+/// The longest that the measurement may take.
+void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
+  if (measure.mode == observe::MeasureMode::arrivals)
+    return require_in_run("measure.most_cycles", measure.most_cycles, period);
+  require_in_run("measure.warmup_cycles", measure.warmup_cycles, period);
+  require_in_run("measure.cycles", measure.cycles, period, measure.warmup_cycles);
+  require_in_run("measure.drain_cycles", measure.drain_cycles, period,
+                 measure.warmup_cycles + measure.cycles);
+}
+
 constexpr Cycle slice_cycles = 1000;
 
 /// A slice ends with the interval that is measured, so that a run without a drain is no longer than that.
@@ -264,6 +277,7 @@ int sc_main(int argc, char** argv) {
     config.measure.validate();
     if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
     config.traffic.validate();
+    validate_times(config.measure, ClockPeriod(config.machine.clock_period_ps));
     validate_lengths(config);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };

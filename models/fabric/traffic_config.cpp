@@ -111,7 +111,9 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
     : config_(config), seed_(seed), lengths_(config.packet_lengths()) {
   config.validate();
   if (config.kind == TrafficKind::list) {
-    lists_ = workload::read_packet_list(config.list, nodes.nodes);
+    workload::PacketListLimits limits;
+    limits.last_cycle = nodes.last_cycle;
+    lists_ = workload::read_packet_list(config.list, nodes.nodes, limits);
     return;
   }
   if (config.kind == TrafficKind::none) return;

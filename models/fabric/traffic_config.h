@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/key_table.h"
+#include "core/run_time.h"
 #include "core/units.h"
 #include "graph/topology.h"
 #include "observe/load_measurement.h"
@@ -46,10 +47,11 @@ struct TrafficConfig {
   workload::PacketLengths packet_lengths() const;
 };
 
-/// What patterns must know of the network.
+/// What patterns and lists must know of the network.
 struct TrafficNodes {
   unsigned nodes = 0;
-  std::vector<unsigned> radices;  ///< of a k-ary n-cube; empty for other networks
+  Cycle last_cycle = longest_run_cycles;  ///< of any run on the network's clock
+  std::vector<unsigned> radices;          ///< of a k-ary n-cube; empty for other networks
   unsigned nodes_per_router = 1;
   static TrafficNodes of(const graph::Topology& topology);
 };
