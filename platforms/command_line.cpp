@@ -108,7 +108,9 @@ Picoseconds parse_ns(const std::string& text, const std::string& window) {
     throw refuse("not a time");
   digits += decimals + std::string(3 - decimals.size(), '0');
   if (digits.find_first_not_of("0123456789") != std::string::npos) throw refuse("not a time");
-  if (digits.size() > 19) throw refuse("too late");
+  const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+  if (digits.size() - zeros > 19 || std::stoull(digits) > longest_run_ps)
+    throw refuse("later than a run may last");
   return std::stoull(digits);
 }
 

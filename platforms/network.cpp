@@ -8,6 +8,7 @@
 
 #include "command_line.h"
 #include "core/error.h"
+#include "core/run_time.h"
 #include "fabric/deadlock_config.h"
 #include "fabric/loaded_network.h"
 #include "fabric/network_config.h"
@@ -50,9 +51,12 @@ bool whole_packets(const Config& config) {
 }
 
 workload::PacketListLimits packet_limits(const Config& config) {
-  if (!whole_packets(config)) return {};
-  return {config.machine.network.buffer_flits,
-          " flits, which fit into a buffer (router.buffer_flits), or router.switching wormhole"};
+  workload::PacketListLimits limits;
+  limits.last_cycle = last_run_cycle(ClockPeriod(config.machine.clock_period_ps));
+  if (!whole_packets(config)) return limits;
+  limits.flits = config.machine.network.buffer_flits;
+  limits.because = " flits, which fit into a buffer (router.buffer_flits), or router.switching wormhole";
+  return limits;
 }
 
 fabric::TrafficSources traffic_sources(const Config& config, const graph::Topology& topology,
@@ -176,6 +180,17 @@ void validate_lengths(const Config& config) {
                     "at least " + std::to_string(longest) + ", or router.switching wormhole");
 }
 
+/// The longest that the measurement may take.
+void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
+  if (measure.mode == observe::MeasureMode::arrivals)
+    return require_in_run("measure.most_cycles", measure.most_cycles, period);
+  const bool automatic = measure.automatic_warmup;
+  const Cycle warmup = automatic ? measure.longest_warmup_cycles : measure.warmup_cycles;
+  require_in_run(automatic ? "measure.longest_warmup_cycles" : "measure.warmup_cycles", warmup, period);
+  require_in_run("measure.cycles", measure.cycles, period, warmup);
+  require_in_run("measure.drain_cycles", measure.drain_cycles, period, warmup + measure.cycles);
+}
+
 constexpr Cycle slice_cycles = 1000;
 
 /// A slice ends with the interval that is measured, so that a run without a drain is no longer than that, and
@@ -290,6 +305,7 @@ int sc_main(int argc, char** argv) {
     config.measure.validate();
     if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
     config.traffic.validate();
+    validate_times(config.measure, ClockPeriod(config.machine.clock_period_ps));
     validate_lengths(config);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };

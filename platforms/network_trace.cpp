@@ -6,6 +6,7 @@
 
 #include "cenju4_job.h"
 #include "core/error.h"
+#include "core/run_time.h"
 #include "fabric/vc_machine.h"
 #include "host/library/trace_program.h"
 #include "link/flit_channel.h"
@@ -40,10 +41,9 @@ std::string headline(std::size_t ranks, const NetworkPlan& plan) {
          " routers, " + plan.config.routing.kind;
 }
 
-/// A flit network counts cycles in few bits; half of them are left to the messages.
 double longest_ps(const fabric::NetworkConfig& config) {
-  const double cycles = std::ldexp(1.0, FlitSlot::cycle_bits - 1);
-  return std::min(static_cast<double>(longest_run_ps), cycles * static_cast<double>(config.clock_period_ps));
+  const ClockPeriod period(config.clock_period_ps);
+  return static_cast<double>(period.ps_at(last_run_cycle(period)));
 }
 
 /// Runs until nothing is left to do.

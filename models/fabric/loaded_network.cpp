@@ -33,14 +33,14 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   add_nodes(parts);
   order_modules();
   lookahead_ = lookahead(parts);
-  guard_->attach(
-      *network_, pool_,
-      {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
-       [this] { return born_ - delivered_ - guard_->packets_dropped(); }, [this] { return moved_at_nodes(); },
-       [this](Cycle now) {
-         if (lookup_) lookup_->flush_all(now);
-       },
-       heads_may_lack_a_way(parts)});
+  guard_->attach(*network_, pool_,
+                 {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
+                  [this] { return born_ - delivered_ - guard_->packets_dropped(); },
+                  [this](Cycle now) { return last_event(now); },
+                  [this](Cycle now) {
+                    if (lookup_) lookup_->flush_all(now);
+                  },
+                  heads_may_lack_a_way(parts)});
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
 }
 
@@ -184,10 +184,10 @@ void LoadedNetwork::on_dropped(PacketIndex index, Cycle now) {
   if (measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
 }
 
-std::uint64_t LoadedNetwork::moved_at_nodes() const {
-  std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->state().flits_sent() + node->state().flits_ejected();
-  return flits;
+Cycle LoadedNetwork::last_event(Cycle now) const {
+  Cycle last = network_->last_event(now);
+  for (const auto& node : nodes_) last = std::max(last, node->state().last_event(now));
+  return last;
 }
 
 void LoadedNetwork::run_to(Cycle end) {

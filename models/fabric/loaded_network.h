@@ -99,7 +99,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   bool order_shows() const;
   void add_nodes(const Parts& parts);
   VcNetwork::MakeLookup make_lookup(const Parts& parts);
-  std::uint64_t moved_at_nodes() const;
+  Cycle last_event(Cycle now) const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
 
   const NetworkConfig& config_;

@@ -1,8 +1,12 @@
 #include "fabric/network_config.h"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
+#include <tuple>
 
 #include "core/error.h"
+#include "core/run_time.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -28,7 +32,7 @@ void add_link_keys(KeyTable& keys, NetworkConfig& config) {
            "a credit's acceptance at a node, for its injection channel; as_links: credit_process_cycles");
   keys.add("link.faults", config.link_faults,
            "links that go down and up again, LINK@DOWN or LINK@DOWN:UP in cycles, with commas; LINK as "
-           "--print-topology numbers them");
+           "--print-topology numbers them; down while any interval of the link says so");
 }
 
 void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
@@ -79,13 +83,14 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
   keys.add_choice("router.route_at", r.route_at,
                   {{"front", router::RouteAt::front}, {"arrival", router::RouteAt::arrival}},
                   "when a head asks for its way: at the front of its virtual channel, or when it arrives");
-  keys.add_choice("router.selection", r.selection,
-                  {{"first", router::Selection::first},
-                   {"most_credits", router::Selection::most_credits},
-                   {"round_robin", router::Selection::round_robin},
-                   {"random", router::Selection::random}},
-                  "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
-                  "channels, ties in turn; one after the other; or by the packet's random numbers");
+  keys.add_choice(
+      "router.selection", r.selection,
+      {{"first", router::Selection::first},
+       {"most_credits", router::Selection::most_credits},
+       {"round_robin", router::Selection::round_robin},
+       {"random", router::Selection::random}},
+      "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
+      "channels, ties in turn; one after the other; or by the packet's random numbers");
   keys.add_choice("router.dead_way", r.dead_way,
                   {{"drop", router::DeadWay::drop}, {"wait", router::DeadWay::wait}},
                   "what a head does all of whose ways are down");
@@ -100,18 +105,44 @@ std::uint64_t number(const std::string& text, const std::string& whole) {
   return value;
 }
 
-LinkFault parse_fault(const std::string& text, const std::string& whole) {
+LinkFault parse_fault(const std::string& text, const std::string& whole, ClockPeriod period) {
   const std::size_t at = text.find('@');
   const std::size_t colon = text.find(':');
   LinkFault fault;
-  fault.link = static_cast<std::uint32_t>(number(text.substr(0, at), whole));
+  const std::uint64_t link = number(text.substr(0, at), whole);
   const std::string times = at == std::string::npos ? "" : text.substr(at + 1);
   fault.down = number(times.substr(0, times.find(':')), whole);
   if (colon != std::string::npos) fault.up = number(times.substr(times.find(':') + 1), whole);
+  constexpr auto most_links = std::numeric_limits<std::uint32_t>::max();
+  if (link > most_links)
+    throw ConfigError("link.faults", whole, "there is no link " + std::to_string(link),
+                      "LINK as --print-topology numbers them");
+  fault.link = static_cast<std::uint32_t>(link);
+  const Cycle last = last_run_cycle(period);
+  if (fault.down > last || (colon != std::string::npos && fault.up > last))
+    throw ConfigError("link.faults", whole,
+                      "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
+                      "DOWN and UP up to cycle " + std::to_string(last));
   if (fault.down == 0 || fault.up <= fault.down)
     throw ConfigError("link.faults", whole, "a link goes down in cycle 1 or later, and comes up after that",
                       "1 <= DOWN < UP");
   return fault;
+}
+
+/// A link is down while any of its intervals says so: those that meet become one.
+std::vector<LinkFault> merged(std::vector<LinkFault> faults) {
+  std::sort(faults.begin(), faults.end(), [](const LinkFault& a, const LinkFault& b) {
+    return std::tie(a.link, a.down) < std::tie(b.link, b.down);
+  });
+  std::vector<LinkFault> result;
+  for (const LinkFault& fault : faults) {
+    if (!result.empty() && result.back().link == fault.link && fault.down <= result.back().up) {
+      result.back().up = std::max(result.back().up, fault.up);
+    } else {
+      result.push_back(fault);
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -129,10 +160,11 @@ std::vector<LinkFault> NetworkConfig::faults() const {
   if (link_faults.empty()) return list;
   for (std::size_t from = 0; from <= link_faults.size();) {
     const std::size_t comma = std::min(link_faults.find(',', from), link_faults.size());
-    list.push_back(parse_fault(link_faults.substr(from, comma - from), link_faults));
+    list.push_back(
+        parse_fault(link_faults.substr(from, comma - from), link_faults, ClockPeriod(clock_period_ps)));
     from = comma + 1;
   }
-  return list;
+  return merged(std::move(list));
 }
 
 void NetworkConfig::resolve() {

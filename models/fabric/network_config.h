@@ -28,14 +28,15 @@ struct NetworkConfig {
   LookupConfig lookup;
   VcNetworkConfig network;
   Cycle link_latency_cycles = 1;
-  std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them
+  std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them; a union
   Cycle watchdog_cycles = 10'000;  ///< no flit moves for so long: the run stops
   ProcessMode process_mode = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
 
   ClockDomainConfig clock() const;
-  void resolve();                         ///< routing.kind auto becomes the routing that it stands for
-  std::vector<LinkFault> faults() const;  ///< ConfigError where the text is not of that form
+  void resolve();  ///< routing.kind auto becomes the routing that it stands for
+  /// By link and time; intervals of a link do not meet. ConfigError where the text is not of that form.
+  std::vector<LinkFault> faults() const;
   void validate() const;
 };
 

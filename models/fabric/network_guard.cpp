@@ -13,7 +13,7 @@ const char* drop_cause_name(DropCause cause) {
 
 NetworkGuard::NetworkGuard(sc_core::sc_module_name module_name, ClockDomain& domain,
                            const NetworkConfig& config)
-    : sc_module(module_name), Clocked(domain), config_(config), half_cycle_("half_cycle") {
+    : sc_module(module_name), domain_(domain), config_(config), half_cycle_("half_cycle") {
   SC_METHOD(between_cycles);
   sensitive << half_cycle_;
   dont_initialize();
@@ -41,7 +41,7 @@ void NetworkGuard::attach(VcNetwork& network, PacketPool& pool, Hooks hooks) {
 void NetworkGuard::arm(Cycle after) {
   if (after >= armed_) return;
   armed_ = after;
-  const auto time = domain().time_of(after) + sc_core::sc_time::from_value(domain().period().ps() / 2);
+  const auto time = domain_.time_of(after) + sc_core::sc_time::from_value(domain_.period().ps() / 2);
   half_cycle_.cancel();
   half_cycle_.notify(time - sc_core::sc_time_stamp());
 }
@@ -69,10 +69,13 @@ void NetworkGuard::between_cycles() {
       apply(link_events_[next_event_]);
     }
     execute_purges(now);
+    if (now >= check_at_) check_progress(now);
   } catch (...) {
-    domain().fail(std::current_exception());
+    check_at_ = never;
+    domain_.fail(std::current_exception());
   }
   if (next_event_ < link_events_.size()) arm(link_events_[next_event_].cycle - 1);
+  if (check_at_ != never) arm(check_at_);
 }
 
 void NetworkGuard::apply(const LinkEvent& event) {
@@ -118,27 +121,29 @@ std::uint64_t NetworkGuard::packets_dropped() const {
 }
 
 void NetworkGuard::start_watching(Cycle now) {
-  watching_ = true;
-  wake_at(now + config_.watchdog_cycles);
+  watched_from_ = now;
+  check_at_ = now + config_.watchdog_cycles;
+  arm(check_at_);
 }
 
-void NetworkGuard::step(Cycle now) {
+void NetworkGuard::check_progress(Cycle now) {
   if (hooks_.under_way() == 0) {
-    watching_ = false;
+    watched_from_ = check_at_ = never;
     return;
   }
-  const std::uint64_t moved = network_->counters().flits + hooks_.moved_at_nodes();
-  if (moved == moved_ && !waits_for_a_link()) {
-    throw ModelError("network", now, "",
-                     "no flit has moved for " + std::to_string(config_.watchdog_cycles) + " cycles\n" +
-                         wait_report(*network_, *pool_, now, 40));
+  Cycle last = std::max(watched_from_, hooks_.last_event(now));
+  // A link that is down will come up, and heads may wait for that.
+  if (config_.network.router.dead_way == router::DeadWay::wait && next_event_ < link_events_.size())
+    last = std::max(last, link_events_[next_event_].cycle);
+  // A full receiver waits for its node, unless nothing at all is left to do.
+  const bool over = last == now && !sc_core::sc_pending_activity();
+  if (last + config_.watchdog_cycles > now && !over) {
+    check_at_ = last + config_.watchdog_cycles;
+    return;
   }
-  moved_ = moved;
-  wake_at(now + config_.watchdog_cycles);
-}
-
-bool NetworkGuard::waits_for_a_link() const {
-  return config_.network.router.dead_way == router::DeadWay::wait && next_event_ < link_events_.size();
+  throw ModelError("network", now, "",
+                   "no flit has moved for " + std::to_string(config_.watchdog_cycles) + " cycles\n" +
+                       wait_report(*network_, *pool_, now, 40));
 }
 
 }  // namespace tsuji::fabric

@@ -23,15 +23,16 @@ const char* drop_cause_name(DropCause cause);
 /// What may happen to a network beside traffic: links fail and return, packets are purged, nothing moves any
 /// more. All of it happens half a cycle after the cycle whose modules asked for it, when no module runs, so
 /// the order of modules does not show.
-class NetworkGuard final : public sc_core::sc_module, public Clocked, public router::RouterEvents {
+class NetworkGuard final : public sc_core::sc_module, public router::RouterEvents {
  public:
   struct Hooks {
     /// The nodes' part of a purge, and whoever keeps accounts of packets.
     std::function<void(PacketIndex packet, DropCause cause, Cycle now)> dropped;
     /// Packets that have begun and not ended yet: 0 lets the watchdog sleep.
     std::function<std::uint64_t()> under_way;
-    /// Grows whenever a flit moves outside of the routers.
-    std::function<std::uint64_t()> moved_at_nodes;
+    /// The latest cycle in which something under way at a node or in the network is or was through, as far as
+    /// that is known in cycle `now`: nothing moves after it by itself.
+    std::function<Cycle(Cycle now)> last_event;
     /// A link has gone down or come up, and routers will ask anew; may be empty.
     std::function<void(Cycle now)> routes_changed = nullptr;
     /// False: a head without a way breaks what the routing promised, and ends the run (ModelError).
@@ -49,12 +50,11 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
   void tell_of_drops(OnDropped on_dropped) { on_dropped_ = std::move(on_dropped); }
   /// Packets are under way: the watchdog wakes up, if it sleeps.
   void watch(Cycle now) {
-    if (!watching_) start_watching(now);
+    if (now < watched_from_) start_watching(now);
   }
   /// Takes a packet out of everything that it spans, at the next half cycle.
   void purge(PacketIndex packet, DropCause cause, Cycle now);
 
-  void step(Cycle now) override;
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
   void on_no_way(PacketIndex packet, Cycle now) override;
   /// Between two cycles: heads without a way are dropped from now on.
@@ -78,8 +78,9 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
   };
 
   void start_watching(Cycle now);
-  /// A link that is down will come up, and heads may wait for that.
-  bool waits_for_a_link() const;
+  /// Fails if nothing has been able to move for watchdog_cycles; otherwise plans the next look, no later than
+  /// so long after the last event.
+  void check_progress(Cycle now);
   /// The process of the half cycles.
   void between_cycles();
   void arm(Cycle after);
@@ -87,6 +88,7 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
   void doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now);
   void execute_purges(Cycle now);
 
+  ClockDomain& domain_;
   const NetworkConfig& config_;
   VcNetwork* network_ = nullptr;
   PacketPool* pool_ = nullptr;
@@ -97,8 +99,8 @@ class NetworkGuard final : public sc_core::sc_module, public Clocked, public rou
   std::vector<Doomed> doomed_;
   Cycle armed_ = never;  ///< the half cycle behind this cycle
   sc_core::sc_event half_cycle_;
-  bool watching_ = false;
-  std::uint64_t moved_ = 0;
+  Cycle watched_from_ = never;  ///< packets are under way since then
+  Cycle check_at_ = never;
   std::array<std::uint64_t, drop_causes> dropped_{};
 };
 

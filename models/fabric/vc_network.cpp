@@ -141,6 +141,27 @@ router::RouterCounters VcNetwork::counters() const {
   return sum;
 }
 
+Cycle VcNetwork::last_event(Cycle now) const {
+  Cycle last = 0;
+  const auto look = [&last](const FlitChannel* channel) {
+    if (channel != nullptr) last = std::max(last, channel->last_event());
+  };
+  for (std::size_t r = 0; r < routers_.size() && last <= now; ++r)
+    last = std::max(last, routers_[r]->state().last_event(now));
+  for (std::size_t l = 0; l < links_.size() && last <= now; ++l) {
+    look(links_[l]->forward());
+    look(links_[l]->backward());
+  }
+  for (std::size_t n = 0; n < node_links_.size() && last <= now; ++n) {
+    for (const FlitLink* link : {node_links_[n].inject.get(), node_links_[n].eject.get()}) {
+      if (link == nullptr) continue;
+      look(link->forward());
+      look(link->backward());
+    }
+  }
+  return last;
+}
+
 std::uint64_t VcNetwork::flits_in_flight() const {
   std::uint64_t flits = 0;
   const auto add = [&flits](const FlitLink* link) {

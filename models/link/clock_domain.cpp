@@ -28,7 +28,11 @@ void Clocked::hand_steps_to(Stepped& part) {
 }
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config)
-    : sc_module(name), config_(config), occupied_(wheel_cycles / 64), edge_("edge") {
+    : sc_module(name),
+      config_(config),
+      last_cycle_(2 * (longest_run_ps / config.period.ps())),
+      occupied_(wheel_cycles / 64),
+      edge_("edge") {
   if (config_.mode == ProcessMode::process_each) {
     each_ = std::make_unique<ProcessPerModule>();
   } else {
@@ -95,6 +99,7 @@ void ClockDomain::wake_in_the_past(std::uint32_t module, Cycle cycle) const {
 
 void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
   if (started_ && cycle <= now_ && (running_ || cycle < now_ || steps_ > 0)) wake_in_the_past(module, cycle);
+  if (cycle > last_cycle_) return;  // after the end of any run: a rare packet's birth
   if (each_ && started_) {
     auto& own = *each_->modules[module];
     own.cycles.push(cycle);

@@ -187,6 +187,7 @@ class ClockDomain final : public sc_core::sc_module {
   }
 
   const ClockDomainConfig config_;
+  const Cycle last_cycle_;         ///< that the kernel's time can tell, with room for sums
   std::vector<Clocked*> members_;  ///< null: a place that stays empty
   std::vector<Stepped*> modules_;  ///< what is stepped for each member
   std::vector<std::unique_ptr<WakeGroup>> groups_;

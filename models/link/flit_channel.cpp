@@ -1,5 +1,7 @@
 #include "link/flit_channel.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace tsuji {
@@ -161,6 +163,14 @@ void FlitChannel::visit_on_wires(Cycle now, const std::function<void(PacketIndex
   visit_slots([&](const FlitSlot& slot) {
     if (!slot.killed() && slot.cycle() > now) visit(slot.packet());
   });
+}
+
+Cycle FlitChannel::last_event() const {
+  Cycle last = 0;
+  if (buffers_.first == nullptr) return last;
+  const std::size_t slots = static_cast<std::size_t>(vcs_) * depth_;
+  for (std::size_t s = 0; s < slots; ++s) last = std::max(last, buffers_.slots[s].cycle());
+  return last;
 }
 
 std::uint64_t FlitChannel::flits_held() const {

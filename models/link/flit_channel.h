@@ -9,6 +9,7 @@
 
 #include "core/arena.h"
 #include "core/packet.h"
+#include "core/run_time.h"
 #include "core/units.h"
 #include "link/clock_domain.h"
 
@@ -35,6 +36,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
  public:
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
   static constexpr unsigned cycle_bits = 48;
+  static_assert(longest_run_cycles <= Cycle{1} << (cycle_bits - 1));
   static constexpr unsigned packet_bits = 28;
 
   Cycle cycle() const {
@@ -370,6 +372,9 @@ class FlitChannel {
   unsigned kill(PacketIndex packet);
   /// Calls `visit` for every packet with a flit that cannot be acted upon before cycle `now` is over.
   void visit_on_wires(Cycle now, const std::function<void(PacketIndex)>& visit) const;
+  /// The latest cycle in which a flit came or will come to where it can be acted upon, or a credit to the
+  /// sender: nothing is on its way after it.
+  Cycle last_event() const;
   /// Flits on the wires and in the buffer, killed ones included.
   std::uint64_t flits_held() const;
 

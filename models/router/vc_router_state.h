@@ -140,6 +140,10 @@ class VcRouterState final : public Stepped, public RouteClient {
     }
   }
 
+  /// The latest cycle in which a stage of this router ends or ended that a head or an output is in, `now` while
+  /// a look-up is open: nothing moves after it unless something comes.
+  Cycle last_event(Cycle now) const;
+
   RouterCounters counters() const;
   unsigned ports() const { return port_count_; }
   unsigned vcs(unsigned port) const { return ports_[port].in_vcs; }

@@ -145,6 +145,17 @@ void VcRouterState::route_all_again(Cycle now) {
   }
 }
 
+Cycle VcRouterState::last_event(Cycle now) const {
+  Cycle last = 0;
+  for (const InputVc& vc : all_vcs()) {
+    if (vc.state != VcState::routing && vc.state != VcState::active) continue;
+    last = std::max(last, vc.ready == never ? now : vc.ready);
+  }
+  for (unsigned p = 0; careful_ && p < port_count_; ++p)
+    last = std::max(last, uses_[p].free_at + config_.vc_change_cycles);
+  return last;
+}
+
 RouterCounters VcRouterState::counters() const {
   RouterCounters counters = counters_;
   for (const Port& port : all_ports()) counters.flits += port.sender.flits();

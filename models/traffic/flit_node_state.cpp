@@ -286,6 +286,13 @@ void FlitNodeState::purge(PacketIndex packet, Cycle now) {
   if (in_->kill(packet) != 0) plan(now + 1);
 }
 
+Cycle FlitNodeState::last_event(Cycle now) const {
+  Cycle last = sending_ || queued_ > 0 ? free_at_ : 0;
+  for (unsigned vc = 0; full_ && vc < in_->vcs(); ++vc)
+    if (inlets_[vc].front().holds_flit()) last = std::max(last, now);
+  return last;
+}
+
 void FlitNodeState::fail(Cycle now, PacketId packet, const std::string& what) const {
   throw ModelError("node " + std::to_string(node_), now, packet_name(packet), what);
 }

@@ -70,6 +70,8 @@ class FlitNodeState final : public Stepped {
   /// Between two cycles: forgets a packet that is being sent or received here.
   void purge(PacketIndex packet, Cycle now);
   EmissionSource& source() { return *source_; }
+  /// The cycle from which the wires take the next flit; `now` while a head waits for the source to have room.
+  Cycle last_event(Cycle now) const;
 
   NodeId node() const { return node_; }
   std::uint64_t packets_sent() const { return sent_; }  ///< their heads are on the wires

@@ -11,11 +11,10 @@ std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path,
   std::uint64_t packets = 0;
   std::vector<std::vector<ListedPacket>> lists(nodes);
   FieldReader fields(path, "traffic.list");
-  constexpr Cycle last_cycle = Cycle{1} << 62;
   while (fields.next(4, "CYCLE SOURCE DESTINATION FLITS")) {
     if (packets++ == most_packets)
       fields.refuse(0, "too long a list", "at most " + std::to_string(most_packets) + " packets");
-    const Cycle created = fields.integer(0, 0, last_cycle, "a cycle");
+    const Cycle created = fields.integer(0, 0, limits.last_cycle, "a cycle");
     const auto source = static_cast<NodeId>(fields.integer(1, 0, nodes - 1, "a node"));
     const auto destination = static_cast<NodeId>(fields.integer(2, 0, nodes - 1, "a node"));
     const auto flits =

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run_time.h"
 #include "core/units.h"
 #include "workload/packet_length.h"
 
@@ -15,10 +16,12 @@ struct ListedPacket {
   unsigned flits = 1;
 };
 
-/// The largest packet that a network takes, and the reason, for the refusal of a larger one.
+/// The largest packet that a network takes, and the reason, for the refusal of a larger one; the last cycle
+/// of a run on its clock.
 struct PacketListLimits {
   unsigned flits = PacketLengths::most_flits;
   std::string because;
+  Cycle last_cycle = longest_run_cycles;
 };
 
 /// Packets from a file, one line "CYCLE SOURCE DESTINATION FLITS" each, plain or zstd; '#' begins a comment.

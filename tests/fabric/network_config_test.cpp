@@ -225,3 +225,47 @@ TEST_CASE("the deadlock checker is told what the routers do") {
   CHECK(other.outages[1].link == 9);
   CHECK(other.outages[1].up == never);
 }
+
+TEST_CASE("a link is down while any of its intervals says so") {
+  NetworkConfig machine;
+  const auto faults = [&machine](const std::string& text) {
+    machine.link_faults = text;
+    std::string list;
+    for (const LinkFault& fault : machine.faults())
+      list += std::to_string(fault.link) + "@" + std::to_string(fault.down) +
+              (fault.up == never ? "" : ":" + std::to_string(fault.up)) + " ";
+    return list;
+  };
+  CHECK(faults("5@100:400") == "5@100:400 ");
+  CHECK(faults("5@100:400,5@150:200") == "5@100:400 ");
+  CHECK(faults("5@100:400,5@100:400") == "5@100:400 ");
+  CHECK(faults("5@300:500,5@100:400,4@350:360") == "4@350:360 5@100:500 ");
+  CHECK(faults("5@100:400,5@400:500") == "5@100:500 ");
+  CHECK(faults("5@100:400,5@401:500") == "5@100:400 5@401:500 ");
+  CHECK(faults("5@100:400,5@200") == "5@100 ");
+  CHECK(faults("5@200,5@300:400,5@100:150") == "5@100:150 5@200 ");
+}
+
+TEST_CASE("link faults beyond the range of links and of time are refused") {
+  NetworkConfig machine;
+  const auto refusal = [&machine](const std::string& text) -> std::string {
+    machine.link_faults = text;
+    try {
+      machine.validate();
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(refusal("0@140737488355328").empty());  // 2^47
+  for (const char* text : {"0@140737488355329", "0@18446744073709600", "0@18446744073709551615",
+                           "0@5:18446744073709551615", "0@5:140737488355329"})
+    CHECK_THAT(refusal(text), Catch::Contains("later than a run may last") &&
+                                  Catch::Contains("up to cycle 140737488355328"));
+  CHECK_THAT(refusal("4294967296@100"), Catch::Contains("there is no link 4294967296"));
+  for (const char* text : {"18446744073709551616@1", "0@18446744073709551616", "0@0", "0@7:7"})
+    CHECK_THAT(refusal(text), Catch::Contains("accepted: "));
+  machine.clock_period_ps = 1'000'000'000;
+  CHECK(refusal("0@4611686018").empty());
+  CHECK_THAT(refusal("0@4611686019"), Catch::Contains("clock_period_ps 1000000000"));
+}

@@ -237,6 +237,10 @@ TEST_CASE("a wrong list of packets is refused with line and column") {
   CHECK_THAT(read("1 0 x 4\n"), Catch::StartsWith("FILE:1:5: not a node (got 'x')"));
   CHECK_THAT(read("1 0 1 0\n"), Catch::StartsWith("FILE:1:7: not a number of flits (got '0')"));
   CHECK_THAT(read("1 0 1 65536\n"), Catch::StartsWith("FILE:1:7: not a number of flits"));
+  for (const char* cycle : {"140737488355329", "4611686018427387904", "9223372036854775808",
+                            "18446744073709551615", "18446744073709551616"})
+    CHECK_THAT(read(std::string(cycle) + " 0 1 4\n"),
+               Catch::StartsWith("FILE:1:1: ") && Catch::Contains("0..140737488355328"));
   CHECK_THAT(read("1.5 0 1 4\n"), Catch::StartsWith("FILE:1:1: not a cycle"));
   CHECK_THAT(read("1 0 1\n"), Catch::StartsWith("FILE:1:5: the line ends behind this"));
   CHECK_THAT(read("7 0 1 4\n3 1 0 4\n6 0 1 4\n"),
