@@ -33,7 +33,7 @@ class LoadedNetwork {
   }
 
   /// Cycles in which offered and accepted flits count: the second half of the load, when the network is full.
-  const Cycle window_from, window_to;
+  Cycle window_from, window_to;
   PacketPool pool;
   ClockDomain domain;
   fabric::CrosspointNetwork network;
