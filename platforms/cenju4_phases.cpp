@@ -12,6 +12,7 @@
 #include "host/library/multicast_program.h"
 #include "host/library/ping_pong.h"
 #include "host/library/trace_program.h"
+#include "observe/packet_fates.h"
 #include "trace_report.h"
 #include "trace_source.h"
 #include "workload/trace.h"
@@ -35,6 +36,8 @@ class MachineRun {
         phases_(results.table("phases", {{"phase", ""}, {"begin", "us"}, {"end", "us"}})) {}
 
   void play();
+  /// After a signal: the phases that have ended are in the results, and the machine's counters up to now.
+  void end_early();
   /// What a failure may come from that the failing part cannot know.
   void explain_failure() const;
 
@@ -75,6 +78,7 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
   job_.run([&](Cycle now) {
     if (wave_) wave_->advance(machine_.config().period().ps_at(now));
     options_.progress->update(share(now));
+    options_.check_interruption(results_);
   });
   phases_.row({name, us(job_.start_cycle()), us(job_.end_cycle())});
 }
@@ -168,8 +172,8 @@ void MachineRun::trace_whole_run() {
 void MachineRun::open_wave(const std::string& name, observe::WaveWindow window) {
   const bool fst = options_.trace_format == observe::WaveFileFormat::fst;
   wave_ = observe::open_wave_file({options_.file(name), options_.trace_format, window});
-  results_.file(options_.file(name + (fst ? ".fst" : ".vcd")), "waveform");
-  results_.file(options_.file(name + ".gtkw"), "opens it in GTKWave, grouped and labelled");
+  results_.file(name + (fst ? ".fst" : ".vcd"), "waveform");
+  results_.file(name + ".gtkw", "opens it in GTKWave, grouped and labelled");
   fabric::NetworkTraceConfig config;
   config.lines = traced_lines_;
   config.detail = options_.trace_packets && !options_.trace_signals ? fabric::TraceDetail::packets
@@ -224,12 +228,17 @@ void MachineRun::play() {
       break;
     case WorkloadKind::boot:
       trace_whole_run();
-      job_.run([](Cycle) {});
+      job_.run([this](Cycle) { options_.check_interruption(results_); });
       break;
     case WorkloadKind::uniform:
     case WorkloadKind::idle:
       break;
   }
+  close_wave();
+  report();
+}
+
+void MachineRun::end_early() {
   close_wave();
   report();
 }
@@ -259,6 +268,16 @@ void MachineRun::report() {
   results_.metric("faults_single_bit", faults.single_bit, "flits");
   results_.metric("faults_double_bit", faults.double_bit, "flits");
   results_.metric("faults_lost", faults.lost, "flits");
+  // A machine that has come to its end has checked that none of them is under way.
+  observe::PacketFates fates;
+  fates.born = metrics.packets_sent;
+  fates.replicated = switches.replicated;
+  fates.merged = switches.merged;
+  fates.delivered = metrics.packets_delivered();
+  fates.dropped = {{"faults", machine_.packets_dropped()}};
+  fates.under_way =
+      fates.born + fates.replicated - fates.merged - fates.delivered - machine_.packets_dropped();
+  fates.add_to(results_, "machine");
   results_.show("simulated_cycles", "simulated");
   results_.show("packets_delivered", "packets delivered");
   results_.show("latency_cycles_mean", "packet latency, mean");
@@ -277,6 +296,8 @@ void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& work
   MachineRun run(machine, workload, traced_lines, options, results);
   try {
     run.play();
+  } catch (const Interrupted&) {
+    run.end_early();
   } catch (const ModelError&) {
     run.explain_failure();
     throw;

@@ -8,7 +8,8 @@
 namespace tsuji::platform {
 
 /// A program that runs beside this one. Its output goes into a file. One that is still running when this is
-/// destroyed is terminated and waited for.
+/// destroyed is terminated and waited for; one that is still running when this process is killed is killed,
+/// too.
 class ChildProcess {
  public:
   /// `command` is the path of the program and its arguments. ModelError where it cannot be started.
@@ -20,6 +21,8 @@ class ChildProcess {
   /// False while it runs.
   bool ended();
   void wait();
+  /// Asks it to end; it may take a while.
+  void terminate();
   /// Of one that has ended: 128 + signal where a signal ended it.
   int exit_status() const { return exit_status_; }
 

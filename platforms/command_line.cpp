@@ -14,6 +14,9 @@
 
 #include "core/error.h"
 #include "core/printable.h"
+#include "output_folder.h"
+#include "revision.h"
+#include "run_identity.h"
 
 namespace tsuji::platform {
 namespace {
@@ -38,7 +41,7 @@ struct Arguments {
 };
 
 void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) {
-  app.set_version_flag("--version", platform.name + " " + TSUJI_VERSION);
+  app.set_version_flag("--version", platform.name + " " + TSUJI_VERSION + " (" + source_revision() + ")");
   app.add_option("CONFIG", arguments.config_file, "YAML configuration; without it every key has its default");
   app.add_option("--set", arguments.assignments, "KEY=VALUE on top of the file; may be repeated")
       ->allow_extra_args(false)
@@ -140,28 +143,56 @@ void read_trace_options(const Arguments& arguments, RunOptions& options) {
   options.trace_window = parse_window(arguments.trace_window);
 }
 
-/// Makes the output folder and its resolved.yaml, before the run: hours of simulation should not end without
-/// a place for their result. An older result goes, so that a run that fails does not leave it behind as its
-/// own.
-void prepare_output(const std::string& out_dir, const std::string& resolved) {
-  const auto refuse = [&](const std::string& reason) {
-    throw ConfigError("--out", out_dir, "cannot be written: " + reason,
-                      "a folder that can be made or written");
-  };
-  std::error_code error;
-  std::filesystem::create_directories(out_dir, error);
-  if (error) refuse(error.message());
-  std::filesystem::remove(out_dir + "/result.json", error);
-  if (error) refuse(error.message());
+void write_text(const std::string& path, const std::string& text) {
   errno = 0;
-  std::ofstream file(out_dir + "/resolved.yaml", std::ios::binary);
-  file << resolved;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
   file.close();
-  if (!file) refuse(std::strerror(errno != 0 ? errno : EIO));
+  if (!file)
+    throw OutputError(path, std::string("cannot be written: ") + std::strerror(errno != 0 ? errno : EIO));
 }
 
-void simulate(const Platform& platform, const OwnOption* own, RunOptions& options,
-              const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
+observe::Results make_results(const Platform& platform, const RunOptions& options,
+                              const config::KeyTable& keys) {
+  observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json());
+  results.revision(source_revision());
+  results.file("result.json", "results");
+  results.file("resolved.yaml", "configuration");
+  return results;
+}
+
+/// The platform's part of a run. What only a run finds out about a key gets that key's place, too.
+void run_model(const Platform& platform, const OwnOption* own, const RunOptions& options,
+               const config::KeyTable& keys, observe::Results& results) {
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    keys.check([&] {
+      if (own != nullptr) {
+        own->what->run(own->value, options, results);
+      } else {
+        platform.run(options, results);
+      }
+    });
+  } catch (const Interrupted&) {
+    // The results say so.
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  results.metric("wall_seconds", wall.count(), "s");
+}
+
+/// After a failure of the model: its words, and what the run has left up to then, are worth a look. An older
+/// result must not stand beside them. What is wrong with the folder, too, is not what matters most.
+void keep_failure(OutputFolder& folder, const std::exception& failure, std::ostream& err) {
+  try {
+    write_text(folder.staging() + "/failure.txt", std::string(failure.what()) + "\n");
+    folder.commit();
+  } catch (const std::exception& error) {
+    err << error.what() << '\n';
+  }
+}
+
+int simulate(const Platform& platform, const OwnOption* own, RunOptions& options,
+             const config::KeyTable& keys, OutputFolder& folder, std::ostream& out, std::ostream& err) {
   auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(err, true);
   options.log = std::make_shared<spdlog::logger>(platform.name, std::move(sink));
   options.log->set_pattern("%n: %l: %v");
@@ -169,24 +200,40 @@ void simulate(const Platform& platform, const OwnOption* own, RunOptions& option
   observe::ProgressBar progress(
       err, !options.quiet && &err == &std::cerr && observe::ProgressBar::stderr_is_terminal());
   options.progress = &progress;
+  const Interruption interruption;
+  options.interruption = &interruption;
 
-  observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json());
-  results.file(options.file("result.json"), "results");
-  results.file(options.file("resolved.yaml"), "configuration");
-  const auto begin = std::chrono::steady_clock::now();
-  // What only a run finds out about a key gets that key's place, too.
-  keys.check([&] {
-    if (own != nullptr) {
-      own->what->run(own->value, options, results);
-    } else {
-      platform.run(options, results);
-    }
-  });
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  progress.finish();
-  results.metric("wall_seconds", wall.count(), "s");
-  results.write(options.file("result.json"));
-  if (!options.quiet) out << results.summary();
+  observe::Results results = make_results(platform, options, keys);
+  try {
+    run_model(platform, own, options, keys, results);
+    progress.finish();
+    results.write(options.file("result.json"));
+    if (!results.partial()) folder.forget_identity();
+    folder.commit();
+  } catch (const ConfigError&) {
+    folder.discard();
+    throw;
+  } catch (const OutputError&) {
+    throw;  // nothing new is worth the old folder
+  } catch (const std::exception& failure) {
+    progress.finish();
+    keep_failure(folder, failure, err);
+    throw;
+  }
+  if (!options.quiet) out << results.summary(folder.path());
+  return results.partial() ? interruption.exit_status() : 0;
+}
+
+/// Before the run: hours of simulation should not end without a place for their result.
+int run_into_folder(const Platform& platform, const Arguments& arguments, const OwnOption* own,
+                    RunOptions& options, const config::KeyTable& keys, const std::string& resolved,
+                    std::ostream& out, std::ostream& err) {
+  OutputFolder folder(arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir);
+  const bool goes_on = own != nullptr && own->what->goes_on;
+  folder.begin(goes_on ? run_identity(keys.json(), own->what->name) : "");
+  options.out_dir = folder.staging();
+  write_text(options.file("resolved.yaml"), resolved);
+  return simulate(platform, own, options, keys, folder, out, err);
 }
 
 int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -214,19 +261,22 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return status;
   }
   read_trace_options(arguments, options);
-  options.out_dir = arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir;
-  prepare_output(options.out_dir, resolved);
-  simulate(platform, own, options, keys, out, err);
-  return 0;
+  return run_into_folder(platform, arguments, own, options, keys, resolved, out, err);
 }
 
 }  // namespace
 
+void RunOptions::check_interruption(observe::Results& results) const {
+  if (interruption->signal() == 0) return;
+  results.ended_by(interruption->name());
+  throw Interrupted();
+}
+
 std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
                                                      observe::Results& results) const {
   if (!trace_signals) return nullptr;
-  results.file(file(name + (trace_format == observe::WaveFileFormat::fst ? ".fst" : ".vcd")), "waveform");
-  results.file(file(name + ".gtkw"), "view for GTKWave");
+  results.file(name + (trace_format == observe::WaveFileFormat::fst ? ".fst" : ".vcd"), "waveform");
+  results.file(name + ".gtkw", "view for GTKWave");
   return observe::open_wave_file({file(name), trace_format, trace_window});
 }
 
@@ -241,7 +291,7 @@ std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const st
                                                                         const ClockPeriod& period,
                                                                         observe::Results& results) const {
   if (!trace_packets) return nullptr;
-  results.file(file("packets.csv"), "a line for every packet");
+  results.file("packets.csv", "a line for every packet");
   const CycleWindow window = trace_cycles(period);
   return std::make_unique<observe::PacketRecords>(
       observe::PacketRecordsConfig{file("packets.csv"), parts, window.first, window.last});
@@ -266,8 +316,10 @@ observe::WaveWindow parse_window(const std::string& text) {
   return window;
 }
 
-int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
-                 std::ostream& err) {
+namespace {
+
+int parsed_run(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
+               std::ostream& err) {
   CLI::App app(platform.description, platform.name);
   Arguments arguments;
   add_options(app, arguments, platform);
@@ -288,10 +340,25 @@ int run_platform(int argc, const char* const* argv, const Platform& platform, st
   } catch (const ConfigError& error) {
     err << platform.name << ": " << error.what() << '\n';
     return bad_input;
+  } catch (const OutputError& error) {
+    err << platform.name << ": " << error.what() << '\n';
+    return model_failure;
   } catch (const std::exception& error) {
     err << platform.name << ": model failure: " << error.what() << '\n';
     return model_failure;
   }
+}
+
+}  // namespace
+
+int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
+                 std::ostream& err) {
+  const int status = parsed_run(argc, argv, platform, out, err);
+  out.flush();
+  if (out) return status;
+  // A list that is cut off must not be taken for a whole one.
+  err << platform.name << ": the terminal or file that this prints to cannot be written\n";
+  return status == 0 ? model_failure : status;
 }
 
 int run_platform(int argc, const char* const* argv, const Platform& platform) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/key_table.h"
+#include "interruption.h"
 #include "observe/packet_records.h"
 #include "observe/progress_bar.h"
 #include "observe/results.h"
@@ -20,7 +21,7 @@ namespace tsuji::platform {
 /// What the command line says beside the configuration.
 struct RunOptions {
   std::uint64_t seed = 1;
-  std::string out_dir;  ///< exists and can be written
+  std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
   bool trace_signals = false;
   bool trace_packets = false;
   observe::WaveFileFormat trace_format = observe::WaveFileFormat::fst;
@@ -29,7 +30,13 @@ struct RunOptions {
   std::shared_ptr<spdlog::logger> log;       ///< warnings, to stderr; never from what runs every cycle
   observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
 
+  const Interruption* interruption = nullptr;  ///< never null in a run
+
   std::string file(const std::string& name) const { return out_dir + "/" + name; }
+  /// Between two slices of a run, so that it ends soon after a signal: throws Interrupted, and the results
+  /// are partial. A platform that catches it adds what it has to the results, closes its files and throws it
+  /// on.
+  void check_interruption(observe::Results& results) const;
   /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the
   /// results.
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
@@ -53,6 +60,9 @@ struct PlatformOption {
   std::function<int(const std::string& value, const RunOptions&, std::ostream& out)> print;
   /// Or runs where Platform::run would, with its output folder, results and errors.
   std::function<void(const std::string& value, const RunOptions&, observe::Results&)> run;
+  /// The run goes on with folders that one of the same configuration, killed before its end, has left in
+  /// out_dir.
+  bool goes_on = false;
 };
 
 /// What makes an executable of a machine. All of it refers to one configuration struct of the caller's.
@@ -70,7 +80,8 @@ struct Platform {
 
 /// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and
 /// OUT/result.json and prints the table. Adds the key `seed` and the metric `wall_seconds` to the platform's
-/// own. Returns the exit status: 0, 1 for a model failure, 2 for bad input.
+/// own. Returns the exit status: 0, 1 for a model failure or output that cannot be written, 2 for bad input,
+/// 130 and 143 for a run that SIGINT or SIGTERM has ended.
 int run_platform(int argc, const char* const* argv, const Platform& platform);
 /// The same with streams in the place of stdout and stderr.
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,

@@ -4,12 +4,14 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "child_process.h"
@@ -23,7 +25,7 @@ using observe::Value;
 
 constexpr const char* option_name = "--sweep-load";
 constexpr const char* saturation_suffix = ":saturation";
-constexpr std::chrono::milliseconds poll_interval(10);
+constexpr std::chrono::milliseconds poll_interval(10), signal_interval(100);
 
 /// What one load's run says, as columns of the table and the CSV.
 struct Column {
@@ -67,9 +69,10 @@ std::string one_line(std::string text) {
 /// The runs of a sweep, each once, by load.
 class Sweep {
  public:
-  Sweep(const LoadSweepConfig& config, const RunOptions& options)
+  Sweep(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results)
       : config_(config),
         options_(options),
+        results_(results),
         executable_(config.executable.empty() ? own_executable() : config.executable),
         processes_(config.processes != 0 ? config.processes
                                          : std::max(1U, std::thread::hardware_concurrency())) {}
@@ -89,11 +92,17 @@ class Sweep {
   };
   std::string folder(double load) const { return options_.file("load_" + config::double_text(load)); }
   std::unique_ptr<ChildProcess> start(double load) const;
-  void take_result(double load, int status);
+  void check_status(double load, int status);
+  /// The run of this load, if it was complete.
+  std::optional<nlohmann::ordered_json> complete_result(double load) const;
+  void add_row(double load, const nlohmann::ordered_json& result);
+  void play(const std::vector<double>& loads, std::vector<Run>& running);
   void take_ended(std::vector<Run>& running);
+  void clear(double load) const;
 
   const LoadSweepConfig& config_;
   const RunOptions& options_;
+  observe::Results& results_;
   const std::string executable_;
   const unsigned processes_;
   std::size_t planned_ = 1;
@@ -108,11 +117,14 @@ std::unique_ptr<ChildProcess> Sweep::start(double load) const {
       out + ".log");
 }
 
-void Sweep::take_result(double load, int status) {
+void Sweep::check_status(double load, int status) {
   const std::string log = folder(load) + ".log";
   const std::string said = text_of_file(log);
   const std::string name = config::double_text(load);
   if (status == 2) throw ConfigError(option_name, name, "this load's run is refused: " + one_line(said), "");
+  // A run that fails leaves its failure, unless there is no room for it.
+  if (status == 1 && !std::filesystem::exists(folder(load) + "/failure.txt"))
+    throw OutputError("sweep", "the run at load " + name + " cannot be written: " + one_line(said));
   if (status != 0) {
     throw ModelError("sweep", "the run at load " + name + " ended with exit status " +
                                   std::to_string(status) + ": " + one_line(said));
@@ -122,15 +134,22 @@ void Sweep::take_result(double load, int status) {
   } else {
     options_.log->warn("load {}: {}", name, one_line(said));
   }
-  const auto result =
-      nlohmann::ordered_json::parse(text_of_file(folder(load) + "/result.json"), nullptr, false);
+}
+
+std::optional<nlohmann::ordered_json> Sweep::complete_result(double load) const {
+  auto result = nlohmann::ordered_json::parse(text_of_file(folder(load) + "/result.json"), nullptr, false);
+  if (!result.is_object() || result.value("status", "complete") != "complete") return std::nullopt;
+  return result;
+}
+
+void Sweep::add_row(double load, const nlohmann::ordered_json& result) {
   std::vector<Value> row;
   for (const Column& column : columns) {
     if (column.metric == nullptr) {
       row.emplace_back(load);
       continue;
     }
-    if (!result.is_object() || !result.contains("metrics") || !result["metrics"].contains(column.metric)) {
+    if (!result.contains("metrics") || !result["metrics"].contains(column.metric)) {
       throw ModelError("sweep", folder(load) + "/result.json has no metric " + column.metric);
     }
     row.push_back(result["metrics"][column.metric]["value"]);
@@ -146,17 +165,51 @@ void Sweep::take_ended(std::vector<Run>& running) {
     }
     const Run ended = std::move(running[i]);
     running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
-    take_result(ended.load, ended.process->exit_status());
+    const int status = ended.process->exit_status();
+    // A terminal's signal may have come to the load's run first.
+    if (status == 128 + SIGINT || status == 128 + SIGTERM) std::this_thread::sleep_for(signal_interval);
+    options_.check_interruption(results_);
+    check_status(ended.load, status);
+    const auto result = complete_result(ended.load);
+    if (!result) throw ModelError("sweep", folder(ended.load) + "/result.json is none of a whole run");
+    add_row(ended.load, *result);
   }
 }
 
 void Sweep::run(const std::vector<double>& loads) {
   std::vector<Run> running;
+  try {
+    play(loads, running);
+  } catch (...) {
+    // All are told before the first is waited for.
+    for (const Run& run : running) run.process->terminate();
+    for (const Run& run : running) run.process->wait();
+    for (const Run& run : running)
+      if (!complete_result(run.load)) clear(run.load);
+    throw;
+  }
+}
+
+/// Nothing is worth keeping of a load whose run has been cut off.
+void Sweep::clear(double load) const {
+  const std::string name = "load_" + config::double_text(load);
+  for (const std::string& left : {name, name + ".log", "." + name + ".lock", "." + name + ".partial"})
+    std::filesystem::remove_all(options_.file(left));
+}
+
+void Sweep::play(const std::vector<double>& loads, std::vector<Run>& running) {
   for (std::size_t next = 0; next < loads.size() || !running.empty();) {
     while (next < loads.size() && running.size() < processes_) {
       const double load = loads[next++];
-      if (rows_.count(load) == 0) running.push_back({load, start(load)});
+      if (rows_.count(load) != 0) continue;
+      // A sweep of the same configuration that was killed has run it.
+      if (const auto result = complete_result(load)) {
+        add_row(load, *result);
+      } else {
+        running.push_back({load, start(load)});
+      }
     }
+    options_.check_interruption(results_);
     take_ended(running);
     options_.progress->update(static_cast<double>(rows_.size()) / static_cast<double>(planned_));
     if (!running.empty()) std::this_thread::sleep_for(poll_interval);
@@ -203,7 +256,7 @@ void write_csv(const Sweep& sweep, const std::string& path) {
     file << '\n';
   }
   file.close();
-  if (!file) throw ModelError("sweep", path + " cannot be written");
+  if (!file) throw OutputError(path, "could not be written");
 }
 
 void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results) {
@@ -217,7 +270,7 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
   if (plot.exit_status() != 0) {
     options.log->warn("no picture of the sweep: {}", one_line(text_of_file(log)));
   } else {
-    results.file(options.file("sweep.svg"), "latency and accepted load over offered load (and sweep.png)");
+    results.file("sweep.svg", "latency and accepted load over offered load (and sweep.png)");
   }
   std::filesystem::remove(log);
 }
@@ -276,24 +329,28 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
     throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
   }
   if (config.check) config.check(options);
-  for (const char* old : {"sweep.csv", "sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(old));
-  Sweep sweep(config, options);
+  Sweep sweep(config, options, results);
   const double step = plan.loads[1] - plan.loads[0];
   const double halvings =
       plan.saturation ? std::max(0.0, std::ceil(std::log2(step / config.resolution))) : 0.0;
   sweep.plan(plan.loads.size() + static_cast<std::size_t>(halvings));
-  sweep.run(plan.loads);
-  const Value saturation =
-      plan.saturation ? Value(bisect(sweep, plan.loads, config.resolution)) : Value(nullptr);
+  Value saturation;
+  try {
+    sweep.run(plan.loads);
+    if (plan.saturation) saturation = bisect(sweep, plan.loads, config.resolution);
+  } catch (const Interrupted&) {
+    // What follows is of the loads that have been run; the results are marked as partial.
+  }
   write_csv(sweep, options.file("sweep.csv"));
-  results.file(options.file("sweep.csv"), "the sweep as CSV");
+  results.file("sweep.csv", "the sweep as CSV");
   add_results(sweep, saturation, results);
-  draw(config, options, results);
+  if (!results.partial()) draw(config, options, results);
 }
 
 PlatformOption sweep_option(const LoadSweepConfig& config) {
   PlatformOption option;
   option.name = option_name;
+  option.goes_on = true;
   option.value_name = "FROM:TO:POINTS[:saturation]";
   option.meaning =
       "a run for each of these loads, sweep.csv and a plot; with :saturation also the runs that find the "

@@ -32,6 +32,9 @@ SweepPlan parse_sweep(const std::string& text);
 /// not `saturated`, is bisected on demand between the first saturated load and the one before it, down to
 /// `resolution`; without any saturated load, between the last and 1.
 ///
+/// Loads that a sweep of the same configuration has run completely before it was killed or ended by a signal
+/// are not run again.
+///
 /// Leaves OUT/sweep.csv, the table `sweep`, the metric saturation_flits_per_node_cycle (null: not asked for),
 /// and a picture where
 /// there is a matplotlib. ConfigError or ModelError with a failing run's own words.

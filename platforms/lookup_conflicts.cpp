@@ -56,6 +56,7 @@ void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, o
     const lookup::CacheShape shape(config);
     lookup::RoutingTableCache cache(shape, options.seed, w);
     for (unsigned seed = 0; seed < study.seeds; ++seed) {
+      options.check_interruption(results);
       keys.draw(options.seed, seed, hash);
       for (std::size_t i = 0; i < study.inserted.size(); ++i)
         sums[i][w].add(evicted(cache, keys, study.inserted[i]));

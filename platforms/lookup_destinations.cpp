@@ -48,15 +48,17 @@ std::string port_name(const graph::Topology& topology, const graph::PortRef& in)
 
 }  // namespace
 
-void run_lookup_destinations(const LookupStudy& study, const RunOptions&, observe::Results& results) {
+void run_lookup_destinations(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const StudyPlan plan(study.network);
   const graph::Topology& topology = plan.topology;
   Seen seen(topology);
-  for (NodeId source = 0; source < topology.nodes(); ++source)
+  for (NodeId source = 0; source < topology.nodes(); ++source) {
+    options.check_interruption(results);
     for (NodeId destination = 0; destination < topology.nodes(); ++destination)
       if (source != destination)
         walk(topology, *plan.routing, source, destination,
              [&](const graph::PortRef& in) { seen.mark(in, destination); });
+  }
   observe::ResultTable& table =
       results.table("ports", {{"router", ""}, {"port", ""}, {"from", ""}, {"destinations", "nodes"}});
   unsigned most = 0;

@@ -5,6 +5,7 @@
 
 #include "fabric/loaded_network.h"
 #include "lookup_study.h"
+#include "network_slices.h"
 #include "observe/results.h"
 
 namespace tsuji::platform {
@@ -59,13 +60,13 @@ class EvenStream final : public traffic::EmissionSource {
 };
 
 /// Runs to `end`, and empties the caches in the middle of intervals on the way, if that is asked for.
-void run_with_flushes(fabric::LoadedNetwork& loaded, Cycle every, Cycle end) {
+void run_with_flushes(fabric::LoadedNetwork& loaded, NetworkSlices& slices, Cycle every, Cycle end) {
   if (every != 0)
     for (Cycle at = every / 2; at < end; at += every) {
-      loaded.run_to(at);
+      slices.run_to(at);
       loaded.lookup()->flush_all(at - 1);
     }
-  loaded.run_to(end);
+  slices.run_to(end);
 }
 
 void add_power(const LookupStudy& study, const lookup::LookupCounters& counters, bool has_caches,
@@ -114,8 +115,9 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
        {},
        false});
   const Cycle duration = study.packets * interval;
-  run_with_flushes(loaded, study.flush_every * interval, duration);
-  loaded.run_to(never - 1);  // what is under way at the end of the time has been paid for in it
+  NetworkSlices slices(loaded, options, results);
+  run_with_flushes(loaded, slices, study.flush_every * interval, duration);
+  slices.run_to(never - 1);  // what is under way at the end of the time has been paid for in it
   loaded.check_conservation();
   add_power(study, loaded.lookup()->counters(), study.network.lookup.has_caches(),
             ClockPeriod(study.network.clock_period_ps).ns(duration) * 1e-9, results);

@@ -166,9 +166,10 @@ void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, 
   Ports ports(study, hardware, options.seed, config.cam_entries);
   Cycle now = 1;
   while (ports.step(now)) {
-    if (++now % 65536 == 0)
-      options.progress->update(static_cast<double>(ports.answered()) /
-                               (static_cast<double>(study.lookups) * study.ports));
+    if (++now % 65536 != 0) continue;
+    options.progress->update(static_cast<double>(ports.answered()) /
+                             (static_cast<double>(study.lookups) * study.ports));
+    options.check_interruption(results);
   }
   const lookup::LookupCounters counters = hardware.lookup->counters();
   const double seconds = ClockPeriod(study.network.clock_period_ps).ns(ports.last_answer()) * 1e-9;

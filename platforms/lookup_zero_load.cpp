@@ -9,6 +9,7 @@
 #include "lookup_port_traffic.h"
 #include "lookup_study.h"
 #include "lookup_walk.h"
+#include "network_slices.h"
 #include "observe/results.h"
 
 namespace tsuji::platform {
@@ -57,8 +58,8 @@ std::vector<NodeId> left_by_uniform_traffic(const PortTraffic& traffic, unsigned
 }
 
 /// Warms the caches on all ways. What one pair's port has got is not given to it again.
-void warm(const LookupStudy& study, const StudyPlan& plan, const std::vector<Pair>& pairs, std::uint64_t seed,
-          fabric::NetworkLookup& lookup, observe::ProgressBar& progress) {
+void warm(const LookupStudy& study, const StudyPlan& plan, const std::vector<Pair>& pairs,
+          fabric::NetworkLookup& lookup, const RunOptions& options, observe::Results& results) {
   std::vector<std::uint64_t> warmed;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     walk(plan.topology, *plan.routing, pairs[i].source, pairs[i].destination, [&](const graph::PortRef& in) {
@@ -67,9 +68,10 @@ void warm(const LookupStudy& study, const StudyPlan& plan, const std::vector<Pai
       warmed.push_back(name);
       lookup.warm(in,
                   left_by_uniform_traffic(PortTraffic(plan.topology, in), study.network.lookup.cache.entries,
-                                          CounterRandom(seed, (std::uint64_t{1} << 48) + name)));
+                                          CounterRandom(options.seed, (std::uint64_t{1} << 48) + name)));
     });
-    progress.update(static_cast<double>(i + 1) / static_cast<double>(pairs.size()));
+    options.progress->update(static_cast<double>(i + 1) / static_cast<double>(pairs.size()));
+    options.check_interruption(results);
   }
 }
 
@@ -130,8 +132,8 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
        {},
        false});
   if (loaded.lookup() != nullptr && study.network.lookup.kind == fabric::LookupKind::cached)
-    warm(study, plan, pairs, options.seed, *loaded.lookup(), *options.progress);
-  loaded.run_to(1 + pairs.size() * apart);
+    warm(study, plan, pairs, *loaded.lookup(), options, results);
+  NetworkSlices(loaded, options, results).run_to(1 + pairs.size() * apart);
   loaded.check_conservation();
   if (head_cycles.count != pairs.size())
     throw ModelError("network", loaded.now(), "", "packets have not arrived");

@@ -15,9 +15,11 @@
 #include "fabric/traffic_config.h"
 #include "graph/print.h"
 #include "load_sweep.h"
+#include "network_slices.h"
 #include "network_watch.h"
 #include "network_workload.h"
 #include "observe/load_measurement.h"
+#include "observe/packet_fates.h"
 #include "workload/packet_list.h"
 
 using namespace tsuji;
@@ -104,6 +106,20 @@ int check_deadlock(const Config& config, const RunOptions& options, std::ostream
   return report.good() ? 0 : 1;
 }
 
+observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded, const Config& config) {
+  observe::PacketFates fates;
+  fates.born = loaded.packets_born();
+  fates.delivered = loaded.packets_delivered();
+  for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
+    fates.dropped.emplace_back(fabric::drop_cause_name(cause), loaded.guard().dropped(cause));
+  // The packets of Cenju-4 nodes are made by their network interfaces; their machine checks their number.
+  const bool made_by_nodes =
+      config.workload.kind == NetworkWorkloadKind::synthetic || config.workload.nic == NicKind::plain;
+  fates.under_way = made_by_nodes ? loaded.packets_under_way()
+                                  : fates.born - fates.delivered - loaded.guard().packets_dropped();
+  return fates;
+}
+
 /// Latencies in ns, and what the routers and the guard have counted.
 void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
                          const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
@@ -122,6 +138,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   results.metric("heads_timed_out", counters.timeouts, "heads");
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
+  packet_fates(loaded, config).add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
     drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});
@@ -202,24 +219,28 @@ Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
 }
 
 void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
-          const RunOptions& options) {
+          const RunOptions& options, observe::Results& results) {
+  NetworkSlices slices(loaded, options, results);
   while (!measurement.finished(loaded.now())) {
-    loaded.run_to(slice_end(loaded.now(), measurement));
+    slices.run_to(slice_end(loaded.now(), measurement));
     if (measurement.begins(loaded.now()))
       loaded.set_window(measurement.ejection_from(), measurement.ejection_to());
     watch.advance(loaded.now());
     options.progress->update(measurement.progress(loaded.now()));
     const Cycle next = loaded.next_activity();
     if (next == never || measurement.finished(loaded.now())) break;
-    if (next > loaded.now() + slice_cycles) loaded.run_to(std::min(next, measurement.next_warmup_check()));
+    if (next > loaded.now() + slice_cycles) slices.run_to(std::min(next, measurement.next_warmup_check()));
   }
 }
 
-/// What was traced up to a failure is worth looking at.
+/// What was traced up to a failure or a signal is worth looking at.
 void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
-              const RunOptions& options) {
+              const RunOptions& options, observe::Results& results) {
   try {
-    play(loaded, measurement, watch, options);
+    play(loaded, measurement, watch, options, results);
+  } catch (const Interrupted&) {
+    // What follows is of the results up to now, which are marked as partial.
+    measurement.cut(loaded.now());
   } catch (...) {
     watch.close();
     throw;
@@ -253,7 +274,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
                                 false,
                                 true});
   watch.attach(loaded, results);
-  simulate(loaded, measurement, watch, options);
+  simulate(loaded, measurement, watch, options, results);
   loaded.check_conservation();
   measurement.flits_ejected(loaded.flits_ejected_in_window());
   measurement.close(loaded.now());

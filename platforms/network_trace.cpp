@@ -10,6 +10,7 @@
 #include "fabric/vc_machine.h"
 #include "host/library/trace_program.h"
 #include "link/flit_channel.h"
+#include "network_slices.h"
 #include "network_workload.h"
 #include "trace_report.h"
 #include "trace_source.h"
@@ -48,10 +49,11 @@ double longest_ps(const fabric::NetworkConfig& config) {
 
 /// Runs until nothing is left to do.
 void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, NetworkWatch& watch,
-          const RunOptions& options) {
+          const RunOptions& options, observe::Results& results) {
   constexpr Cycle slice_cycles = 10'000;
+  NetworkSlices slices(loaded, options, results);
   for (Cycle next = 0; next != never; next = loaded.next_activity()) {
-    loaded.run_to(std::max(next, loaded.now() + slice_cycles));
+    slices.run_to(std::max(next, loaded.now() + slice_cycles));
     watch.advance(loaded.now());
     options.progress->update(replay.progress());
   }
@@ -66,10 +68,18 @@ void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& repla
   throw ModelError("trace", loaded.now(), "", report);
 }
 
-/// Runs `work` and closes the files behind it; what was traced up to a failure is worth looking at.
+/// A trace that a signal has ended has no times of its ranks.
+void add_share_done(double share, observe::Results& results) {
+  results.metric("trace_share_done", share, "");
+  results.show("trace_share_done", "trace: share of its operations that was done");
+}
+
+/// Runs `work` and closes the files behind it; what was traced up to a failure or a signal is worth looking
+/// at. After a signal the results, then partial, are those up to now.
 void watched(NetworkWatch& watch, const std::function<void()>& work) {
   try {
     work();
+  } catch (const Interrupted&) {
   } catch (...) {
     watch.close();
     throw;
@@ -105,16 +115,20 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                                 false});
   watch.attach(loaded, results);
   watched(watch, [&] {
-    play(loaded, replay, watch, options);
+    play(loaded, replay, watch, options, results);
     check(loaded, replay);
   });
-  const Cycle end = replay.end_cycle();
+  const Cycle end = results.partial() ? loaded.now() : replay.end_cycle();
   metrics.packets_sent = loaded.packets_sent();
   metrics.flits_offered = loaded.flits_sent();
   metrics.flit_hops = loaded.network().counters().flits;
   metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
   metrics.add_to(results, plan.topology.nodes(), end, end);
-  replay.add_to(results);
+  if (results.partial()) {
+    add_share_done(replay.progress(), results);
+  } else {
+    replay.add_to(results);
+  }
   add_metrics(loaded, metrics, end);
   watch.report_links(loaded, end, results);
   show(results);
@@ -141,15 +155,20 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
     job.run([&](Cycle now) {
       watch.advance(now);
       options.progress->update(trace_progress(job));
+      options.check_interruption(results);
     });
   });
-  const Cycle end = job.end_cycle();
+  const Cycle end = results.partial() ? machine.last_cycle() : job.end_cycle();
   const observe::NetworkMetrics metrics = machine.metrics();
   metrics.add_to(results, plan.topology.nodes(), end, end);
   const workload::TraceCount count = workload::count_of(trace);
-  add_trace_metrics(job, count, nodes.period(), results);
-  results.metric("trace_cycles", end, "cycles");
-  results.metric("trace_time_s", nodes.period().ns(end) * 1e-9, "s");
+  if (results.partial()) {
+    add_share_done(trace_progress(job), results);
+  } else {
+    add_trace_metrics(job, count, nodes.period(), results);
+    results.metric("trace_cycles", end, "cycles");
+    results.metric("trace_time_s", nodes.period().ns(end) * 1e-9, "s");
+  }
   results.metric("packets_early", machine.packets_early(), "packets");
   add_metrics(machine.network(), metrics, end);
   watch.report_links(machine.network(), end, results);

@@ -10,6 +10,7 @@
 #include "fabric/network_trace.h"
 #include "observe/accepted_share.h"
 #include "observe/network_metrics.h"
+#include "observe/packet_fates.h"
 #include "traffic/packet_injector.h"
 #include "traffic/packet_sink.h"
 #include "traffic/synthetic_load.h"
@@ -32,7 +33,7 @@ class LoadedNetwork {
   }
 
   /// Cycles in which offered and accepted flits count: the second half of the load, when the network is full.
-  const Cycle window_from, window_to;
+  Cycle window_from, window_to;
   PacketPool pool;
   ClockDomain domain;
   fabric::CrosspointNetwork network;
@@ -119,6 +120,17 @@ void check_conservation(const LoadedNetwork& loaded) {
   }
 }
 
+observe::PacketFates packet_fates(const LoadedNetwork& loaded) {
+  observe::PacketFates fates;
+  fates.under_way = loaded.pool.in_use();
+  for (const auto& injector : loaded.injectors) {
+    fates.born += injector->packets_born();
+    fates.under_way += injector->packets_queued();
+  }
+  for (const auto& sink : loaded.sinks) fates.delivered += sink->packets();
+  return fates;
+}
+
 }  // namespace
 
 void run_uniform_load(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
@@ -135,22 +147,34 @@ void run_uniform_load(const fabric::Cenju4Config& machine, const WorkloadConfig&
   loaded.records =
       options.open_packet_records({"source_queue", "network", "serialization"}, machine.period(), results);
   const Cycle expected = workload.load_cycles + 1000;
-  run_until_idle(machine.clock_period_ps * 1000, [&] {
+  const auto on_slice = [&] {
     loaded.domain.rethrow_failure();
     if (wave) wave->advance(sc_core::sc_time_stamp().value());
     options.progress->update(static_cast<double>(std::min(loaded.domain.now(), expected)) /
                              static_cast<double>(expected));
-  });
+    options.check_interruption(results);
+  };
+  try {
+    run_until_idle(machine.clock_period_ps * 1000, on_slice);
+  } catch (const Interrupted&) {
+    // What follows is of the results up to now, which are marked as partial.
+  }
   if (wave) wave->close();
   if (loaded.records) loaded.records->close();
-  check_conservation(loaded);
+  if (!results.partial()) check_conservation(loaded);
+  packet_fates(loaded).add_to(results, "network");
   observe::NetworkMetrics metrics = loaded.metrics;
   for (const auto& injector : loaded.injectors) metrics.packets_sent += injector->packets_sent();
   metrics.flits_offered = loaded.share.offered_flits;
   metrics.flits_accepted = loaded.share.accepted_flits;
   metrics.flit_hops = loaded.network.counters().flits_sent;
   metrics.flits_in_flight_at_end = loaded.network.flits_in_flight();
-  const Cycle last = std::max<Cycle>(loaded.last_tail, workload.load_cycles);
+  Cycle last = std::max<Cycle>(loaded.last_tail, workload.load_cycles);
+  if (results.partial()) {
+    last = loaded.domain.now();
+    loaded.window_from = std::min(loaded.window_from, last);
+    loaded.window_to = std::min(loaded.window_to, last);
+  }
   const Cycle window = loaded.window_to - loaded.window_from;
   metrics.add_to(results, loaded.network.topology().nodes(), last, window);
   results.metric("measured_from_cycle", loaded.window_from, "cycles");

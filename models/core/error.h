@@ -31,8 +31,15 @@ class ConfigError : public std::runtime_error {
 class ModelError : public std::runtime_error {
  public:
   ModelError(const std::string& module, Cycle cycle, const std::string& packet, const std::string& what);
-  /// For what has no clock: a file that cannot be written, a counter used wrongly.
+  /// For what has no clock: a counter used wrongly.
   ModelError(const std::string& part, const std::string& what);
+};
+
+/// A file that cannot be written to its end, for a disk that is full or fails (exit status 1). Unlike after
+/// other failures, nothing of the run's files is worth keeping.
+class OutputError final : public ModelError {
+ public:
+  using ModelError::ModelError;
 };
 
 }  // namespace tsuji

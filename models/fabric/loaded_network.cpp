@@ -216,6 +216,12 @@ std::uint64_t LoadedNetwork::packets_sent() const {
   return packets;
 }
 
+std::uint64_t LoadedNetwork::packets_under_way() const {
+  std::uint64_t packets = pool_.in_use();
+  for (const auto& node : nodes_) packets += node->state().packets_queued();
+  return packets;
+}
+
 std::uint64_t LoadedNetwork::flits_sent() const {
   std::uint64_t flits = 0;
   for (const auto& node : nodes_) flits += node->state().flits_sent();

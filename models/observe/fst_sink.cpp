@@ -1,7 +1,13 @@
 #include <fstapi.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
 
 #include "core/error.h"
 #include "observe/wave_sink.h"
@@ -12,6 +18,44 @@ namespace {
 struct CloseWriter {
   void operator()(void* writer) const { fstWriterClose(writer); }
 };
+
+/// The writer tells nobody of a full disk, and dies of it where it maps what it could not write. So there
+/// must be room for what its end takes before it is closed...
+bool has_room(const std::string& path, std::size_t bytes) {
+  const std::string probe = path + ".room";
+  std::ofstream file(probe, std::ios::binary);
+  const std::vector<char> block(65536, 'x');
+  for (std::size_t done = 0; done < bytes && file; done += block.size())
+    file.write(block.data(), static_cast<std::streamsize>(block.size()));
+  file.close();
+  std::error_code ignored;
+  std::filesystem::remove(probe, ignored);
+  return static_cast<bool>(file);
+}
+
+/// ... and afterwards its blocks must be whole: each has a byte that says which it is, and eight with the
+/// length of what follows the byte.
+bool is_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::uint64_t>(file ? static_cast<std::streamoff>(file.tellg()) : 0);
+  bool header = false, geometry = false, hierarchy = false;
+  std::uint64_t at = 0;
+  while (at + 9 <= size) {
+    std::array<char, 9> begin{};
+    file.seekg(static_cast<std::streamoff>(at));
+    if (!file.read(begin.data(), begin.size())) return false;
+    std::uint64_t length = 0;
+    for (unsigned byte = 1; byte <= 8; ++byte) length = length << 8 | static_cast<unsigned char>(begin[byte]);
+    if (length < 8 || length > size - at - 1) return false;
+    const auto kind = static_cast<unsigned char>(begin[0]);
+    header = header || (at == 0 && kind == FST_BL_HDR);
+    geometry = geometry || kind == FST_BL_GEOM;
+    hierarchy = hierarchy || kind == FST_BL_HIER || kind == FST_BL_HIER_LZ4 || kind == FST_BL_HIER_LZ4DUO;
+    if (kind == FST_BL_SKIP) return false;  // a block that was begun
+    at += 1 + length;
+  }
+  return at == size && header && geometry && hierarchy;
+}
 
 class FstSink final : public WaveSink, private ScopeWalk {
  public:
@@ -44,25 +88,31 @@ class FstSink final : public WaveSink, private ScopeWalk {
   }
 
   void close() override {
-    const bool failed = fstWriterGetFseekFailed(writer_.get()) != 0;
+    const bool room = has_room(path_, hierarchy_bytes_ + end_bytes);
+    if (!room) (void)writer_.release();  // it could only end the process
+    const bool failed = !room || fstWriterGetFseekFailed(writer_.get()) != 0;
     writer_.reset();
-    if (failed) throw ModelError(path_, "the waveform could not be written to its end");
+    if (failed || !is_whole(path_)) throw OutputError(path_, "the waveform could not be written to its end");
   }
 
  private:
   void enter(const std::string& scope) override {
+    hierarchy_bytes_ += scope.size() + 16;
     fstWriterSetScope(writer_.get(), FST_ST_VCD_MODULE, scope.c_str(), nullptr);
   }
   void leave() override { fstWriterSetUpscope(writer_.get()); }
   void signal(SignalId id, const SignalInfo& info) override {
     std::string name = info.path.substr(info.path.rfind('.') + 1);
     if (!info.range().empty()) name += " " + info.range();
+    hierarchy_bytes_ += name.size() + 64;
     widths_[id] = info.width_bits;
     handles_[id] = fstWriterCreateVar(writer_.get(), info.is_text() ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
                                       FST_VD_IMPLICIT, info.is_text() ? 0 : info.width_bits, name.c_str(), 0);
   }
 
+  static constexpr std::size_t end_bytes = 65536;
   const std::string path_;
+  std::size_t hierarchy_bytes_ = 0;  ///< about what the names of signals and scopes take
   std::unique_ptr<void, CloseWriter> writer_;
   std::vector<fstHandle> handles_;
   std::vector<std::uint32_t> widths_;

@@ -103,7 +103,7 @@ class SaveFile {
 
   void close() {
     file_.close();
-    if (!file_) throw ModelError(path_, "could not be written");
+    if (!file_) throw OutputError(path_, "could not be written");
   }
 
  private:
@@ -140,7 +140,7 @@ class SaveFile {
       std::ofstream names(names_path(place->second), std::ios::binary);
       names << text;
       names.close();
-      if (!names) throw ModelError(names_path(place->second), "could not be written");
+      if (!names) throw OutputError(names_path(place->second), "could not be written");
     }
     return place->second;
   }

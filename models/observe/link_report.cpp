@@ -84,7 +84,7 @@ class LinkFile {
   }
   void close() {
     file_.close();
-    if (!file_) throw ModelError(path_, "could not be written");
+    if (!file_) throw OutputError(path_, "could not be written");
   }
 
  private:
@@ -108,7 +108,7 @@ void add_link_report(const LinkReportConfig& config, const graph::Topology& topo
   for (const LinkLoad& link : busiest.sorted()) table.row(row_of(link, topology, cycles));
   results.show_rows("links", rows_on_terminal, "busiest links");
   if (!config.csv) return;
-  results.file(csv_path, "a line for every direction of a link");
+  results.file(csv_path.substr(csv_path.rfind('/') + 1), "a line for every direction of a link");
   LinkFile file(csv_path);
   for_each([&](const LinkLoad& link) { file.add(row_of(link, topology, cycles)); });
   file.close();

@@ -170,6 +170,11 @@ double LoadMeasurement::progress(Cycle now) const {
   return static_cast<double>(std::min(now, little_.to())) / static_cast<double>(little_.to());
 }
 
+void LoadMeasurement::cut(Cycle now) {
+  if (little_.from() == never || little_.from() > now) little_.begin_at(now);
+  if (little_.to() == never || little_.to() > now) little_.end_at(now);
+}
+
 void LoadMeasurement::close(Cycle now) {
   if (closed_) throw ModelError("measurement", now, "", "closed twice");
   closed_ = true;

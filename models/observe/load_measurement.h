@@ -82,6 +82,9 @@ class LoadMeasurement {
   bool finished(Cycle now) const;
   /// The share of the run that is done, for a progress bar, as far as it can be told.
   double progress(Cycle now) const;
+  /// The run ends here, before it was finished: what is measured is the part of the interval that has been
+  /// simulated. Before close().
+  void cut(Cycle now);
   /// The end of the run: completes the sample and checks Little's law. Before any of the results below.
   void close(Cycle now);
 

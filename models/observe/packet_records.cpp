@@ -70,7 +70,7 @@ void PacketRecords::close() {
   if (!file_.is_open()) return;
   write_held();
   file_.close();
-  if (!file_) throw ModelError(config_.path, "packet records could not be written to their end");
+  if (!file_) throw OutputError(config_.path, "packet records could not be written to their end");
 }
 
 }  // namespace tsuji::observe

@@ -29,8 +29,10 @@ class Checker {
 
   void wrong(const std::string& place, const std::string& what) { problems.push_back(place + ": " + what); }
 
-  /// An object with exactly these members; false if there is nothing to look into further.
-  bool members(const Json& object, const std::string& place, const std::vector<std::string>& names) {
+  /// An object with exactly these members, and of the optional ones any; false if there is nothing to look
+  /// into further.
+  bool members(const Json& object, const std::string& place, const std::vector<std::string>& names,
+               const std::vector<std::string>& optional = {}) {
     if (!object.is_object()) {
       wrong(place, "not an object");
       return false;
@@ -41,7 +43,8 @@ class Checker {
       wrong(place, "'" + name + "' is missing");
       complete = false;
     }
-    const std::set<std::string> known(names.begin(), names.end());
+    std::set<std::string> known(names.begin(), names.end());
+    known.insert(optional.begin(), optional.end());
     for (const auto& member : object.items()) {
       if (known.count(member.key()) == 0) wrong(place, "unknown member '" + member.key() + "'");
     }
@@ -54,6 +57,17 @@ class Checker {
     } else if (!may_be_empty && value.get_ref<const std::string&>().empty()) {
       wrong(place, "empty");
     }
+  }
+
+  /// Members that results of before do not have: those are complete.
+  void status(const Json& document) {
+    if (document.contains("revision")) text(document["revision"], "/revision", false);
+    const Json status = document.value("status", Json("complete"));
+    if (status != "complete" && status != "partial")
+      wrong("/status", status.dump() + R"( is neither "complete" nor "partial")");
+    if (document.contains("ended_by") != (status == "partial"))
+      wrong("/ended_by", "stands in partial results, and only there");
+    if (document.contains("ended_by")) text(document["ended_by"], "/ended_by", false);
   }
 
   void metrics(const Json& metrics) {
@@ -161,6 +175,7 @@ void Results::show_rows(const std::string& table, std::size_t rows, const std::s
 std::string Results::rows_text(const ShownRows& shown) const {
   const auto found = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const ResultTable& table) { return table.name() == shown.table; });
+  if (found == tables_.end() && partial()) return "";  // the run has not come so far
   if (found == tables_.end()) throw ModelError("results", "there is no table " + shown.table + " to show");
   const std::vector<std::vector<Value>>& rows = found->rows();
   if (rows.empty() || shown.rows == 0) return "";
@@ -176,7 +191,7 @@ std::string Results::rows_text(const ShownRows& shown) const {
   return "\n" + shown.title + "\n" + text.text();
 }
 
-std::string Results::summary() const {
+std::string Results::summary(const std::string& folder) const {
   std::vector<Line> lines = lines_;
   if (lines.empty()) {
     for (const Metric& metric : metrics_) lines.push_back({metric.name, metric.name, ""});
@@ -184,15 +199,17 @@ std::string Results::summary() const {
   TextTable table({"", "value", "unit", "paper"});
   for (const Line& line : lines) {
     const Metric* metric = find(line.metric);
+    if (metric == nullptr && partial()) continue;  // the run has not come so far
     if (metric == nullptr) throw ModelError("results", "there is no metric " + line.metric + " to show");
     table.row({line.label, (metric->is_lower_bound ? ">= " : "") + value_text(metric->value), metric->unit,
                line.paper});
   }
   TextTable files({"", "file"});
-  for (const auto& [path, what] : files_) files.row({what, path});
+  for (const auto& [name, what] : files_) files.row({what, folder + "/" + name});
   std::string rows;
   for (const ShownRows& shown : shown_rows_) rows += rows_text(shown);
-  return (headline_.empty() ? "" : headline_ + "\n\n") + table.text() + rows +
+  return (partial() ? "PARTIAL: ended by " + ended_by_ + "; these are the results up to then\n" : "") +
+         (headline_.empty() ? "" : headline_ + "\n\n") + table.text() + rows +
          (files_.empty() ? "" : "\n" + files.text());
 }
 
@@ -219,6 +236,9 @@ Json Results::to_json() const {
   document["schema"] = result_schema;
   document["platform"] = platform_;
   document["version"] = version_;
+  if (!revision_.empty()) document["revision"] = revision_;
+  document["status"] = partial() ? "partial" : "complete";
+  if (partial()) document["ended_by"] = ended_by_;
   document["config"] = config_;
   document["seed"] = seed_;
   document["metrics"] = std::move(metrics);
@@ -230,18 +250,19 @@ void Results::write(const std::string& path) const {
   std::ofstream file(path, std::ios::binary);
   file << to_json().dump(2) << '\n';
   file.close();
-  if (!file) throw ModelError(path, "could not be written");
+  if (!file) throw OutputError(path, "could not be written");
 }
 
 std::vector<std::string> validate_result(const Json& document) {
   Checker checker;
-  if (checker.members(document, "/",
-                      {"schema", "platform", "version", "config", "seed", "metrics", "tables"})) {
+  if (checker.members(document, "/", {"schema", "platform", "version", "config", "seed", "metrics", "tables"},
+                      {"revision", "status", "ended_by"})) {
     if (document["schema"] != result_schema) {
       checker.wrong("/schema", document["schema"].dump() + " is not \"" + result_schema + "\"");
     }
     checker.text(document["platform"], "/platform", false);
     checker.text(document["version"], "/version", false);
+    checker.status(document);
     if (!document["config"].is_object()) checker.wrong("/config", "not an object");
     if (!document["seed"].is_number_unsigned()) checker.wrong("/seed", "not an unsigned integer");
     checker.metrics(document["metrics"]);

@@ -60,16 +60,21 @@ class Results {
   /// and named in the table `lower_bounds`, which is there only then. A null stays what it is. ModelError for
   /// a metric that was not added.
   void lower_bound(const std::string& metric);
+  /// The source that the executable was built from.
+  void revision(const std::string& text) { revision_ = text; }
+  /// The run was ended by a signal, named here, before it was complete: its results are those up to then.
+  void ended_by(const std::string& signal) { ended_by_ = signal; }
+  bool partial() const { return !ended_by_.empty(); }
   /// One line for the terminal above the table: what was simulated.
   void headline(const std::string& text) { headline_ = text; }
-  /// A file that the run leaves beside result.json, for the list below the table.
-  void file(const std::string& path, const std::string& what) { files_.push_back({path, what}); }
+  /// A file that the run leaves beside result.json, for the list below the table: its name there.
+  void file(const std::string& name, const std::string& what) { files_.push_back({name, what}); }
   /// For the terminal: the headline, the lines chosen by show() in aligned columns (name, value, unit,
-  /// paper), and where the files are. Not part of result.json.
-  std::string summary() const;
+  /// paper), and where the files are, below `folder`. Not part of result.json.
+  std::string summary(const std::string& folder) const;
 
   nlohmann::ordered_json to_json() const;
-  /// Writes result.json; ModelError if the file cannot be written.
+  /// Writes result.json; OutputError if the file cannot be written.
   void write(const std::string& path) const;
 
  private:
@@ -89,7 +94,7 @@ class Results {
   nlohmann::ordered_json config_;
   std::vector<Metric> metrics_;
   std::deque<ResultTable> tables_;
-  std::string headline_;
+  std::string headline_, revision_, ended_by_;
   std::vector<Line> lines_;
   struct ShownRows {
     std::string table;
@@ -98,7 +103,7 @@ class Results {
   };
   std::string rows_text(const ShownRows& shown) const;
   std::vector<ShownRows> shown_rows_;
-  std::vector<std::pair<std::string, std::string>> files_;  ///< path, what it is
+  std::vector<std::pair<std::string, std::string>> files_;  ///< name, what it is
 };
 
 /// Checks a document against the schema "tsuji.result/1"; each line of the answer names a place (JSON

@@ -90,7 +90,7 @@ class VcdSink final : public WaveSink, private ScopeWalk {
 
   void close() override {
     file_.close();
-    if (!file_) throw ModelError(path_, "the waveform could not be written to its end");
+    if (!file_) throw OutputError(path_, "the waveform could not be written to its end");
   }
 
  private:

@@ -26,6 +26,8 @@ class PacketInjector final : public sc_core::sc_module, public Clocked {
 
   void step(Cycle now) override;
   std::uint64_t packets_born() const { return born_; }
+  /// Born, and not made yet: the queue without its head.
+  std::uint64_t packets_queued() const { return queued_ - (next_ ? 1 : 0); }
   std::uint64_t flits_born() const { return flits_born_; }
   std::uint64_t packets_sent() const { return sent_; }
   bool finished() const { return !more_ && queued_ == 0; }

@@ -1,10 +1,12 @@
 #include "command_line.h"
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/random.h"
@@ -19,6 +21,7 @@ struct Toy {
   unsigned draws = 3;
   double scale = 0.1;
   std::string fail;
+  unsigned sends = 0;
 
   Platform platform() {
     Platform toy;
@@ -28,6 +31,7 @@ struct Toy {
       keys.add("run.draws", draws, {1, 100}, "numbers", "how many to draw");
       keys.add("run.scale", scale, {0.0, 1e6}, "", "what to multiply them with");
       keys.add("run.fail", fail, "how to fail");
+      keys.add("run.signal", sends, {0, 15}, "", "to send itself");
     };
     toy.validate = [this] {
       if (draws == 13) throw ConfigError("run.draws", "13", "unlucky", "another number");
@@ -40,6 +44,8 @@ struct Toy {
   void run(const RunOptions& options, observe::Results& results) const {
     if (fail == "model") throw ModelError("switch3", 17, "1.2", "lost");
     if (fail == "input") throw ConfigError("", "x", "bad trace", "a good one");
+    if (sends != 0) std::raise(static_cast<int>(sends));
+    options.check_interruption(results);
     if (fail == "warn") options.log->warn("look at {}", 7);
     CounterRandom random(options.seed, 0);
     double sum = 0.0;
@@ -76,8 +82,9 @@ class Session {
     std::filesystem::remove_all(folder_);
   }
 
-  static Outcome run(std::vector<const char*> arguments) {
-    arguments.insert(arguments.begin(), "toy");
+  static Outcome run(const std::vector<std::string>& words) {
+    std::vector<const char*> arguments = {"toy"};
+    for (const std::string& word : words) arguments.push_back(word.c_str());
     Toy toy;
     std::ostringstream out, err;
     const int status =
@@ -117,9 +124,9 @@ TEST_CASE("a run leaves its results and its configuration, and says where") {
   const auto json = session.result("out/toy");
   CHECK(json["platform"] == "toy");
   CHECK(json["seed"] == 9);
-  CHECK(json["config"].dump() == R"({"seed":9,"run":{"draws":5,"scale":2.5,"fail":""}})");
+  CHECK(json["config"].dump() == R"({"seed":9,"run":{"draws":5,"scale":2.5,"fail":"","signal":0}})");
   const std::string resolved = session.text("out/toy/resolved.yaml");
-  CHECK(resolved.find("\nseed: 9\nrun:\n  draws: 5  # numbers\n  scale: 2.5\n  fail: \"\"\n") !=
+  CHECK(resolved.find("\nseed: 9\nrun:\n  draws: 5  # numbers\n  scale: 2.5\n  fail: \"\"\n  signal: 0\n") !=
         std::string::npos);
 }
 
@@ -176,7 +183,7 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
   const Session session;
   session.write("bad.yaml", "run:\n  drawz: 5\n");
   session.write("file", "");
-  const std::pair<std::vector<const char*>, const char*> cases[] = {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"bad.yaml"},
        "toy: bad.yaml:2:3: run.drawz: unknown key, did you mean 'run.draws'? (got '5'); accepted: the keys "
        "that --list-keys "
@@ -209,8 +216,8 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
     CHECK(outcome.err == text);
     CHECK(outcome.out.empty());
   }
-  for (const std::vector<const char*>& arguments :
-       {std::vector<const char*>{"--unknown"}, {"--seed"}, {"a.yaml", "b.yaml"}, {"--set"}}) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--unknown"}, {"--seed"}, {"a.yaml", "b.yaml"}, {"--set"}}) {
     CHECK(session.run(arguments).status == 2);
   }
 }
@@ -222,8 +229,38 @@ TEST_CASE("a model failure ends with 1 and leaves no older result behind") {
   const Outcome outcome = session.run({"--set", "run.fail=model"});
   CHECK(outcome.status == 1);
   CHECK(outcome.err == "toy: model failure: switch3, cycle 17, packet 1.2: lost\n");
+  CHECK(session.text("out/toy/failure.txt") == "switch3, cycle 17, packet 1.2: lost\n");
   CHECK_FALSE(std::filesystem::exists("out/toy/result.json"));
   CHECK(std::filesystem::exists("out/toy/resolved.yaml"));
+}
+
+TEST_CASE("a run that is refused leaves everything as it was") {
+  const Session session;
+  CHECK(session.run({"--set", "run.fail=input"}).status == 2);
+  CHECK_FALSE(std::filesystem::exists("out/toy"));
+  REQUIRE(session.run({}).status == 0);
+  const std::string before = session.text("out/toy/result.json");
+  CHECK(session.run({"--set", "run.fail=input"}).status == 2);
+  CHECK(session.text("out/toy/result.json") == before);
+  CHECK(std::distance(std::filesystem::directory_iterator("out"), std::filesystem::directory_iterator()) ==
+        1);
+}
+
+TEST_CASE("a run that a signal ends is partial, and its status is the signal's") {
+  for (const auto& [signal, status, name] :
+       {std::tuple(SIGINT, 130, "SIGINT"), std::tuple(SIGTERM, 143, "SIGTERM")}) {
+    const Session session;
+    const Outcome outcome = session.run({"--set", "run.signal=" + std::to_string(signal)});
+    CHECK(outcome.status == status);
+    CHECK(outcome.out.find(std::string("PARTIAL: ended by ") + name) == 0);
+    const auto json = session.result("out/toy");
+    CHECK(json["status"] == "partial");
+    CHECK(json["ended_by"] == name);
+    CHECK(json["metrics"].count("sum") == 0);
+    // What follows is not bothered.
+    CHECK(session.run({}).status == 0);
+    CHECK(session.result("out/toy")["status"] == "complete");
+  }
 }
 
 TEST_CASE("trace windows are exact to the picosecond") {

@@ -166,6 +166,12 @@ TEST_CASE("a load whose run fails or is refused stops the sweep with the run's w
   const Outcome warned = sweep("0.3 0 say=0.2", "0.1:0.5:5", folder.file("out"));
   CHECK(warned.status == 0);
   CHECK_THAT(warned.err, Catch::Contains("load 0.2: fake: warning: look here"));
+  // A load for which the disk has no room is no failure of the model's: the folder of before stays.
+  const Outcome full = sweep("0.3 0 full=0.2", "0.1:0.5:5", folder.file("out"));
+  CHECK(full.status == 1);
+  CHECK_THAT(full.err, Catch::Contains("load 0.2 cannot be written") && !Catch::Contains("model failure"));
+  CHECK(folder.has("out/result.json"));
+  CHECK_THAT(folder.text("out/resolved.yaml"), Catch::Contains("say=0.2"));
 }
 
 TEST_CASE("a sweep that fails does not leave its other runs behind") {

@@ -50,7 +50,7 @@ TEST_CASE("the table of links: the busiest first, with their routers' coordinate
                                          ["0:0", "1:1", 25, 0.25, 0, "0 0", "1 0"],
                                          ["1:1", "0:0", 0, 0.0, 0, "1 0", "0 0"]])"));
   CHECK_FALSE(report.folder.has("links.csv"));
-  CHECK(report.results.summary().find("busiest links") != std::string::npos);
+  CHECK(report.results.summary("out").find("busiest links") != std::string::npos);
 }
 
 TEST_CASE("of few rows, those that sorting all links would put first; ties by link, then router") {

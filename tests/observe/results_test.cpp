@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "observe/latency_histogram.h"
 #include "observe/network_metrics.h"
+#include "observe/packet_fates.h"
 #include "observe/progress_bar.h"
 #include "observe/results.h"
 #include "observe/text_table.h"
@@ -194,7 +195,7 @@ TEST_CASE("a lower bound is shown and written as one") {
   CHECK(validate_result(json).empty());
   CHECK(json["metrics"]["mean"].dump() == R"({"value":870.8,"unit":"cycles"})");
   CHECK(json["tables"]["lower_bounds"]["rows"].dump() == R"([["mean"]])");
-  CHECK_THAT(results.summary(), Catch::Contains(">= 870.8") && !Catch::Contains(">= 3"));
+  CHECK_THAT(results.summary("out"), Catch::Contains(">= 870.8") && !Catch::Contains(">= 3"));
   CHECK_THROWS_AS(results.lower_bound("other"), ModelError);
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("result documents keep order and integers, and are valid") {
   const auto json = sample_results().to_json();
   CHECK(
       json.dump() ==
-      R"({"schema":"tsuji.result/1","platform":"test","version":"1.0","config":{"z":1,"a":{"b":0.1}},)"
+      R"({"schema":"tsuji.result/1","platform":"test","version":"1.0","status":"complete","config":{"z":1,"a":{"b":0.1}},)"
       R"("seed":18446744073709551615,"metrics":{"zeta":{"value":18446744073709551615,"unit":"cycles"},)"
       R"("alpha":{"value":1.0,"unit":""},"nothing":{"value":null,"unit":"cycles"}},"tables":{"sizes":{"columns":)"
       R"([{"name":"bytes","unit":"B"},{"name":"name","unit":""}],"rows":[[8,"eight"],[16,null]]},)"
@@ -249,6 +250,51 @@ TEST_CASE("documents that do not follow the schema are told why") {
       Lines{"/metrics: not an object", "/tables: not an object"});
 }
 
+TEST_CASE("every packet has one fate, or the model has lost or doubled it") {
+  PacketFates fates;
+  fates.born = 10;
+  fates.replicated = 5;
+  fates.merged = 2;
+  fates.delivered = 8;
+  fates.dropped = {{"no_way", 3}, {"link_down", 0}};
+  fates.under_way = 2;
+  Results results = sample_results();
+  fates.add_to(results, "network");
+  CHECK(results.to_json()["tables"]["packet_fates"]["rows"].dump() ==
+        R"([["born",10],["replicated",5],["merged",2],["delivered",8],["dropped: no_way",3],)"
+        R"(["dropped: link_down",0],["under way",2]])");
+  for (std::uint64_t* number : {&fates.born, &fates.replicated, &fates.merged, &fates.delivered,
+                                &fates.dropped[1].second, &fates.under_way}) {
+    ++*number;
+    Results other = sample_results();
+    CHECK_THROWS_AS(fates.add_to(other, "network"), ModelError);
+    --*number;
+  }
+}
+
+TEST_CASE("a result names its source's revision and whether its run was complete") {
+  Results results = sample_results();
+  CHECK_FALSE(results.to_json().contains("revision"));
+  results.revision("v1-3-gabcdef-dirty");
+  CHECK(results.to_json()["revision"] == "v1-3-gabcdef-dirty");
+  CHECK(results.to_json()["status"] == "complete");
+  CHECK_FALSE(results.to_json().contains("ended_by"));
+  results.ended_by("SIGTERM");
+  CHECK(results.to_json()["status"] == "partial");
+  CHECK(results.to_json()["ended_by"] == "SIGTERM");
+  CHECK(validate_result(results.to_json()).empty());
+  using Lines = std::vector<std::string>;
+  CHECK(problems_after(R"([{"op":"remove","path":"/status"}])").empty());  // as before there was one
+  CHECK(problems_after(R"([{"op":"replace","path":"/status","value":"done"}])") ==
+        Lines{R"(/status: "done" is neither "complete" nor "partial")"});
+  CHECK(problems_after(R"([{"op":"replace","path":"/status","value":"partial"}])") ==
+        Lines{"/ended_by: stands in partial results, and only there"});
+  CHECK(
+      problems_after(
+          R"([{"op":"add","path":"/ended_by","value":"SIGINT"},{"op":"add","path":"/revision","value":""}])") ==
+      Lines{"/revision: empty", "/ended_by: stands in partial results, and only there"});
+}
+
 TEST_CASE("the terminal's table is aligned and has the paper's value beside ours") {
   Results results("test", "1", 1, nlohmann::ordered_json::object());
   results.metric("single", 125, "ns");
@@ -257,8 +303,8 @@ TEST_CASE("the terminal's table is aligned and has the paper's value beside ours
   results.headline("a machine");
   results.show("rate", "remote DMA");
   results.show("single", "single cast", "125");
-  results.file("out/result.json", "results");
-  CHECK(results.summary() ==
+  results.file("result.json", "results");
+  CHECK(results.summary("out") ==
         "a machine\n\n"
         "             value  unit  paper\n"
         "remote DMA   178.2  MB/s\n"
@@ -267,7 +313,11 @@ TEST_CASE("the terminal's table is aligned and has the paper's value beside ours
         "         file\n"
         "results  out/result.json\n");
   results.show("none", "none");
-  CHECK_THROWS_AS(results.summary(), ModelError);
+  CHECK_THROWS_AS(results.summary("out"), ModelError);
+  // A run that a signal has ended may not have come to what is shown.
+  results.ended_by("SIGINT");
+  CHECK(results.summary("out").find(
+            "PARTIAL: ended by SIGINT; these are the results up to then\na machine\n") == 0);
   CHECK(value_text(nullptr) == "-");
   CHECK(value_text(123456.7) == "123457");
   CHECK(value_text(0.000012345) == "1.234e-05");

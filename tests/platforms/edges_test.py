@@ -80,15 +80,19 @@ class BadWords(MachineTest):
                 self.refused(["--out", place, "cannot be written"], "--out", place, keys={"network.nodes": 2})
         self.assertEqual((self.folder / "file").read_text(), "")
 
-    def test_a_failed_run_leaves_no_older_result(self):
+    def test_a_failed_run_leaves_no_older_result_and_a_refused_one_leaves_it(self):
         out = self.folder / "same"
         keys = {"network.nodes": 2, "workload.kind": "trace"}
         good = self.write_trace("good.ti", [["barrier"], ["barrier"]])
         bad = self.write("bad.ti", "0 init\n0 dance\n0 finalize\n")
         self.assertEqual(self.run_machine("--out", str(out), keys={**keys, "workload.trace": good}).code, 0)
-        self.assertTrue((out / "result.json").exists())
+        before = (out / "result.json").read_text()
         self.assertEqual(self.run_machine("--out", str(out), keys={**keys, "workload.trace": bad}).code, 2)
+        self.assertEqual((out / "result.json").read_text(), before)
+        waits = self.write_trace("waits.ti", [["recv 1 0 8 6"], []])
+        self.assertEqual(self.run_machine("--out", str(out), keys={**keys, "workload.trace": waits}).code, 1)
         self.assertFalse((out / "result.json").exists())
+        self.assertIn("wait", (out / "failure.txt").read_text())
 
 
 class BadTraces(MachineTest):

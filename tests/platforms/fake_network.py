@@ -2,7 +2,7 @@
 """Stands in the place of a platform's executable for sweeps: reads what a run is told, sleeps, and writes the result of a
 queue that saturates. Its configuration is the comment `fake:` in the YAML file that it is given.
 
-    fake: SATURATION SECONDS [fail=LOAD] [refuse=LOAD] [say=LOAD]
+    fake: SATURATION SECONDS [fail=LOAD] [refuse=LOAD] [full=LOAD] [say=LOAD]
 """
 
 import json
@@ -29,7 +29,12 @@ def main():
         print("fake: traffic.load: too much", file=sys.stderr)
         return 2
     if special.get("fail") == f"{load:g}":
+        out.mkdir(parents=True)
+        (out / "failure.txt").write_text("flit lost\n")
         print("fake: model failure: flit lost\nin router 3", file=sys.stderr)
+        return 1
+    if special.get("full") == f"{load:g}":
+        print("fake: result.json: could not be written", file=sys.stderr)
         return 1
     if special.get("say") == f"{load:g}":
         print("fake: warning: look here", file=sys.stderr)

@@ -4,9 +4,11 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -143,6 +145,86 @@ class Verdicts(Reproduce):
         done = self.call("cache.fig10", experiments=place)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("hard rows that failed: cache.fig10 x\n", done.stdout)
+
+
+class Kept(Reproduce):
+    """What an earlier call has left is replaced by a whole result only."""
+
+    LONG = '{"x": Run("lookup_study", keys={"study.seeds": 10**9}), "y": Run("lookup_study", keys={"study.seeds": 3})}'
+
+    def files(self, folder):
+        return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    def start(self, *arguments, experiments):
+        environment = {**os.environ, "PYTHONPATH": str(EXPERIMENTS), "PYTHONDONTWRITEBYTECODE": "1"}
+        process = subprocess.Popen(["/usr/bin/python3", "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
+                                    str(self.out), "--experiments", str(experiments), *arguments],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=self.folder)
+        self.addCleanup(process.communicate)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        limit = time.monotonic() + 120
+        while not (list((self.out / "runs").glob("lookup_study-*/result.json")) and len(self.processes()) > 1
+                   and f"process {process.pid} " in (self.out / ".lock").read_text()):
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.01)
+        return process
+
+    def processes(self):
+        """Command lines of all processes that work below this test's folder."""
+        lines = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                lines.append(entry.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            except OSError:
+                pass
+        return [line for line in lines if str(self.out) in line]
+
+    def test_quick_never_takes_the_place_of_full_results(self):
+        place = self.paper(GOOD)
+        self.assertEqual(self.call("all", experiments=place).returncode, 0)
+        before = self.files(self.out)
+        done = self.call("all", "--quick", experiments=place)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("has full results of test.one", done.stderr)
+        self.assertEqual(self.files(self.out), before)
+        # The other way round, and one full result after the other, are fine.
+        quick = self.folder / "quick"
+        for option in (["--quick"], ["--quick"], [], []):
+            self.assertEqual(self.call("all", *option, experiments=place, out=quick).returncode, 0)
+        self.assertFalse(self.result("test.one", out=quick)["quick"])
+
+    def test_an_id_that_cannot_be_measured_keeps_its_old_folder(self):
+        self.assertEqual(self.call("all", experiments=self.paper(GOOD)).returncode, 0)
+        before = self.files(self.out / "test.one")
+        self.assertEqual(self.call("all", experiments=self.paper({**GOOD, "other": 1})).returncode, 1)
+        self.assertEqual(self.files(self.out / "test.one"), before)
+
+    def test_nothing_of_an_older_result_stays(self):
+        (self.out / "test.one").mkdir(parents=True)
+        (self.out / "test.one" / "old.vcd").write_text("")
+        self.assertEqual(self.call("all", experiments=self.paper(GOOD)).returncode, 0)
+        self.assertEqual(sorted(path.name for path in (self.out / "test.one").iterdir()),
+                         ["data.csv", "figure.png", "figure.svg", "result.json"])
+
+    def test_one_call_at_a_time_and_the_next_one_goes_on(self):
+        self.assertEqual(self.call("all", experiments=self.paper(GOOD)).returncode, 0)
+        before = self.files(self.out / "test.one")
+        place = self.paper({**GOOD, "soft": 5.2}, self.LONG)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            process = self.start("all", "--jobs", "2", experiments=place)
+            [run] = (self.out / "runs").glob("lookup_study-*/result.json")
+            played = run.stat().st_mtime_ns
+            second = self.call("all", experiments=place)
+            self.assertEqual(second.returncode, 2)
+            self.assertIn(f"another call writes there: process {process.pid} on", second.stderr)
+            process.send_signal(number)
+            process.wait(timeout=60)
+            self.assertEqual(process.returncode, -number if number == signal.SIGKILL else 128 + number)
+            self.assertEqual(self.files(self.out / "test.one"), before)
+            time.sleep(0.2)
+            self.assertEqual(self.processes(), [], "its runs end with it")
+            self.assertEqual(run.stat().st_mtime_ns, played)
 
 
 class Bytes(Reproduce):

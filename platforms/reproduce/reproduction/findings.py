@@ -7,6 +7,7 @@ import pathlib
 import shutil
 from typing import Any, Callable, Dict, List
 
+from . import folders
 from .rows import Verdict, show
 
 SCHEMA_VERSION = 1
@@ -90,8 +91,12 @@ def write_figure(folder, name, draw):
 
 
 def write(folder, experiment, setting, runs, findings, judged):
-    """All files of an ID into its folder."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """All files of an ID, which take the place of its folder in one step."""
+    with folders.replaced(folder) as staging:
+        write_into(staging, experiment, setting, runs, findings, judged)
+
+
+def write_into(folder, experiment, setting, runs, findings, judged):
     result = {"schema_version": SCHEMA_VERSION, "id": experiment.id, "title": experiment.title,
               "source": experiment.source, "quick": setting.quick,
               "rows": [entry.json() for entry in judged], "notes": findings.notes,

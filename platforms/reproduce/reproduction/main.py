@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import importlib
+import json
 import os
 import pathlib
 import signal
@@ -11,7 +12,7 @@ import time
 import traceback
 
 from . import findings as found
-from . import page
+from . import folders, page
 from .rows import Verdict
 from .runs import ROOT, Pool, RunFailed
 
@@ -87,8 +88,9 @@ def parse(words):
     parser = argparse.ArgumentParser(prog="reproduce", description="Measures what the papers state on the models.")
     parser.add_argument("ids", nargs="*", metavar="ID", help="PAPER.NAME, a PAPER, or all")
     parser.add_argument("--list", action="store_true", help="prints all rows of the IDs (of all, if none is named)")
-    parser.add_argument("--quick", action="store_true", help="a version of each in seconds")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out" / "reproduce", metavar="DIR")
+    parser.add_argument("--quick", action="store_true", help="a version of each in seconds; never in the place of full results")
+    parser.add_argument("--out", type=pathlib.Path, metavar="DIR",
+                        help="default: out/reproduce, with --quick out/reproduce-quick")
     parser.add_argument("--jobs", type=jobs, default=os.cpu_count() or 1, metavar="N", help="runs at a time")
     parser.add_argument("--traces", type=pathlib.Path, default=os.environ.get("TSUJI_TRACES") or None, metavar="DIR",
                         help="recorded applications (or the environment's TSUJI_TRACES); none: skeletons")
@@ -104,6 +106,8 @@ def parse(words):
             raise Refused(f"--{name} {folder}: not a folder")
     if arguments.traces is not None:
         arguments.traces = pathlib.Path(arguments.traces).resolve()
+    if arguments.out is None:
+        arguments.out = ROOT / "out" / ("reproduce-quick" if arguments.quick else "reproduce")
     arguments.out = arguments.out.resolve()
     arguments.platforms = arguments.platforms.resolve()
     return arguments
@@ -165,7 +169,7 @@ class Session:
 
     def __init__(self, arguments, experiments):
         self.arguments, self.experiments = arguments, experiments
-        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.out / e.id / "inputs")
+        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.out / "runs" / "inputs" / e.id)
                          for e in experiments}
         self.pool = Pool(arguments.platforms, arguments.out / "runs", arguments.jobs, arguments.again,
                          lambda run: self.progress.update(run))
@@ -218,6 +222,21 @@ class Session:
         print(f"reproduce: {experiment.id}: {text}", file=sys.stderr)
 
 
+def keep_full_results(arguments, names):
+    """Quick results never take the place of full ones, which may have taken hours."""
+    full = [name for name in names if is_full(arguments.out / name / "result.json")]
+    if arguments.quick and full:
+        raise Refused(f"--out {arguments.out}: has full results of {', '.join(full)}, which --quick does not replace; "
+                      "accepted: another folder")
+
+
+def is_full(result):
+    try:
+        return not json.loads(result.read_text(encoding="utf-8"))["quick"]
+    except (OSError, ValueError, KeyError):
+        return False
+
+
 def found_result(place):
     from .runs import Result
 
@@ -239,17 +258,40 @@ def main(words):
     if arguments.list:
         print_list(experiments)
         return 0
+    try:
+        keep_full_results(arguments, names)
+        lock = folders.Lock(arguments.out)
+    except (Refused, folders.Held) as refusal:
+        print(f"reproduce: {refusal}", file=sys.stderr)
+        return 2
+    except OSError as problem:
+        print(f"reproduce: --out {arguments.out}: cannot be written: {problem.strerror}", file=sys.stderr)
+        return 2
+    with lock.file:
+        return measure(arguments, experiments, ids)
+
+
+def interrupt(number, _frame):
+    raise Ended(number)
+
+
+class Ended(BaseException):
+    """By a signal, which is its argument."""
+
+
+def measure(arguments, experiments, ids):
     session = Session(arguments, experiments)
-    # Either way the runs under way end with this process.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # The runs under way end with this process.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     try:
         session.run()
     except RunFailed as failure:
         print(f"reproduce: {failure}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
+    except Ended as end:
         print("reproduce: interrupted; runs that have ended are kept", file=sys.stderr)
-        return 130
+        return 128 + end.args[0]
     index = page.write(arguments.out, ids)
     print(f"\n{index}")
     for what, names in (("hard rows that failed", session.failed_rows), ("IDs that could not be measured", session.errors)):

@@ -4,6 +4,7 @@ import base64
 import html
 import json
 
+from . import folders
 from .findings import CELL_NAMES
 from .rows import show
 
@@ -69,5 +70,5 @@ def write(out, ids):
 """
     out.mkdir(parents=True, exist_ok=True)
     index = out / "index.html"
-    index.write_text(text, encoding="utf-8")
+    folders.write_text(index, text)
     return index

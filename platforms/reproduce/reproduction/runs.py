@@ -144,10 +144,12 @@ class Pool:
 
     def one(self, place, run):
         # A run that is cut off leaves no folder that looks complete.
-        scratch = place.with_name(place.name + ".part")
+        scratch = place.with_name(f".{place.name}.part")
         shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
-        command = [str(self.platforms / run.platform), *run.words(), "--quiet", "--out", str(scratch)]
+        scratch.parent.mkdir(parents=True, exist_ok=True)
+        # The run is killed with this process, however that ends.
+        command = ["setpriv", "--pdeathsig", "KILL", str(self.platforms / run.platform), *run.words(), "--quiet",
+                   "--out", str(scratch)]
         with self.lock:
             if self.stopped:
                 return "stopped"
@@ -158,7 +160,7 @@ class Pool:
         with self.lock:
             self.processes.discard(process)
         if process.returncode != 0:
-            return f"{' '.join(command)}: exit {process.returncode}\n{said}"
+            return f"{' '.join(command[3:])}: exit {process.returncode}\n{said}"
         shutil.rmtree(place, ignore_errors=True)
         scratch.rename(place)
         return None

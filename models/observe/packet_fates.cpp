@@ -1,0 +1,27 @@
+#include "observe/packet_fates.h"
+
+#include "core/error.h"
+
+namespace tsuji::observe {
+
+void PacketFates::add_to(Results& results, const std::string& part) const {
+  ResultTable& table = results.table("packet_fates", {{"fate", ""}, {"packets", "packets"}});
+  table.row({"born", born});
+  if (replicated != 0) table.row({"replicated", replicated});
+  if (merged != 0) table.row({"merged", merged});
+  table.row({"delivered", delivered});
+  std::uint64_t ended = delivered;
+  for (const auto& [cause, packets] : dropped) {
+    table.row({"dropped: " + cause, packets});
+    ended += packets;
+  }
+  table.row({"under way", under_way});
+  if (born + replicated == ended + merged + under_way) return;
+  throw ModelError(part, std::to_string(born) + " packets were born, " + std::to_string(replicated) +
+                             " replicated and " + std::to_string(merged) + " merged; " +
+                             std::to_string(delivered) + " were delivered, " +
+                             std::to_string(ended - delivered) + " dropped, and " +
+                             std::to_string(under_way) + " are under way");
+}
+
+}  // namespace tsuji::observe

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "observe/results.h"
+
+namespace tsuji::observe {
+
+/// What has become of every packet of a run: born + replicated - merged = delivered + dropped + under way.
+/// Each number is counted by itself.
+struct PacketFates {
+  std::uint64_t born = 0;        ///< by the sources; a multicast counts once
+  std::uint64_t replicated = 0;  ///< further copies that switches made
+  std::uint64_t merged = 0;      ///< packets that switches absorbed into others
+  std::uint64_t delivered = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> dropped;  ///< by cause
+  std::uint64_t under_way = 0;  ///< at the end of the run, waiting sources included
+
+  /// The table `packet_fates`. ModelError, in the name of `part`, where the numbers do not add up.
+  void add_to(Results& results, const std::string& part) const;
+};
+
+}  // namespace tsuji::observe
