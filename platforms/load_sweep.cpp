@@ -267,8 +267,11 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
   ChildProcess plot({"/usr/bin/python3", script, options.file("sweep.csv"), "-o", options.file("sweep")},
                     log);
   plot.wait();
+  constexpr int cannot_be_written = 4;
+  if (plot.exit_status() == cannot_be_written) throw OutputError("sweep", one_line(text_of_file(log)));
   if (plot.exit_status() != 0) {
     options.log->warn("no picture of the sweep: {}", one_line(text_of_file(log)));
+    for (const char* half : {"sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(half));
   } else {
     results.file("sweep.svg", "latency and accepted load over offered load (and sweep.png)");
   }
