@@ -267,8 +267,14 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
   ChildProcess plot({"/usr/bin/python3", script, options.file("sweep.csv"), "-o", options.file("sweep")},
                     log);
   plot.wait();
+  constexpr int cannot_be_written = 4;
+  const std::string said = one_line(text_of_file(log));
+  // On a full disk there is no room for its words, either.
+  if (plot.exit_status() == cannot_be_written || (plot.exit_status() != 0 && said.empty()))
+    throw OutputError("sweep", "its picture cannot be written: " + said);
   if (plot.exit_status() != 0) {
-    options.log->warn("no picture of the sweep: {}", one_line(text_of_file(log)));
+    options.log->warn("no picture of the sweep: {}", said);
+    for (const char* half : {"sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(half));
   } else {
     results.file("sweep.svg", "latency and accepted load over offered load (and sweep.png)");
   }

@@ -158,8 +158,12 @@ def main():
         print(f"{error}: install Debian's package python3-matplotlib, or call scripts/plot_sweep", file=sys.stderr)
         return 3
     out = arguments.o or str(arguments.csv[0].parent / "sweep")
-    figure.savefig(out + ".svg", metadata={"Date": None})
-    figure.savefig(out + ".png", dpi=120)
+    try:
+        figure.savefig(out + ".svg", metadata={"Date": None})
+        figure.savefig(out + ".png", dpi=120)
+    except OSError as error:
+        print(f"plot_sweep: {out}: {error}", file=sys.stderr)
+        return 4
     return 0
 
 

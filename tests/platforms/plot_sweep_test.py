@@ -65,6 +65,11 @@ class PlotSweep(unittest.TestCase):
         self.assertIn(b"both", (self.folder / "a.svg").read_bytes())
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_a_picture_that_cannot_be_written_has_a_status_of_its_own(self):
+        done = self.plot(self.csv, "-o", self.folder / "nowhere" / "x")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("No such file or directory", done.stderr)
+
     def test_shows_what_the_columns_say(self):
         sys.path.insert(0, str(pathlib.Path(SCRIPT).parent))
         import plot_sweep

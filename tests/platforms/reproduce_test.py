@@ -164,7 +164,7 @@ class Kept(Reproduce):
         self.addCleanup(lambda: process.poll() is None and process.kill())
         limit = time.monotonic() + 120
         while not (list((self.out / "runs").glob("lookup_study-*/result.json")) and len(self.processes()) > 1
-                   and f"process {process.pid} " in (self.out / ".lock").read_text()):
+                   and f"process {process.pid} " in (self.out / "runs" / ".lock").read_text()):
             self.assertIsNone(process.poll())
             self.assertLess(time.monotonic(), limit)
             time.sleep(0.01)

@@ -260,7 +260,7 @@ def main(words):
         return 0
     try:
         keep_full_results(arguments, names)
-        lock = folders.Lock(arguments.out)
+        lock = folders.Lock(arguments.out / "runs")
     except (Refused, folders.Held) as refusal:
         print(f"reproduce: {refusal}", file=sys.stderr)
         return 2
