@@ -292,6 +292,14 @@ void add_results(const Sweep& sweep, const Value& saturation, observe::Results& 
   for (const Column& column : columns) headings.push_back({column.name, column.unit});
   observe::ResultTable& table = results.table("sweep", headings);
   for (const auto& entry : sweep.rows()) table.row(entry.second);
+  if (!saturation.is_null()) {
+    results.show("saturation_flits_per_node_cycle", "largest load of which 95 % is accepted");
+    results.show("saturation_accepted_flits_per_node_cycle", "  accepted there");
+  }
+  results.show("sweep_runs", "runs");
+  results.show_rows("sweep", sweep.rows().size(), "latency over load",
+                    {"load", "accepted", "latency_mean", "latency_mean_confidence95", "latency_p50", "latency_p99",
+                     "packets_missing", "saturated"});
 }
 
 }  // namespace

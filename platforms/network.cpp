@@ -173,7 +173,7 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("accepted_flits_per_node_cycle", "accepted load");
   results.show("latency_cycles_mean", "packet latency, mean");
   results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
-  results.show("latency_confidence", "  batches are");
+  results.show("latency_confidence", "  interval, or why none");
   results.show("latency_cycles_p50", "  50 % within");
   results.show("latency_cycles_p95", "  95 % within");
   results.show("latency_cycles_p99", "  99 % within");

@@ -168,8 +168,9 @@ void Results::show(const std::string& metric, const std::string& label, const st
   lines_.push_back({metric, label, paper});
 }
 
-void Results::show_rows(const std::string& table, std::size_t rows, const std::string& title) {
-  shown_rows_.push_back({table, rows, title});
+void Results::show_rows(const std::string& table, std::size_t rows, const std::string& title,
+                        const std::vector<std::string>& columns) {
+  shown_rows_.push_back({table, rows, title, columns});
 }
 
 std::string Results::rows_text(const ShownRows& shown) const {
@@ -179,13 +180,20 @@ std::string Results::rows_text(const ShownRows& shown) const {
   if (found == tables_.end()) throw ModelError("results", "there is no table " + shown.table + " to show");
   const std::vector<std::vector<Value>>& rows = found->rows();
   if (rows.empty() || shown.rows == 0) return "";
-  std::vector<std::string> headings;
-  for (const auto& column : found->columns())
-    headings.push_back(column.name + (column.unit.empty() ? "" : " (" + column.unit + ")"));
-  TextTable text(headings);
+  std::vector<std::string> headings, units;
+  std::vector<std::size_t> chosen;
+  const std::vector<ResultTable::Column>& columns = found->columns();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto named = std::find(shown.columns.begin(), shown.columns.end(), columns[c].name);
+    if (!shown.columns.empty() && named == shown.columns.end()) continue;
+    chosen.push_back(c);
+    headings.push_back(columns[c].name);
+    units.push_back(columns[c].unit);
+  }
+  TextTable text(headings, units);
   for (std::size_t r = 0; r < std::min(rows.size(), shown.rows); ++r) {
     std::vector<std::string> cells;
-    for (const Value& cell : rows[r]) cells.push_back(value_text(cell));
+    for (const std::size_t c : chosen) cells.push_back(value_text(rows[r][c]));
     text.row(std::move(cells));
   }
   return "\n" + shown.title + "\n" + text.text();

@@ -42,10 +42,12 @@ void TextTable::row(std::vector<std::string> cells) {
 }
 
 std::string TextTable::text() const {
-  std::vector<std::string> lines(rows_.size() + 1);
+  const std::size_t heads = units_.empty() ? 1 : 2;
+  std::vector<std::string> lines(rows_.size() + heads);
   bool first = true;
   for (std::size_t column = 0; column < headings_.size(); ++column) {
     std::size_t width = printed_width(headings_[column]);
+    if (!units_.empty()) width = std::max(width, printed_width(units_[column]));
     bool empty = true, numbers = true;
     for (const auto& row : rows_) {
       width = std::max(width, printed_width(row[column]));
@@ -59,7 +61,8 @@ std::string TextTable::text() const {
       line += numbers ? space + cell : cell + space;
     };
     append(lines[0], headings_[column]);
-    for (std::size_t r = 0; r < rows_.size(); ++r) append(lines[r + 1], rows_[r][column]);
+    if (!units_.empty()) append(lines[1], units_[column]);
+    for (std::size_t r = 0; r < rows_.size(); ++r) append(lines[r + heads], rows_[r][column]);
     first = false;
   }
   std::string text;

@@ -15,13 +15,15 @@ std::string value_text(const Value& value);
 /// are all empty is left out.
 class TextTable {
  public:
-  explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
+  /// `units`: one for each heading, in a line of their own; none: no such line.
+  explicit TextTable(std::vector<std::string> headings, std::vector<std::string> units = {})
+      : headings_(std::move(headings)), units_(std::move(units)) {}
   /// One cell a heading, or a ModelError.
   void row(std::vector<std::string> cells);
   std::string text() const;
 
  private:
-  std::vector<std::string> headings_;
+  std::vector<std::string> headings_, units_;
   std::vector<std::vector<std::string>> rows_;
 };
 

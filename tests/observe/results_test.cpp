@@ -324,6 +324,27 @@ TEST_CASE("the terminal's table is aligned and has the paper's value beside ours
   CHECK(value_text(18446744073709551615U) == "18446744073709551615");
 }
 
+TEST_CASE("rows of a table are shown with their units below the headings, all columns or those that are named") {
+  Results results("test", "1.0", 1, nlohmann::ordered_json::object());
+  results.metric("runs", 3, "runs");
+  ResultTable& table = results.table("sweep", {{"load", "flits/cycle"}, {"word", ""}, {"latency", "cycles"}});
+  for (const double load : {0.25, 0.5, 0.75}) table.row({load, "free", 100 * load});
+  results.show_rows("sweep", 2, "all of it");
+  results.show_rows("sweep", 3, "latency over load", {"load", "latency"});
+  const std::string shown = results.summary("out");
+  CHECK(shown.find("all of it\n"
+                   "       load  word  latency\n"
+                   "flits/cycle         cycles\n"
+                   "       0.25  free       25\n"
+                   "        0.5  free       50\n\n") != std::string::npos);
+  CHECK(shown.find("latency over load\n"
+                   "       load  latency\n"
+                   "flits/cycle   cycles\n"
+                   "       0.25       25\n"
+                   "        0.5       50\n"
+                   "       0.75       75\n") != std::string::npos);
+}
+
 TEST_CASE("progress shows the share and the time left, and nothing unless asked") {
   CHECK(progress_text(0.0, 5.0) == "[>                                       ]   0 %");
   CHECK(progress_text(0.25, 30.0) == "[==========>                             ]  25 %, 01:30 left");
