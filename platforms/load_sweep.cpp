@@ -298,8 +298,8 @@ void add_results(const Sweep& sweep, const Value& saturation, observe::Results& 
   }
   results.show("sweep_runs", "runs");
   results.show_rows("sweep", sweep.rows().size(), "latency over load",
-                    {"load", "accepted", "latency_mean", "latency_mean_confidence95", "latency_p50", "latency_p99",
-                     "packets_missing", "saturated"});
+                    {"load", "accepted", "latency_mean", "latency_mean_confidence95", "latency_p50",
+                     "latency_p99", "packets_missing", "saturated"});
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ class TraceReplay {
   bool finished() const;
   /// Operations done over all operations.
   double progress() const;
-  /// What the trace says; equal to what has been received when all is over.
+  /// Messages and bytes by the trace's own count, equal to those received at the end.
   workload::TraceCount count() const { return workload::count_of(trace_); }
   /// The cycle in which the last rank finished.
   Cycle end_cycle() const;

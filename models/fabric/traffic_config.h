@@ -46,7 +46,7 @@ struct TrafficConfig {
   workload::PacketLengths packet_lengths() const;
 };
 
-/// What patterns and lists must know of the network.
+/// The network as patterns and lists see it.
 struct TrafficNodes {
   unsigned nodes = 0;
   std::vector<unsigned> radices;  ///< of a k-ary n-cube; empty for other networks

@@ -9,7 +9,7 @@
 
 namespace tsuji::observe {
 
-/// What has become of every packet of a run: born + replicated - merged = delivered + dropped + under way.
+/// Fates of all packets of a run: born + replicated - merged = delivered + dropped + under way.
 /// Each number is counted by itself.
 struct PacketFates {
   std::uint64_t born = 0;        ///< by the sources; a multicast counts once

@@ -54,8 +54,8 @@ class Results {
   /// Without any such line all metrics are printed. A metric that is never added is a ModelError when the
   /// table is made.
   void show(const std::string& metric, const std::string& label, const std::string& paper = "");
-  /// Puts the first rows of a table onto the terminal, below the lines of show(), under `title`: all columns, or
-  /// those that are named.
+  /// Puts the first rows of a table onto the terminal, below the lines of show(), under `title`: all columns,
+  /// or those that are named.
   void show_rows(const std::string& table, std::size_t rows, const std::string& title,
                  const std::vector<std::string>& columns = {});
   /// Marks a metric's number as a lower bound: what would have raised it is missing. It is shown as ">= X"

@@ -140,8 +140,8 @@ class VcRouterState final : public Stepped, public RouteClient {
     }
   }
 
-  /// The latest cycle in which a stage of this router ends or ended that a head or an output is in, `now` while
-  /// a look-up is open: nothing moves after it unless something comes.
+  /// The latest cycle in which a stage of this router ends or ended that a head or an output is in, `now`
+  /// while a look-up is open: nothing moves after it unless something comes.
   Cycle last_event(Cycle now) const;
 
   RouterCounters counters() const;

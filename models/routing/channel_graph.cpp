@@ -133,7 +133,7 @@ std::vector<Vertex> find_cycle(std::size_t vertices, const Visitor& visit) {
     });
   }
   if (queue.size() == vertices) return {};
-  // What is left lies on cycles or behind one, so a way backwards in it never ends, and comes round.
+  // All that is left lies on cycles or after one, so a path backwards in it never ends, and comes round.
   std::vector<Vertex> previous(vertices, none);
   Vertex at = none;
   for (Vertex v = 0; v < vertices; ++v) {

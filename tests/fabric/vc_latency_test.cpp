@@ -36,9 +36,9 @@ struct Expectation {
     const Cycle covered = depth * flit_cycles;
     return (loop > covered ? loop - covered : 0) * ((flits + depth - 1) / depth - 1);
   }
-  /// Wormhole. A flit leaves place h (0: the source, 1 to H: a router) in the latest of four cycles: it is here,
-  /// the head has an output, the flit in front of it has left, and the flit `depth` in front of it has left the
-  /// next place and its credit is back.
+  /// Wormhole. A flit leaves place h (0: the source, 1 to H: a router) in the latest of four cycles: it is
+  /// here, the head has an output, the flit in front of it has left, and the flit `depth` in front of it has
+  /// left the next place and its credit is back.
   Cycle flit_by_flit(unsigned hops, unsigned flits) const {
     std::vector<std::vector<Cycle>> leaves(flits, std::vector<Cycle>(hops + 2));
     for (unsigned f = 0; f < flits; ++f) {

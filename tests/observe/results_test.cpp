@@ -324,7 +324,8 @@ TEST_CASE("the terminal's table is aligned and has the paper's value beside ours
   CHECK(value_text(18446744073709551615U) == "18446744073709551615");
 }
 
-TEST_CASE("rows of a table are shown with their units below the headings, all columns or those that are named") {
+TEST_CASE(
+    "rows of a table are shown with their units below the headings, all columns or those that are named") {
   Results results("test", "1.0", 1, nlohmann::ordered_json::object());
   results.metric("runs", 3, "runs");
   ResultTable& table = results.table("sweep", {{"load", "flits/cycle"}, {"word", ""}, {"latency", "cycles"}});

@@ -5,6 +5,7 @@ configuration and the seed decides about it."""
 import csv
 import json
 import os
+import pathlib
 import pty
 import resource
 import subprocess
@@ -12,6 +13,7 @@ import unittest
 
 import machine
 
+TREE43 = str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "network" / "tree43.yaml")
 SHORT = {"measure.warmup_cycles": 500, "measure.cycles": 2000}
 
 
@@ -269,6 +271,22 @@ class Measures(machine.MachineTest):
             self.assertLess(abs(run.metric("latency_cycles_mean") / latency - 1), 0.05, load)
             self.assertLess(abs(run.metric("hops_mean") / hops - 1), 0.02, load)
             self.assertLess(abs(run.metric("accepted_flits_per_node_cycle") / load - 1), 0.02, load)
+
+    # The same simulator's 4-ary 3-tree, nearest common ancestor, 2 virtual channels of 4 flits, 5-flit packets.
+    TREE = ((0.02, 25.67), (0.1, 26.47), (0.2, 27.97), (0.3, 30.98), (0.4, 38.7))
+
+    def tree(self, load, *arguments):
+        run = self.passes(TREE43, *arguments, keys={
+            "traffic.load_flits_per_node_cycle": load, "measure.warmup_cycles": 5000, "measure.cycles": 40000})
+        return run.metric("latency_cycles_mean")
+
+    def test_the_tree_of_a_public_simulator(self):
+        for load, latency in self.TREE:
+            self.assertLess(abs(self.tree(load) / latency - 1), 0.01 if load < 0.4 else 0.02, load)
+        # There a node accepts a credit in the cycle in which it comes; a cycle later it is another machine.
+        later = self.tree(0.4, "--set", "link.node_credit_process_cycles=1")
+        self.assertGreater(later / self.TREE[-1][1], 1.03)
+        self.assertEqual(later, self.tree(0.4, "--set", "link.node_credit_process_cycles=as_links"))
 
     def test_a_sweep_finds_the_saturation_point(self):
         done = self.run_machine("--sweep-load", "0.2:0.5:4:saturation", keys={"measure.warmup_cycles": 3000, "measure.cycles": 10000})

@@ -78,7 +78,8 @@ TEST_CASE("selection round_robin: equal candidates in turn, none of a lower rank
   // One packet after the other: three neighbours of this sequence are three ports.
   for (std::size_t i = 0; i + 2 < ports.size(); ++i)
     CHECK(std::set<unsigned>(ports.begin() + static_cast<std::ptrdiff_t>(i),
-                             ports.begin() + static_cast<std::ptrdiff_t>(i) + 3) == std::set<unsigned>{1, 2, 3});
+                             ports.begin() + static_cast<std::ptrdiff_t>(i) + 3) ==
+          std::set<unsigned>{1, 2, 3});
 }
 
 TEST_CASE("selection most_credits: the emptiest next buffers, ties in turn") {
