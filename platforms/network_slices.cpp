@@ -10,8 +10,10 @@ void NetworkSlices::run_to(Cycle end) {
   constexpr Cycle most_cycles = Cycle{1} << 40;
   while (loaded_.now() < end) {
     options_.check_interruption(results_);
-    const Cycle until = end - loaded_.now() > slice_cycles_ ? loaded_.now() + slice_cycles_ : end;
+    Cycle until = end - loaded_.now() > slice_cycles_ ? loaded_.now() + slice_cycles_ : end;
     const bool whole = until - loaded_.now() == slice_cycles_;
+    // Cycles in which nothing happens cost nothing, however many they are.
+    if (const Cycle next = loaded_.next_activity(); next > until) until = std::min(next, end);
     const auto begin = std::chrono::steady_clock::now();
     loaded_.run_to(until);
     if (loaded_.idle()) return loaded_.run_to(end);
