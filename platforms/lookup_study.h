@@ -52,21 +52,21 @@ struct StudyPlan {
 };
 
 /// How many entries random identifiers evict from caches that were empty: table `conflicts`, a line for each
-/// number of keys and of ways, with the sum and the sum of squares over all seeds (paper 000, fig. 5).
+/// number of keys and of ways, with the sum and the sum of squares over all seeds (Hirasawa 2020, fig. 5).
 void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 /// To how many destinations packets go that pass an input port, over all pairs of different nodes: table
-/// `ports`, a line for each port that anything comes in by (paper 000, fig. 10).
+/// `ports`, a line for each port that anything comes in by (Hirasawa 2020, fig. 10).
 void run_lookup_destinations(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
-/// Look-ups a second of one switch whose ports ask whenever they may (paper 000, eq. 6 and 7).
+/// Look-ups a second of one switch whose ports ask whenever they may (Hirasawa 2020, eq. 6 and 7).
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 /// Latency of single packets between nodes of a torus that are as far apart as possible, through caches that
-/// hold what uniform traffic leaves in them (paper 000, section 6).
+/// hold what uniform traffic leaves in them (Hirasawa 2020, section 6).
 void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
-/// What the look-ups of one loaded switch of seven ports cost (paper 000, section 7.1).
+/// What the look-ups of one loaded switch of seven ports cost (Hirasawa 2020, section 7.1).
 void run_lookup_power(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 }  // namespace tsuji::platform

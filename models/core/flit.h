@@ -7,7 +7,7 @@
 
 namespace tsuji {
 
-/// A flit as it lies on a channel: 24 data bits, a parity bit, three position bits (paper 004, section 3).
+/// A flit as it lies on a channel: 24 data bits, a parity bit, three position bits (Kanoh 2000, section 3).
 /// Models move whole packets; flits are spelled out at pins, in waveforms, and where a damaged packet is
 /// judged.
 ///   23:0 data, 24 even parity over the data, 27:25 position, one of the codes below (a flipped bit gives
@@ -42,9 +42,9 @@ enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
 enum class DropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
 /// What a receiver makes of a packet with its `errors` applied: position bits in sequence, the port flit's
-/// parity, the ECC of every word (decisions.md, cenju4 15). `words` are the map, header and payload words
-/// after correction; where more than two bits of a word were hit, they may be wrong without notice, as in the
-/// hardware.
+/// parity, the ECC of every word (README.md, Where the paper is silent, 3). `words` are the map, header and
+/// payload words after correction; where more than two bits of a word were hit, they may be wrong without
+/// notice, as in the hardware.
 struct FlitJudgement {
   static constexpr unsigned max_words = 3 + Packet::max_payload_bytes / 8;
   FlitVerdict verdict = FlitVerdict::clean;

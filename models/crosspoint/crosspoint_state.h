@@ -13,7 +13,7 @@
 
 namespace tsuji::crosspoint {
 
-/// The decisions of an N x N crosspoint-buffered switch (paper 004, section 3, fig. 2), an event a packet:
+/// The decisions of an N x N crosspoint-buffered switch (Kanoh 2000, section 3, fig. 2), an event a packet:
 /// N^2 FIFOs, one for each (input, output). A packet is written into the FIFOs that its port bits name, a
 /// multicast into all at once; behind that its branches run on their own. An output serves its FIFO heads
 /// when the whole packet has room in the FIFOs that it goes to (virtual cut-through), and from then on its

@@ -14,7 +14,7 @@
 
 namespace tsuji::crosspoint {
 
-/// N x N crosspoint-buffered switch with multicast and synchronization (paper 004, section 3, fig. 2): the
+/// N x N crosspoint-buffered switch with multicast and synchronization (Kanoh 2000, section 3, fig. 2): the
 /// wiring and the time around CrosspointState or FlitCrosspoint. A packet is accepted only where its whole
 /// length fits. Invariant: packets received + replicated - merged - dropped = sent + held.
 class CrosspointSwitch final : public sc_core::sc_module, public Clocked {

@@ -23,20 +23,20 @@ class SyncProbe {
                         std::uint32_t owed) = 0;
 };
 
-/// The synchronization table of one switch (paper 004, section 3; decisions.md, cenju4 7). For each sid it
-/// counts, in two bits an input, the packets that came in: a member that got its completion early may already
-/// send for the next round while another input still owes this one. When every expected input has one, the
-/// round is complete and each served output owes a packet. Here, too, two bits an output are kept, where
-/// decisions.md names one pending bit: an output that is held up may still owe round k when the others'
-/// members complete round k + 1 at this switch. A third of either cannot occur, because the members behind
-/// that input or output have not been released; it is a ModelError.
+/// The synchronization table of one switch (Kanoh 2000, section 3; README.md, Where the paper is silent, 5).
+/// For each sid it counts, in two bits an input, the packets that came in: a member that got its completion
+/// early may already send for the next round while another input still owes this one. When every expected
+/// input has one, the round is complete and each served output owes a packet. Here, too, two bits an output
+/// are kept, where one pending bit would seem to do: an output that is held up may still owe round k when the
+/// others' members complete round k + 1 at this switch. A third of either cannot occur, because the members
+/// behind that input or output have not been released; it is a ModelError.
 class SyncTable {
  public:
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
 
   /// A packet that was hit on its way does not get into the table: a wrong set of members would stay there.
-  /// Unlike a multicast's map, which is read as it passes (decisions.md, cenju4 15), the whole header with
-  /// its check bits is here before the table's turn comes. The access costs its time.
+  /// Unlike a multicast's map, which is read as it passes (README.md, Where the paper is silent, 7), the
+  /// whole header with its check bits is here before the table's turn comes. The access costs its time.
   static bool damaged(const PacketTransfer& transfer) { return transfer.packet->error_count != 0; }
 
   /// A packet of input `input` is entered; what it completes is owed from cycle `ready` on. `where` names the

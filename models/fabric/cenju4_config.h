@@ -15,7 +15,7 @@
 
 namespace tsuji::fabric {
 
-/// Which channels a fault injector sits on (decisions.md, cenju4 15).
+/// Which channels a fault injector sits on (README.md, Where the paper is silent, 1).
 enum class FaultyChannels : std::uint8_t { last, all };
 
 /// A Cenju-4 style machine. Every part's own configuration with its defaults; what follows from another part

@@ -18,7 +18,7 @@
 
 namespace tsuji::fabric {
 
-/// One node of a Cenju-4 (paper 004, section 2): processor with its cache, memory behind its controller,
+/// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
 /// network interface, and the operating system's part, which has booted when the node is made.
 class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
  public:

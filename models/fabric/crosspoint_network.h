@@ -15,7 +15,7 @@ namespace tsuji::fabric {
 struct CrosspointNetworkConfig {
   graph::MultistageConfig topology;
   crosspoint::CrosspointConfig crosspoint;  ///< its `ports` follow the topology's radix
-  unsigned cable_cycles = 0;                ///< added to every channel's own cycle (decisions.md, cenju4 3)
+  unsigned cable_cycles = 0;  ///< added to every channel's own cycle (models/crosspoint/README.md)
 };
 
 /// A multistage network of crosspoint switches, ready to be bound to its nodes: node n sends into

@@ -6,8 +6,8 @@
 namespace tsuji::fabric {
 
 /// The check between network and Receiver: spells out the flits of a packet that was hit on its way and
-/// judges position bits, the port flit's parity and the ECC (decisions.md, cenju4 15). An undamaged packet
-/// costs a test.
+/// judges position bits, the port flit's parity and the ECC (README.md, Where the paper is silent, 3). An
+/// undamaged packet costs a test.
 class PacketChecker final : public nic::PacketCheck {
  public:
   explicit PacketChecker(PacketPool& pool) : pool_(pool) {}

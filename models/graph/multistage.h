@@ -12,14 +12,15 @@ struct MultistageConfig {
   unsigned nodes = 64;            ///< 2..1024
   unsigned radix = 4;             ///< ports of a switch, 2..16
   unsigned stages = 0;            ///< 0: as many as whole boards have; otherwise at least the routing stages
-  unsigned stages_per_board = 2;  ///< paper 004, section 3: a board is two stages of switches
+  unsigned stages_per_board = 2;  ///< Kanoh 2000, section 3: two stages of switches
   void validate() const;          ///< throws ConfigError
 };
 
 /// The wiring of a multistage network of radix x radix switches: a butterfly of n = ceil(log_radix nodes)
 /// routing stages, most significant destination digit first, behind redundant stages that connect input i to
-/// output i (decisions.md, cenju4 1). Lines 0 .. lines-1 run through all stages: line L enters stage 0 from
-/// node L, and leaves the last stage towards node L. Every source-destination pair has exactly one path.
+/// output i (README.md, Where the paper is silent, 1). Lines 0 .. lines-1 run through all stages: line L
+/// enters stage 0 from node L, and leaves the last stage towards node L. Every source-destination pair has
+/// exactly one path.
 class Multistage {
  public:
   struct Place {
@@ -77,7 +78,8 @@ class SwitchRoute {
       return std::uint32_t{1} << (packet.destination / next.weight % radix_);
     }
     const std::uint32_t ports = map_ports(next, packet.group, packet.map);
-    // A synchronization enters one FIFO, that of the lowest needed output (decisions.md, cenju4 7).
+    // A synchronization enters one FIFO, that of the lowest needed output (README.md, Where the paper is
+    // silent, 3).
     return packet.kind == PacketKind::synchronization ? ports & (~ports + 1) : ports;
   }
 

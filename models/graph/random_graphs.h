@@ -4,8 +4,8 @@
 
 namespace tsuji::graph {
 
-/// A random connected graph on a square grid whose wires are bounded in length (paper 003; decisions.md,
-/// compact 1). `nodes` is a square number; one node a router.
+/// A random connected graph on a square grid whose wires are bounded in length (Compact Tables;
+/// README.md, Where the paper is silent, 6). `nodes` is a square number; one node a router.
 struct RandomGridConfig {
   unsigned nodes = 64;
   unsigned degree = 4;
@@ -17,7 +17,7 @@ struct RandomGridConfig {
 /// Coordinates are column and row. ConfigError: topology.nodes, .degree, .wire_length.
 Topology make_random_grid(const RandomGridConfig& config, Cycle link_latency_cycles);
 
-/// A random connected graph in which every router has `degree` links (paper 000); one node a router.
+/// A random connected graph in which every router has `degree` links (Hirasawa 2020); one node a router.
 /// ConfigError: topology.nodes, topology.degree.
 Topology make_random_regular(unsigned nodes, unsigned degree, std::uint64_t seed, Cycle link_latency_cycles);
 

@@ -40,7 +40,8 @@ struct CubeShape {
   static constexpr unsigned down_port(unsigned dimension) { return 2 * dimension + 1; }
 };
 
-/// Fat tree (p, q, r) of paper 002: p up links and q down links a switch, r levels, level 0 at the nodes.
+/// Fat tree (p, q, r) of Tateshita 2009: p up links and q down links a switch, r levels, level 0 at the
+/// nodes.
 struct FatTreeShape {
   unsigned up_links = 4, down_links = 4, levels = 3;
   std::vector<RouterId> first_of_level;  ///< levels + 1 entries; the last is the number of switches

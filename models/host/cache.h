@@ -15,7 +15,7 @@ enum class LineState : std::uint8_t { invalid, clean, dirty };
 enum class Replacement : std::uint8_t { lru, fifo };
 
 struct CacheConfig {
-  std::uint64_t bytes = 1 << 20;                        ///< capacity; paper 004, section 2: 1 MB
+  std::uint64_t bytes = 1 << 20;                        ///< capacity; Kanoh 2000, section 2: 1 MB
   unsigned ways = 2;                                    ///< 1..16
   unsigned line_bytes = MemoryTransaction::line_bytes;  ///< a power of two, 8..128
   Replacement replacement = Replacement::lru;

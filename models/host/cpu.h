@@ -45,8 +45,8 @@ class Cpu {
   virtual void app_write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
   virtual void app_read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 
-  /// A system call of the operating system's agent: costs its time (decision 16), then runs `service`
-  /// untimed.
+  /// A system call of the operating system's agent: costs its time (README.md, Where the paper is silent, 6),
+  /// then runs `service` untimed.
   virtual void system_call(const std::function<void()>& service) = 0;
 };
 

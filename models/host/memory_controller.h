@@ -13,8 +13,8 @@
 
 namespace tsuji::host {
 
-/// A node's memory controller (paper 004, sections 2 and 4.2): one request at a time for Receiver, Sender and
-/// processor. Protocol of link/memory_access.h. A request registered in cycle c (or between c and c + 1)
+/// A node's memory controller (Kanoh 2000, sections 2 and 4.2): one request at a time for Receiver, Sender
+/// and processor. Protocol of link/memory_access.h. A request registered in cycle c (or between c and c + 1)
 /// takes part in arbitration from c + 1 on; the priority is fixed: Receiver, Sender, processor. Bytes move,
 /// and the cache is asked, in the cycle of the grant; the answer carries the time until its last word. So the
 /// order in which the modules of a cycle run does not matter. What a request does and costs is decided by

@@ -9,7 +9,8 @@
 
 namespace tsuji::host {
 
-/// Whose request it is; the order is that of the controller's fixed priority (decisions.md, cenju4 12).
+/// Whose request it is; the order is that of the controller's fixed priority (README.md, Where the paper is
+/// silent, 2).
 enum class MemoryInitiator : std::uint8_t { receiver, sender, processor };
 inline constexpr unsigned memory_initiators = 3;
 inline constexpr unsigned memory_access_kinds = 5;
@@ -39,9 +40,10 @@ class MemoryStore {
   virtual void write(std::uint64_t address, const void* from, unsigned count) = 0;
 };
 
-/// Times of decisions.md, cenju4 11; each is rounded up to whole cycles on its own.
+/// Times of the controller (README.md, Where the paper is silent, 1); each is rounded up to whole cycles on
+/// its own.
 struct MemoryControllerConfig {
-  double clean_answer_ns = 160;  ///< the cache says "clean" or "not here" (paper 004, 4.2)
+  double clean_answer_ns = 160;  ///< the cache says "clean" or "not here" (Kanoh 2000, 4.2)
   double dirty_answer_ns = 410;  ///< the cache says "dirty" and is about to send the line
   double dirty_word_ns = 12.5;   ///< then every 8 bytes of the line
   double memory_first_word_ns = 100;

@@ -59,10 +59,10 @@ struct PhysicalLayout {
   std::uint64_t buffers = 0, heap = 0, end = 0;
 };
 
-/// The operating system's part on one node (decisions.md, cenju4 16): lays out memory, builds the tables of
-/// fig. 4 and sets the network interface's registers before the first parcel; afterwards writes header-table
-/// entries for tasks. It takes no time itself: a task reaches it through Cpu::system_call, which costs that
-/// call's time.
+/// The operating system's part on one node (README.md, Where the paper is silent, 6): lays out memory, builds
+/// the tables of fig. 4 and sets the network interface's registers before the first parcel; afterwards writes
+/// header-table entries for tasks. It takes no time itself: a task reaches it through Cpu::system_call, which
+/// costs that call's time.
 class OsAgent {
  public:
   static constexpr std::uint64_t heap_base = 0x10000000;  ///< logical address of the task's heap
@@ -92,7 +92,7 @@ class OsAgent {
   /// does not exist.
   std::vector<MulticastPart> register_multicast(const std::vector<std::uint16_t>& pes);
   /// Writes a synchronization header; the answer is its offset. ModelError as above, and in systems of more
-  /// than 64 nodes, which have no synchronization (decisions.md, cenju4 7).
+  /// than 64 nodes, which have no synchronization (models/crosspoint/README.md).
   std::uint16_t register_synchronization(const std::vector<std::uint16_t>& pes, std::uint8_t sid);
   /// The map of these PEs' nodes, which all lie below node 64: the group key of a SidAllocator.
   std::uint64_t synchronization_map(const std::vector<std::uint16_t>& pes) const;

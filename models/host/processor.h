@@ -35,7 +35,7 @@ struct ProcessorConfig {
   Cycle poll_loop_cycles = 8;          ///< one turn of a polling loop, >= 1
   double register_write_ns = 100;      ///< until an uncached write is at the register
   double register_read_ns = 200;       ///< until the register's value is back
-  double system_call_ns = 13000;       ///< paper 004, 6.1
+  double system_call_ns = 13000;       ///< Kanoh 2000, 6.1
   std::size_t stack_bytes = 64 << 10;  ///< of the program's thread
   bool wait_each =
       false;  ///< oracle: waits for every action's time at once, instead of before the next action
@@ -51,7 +51,7 @@ struct ProcessorCounters {
   std::uint64_t invalidations = 0;          ///< lines lost to others' writes
 };
 
-/// A node's processor with its cache (paper 004, section 2), in the host clock domain (half a period after
+/// A node's processor with its cache (Kanoh 2000, section 2), in the host clock domain (half a period after
 /// the main one): runs a Program, one 8-byte access after the other. Not a model of the R10000's pipeline;
 /// what counts is where data are, who asks whom, and when.
 ///

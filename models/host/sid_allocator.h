@@ -10,11 +10,11 @@
 
 namespace tsuji::host {
 
-/// The machine's synchronization identifiers (128; unique in the system whatever the cid, decisions.md cenju4
-/// 7), shared by the operating systems of all nodes. Every member of a group asks for itself and all get the
-/// same sid. The result does not depend on the order in which the processors of a cycle run: requests and
-/// releases are dealt with in the order of (cycle, releases first, group), and an answer can be had in a
-/// later cycle only.
+/// The machine's synchronization identifiers (128; unique in the system whatever the cid, README.md,
+/// Where the paper is silent, 7), shared by the operating systems of all nodes. Every member of a group asks
+/// for itself and all get the same sid. The result does not depend on the order in which the processors of a
+/// cycle run: requests and releases are dealt with in the order of (cycle, releases first, group), and an
+/// answer can be had in a later cycle only.
 class SidAllocator {
  public:
   /// `tag` tells groups of the same nodes apart (a communicator's number).

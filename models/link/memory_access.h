@@ -7,7 +7,7 @@
 
 namespace tsuji {
 
-/// How a request to a node's memory controller treats the processor's cache (paper 004, 4.2 and 5.1.2).
+/// How a request to a node's memory controller treats the processor's cache (Kanoh 2000, 4.2 and 5.1.2).
 enum class MemoryAccessKind : std::uint8_t {
   coherent_read,   ///< asks the cache first; dirty data come from the cache and are written back
   plain_read,      ///< main memory as it is, without asking the cache

@@ -43,8 +43,8 @@ class PacketInIf : public virtual sc_core::sc_interface {
   /// may lie before `now`. False if there is none.
   virtual bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) = 0;
   /// The oldest packet of FIFO `fifo` gives its slot back in cycle `at` (now or later): the room wire, a
-  /// register, changes a cycle later and the sender sees it after the channel's latency (decisions.md, cenju4
-  /// 2).
+  /// register, changes a cycle later and the sender sees it after the channel's latency (README.md,
+  /// Where the paper is silent, 1).
   virtual void release(unsigned fifo, Cycle at) = 0;
   /// The receiver is woken `lag` cycles after a head arrives: a module that cannot act on a packet before its
   /// pipeline is through has nothing to do earlier.

@@ -45,8 +45,8 @@ class PortCache {
 };
 
 /// The look-up pipeline of a switch with a cache at each input port and a memory behind them that is free of
-/// contention (paper 000, section 3.1; decisions.md, cache 5 and 6): hash, cache and, on a miss, memory. All
-/// times are known when a head asks, so every answer is given at once.
+/// contention (Hirasawa 2020, section 3.1; README.md, Where the paper is silent, 2 and 3): hash, cache and,
+/// on a miss, memory. All times are known when a head asks, so every answer is given at once.
 ///
 /// A head that asks in cycle t has its hash in t + hash_cycles, from which its port's cache is read, one
 /// look-up after the other. A hit answers cache_cycles later, a miss cam_cycles after that; then the entry is

@@ -30,7 +30,7 @@ const CrcSpec* hash_crc(const std::string& name);
 
 /// What packets name their destination by.
 enum class Identifiers : std::uint8_t {
-  random,  ///< 64 random bits for each node, of a seed (decisions.md, cache 3)
+  random,  ///< 64 random bits for each node, of a seed (README.md, Where the paper is silent, 1)
   dense    ///< the node's number
 };
 

@@ -58,9 +58,9 @@ class CacheShape {
   std::uint32_t first_place_ = 0;  ///< 1: sets lie behind an empty one
 };
 
-/// A set-associative cache of routes, one input port's (paper 000, section 3): 64-bit keys to entries, in the
-/// set that a hash of the key chooses. It knows no time: a look-up that misses changes nothing, and whoever
-/// has got the answer from elsewhere fills it in. Sets take memory from their first fill on.
+/// A set-associative cache of routes, one input port's (Hirasawa 2020, section 3): 64-bit keys to entries, in
+/// the set that a hash of the key chooses. It knows no time: a look-up that misses changes nothing, and
+/// whoever has got the answer from elsewhere fills it in. Sets take memory from their first fill on.
 class RoutingTableCache {
  public:
   /// `shape` outlives the cache. `seed` and `component` are those of its random numbers (random replacement).

@@ -12,8 +12,8 @@
 
 namespace tsuji::lookup {
 
-/// The cycles of the stages of route computation (paper 000, section 3.1), and how they share what is there
-/// once.
+/// The cycles of the stages of route computation (Hirasawa 2020, section 3.1), and how they share what is
+/// there once.
 struct LookupTiming {
   Cycle hash_cycles = 1;      ///< >= 1
   Cycle cache_cycles = 1;     ///< >= 1; a port's cache takes a look-up every so many cycles

@@ -18,7 +18,7 @@
 
 namespace tsuji::nic {
 
-/// The Cenju-4 network interface (paper 004, sections 4 and 5): Sender and Receiver, which know nothing of
+/// The Cenju-4 network interface (Kanoh 2000, sections 4 and 5): Sender and Receiver, which know nothing of
 /// each other, and their registers as a TLM-2.0 target (registers.h).
 ///
 /// Registers take aligned accesses of 8 bytes and answer at once: what an uncached access costs is the

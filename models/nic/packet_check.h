@@ -8,7 +8,7 @@ namespace tsuji::nic {
 
 enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 
-/// Why a packet was dropped (decisions.md, cenju4 15).
+/// Why a packet was dropped (README.md, Where the paper is silent, 12).
 /// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
 /// `impossible`: hit more often than the check can see, the packet passed it with a header that nobody sends
 /// or that asks for what is not there.

@@ -8,7 +8,7 @@
 
 namespace tsuji::nic {
 
-/// What a parcel asks for (paper 004, table 1). The values of the protocols that are still to come are
+/// What a parcel asks for (Kanoh 2000, table 1). The values of the protocols that are still to come are
 /// reserved.
 enum class Protocol : std::uint8_t {
   remote_dma = 0,
@@ -79,7 +79,8 @@ struct PacketHeader {
   static PacketHeader decode(const std::array<std::uint64_t, 2>& words);
 };
 
-/// Flits of a packet (decisions.md, cenju4 4): the port flit, the header, three flits for every 8 bytes.
+/// Flits of a packet (models/core/README.md, Where the paper is silent, 1): the port flit, the header, three
+/// flits for every 8 bytes.
 struct PacketSizes {
   unsigned port_flits = 1;
   unsigned header_flits = 6;      ///< two words with their ECC

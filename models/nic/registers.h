@@ -5,8 +5,8 @@
 namespace tsuji::nic {
 
 // NIC registers, 8 bytes each, as offsets in the NIC's TLM target; other lengths, unaligned or unknown
-// offsets get a TLM error response. What different tasks may touch lies on different 4 KB pages (paper
-// 004, 5.2), so that the page map protects it.
+// offsets get a TLM error response. What different tasks may touch lies on different 4 KB pages (Kanoh
+// 2000, 5.2), so that the page map protects it.
 
 /// Sender: one page for each of the four control-register sets. Set 0 is the operating system's (physical
 /// addresses allowed), set 1 serves the replies to remote reads, sets 2 and 3 are for user tasks.

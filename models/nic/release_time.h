@@ -8,7 +8,8 @@
 namespace tsuji::nic {
 
 /// The earliest cycle in which a packet's head may go on the wires so that it flows without bubbles
-/// (decisions.md, cenju4 10): word k must be there by release + header_flits + flits_per_word * k.
+/// (README.md, Where the paper is silent, 2): word k must be there by cycle
+/// release + header_flits + flits_per_word * k.
 class ReleaseTime {
  public:
   /// `header_flits`: all flits before the first data word, the port flit included.

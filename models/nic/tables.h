@@ -5,7 +5,7 @@
 
 namespace tsuji::nic {
 
-// Tables in main memory, written by the operating system's agent, read by Sender and Receiver (paper 004,
+// Tables in main memory, written by the operating system's agent, read by Sender and Receiver (Kanoh 2000,
 // fig. 4). Words are 64 bits, little-endian. All base addresses are physical and aligned to 8 bytes unless
 // said otherwise.
 

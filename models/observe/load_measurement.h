@@ -23,7 +23,7 @@ enum class MeasureMode { cycles, arrivals };
 struct MeasureConfig {
   /// cycles: the packets that are born in an interval after the warm-up; the run goes on, with full load,
   /// until they have arrived. arrivals: the packets that arrive first-th to last-th in the whole network
-  /// (001, section 5), and the run ends with the last of them.
+  /// (Yoshinaga 2004, section 5), and the run ends with the last of them.
   MeasureMode mode = MeasureMode::cycles;
   Cycle warmup_cycles = 5000;
   bool automatic_warmup = false;          ///< in its place: until the network is in its steady state

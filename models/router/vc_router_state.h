@@ -52,8 +52,8 @@ class RouterProbe {
                         HeadStage stage, Cycle at) = 0;
 };
 
-/// Guesses where the next packet of an idle, empty virtual channel goes (paper 002, section 2.1). What is
-/// guessed holds an output when no real request wants it.
+/// Guesses where the next packet of an idle, empty virtual channel goes (Tateshita 2009, section 2.1). What
+/// is guessed holds an output when no real request wants it.
 class Speculation {
  public:
   virtual ~Speculation() = default;

@@ -79,7 +79,7 @@ void VcRouterState::check_timeouts(Cycle now) {
   if (now >= timeout_at_) {
     timeout_at_ = never;
     for (InputVc& vc : all_vcs()) {
-      // A head that has moved on is the next router's matter (decisions.md, detour 4).
+      // A head that has moved on is the next router's matter (README.md, Where the paper is silent, 1).
       const bool waits = vc.state != VcState::idle && (vc.state != VcState::active || vc.sequence == 0);
       if (!waits || vc.reported) continue;
       const Cycle due = vc.since + config_.block_timeout_cycles;

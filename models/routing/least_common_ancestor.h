@@ -13,8 +13,8 @@ enum class UpPort : std::uint8_t {
   random       ///< by the packet's random numbers, independently on each level
 };
 
-/// Up to the least common ancestor of source and destination and down from there, on fat trees (paper 002).
-/// Minimal. All virtual channels; one is enough, as nothing turns up again.
+/// Up to the least common ancestor of source and destination and down from there, on fat trees (Tateshita
+/// 2009). Minimal. All virtual channels; one is enough, as nothing turns up again.
 class LeastCommonAncestor final : public Routing {
  public:
   LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port = UpPort::adaptive);

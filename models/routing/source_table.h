@@ -7,14 +7,14 @@
 namespace tsuji::routing {
 
 struct SourceTableConfig {
-  /// Among equally short ways: the lowest neighbour (decisions.md, compact 2), or one drawn for each router
-  /// and destination.
+  /// Among equally short ways: the lowest neighbour (README.md, Where the paper is silent, 4), or one drawn
+  /// for each router and destination.
   bool random_ties = false;
   std::uint64_t seed = 1;  ///< of the draws
 };
 
 /// Shortest paths on any topology, made free of deadlock by layers of virtual channels, each with an acyclic
-/// channel dependency graph (decisions.md, compact 4). Minimal.
+/// channel dependency graph (README.md, Where the paper is silent, 5). Minimal.
 ///
 /// All paths to a destination form a tree. A layer has a set of turns (from an input to an output of a
 /// router) that close no cycle; a packet stays in its layer as long as its next turn belongs to it, and goes

@@ -12,11 +12,11 @@ struct UpDownConfig {
   bool all_paths = true;
 };
 
-/// Up*/down* on any connected graph of two-way links (decisions.md, detour 3): the breadth-first tree from
-/// the root gives each router a level; a link leads up to the lower level, at equal levels to the smaller
-/// identifier. A path goes up zero or more times, then down, and never up again; of those the shortest. All
-/// virtual channels, one is enough. Whether a packet went down already follows from the port where it came
-/// in.
+/// Up*/down* on any connected graph of two-way links (README.md, Where the paper is silent, 2 and 3): the
+/// breadth-first tree from the root gives each router a level; a link leads up to the lower level, at equal
+/// levels to the smaller identifier. A path goes up zero or more times, then down, and never up again; of
+/// those the shortest. All virtual channels, one is enough. Whether a packet went down already follows from
+/// the port where it came in.
 class UpDown final : public Routing {
  public:
   UpDown(const graph::Topology& topology, unsigned vcs, const UpDownConfig& config = {});

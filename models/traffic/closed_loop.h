@@ -10,9 +10,9 @@
 namespace tsuji::traffic {
 
 /// Closed loop: a node may send `window` packets, and one more for each that arrives at it. Under a pattern
-/// of pairs this is the exchange of 001, section 5.1 (decision detour 11): with a window of 1, a node sends
-/// its next message when its partner's has come. Under any other pattern the number of packets under way
-/// stays the number of nodes times the window.
+/// of pairs this is the exchange of Yoshinaga 2004, section 5.1 (README.md, Where the paper is silent, 1):
+/// with a window of 1, a node sends its next message when its partner's has come. Under any other pattern the
+/// number of packets under way stays the number of nodes times the window.
 ///
 /// A packet is born `gap_cycles` after it is allowed (the cycle after the arrival) and after the one before
 /// could have left at a flit a cycle, whichever is later; the first of a node in cycle 1.

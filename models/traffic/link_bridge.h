@@ -23,7 +23,7 @@ struct LinkBridgeConfig {
 /// holds what follows.
 ///
 /// Packets of one source come out in the order in which they went in, as network interfaces expect it
-/// (decisions.md, cenju4 10), whatever overtakes what in the network: early ones are kept until
+/// (models/nic/README.md), whatever overtakes what in the network: early ones are kept until
 /// their turn. They never keep others out of the bridge, or they might wait for those for which they wait; a
 /// real interface would have so much memory for them.
 ///

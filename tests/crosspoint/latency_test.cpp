@@ -48,7 +48,7 @@ void one_switch_takes(Emission emission, crosspoint::SwitchMode mode, Cycle cycl
 
 }  // namespace
 
-// targets.md, cenju4.switch: 125, 187.5 and 200 ns at 80 MHz.
+// Kanoh 2000, section 3: 125, 187.5 and 200 ns at 80 MHz.
 TEST_CASE("single cast: 10 cycles, 125 ns", "[cenju4.switch]") {
   one_switch_takes(single(5, 2, 256), crosspoint::SwitchMode::event_per_packet, 10);
 }
@@ -94,7 +94,7 @@ TEST_CASE("the head crosses H switches in 10 H cycles, whatever the packet's len
 }
 
 TEST_CASE("one flow of 256-byte packets through single-packet FIFOs: one packet in 115 cycles, 178 MB/s") {
-  // decisions.md, cenju4 2.
+  // models/crosspoint/README.md, Where the paper is silent, 1.
   std::vector<Emission> flow(20, single(0, 2, 256));
   NetworkBench bench(options(16, 0, crosspoint::SwitchMode::event_per_packet), from({{1, flow}}));
   bench.run();

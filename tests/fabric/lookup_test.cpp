@@ -101,7 +101,7 @@ NetworkConfig network_of(const Fabric& fabric) {
 
 }  // namespace
 
-TEST_CASE("a packet through one switch takes what paper 000's table 1 says") {
+TEST_CASE("a packet through one switch takes what Hirasawa 2020's table 1 says") {
   struct Row {
     LookupKind kind;
     Cycle cam, va, sa, st, first, second;
@@ -281,7 +281,7 @@ TEST_CASE("warm caches miss nothing, and hold what passes their ports") {
   }
 }
 
-TEST_CASE("ports of a 5-ary 2-cube see the destinations of paper 000's figure 10") {
+TEST_CASE("ports of a 5-ary 2-cube see the destinations of Hirasawa 2020's figure 10") {
   NetworkConfig config = mesh(5);
   config.topology.kind = "torus";
   VcRig rig(config);
@@ -315,7 +315,7 @@ TEST_CASE("one port's cache is warmed with given destinations") {
 }
 
 TEST_CASE("energy is accesses times constants, and power at rest") {
-  // Paper 000, section 7.1: 7 ports of 13 mW and 36 mW at rest; 36 mW without caches.
+  // Hirasawa 2020, section 7.1: 7 ports of 13 mW and 36 mW at rest; 36 mW without caches.
   NetworkConfig config = mesh(4);
   config.topology.kind = "torus";
   config.topology.radices = {5, 5, 5};

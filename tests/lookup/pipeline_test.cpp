@@ -305,7 +305,7 @@ TEST_CASE("a cancelled question gets no answer, and its entry comes into the cac
   CHECK(pipeline.queued->outstanding() == 0);
 }
 
-TEST_CASE("throughput of a port is bounded by its cache and by what misses (paper 000, eq. 7)") {
+TEST_CASE("throughput of a port is bounded by its cache and by what misses (Hirasawa 2020, eq. 7)") {
   LookupTiming timing;
   timing.cam_pipelined = false;
   const unsigned every = GENERATE(0U, 100U, 50U, 25U, 10U, 4U, 1U);  // the (1/r)-th look-up misses

@@ -103,7 +103,7 @@ TEST_CASE("a value that would change its neighbours is refused") {
   CHECK_THROWS_AS(parcel.encode(), ModelError);
 }
 
-TEST_CASE("packets have the flits of decision 4") {
+TEST_CASE("packets have port flit, header and three flits for 8 bytes") {
   const PacketSizes sizes;
   CHECK(sizes.flits(PacketKind::single_cast, 256) == 103);
   CHECK(sizes.flits(PacketKind::single_cast, 8) == 10);

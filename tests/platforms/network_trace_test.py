@@ -32,7 +32,7 @@ class NetworkTest(machine.MachineTest):
 
 
 class Pipeline(NetworkTest):
-    """Paper 000, fig. 3: a packet of 4 flits in a switch of 4 stages."""
+    """Hirasawa 2020, fig. 3: a packet of 4 flits in a switch of 4 stages."""
 
     # Rows are flits, columns cycles from the head's arrival on.
     FIGURE = [[RC, VA, SA, ST, IDLE, IDLE, IDLE, IDLE],

@@ -261,7 +261,7 @@ class Bytes(Reproduce):
 
 
 class Parts(Reproduce):
-    """What the IDs of paper 000 compute beside the models, against numbers worked out by hand."""
+    """What the IDs of Hirasawa 2020 compute beside the models, against numbers worked out by hand."""
 
     @classmethod
     def setUpClass(cls):

@@ -12,7 +12,7 @@ using namespace tsuji::router::test;
 namespace {
 
 /// A table with one port that all inputs share: a read starts in every fourth cycle, first come first served,
-/// and takes five (paper 001's table takes five clocks; the arbitration is what this test is about).
+/// and takes five (Yoshinaga 2004's table takes five clocks; the arbitration is what this test is about).
 class SharedTable final : public RouteLookup {
  public:
   void bind_client(RouteClient& client) override { client_ = &client; }
@@ -159,7 +159,8 @@ TEST_CASE("an answer that nobody asked for stops the run") {
 }
 
 TEST_CASE("a right guess takes one cycle, a wrong one costs nothing and its flit dies") {
-  // Paper 002, fig. 2: a hit leaves out route computation and allocation. Every flit of the packet follows.
+  // Tateshita 2009, fig. 2: a hit leaves out route computation and allocation. Every flit of the packet
+  // follows.
   AlwaysPort guess(2);
   RigConfig config;
   config.router.va_cycles = 0;  // RC, VSA, ST

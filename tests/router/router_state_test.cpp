@@ -24,7 +24,7 @@ std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
 }  // namespace
 
 TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit behind the other") {
-  // Paper 000, fig. 3: the head takes one stage a cycle, body flits skip the first two and follow at a
+  // Hirasawa 2020, fig. 3: the head takes one stage a cycle, body flits skip the first two and follow at a
   // distance of one cycle. With one cycle of link the head is at the next router 4 + 1 cycles after it came.
   Rig rig({});
   const PacketIndex packet = rig.packet(2, 4);

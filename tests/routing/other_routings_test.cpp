@@ -227,7 +227,7 @@ TEST_CASE("source tables take the lowest neighbour, or draw one by the seed") {
 }
 
 TEST_CASE("four virtual channels are enough for 256 routers on a random graph of degree 6") {
-  // decisions.md, cache 9: paper 000's case 2.
+  // Hirasawa 2020, case 2, as fig. 8's number of switches asks for it.
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {false, 1}));
     CHECK_NOTHROW(SourceTable(graph::make_random_regular(256, 6, seed, 1), 4, {true, 1}));

@@ -32,8 +32,8 @@ struct OpenRequest {
   const char* state = "";
 };
 
-/// MPI-like messages between the ranks of a program, which are its logical PEs (paper 004, 6.1; decisions.md,
-/// cenju4 13).
+/// MPI-like messages between the ranks of a program, which are its logical PEs (Kanoh 2000, 6.1; README.md,
+/// Where the paper is silent, 1).
 ///
 /// Short messages (with their envelope at most one packet) are eager: into message buffer 0 of the
 /// destination, guarded by credits for each pair, which come back by inline puts. Longer ones are a

@@ -25,8 +25,8 @@ struct SoftwareCycles {
 };
 
 /// What the processor's instructions cost beyond the loads, stores and register accesses that are simulated
-/// one by one (decisions.md, cenju4 16). The values stand in platforms/cenju4_software.yaml, each with its
-/// source; these defaults are the same ones.
+/// one by one (README.md, Where the paper is silent, 4). The values stand in platforms/cenju4_software.yaml,
+/// each with its source; these defaults are the same ones.
 struct SoftwareTimes {
   double paralib_send_ns = 1300;     ///< a parcel: checks, addresses, header words
   double paralib_receive_ns = 1300;  ///< from the poll that sees an arrival to the return
@@ -35,8 +35,8 @@ struct SoftwareTimes {
   double mpi_control_ns = 500;       ///< a step of a rendezvous: request seen, answer seen
   double copy_ns_per_word = 10;      ///< copy loop, beyond its load and its store
   double reduce_ns_per_word = 20;    ///< reduction loop, beyond its two loads and its store
-  double poll_loop_ns = 100;         ///< the processor's poll loop; its grid (decision 12)
-  double system_call_ns = 13000;     ///< 6.1
+  double poll_loop_ns = 100;         ///< the processor's poll loop; its grid
+  double system_call_ns = 13000;     ///< Kanoh 2000, 6.1
 
   /// Throws ConfigError for a time that is negative, not a number, or above a second; the poll loop must take
   /// time.

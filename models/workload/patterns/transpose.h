@@ -7,8 +7,8 @@
 
 namespace tsuji::workload {
 
-/// Matrix transpose (001, section 5.1): nodes are a k x k matrix, row by row, and (i, j) sends to (j, i). The
-/// diagonal is its own partner. Any square number of nodes, not only powers of four.
+/// Matrix transpose (Yoshinaga 2004, section 5.1): nodes are a k x k matrix, row by row, and (i, j) sends to
+/// (j, i). The diagonal is its own partner. Any square number of nodes, not only powers of four.
 inline std::unique_ptr<Pattern> make_transpose(const PatternConfig& config) {
   unsigned side = 1;
   while ((side + 1) * (side + 1) <= config.nodes) ++side;

@@ -5,7 +5,7 @@ from reproduction import Findings, Row, Run, at_most, within_percent
 from . import equations
 
 TITLE = "Look-up throughput against miss ratio"
-SOURCE = "paper 000, section 7.2, eq. 6 and 7"
+SOURCE = "Hirasawa 2020, section 7.2, eq. 6 and 7"
 INTERVALS = [0, 200, 100, 50, 40, 33, 25, 20, 16, 10, 5, 4, 2, 1]  # every so many look-ups one misses; 0: none
 KNEE = [0, 50, 25, 20, 10]
 ROWS = [

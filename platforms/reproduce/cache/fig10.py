@@ -6,7 +6,7 @@ from reproduction import Findings, Row, Run, exactly
 from . import equations
 
 TITLE = "Destinations seen by an input port, 5-ary 2-cube"
-SOURCE = "paper 000, section 6.2 and fig. 10"
+SOURCE = "Hirasawa 2020, section 6.2 and fig. 10"
 PORTS = {"x": "dimension 0", "y": "dimension 1", "injection": "injection"}
 ROWS = [
     Row("x", "port of the x dimension", "K floor(K/2) = 10", exactly(10), hard=True, unit="nodes"),

@@ -5,7 +5,7 @@ from reproduction import Findings, Row, at_most, within
 from . import equations, zero_load
 
 TITLE = "Longest zero-load latency against job size, K-ary 3-cube, 2,048 entries"
-SOURCE = "paper 000, section 6.4.1 and fig. 11"
+SOURCE = "Hirasawa 2020, section 6.4.1 and fig. 11"
 RADICES = list(range(7, 32, 2))
 QUICK = [7, 11, 15]
 ROWS = [

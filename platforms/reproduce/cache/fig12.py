@@ -5,7 +5,7 @@ from reproduction import Findings, Row, at_most, within
 from . import zero_load
 
 TITLE = "Longest zero-load latency against entries per port, 21x21x21"
-SOURCE = "paper 000, section 6.4.2 and fig. 12"
+SOURCE = "Hirasawa 2020, section 6.4.2 and fig. 12"
 RADIX = 21
 ENTRIES = [128, 256, 512, 1024, 2048, 4096, 8192, 9261, 16384]
 QUICK = [128, 9261]

@@ -5,7 +5,7 @@ from reproduction import Findings, Row, Run, at_most, holds, within
 from . import equations, switches
 
 TITLE = "Power of look-ups at three loads"
-SOURCE = "paper 000, section 7.1, eq. 5 and fig. 13"
+SOURCE = "Hirasawa 2020, section 7.1, eq. 5 and fig. 13"
 LOADS, SIZES = [0, 50, 100], [256, 400, 512]
 FLIT_BYTES, PERIOD_PS = 16, 640  # 200 Gbps a port; all three packet sizes are whole flits
 SERIES = {"conventional": "no cache", "miss1": "cache, 1 % miss", "miss0": "cache, 0 % miss"}

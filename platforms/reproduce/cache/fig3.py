@@ -4,7 +4,7 @@ from reproduction import Findings, Row, Run, exactly, holds
 from reproduction.vcd import Vcd
 
 TITLE = "A packet of 4 flits through a switch of 4 stages"
-SOURCE = "paper 000, section 2.2 and fig. 3"
+SOURCE = "Hirasawa 2020, section 2.2 and fig. 3"
 NAMES = ["", "wait", "RC", "VA", "SA", "ST"]  # stages as the waveform numbers them
 ROWS = [
     Row("head", "stages of the head, cycle by cycle", "RC, VA, SA, ST in successive stages",

@@ -8,7 +8,7 @@ from reproduction.statistics import confidence
 from . import equations
 
 TITLE = "Entries evicted by conflicts against ways, uniform keys"
-SOURCE = "paper 000, section 4.2 and fig. 5"
+SOURCE = "Hirasawa 2020, section 4.2 and fig. 5"
 WAYS, INSERTED = [1, 2, 4, 8, 16], [256, 512, 1024, 2048]
 ROWS = [
     Row("512_at_4", "512 keys, 4 ways: evicted of capacity", "about 0.1 %", at_most(0.15), hard=True, unit="%"),

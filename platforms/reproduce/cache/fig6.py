@@ -5,7 +5,7 @@ from reproduction import Findings, Row, Run, between, exactly, within
 from . import equations, programs, switches
 
 TITLE = "Conflicts and hit rate of the NAS parallel benchmarks, 256 ranks on a 4x4x4 torus"
-SOURCE = "paper 000, section 4.3 and fig. 6"
+SOURCE = "Hirasawa 2020, section 4.3 and fig. 6"
 WAYS = [1, 2, 4]
 HARD_HITS = ("bt", "cg", "ft", "lu", "mg", "sp")
 DT = tuple(programs.DT_SIZES)

@@ -3,7 +3,7 @@
 from .applications import CASE_1_64
 
 TITLE = CASE_1_64.title()
-SOURCE = "paper 000, section 5.2 and fig. 7"
+SOURCE = "Hirasawa 2020, section 5.2 and fig. 7"
 ROWS = CASE_1_64.rows()
 
 

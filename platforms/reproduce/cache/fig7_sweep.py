@@ -5,6 +5,6 @@ from .sweep import GRID, Sweep
 
 SWEEP = Sweep(CASE_1_64, "fig7", 100, GRID)
 TITLE = SWEEP.title()
-SOURCE = "paper 000, section 5.2 and fig. 7; operating points around it are ours"
+SOURCE = "Hirasawa 2020, section 5.2 and fig. 7; operating points around it are ours"
 ROWS = SWEEP.rows()
 plan, evaluate = SWEEP.plan, SWEEP.evaluate

@@ -3,7 +3,7 @@
 from .applications import CASE_1_64, CASE_1_256, FIG8_ROW, mean_gain
 
 TITLE = CASE_1_256.title()
-SOURCE = "paper 000, section 5.2 and fig. 8"
+SOURCE = "Hirasawa 2020, section 5.2 and fig. 8"
 ROWS = CASE_1_256.rows(FIG8_ROW)
 
 

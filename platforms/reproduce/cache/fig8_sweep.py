@@ -5,6 +5,6 @@ from .sweep import CROSS, Sweep
 
 SWEEP = Sweep(CASE_1_256, "fig8", 100, CROSS)
 TITLE = SWEEP.title()
-SOURCE = "paper 000, section 5.2 and fig. 8; operating points around it are ours"
+SOURCE = "Hirasawa 2020, section 5.2 and fig. 8; operating points around it are ours"
 ROWS = SWEEP.rows()
 plan, evaluate = SWEEP.plan, SWEEP.evaluate

@@ -3,7 +3,7 @@
 from .applications import CASE_2_64
 
 TITLE = CASE_2_64.title()
-SOURCE = "paper 000, section 5.3 and fig. 9"
+SOURCE = "Hirasawa 2020, section 5.3 and fig. 9"
 ROWS = CASE_2_64.rows()
 
 

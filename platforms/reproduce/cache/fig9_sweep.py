@@ -5,6 +5,6 @@ from .sweep import CROSS, Sweep
 
 SWEEP = Sweep(CASE_2_64, "fig9", 1000, CROSS)
 TITLE = SWEEP.title()
-SOURCE = "paper 000, section 5.3 and fig. 9; operating points around it are ours"
+SOURCE = "Hirasawa 2020, section 5.3 and fig. 9; operating points around it are ours"
 ROWS = SWEEP.rows()
 plan, evaluate = SWEEP.plan, SWEEP.evaluate

@@ -7,7 +7,7 @@ from reproduction import Findings, Row, Run, exactly
 from . import equations, switches
 
 TITLE = "Latency of a switch with and without a routing-table cache"
-SOURCE = "paper 000, section 5.1 and table 1"
+SOURCE = "Hirasawa 2020, section 5.1 and table 1"
 PAPER = {1: {"none": 100, "hit": 77, "miss": 102}, 2: {"none": 60, "hit": 42, "miss": 62}}
 TEXTS = {"none": "no cache", "hit": "cache, hit", "miss": "cache, miss"}
 ROWS = [Row(f"case{case}_{name}", f"case {case}, {TEXTS[name]}", f"{value} ns", exactly(value), hard=True, unit="ns")
