@@ -84,8 +84,8 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
 }
 
 void MachineRun::trace() {
-  const workload::Trace trace =
-      load_trace(workload_.trace, workload_.npb, trace_limits(workload_.compute_scale));
+  const workload::Trace trace = load_trace(workload_.trace, workload_.npb,
+                                           trace_limits(machine_.config().period(), workload_.compute_scale));
   phase(
       "trace",
       [&](host::RankRuntime& runtime) {

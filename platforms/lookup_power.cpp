@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+#include "core/run_time.h"
 #include "fabric/loaded_network.h"
 #include "lookup_study.h"
 #include "network_slices.h"
@@ -104,6 +106,13 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   const unsigned load = study.load_percent;
   const std::uint64_t packets = load == 0 ? 0 : study.packets;
   const Cycle interval = load == 0 ? study.packet_flits : Cycle{study.packet_flits} * 100 / load;
+  const ClockPeriod period(study.network.clock_period_ps);
+  const Cycle duration = study.packets * interval;
+  if (duration > last_run_cycle(period))
+    throw ConfigError("study.packets", std::to_string(study.packets),
+                      "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
+                      "at most " + std::to_string(last_run_cycle(period) / interval) + " packets, " +
+                          std::to_string(interval) + " cycles apart");
   fabric::LoadedNetwork loaded(
       {study.network,
        topology,
@@ -114,13 +123,13 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
        {},
        {},
        false});
-  const Cycle duration = study.packets * interval;
   NetworkSlices slices(loaded, options, results);
   run_with_flushes(loaded, slices, study.flush_every * interval, duration);
-  slices.run_to(never - 1);  // what is under way at the end of the time has been paid for in it
+  slices.run_to(2 *
+                last_run_cycle(period));  // what is under way at the end of the time has been paid for in it
   loaded.check_conservation();
-  add_power(study, loaded.lookup()->counters(), study.network.lookup.has_caches(),
-            ClockPeriod(study.network.clock_period_ps).ns(duration) * 1e-9, results);
+  add_power(study, loaded.lookup()->counters(), study.network.lookup.has_caches(), period.ns(duration) * 1e-9,
+            results);
   results.metric("packets_delivered", loaded.packets_delivered(), "packets");
   results.headline("Look-ups of one switch of seven ports at " + std::to_string(load) + " % load");
 }

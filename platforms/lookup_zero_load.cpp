@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/random.h"
+#include "core/run_time.h"
 #include "fabric/loaded_network.h"
 #include "lookup_port_traffic.h"
 #include "lookup_study.h"
@@ -105,14 +107,38 @@ std::unique_ptr<traffic::EmissionSource> source_of(NodeId node, const std::vecto
   return std::make_unique<traffic::ListedEmissions>(std::move(list));
 }
 
+/// Nothing of one packet is left when the next one comes: every wire, stage and look-up once for each router
+/// on its way, credits on their way back included.
+Cycle cycles_apart(const fabric::NetworkConfig& config, const graph::CubeShape& shape) {
+  constexpr Cycle usual = 100'000;
+  Cycle routers = 1;
+  for (const unsigned radix : shape.radices) routers += radix / 2 + 1;
+  const fabric::VcNetworkConfig& n = config.network;
+  const router::VcRouterConfig& r = n.router;
+  const lookup::LookupTiming& look_up = config.lookup.timing;
+  const Cycle wires = config.link_latency_cycles + n.inject_latency_cycles + n.eject_latency_cycles +
+                      n.flit_cycles + n.credit_latency_cycles + n.credit_process_cycles;
+  const Cycle stages = n.rc_cycles + r.va_cycles + r.sa_cycles + r.st_cycles + r.des_cycles + r.ser_cycles +
+                       r.vc_change_cycles;
+  const Cycle answers = look_up.hash_cycles + look_up.cache_cycles + look_up.cam_cycles;
+  return std::max(usual, 2 * (routers + 1) * (wires + stages + answers));
+}
+
 }  // namespace
 
 void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const StudyPlan plan(study.network);
   (void)PortTraffic(plan.topology, plan.topology.node(0).inject);  // refuses other topologies
-  const std::vector<Pair> pairs =
-      farthest_pairs(*plan.topology.shape_as<graph::CubeShape>(), study.pairs, options.seed);
-  constexpr Cycle apart = 100'000;  // nothing of one packet is left when the next one comes
+  const auto& shape = *plan.topology.shape_as<graph::CubeShape>();
+  const Cycle apart = cycles_apart(study.network, shape);
+  const ClockPeriod period(study.network.clock_period_ps);
+  const Cycle most_pairs = (last_run_cycle(period) - 1) / apart;
+  if (study.pairs > most_pairs)
+    throw ConfigError(
+        "study.pairs", std::to_string(study.pairs),
+        "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
+        "at most " + std::to_string(most_pairs) + " pairs, " + std::to_string(apart) + " cycles apart");
+  const std::vector<Pair> pairs = farthest_pairs(shape, study.pairs, options.seed);
   std::vector<bool> sends(plan.topology.nodes());
   for (const Pair& pair : pairs) sends[pair.source] = true;
   Sample head_cycles;
@@ -137,7 +163,7 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
   loaded.check_conservation();
   if (head_cycles.count != pairs.size())
     throw ModelError("network", loaded.now(), "", "packets have not arrived");
-  const double ns = ClockPeriod(study.network.clock_period_ps).ns(1);
+  const double ns = period.ns(1);
   results.metric("packets", head_cycles.count, "packets");
   results.metric("hops_max", hops_most, "routers");
   results.metric("head_latency_ns_mean", head_cycles.mean() * ns, "ns");

@@ -6,7 +6,6 @@
 
 #include "cenju4_job.h"
 #include "core/error.h"
-#include "core/run_time.h"
 #include "fabric/vc_machine.h"
 #include "host/library/trace_program.h"
 #include "link/flit_channel.h"
@@ -40,11 +39,6 @@ std::string headline(std::size_t ranks, const NetworkPlan& plan) {
   return std::to_string(ranks) + " ranks on " + plan.topology.name() + ", " +
          std::to_string(plan.topology.nodes()) + " nodes, " + std::to_string(plan.topology.routers()) +
          " routers, " + plan.config.routing.kind;
-}
-
-double longest_ps(const fabric::NetworkConfig& config) {
-  const ClockPeriod period(config.clock_period_ps);
-  return static_cast<double>(period.ps_at(last_run_cycle(period)));
 }
 
 /// Runs until nothing is left to do.
@@ -92,8 +86,8 @@ void watched(NetworkWatch& watch, const std::function<void()>& work) {
 void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                      const AddMachineMetrics& add_metrics, const RunOptions& options,
                      observe::Results& results) {
-  const workload::TraceLimits limits =
-      trace_limits(workload.compute_scale, 1.0 / workload.replay.node_gflops, longest_ps(plan.config));
+  const workload::TraceLimits limits = trace_limits(
+      ClockPeriod(plan.config.clock_period_ps), workload.compute_scale, 1.0 / workload.replay.node_gflops);
   fabric::TraceReplay replay(workload.replay, load_trace(workload.trace, workload.npb, limits),
                              workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
                              plan.topology.nodes());
@@ -141,8 +135,9 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                       observe::Results& results) {
   const fabric::Cenju4Config nodes =
       fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
-  const workload::Trace trace = load_trace(
-      workload.trace, workload.npb, trace_limits(workload.compute_scale, 1.0, longest_ps(plan.config)));
+  const workload::Trace trace =
+      load_trace(workload.trace, workload.npb,
+                 trace_limits(ClockPeriod(plan.config.clock_period_ps), workload.compute_scale));
   NetworkWatch watch(plan.watch, options, plan.topology);
   fabric::VcMachine machine(
       {plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed, watch.on_delivered()});

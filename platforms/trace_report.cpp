@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "core/run_time.h"
 #include "host/library/trace_program.h"
 
 namespace tsuji::platform {
 
-workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop, double longest_ps) {
+workload::TraceLimits trace_limits(ClockPeriod period, double compute_scale, double ns_per_flop) {
   workload::TraceLimits limits;
-  const double flops = longest_ps / 1000.0 / (compute_scale * ns_per_flop);
+  const double flops = static_cast<double>(last_run_ps(period)) / 1000.0 / (compute_scale * ns_per_flop);
   if (compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
     limits.rank_flops = static_cast<std::uint64_t>(flops);
     limits.because = "what a run may last, at " + observe::Value(ns_per_flop).dump() +

@@ -7,10 +7,8 @@
 
 namespace tsuji::platform {
 
-/// No rank computes for longer than `longest_ps`, a run's longest time, at so many ns a flop x
-/// `compute_scale`.
-workload::TraceLimits trace_limits(double compute_scale, double ns_per_flop = 1.0,
-                                   double longest_ps = static_cast<double>(longest_run_ps));
+/// No rank computes for longer than a run on this clock may last, at so many ns a flop x `compute_scale`.
+workload::TraceLimits trace_limits(ClockPeriod period, double compute_scale, double ns_per_flop = 1.0);
 
 /// Of a job whose ranks all run a TraceProgram: operations done over all operations.
 double trace_progress(const Cenju4Job& job);

@@ -17,6 +17,10 @@ constexpr Cycle last_run_cycle(ClockPeriod period) {
   return std::min(longest_run_ps / period.ps(), longest_run_cycles);
 }
 
+constexpr Picoseconds last_run_ps(ClockPeriod period) {
+  return period.ps_at(last_run_cycle(period));
+}
+
 /// Refuses cycles of `key` that end a run after the last one; `before`: cycles that lie before them.
 inline void require_in_run(const std::string& key, Cycle cycles, ClockPeriod period, Cycle before = 0) {
   const Cycle left = last_run_cycle(period) - std::min(before, last_run_cycle(period));

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "core/error.h"
+#include "core/run_time.h"
 
 namespace tsuji::host {
 namespace {
@@ -135,7 +136,7 @@ void Processor::spend(Cycle cycles) {
 
 void Processor::synchronize() {
   if (owed_ == 0) return;
-  const Cycle longest = longest_run_ps / domain().period().ps();
+  const Cycle longest = last_run_cycle(domain().period());
   if (owed_ > longest || cycle_ > longest - owed_) fail("computes for longer than a run may last");
   resume_at(cycle_ + owed_);
   owed_ = 0;

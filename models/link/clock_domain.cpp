@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
+#include "core/run_time.h"
 
 namespace tsuji {
 
@@ -30,7 +31,7 @@ void Clocked::hand_steps_to(Stepped& part) {
 ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config)
     : sc_module(name),
       config_(config),
-      last_cycle_(2 * (longest_run_ps / config.period.ps())),
+      last_cycle_(last_run_cycle(config.period)),
       occupied_(wheel_cycles / 64),
       edge_("edge") {
   if (config_.mode == ProcessMode::process_each) {
@@ -97,9 +98,17 @@ void ClockDomain::wake_in_the_past(std::uint32_t module, Cycle cycle) const {
                        ", which is not in the future");
 }
 
+/// Beyond the last cycle of a run, cycles in flits and the kernel's time wrap sooner or later.
+void ClockDomain::run_too_long(Cycle cycle) const {
+  throw ModelError(name(), cycle, "",
+                   "longer than a run may last: at most " + std::to_string(last_cycle_) +
+                       " cycles with a clock period of " + std::to_string(config_.period.ps()) + " ps");
+}
+
 void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
   if (started_ && cycle <= now_ && (running_ || cycle < now_ || steps_ > 0)) wake_in_the_past(module, cycle);
-  if (cycle > last_cycle_) return;  // after the end of any run: a rare packet's birth
+  // After the end of any run: a rare packet's birth. What is nearer and comes to run says so (run_too_long).
+  if (cycle / 2 > last_cycle_) return;
   if (each_ && started_) {
     auto& own = *each_->modules[module];
     own.cycles.push(cycle);
@@ -157,6 +166,7 @@ void ClockDomain::run_module(std::uint32_t module) {
   ++steps_;
   running_ = true;
   try {
+    if (now_ > last_cycle_) run_too_long(now_);
     modules_[module]->step(now_);
   } catch (...) {
     fail(std::current_exception());
@@ -197,6 +207,7 @@ void ClockDomain::run() {
     arm_before_ = 0;
     pull_far(cycle + wheel_cycles);
     try {
+      if (cycle > last_cycle_) run_too_long(cycle);
       if (config_.shuffle_seed != 0) {
         run_slot_shuffled(cycle);
       } else if (const Cycle last = window_end(cycle); last > cycle) {

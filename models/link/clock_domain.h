@@ -164,6 +164,7 @@ class ClockDomain final : public sc_core::sc_module {
   void wake(const Waker& module, Cycle cycle);
   void note_row(Cycle cycle);
   void wake_far(std::uint32_t module, Cycle cycle);
+  [[noreturn]] void run_too_long(Cycle cycle) const;
   [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
   void start_of_simulation() override;
   void arm(Cycle cycle);
@@ -187,7 +188,7 @@ class ClockDomain final : public sc_core::sc_module {
   }
 
   const ClockDomainConfig config_;
-  const Cycle last_cycle_;         ///< that the kernel's time can tell, with room for sums
+  const Cycle last_cycle_;         ///< of any run: beyond it no module runs
   std::vector<Clocked*> members_;  ///< null: a place that stays empty
   std::vector<Stepped*> modules_;  ///< what is stepped for each member
   std::vector<std::unique_ptr<WakeGroup>> groups_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/run_time.h"
 
 namespace tsuji::workload {
 namespace {
@@ -112,6 +113,8 @@ void RankReplay::play_operation(const TraceOp& op) {
 void RankReplay::compute(std::uint64_t flops) {
   const Cycle cycles = config_.period.cycles_from_ns(static_cast<double>(flops) * config_.ns_per_flop);
   if (cycles == 0) return;
+  const Cycle longest = last_run_cycle(config_.period);
+  if (cycles > longest || now_ > longest - cycles) fail("computes for longer than a run may last");
   times_.compute += cycles;
   until_ = now_ + cycles;
   state_ = State::computing;

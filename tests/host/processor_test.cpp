@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
+#include "core/run_time.h"
 #include "host/node_bench.h"
 
 using namespace tsuji;
@@ -161,7 +162,7 @@ TEST_CASE("processor: what a poll's condition throws keeps its type") {
 }
 TEST_CASE("processor: a program that computes past the longest run is a model error") {
   program_fails<ModelError>([](Cpu& cpu) {
-    const Cycle half = longest_run_ps / ClockDomainConfig{}.period.ps() / 2;
+    const Cycle half = last_run_cycle(ClockDomainConfig{}.period) / 2;
     cpu.compute(half);
     cpu.load(heap);
     cpu.compute(half);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/run_time.h"
 #include "link/clock_domain.h"
 #include "link/packet_link.h"
 
@@ -60,6 +61,25 @@ class Backwards final : public Clocked {
   void step(Cycle now) override { wake_at(now); }
 };
 
+/// A module that sleeps up to the last cycle of a run, and runs there; then one cycle further on.
+void runs_end(ProcessMode mode, ClockPeriod period) {
+  ClockDomainConfig config;
+  config.mode = mode;
+  config.period = period;
+  ClockDomain domain("clock", config);
+  const Cycle last = last_run_cycle(period);
+  Sleeper halves(domain, last / 2, last), ever(domain, last / 2 + 1, never / 2);
+  Sleeper after_any_run(domain, 3 * last, never / 2);
+  run_until_idle(1000, [] {});
+  CHECK(halves.steps == std::vector<Cycle>{last / 2, last / 2 * 2});
+  CHECK(halves.kernel_ps.back() == last / 2 * 2 * period.ps());
+  CHECK(ever.steps == std::vector<Cycle>{last / 2 + 1});
+  CHECK(after_any_run.steps.empty());
+  CHECK_THROWS_WITH(domain.rethrow_failure(),
+                    Catch::StartsWith("clock, cycle " + std::to_string((last / 2 + 1) * 2)) &&
+                        Catch::Contains("longer than a run may last: at most " + std::to_string(last)));
+}
+
 }  // namespace
 
 TEST_CASE("modules run in exactly the cycles they were woken for") {
@@ -67,6 +87,16 @@ TEST_CASE("modules run in exactly the cycles they were woken for") {
 }
 TEST_CASE("a process for each module runs in the same cycles") {
   steps_are_multiples(ProcessMode::process_each);
+}
+
+TEST_CASE("no module runs after the last cycle of a run") {
+  runs_end(ProcessMode::one_for_all, ClockPeriod(12500));
+}
+TEST_CASE("no module with a process of its own runs after the last cycle of a run") {
+  runs_end(ProcessMode::process_each, ClockPeriod(12500));
+}
+TEST_CASE("no module of a slow clock runs after the last time of a run") {
+  runs_end(ProcessMode::one_for_all, ClockPeriod(1'000'000'000));
 }
 
 TEST_CASE("what a module throws keeps its type") {

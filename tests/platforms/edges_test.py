@@ -122,8 +122,8 @@ class BadTraces(MachineTest):
             self.refused([f"{packed.name}:", "truncated"], keys={**self.keys(packed), "network.nodes": 64})
 
     def test_compute_times_that_no_run_can_last(self):
-        """2^62 ps of simulated time, 53 days, are the end of every run."""
-        longest_flops = 2 ** 62 // 1000
+        """2^47 cycles of 12.5 ns, 20 days of simulated time, are the end of every run."""
+        longest_flops = 2 ** 47 * 25 // 2
         cases = [
             (["compute 99999999999999999999"], 1, ["t.ti:2", "flops", "too large"]),
             (["compute -5"], 1, ["t.ti:2", "-5"]),
@@ -144,7 +144,7 @@ class BadTraces(MachineTest):
 
     def test_ranks_that_compute_one_after_the_other_for_too_long(self):
         """None of them alone is too long, so that only the run finds it."""
-        half = 2 ** 62 // 1000 * 3 // 4
+        half = 2 ** 47 * 25 // 2 * 3 // 4
         trace = self.write_trace("t.ti", [[f"compute {half}", "send 1 0 8 6"], ["recv 0 0 8 6", f"compute {half}"]])
         done = self.run_machine(keys=self.keys(trace))
         self.assertEqual(done.code, 1, done.text)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/run_time.h"
 #include "host/library/trace_heap.h"
 #include "nic/tables.h"
 
@@ -101,7 +102,7 @@ void TraceProgram::play(const TraceOp& op) {
 
 void TraceProgram::compute(std::uint64_t flops) {
   const double ns = static_cast<double>(flops) * compute_scale_;
-  if (!(ns >= 0 && ns <= static_cast<double>(longest_run_ps) / 1000.0)) {
+  if (!(ns >= 0 && ns <= static_cast<double>(last_run_ps(runtime_.times.period)) / 1000.0)) {
     throw ModelError("program of rank " + std::to_string(runtime_.rank()), runtime_.cpu.now(), "",
                      std::to_string(flops) + " flops at a scale of " + std::to_string(compute_scale_) +
                          " take longer than a run may last");
