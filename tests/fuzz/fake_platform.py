@@ -2,7 +2,9 @@
 """A platform of three keys for the fuzzer's own test, with a defect that FAKE_DEFECT names: it shows with `size.b` 3 only."""
 
 import os
+import signal
 import sys
+import time
 
 KEYS = """seed
     seed of all random numbers
@@ -61,6 +63,20 @@ def read_values(arguments):
     return values
 
 
+ENDLESS = ("slow", "slow and whole", "endless")
+
+
+def run_until_sigterm(defect, result):
+    """A run that takes too long ends with a partial result; one defect calls that complete, the other does not end."""
+    status = "partial" if defect == "slow" else "complete"
+
+    def end(*_):
+        write(result, '{"status": "' + status + '", "config": {"run": {}}, "metrics": {}}')
+        os._exit(143)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if defect == "endless" else end)
+    time.sleep(60)
+
+
 def main():
     arguments = sys.argv[1:]
     if "--list-keys" in arguments:
@@ -90,6 +106,8 @@ def main():
                "trace": int(defect == "trace" and "--trace" in arguments), "nan": "NaN" if defect == "nan" else 0}
     entries = ", ".join(f'"{name}": {{"value": {value}}}' for name, value in metrics.items())
     write(f"{out}/result.json", '{"config": {"run": {}}, "metrics": {' + entries + "}}")
+    if defect in ENDLESS:
+        run_until_sigterm(defect, f"{out}/result.json")
     if "--trace" in arguments:
         tail = 9 if defect == "records" and each else 8
         write(f"{out}/packets.csv", HEADER + f"0.0,0,1,4,2,1,2,5,{tail},{tail - 1},\n")

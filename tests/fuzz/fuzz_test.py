@@ -8,12 +8,13 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 FOLDER = pathlib.Path(sys.argv.pop() if len(sys.argv) > 1 else __file__).resolve()
 FOLDER = FOLDER if FOLDER.is_dir() else FOLDER.parent
 sys.path.insert(0, str(FOLDER))
 
-from fuzzing import keys, oracle  # noqa: E402
+from fuzzing import keys, oracle, runs  # noqa: E402
 from fuzzing.configs import ConfigFuzzer  # noqa: E402
 from fuzzing.profiles import PROFILES, Profile  # noqa: E402
 
@@ -55,6 +56,17 @@ class Planted(unittest.TestCase):
                 self.assertIn("size.b=3", command)
                 self.assertNotIn("size.a", command)
                 self.assertNotIn("size.kind", command)
+
+    def test_a_run_that_takes_too_long_is_cut_off(self):
+        for name, seconds in (("WALL_SECONDS", 1), ("ENDING_SECONDS", 0.5)):
+            patch = unittest.mock.patch.object(runs, name, seconds)
+            patch.start()
+            self.addCleanup(patch.stop)
+        runner = runs.Runner(self.place / "fake", self.place)
+        for defect, end in {"slow": oracle.TOO_LONG, "slow and whole": "a cut-off run looks whole", "endless": "does not end"}.items():
+            os.environ["FAKE_DEFECT"] = defect
+            found = oracle.ending(runner.run({"size.b": "3"}))
+            self.assertEqual(getattr(found, "kind", found), end)
 
     def test_a_refusal_without_what_is_accepted_is_a_failure(self):
         fuzzer, _ = self.fuzz("short refusal")

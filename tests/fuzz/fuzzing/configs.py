@@ -11,6 +11,9 @@ from .minimize import minimized
 from .profiles import PROFILES
 
 
+FEW_CASES = 20  # of which nobody expects that they cover all keys
+
+
 class Coverage:
     """How many cases were accepted, how they ended, and which keys were ever set to another value than their default."""
 
@@ -37,7 +40,7 @@ class Coverage:
         lines = [f"{machine.profile.name}: {self.cases} cases, {share:.0f} % accepted ({ends}), "
                  f"{self.attempts / max(self.cases, 1):.1f} attempts a case; "
                  f"{len(drawn) - len(missing)} of {len(drawn)} keys away from their default"]
-        if missing:
+        if missing and self.cases >= FEW_CASES:
             lines.append("  never: " + " ".join(missing))
         return "\n".join(lines)
 

@@ -5,7 +5,7 @@ import dataclasses
 import io
 import re
 
-from .runs import SANITIZER_FINDING, NoNumber
+from .runs import SANITIZER_FINDING, SIGTERM_EXIT, NoNumber
 
 # Ends of a run that are the configuration's and not the model's fault.
 LEGITIMATE = {
@@ -14,6 +14,7 @@ LEGITIMATE = {
     "early packets": re.compile(r"early_packets"),
     "injected faults": re.compile(r"packets were dropped because of injected faults"),
 }
+TOO_LONG = "too long"  # cut off with the results up to then, compared with nothing
 MOST_MESSAGE = 20000  # characters of a refusal
 
 
@@ -31,7 +32,7 @@ class Failure:
 
 
 def ending(ended):
-    """None for exit 0, "refused", "model: NAME", or a Failure."""
+    """None for exit 0, "refused", "model: NAME", "too long", or a Failure."""
     if ended.code is None:
         return Failure("does not end", ended.text)
     if SANITIZER_FINDING.search(ended.text):
@@ -42,6 +43,11 @@ def ending(ended):
         return Failure("talks with --quiet", ended.text[:500]) if ended.text else None
     if ended.code == 2:
         return "refused"
+    if ended.too_long and ended.code == SIGTERM_EXIT:
+        partial = load_result(ended)
+        if isinstance(partial, Failure):
+            return partial
+        return TOO_LONG if partial.get("status") == "partial" else Failure("a cut-off run looks whole", str(ended.out))
     if ended.code != 1:
         return Failure(f"exit {ended.code}", ended.text[:2000])
     if (ended.out / "result.json").exists():

@@ -11,7 +11,9 @@ import subprocess
 SANITIZER_NOTE = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n"
                             r"False positive .*\nFor details see .*\n")
 SANITIZER_FINDING = re.compile(r"ERROR: (AddressSanitizer|LeakSanitizer)|runtime error:")
-WALL_SECONDS = 120
+WALL_SECONDS = 60
+ENDING_SECONDS = 30  # from SIGTERM to the end of a run that takes too long
+SIGTERM_EXIT = 143
 MEMORY_BYTES = 8 << 30
 
 
@@ -23,10 +25,10 @@ def bound_children(sanitized):
 
 
 class Ended:
-    """One run that has ended. `code` is None for one that was stopped because of its time."""
+    """One run that has ended. `code` is None for one that did not even end on SIGTERM; `too_long`: that was sent."""
 
-    def __init__(self, code, text, out):
-        self.code, self.text, self.out = code, text, out
+    def __init__(self, code, text, out, too_long=False):
+        self.code, self.text, self.out, self.too_long = code, text, out, too_long
 
     def result(self):
         return json.loads((self.out / "result.json").read_text(), parse_constant=no_number)
@@ -65,12 +67,21 @@ class Runner:
         command = self.command(settings, arguments)
         if writes:
             command += ["--quiet", "--out", str(out)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder)
+        too_long = False
         try:
-            done = subprocess.run(command, capture_output=True, cwd=self.folder, timeout=WALL_SECONDS, check=False)
+            said, _ = process.communicate(timeout=WALL_SECONDS)
         except subprocess.TimeoutExpired:
-            return Ended(None, f"stopped after {WALL_SECONDS} s", out)
-        text = SANITIZER_NOTE.sub("", (done.stdout + done.stderr).decode("utf-8", "backslashreplace"))
-        return Ended(done.returncode, text, out)
+            too_long = True
+            process.terminate()
+            try:
+                said, _ = process.communicate(timeout=ENDING_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                return Ended(None, f"not ended {ENDING_SECONDS} s after SIGTERM", out, True)
+        text = SANITIZER_NOTE.sub("", said.decode("utf-8", "backslashreplace"))
+        return Ended(process.returncode, text, out, too_long)
 
     def forget(self, ended):
         shutil.rmtree(ended.out, ignore_errors=True)
