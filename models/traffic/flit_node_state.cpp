@@ -288,7 +288,9 @@ void FlitNodeState::purge(PacketIndex packet, Cycle now) {
 
 Cycle FlitNodeState::last_event(Cycle now) const {
   Cycle last = sending_ || queued_ > 0 ? free_at_ : 0;
-  for (unsigned vc = 0; full_ && vc < in_->vcs(); ++vc)
+  // The source is full, or has just taken something and the heads that were left standing come next.
+  const bool stood = full_ || again_at_ != never;
+  for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)
     if (inlets_[vc].front().holds_flit()) last = std::max(last, now);
   return last;
 }

@@ -437,12 +437,13 @@ TEST_CASE("what takes longer than the watchdog is no deadlock, whichever stage o
 
 TEST_CASE(
     "a deadlock is told watchdog_cycles after the last flit or credit has come, in any order of modules") {
-  const auto told = [](Cycle watchdog, ProcessMode mode, bool group_cycles) {
+  const auto told = [](Cycle watchdog, ProcessMode mode, bool group_cycles, const std::string& faults = "") {
     return tsuji::test::forked([&] {
       NetworkConfig config = torus(8);
       config.network.vcs = 1;
       config.routing.dateline = routing::Dateline::none;
       config.watchdog_cycles = watchdog;
+      config.link_faults = faults;
       config.process_mode = mode;
       VcRig rig(config);
       rig.group_cycles = group_cycles;
@@ -458,13 +459,15 @@ TEST_CASE(
   };
   const std::string soon = told(400, ProcessMode::one_for_all, true);
   CHECK(soon == told(400, ProcessMode::process_each, false));
+  // A fault to come is nothing to wait for where heads do not wait for links.
+  CHECK(soon == told(400, ProcessMode::one_for_all, true, "0@15000"));
   const std::string late = told(1500, ProcessMode::one_for_all, true);
   CHECK_THAT(late, Catch::Matchers::Contains("no flit has moved for 1500 cycles"));
   CHECK(cycle_of(late) - cycle_of(soon) == 1100);
 }
 
 TEST_CASE("a head that waits for a link that never returns is a true wait; one that returns is not") {
-  const auto told = [](const std::string& faults) {
+  const auto told = [](const std::string& faults, Cycle second = 10) {
     return tsuji::test::forked([&] {
       NetworkConfig config;
       config.topology.radices = {2, 2};
@@ -472,7 +475,7 @@ TEST_CASE("a head that waits for a link that never returns is a true wait; one t
       config.network.router.dead_way = router::DeadWay::wait;
       config.watchdog_cycles = 200;
       VcRig rig(config);
-      rig.build({{0, 1, 10, 3}, {1, 0, 10, 3}, {0, 2, 10, 3}, {2, 0, 10, 3}});
+      rig.build({{0, 1, 10, 3}, {1, 0, 10, 3}, {0, 2, second, 3}, {2, 0, second, 3}});
       rig.loaded->run_to(20000);
       return std::to_string(rig.delivered.size());
     });
@@ -480,6 +483,9 @@ TEST_CASE("a head that waits for a link that never returns is a true wait; one t
   CHECK(told("0@5:5000,1@5:5000,2@5:5000,3@5:5000") == "4");
   CHECK(told("0@5:90,0@50:60,0@90:5000,1@5:5000") == "4");
   CHECK_THAT(told("0@5,1@5,2@5,3@5"), Catch::Matchers::Contains("no flit has moved for 200 cycles"));
+  // The watchdog has slept in between.
+  CHECK_THAT(told("0@1000,1@1000,2@1000,3@1000", 5000),
+             Catch::Matchers::Contains("no flit has moved for 200 cycles"));
 }
 
 TEST_CASE("an idle network does nothing at all") {
