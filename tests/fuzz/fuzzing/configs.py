@@ -1,13 +1,13 @@
 """Random configurations of a platform, case after case, with what they covered."""
 
 import collections
-import concurrent.futures
 import pathlib
 import shutil
 import tempfile
 
 from .cases import Case, Machine
 from .minimize import minimized
+from .pool import results
 from .profiles import PROFILES
 
 
@@ -78,20 +78,8 @@ class ConfigFuzzer:
 
     def run(self, numbers, jobs, expired, tell):
         """All cases, or those until `expired()`."""
-        numbers = iter(numbers)
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            waiting = set()
-            while True:
-                while len(waiting) < 2 * jobs and not expired():
-                    number = next(numbers, None)
-                    if number is None:
-                        break
-                    waiting.add(pool.submit(self.one, number))
-                if not waiting:
-                    return
-                done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
-                for future in done:
-                    self.finished(*future.result(), tell)
+        for number, outcome in results(self.one, numbers, jobs, expired):
+            self.finished(number, outcome, tell)
 
     def finished(self, number, outcome, tell):
         self.coverage.add(outcome, self.machine)

@@ -4,21 +4,17 @@ A case is a topology, a routing that fits it, as few virtual channels and flits 
 fail. `--check-deadlock` gives a verdict; then the network runs far above its saturation until it must be empty. Where a routing
 with one way has a circle, the packets that the checker names are sent until they stand in it."""
 
-import argparse
 import collections
-import concurrent.futures
-import itertools
 import json
-import os
 import pathlib
 import random
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
-import time
+
+from .pool import results
 
 WALL_SECONDS = 300
 LOAD_CYCLES = 600  # in which sources send
@@ -320,51 +316,12 @@ class DeadlockFuzzer:
 
     def run(self, numbers, jobs, expired, tell):
         """All cases, or those until `expired()`."""
-        numbers = iter(numbers)
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            waiting = set()
-            while True:
-                while len(waiting) < 2 * jobs and not expired():
-                    number = next(numbers, None)
-                    if number is None:
-                        break
-                    waiting.add(pool.submit(self.one, number))
-                if not waiting:
-                    return
-                done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
-                for future in done:
-                    number, ended, failure = future.result()
-                    self.ends[ended] += 1
-                    if failure is not None:
-                        self.failures.append(failure)
-                        tell(f"FAILED deadlock --seed {self.seed} --case {number}: {failure}")
+        for number, ended, failure in results(self.one, numbers, jobs, expired):
+            self.ends[ended] += 1
+            if failure is not None:
+                self.failures.append(failure)
+                tell(f"FAILED deadlock --seed {self.seed} --case {number}: {failure}")
 
     def text(self):
         return f"deadlock: {sum(self.ends.values())} cases\n" + "\n".join(
             f"  {count:5} {end}" for end, count in sorted(self.ends.items()))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("executable", help="build/platforms/network")
-    parser.add_argument("--cases", type=int, metavar="N", help="default: until --minutes")
-    parser.add_argument("--minutes", type=float, metavar="M", help="default: 5 without --cases")
-    parser.add_argument("--seed", type=int, default=1, metavar="S")
-    parser.add_argument("--case", type=int, metavar="N", help="this one only")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N")
-    parser.add_argument("--keep", default="out/fuzz", metavar="DIR", help="input files of failing cases")
-    options = parser.parse_args()
-    os.environ.setdefault("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1")
-    end = None if options.cases is not None or options.case is not None else time.monotonic() + 60 * (options.minutes or 5)
-    numbers = [options.case] if options.case is not None else (
-        range(options.cases) if options.cases is not None else itertools.count())
-    with tempfile.TemporaryDirectory(prefix="tsuji-deadlock-") as scratch:
-        fuzzer = DeadlockFuzzer(pathlib.Path(options.executable).resolve(), scratch, options.keep, options.seed)
-        fuzzer.run(numbers, options.jobs, lambda: end is not None and time.monotonic() > end,
-                   lambda text: print(text, flush=True))
-    print(fuzzer.text())
-    return 1 if fuzzer.failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
