@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 #include "core/error.h"
@@ -123,8 +124,28 @@ void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
   if (started_ && cycle < armed_ && !running_) arm(cycle);
 }
 
+namespace {
+
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "";
+  }
+}
+
+}  // namespace
+
+/// Several modules may fail in a cycle: which one is told must not depend on which one ran first.
 void ClockDomain::fail(std::exception_ptr failure) {
-  if (!failure_) failure_ = std::move(failure);
+  std::string text = text_of(failure);
+  if (!failure_ || std::tie(now_, text) < std::tie(failed_at_, failure_text_)) {
+    failure_ = std::move(failure);
+    failure_text_ = std::move(text);
+    failed_at_ = now_;
+  }
   sc_core::sc_stop();
 }
 
@@ -217,8 +238,8 @@ void ClockDomain::run() {
       }
     } catch (...) {
       fail(std::current_exception());
-      return;
     }
+    if (failure_) return;
     running_ = false;
     armed_ = arm_before_ = never;
     cycle = std::min(next_occupied(), far_.empty() ? never : far_.front().cycle);
@@ -251,9 +272,17 @@ bool ClockDomain::any_outside_groups(Cycle cycle) const {
 
 inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle cycle) {
   Stepped* const* const modules = modules_.data() + group * group_members;
-  for (; bits != 0; bits &= bits - 1) {
-    ++steps_;
-    modules[static_cast<unsigned>(__builtin_ctzll(bits))]->step(cycle);
+  while (bits != 0) {
+    try {
+      while (bits != 0) {
+        Stepped& module = *modules[static_cast<unsigned>(__builtin_ctzll(bits))];
+        bits &= bits - 1;
+        ++steps_;
+        module.step(cycle);
+      }
+    } catch (...) {
+      fail(std::current_exception());
+    }
   }
 }
 
@@ -261,6 +290,7 @@ inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle 
 void ClockDomain::run_window(Cycle first, Cycle last) {
   for (std::size_t g = 0; g < ahead_groups_; ++g) {
     for (Cycle cycle = first; cycle <= last; ++cycle) {
+      if (failure_ && cycle > failed_at_) break;
       const std::uint64_t bits = std::exchange(row(g, cycle), 0);
       if (bits == 0) continue;
       now_ = cycle;
@@ -306,7 +336,11 @@ void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cyc
       coming[m + 3]->approach(cycle, 0);
     }
     ++steps_;
-    coming[m]->step(cycle);
+    try {
+      coming[m]->step(cycle);
+    } catch (...) {
+      fail(std::current_exception());
+    }
   }
 }
 
@@ -329,7 +363,11 @@ void ClockDomain::run_slot_shuffled(Cycle cycle) {
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   for (const std::uint32_t module : order_) {
     ++steps_;
-    modules_[module]->step(cycle);
+    try {
+      modules_[module]->step(cycle);
+    } catch (...) {
+      fail(std::current_exception());
+    }
   }
 }
 

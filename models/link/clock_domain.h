@@ -128,7 +128,8 @@ class ClockDomain final : public sc_core::sc_module {
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;
   }
-  /// Keeps what a process of this clock threw and stops the kernel, which would lose its type.
+  /// Keeps what a process of this clock threw and stops the kernel, which would lose its type. Of several in
+  /// a cycle, which all modules finish, the first by its text is kept.
   void fail(std::exception_ptr failure);
   /// Throws what was kept; to be called when sc_start has returned.
   void rethrow_failure() const;
@@ -206,6 +207,8 @@ class ClockDomain final : public sc_core::sc_module {
   bool started_ = false;
   std::uint64_t steps_ = 0;
   std::exception_ptr failure_;
+  std::string failure_text_;
+  Cycle failed_at_ = 0;
   std::vector<std::uint32_t> order_;  ///< the modules of the cycle, when shuffled
   sc_core::sc_event edge_;
   std::unique_ptr<ProcessPerModule> each_;

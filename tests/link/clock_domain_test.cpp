@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "core/error.h"
@@ -55,6 +57,51 @@ class Failing final : public Clocked {
   void step(Cycle now) override { throw ModelError("failing", now, "", "on purpose"); }
 };
 
+/// Fails in a cycle under a name of its own.
+class NamedFailing final : public Clocked {
+ public:
+  NamedFailing(ClockDomain& domain, std::string name, Cycle cycle) : Clocked(domain), name_(std::move(name)) {
+    wake_at(cycle);
+  }
+  void step(Cycle now) override { throw ModelError(name_, now, "", "on purpose"); }
+
+ private:
+  const std::string name_;
+};
+
+/// Of three modules that fail in cycle 7, whatever their order, the same one is told; not the one of cycle 8.
+void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std::vector<std::string>& names,
+                         Cycle window = 1) {
+  ClockDomainConfig config;
+  config.mode = mode;
+  config.shuffle_seed = shuffle_seed;
+  ClockDomain domain("clock", config);
+  NamedFailing later(domain, "a", 8);
+  std::vector<std::unique_ptr<NamedFailing>> modules;
+  for (const std::string& name : names) modules.push_back(std::make_unique<NamedFailing>(domain, name, 7));
+  if (window > 1) {
+    // Groups of 64: the one that fails later lies in the first group, which runs ahead of the others.
+    std::vector<Clocked*> order(2 * ClockDomain::group_members);
+    std::vector<std::unique_ptr<Sleeper>> fill;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      fill.push_back(std::make_unique<Sleeper>(domain, 1000, 1000));
+      order[i] = fill.back().get();
+    }
+    order[0] = &later;
+    order[ClockDomain::group_members] = modules[0].get();
+    order[ClockDomain::group_members + 1] = modules[1].get();
+    order[ClockDomain::group_members + 2] = modules[2].get();
+    domain.run_first(order);
+    domain.run_ahead(100);
+    domain.run_groups(window);
+    sc_core::sc_start();
+    CHECK_THROWS_WITH(domain.rethrow_failure(), "b, cycle 7: on purpose");
+    return;
+  }
+  sc_core::sc_start();
+  CHECK_THROWS_WITH(domain.rethrow_failure(), "b, cycle 7: on purpose");
+}
+
 class Backwards final : public Clocked {
  public:
   explicit Backwards(ClockDomain& domain) : Clocked(domain) { wake_at(7); }
@@ -104,6 +151,22 @@ TEST_CASE("what a module throws keeps its type") {
   Failing failing(domain);
   sc_core::sc_start();
   REQUIRE_THROWS_AS(domain.rethrow_failure(), ModelError);
+}
+
+TEST_CASE("of modules that fail in one cycle the same one is told, made in this order") {
+  one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"});
+}
+TEST_CASE("of modules that fail in one cycle the same one is told, made in another order") {
+  one_failure_is_told(ProcessMode::one_for_all, 0, {"c", "d", "b"});
+}
+TEST_CASE("of modules that fail in one cycle the same one is told, shuffled") {
+  one_failure_is_told(ProcessMode::one_for_all, 3, {"d", "b", "c"});
+}
+TEST_CASE("of modules that fail in one cycle the same one is told, with a process each") {
+  one_failure_is_told(ProcessMode::process_each, 0, {"d", "b", "c"});
+}
+TEST_CASE("the failure of an earlier cycle is told, although another group ran ahead") {
+  one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"}, 4);
 }
 
 TEST_CASE("waking a module for the present cycle is refused") {
