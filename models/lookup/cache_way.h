@@ -4,7 +4,7 @@
 
 namespace tsuji::lookup {
 
-/// What an entry holds beside its tag (Hirasawa 2020, section 3.2.1): 2 bytes of output port, and of the 2
+/// Contents of an entry beside its tag (Hirasawa 2020, section 3.2.1): 2 bytes of output port, and of the 2
 /// reserved bytes "for quality of service" the virtual channels that may be taken there.
 struct RouteEntry {
   std::uint16_t port = 0;

@@ -8,7 +8,7 @@
 
 namespace tsuji::nic {
 
-/// What a parcel asks for (Kanoh 2000, table 1). The values of the protocols that are still to come are
+/// Protocol of a parcel (Kanoh 2000, table 1). The values of the protocols that are still to come are
 /// reserved.
 enum class Protocol : std::uint8_t {
   remote_dma = 0,

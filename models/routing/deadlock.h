@@ -26,7 +26,7 @@ enum class DeadlockTheorem : std::uint8_t {
   escape_cut_through  ///< Duato 1996: their direct dependencies
 };
 
-/// What decides, beside topology and routing, who may wait for whom.
+/// Properties of the network, beside topology and routing, that decide who may wait for whom.
 struct DeadlockConfig {
   unsigned vcs = 1;
   unsigned node_vcs = 0;  ///< of nodes' links, where they have a number of their own; 0: as between routers
@@ -43,7 +43,7 @@ struct DeadlockConfig {
   unsigned most_outcomes = 4096;  ///< kinds of random packets that are followed; of more, so many as a sample
   std::function<void(double share_done)> progress = nullptr;  ///< called once a destination; may be empty
 
-  /// What may be used where a routing has escape channels.
+  /// Theorem that may be used where a routing has escape channels.
   DeadlockTheorem theorem() const {
     if (whole_packets) return DeadlockTheorem::escape_cut_through;
     return atomic_vcs ? DeadlockTheorem::escape_wormhole : DeadlockTheorem::acyclic;

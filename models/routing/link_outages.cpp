@@ -48,7 +48,7 @@ LinkOutages::LinkOutages(const std::vector<LinkOutage>& outages, std::size_t lin
       whole = {std::min(whole.from, known.from), std::max(whole.to, known.to)};
       return true;
     };
-    // What grew may meet one more that lies in front of it.
+    // An interval that grew may meet one more that lies in front of it.
     while (true) {
       const auto known = std::find_if(down.begin(), down.end(), meets);
       if (known == down.end()) break;
