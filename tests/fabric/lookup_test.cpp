@@ -18,14 +18,6 @@ NetworkConfig mesh(unsigned k) {
   return config;
 }
 
-TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle) {
-  TrafficConfig traffic;
-  traffic.load_flits_per_node_cycle = flits;
-  traffic.packet_flits = packet_flits;
-  traffic.last_cycle = last_cycle;
-  return traffic;
-}
-
 void check_all_delivered(const VcRig& rig) {
   CHECK(rig.delivered.size() + rig.loaded->guard().packets_dropped() == rig.loaded->packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());

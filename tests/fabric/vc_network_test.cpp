@@ -1,32 +1,13 @@
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "core/error.h"
 #include "fabric/vc_rig.h"
-#include "support/forked.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;
 using namespace tsuji::fabric::test;
 
 namespace {
-
-NetworkConfig torus(unsigned k) {
-  NetworkConfig config;
-  config.topology.kind = "torus";
-  config.topology.radices = {k, k};
-  config.network.vcs = 2;
-  config.network.buffer_flits = 4;
-  return config;
-}
-
-TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle) {
-  TrafficConfig traffic;
-  traffic.load_flits_per_node_cycle = flits;
-  traffic.packet_flits = packet_flits;
-  traffic.last_cycle = last_cycle;
-  return traffic;
-}
 
 bool same(const observe::DeliveredPacket& a, const observe::DeliveredPacket& b) {
   return a.id == b.id && a.source == b.source && a.destination == b.destination && a.created == b.created &&
@@ -382,110 +363,6 @@ TEST_CASE("an adaptive routing goes around a dead link") {
   CHECK(rig.loaded->network().link(5).forward()->flits_sent() == 0);
   CHECK(rig.loaded->network().link(5).backward()->flits_sent() == 0);
   CHECK(dead.a.router != dead.b.router);
-}
-
-TEST_CASE("dimension order on a torus without datelines deadlocks, and the run says who waits for whom") {
-  NetworkConfig config = torus(8);
-  config.network.vcs = 1;
-  config.routing.dateline = routing::Dateline::none;
-  config.watchdog_cycles = 1000;
-  VcRig rig(config);
-  rig.build(load(1.0, 16, 3000));
-  try {
-    rig.run_until_idle(50000);
-    FAIL("it should have stopped");
-  } catch (const ModelError& error) {
-    const std::string text = error.what();
-    CHECK_THAT(text, Catch::Matchers::Contains("no flit has moved for 1000 cycles"));
-    CHECK_THAT(text, Catch::Matchers::Contains("they wait for each other in a circle"));
-    CHECK_THAT(text, Catch::Matchers::Contains("waits for a virtual channel of port"));
-  }
-}
-
-TEST_CASE("what takes longer than the watchdog is no deadlock, whichever stage or wire it is in") {
-  using Change = void (*)(NetworkConfig&);
-  const std::vector<Change> changes = {
-      [](NetworkConfig& c) { c.link_latency_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.inject_latency_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.eject_latency_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.credit_latency_cycles = 25000, c.network.buffer_flits = 1; },
-      [](NetworkConfig& c) { c.network.credit_process_cycles = 25000, c.network.buffer_flits = 1; },
-      [](NetworkConfig& c) { c.network.flit_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.flit_cycles = 25000, c.network.whole_flit = true; },
-      [](NetworkConfig& c) { c.network.rc_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.router.va_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.router.sa_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.router.st_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.router.des_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.router.ser_cycles = 25000; },
-      [](NetworkConfig& c) { c.network.router.vc_change_cycles = 25000, c.network.vcs = 2; }};
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    CAPTURE(i);
-    const std::string told = tsuji::test::forked([&] {
-      NetworkConfig config = torus(4);
-      config.watchdog_cycles = 100;
-      changes[i](config);
-      VcRig rig(config);
-      rig.build({{0, 6, 10, 3}, {4, 6, 10, 3}, {0, 6, 60000, 3}});
-      rig.loaded->run_to(2'000'000);
-      rig.loaded->check_conservation();
-      return std::to_string(rig.delivered.size()) + (rig.loaded->idle() ? " idle" : " busy");
-    });
-    CHECK(told == "3 idle");
-  }
-}
-
-TEST_CASE(
-    "a deadlock is told watchdog_cycles after the last flit or credit has come, in any order of modules") {
-  const auto told = [](Cycle watchdog, ProcessMode mode, bool group_cycles, const std::string& faults = "") {
-    return tsuji::test::forked([&] {
-      NetworkConfig config = torus(8);
-      config.network.vcs = 1;
-      config.routing.dateline = routing::Dateline::none;
-      config.watchdog_cycles = watchdog;
-      config.link_faults = faults;
-      config.process_mode = mode;
-      VcRig rig(config);
-      rig.group_cycles = group_cycles;
-      rig.build(load(1.0, 16, 300));
-      rig.loaded->run_to(20000);
-      return std::string();
-    });
-  };
-  const auto cycle_of = [](const std::string& text) {
-    const std::string before = "exception: network, cycle ";
-    REQUIRE_THAT(text, Catch::Matchers::StartsWith(before));
-    return std::stoull(text.substr(before.size()));
-  };
-  const std::string soon = told(400, ProcessMode::one_for_all, true);
-  CHECK(soon == told(400, ProcessMode::process_each, false));
-  // A fault to come is nothing to wait for where heads do not wait for links.
-  CHECK(soon == told(400, ProcessMode::one_for_all, true, "0@15000"));
-  const std::string late = told(1500, ProcessMode::one_for_all, true);
-  CHECK_THAT(late, Catch::Matchers::Contains("no flit has moved for 1500 cycles"));
-  CHECK(cycle_of(late) - cycle_of(soon) == 1100);
-}
-
-TEST_CASE("a head that waits for a link that never returns is a true wait; one that returns is not") {
-  const auto told = [](const std::string& faults, Cycle second = 10) {
-    return tsuji::test::forked([&] {
-      NetworkConfig config;
-      config.topology.radices = {2, 2};
-      config.link_faults = faults;
-      config.network.router.dead_way = router::DeadWay::wait;
-      config.watchdog_cycles = 200;
-      VcRig rig(config);
-      rig.build({{0, 1, 10, 3}, {1, 0, 10, 3}, {0, 2, second, 3}, {2, 0, second, 3}});
-      rig.loaded->run_to(20000);
-      return std::to_string(rig.delivered.size());
-    });
-  };
-  CHECK(told("0@5:5000,1@5:5000,2@5:5000,3@5:5000") == "4");
-  CHECK(told("0@5:90,0@50:60,0@90:5000,1@5:5000") == "4");
-  CHECK_THAT(told("0@5,1@5,2@5,3@5"), Catch::Matchers::Contains("no flit has moved for 200 cycles"));
-  // The watchdog has slept in between.
-  CHECK_THAT(told("0@1000,1@1000,2@1000,3@1000", 5000),
-             Catch::Matchers::Contains("no flit has moved for 200 cycles"));
 }
 
 TEST_CASE("an idle network does nothing at all") {

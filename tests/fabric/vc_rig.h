@@ -13,6 +13,23 @@
 
 namespace tsuji::fabric::test {
 
+inline NetworkConfig torus(unsigned k) {
+  NetworkConfig config;
+  config.topology.kind = "torus";
+  config.topology.radices = {k, k};
+  config.network.vcs = 2;
+  config.network.buffer_flits = 4;
+  return config;
+}
+
+inline TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle) {
+  TrafficConfig traffic;
+  traffic.load_flits_per_node_cycle = flits;
+  traffic.packet_flits = packet_flits;
+  traffic.last_cycle = last_cycle;
+  return traffic;
+}
+
 /// A whole network under a list of packets or a synthetic load. Several of them live in one simulation, each
 /// in a scope of its own, because SystemC elaborates once a process.
 class VcRig {
@@ -44,7 +61,7 @@ class VcRig {
                              measurement,
                              [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); },
                              {},
-                             false,
+                             sources_have_channels,
                              group_cycles,
                              group_cycles});
   }
@@ -83,7 +100,8 @@ class VcRig {
     return map;
   }
 
-  bool group_cycles = false;  ///< groups of modules may run ahead of each other
+  bool sources_have_channels = false;  ///< LoadedNetwork::Parts
+  bool group_cycles = false;           ///< groups of modules may run ahead of each other
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;
