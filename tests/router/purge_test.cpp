@@ -131,3 +131,29 @@ TEST_CASE("a head all of whose ways are down is dropped, or waits until one come
   rig.run(100);
   CHECK(flits_of(rig, packet) == 2);
 }
+
+TEST_CASE("a router counts once among a packet's hops, however often the packet asks for its way there") {
+  const Cycle when = GENERATE(range(19, 25));
+  Rig rig({});
+  const PacketIndex packet = rig.packet(1, 4);
+  rig.arrive(20, 0, 0, packet);
+  rig.run(when + 1);
+  rig.state->route_again(0, 0, when);
+  rig.run(100);
+  CHECK(flits_of(rig, packet) == 4);
+  CHECK(rig.pool.at(packet).hops == 1);
+}
+
+TEST_CASE("a purged packet has been at a router that its head has left, and at no other") {
+  const Cycle when = GENERATE(range(18, 30));
+  RigConfig config;
+  Rig rig(config);
+  const PacketIndex packet = rig.packet(1, 7);
+  rig.arrive(20, 0, 0, packet);
+  rig.run(when + 1);
+  const bool head_left = rig.state->counters().flits > 0;
+  rig.state->purge(packet, when);
+  CHECK(rig.pool.at(packet).hops == (head_left ? 1 : 0));
+  CHECK((when != 18 || !head_left));
+  CHECK((when != 29 || head_left));
+}

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/random.h"
+#include "link/clock_domain.h"
+#include "support/forked.h"
+
+// Groups that run ahead of each other: the order in which modules run, beside the rules that it has to keep.
+
+using namespace tsuji;
+
+namespace {
+
+constexpr std::size_t groups = 3, outsiders = 4, members = groups * ClockDomain::group_members;
+constexpr Cycle lookahead = 64;
+
+struct Step {
+  unsigned module;
+  Cycle cycle;
+  bool operator<(const Step& other) const {
+    return std::tie(cycle, module) < std::tie(other.cycle, other.module);
+  }
+  bool operator==(const Step& other) const { return cycle == other.cycle && module == other.module; }
+};
+using Log = std::vector<Step>;
+
+class Walker;
+
+struct World {
+  std::vector<std::unique_ptr<Walker>> walkers;
+  Log log;
+  Cycle last = 0;
+  Cycle outside_every = 0;  ///< the outsiders run about so often
+};
+
+/// Wakes itself and others at random. Which ones depends on the module and the cycle alone, so the steps of
+/// all modules are the same however they are run.
+class Walker final : public Clocked {
+ public:
+  Walker(ClockDomain& domain, World& world, unsigned number)
+      : Clocked(domain), world_(world), number_(number), random_(5, number) {}
+  bool outside() const { return number_ >= members; }
+  void start() { wake_at(1 + random_.bits(0) % (outside() ? world_.outside_every : 40)); }
+  void step(Cycle now) override {
+    world_.log.push_back({number_, now});
+    wake(*this, now + 1 + draw(now, 1) % (outside() ? 2 * world_.outside_every : 90));
+    if (draw(now, 2) % 4 != 0) return;
+    Walker& other = *world_.walkers[draw(now, 3) % world_.walkers.size()];
+    const bool near = outside() || (!other.outside() && other.number_ / 64 == number_ / 64);
+    wake(other, now + (near ? 1 : lookahead) + draw(now, 4) % 20);
+  }
+
+ private:
+  std::uint64_t draw(Cycle now, unsigned which) const { return random_.bits(8 * now + which) >> 16; }
+  void wake(Walker& other, Cycle cycle) const {
+    if (cycle <= world_.last) other.wake_at(cycle);
+  }
+  World& world_;
+  const unsigned number_;
+  const CounterRandom random_;
+};
+
+struct Machine {
+  Machine(const std::string& name, const ClockDomainConfig& config, Cycle last, Cycle outside_every)
+      : domain(name.c_str(), config) {
+    world.last = last;
+    world.outside_every = outside_every;
+    for (unsigned m = 0; m < members + outsiders; ++m)
+      world.walkers.push_back(std::make_unique<Walker>(domain, world, m));
+    std::vector<Clocked*> order;
+    for (unsigned m = 0; m < members; ++m) order.push_back(world.walkers[m].get());
+    domain.run_first(order);
+    for (const auto& walker : world.walkers) walker->start();
+  }
+  World world;
+  ClockDomain domain;
+};
+
+/// How far the first group was ahead of another one at most.
+Cycle most_ahead(const Log& log) {
+  Cycle latest = 0, most = 0;
+  for (const Step& step : log) {
+    most = std::max(most, latest - std::min(latest, step.cycle));
+    latest = std::max(latest, step.cycle);
+  }
+  return most;
+}
+
+/// `until`: no group runs ahead of another one from that cycle on.
+void check_order(const Log& log, Cycle window, Cycle until) {
+  std::array<Cycle, groups> at{};
+  Cycle latest = 0, outside_at = 0;
+  unsigned wrong = 0;
+  for (const Step& step : log) {
+    const bool outside = step.module >= members;
+    if (outside) {
+      wrong += step.cycle < latest ? 1 : 0;  // a group has run beyond an outsider's cycle
+      outside_at = std::max(outside_at, step.cycle);
+    } else {
+      Cycle& own = at[step.module / ClockDomain::group_members];
+      wrong += step.cycle < own ? 1 : 0;
+      own = step.cycle;
+      wrong += latest >= until && step.cycle < latest ? 1 : 0;
+      wrong += step.cycle + window <= latest ? 1 : 0;
+    }
+    wrong += step.cycle < outside_at ? 1 : 0;
+    latest = std::max(latest, step.cycle);
+  }
+  CHECK(wrong == 0);
+}
+
+void check_same_steps(Log log, Log expected) {
+  std::sort(log.begin(), log.end());
+  std::sort(expected.begin(), expected.end());
+  CHECK(std::adjacent_find(log.begin(), log.end()) == log.end());  // none runs twice in a cycle
+  CHECK(log.size() == expected.size());
+  const bool same = log == expected;  // not the text of both
+  CHECK(same);
+}
+
+/// What a machine of this configuration runs up to `last`, in a process of its own: alone there, it has the
+/// kernel's time to itself. `ends`: cycles at which the one who runs it stops for a moment.
+struct Run {
+  ClockDomainConfig clock;
+  Cycle window = 1, last = 0, outside_every = 0;
+  std::vector<Cycle> ends;
+};
+
+void run_to(Machine& machine, Cycle end) {
+  machine.domain.run_ahead(end);
+  run_for(machine.domain.time_of(end) - sc_core::sc_time::from_value(1) - sc_core::sc_time_stamp());
+  machine.domain.rethrow_failure();
+  const Log& log = machine.world.log;
+  if (std::any_of(log.begin(), log.end(), [end](const Step& step) { return step.cycle >= end; }))
+    throw std::logic_error("cycles were run that lie after the end");
+}
+
+Log steps_of(const Run& run) {
+  const std::string text = test::forked([&run] {
+    Machine machine("clock", run.clock, run.last, run.outside_every);
+    machine.domain.run_groups(run.window);
+    for (const Cycle end : run.ends) run_to(machine, end);
+    run_for(sc_core::sc_time(1, sc_core::SC_MS));
+    machine.domain.rethrow_failure();
+    std::string bytes(machine.world.log.size() * sizeof(Step), 0);
+    std::memcpy(bytes.data(), machine.world.log.data(), bytes.size());
+    return bytes;
+  });
+  if (text.size() % sizeof(Step) != 0 || text.rfind("exception: ", 0) == 0) FAIL(text);
+  Log log(text.size() / sizeof(Step));
+  std::memcpy(log.data(), text.data(), text.size());
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("groups run ahead by less than the window, beyond no other module, and not past the end of a run") {
+  for (const Cycle window : {1, 2, 7, 64, 1000}) {
+    for (const Cycle outside_every : {12, 1500}) {
+      CAPTURE(window, outside_every);
+      const Log log = steps_of({{}, window, 4000, outside_every, {701, 702, 1400, 3000}});
+      const Cycle bound = std::min(window, ClockDomain::longest_window);
+      check_order(log, bound, 3000);
+      // Where nothing stands in the way the window is used.
+      if (outside_every == 1500) CHECK(most_ahead(log) == bound - 1);
+    }
+  }
+}
+
+TEST_CASE("groups that run ahead run the same cycles as modules with a process each") {
+  Run oracle{{}, 1, 3000, 40, {}};
+  oracle.clock.mode = ProcessMode::process_each;
+  const Log expected = steps_of(oracle);
+  CHECK(expected.size() > 10'000);
+  for (const Cycle window : {1, 5, 64, 1000}) {
+    for (const std::uint64_t shuffle_seed : {0, 3}) {
+      Run run{{}, window, 3000, 40, {500, 2990}};
+      run.clock.shuffle_seed = shuffle_seed;
+      CAPTURE(window, shuffle_seed);
+      const Log log = steps_of(run);
+      check_same_steps(log, expected);
+      if (shuffle_seed != 0) CHECK(most_ahead(log) == 0);
+    }
+  }
+}
+
+namespace {
+
+/// Runs at random on a clock of its own and notes the time beside what another clock's modules have run.
+class Bystander final : public Clocked {
+ public:
+  Bystander(ClockDomain& domain, const World& other) : Clocked(domain), other_(other) { wake_at(3); }
+  void step(Cycle now) override {
+    seen.emplace_back(sc_core::sc_time_stamp(), other_.log.size());
+    if (now < 3000) wake_at(now + 1 + random_.bits(now) % 200);
+  }
+  std::vector<std::pair<sc_core::sc_time, std::size_t>> seen;
+
+ private:
+  const World& other_;
+  const CounterRandom random_{8, 1};
+};
+
+}  // namespace
+
+TEST_CASE("a clock that may run ahead computes no cycle before what else is scheduled earlier") {
+  constexpr Cycle last = 3000;
+  Machine machine("clock", {}, last, 1500);
+  ClockDomainConfig config;
+  config.period = ClockPeriod(9100);
+  config.offset_ps = 50;
+  ClockDomain other("other", config);
+  Bystander bystander(other, machine.world);
+  machine.domain.run_groups(20);
+  machine.domain.run_ahead(last + 1);
+  sc_core::sc_start();
+  machine.domain.rethrow_failure();
+  REQUIRE(bystander.seen.size() > 20);
+  unsigned wrong = 0;
+  for (const auto& [time, steps] : bystander.seen) {
+    for (std::size_t s = 0; s < machine.world.log.size(); ++s) {
+      const sc_core::sc_time own = machine.domain.time_of(machine.world.log[s].cycle);
+      wrong += s < steps ? own > time : own < time;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(most_ahead(machine.world.log) == 19);
+}

@@ -1,0 +1,83 @@
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/random.h"
+#include "link/clock_domain.h"
+
+// Wake-ups that have the wheel to themselves: nothing else brings the clock past the place where they lie.
+
+using namespace tsuji;
+
+namespace {
+
+/// Runs in the cycles of a list, each of which it asks for in the one before.
+class Listed final : public Clocked {
+ public:
+  Listed(ClockDomain& domain, std::vector<Cycle> cycles) : Clocked(domain), cycles_(std::move(cycles)) {
+    wake_at(cycles_.front());
+  }
+  void step(Cycle now) override {
+    seen.push_back(now);
+    if (seen.size() < cycles_.size()) wake_at(cycles_[seen.size()]);
+  }
+  bool as_listed() const { return seen == cycles_; }
+  std::vector<Cycle> seen;
+
+ private:
+  const std::vector<Cycle> cycles_;
+};
+
+/// A clock with nothing on it but these modules.
+struct Sparse {
+  Sparse(std::size_t number, const std::vector<std::vector<Cycle>>& lists, std::uint64_t shuffle_seed = 0)
+      : domain(("sparse" + std::to_string(number)).c_str(), config(shuffle_seed)) {
+    for (const std::vector<Cycle>& list : lists) modules.push_back(std::make_unique<Listed>(domain, list));
+  }
+  static ClockDomainConfig config(std::uint64_t shuffle_seed) {
+    ClockDomainConfig config;
+    config.shuffle_seed = shuffle_seed;
+    return config;
+  }
+  ClockDomain domain;
+  std::vector<std::unique_ptr<Listed>> modules;
+};
+
+void run_and_check(const std::vector<std::unique_ptr<Sparse>>& clocks) {
+  sc_core::sc_start();
+  for (const auto& clock : clocks) {
+    clock->domain.rethrow_failure();
+    for (const auto& module : clock->modules) {
+      if (!module->as_listed()) FAIL_CHECK(clock->domain.name() << ": a module missed a cycle of its list");
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a wake-up alone on its clock comes in time, however far ahead and from whatever place") {
+  std::vector<std::unique_ptr<Sparse>> clocks;
+  for (Cycle gap = 1; gap <= 1100; ++gap) {
+    std::vector<Cycle> cycles;
+    // The step of one cycle moves the place in a word of the wheel also where 64 divides the gap.
+    for (Cycle at = gap; cycles.size() < 140; at += cycles.size() % 2 == 0 ? gap : 1) cycles.push_back(at);
+    clocks.push_back(std::make_unique<Sparse>(gap, std::vector<std::vector<Cycle>>{cycles}));
+  }
+  run_and_check(clocks);
+}
+
+TEST_CASE("a few modules that sleep for random times miss none of their cycles") {
+  std::vector<std::unique_ptr<Sparse>> clocks;
+  for (std::size_t number = 0; number < 60; ++number) {
+    std::vector<std::vector<Cycle>> lists(1 + number % 3);
+    for (std::size_t m = 0; m < lists.size(); ++m) {
+      CounterRandom random(17, 10 * number + m);
+      Cycle at = 0;
+      for (unsigned i = 0; i < 400; ++i) lists[m].push_back(at += 1 + random.below(number < 30 ? 600 : 3000));
+    }
+    clocks.push_back(std::make_unique<Sparse>(number, lists, number % 2));
+  }
+  run_and_check(clocks);
+}

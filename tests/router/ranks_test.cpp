@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "core/random.h"
+#include "router/rig.h"
+
+// Candidates of several ranks: random sets of them, and outputs that are down or taken, under every policy.
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+constexpr unsigned outputs = 8, vcs = 2, input = 0;
+
+/// The same candidates for every packet, until they are changed.
+class Listed final : public routing::Routing {
+ public:
+  void route(const routing::RouteQuery&, routing::RouteSet& ways) const override {
+    for (const routing::RouteCandidate& one : candidates) ways.add(one.port, one.vcs, one.rank);
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs); }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return outputs; }
+  std::vector<routing::RouteCandidate> candidates;
+};
+
+/// Outputs 1..8 in a random order, in ranks of random sizes.
+std::vector<routing::RouteCandidate> draw_candidates(CounterRandom& random) {
+  std::vector<routing::RouteCandidate> all;
+  for (std::uint16_t port = 1; port <= outputs; ++port) all.push_back({port, routing::vc_range(0, vcs), 0});
+  for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
+  for (std::size_t i = 1; i < all.size(); ++i)
+    all[i].rank = static_cast<std::uint8_t>(all[i - 1].rank + (random.below(3) == 0 ? 1 : 0));
+  return all;
+}
+
+struct Bench {
+  explicit Bench(Selection selection) : lookup(routing, 1) {
+    config.ports = outputs + 1;
+    config.channel.vcs = vcs;
+    config.channel.depth_flits = 4;
+    config.router.selection = selection;
+    rig = std::make_unique<Rig>(config, &lookup);
+  }
+  unsigned port_of(PacketIndex packet) const {
+    const auto own = [packet](const Seen& seen) { return seen.packet == packet; };
+    const auto found = std::find_if(rig->seen.begin(), rig->seen.end(), own);
+    return found == rig->seen.end() ? 0 : found->port;
+  }
+  RigConfig config;
+  Listed routing;
+  lookup::PlainLookup lookup;
+  std::unique_ptr<Rig> rig;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a head takes a candidate of the best rank that has one, whatever is down and whatever the policy") {
+  const auto selection =
+      GENERATE(Selection::first, Selection::most_credits, Selection::round_robin, Selection::random);
+  Bench bench(selection);
+  CounterRandom random(31, static_cast<std::uint64_t>(selection));
+  for (std::uint32_t serial = 0; serial < 300; ++serial) {
+    bench.routing.candidates = draw_candidates(random);
+    const std::vector<routing::RouteCandidate>& all = bench.routing.candidates;
+    std::vector<bool> down(outputs + 1);
+    for (unsigned port = 1; port <= outputs; ++port) {
+      down[port] = random.below(2) == 0;
+      bench.rig->out[port]->set_down(down[port]);
+    }
+    const auto best =
+        std::find_if(all.begin(), all.end(), [&down](const auto& one) { return !down[one.port]; });
+    if (best == all.end()) continue;
+    const PacketIndex packet = bench.rig->packet(1, 1, serial);
+    bench.rig->arrive(bench.rig->now + 2, input, 0, packet);
+    bench.rig->run(bench.rig->now + 16);
+    const unsigned port = bench.port_of(packet);
+    const auto taken =
+        std::find_if(all.begin(), all.end(), [port](const auto& one) { return one.port == port; });
+    REQUIRE(taken != all.end());
+    CAPTURE(serial, port, best->port);
+    CHECK_FALSE(down[port]);
+    CHECK(taken->rank == best->rank);
+    if (selection == Selection::first) CHECK(port == best->port);
+  }
+}
+
+TEST_CASE("a rank whose virtual channels are all taken is passed over, a single free one of it is not") {
+  const auto selection =
+      GENERATE(Selection::first, Selection::most_credits, Selection::round_robin, Selection::random);
+  Bench bench(selection);
+  // Output 1 alone is the best; 2, 3 and 4 are equal, and have more places between them.
+  bench.routing.candidates = {{1, routing::vc_range(0, vcs), 0},
+                              {2, routing::vc_range(0, vcs), 1},
+                              {3, routing::vc_range(0, vcs), 1},
+                              {4, routing::vc_range(0, vcs), 1}};
+  // Packets whose tails never come hold their output virtual channels.
+  std::vector<PacketIndex> packets;
+  for (std::uint32_t p = 0; p < 3; ++p) {
+    packets.push_back(bench.rig->packet(1, 8, p));
+    for (unsigned f = 0; f < 3; ++f)
+      bench.rig->arrive(bench.rig->now + 2 + f, p % 2 == 0 ? 5 : 6, p / 2, packets.back(), f);
+    bench.rig->run(bench.rig->now + 30);
+  }
+  std::vector<unsigned> held;
+  for (const PacketIndex packet : packets) {
+    for (unsigned port = 1; port <= 4; ++port)
+      bench.rig->state->visit_holders(port, [&, port](PacketIndex holder) {
+        if (holder == packet) held.push_back(port);
+      });
+  }
+  REQUIRE(held.size() == 3);
+  CHECK(held[0] == 1);
+  CHECK(held[1] == 1);
+  CHECK(held[2] != 1);
+}
