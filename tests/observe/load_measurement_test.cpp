@@ -457,46 +457,6 @@ TEST_CASE("packets that were never born, arrive twice or changed their birth are
   CHECK_THROWS_WITH(late.delivered(packet(0, 0, 1, 1, 3, 8, 4, 2)), Catch::Contains("told after"));
 }
 
-TEST_CASE("Little's law holds to the packet-cycle, and a latency that is off by one breaks it") {
-  const auto run = [](Cycle latency_of_second) {
-    LittleCheck check;
-    check.begin_at(10);
-    check.end_at(20);
-    for (const Cycle created : {3, 8, 11, 15, 19, 25}) check.born(created);
-    check.ended(3, 9, 6);
-    check.ended(8, 13, latency_of_second);
-    check.ended(11, 12, 1);
-    check.ended(15, 31, 16);
-    check.left_over(19);
-    check.left_over(25);
-    check.check();
-    return check.population_cycles();
-  };
-  CHECK(run(5) == 3 + 1 + 5 + 1);
-  CHECK_THROWS_WITH(run(6), Catch::Contains("Little's law is broken"));
-  CHECK_THROWS_AS(run(4), ModelError);
-}
-
-TEST_CASE("a ledger keeps packets that leave in any order") {
-  BirthLedger ledger(2);
-  for (Cycle at = 0; at < 100; ++at) ledger.born(1, 10 * at);
-  for (std::uint32_t i = 0; i < 100; ++i) {
-    const std::uint32_t serial = i * 37 % 100;
-    REQUIRE(ledger.inside() == 100 - i);
-    REQUIRE(ledger.take(packet_id(1, serial), 5000) == 10 * serial);
-    REQUIRE_THROWS_AS(ledger.take(packet_id(1, serial), 5000), ModelError);
-  }
-  // One packet stays while thousands pass.
-  ledger.born(0, 1);
-  for (std::uint32_t i = 1; i < 5000; ++i) {
-    ledger.born(0, i + 1);
-    REQUIRE(ledger.take(packet_id(0, i), 9999) == i + 1);
-  }
-  std::vector<Cycle> left;
-  ledger.for_each([&](Cycle created) { left.push_back(created); });
-  CHECK(left == std::vector<Cycle>{1});
-}
-
 TEST_CASE("measurements that cannot be are refused with their key") {
   const auto refused = [](void (*change)(MeasureConfig&), const char* key) {
     MeasureConfig config;
