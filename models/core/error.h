@@ -8,8 +8,8 @@
 namespace tsuji {
 
 /// Input that is refused before elaboration (exit status 2).
-/// `key` is the dotted configuration key, or empty where the input is another file; the reader of that
-/// file adds file, line and column. `accepted` says what would have been taken.
+/// `key` is the dotted configuration key, or empty where no key is at fault; the reader of a file that a key
+/// names adds file, line and column. `accepted` says what would have been taken.
 class ConfigError : public std::runtime_error {
  public:
   ConfigError(std::string key, std::string value, std::string problem, std::string accepted);

@@ -28,7 +28,7 @@ struct LineReader::Zstd {
 
 LineReader::LineReader(const std::string& path, const std::string& key, LastLine last_line,
                        const std::string& accepted)
-    : path_(path), last_line_(last_line), file_(path, key, accepted), text_(2 * chunk_bytes) {
+    : path_(path), key_(key), last_line_(last_line), file_(path, key, accepted), text_(2 * chunk_bytes) {
   // A pipe cannot be read again: what tells its kind is the beginning of its content, too.
   const std::size_t got = read_raw(text_.data(), sizeof zstd_magic);
   if (got != sizeof zstd_magic || std::memcmp(text_.data(), zstd_magic, sizeof zstd_magic) != 0) {
@@ -52,7 +52,7 @@ std::string LineReader::next_place() const {
 }
 
 void LineReader::refuse(const std::string& problem, const std::string& accepted) const {
-  throw ConfigError("", "", problem, accepted).at(next_place());
+  throw ConfigError(key_, "", problem, accepted).at(next_place());
 }
 
 std::size_t LineReader::read_raw(char* to, std::size_t bytes) {

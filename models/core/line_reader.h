@@ -44,7 +44,7 @@ class LineReader {
   std::string next_place() const;
   [[noreturn]] void refuse(const std::string& problem, const std::string& accepted) const;
 
-  const std::string path_;
+  const std::string path_, key_;
   const LastLine last_line_;
   InputFile file_;
   std::unique_ptr<Zstd> zstd_;

@@ -152,6 +152,7 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) 
   arrivals.packets_per_cycle = load / lengths_.mean();
   arrivals.burst_packets_per_cycle = config_.burst_load_flits_per_node_cycle / lengths_.mean();
   arrivals.burst_cycles = config_.burst_cycles;
+  arrivals.flits_per_packet = lengths_.mean();
   traffic::SyntheticLoad::Parts parts;
   parts.pattern = pattern_;
   parts.arrivals = workload::make_arrivals(config_.injection, arrivals);

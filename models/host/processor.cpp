@@ -137,7 +137,9 @@ void Processor::spend(Cycle cycles) {
 void Processor::synchronize() {
   if (owed_ == 0) return;
   const Cycle longest = last_run_cycle(domain().period());
-  if (owed_ > longest || cycle_ > longest - owed_) fail("computes for longer than a run may last");
+  if (owed_ > longest || cycle_ > longest - owed_)
+    fail("computes for longer than a run may last, " + std::to_string(longest) +
+         " cycles: programs that wait for each other, whose times add up to more");
   resume_at(cycle_ + owed_);
   owed_ = 0;
   suspend();

@@ -50,7 +50,7 @@ double FieldReader::rate(std::size_t field) const {
 
 void FieldReader::refuse(std::size_t field, const std::string& problem, const std::string& accepted) const {
   const Field& at = fields_[field];
-  throw ConfigError("", std::string(at.text), problem, accepted)
+  throw ConfigError(key_, std::string(at.text), problem, accepted)
       .at(lines_.place() + ":" + std::to_string(at.column));
 }
 

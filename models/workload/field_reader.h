@@ -10,11 +10,11 @@
 namespace tsuji::workload {
 
 /// The lines of a text file as fields with spaces between them; empty lines and what follows a '#' are left
-/// out. Every refusal carries "file:line:column".
+/// out. Every refusal carries "file:line:column" and the key of the file.
 class FieldReader {
  public:
   /// `key` is the configuration key that names the file.
-  FieldReader(const std::string& path, const char* key) : lines_(path, key) {}
+  FieldReader(const std::string& path, const char* key) : key_(key), lines_(path, key) {}
 
   /// The next line that has fields; false at the end of the file. Other than `count` fields is a ConfigError
   /// that shows `form`.
@@ -31,6 +31,7 @@ class FieldReader {
     std::string_view text;
     std::size_t column;  ///< from 1
   };
+  const char* const key_;
   LineReader lines_;
   std::vector<Field> fields_;
 };

@@ -1,5 +1,7 @@
 #include "workload/injection.h"
 
+#include <cstdio>
+
 #include "core/error.h"
 
 namespace tsuji::workload {
@@ -8,10 +10,10 @@ namespace {
 /// Below, the gaps' logarithm is no longer exact to 1e-7.
 constexpr double least_rate = 1e-9;
 
+/// Nine digits: a load that was divided by a packet's length and multiplied again looks as it was given.
 std::string text(double value) {
-  std::string digits = std::to_string(value);
-  digits.erase(digits.find_last_not_of('0') + 1);
-  if (digits.back() == '.') digits.pop_back();
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.9g", value);
   return digits;
 }
 
@@ -92,9 +94,10 @@ std::unique_ptr<ArrivalProcess> make_periodic(const ArrivalConfig& config) {
 std::unique_ptr<ArrivalProcess> make_on_off(const ArrivalConfig& config) {
   const double rate = config.packets_per_cycle, peak = config.burst_packets_per_cycle;
   if (!(peak >= rate && peak <= 1.0)) {
-    throw ConfigError("traffic.burst_load_flits_per_node_cycle", text(peak) + " packets/cycle",
-                      "a burst is at least as dense as the mean, " + text(rate) + " packets/cycle",
-                      text(rate) + "..1 packets/cycle");
+    const double flits = config.flits_per_packet;
+    throw ConfigError("traffic.burst_load_flits_per_node_cycle", text(peak * flits),
+                      "a burst is at least as dense as the mean, " + text(rate * flits) + " flits/cycle",
+                      text(rate * flits) + ".." + text(flits) + " flits/cycle, at most a packet a cycle");
   }
   if (peak == rate) return make_bernoulli(config);
   // A cycle is on with probability rate / peak, so the times that are off have this mean.
@@ -125,8 +128,12 @@ const std::vector<ArrivalKind>& arrival_kinds() {
 std::unique_ptr<ArrivalProcess> make_arrivals(const std::string& name, const ArrivalConfig& config) {
   const double rate = config.packets_per_cycle;
   if (!(rate >= least_rate && rate <= 1.0)) {
-    throw ConfigError("traffic.load_flits_per_node_cycle", text(rate) + " packets/cycle",
-                      "no rate at which a node can give birth to packets", "1e-9..1 packets/cycle");
+    const double flits = config.flits_per_packet;
+    throw ConfigError("traffic.load_flits_per_node_cycle", text(rate * flits),
+                      "no load of a node that sends packets of " + text(flits) + " flits in the mean",
+                      rate > 1.0 ? "at most " + text(flits) + " flits/cycle of a node, a packet a cycle"
+                                 : "0, or at least " + text(least_rate * flits) +
+                                       " flits/cycle of a node, a packet in 10^9 cycles");
   }
   std::string names;
   for (const ArrivalKind& kind : arrival_kinds()) {

@@ -22,6 +22,7 @@ struct ArrivalConfig {
   double packets_per_cycle = 0.025;       ///< the mean in the long run, [1e-9, 1]
   double burst_packets_per_cycle = 0.25;  ///< on_off: while on, [packets_per_cycle, 1]
   double burst_cycles = 100;              ///< on_off: mean length of being on, >= 1
+  double flits_per_packet = 1;            ///< in the mean: refusals name loads in flits, as they are given
 };
 
 /// An arrival process by name.

@@ -114,7 +114,9 @@ void RankReplay::compute(std::uint64_t flops) {
   const Cycle cycles = config_.period.cycles_from_ns(static_cast<double>(flops) * config_.ns_per_flop);
   if (cycles == 0) return;
   const Cycle longest = last_run_cycle(config_.period);
-  if (cycles > longest || now_ > longest - cycles) fail("computes for longer than a run may last");
+  if (cycles > longest || now_ > longest - cycles)
+    fail("computes for longer than a run may last, " + std::to_string(longest) +
+         " cycles: ranks that wait for each other, whose times add up to more");
   times_.compute += cycles;
   until_ = now_ + cycles;
   state_ = State::computing;

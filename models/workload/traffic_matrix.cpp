@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, std::uint64_t line, const std::string& value,
                          const std::string& problem, const std::string& accepted) {
-  throw ConfigError("", value, problem, accepted).at(path + ":" + std::to_string(line));
+  throw ConfigError("traffic.matrix", value, problem, accepted).at(path + ":" + std::to_string(line));
 }
 
 }  // namespace

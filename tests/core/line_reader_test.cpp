@@ -46,7 +46,8 @@ TEST_CASE("lines of a file, plain or zstd") {
 TEST_CASE("a last line without its end is one where that is allowed") {
   const TextFile file("one\ntwo");
   CHECK(lines_of(file.path()) ==
-        file.path() + ":2: truncated: the last line has no end; accepted: lines that end with a newline");
+        file.path() +
+            ":2: some.file: truncated: the last line has no end; accepted: lines that end with a newline");
   CHECK(lines_of(file.path(), LineReader::LastLine::may_be_open) == "one|two|");
   CHECK(lines_of(TextFile("one\n").path(), LineReader::LastLine::may_be_open) == "one|");
 }
@@ -81,7 +82,7 @@ TEST_CASE("a file whose reading fails midway is refused, wherever that is") {
 }
 
 TEST_CASE("however much a file unpacks to, no line is longer than the longest") {
-  const std::string place_1 = ":1: too long a line; accepted: lines of at most 4194304 bytes";
+  const std::string place_1 = ":1: some.file: too long a line; accepted: lines of at most 4194304 bytes";
   const TextFile bomb(compressed(std::string(std::size_t{1} << 30, '\0')));
   CHECK(lines_of(bomb.path()) == bomb.path() + place_1);
   CHECK(lines_of("/dev/zero") == "/dev/zero" + place_1);
@@ -96,9 +97,10 @@ TEST_CASE("a pipe is read, and one that is cut is seen by its last line") {
   const std::string packed = compressed("one\ntwo\n");
   for (const auto& [content, expected] :
        {std::pair<std::string, std::string>{"one\ntwo\n", "one|two|"},
-        {"one\ntw", path + ":2: truncated: the last line has no end"},
+        {"one\ntw", path + ":2: some.file: truncated: the last line has no end"},
         {packed, "one|two|"},
-        {packed.substr(0, packed.size() - 2), path + ":2: truncated: the zstd frame is incomplete"}}) {
+        {packed.substr(0, packed.size() - 2),
+         path + ":2: some.file: truncated: the zstd frame is incomplete"}}) {
     std::thread writer([&path, content = content] { std::ofstream(path, std::ios::binary) << content; });
     const std::string lines = lines_of(path);
     writer.join();

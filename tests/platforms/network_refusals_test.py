@@ -81,7 +81,8 @@ REFUSALS = [
     ({"traffic.kind": "list", "traffic.list": "nowhere.txt"}, "traffic.list", "nowhere.txt", "a readable file"),
     ({"traffic.load_flits_per_node_cycle": 1.5}, "traffic.load_flits_per_node_cycle", "1.5", "0..1"),
     ({"traffic.injection": "on_off", "traffic.burst_load_flits_per_node_cycle": 0.01},
-     "traffic.burst_load_flits_per_node_cycle", "0.0025", ""),
+     "traffic.burst_load_flits_per_node_cycle", "0.01", "0.1..4 flits/cycle"),
+    ({"traffic.load_flits_per_node_cycle": "1e-12"}, "traffic.load_flits_per_node_cycle", "1e-12", "at least 4e-09"),
     ({"traffic.length": "range", "traffic.packet_flits": 8, "traffic.largest_packet_flits": 7},
      "traffic.largest_packet_flits", "7", "8"),
     ({"traffic.length": "weighted"}, "traffic.lengths", "[]", "one length"),
@@ -207,7 +208,8 @@ class Places(machine.MachineTest):
             with self.subTest(name):
                 self.write("f.txt", text)
                 done = self.refused([], keys=keys)
-                self.assertRegex(done.text, re.escape(f"network: {place}: ") + r".+ \(got '.+'\); accepted: .+")
+                key = next(key for key, value in keys.items() if value == "f.txt")
+                self.assertRegex(done.text, re.escape(f"network: {place}: {key}: ") + r".+ \(got '.+'\); accepted: .+")
 
 
     def test_a_word_that_others_use(self):
@@ -221,7 +223,7 @@ class Places(machine.MachineTest):
                 "measure.cycles": 500}
         self.assertEqual(self.passes(keys=keys).metric("packets_delivered"), 2)
         for switching in ("virtual_cut_through", "store_and_forward"):
-            self.refused(["f.txt:2:7: too large a packet (got '5'); accepted: 1..4 flits, which fit into a buffer "
+            self.refused(["f.txt:2:7: traffic.list: too large a packet (got '5'); accepted: 1..4 flits, which fit into a buffer "
                           "(router.buffer_flits), or router.switching wormhole"],
                          keys={**keys, "router.switching": switching})
             self.passes(keys={**keys, "router.switching": switching, "router.buffer_flits": 5})

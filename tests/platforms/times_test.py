@@ -188,7 +188,7 @@ class Together(Times):
             with self.subTest(cycle=cycle, keys=case):
                 if cycle > last:
                     self.assertEqual(run.code, 2, run.text)
-                    self.assertRegex(run.text, rf"network: {case['traffic.list']}:2:1: not a cycle \(got '{cycle}'\); accepted: 0..{last}\n")
+                    self.assertRegex(run.text, rf"network: {case['traffic.list']}:2:1: traffic.list: not a cycle \(got '{cycle}'\); accepted: 0..{last}\n")
                     continue
                 self.honest(run)
                 self.assertEqual(run.code, 0, run.text)

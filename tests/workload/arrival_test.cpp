@@ -156,12 +156,21 @@ TEST_CASE("arrivals that cannot be are refused") {
     CHECK_THAT(refusal([&] { make_arrivals("bernoulli", config); }),
                Catch::Contains("traffic.load_flits_per_node_cycle"));
   }
+  // In flits, as the load was given.
+  config.flits_per_packet = 4;
+  config.packets_per_cycle = 2e-12 / 4;
+  CHECK_THAT(refusal([&] { make_arrivals("bernoulli", config); }),
+             Catch::Contains("(got '2e-12'); accepted: 0, or at least 4e-09 flits/cycle"));
+  config.packets_per_cycle = 4.8 / 4;
+  CHECK_THAT(refusal([&] { make_arrivals("bernoulli", config); }),
+             Catch::Contains("(got '4.8'); accepted: at most 4 flits/cycle"));
   config.packets_per_cycle = 0.5;
   CHECK_THAT(refusal([&] { make_arrivals("poisson", config); }),
              Catch::Contains("bernoulli, periodic, on_off"));
   config.burst_packets_per_cycle = 0.4;
   CHECK_THAT(refusal([&] { make_arrivals("on_off", config); }),
-             Catch::Contains("traffic.burst_load_flits_per_node_cycle"));
+             Catch::Contains("traffic.burst_load_flits_per_node_cycle") &&
+                 Catch::Contains("(got '1.6'); accepted: 2..4 flits/cycle"));
   config.burst_packets_per_cycle = 0.6;
   config.burst_cycles = 2;
   CHECK_THAT(refusal([&] { make_arrivals("on_off", config); }),
@@ -233,19 +242,20 @@ TEST_CASE("a wrong list of packets is refused with line and column") {
     if (at != std::string::npos) problem.replace(at, file.path().size(), "FILE");
     return problem;
   };
-  CHECK_THAT(read("1 0 1 4\n2 3 1 4\n"), Catch::StartsWith("FILE:2:3: not a node (got '3')"));
-  CHECK_THAT(read("1 0 x 4\n"), Catch::StartsWith("FILE:1:5: not a node (got 'x')"));
-  CHECK_THAT(read("1 0 1 0\n"), Catch::StartsWith("FILE:1:7: not a number of flits (got '0')"));
-  CHECK_THAT(read("1 0 1 65536\n"), Catch::StartsWith("FILE:1:7: not a number of flits"));
+  CHECK_THAT(read("1 0 1 4\n2 3 1 4\n"), Catch::StartsWith("FILE:2:3: traffic.list: not a node (got '3')"));
+  CHECK_THAT(read("1 0 x 4\n"), Catch::StartsWith("FILE:1:5: traffic.list: not a node (got 'x')"));
+  CHECK_THAT(read("1 0 1 0\n"), Catch::StartsWith("FILE:1:7: traffic.list: not a number of flits (got '0')"));
+  CHECK_THAT(read("1 0 1 65536\n"), Catch::StartsWith("FILE:1:7: traffic.list: not a number of flits"));
   for (const char* cycle : {"140737488355329", "4611686018427387904", "9223372036854775808",
                             "18446744073709551615", "18446744073709551616"})
     CHECK_THAT(read(std::string(cycle) + " 0 1 4\n"),
-               Catch::StartsWith("FILE:1:1: ") && Catch::Contains("0..140737488355328"));
-  CHECK_THAT(read("1.5 0 1 4\n"), Catch::StartsWith("FILE:1:1: not a cycle"));
-  CHECK_THAT(read("1 0 1\n"), Catch::StartsWith("FILE:1:5: the line ends behind this"));
-  CHECK_THAT(read("7 0 1 4\n3 1 0 4\n6 0 1 4\n"),
-             Catch::StartsWith("FILE:3:1: before the packet that node 0 sends above (got '6')"));
+               Catch::StartsWith("FILE:1:1: traffic.list: ") && Catch::Contains("0..140737488355328"));
+  CHECK_THAT(read("1.5 0 1 4\n"), Catch::StartsWith("FILE:1:1: traffic.list: not a cycle"));
+  CHECK_THAT(read("1 0 1\n"), Catch::StartsWith("FILE:1:5: traffic.list: the line ends behind this"));
+  CHECK_THAT(
+      read("7 0 1 4\n3 1 0 4\n6 0 1 4\n"),
+      Catch::StartsWith("FILE:3:1: traffic.list: before the packet that node 0 sends above (got '6')"));
   CHECK_THAT(read("# nothing\n"), Catch::Contains("no packet in it"));
-  CHECK_THAT(read("1 0 1 4"), Catch::StartsWith("FILE:1: truncated"));
+  CHECK_THAT(read("1 0 1 4"), Catch::StartsWith("FILE:1: traffic.list: truncated"));
   CHECK_THAT(refusal([] { read_packet_list("/nowhere/list", 3); }), Catch::Contains("/nowhere/list"));
 }

@@ -253,21 +253,24 @@ TEST_CASE("a wrong matrix is refused with its place") {
     if (at != std::string::npos) problem.replace(at, file.path().size(), "FILE");
     return problem;
   };
-  CHECK_THAT(read("0 1 1\n0 4 1\n"), Catch::StartsWith("FILE:2:3: not a node (got '4')"));
-  CHECK_THAT(read("0 -1 1\n"), Catch::StartsWith("FILE:1:3: not a node (got '-1')"));
-  CHECK_THAT(read("0 1 -0.5\n"), Catch::StartsWith("FILE:1:5: not a rate (got '-0.5')"));
-  CHECK_THAT(read("0 1 nan\n"), Catch::StartsWith("FILE:1:5: not a rate (got 'nan')"));
-  CHECK_THAT(read("0 1 inf\n"), Catch::StartsWith("FILE:1:5: not a rate"));
-  CHECK_THAT(read("0 1 0.5x\n"), Catch::StartsWith("FILE:1:5: not a rate"));
-  CHECK_THAT(read("#\n 0 1\n"),
-             Catch::StartsWith("FILE:2:4: the line ends behind this (got '1'); accepted: SOURCE"));
-  CHECK_THAT(read("0 1 1 1\n"), Catch::StartsWith("FILE:1:7: more than a line holds"));
+  CHECK_THAT(read("0 1 1\n0 4 1\n"), Catch::StartsWith("FILE:2:3: traffic.matrix: not a node (got '4')"));
+  CHECK_THAT(read("0 -1 1\n"), Catch::StartsWith("FILE:1:3: traffic.matrix: not a node (got '-1')"));
+  CHECK_THAT(read("0 1 -0.5\n"), Catch::StartsWith("FILE:1:5: traffic.matrix: not a rate (got '-0.5')"));
+  CHECK_THAT(read("0 1 nan\n"), Catch::StartsWith("FILE:1:5: traffic.matrix: not a rate (got 'nan')"));
+  CHECK_THAT(read("0 1 inf\n"), Catch::StartsWith("FILE:1:5: traffic.matrix: not a rate"));
+  CHECK_THAT(read("0 1 0.5x\n"), Catch::StartsWith("FILE:1:5: traffic.matrix: not a rate"));
+  CHECK_THAT(
+      read("#\n 0 1\n"),
+      Catch::StartsWith("FILE:2:4: traffic.matrix: the line ends behind this (got '1'); accepted: SOURCE"));
+  CHECK_THAT(read("0 1 1 1\n"), Catch::StartsWith("FILE:1:7: traffic.matrix: more than a line holds"));
   CHECK_THAT(read("0 1 1\n2 3 1\n0 1 0\n"),
-             Catch::StartsWith("FILE:3: a pair that line 1 has already (got '0 1')"));
+             Catch::StartsWith("FILE:3: traffic.matrix: a pair that line 1 has already (got '0 1')"));
   CHECK_THAT(read("0 1 0\n"), Catch::Contains("no pair has any traffic"));
-  CHECK_THAT(read("0 1 1\n2 2 1\n", false), Catch::StartsWith("FILE:2:3: a node that sends to itself"));
+  CHECK_THAT(read("0 1 1\n2 2 1\n", false),
+             Catch::StartsWith("FILE:2:3: traffic.matrix: a node that sends to itself"));
   CHECK(read("0 1 1\n2 2 0\n", false).empty());
-  CHECK_THAT(read("0 1 1\n1 2 1\n", true, true), Catch::StartsWith("FILE:2: this node receives and never"));
+  CHECK_THAT(read("0 1 1\n1 2 1\n", true, true),
+             Catch::StartsWith("FILE:2: traffic.matrix: this node receives and never"));
   CHECK(read("0 1 1\n1 0 1\n", true, true).empty());
   PatternConfig config = nodes(4);
   CHECK_THAT(refusal([&] { make_pattern("matrix", config); }), Catch::Contains("traffic.matrix"));

@@ -191,7 +191,7 @@ TEST_CASE(
       "1 init\n1 compute 1000\n1 barrier\n1 compute 1\n1 finalize\n");
   CHECK(read_trace(file.path(), {1001, ""}).size() == 2);
   CHECK_THROWS_WITH(read_trace(file.path(), {1000, "so it is"}),
-                    Contains(":8:11: the rank computes for too long (got '1')") &&
+                    Contains(":8:11: workload.trace: the rank computes for too long (got '1')") &&
                         Contains("accepted: at most 1000 flops a rank (so it is)"));
   CHECK_THROWS_WITH(read_trace(file.path(), {0, ""}), Contains(":2:11: ") && Contains("(got '600')"));
   const std::uint64_t half = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -199,7 +199,7 @@ TEST_CASE(
   CHECK(TraceFile("0 init\n0 compute " + number + "\n0 finalize\n").read().size() == 1);
   CHECK_THROWS_WITH(
       TraceFile("0 init\n0 compute " + number + "\n0 compute " + number + "\n0 finalize\n").read(),
-      Contains(":3:11: the rank computes for too long"));
+      Contains(":3:11: workload.trace: the rank computes for too long"));
 }
 
 TEST_CASE("damaged or incomplete compressed traces are refused") {
