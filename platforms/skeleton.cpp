@@ -1,9 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <exception>
-#include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "core/error.h"
+#include "core/output_file.h"
 #include "workload/npb/npb.h"
 
 using namespace tsuji;
@@ -12,13 +13,11 @@ namespace {
 
 int write(const workload::NpbConfig& config, const std::string& path) {
   const workload::Trace trace = workload::make_npb_trace(config);
-  std::ofstream file;
-  if (!path.empty()) {
-    file.open(path, std::ios::binary);
-    if (!file) throw ConfigError("--output", path, "cannot be written", "a file in a folder that exists");
-  }
-  std::ostream& out = path.empty() ? std::cout : file;
+  std::optional<OutputFile> file;
+  if (!path.empty()) file.emplace(path, "--output");
+  std::ostream& out = file ? file->stream() : std::cout;
   workload::write_trace(trace, out);
+  if (file) file->commit();
   out.flush();
   if (!out) throw ModelError("skeleton", "the trace could not be written to its end");
   return 0;

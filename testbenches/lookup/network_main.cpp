@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <set>
 #include <sstream>
 
 #include "config/key_table.h"
 #include "core/error.h"
+#include "core/output_file.h"
 #include "fabric/loaded_network.h"
 #include "fabric/traffic_config.h"
 #include "lookup/network_run.h"
@@ -52,9 +54,22 @@ Config defaults(const SwitchRtl& device) {
   return config;
 }
 
-/// Files, and words "key=value" over them.
-void read_config(const std::vector<std::string>& inputs, Config& config) {
-  config::KeyTable keys;
+/// What the whole run takes for granted.
+void check(const Config& config) {
+  config.machine.validate();
+  config.traffic.validate();
+  if (config.machine.lookup.kind != fabric::LookupKind::cached)
+    throw ConfigError("lookup.kind", "", "there is no RTL for it", "cached");
+  if (config.traffic.kind == fabric::TrafficKind::list) return;
+  if (config.traffic.kind != fabric::TrafficKind::open_loop)
+    throw ConfigError("traffic.kind", "", "the run would not end, or do nothing", "open_loop or list");
+  if (config.traffic.last_cycle == 0)
+    throw ConfigError("traffic.last_cycle", "0", "the run would not end",
+                      "the last cycle of a packet's birth");
+}
+
+/// Files, and words "key=value" over them. `config` outlives the keys.
+void read_config(const std::vector<std::string>& inputs, Config& config, config::KeyTable& keys) {
   fabric::add_network_keys(keys, config.machine);
   fabric::add_traffic_keys(keys, config.traffic);
   for (const std::string& input : inputs)
@@ -63,16 +78,7 @@ void read_config(const std::vector<std::string>& inputs, Config& config) {
     if (input.find('=') != std::string::npos) keys.set_from_command_line(input);
   config.machine.resolve();
   keys.refuse_idle();
-  keys.check([&config] {
-    config.machine.validate();
-    config.traffic.validate();
-    if (config.machine.lookup.kind != fabric::LookupKind::cached)
-      throw ConfigError("lookup.kind", "", "there is no RTL for it", "cached");
-    if (config.traffic.kind != fabric::TrafficKind::list &&
-        (config.traffic.kind != fabric::TrafficKind::open_loop || config.traffic.last_cycle == 0))
-      throw ConfigError("traffic.last_cycle", std::to_string(config.traffic.last_cycle),
-                        "the run would not end", "open_loop traffic with a last cycle, or a list");
-  });
+  keys.check([&config] { check(config); });
 }
 
 /// "none", "all" or numbers of routers.
@@ -146,12 +152,20 @@ int run(const Options& options, const std::vector<SwitchRtl>& table) {
   }
   const SwitchRtl& device = find(table, options.device);
   Config config = defaults(device);
-  read_config(options.inputs, config);
+  config::KeyTable keys;
+  read_config(options.inputs, config, keys);
   NetworkRun before;
   if (!options.against.empty()) before = NetworkRun::read(options.against);
-  const NetworkRun run = simulate(options, config, device);
+  // A run should not end without a place for what it has found.
+  std::optional<OutputFile> out;
+  if (!options.out.empty()) out.emplace(options.out, "--out");
+  NetworkRun run;
+  keys.check([&] { run = simulate(options, config, device); });
   print(options, run);
-  if (!options.out.empty()) run.write(options.out);
+  if (out) {
+    run.write(out->stream());
+    out->commit();
+  }
   if (options.against.empty()) return 0;
   const std::string difference = run.difference(before, options.against);
   std::cout << (difference.empty() ? "every packet and every switch as in " + options.against : difference)

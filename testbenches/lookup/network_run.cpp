@@ -1,8 +1,12 @@
 #include "lookup/network_run.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <ostream>
+#include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "core/line_reader.h"
@@ -47,6 +51,45 @@ std::uint64_t order(const Switch&) {
   return 0;
 }
 
+constexpr const char* against = "--against";
+constexpr const char* written_by_out = "a file that --out has written";
+constexpr std::uint64_t most_number = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t most_node = std::numeric_limits<std::uint32_t>::max();
+
+/// A word and numbers with commas between them.
+class Line {
+ public:
+  Line(std::string_view text, std::string place) : text_(text), place_(std::move(place)) {}
+
+  std::string_view kind() const { return text_.substr(0, text_.find(',')); }
+  /// As many as there are bounds, each at most its bound; ConfigError otherwise.
+  template <std::size_t count>
+  std::array<std::uint64_t, count> numbers(const std::array<std::uint64_t, count>& most) const {
+    std::array<std::uint64_t, count> values{};
+    std::string_view rest = text_.substr(kind().size());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (rest.empty()) refuse(text_, "the line ends too early");
+      rest.remove_prefix(1);
+      const std::string_view field = rest.substr(0, rest.find(','));
+      const auto read = std::from_chars(field.data(), field.data() + field.size(), values[i]);
+      if (read.ec != std::errc() || read.ptr != field.data() + field.size() || values[i] > most[i])
+        refuse(field, "not a number from 0 to " + std::to_string(most[i]));
+      rest.remove_prefix(field.size());
+    }
+    if (!rest.empty()) refuse(rest, "more than a line holds");
+    return values;
+  }
+  /// `value`: a piece of the line.
+  [[noreturn]] void refuse(std::string_view value, const std::string& problem) const {
+    throw ConfigError(against, std::string(value), problem, written_by_out)
+        .at(place_ + ":" + std::to_string(value.data() - text_.data() + 1));
+  }
+
+ private:
+  const std::string_view text_;
+  const std::string place_;
+};
+
 /// The first difference by order(), of equals the lowest key.
 template <class Row>
 std::string first_difference(const std::map<std::uint64_t, Row>& here,
@@ -87,41 +130,35 @@ NetworkRun::Switch NetworkRun::sum() const {
   return sum;
 }
 
-void NetworkRun::write(const std::string& path) const {
-  std::ofstream file(path);
-  file << "# packet,id,source,destination,injected_cycle,head_cycle,tail_cycle\n"
-          "# switch,router,lookups,hits,misses\n";
+void NetworkRun::write(std::ostream& out) const {
+  out << "# packet,id,source,destination,injected_cycle,head_cycle,tail_cycle\n"
+         "# switch,router,lookups,hits,misses\n";
   for (const auto& [id, p] : packets_)
-    file << "packet," << id << ',' << p.source << ',' << p.destination << ',' << p.injected << ',' << p.head
-         << ',' << p.tail << '\n';
+    out << "packet," << id << ',' << p.source << ',' << p.destination << ',' << p.injected << ',' << p.head
+        << ',' << p.tail << '\n';
   for (const auto& [router, s] : switches_)
-    file << "switch," << router << ',' << s.lookups << ',' << s.hits << ',' << s.misses << '\n';
-  file.close();
-  if (!file) throw ModelError("network_bench", path + " cannot be written");
+    out << "switch," << router << ',' << s.lookups << ',' << s.hits << ',' << s.misses << '\n';
 }
 
 NetworkRun NetworkRun::read(const std::string& path) {
   NetworkRun run;
-  LineReader lines(path, "--against", LineReader::LastLine::ends, "a file that --out has written");
-  const auto refuse = [&path](const std::string& problem) {
-    throw ConfigError("--against", path, problem, "a file that --out has written");
-  };
+  LineReader lines(path, against, LineReader::LastLine::ends, written_by_out);
   for (std::string_view text; lines.next(text);) {
     if (text.empty() || text[0] == '#') continue;
-    std::string line(text);
-    std::replace(line.begin(), line.end(), ',', ' ');
-    std::istringstream in(line);
-    std::string what;
-    std::uint64_t key = 0;
-    Packet p{};
-    Switch s{};
-    in >> what >> key;
-    if (what == "packet" && in >> p.source >> p.destination >> p.injected >> p.head >> p.tail)
-      run.packets_[key] = p;
-    else if (what == "switch" && in >> s.lookups >> s.hits >> s.misses)
-      run.switches_[key] = s;
-    else
-      refuse("not a line of a packet or a switch: " + line);
+    const Line line(text, lines.place());
+    bool first = true;
+    if (line.kind() == "packet") {
+      const auto n =
+          line.numbers<6>({most_number, most_node, most_node, most_number, most_number, most_number});
+      const Packet packet{static_cast<NodeId>(n[1]), static_cast<NodeId>(n[2]), n[3], n[4], n[5]};
+      first = run.packets_.emplace(n[0], packet).second;
+    } else if (line.kind() == "switch") {
+      const auto n = line.numbers<4>({most_node, most_number, most_number, most_number});
+      first = run.switches_.emplace(n[0], Switch{n[1], n[2], n[3]}).second;
+    } else {
+      line.refuse(line.kind(), "not a line of a packet or a switch");
+    }
+    if (!first) line.refuse(text, "the same packet or switch as in a line above");
   }
   return run;
 }

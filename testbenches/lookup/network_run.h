@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <string>
 
@@ -26,9 +27,9 @@ class NetworkRun {
   const std::map<std::uint64_t, Packet>& packets() const { return packets_; }
   Switch sum() const;
 
-  /// Lines "packet,ID,..." and "switch,ROUTER,...". ModelError if the file cannot be written.
-  void write(const std::string& path) const;
-  /// ConfigError of --against for a file that is none of write()'s.
+  /// Lines "packet,ID,..." and "switch,ROUTER,...".
+  void write(std::ostream& out) const;
+  /// ConfigError of --against, with line and column, for a file that is none of write()'s.
   static NetworkRun read(const std::string& path);
   /// The earliest packet that differs, else the first switch, with both sides' numbers; empty: all are equal.
   std::string difference(const NetworkRun& before, const std::string& name) const;

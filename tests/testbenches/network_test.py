@@ -128,6 +128,7 @@ class Refused(Network):
             (["--rtl", "1,"], "0..15"),
             (["--rtl", "some"], "none, all"),
             (["--against", self.path / "nothing.csv"], "--out"),
+            (["--out", self.path / "none" / "models.csv"], "a file in a folder that can be written"),
             (["--rtl", "all", "lookup.blocking=true"], "lookup.blocking false"),
             (["--rtl", "all", "lookup.hash_cycles=2"], "lookup.hash_cycles 1"),
             (["--rtl", "all", "lookup.warm=all"], "none"),
@@ -135,7 +136,10 @@ class Refused(Network):
             (["--rtl", "all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
             (["--rtl", "all", "routing.dateline=crossing"], "routing.dateline switching"),
             (["--rtl", "all", "clock_period_ps=3"], "4 or more"),
-            (["lookup.kind=plain"], "cached"),
+            (["lookup.kind=plain"], "--set lookup.kind=plain: lookup.kind: "),
+            (["traffic.kind=closed_loop"], "--set traffic.kind=closed_loop: traffic.kind: "),
+            (["router.vcs=1"], "--set router.vcs=1: router.vcs: "),
+            (["link.faults=999@3"], "--set link.faults=999@3: link.faults: "),
             (["traffic.last_cycle=0"], "last cycle"),
             (["no.such_key=1"], "no.such_key"),
             (["/nowhere.yaml"], "/nowhere.yaml"),
@@ -146,10 +150,30 @@ class Refused(Network):
                 self.assertIn(part, result.stdout + result.stderr)
 
     def test_a_file_that_is_no_run_is_refused(self):
-        self.models.write_text("packet,1,2\n", encoding="utf-8")
-        result = run(GOOD, "--against", self.models)
-        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
-        self.assertIn("packet 1 2", result.stderr)
+        packet, switch = "packet,1,0,2,3,4,5", "switch,0,1,2,3"
+        for line, place, problem in (
+                ("packet,1,2", 1, "the line ends too early"), (packet + ",6", 19, "more than a line holds"),
+                ("pocket,1,0,2,3,4,5", 1, "not a line of a packet or a switch"), ("switch,-1,1,2,3", 8, "not a number"),
+                ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"), ("switch,0,1,2,3 ", 14, "not a number"),
+                ("packet,1,4294967296,2,3,4,5", 10, "not a number from 0 to 4294967295"),
+                ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "the same packet"),
+                (switch, 1, "the same packet or switch")):
+            with self.subTest(line=line):
+                self.models.write_text(f"# a comment\n{packet}\n{switch}\n{line}\n", encoding="utf-8")
+                result = run(GOOD, "--against", self.models)
+                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                self.assertIn(f"{self.models}:4:{place}: --against: {problem}", result.stderr)
+
+    def test_a_run_that_fails_leaves_the_file_of_the_run_before(self):
+        """Without datelines a ring stands, and the watchdog ends the run."""
+        self.run_models()
+        before = self.models.read_bytes()
+        result = run(GOOD, "--out", self.models, "routing.dateline=none", "router.vcs=1", "traffic.load_flits_per_node_cycle=1",
+                     "traffic.packet_flits=16", "run.watchdog_cycles=500")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("no flit has moved", result.stderr)
+        self.assertEqual([path.name for path in self.path.iterdir()], ["models.csv"])
+        self.assertEqual(self.models.read_bytes(), before)
 
 
 if __name__ == "__main__":

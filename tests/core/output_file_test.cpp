@@ -1,0 +1,97 @@
+#include "core/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <thread>
+
+#include "core/error.h"
+#include "support/temporary_folder.h"
+#include "support/text_file.h"
+
+using namespace tsuji;
+using test::refusal;
+using test::TemporaryFolder;
+
+namespace {
+
+void write(const std::string& path, const std::string& text) {
+  OutputFile file(path, "--out");
+  file.stream() << text;
+  file.commit();
+}
+
+std::size_t entries(const TemporaryFolder& folder) {
+  using std::filesystem::directory_iterator;
+  return static_cast<std::size_t>(std::distance(directory_iterator(folder.file("")), directory_iterator()));
+}
+
+}  // namespace
+
+TEST_CASE("a file takes the place of the one before as a whole, and nothing is left beside it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.txt");
+  write(path, "a long text of an earlier run\n");
+  {
+    OutputFile file(path, "--out");
+    file.stream() << std::string(1 << 20, 'x') << std::flush;
+    CHECK(folder.text("a.txt") == "a long text of an earlier run\n");
+    CHECK(folder.text("a.txt.part").size() == 1 << 20);
+    // It fails before commit().
+  }
+  CHECK(folder.text("a.txt") == "a long text of an earlier run\n");
+  CHECK(entries(folder) == 1);
+  // A run that was killed has left more than the next one writes.
+  std::ofstream(folder.file("a.txt.part")) << std::string(1000, 'y');
+  write(path, "short\n");
+  CHECK(folder.text("a.txt") == "short\n");
+  CHECK(entries(folder) == 1);
+}
+
+TEST_CASE("a link to a file stays, and the file is the one that it names") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("deep"));
+  write(folder.file("deep/a.txt"), "old\n");
+  std::filesystem::create_symlink("deep/a.txt", folder.file("link"));
+  write(folder.file("link"), "new\n");
+  CHECK(std::filesystem::is_symlink(folder.file("link")));
+  CHECK(folder.text("deep/a.txt") == "new\n");
+  CHECK(entries(folder) == 2);
+}
+
+TEST_CASE("a pipe is written as it is") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pipe");
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  std::string read;
+  std::thread reader([&] { read = folder.text("pipe"); });
+  write(path, "through\n");
+  reader.join();
+  CHECK(read == "through\n");
+  CHECK(entries(folder) == 1);
+}
+
+TEST_CASE("of two that write one file the second is refused; so are folders and files that cannot be") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.txt");
+  const auto open = [](const std::string& name) { return refusal([&] { OutputFile file(name, "--out"); }); };
+  auto first = std::make_unique<OutputFile>(path, "--out");
+  CHECK_THAT(open(path),
+             Catch::StartsWith("--out: cannot be written: another process writes it (got '" + path));
+  first->stream() << "first\n";
+  first->commit();
+  // The name is free from the commit on, although the first has not ended.
+  write(path, "second\n");
+  first.reset();
+  CHECK(folder.text("a.txt") == "second\n");
+  CHECK_THAT(open(folder.file("")), Catch::Contains("Is a directory"));
+  CHECK_THAT(open(folder.file("none/a.txt")), Catch::Contains("No such file or directory"));
+}
+
+TEST_CASE("a full disk is told, and what was there stays") {
+  CHECK_THROWS_AS(write("/dev/full", std::string(1 << 20, 'x')), OutputError);
+  CHECK_THROWS_WITH(write("/dev/full", "x"), Catch::Contains("/dev/full: cannot be written: No space left"));
+}
