@@ -1,0 +1,289 @@
+#include "link/packet_link.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/random.h"
+
+using namespace tsuji;
+
+namespace {
+
+PacketRef packet_of(PacketPool& pool, unsigned flits, std::uint32_t serial = 0) {
+  PacketRef packet = pool.make_bare();
+  packet.edit().id = packet_id(3, serial);
+  packet.edit().flits = static_cast<std::uint16_t>(flits);
+  return packet;
+}
+
+/// One end's module, which only notes when it is woken.
+class Woken final : public Clocked {
+ public:
+  explicit Woken(ClockDomain& domain) : Clocked(domain) {}
+  void step(Cycle now) override { cycles.insert(now); }
+  std::set<Cycle> cycles;
+};
+
+/// Loses some packets, gives others the place of another one, and notes the room wires.
+class Spoiler final : public PacketLinkProbe {
+ public:
+  explicit Spoiler(PacketPool& pool) : pool_(pool) {}
+  bool on_send(Cycle, PacketTransfer& transfer) override {
+    if (loses) return false;
+    if (replaces) {
+      PacketRef other = pool_.clone(*transfer.packet);
+      other.edit().sid = 77;
+      transfer.packet = std::move(other);
+    }
+    return true;
+  }
+  void on_room(unsigned fifo, Cycle at) override { rooms.emplace_back(fifo, at); }
+  bool loses = false, replaces = false;
+  std::vector<std::pair<unsigned, Cycle>> rooms;
+
+ private:
+  PacketPool& pool_;
+};
+
+struct Shape {
+  Cycle latency = 1, lag = 0;
+  unsigned fifos = 1, slots = 1;
+  bool probed = false;
+};
+
+/// The reference: a FIFO is a queue of free slots, each with the cycle in which its wire can be trusted, and
+/// a number of slots that the receiver holds; heads are a queue of arrivals. Plays both ends, a step a cycle.
+class Player final : public Clocked {
+ public:
+  Player(const std::string& name, ClockDomain& domain, const Shape& shape, std::uint64_t seed, Cycle last)
+      : Clocked(domain),
+        shape_(shape),
+        last_(last),
+        random_(seed, 2),
+        link_(name.c_str(), shape.latency),
+        sender_(domain),
+        receiver_(domain),
+        spoiler_(pool_),
+        free_(shape.fifos, std::deque<Cycle>(shape.slots, 0)),
+        held_(shape.fifos) {
+    link_.bind_sender(sender_);
+    link_.bind_receiver(receiver_, shape.fifos, shape.slots, shape.lag);
+    if (shape.probed) link_.set_probe(&spoiler_);
+    CHECK(link_.latency_cycles() == shape.latency);
+    CHECK(link_.fifos() == shape.fifos);
+    CHECK(link_.slots_per_fifo() == shape.slots);
+    CHECK(link_.probe() == (shape.probed ? &spoiler_ : nullptr));
+    wake_at(1);
+  }
+
+  void step(Cycle now) override {
+    look(now);
+    const unsigned phase = static_cast<unsigned>(now / 300 % 3);
+    if (phase != 1) receive(now);
+    if (random_.below(phase == 2 ? 10 : 3) == 0) release_any(now);
+    if (random_.below(3) == 0) send_any(now);
+    if (random_.below(20) == 0) ask_anew();
+    if (now < last_) wake_at(now + 1);
+  }
+
+  void check_end() const {
+    CHECK(sent_ > 20);
+    CHECK(wrong_ == 0);
+    CHECK(receiver_.cycles == heads_due_);
+    CHECK(sender_.cycles == rooms_due_);
+    CHECK(spoiler_.rooms == rooms_);
+    CHECK((lost_ > 0) == shape_.probed);
+  }
+
+ private:
+  struct Head {
+    Cycle arrival;
+    PacketId id;
+    std::uint32_t ports;
+    std::uint16_t hops, flits;
+    std::uint8_t sid;
+  };
+
+  void check(bool right) { wrong_ += right ? 0 : 1; }
+
+  void look(Cycle now) {
+    std::uint32_t room = 0;
+    for (unsigned f = 0; f < shape_.fifos; ++f) {
+      const Cycle at = free_[f].empty() ? never : free_[f].front();
+      check(link_.room_at(f) == at);
+      room |= (at <= now ? 1U : 0U) << f;
+    }
+    check(link_.room(now) == room);
+    std::uint64_t flits = 0;
+    for (const Head& head : heads_) flits += head.flits;
+    check(link_.flying_flits() == flits);
+    check(link_.packets_sent() == sent_);
+    check(link_.flits_sent() == flits_);
+  }
+
+  void receive(Cycle now) {
+    PacketTransfer transfer;
+    Cycle arrival = 0;
+    while (link_.receive(now, transfer, arrival)) {
+      if (heads_.empty() || heads_.front().arrival > now) return check(false);
+      const Head& head = heads_.front();
+      check(arrival == head.arrival && transfer.packet->id == head.id && transfer.port_bits == head.ports &&
+            transfer.hops == head.hops && transfer.packet->sid == head.sid);
+      for (unsigned f = 0; f < shape_.fifos; ++f) held_[f] += head.ports >> f & 1U;
+      heads_.pop_front();
+    }
+    check(heads_.empty() || heads_.front().arrival > now);
+  }
+
+  void gain(unsigned fifo, Cycle at) {
+    const Cycle usable = at + 1 + shape_.latency;
+    free_[fifo].push_back(usable);
+    if (shape_.probed) rooms_.emplace_back(fifo, usable);
+    if ((watched_ >> fifo & 1U) != 0) rooms_due_.insert(usable);
+  }
+
+  /// In this cycle, or announced for a later one.
+  void release_any(Cycle now) {
+    const auto fifo = static_cast<unsigned>(random_.below(shape_.fifos));
+    if (free_[fifo].size() == shape_.slots) {
+      CHECK_THROWS_WITH(link_.release(fifo, now), Catch::Contains("cycle " + std::to_string(now) + ": FIFO " +
+                                                                  std::to_string(fifo) + " gave back"));
+      return;
+    }
+    if (held_[fifo] == 0) return;
+    --held_[fifo];
+    const Cycle at = now + random_.below(4) * random_.below(20);
+    link_.release(fifo, at);
+    gain(fifo, at);
+  }
+
+  void send_any(Cycle now) {
+    const auto flits = static_cast<unsigned>(1 + random_.below(12));
+    PacketTransfer transfer{packet_of(pool_, flits, serial_++),
+                            static_cast<std::uint32_t>(random_.below(std::uint64_t{2} << shape_.fifos)),
+                            static_cast<std::uint16_t>(random_.below(9))};
+    bool room = true;
+    for (unsigned f = 0; f <= shape_.fifos; ++f) {
+      if ((transfer.port_bits >> f & 1U) == 0) continue;
+      room = room && f < shape_.fifos && !free_[f].empty() && free_[f].front() <= now;
+    }
+    // What is refused leaves a link that is of no use any more, so only what changes nothing is tried here.
+    if (now < busy_until_) {
+      CHECK_THROWS_WITH(link_.send(now, std::move(transfer)), Catch::Contains("carries another packet"));
+      return;
+    }
+    if (transfer.port_bits == 0) {
+      CHECK_THROWS_WITH(link_.send(now, std::move(transfer)), Catch::Contains("into no FIFO"));
+      return;
+    }
+    if (!room) return;
+    spoiler_.loses = random_.below(5) == 0;
+    spoiler_.replaces = random_.below(5) == 0;
+    const bool lost = shape_.probed && spoiler_.loses, replaced = shape_.probed && spoiler_.replaces;
+    for (unsigned f = 0; f < shape_.fifos; ++f)
+      if ((transfer.port_bits >> f & 1U) != 0) free_[f].pop_front();
+    busy_until_ = now + flits;
+    ++sent_;
+    flits_ += flits;
+    if (lost) {
+      ++lost_;
+      for (unsigned f = 0; f < shape_.fifos; ++f)
+        if ((transfer.port_bits >> f & 1U) != 0) gain(f, now + flits);
+    } else {
+      heads_.push_back({now + shape_.latency, transfer.packet->id, transfer.port_bits, transfer.hops,
+                        transfer.packet->flits, static_cast<std::uint8_t>(replaced ? 77 : 0)});
+      heads_due_.insert(now + shape_.latency + shape_.lag);
+    }
+    link_.send(now, std::move(transfer));
+  }
+
+  void ask_anew() {
+    watched_ = static_cast<std::uint32_t>(random_.below(std::uint64_t{1} << shape_.fifos));
+    link_.watch_room(watched_);
+  }
+
+  const Shape shape_;
+  const Cycle last_;
+  CounterRandom random_;
+  PacketPool pool_;
+  PacketLink link_;
+  Woken sender_, receiver_;
+  Spoiler spoiler_;
+  std::vector<std::deque<Cycle>> free_;
+  std::vector<unsigned> held_;  ///< by the receiver, of each FIFO
+  std::deque<Head> heads_;
+  Cycle busy_until_ = 0;
+  std::uint32_t serial_ = 0, watched_ = 0;
+  std::uint64_t sent_ = 0, flits_ = 0, lost_ = 0, wrong_ = 0;
+  std::set<Cycle> heads_due_, rooms_due_;
+  std::vector<std::pair<unsigned, Cycle>> rooms_;
+};
+
+}  // namespace
+
+TEST_CASE("packet link: heads, room wires and wake-ups are those of a queue of slots a FIFO") {
+  constexpr Cycle last = 3000;
+  ClockDomain domain("clock", {});
+  std::vector<std::unique_ptr<Player>> players;
+  CounterRandom random(6, 6);
+  for (unsigned number = 0; number < 60; ++number) {
+    Shape shape;
+    shape.latency = 1 + random.below(number % 3 == 0 ? 40 : 4);
+    shape.lag = random.below(12);
+    shape.fifos = 1 + static_cast<unsigned>(random.below(number % 4 == 0 ? 16 : 4));
+    shape.slots = 1 + static_cast<unsigned>(random.below(4));
+    shape.probed = number % 2 == 0;
+    players.push_back(std::make_unique<Player>("link" + std::to_string(number), domain, shape, number, last));
+  }
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  for (std::size_t number = 0; number < players.size(); ++number) {
+    CAPTURE(number);
+    players[number]->check_end();
+  }
+}
+
+TEST_CASE("packet link: what its ends must not do stops the run with its name, cycle and packet") {
+  ClockDomain domain("clock", {});
+  Woken sender(domain), receiver(domain);
+  PacketPool pool;
+  PacketLink link("some_link", 2);
+  link.bind_sender(sender);
+  link.bind_receiver(receiver, 2, 1, 0);
+  const auto send = [&](Cycle now, std::uint32_t ports) {
+    link.send(now, {packet_of(pool, 5, 9), ports, 0});
+  };
+  const std::string of_packet = packet_name(packet_id(3, 9));
+  CHECK_THROWS_WITH(send(10, 0), Catch::Contains("some_link, cycle 10") && Catch::Contains(of_packet) &&
+                                     Catch::Contains("sent into no FIFO"));
+  send(20, 1);
+  CHECK_THROWS_WITH(send(24, 2), Catch::Contains("sent while the channel carries another packet"));
+  CHECK_THROWS_WITH(send(25, 1), Catch::Contains("sent into a FIFO without room"));
+  CHECK_THROWS_WITH(send(40, 4), Catch::Contains("sent into a FIFO without room"));
+  CHECK_THROWS_WITH(link.release(1, 50), "some_link, cycle 50: FIFO 1 gave back a slot it did not hold");
+  CHECK_THROWS_WITH(PacketLink("too_quick", 0),
+                    Catch::Contains("too_quick") && Catch::Contains("at least one cycle"));
+}
+
+TEST_CASE("packet link: a slot is trusted again a cycle and the latency after it was given back") {
+  ClockDomain domain("clock", {});
+  Woken sender(domain), receiver(domain);
+  PacketPool pool;
+  PacketLink link("link", 3);
+  link.bind_sender(sender);
+  link.bind_receiver(receiver, 1, 2, 0);
+  link.send(10, {packet_of(pool, 4), 1, 0});
+  CHECK(link.room(10) == 1);  // the second slot
+  link.send(14, {packet_of(pool, 4), 1, 0});
+  CHECK(link.room_at(0) == never);
+  link.release(0, 20);
+  CHECK(link.room(23) == 0);
+  CHECK(link.room(24) == 1);
+}
