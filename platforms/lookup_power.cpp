@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/run_time.h"
 #include "fabric/loaded_network.h"
+#include "fabric/traffic_config.h"
 #include "lookup_study.h"
 #include "network_slices.h"
 #include "observe/results.h"
@@ -103,6 +104,7 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   study.network.lookup.validate_with(topology, routing, "to the port");
   if (study.network.lookup.kind == fabric::LookupKind::plain)
     throw ConfigError("lookup.kind", "plain", "its energy is not known", "cam, cached or ideal");
+  fabric::require_room(study.network, study.packet_flits);
   const unsigned load = study.load_percent;
   const std::uint64_t packets = load == 0 ? 0 : study.packets;
   const Cycle interval = load == 0 ? study.packet_flits : Cycle{study.packet_flits} * 100 / load;

@@ -47,26 +47,12 @@ struct Plan {
   std::unique_ptr<const routing::Routing> routing;
 };
 
-/// Cut-through and store-and-forward need room for whole packets.
-bool whole_packets(const Config& config) {
-  return config.machine.network.router.switching != router::Switching::wormhole;
-}
-
-workload::PacketListLimits packet_limits(const Config& config) {
-  workload::PacketListLimits limits;
-  limits.last_cycle = last_run_cycle(ClockPeriod(config.machine.clock_period_ps));
-  if (!whole_packets(config)) return limits;
-  limits.flits = config.machine.network.buffer_flits;
-  limits.because = " flits, which fit into a buffer (router.buffer_flits), or router.switching wormhole";
-  return limits;
-}
-
 fabric::TrafficSources traffic_sources(const Config& config, const graph::Topology& topology,
                                        std::uint64_t seed) {
   fabric::TrafficConfig traffic = config.traffic;
   traffic.list = find_input(traffic.list);
   traffic.matrix = find_input(traffic.matrix);
-  return {traffic, fabric::TrafficNodes::of(topology), seed, packet_limits(config)};
+  return {traffic, fabric::TrafficNodes::of(topology), seed, fabric::packet_limits(config.machine)};
 }
 
 int print_topology(const Config& config, const std::string& format, std::ostream& out) {
@@ -186,15 +172,6 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("packets_dropped", "packets dropped");
   results.show("warmup_cycles", "warm-up");
   results.show("simulated_cycles", "simulated");
-}
-
-void validate_lengths(const Config& config) {
-  if (!whole_packets(config) || config.traffic.kind == fabric::TrafficKind::list) return;
-  const unsigned longest = config.traffic.packet_lengths().longest();
-  if (longest <= config.machine.network.buffer_flits) return;
-  throw ConfigError("router.buffer_flits", std::to_string(config.machine.network.buffer_flits),
-                    "a packet of " + std::to_string(longest) + " flits must fit into a buffer as a whole",
-                    "at least " + std::to_string(longest) + ", or router.switching wormhole");
 }
 
 /// The longest that the measurement may take.
@@ -327,7 +304,7 @@ int sc_main(int argc, char** argv) {
     if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
     config.traffic.validate();
     validate_times(config.measure, ClockPeriod(config.machine.clock_period_ps));
-    validate_lengths(config);
+    fabric::validate_lengths(config.machine, config.traffic);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
   LoadSweepConfig sweep;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/run_time.h"
 #include "fabric/kind_table.h"
 #include "traffic/closed_loop.h"
 #include "traffic/synthetic_load.h"
@@ -95,6 +96,34 @@ workload::PacketLengths TrafficConfig::packet_lengths() const {
       return workload::PacketLengths::weighted(lengths, weights);
   }
   return workload::PacketLengths::fixed(packet_flits);
+}
+
+namespace {
+
+bool whole_packets(const NetworkConfig& network) {
+  return network.network.router.switching != router::Switching::wormhole;
+}
+
+}  // namespace
+
+workload::PacketListLimits packet_limits(const NetworkConfig& network) {
+  workload::PacketListLimits limits;
+  limits.last_cycle = last_run_cycle(ClockPeriod(network.clock_period_ps));
+  if (!whole_packets(network)) return limits;
+  limits.flits = network.network.buffer_flits;
+  limits.because = " flits, which fit into a buffer (router.buffer_flits), or router.switching wormhole";
+  return limits;
+}
+
+void require_room(const NetworkConfig& network, unsigned flits) {
+  if (!whole_packets(network) || flits <= network.network.buffer_flits) return;
+  throw ConfigError("router.buffer_flits", std::to_string(network.network.buffer_flits),
+                    "a packet of " + std::to_string(flits) + " flits must fit into a buffer as a whole",
+                    "at least " + std::to_string(flits) + ", or router.switching wormhole");
+}
+
+void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic) {
+  if (traffic.kind != TrafficKind::list) require_room(network, traffic.packet_lengths().longest());
 }
 
 TrafficNodes TrafficNodes::of(const graph::Topology& topology) {

@@ -7,6 +7,7 @@
 
 #include "config/key_table.h"
 #include "core/units.h"
+#include "fabric/network_config.h"
 #include "graph/topology.h"
 #include "observe/load_measurement.h"
 #include "traffic/emission.h"
@@ -45,6 +46,13 @@ struct TrafficConfig {
   void check_sweep() const;
   workload::PacketLengths packet_lengths() const;
 };
+
+/// What a network takes of a list's packets: cut-through and store-and-forward need room for whole ones.
+workload::PacketListLimits packet_limits(const NetworkConfig& network);
+/// ConfigError where packets of `flits` flits must fit into the network's buffers as a whole, and do not.
+void require_room(const NetworkConfig& network, unsigned flits);
+/// The same for all packets of `traffic`; those of a list are refused by packet_limits().
+void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic);
 
 /// The network as patterns and lists see it.
 struct TrafficNodes {

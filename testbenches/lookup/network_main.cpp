@@ -11,6 +11,7 @@
 #include "config/key_table.h"
 #include "core/error.h"
 #include "core/output_file.h"
+#include "core/run_time.h"
 #include "fabric/loaded_network.h"
 #include "fabric/traffic_config.h"
 #include "lookup/network_run.h"
@@ -22,7 +23,7 @@ struct Options {
   std::string device, rtl = "none", out, against;
   std::vector<std::string> inputs;
   std::uint64_t seed = 1;
-  bool list = false;
+  bool list = false, list_keys = false, print_config = false;
 };
 
 struct Config {
@@ -63,15 +64,15 @@ void check(const Config& config) {
   if (config.traffic.kind == fabric::TrafficKind::list) return;
   if (config.traffic.kind != fabric::TrafficKind::open_loop)
     throw ConfigError("traffic.kind", "", "the run would not end, or do nothing", "open_loop or list");
+  fabric::validate_lengths(config.machine, config.traffic);
+  require_in_run("traffic.last_cycle", config.traffic.last_cycle, config.machine.clock().period);
   if (config.traffic.last_cycle == 0)
     throw ConfigError("traffic.last_cycle", "0", "the run would not end",
                       "the last cycle of a packet's birth");
 }
 
-/// Files, and words "key=value" over them. `config` outlives the keys.
+/// Files, and words "key=value" over them, to `config`, to which the keys belong.
 void read_config(const std::vector<std::string>& inputs, Config& config, config::KeyTable& keys) {
-  fabric::add_network_keys(keys, config.machine);
-  fabric::add_traffic_keys(keys, config.traffic);
   for (const std::string& input : inputs)
     if (input.find('=') == std::string::npos) config::read_yaml_file(keys, input);
   for (const std::string& input : inputs)
@@ -119,7 +120,9 @@ NetworkRun simulate(const Options& options, const Config& config, const SwitchRt
   const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
   const auto routing = fabric::make_routing(machine.routing, topology, machine.network.vcs);
   machine.network.validate_with(topology, *routing);
-  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(topology), options.seed);
+  machine.lookup.validate_with(topology, *routing, machine.routing.kind);
+  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(topology), options.seed,
+                                       fabric::packet_limits(machine));
 
   NetworkRun run;
   RtlDriver driver("rtl", machine.clock().period);
@@ -153,7 +156,17 @@ int run(const Options& options, const std::vector<SwitchRtl>& table) {
   const SwitchRtl& device = find(table, options.device);
   Config config = defaults(device);
   config::KeyTable keys;
+  fabric::add_network_keys(keys, config.machine);
+  fabric::add_traffic_keys(keys, config.traffic);
+  if (options.list_keys) {
+    std::cout << keys.list_keys();
+    return 0;
+  }
   read_config(options.inputs, config, keys);
+  if (options.print_config) {
+    std::cout << keys.print("network_bench, every key");
+    return 0;
+  }
   NetworkRun before;
   if (!options.against.empty()) before = NetworkRun::read(options.against);
   // A run should not end without a place for what it has found.
@@ -182,6 +195,9 @@ int network_main(int argc, char** argv, const std::vector<SwitchRtl>& table) {
                  "FILE.yaml with keys of a network and its traffic, and KEY=VALUE");
   app.add_option("--device", options.device, "which RTL; --list names all; the first one if none is given");
   app.add_flag("--list", options.list, "the RTL there is, and stop");
+  app.add_flag("--list-keys", options.list_keys,
+               "every key with type, unit, default, range and meaning, and stop");
+  app.add_flag("--print-config", options.print_config, "the resolved configuration, and stop");
   app.add_option("--rtl", options.rtl, "switches that have it: none, all, or numbers with commas");
   app.add_option("--seed", options.seed, "of the traffic");
   app.add_option("--out", options.out, "writes packets and look-ups of the run to this file");

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """The fuzzer itself: it finds each planted defect, names it, and leaves nothing of the configuration but what it takes.
 
-usage: fuzz_test.py FOLDER_OF_THIS_FILE"""
+usage: fuzz_test.py FOLDER_OF_THIS_FILE BUILD_FOLDER"""
 
+import dataclasses
 import os
 import pathlib
 import sys
@@ -10,13 +11,15 @@ import tempfile
 import unittest
 import unittest.mock
 
-FOLDER = pathlib.Path(sys.argv.pop() if len(sys.argv) > 1 else __file__).resolve()
-FOLDER = FOLDER if FOLDER.is_dir() else FOLDER.parent
+BUILD = pathlib.Path(sys.argv.pop()).resolve()
+FOLDER = pathlib.Path(sys.argv.pop()).resolve()
 sys.path.insert(0, str(FOLDER))
 
-from fuzzing import keys, oracle, runs  # noqa: E402
+from fuzzing import configs, keys, oracle, runs  # noqa: E402
+from fuzzing.bench import read_run  # noqa: E402
 from fuzzing.configs import ConfigFuzzer  # noqa: E402
 from fuzzing.profiles import PROFILES, Profile  # noqa: E402
+from fuzzing.sweeps import expected_loads  # noqa: E402
 
 CASES = 8
 
@@ -26,7 +29,7 @@ class Planted(unittest.TestCase):
         place = tempfile.TemporaryDirectory(prefix="tsuji-fuzz-test-")
         self.addCleanup(place.cleanup)
         self.place = pathlib.Path(place.name)
-        PROFILES["fake"] = Profile("fake", {}, selectors=("size.kind",))
+        PROFILES["fake"] = Profile("fake", {}, selectors=("size.kind",), executable="fake")
         (self.place / "fake").symlink_to(FOLDER / "fake_platform.py")
 
     def fuzz(self, defect):
@@ -84,6 +87,40 @@ class Planted(unittest.TestCase):
             outcomes.append([{key: value for key, value in fuzzer.one(number)[1].settings.items() if key != "new.key"}
                              for number in range(4)])
         self.assertEqual(outcomes[0], outcomes[1])
+
+
+class Sweeps(unittest.TestCase):
+    def test_which_texts_are_good_and_their_loads(self):
+        for text, loads in (("0.1:0.5:3", [0.1, 0.3, 0.5]), ("5e-2:.15:3:saturation", [0.05, 0.1, 0.15]), ("1e-6:1:2", [1e-6, 1]),
+                            ("0.1:0.3:4", [0.1, 0.166667, 0.233333, 0.3])):
+            self.assertEqual(expected_loads(text), loads, text)
+        for text in ("", ":", "0.1:0.5", "0.1:0.5:3:", "0.1:0.5:1", "0.1:0.5:1001", "0.5:0.1:3", "0.1:0.1:3", "0:0.5:3", "0.1:1.1:3",
+                     "+0.1:0.5:3", " 0.1:0.5:3", "0.1:0.5:3 ", "0.1:0.5:+3", "0.1:0.5:3.0", "nan:0.5:3", "0.1:inf:3", "0.1:0.100001:3",
+                     "1e-7:1e-6:2", "0.1:0.5:3:saturation:saturation", "0.1:0.5:saturation", "0.1:0.5:3:Saturation"):
+            self.assertIsNone(expected_loads(text), text)
+
+
+class Bench(unittest.TestCase):
+    def test_which_files_are_runs(self):
+        good = b"# a comment\n\npacket,7,0,1,2,3,4\nswitch,0,3,2,1\n"
+        self.assertEqual(read_run(good), {("packet", 7): (0, 1, 2, 3, 4), ("switch", 0): (3, 2, 1)})
+        for bad in (good[:-1], good + b"packet,7,0,1,2,3,4\n", good + b"pocket,8,0,1,2,3,4\n", good + b"switch,1,3,2\n",
+                    good + b"switch,1,3,2,1,\n", good + b"switch,1,3,2,-1\n", good + b"switch,4294967296,3,2,1\n", good + b" \n"):
+            self.assertIsNone(read_run(bad), bad)
+
+    def test_a_bug_in_rtl_is_found(self):
+        PROFILES["planted"] = dataclasses.replace(PROFILES["network_bench"], executable="testbenches/planted_network")
+        with tempfile.TemporaryDirectory(prefix="tsuji-fuzz-test-") as place, \
+                unittest.mock.patch.object(configs, "minimized", lambda case, outcome: outcome):
+            fuzzer = ConfigFuzzer("planted", BUILD, place, pathlib.Path(place) / "keep", 1)
+            told = []
+            fuzzer.run(range(20), 2, lambda: bool(told), told.append)
+            self.assertTrue(told)
+            self.assertEqual({failure.kind for failure in fuzzer.failures}, {"RTL"}, told)
+            command = told[0].splitlines()[-1]
+            self.assertIn(" --rtl ", command)
+            kept = pathlib.Path(command.partition("--against ")[2].split()[0])
+            self.assertTrue(kept.exists(), "what the command reads is kept")
 
 
 class Refusals(unittest.TestCase):

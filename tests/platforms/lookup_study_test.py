@@ -80,6 +80,8 @@ class Refusals(machine.MachineTest):
                                                "topology.radices": "[5,6]", "routing.ties": "fixed"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "throughput"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "power"}),
+                (["default: router.buffer_flits", "25 flits", "at least 25"],
+                 {"study.kind": "power", "lookup.kind": "cam", "router.switching": "virtual_cut_through"}),
                 (["study.load_percent", "0..100"], {"study.kind": "power", "study.load_percent": 101})):
             self.refused(parts, keys=keys)
 

@@ -20,8 +20,9 @@ MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are 
 class Machine:
     """An executable with its keys; knows which keys decide something with which words."""
 
-    def __init__(self, profile, executable, scratch):
-        self.profile, self.executable = profile, executable
+    def __init__(self, profile, build, scratch):
+        self.profile, self.build, self.executable = profile, build, profile.path(build)
+        executable = self.executable
         self.runner = Runner(executable, scratch)
         listed = self.runner.run({}, ("--list-keys",), writes=False)
         if listed.code != 0:
@@ -31,6 +32,9 @@ class Machine:
 
     def hint(self, name):
         return self.profile.hints.get(name, NO_HINT)
+
+    def draws(self, key):
+        return key.name not in self.profile.covered and key.section.partition(".")[0] not in self.profile.left_out
 
     def idle(self, words):
         """Keys that decide nothing beside these words, or None where the words are refused."""
@@ -87,7 +91,7 @@ class Case:
         self.draw_words()
         idle = self.machine.idle(self.settings) or set()
         live = [key for name, key in self.machine.keys.items()
-                if name not in idle and name not in self.machine.profile.covered and name not in self.settings]
+                if name not in idle and self.machine.draws(key) and name not in self.settings]
         first = [key for key in live if key.section == self.machine.profile.first]
         share = self.rng.choice([0.03, 0.1, 0.1, 0.3, 0.6, 1.0])
         self.draw_values(first, share)
@@ -102,7 +106,8 @@ class Case:
         for name in self.machine.profile.selectors:
             key = self.machine.keys.get(name)
             idle = self.machine.idle(self.settings)
-            if key is None or idle is None or name in idle or self.rng_of(name).random() < 0.25:
+            seldom = not self.machine.hint(name).always and self.rng_of(name).random() < 0.25
+            if key is None or idle is None or name in idle or seldom:
                 continue
             self.settings[name] = value_of(key, self.machine.hint(name), self.rng_of(name + " word"), self.network)
             if self.machine.idle(self.settings) is None:
@@ -119,11 +124,12 @@ class Case:
         if "network.nodes" in self.settings:
             self.network.nodes = int(self.settings["network.nodes"])
             self.network.ranks_are_nodes = True
-        if not self.machine.profile.prints_topology:
+        if not self.machine.profile.topology_printer:
             return
+        printer = Runner(self.machine.build / self.machine.profile.topology_printer, self.folder)
         for _ in range(MOST_REPAIRS):
             chosen = {name: value for name, value in self.settings.items() if name.startswith("topology.")}
-            printed = self.runner.run(chosen, ("--print-topology", "json"), writes=False)
+            printed = printer.run(chosen, ("--print-topology", "json"), writes=False)
             if printed.code != 0:
                 self.repair(printed.text)
                 continue
@@ -206,7 +212,7 @@ class Case:
         if isinstance(end, Failure):
             return Outcome(dict(settings), failure=end)
         if end == "refused":
-            fault = oracle.refusal_fault(base, self.machine.keys, self.network.inputs.names)
+            fault = oracle.refusal_fault(base, self.machine.keys)
             failure = Failure("refusal", f"{fault}: {base.text[:1000]}") if fault else None
             return Outcome(dict(settings), ended=base.text, failure=failure)
         failure = first_failure(self, settings, base, end, only)

@@ -1,17 +1,21 @@
 """Random configurations of a platform, case after case, with what they covered."""
 
 import collections
+import dataclasses
 import pathlib
 import shutil
 import tempfile
 
+from .bench import BenchCase
 from .cases import Case, Machine
 from .minimize import minimized
 from .pool import results
 from .profiles import PROFILES
+from .sweeps import SweepCase
 
 
 FEW_CASES = 20  # of which nobody expects that they cover all keys
+CASES = {"sweeps": SweepCase, "network_bench": BenchCase}  # others: Case
 
 
 class Coverage:
@@ -32,8 +36,7 @@ class Coverage:
                           if value != machine.keys[name].default.strip('"')}
 
     def text(self, machine):
-        idle = machine.profile.covered
-        drawn = [name for name in machine.keys if name not in idle]
+        drawn = [name for name, key in machine.keys.items() if machine.draws(key)]
         missing = [name for name in drawn if name not in self.keys]
         share = 100 * self.accepted / max(self.cases, 1)
         ends = ", ".join(f"{count} {end}" for end, count in sorted(self.ends.items()))
@@ -48,18 +51,18 @@ class Coverage:
 class ConfigFuzzer:
     """Cases of one platform."""
 
-    def __init__(self, name, executables, scratch, keep, seed):
+    def __init__(self, name, build, scratch, keep, seed):
         self.scratch, self.keep, self.seed = pathlib.Path(scratch), pathlib.Path(keep), seed
         folder = self.scratch / name
         folder.mkdir(parents=True, exist_ok=True)
-        self.machine = Machine(PROFILES[name], pathlib.Path(executables) / name, folder)
+        self.machine = Machine(PROFILES[name], pathlib.Path(build), folder)
         self.coverage = Coverage()
         self.failures = []
 
     def one(self, number):
         """Case, Outcome; a failing case's folder with its input files stays in `keep`."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{self.machine.profile.name}-{number}-", dir=self.scratch))
-        case = Case(self.machine, self.seed, number, folder)
+        case = CASES.get(self.machine.profile.name, Case)(self.machine, self.seed, number, folder)
         outcome = case.run()
         if outcome.failure is not None:
             outcome = minimized(case, outcome)
@@ -70,11 +73,17 @@ class ConfigFuzzer:
     def save(self, case, outcome, number):
         """Keeps the input files that the failing command reads, and lets the settings name them there."""
         kept = self.keep / f"{self.machine.profile.name}-{self.seed}-{number}"
-        inputs = case.network.inputs.folder
+
+        def keep(value):
+            path = pathlib.Path(str(value))
+            if not path.is_relative_to(case.folder) or not path.is_file():
+                return value
+            kept.mkdir(parents=True, exist_ok=True)
+            return str(shutil.copy(path, kept))
         for name, value in outcome.settings.items():
-            if str(value).startswith(str(inputs)):
-                kept.mkdir(parents=True, exist_ok=True)
-                outcome.settings[name] = str(shutil.copy(value, kept))
+            outcome.settings[name] = keep(value)
+        arguments = tuple(keep(value) for value in outcome.failure.arguments)
+        outcome.failure = dataclasses.replace(outcome.failure, arguments=arguments)
 
     def run(self, numbers, jobs, expired, tell):
         """All cases, or those until `expired()`."""

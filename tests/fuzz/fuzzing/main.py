@@ -50,7 +50,7 @@ def fuzz_configs(options, build, scratch):
     platforms = options.platform or sorted(PROFILES)
     failures = 0
     for name in platforms:
-        fuzzer = ConfigFuzzer(name, build / "platforms", scratch, pathlib.Path(options.keep).resolve(), options.seed)
+        fuzzer = ConfigFuzzer(name, build, scratch, pathlib.Path(options.keep).resolve(), options.seed)
         share = None if options.minutes is None else options.minutes / len(platforms)
         fuzzer.run(numbers_of(options), options.jobs, expiry(share), tell)
         tell(fuzzer.coverage.text(fuzzer.machine))

@@ -58,8 +58,8 @@ def ending(ended):
     return Failure("model failure", ended.text[:2000])
 
 
-def refusal_fault(ended, keys, files=()):
-    """What a refusal's message lacks, or None. One about the content of a file names that in the place of a key."""
+def refusal_fault(ended, keys):
+    """What a refusal's message lacks, or None."""
     text = ended.text.rstrip("\n")
     if (ended.out / "result.json").exists():
         return "there is a result"
@@ -71,8 +71,8 @@ def refusal_fault(ended, keys, files=()):
         return "control characters"
     if "; accepted: " not in text:
         return "does not say what would be accepted"
-    if blamed_key(text, keys) is None and not any(f"{file}:" in text for file in files):
-        return "names neither key nor file"
+    if blamed_key(text, keys) is None:
+        return "names no key"
     return None
 
 

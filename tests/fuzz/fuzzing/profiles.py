@@ -10,11 +10,17 @@ from .draw import Hint
 class Profile:
     name: str
     hints: dict
-    prints_topology: bool = False
+    topology_printer: str = ""  # executable below the build folder that says what the topology's keys make
     selectors: tuple = ()     # keys with words that choose which other keys matter, in the order of their drawing
     first: str = ""           # the section whose keys make the topology
     fixed: tuple = ()         # (key, value) of every run
     covered: tuple = ("run.processes", "run.shuffle_seed")  # every case runs with all their values
+    executable: str = ""      # below the build folder; empty: platforms/NAME
+    checks_deadlock: bool = False
+    left_out: tuple = ()      # sections of which no key is drawn
+
+    def path(self, build):
+        return build / (self.executable or f"platforms/{self.name}")
 
 
 def product(numbers):
@@ -197,10 +203,51 @@ CENJU4 = {
     "trace.lines": Hint(most=15),
 }
 
+FEW = Hint(most=500, usual=(1, 60), always=True)
+
+LOOKUP_STUDY = {
+    **NETWORK,
+    "study.seeds": FEW, "study.pairs": FEW, "study.packets": FEW,
+    "study.lookups": Hint(most=20000, usual=(1, 3000), always=True),
+    "study.inserted": Hint(most=5000), "study.ways": Hint(most=64), "study.ports": Hint(usual=(1, 9)),
+    "study.outstanding": Hint(usual=(1, 80)), "study.miss_every": Hint(usual=(0, 9)), "study.flush_every": Hint(usual=(0, 90)),
+    "study.packet_flits": Hint(most=1000, usual=(1, 30)),
+}
+
+SWEEPS = {  # each case is many runs, and each of those may saturate
+    **NETWORK,
+    "topology.radices": Hint(draw=lambda rng, _: rng.choice(["[2]", "[4]", "[2,2]", "[3,2]", "[4,4]"]), always=True),
+    "workload.kind": Hint(draw=lambda rng, _: "trace" if rng.random() < 0.03 else "synthetic"),
+    "traffic.kind": Hint(draw=lambda rng, _: rng.choice(["closed_loop", "list", "none"] + 20 * ["open_loop"])),
+    "measure.cycles": Hint(most=1000, usual=(50, 500), always=True),
+    "measure.warmup_cycles": Hint(most=500, usual=(0, 100), always=True),
+    "measure.drain_cycles": Hint(most=2000, usual=(0, 1000), always=True),
+}
+
+NETWORK_BENCH = {  # mostly what the RTL was made for
+    **NETWORK,
+    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6 + ["mesh", "cube", "fat_tree", "fly", "random_grid", "file"]),
+                          always=True),
+    "topology.radices": Hint(draw=lambda rng, network: "[4,4]" if rng.random() < 0.6 else radices(rng, network), always=True),
+    "routing.dateline": Hint(draw=lambda rng, _: rng.choice(["switching"] * 6 + ["crossing", "balanced", "none"])),
+    "traffic.kind": Hint(draw=lambda rng, _: rng.choice(["closed_loop"] + 5 * ["list"] + 20 * ["open_loop"])),
+    "traffic.last_cycle": Hint(most=3000, usual=(1, 900), always=True),
+    "lookup.kind": Hint(draw=lambda rng, _: "cam" if rng.random() < 0.03 else "cached"),
+}
+
+NETWORK_EXECUTABLE = "platforms/network"
+TRAFFIC_WORDS = ("traffic.kind", "traffic.pattern", "traffic.injection", "traffic.length")
 PROFILES = {profile.name: profile for profile in (
-    Profile("network", NETWORK, True,
-            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "traffic.kind", "traffic.pattern",
-             "traffic.injection", "traffic.length", "measure.mode", "lookup.kind"),
-            "topology"),
-    Profile("cenju4", CENJU4, False, ("workload.kind",), "network"),
+    Profile("network", NETWORK, NETWORK_EXECUTABLE,
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind"),
+            "topology", checks_deadlock=True),
+    Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
+    Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
+    Profile("sweeps", SWEEPS, NETWORK_EXECUTABLE,
+            ("workload.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind"),
+            "topology", executable=NETWORK_EXECUTABLE,
+            left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor", "library",
+                      "software", "os", "faults", "links", "trace")),
+    Profile("network_bench", NETWORK_BENCH, NETWORK_EXECUTABLE, ("topology.kind", "routing.kind", *TRAFFIC_WORDS), "topology",
+            executable="testbenches/network_bench"),
 )}
