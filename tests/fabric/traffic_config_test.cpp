@@ -131,7 +131,7 @@ TEST_CASE("a matrix divides the load among the nodes") {
   CHECK(load_of(sources, 1, 100000) == Approx(0.3).epsilon(0.001));
   CHECK(load_of(sources, 2, 100000) == 0);
   CHECK_THAT(refused({"traffic.kind=closed_loop", "traffic.pattern=matrix", "traffic.matrix=" + file.path()}),
-             Catch::Contains(":3: this node receives and never sends"));
+             Catch::Contains(":3: traffic.matrix: this node receives and never sends"));
 }
 
 TEST_CASE("no load, silent nodes and a last cycle") {
