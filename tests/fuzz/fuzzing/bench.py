@@ -14,7 +14,7 @@ BOUNDS = {"packet": (MOST_NUMBER, MOST_NODE, MOST_NODE, MOST_NUMBER, MOST_NUMBER
           "switch": (MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER)}
 # RTL has a cache and a memory of its own, which nobody compares with these keys.
 NOT_OF_THE_RTL = ("lookup.", "router.route_at")
-DAMAGES = 3
+DAMAGES = 6
 
 
 def read_run(content):
@@ -42,7 +42,7 @@ def damaged(content, rng):
     at = rng.randrange(len(content))
     lines = content.split(b"\n")
     line = rng.randrange(len(lines))
-    kind = rng.randrange(8)
+    kind = rng.randrange(10)
     if kind == 0:
         return content[:at] + bytes([content[at] ^ 1 << rng.randrange(8)]) + content[at + 1:]
     if kind == 1:
@@ -60,6 +60,14 @@ def damaged(content, rng):
         number = str(rng.choice([0, 1, 2 ** 32 - 1, 2 ** 32, 2 ** 63, 2 ** 64 - 1, 2 ** 64, 10 ** 40])).encode()
         fields = lines[line].split(b",")
         fields[rng.randrange(len(fields))] = number
+        return b"\n".join(lines[:line] + [b",".join(fields)] + lines[line + 1:])
+    if kind == 7:
+        lines[line] += rng.choice([b",", b",0", b" "])
+        return b"\n".join(lines)
+    if kind == 8 and b"," in lines[line]:
+        fields = lines[line].split(b",")
+        field = rng.randrange(1, len(fields))
+        fields[field] = str(int(fields[field]) + 1 if fields[field].isdigit() else 1).encode()
         return b"\n".join(lines[:line] + [b",".join(fields)] + lines[line + 1:])
     return rng.choice([b"", b"\n", b"# nothing\n", bytes(rng.randrange(256) for _ in range(40))])
 
