@@ -1,0 +1,306 @@
+"""Every key of a platform, set alone, against --print-config: its own line changes and no other, but for those listed here.
+
+    keys_test.py PLATFORM EXECUTABLE
+
+USES says which keys decide something only with which words of others, RESOLVED which values another key fills in. From both
+follows, for any configuration, which keys are printed as comments; a new key that depends on others needs a line in USES.
+"""
+
+import fnmatch
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
+from fuzzing.keys import idle_keys, parse_keys, resolved_values, without_comment  # noqa: E402
+
+PLATFORM, EXECUTABLE = None, None
+
+GIVEN = "any text"  # of a key whose text must not be empty
+
+CUBES = "mesh torus cube"
+NODE_SECTIONS = ["sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"]
+
+# Keys (patterns), and the uses that they have: each is a list of (selector, words), of which one must hold.
+NETWORK_USES = [
+    ("topology.radices", [("topology.kind", CUBES)]),
+    ("topology.nodes_per_router", [("topology.kind", CUBES)]),
+    ("topology.wraps", [("topology.kind", "cube")]),
+    ("topology.up_links topology.down_links topology.levels", [("topology.kind", "fat_tree")]),
+    ("topology.radix topology.stages", [("topology.kind", "fly")]),
+    ("topology.nodes topology.degree topology.seed", [("topology.kind", "random_grid random_regular")]),
+    ("topology.wire_length topology.cycles_per_length", [("topology.kind", "random_grid")]),
+    ("topology.file", [("topology.kind", "file")]),
+    ("router.islip_iterations", [("router.va_allocator", "islip"), ("router.sa_allocator", "islip")]),
+    ("routing.ties", [("routing.kind", "dimension_order source_table")]),
+    ("routing.dateline", [("routing.kind", "dimension_order")]),
+    ("routing.root routing.paths", [("routing.kind", "up_down")]),
+    ("routing.up_port", [("routing.kind", "least_common_ancestor")]),
+    ("routing.seed", [("routing.kind", "source_table")]),
+    ("routing.seed", [("routing.ties", "random")]),
+]
+
+USES = {
+    "lookup_study": NETWORK_USES,
+    "network": NETWORK_USES + [
+        ("workload.trace workload.npb_steps workload.npb_gflops workload.compute_scale workload.ranks_per_node nic.kind",
+         [("workload.kind", "trace")]),
+        ("workload.trace", [("workload.npb", "")]),
+        ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
+        ("workload.placement nic.packet_bytes nic.flit_bytes nic.header_flits nic.eager_bytes nic.local_cycles node.* "
+         "collectives.*", [("nic.kind", "plain")]),
+        ("nic.fifo_packets nic.ready_packets nic.early_packets " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
+        ("traffic.* measure.*", [("workload.kind", "synthetic")]),
+        ("traffic.pattern traffic.to_self traffic.length", [("traffic.kind", "open_loop closed_loop")]),
+        ("traffic.packet_flits traffic.largest_packet_flits traffic.lengths traffic.weights traffic.hotspots "
+         "traffic.hotspot_share traffic.matrix", [("traffic.kind", "open_loop closed_loop")]),
+        ("traffic.load_flits_per_node_cycle traffic.injection traffic.last_cycle "
+         "traffic.burst_load_flits_per_node_cycle traffic.burst_cycles", [("traffic.kind", "open_loop")]),
+        ("traffic.window traffic.gap_cycles", [("traffic.kind", "closed_loop")]),
+        ("traffic.list", [("traffic.kind", "list")]),
+        ("traffic.hotspots traffic.hotspot_share", [("traffic.pattern", "hotspot")]),
+        ("traffic.matrix", [("traffic.pattern", "matrix")]),
+        ("traffic.burst_load_flits_per_node_cycle traffic.burst_cycles", [("traffic.injection", "on_off")]),
+        ("traffic.packet_flits", [("traffic.length", "fixed range")]),
+        ("traffic.largest_packet_flits", [("traffic.length", "range")]),
+        ("traffic.lengths traffic.weights", [("traffic.length", "weighted")]),
+        ("measure.warmup_cycles measure.longest_warmup_cycles measure.cycles measure.drain_cycles",
+         [("measure.mode", "cycles")]),
+        ("measure.first_arrival measure.last_arrival measure.most_cycles", [("measure.mode", "arrivals")]),
+        ("measure.longest_warmup_cycles", [("measure.warmup_cycles", "auto")]),
+    ],
+    "cenju4": [
+        ("workload.trace workload.npb workload.npb_steps workload.npb_gflops workload.compute_scale",
+         [("workload.kind", "demo trace")]),
+        ("workload.trace", [("workload.npb", "")]),
+        ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
+        ("workload.dma_bytes workload.dma_source workload.dma_destination", [("workload.kind", "demo dma")]),
+        ("workload.multicast_bytes", [("workload.kind", "demo multicast")]),
+        ("workload.barrier_rounds", [("workload.kind", "demo barrier")]),
+        ("workload.message_bytes workload.ping_pong_rounds", [("workload.kind", "demo ping_pong")]),
+        ("workload.load_cycles", [("workload.kind", "uniform idle")]),
+        ("workload.load_flits_per_node_cycle workload.packet_flits", [("workload.kind", "uniform")]),
+    ],
+}
+
+FITTING = {"mesh": "dimension_order", "torus": "dimension_order", "cube": "dimension_order",
+           "fat_tree": "least_common_ancestor", "fly": "destination_digits"}
+
+
+def resolve_routing(values):
+    """routing.kind auto stands for a routing that fits the topology."""
+    if values["routing.kind"] == "auto":
+        values["routing.kind"] = FITTING.get(values["topology.kind"], "up_down")
+
+
+def resolve_network(values):
+    """A benchmark that is named is what runs."""
+    resolve_routing(values)
+    if values["workload.npb"] != '""':
+        values["workload.kind"] = "trace"
+
+
+RESOLVED = {"network": resolve_network, "lookup_study": resolve_routing, "cenju4": lambda values: None}
+
+# Values where the one after the default is refused.
+OTHER = {
+    "traffic.lengths": "[3, 7]",
+    "link.faults": "0@10:20",
+    "network.stages": "4",
+    "library.heap_bytes": "67108864",
+    "topology.radices": "[3, 5]",
+    "topology.wraps": "[0, 1]",
+    "lookup.entries": "1024",
+    "lookup.ways": "8",
+    "workload.npb": "cg.A.64",
+    "workload.dma_bytes": "8192",
+    "workload.multicast_bytes": "512",
+    "workload.message_bytes": "16",
+    "workload.packet_flits": "13",
+    "library.header_queue_bytes": "8192",
+    "memory.bytes": "1073741824",
+    "cache.bytes": "2097152",
+    "cache.ways": "4",
+    "os.log_buffer_bytes": "8192",
+    "sender.read_ahead_packets": "2",
+}
+# Words that a platform never takes, with what it would take.
+REFUSED = {
+    "network": {
+        "library.barrier=hardware": "tree or dissemination",
+        "library.barrier=multicast_add": "tree or dissemination",
+        "library.broadcast=hardware": "tree",
+    }
+}
+# What a word of a key needs beside it.
+PARTNERS = {
+    "traffic.kind=list": {"traffic.list": "some_list"},
+    "traffic.length=weighted": {"traffic.lengths": "[5]"},
+    "topology.kind=file": {"topology.file": "some_file"},
+}
+
+
+def other_value(key):
+    """One that is not the default."""
+    if key.name in OTHER:
+        return OTHER[key.name]
+    if key.words:
+        return next(word for word in key.words if word not in (key.default, key.default.strip('"')))
+    if key.type == "text":
+        return "another_text"
+    if key.type == "list":
+        return "[" + str(int(key.least) + 2) + "]"
+    if key.type == "number":
+        value = float(key.default)
+        return f"{value + 1 if value + 1 <= key.most else (value + key.least) / 2:g}"
+    value = 0 if key.default in key.other_words else int(key.default)
+    return str(value + 1 if value < key.most else value - 1)
+
+
+class Keys(unittest.TestCase):
+    """All keys of one platform."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.printed_before = {}
+        cls.keys = parse_keys(cls.run_platform("--list-keys"))
+        cls.uses = {name: [uses for patterns, uses in USES[PLATFORM]
+                           if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns.split())]
+                    for name in cls.keys}
+
+    @classmethod
+    def run_platform(cls, *arguments):
+        done = subprocess.run([EXECUTABLE, *arguments], capture_output=True, text=True, timeout=60)
+        if done.returncode != 0:
+            raise AssertionError(f"{PLATFORM} {' '.join(arguments)}: {done.stderr}If a key's value is refused that this test has "
+                                 "made up, OTHER needs a better one, or PARTNERS what it needs beside it.")
+        return done.stdout
+
+    def printed(self, settings):
+        """The resolved configuration with these settings."""
+        arguments = tuple(f"--set={key}={value.strip(chr(34))}" for key, value in settings.items())
+        if arguments not in self.printed_before:
+            self.printed_before[arguments] = self.run_platform(*arguments, "--print-config")
+        return self.printed_before[arguments]
+
+    def values(self, text):
+        """Key to value as printed, of the idle ones, too."""
+        values = resolved_values(text, self.keys)
+        for line in text.splitlines():
+            name, colon, value = line.removeprefix("# ").partition(": ")
+            if line.startswith("# ") and colon and name in self.keys:
+                values[name] = without_comment(value)
+        return values
+
+    def decides(self, name, values):
+        """Whether a key decides something, as USES has it."""
+        def holds(selector, words):
+            word = values[selector].strip('"')
+            given = word != "" if words == GIVEN else word == "" if words == "" else word in words.split()
+            return given and self.decides(selector, values)
+        return all(any(holds(*use) for use in uses) for uses in self.uses[name])
+
+    def context(self, name, base):
+        """Settings with which a key decides something: a word for each of its selectors, and what those need."""
+        settings = {}
+        for uses in self.uses[name]:
+            selector, words = uses[0]
+            settings.update(self.context(selector, base))
+            if words == GIVEN:
+                settings[selector] = OTHER[selector]
+            elif words != "" and base[selector].strip('"') not in words.split():
+                word = words.split()[0]
+                settings.update({selector: word, **PARTNERS.get(f"{selector}={word}", {})})
+        return settings
+
+    def check(self, settings, name, value):
+        """The key set on top of these settings: what changes is what follows from it."""
+        partners = PARTNERS.get(f"{name}={value}", {})
+        before, after = self.printed(settings), self.printed({**settings, **partners, name: value})
+        old, new = self.values(before), self.values(after)
+        asked = f"{PLATFORM}, {name}={value} on top of {settings}"
+        expected = {key.name: key.default for key in self.keys.values()}
+        for key, text in {**settings, **partners, name: value}.items():
+            expected[key] = as_printed(self.keys[key], text)
+        RESOLVED[PLATFORM](expected)
+        self.assertNotEqual(old[name], new[name], f"{asked}: its own line does not change")
+        changed = {key: new[key] for key in self.keys if new[key] != expected[key]}
+        self.assertEqual(changed, {}, f"{asked}: these keys have changed, too: is one of them bound to the same member, or "
+                                      "filled in from it (RESOLVED)?")
+        idle = {key for key in self.keys if not self.decides(key, new)}
+        self.assertEqual(idle_keys(after) & set(self.keys), idle,
+                         f"{asked}: USES in {pathlib.Path(__file__).name} has to say which keys decide something with it")
+        if idle == idle_keys(before) & set(self.keys) and [key for key in self.keys if old[key] != new[key]] == [name]:
+            lines = [pair for pair in zip(before.splitlines(), after.splitlines()) if pair[0] != pair[1]]
+            self.assertEqual((len(lines), len(before.splitlines())), (1, len(after.splitlines())), asked)
+
+    def check_refused(self, settings, name, value):
+        with self.assertRaisesRegex(AssertionError, f"{name}: .*accepted: {REFUSED[PLATFORM][f'{name}={value}']}"):
+            self.printed({**settings, name: value})
+
+    def test_keys_have_their_defaults(self):
+        text = self.printed({})
+        values = self.values(text)
+        self.assertEqual(set(values), set(self.keys), "a key is listed that is not printed, or the reverse")
+        expected = {name: key.default for name, key in self.keys.items()}
+        RESOLVED[PLATFORM](expected)
+        self.assertEqual(values, expected)
+        self.assertEqual(idle_keys(text) & set(self.keys), {key for key in self.keys if not self.decides(key, values)},
+                         f"USES in {pathlib.Path(__file__).name} has to say which keys decide something by default")
+
+    def test_each_key_changes_its_own_line(self):
+        base = self.values(self.printed({}))
+        for name, key in self.keys.items():
+            settings = self.context(name, base)
+            for value in [word for word in key.words if word != key.default.strip('"')] or [other_value(key)]:
+                with self.subTest(key=name, value=value):
+                    if f"{name}={value}" in REFUSED.get(PLATFORM, {}):
+                        self.check_refused(settings, name, value)
+                    elif (name, value) != ("routing.kind", base.get("routing.kind")):  # which auto stands for
+                        self.check(settings, name, value)
+
+    def test_each_use_of_a_key_counts_by_itself(self):
+        base = self.values(self.printed({}))
+        for patterns, uses in USES[PLATFORM]:
+            name = fnmatch.filter(self.keys, patterns.split()[0])[0]
+            settings = self.context(name, base)
+            for selector, words in uses:
+                word = self.unused_word(selector, words)
+                settings.update({selector: word, **PARTNERS.get(f"{selector}={word}", {})})
+            values = {**self.values(self.printed({})), **{key: as_printed(self.keys[key], value)
+                                                          for key, value in settings.items()}}
+            if not all(self.decides(key, values) for key in settings):
+                continue  # the selector's word makes one of the others idle, too
+            with self.subTest(key=name, settings=settings):
+                text = self.printed(settings)
+                idle = {key for key in self.keys if not self.decides(key, self.values(text))}
+                self.assertIn(name, idle)
+                self.assertEqual(idle_keys(text) & set(self.keys), idle)
+
+    def unused_word(self, selector, words):
+        if words == "":
+            return OTHER[selector]
+        if words == GIVEN:
+            return ""
+        if words == "auto":
+            return "77"
+        return next(word for word in self.keys[selector].words if word not in words.split() and word != "auto")
+
+    def test_nothing_is_listed_that_is_not_there(self):
+        for patterns, uses in USES[PLATFORM]:
+            for pattern in patterns.split():
+                self.assertTrue(fnmatch.filter(self.keys, pattern), f"USES names {pattern}, which is no key")
+            for selector, words in uses:
+                for word in words.split() if words != GIVEN else []:
+                    key = self.keys[selector]
+                    self.assertIn(word, key.words + key.other_words, f"USES names a word of {selector}")
+
+
+def as_printed(key, value):
+    return f'"{value}"' if key.default.startswith('"') else value
+
+
+if __name__ == "__main__":
+    PLATFORM, EXECUTABLE = sys.argv[1:]
+    unittest.main(argv=sys.argv[:1])
