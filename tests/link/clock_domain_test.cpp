@@ -7,6 +7,7 @@
 #include "core/run_time.h"
 #include "link/clock_domain.h"
 #include "link/packet_link.h"
+#include "support/sc_reports.h"
 
 using namespace tsuji;
 
@@ -75,6 +76,8 @@ void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std
   ClockDomainConfig config;
   config.mode = mode;
   config.shuffle_seed = shuffle_seed;
+  // Each failure stops the kernel, which reports a second stop.
+  const test::ExpectedReport stopped_twice(sc_core::SC_ID_SIMULATION_STOP_CALLED_TWICE_);
   ClockDomain domain("clock", config);
   NamedFailing later(domain, "a", 8);
   std::vector<std::unique_ptr<NamedFailing>> modules;

@@ -17,6 +17,8 @@ import tempfile
 import time
 import unittest
 
+from machine import reject_reports
+
 PLATFORMS = None
 MOMENTS = 3
 ENDLESS = 10**12
@@ -71,7 +73,9 @@ class Kept(unittest.TestCase):
         return [str(PLATFORMS / words[0]), *words[1:], "--quiet", "--out", str(out or self.out)]
 
     def run_one(self, words, out=None):
-        return subprocess.run(self.command(words, out), capture_output=True, text=True, cwd=self.folder, timeout=600)
+        done = subprocess.run(self.command(words, out), capture_output=True, text=True, cwd=self.folder, timeout=600)
+        reject_reports(done.stdout + done.stderr)
+        return done
 
     def passes(self, words, out=None):
         done = self.run_one(words, out)
@@ -112,6 +116,7 @@ class Kept(unittest.TestCase):
 class Signals(Kept):
     def ends(self, process, number):
         said, _ = process.communicate(timeout=60)
+        reject_reports(said)
         self.assertEqual(process.returncode, 128 + number, said)
         self.assertEqual(said, "")
 

@@ -19,13 +19,24 @@ TIMEOUT_S = 300
 SANITIZER_NOTE = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n"
                             r"False positive .*\nFor details see .*\n")
 
+# Reports of SystemC's kernel, and of SC_REPORT_WARNING and its like with a type of their own.
+REPORT = re.compile(r"^(?:Warning|Error|Fatal): (?:\([WEF]\d+\) .*|.*(?=\nIn file: ))", re.MULTILINE)
+
+
+def reject_reports(text, expected=()):
+    """Fails on a SystemC warning or error in a run's output; `expected`: ones that may come, each a part of its line."""
+    for report in REPORT.finditer(text):
+        if not any(part in report[0] for part in expected):
+            raise AssertionError(f"unexpected SystemC report: {report[0]}\n{text}")
+
 
 class Finished:
-    """What a run left behind."""
+    """Exit code, text and output folder of a run; a SystemC report that is not expected fails."""
 
-    def __init__(self, done, out):
+    def __init__(self, done, out, reports=()):
         self.code, self.out = done.returncode, pathlib.Path(out)
         self.text = SANITIZER_NOTE.sub("", done.stdout + done.stderr)
+        reject_reports(self.text, reports)
 
     def json(self):
         return json.loads((self.out / "result.json").read_text())
@@ -51,8 +62,11 @@ class MachineTest(unittest.TestCase):
         self.folder = pathlib.Path(place.name)
         self.runs = 0
 
-    def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S, text=""):
-        """One run; `keys` become --set, `text` is its standard input. A run that does not end is a failed test."""
+    def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S, text="", reports=()):
+        """One run; `keys` become --set, `text` is its standard input, `reports` are SystemC's that may come.
+
+        A run that does not end is a failed test.
+        """
         self.runs += 1
         out = self.folder / f"out{self.runs}"
         command = [EXECUTABLE, *arguments, "--quiet"]
@@ -61,7 +75,7 @@ class MachineTest(unittest.TestCase):
         for key, value in (keys or {}).items():
             command += ["--set", f"{key}={value}"]
         done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=cwd or self.folder, timeout=timeout)
-        return Finished(done, out)
+        return Finished(done, out, reports)
 
     def passes(self, *arguments, **options):
         done = self.run_machine(*arguments, **options)

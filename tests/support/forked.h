@@ -8,7 +8,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/sc_reports.h"
+
 namespace tsuji::test {
+
+/// Exit status of a process in which SystemC said something that no test expects.
+constexpr int exit_with_reports = 3;
 
 /// What `write` returns in a process of its own, or "exception: ..." with what it throws. SystemC elaborates
 /// once a process, and alone there a design has the kernel's time to itself. Before anything is elaborated.
@@ -18,6 +23,7 @@ inline std::string forked(const std::function<std::string()>& write) {
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) {
+    const unsigned reports_before = report_failures();
     close(ends[0]);
     std::string text;
     try {
@@ -31,7 +37,7 @@ inline std::string forked(const std::function<std::string()>& write) {
       if (count <= 0) _exit(1);
       done += static_cast<std::size_t>(count);
     }
-    _exit(0);
+    _exit(report_failures() == reports_before ? 0 : exit_with_reports);
   }
   close(ends[1]);
   std::string text;
@@ -41,7 +47,10 @@ inline std::string forked(const std::function<std::string()>& write) {
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) text += "\nended with status " + std::to_string(status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == exit_with_reports)
+    add_report_failure("in a process of its own");
+  else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    text += "\nended with status " + std::to_string(status);
   return text;
 }
 

@@ -1,0 +1,37 @@
+#!/usr/bin/python3
+"""SystemC's reports in a run's output: a test that does not expect them fails, however the run ends."""
+
+import machine
+
+# Texts as SystemC 2.3.4 writes them, and ones that only look like them.
+KERNEL = "\nWarning: (W571) no activity or clock updates for sc_start() invocation\nIn file: ./sysc/kernel/sc_simcontext.cpp:1754\n"
+ERROR = "\nError: (E109) complete binding failed: port not bound: port 'a.b' (sc_in)\nIn file: ./sysc/communication/sc_port.cpp:231\n"
+OWN = "\nFatal: memory: the answer was not completed\nIn file: memory.cpp:99\nIn process: a.b @ 1 ns\n"
+HARMLESS = ["", "Warning: a word of the platform's own\n", "network: Warning: (W571)\n", "\nInfo: (I804) deprecated\nIn file: a.cpp:1\n"]
+
+
+class Reports(machine.MachineTest):
+    def run_that_says(self, text, code, **options):
+        fake = self.write("fake", f"#!/bin/sh\ncat <<'END'\n{text}\nEND\nexit {code}\n")
+        fake.chmod(0o755)
+        machine.EXECUTABLE = str(fake)
+        return self.run_machine(**options)
+
+    def test_a_report_fails_whatever_the_exit_code(self):
+        for report, told in ((KERNEL, r"W571"), (ERROR, r"E109"), (OWN, r"memory: the answer")):
+            for code in (0, 1, 2):
+                with self.assertRaisesRegex(AssertionError, f"unexpected SystemC report: .*{told}"):
+                    self.run_that_says(f"before\n{report}after", code)
+
+    def test_other_texts_are_no_reports(self):
+        for text in HARMLESS:
+            self.assertEqual(self.run_that_says(text, 1).code, 1)
+
+    def test_only_the_expected_report_may_come(self):
+        self.assertEqual(self.run_that_says(KERNEL, 0, reports=["(W571)"]).code, 0)
+        with self.assertRaisesRegex(AssertionError, "E109"):
+            self.run_that_says(KERNEL + ERROR, 0, reports=["(W571)"])
+
+
+if __name__ == "__main__":
+    machine.unittest.main()

@@ -1,0 +1,137 @@
+#include "support/sc_reports.h"
+
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <systemc>
+
+#include "support/forked.h"
+
+namespace {
+
+struct Ended {
+  int status;
+  std::string text;
+};
+
+/// One hidden case of this executable, in a process of its own.
+Ended run_hidden(const std::string& name) {
+  char self[PATH_MAX];
+  REQUIRE(realpath("/proc/self/exe", self) != nullptr);
+  FILE* output = popen(("'" + std::string(self) + "' '" + name + "' 2>&1").c_str(), "r");
+  REQUIRE(output != nullptr);
+  std::string text;
+  char buffer[4096];
+  for (std::size_t bytes = 0; (bytes = fread(buffer, 1, sizeof buffer, output)) > 0;)
+    text.append(buffer, bytes);
+  const int status = pclose(output);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
+}
+
+}  // namespace
+
+TEST_CASE("a test passes by itself, with SystemC silent or with what it expects") {
+  for (const char* name :
+       {"hidden: silence", "hidden: information", "hidden: a warning that is expected",
+        "hidden: an error that is expected", "hidden: a warning that the model has silenced"}) {
+    const Ended ended = run_hidden(name);
+    CAPTURE(name, ended.text);
+    CHECK(ended.status == 0);
+    CHECK(ended.text.find("1 assertion in 1 test case") != std::string::npos);
+  }
+}
+
+TEST_CASE("a report that no test expects fails the run and is told with its test") {
+  for (const char* name :
+       {"hidden: a warning", "hidden: an error that is caught", "hidden: a warning of the kernel",
+        "hidden: a warning of another type than expected", "hidden: a warning after the expectation"}) {
+    const Ended ended = run_hidden(name);
+    CAPTURE(name, ended.text);
+    CHECK(ended.status == 1);
+    CHECK(ended.text.find("All tests passed") != std::string::npos);
+    CHECK(ended.text.find("in \"" + std::string(name) + "\": unexpected ") != std::string::npos);
+  }
+}
+
+TEST_CASE("an expected report has to come, and a forked process's report is the test's") {
+  const Ended missing = run_hidden("hidden: a warning that never comes");
+  CHECK(missing.status == 1);
+  CHECK(missing.text.find("an expected report did not come: planted") != std::string::npos);
+  const Ended forked = run_hidden("hidden: a warning in a forked process");
+  CHECK(forked.status == 1);
+  CHECK(forked.text.find("in a process of its own") != std::string::npos);
+  CHECK(forked.text.find("planted: said") != std::string::npos);
+}
+
+TEST_CASE("hidden: silence", "[.]") {
+  CHECK(true);
+}
+
+TEST_CASE("hidden: information", "[.]") {
+  SC_REPORT_INFO("planted", "said");
+  CHECK(true);
+}
+
+TEST_CASE("hidden: a warning that is expected", "[.]") {
+  const tsuji::test::ExpectedReport expected("planted");
+  SC_REPORT_WARNING("planted", "said");
+  CHECK(true);
+}
+
+TEST_CASE("hidden: an error that is expected", "[.]") {
+  const tsuji::test::ExpectedReport expected("planted");
+  CHECK_THROWS_AS([] { SC_REPORT_ERROR("planted", "said"); }(), sc_core::sc_report);
+}
+
+TEST_CASE("hidden: a warning that the model has silenced", "[.]") {
+  sc_core::sc_report_handler::set_actions("planted", sc_core::SC_DO_NOTHING);
+  SC_REPORT_WARNING("planted", "said");
+  CHECK(true);
+}
+
+TEST_CASE("hidden: a warning", "[.]") {
+  SC_REPORT_WARNING("planted", "said");
+  CHECK(true);
+}
+
+TEST_CASE("hidden: an error that is caught", "[.]") {
+  CHECK_THROWS_AS([] { SC_REPORT_ERROR("planted", "said"); }(), sc_core::sc_report);
+}
+
+TEST_CASE("hidden: a warning of the kernel", "[.]") {
+  sc_core::sc_stop();
+  sc_core::sc_stop();
+  CHECK(true);
+}
+
+TEST_CASE("hidden: a warning of another type than expected", "[.]") {
+  const tsuji::test::ExpectedReport expected("planted");
+  SC_REPORT_WARNING("planted", "said");
+  SC_REPORT_WARNING("other", "said");
+  CHECK(true);
+}
+
+TEST_CASE("hidden: a warning after the expectation", "[.]") {
+  {
+    const tsuji::test::ExpectedReport expected("planted");
+    SC_REPORT_WARNING("planted", "said");
+  }
+  SC_REPORT_WARNING("planted", "said");
+  CHECK(true);
+}
+
+TEST_CASE("hidden: a warning that never comes", "[.]") {
+  const tsuji::test::ExpectedReport expected("planted");
+  CHECK(true);
+}
+
+TEST_CASE("hidden: a warning in a forked process", "[.]") {
+  const std::string text = tsuji::test::forked([] {
+    SC_REPORT_WARNING("planted", "said");
+    return std::string("written");
+  });
+  CHECK(text == "written");
+}
