@@ -4,6 +4,7 @@
 The tools that the scripts call are replaced by ones that write down how they were called. usage: scripts_test.py PROJECT
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -66,6 +67,34 @@ class Scripts(unittest.TestCase):
     def test_other_arguments_go_to_ctest(self):
         self.assertEqual(self.called_with("-R", "link")[-4:], ["-LE", "^long$", "-R", "link"])
         self.assertEqual(self.called_with("-R", "link", "--long", "-V")[-3:], ["-R", "link", "-V"])
+
+    def test_a_preset_is_configured_built_and_tested(self):
+        for words in (["--preset", "clang", "-R", "link"], ["-R", "link", "--preset=clang"]):
+            (self.place / "calls").unlink(missing_ok=True)
+            done, calls = self.call("test", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(calls[:2], ["cmake --preset clang", "cmake --build --preset clang --target all"])
+            self.assertTrue(calls[2].startswith("ctest --preset clang "), calls)
+            self.assertEqual(calls[2].split()[-4:], ["-LE", "^long$", "-R", "link"])
+        self.assertIn("--preset release", " ".join(self.called_with()))
+        done, calls = self.call("test", "--preset")
+        self.assertEqual((done.returncode, done.stderr), (2, "test: --preset: a preset of CMakePresets.json is missing\n"))
+
+    def test_a_preset_s_packages_are_installed_only_when_it_is_asked_for(self):
+        known = self.place / "packages"
+        known.write_text("".join(line for line in known.read_text().splitlines(True) if "clang" not in line))
+        _, calls = self.call("test")
+        self.assertFalse([call for call in calls if call.startswith("apt-get")])
+        _, calls = self.call("test", "--preset", "clang")
+        self.assertIn("clang libclang-rt-dev", [call for call in calls if " install " in call][0])
+
+    def test_presets_have_a_folder_each_and_can_be_built_and_tested(self):
+        presets = json.loads((PROJECT / "CMakePresets.json").read_text())
+        folders = {one["name"]: one["binaryDir"] for one in presets["configurePresets"]}
+        self.assertEqual(len(set(folders.values())), len(folders))
+        self.assertLessEqual({"release", "debug", "clang", "sanitize"}, set(folders))
+        for kind in ("buildPresets", "testPresets"):
+            self.assertEqual({one["name"]: one["configurePreset"] for one in presets[kind]}, {name: name for name in folders})
 
 
 if __name__ == "__main__":

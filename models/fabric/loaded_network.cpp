@@ -21,8 +21,7 @@ traffic::FlitNodeConfig LoadedNetwork::node_config(const Parts& parts) {
 }
 
 LoadedNetwork::LoadedNetwork(const Parts& parts)
-    : config_(parts.config),
-      measurement_(parts.measurement),
+    : measurement_(parts.measurement),
       on_delivered_(parts.on_delivered),
       domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
       guard_(std::make_unique<NetworkGuard>("guard", *domain_, parts.config)),

@@ -105,7 +105,6 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   Cycle last_event(Cycle now) const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
 
-  const NetworkConfig& config_;
   observe::LoadMeasurement* const measurement_;
   const OnDelivered on_delivered_;
   PacketPool pool_;

@@ -20,7 +20,7 @@ const char* name_of(Turns turns) {
 }  // namespace
 
 TurnModel::TurnModel(const graph::Topology& topology, unsigned vcs, Turns turns)
-    : cube_(topology, name_of(turns)), turns_(turns), all_(require_vcs(name_of(turns), vcs, 1)) {
+    : cube_(topology, name_of(turns)), all_(require_vcs(name_of(turns), vcs, 1)) {
   if (cube_.any_wraps()) refuse_topology(name_of(turns), topology, "a mesh");
   if (turns != Turns::negative_first && cube_.dimensions() != 2)
     refuse_topology(name_of(turns), topology, "a mesh of two dimensions");

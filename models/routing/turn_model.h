@@ -28,7 +28,6 @@ class TurnModel final : public Routing {
 
  private:
   CubeTables cube_;
-  Turns turns_;
   VcMask all_;
   /// Ports as bits: a packet that has a productive one among `first_` takes only those, and those of `last_`
   /// only when it has no other.

@@ -54,7 +54,7 @@ TEST_CASE("a table and a shift register agree for every width, spelling and leng
   for (unsigned width = 1; width <= 64; ++width) {
     const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
     for (unsigned turned = 0; turned < 4; ++turned) {
-      const CrcSpec spec{width,           random.next() & mask | 1, random.next() & mask, (turned & 1) != 0,
+      const CrcSpec spec{width,           (random.next() & mask) | 1, random.next() & mask, (turned & 1) != 0,
                          turned / 2 != 0, random.next() & mask};
       std::vector<std::uint8_t> bytes(random.below(20));
       for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
