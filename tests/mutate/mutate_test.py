@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""The drawing of mutants: the same seed draws the same ones, each operator makes its change and no other, and the result still parses.
+
+usage: mutate_test.py PROJECT"""
+
+import collections
+import itertools
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+
+from mutating import equivalents  # noqa: E402
+from mutating.changes import OPERATORS, changes, mask  # noqa: E402
+from mutating.draw import draw, folders_of  # noqa: E402
+from mutating.notice import ALSO, noticing  # noqa: E402
+from mutating.report import summary  # noqa: E402
+from mutating.trial import Verdict  # noqa: E402
+
+PROJECT = pathlib.Path(sys.argv.pop() if len(sys.argv) > 1 else __file__).resolve()
+
+SAMPLE = r'''
+#include <vector>
+#define LIMIT(x) ((x) < 7 ? 1 : 2)
+static_assert(sizeof(int) == 4, "a < b");
+// a comment: if (a < b) return 3;
+/* another: x = 1; */
+struct Thing {
+  explicit Thing(int first);
+  int count() const { return count_; }
+  void reset();
+  int count_ = 0x1f;
+};
+int other(int a);
+template <class T>
+bool less(const std::vector<T>& values, T least) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] <= least) continue;
+    if (!(least == values[i])) return true;
+    else least += 1'000;
+  }
+  while (least > 2) --least;
+  const char* text = "x < 1; y = 2;";
+  const char letter = ';';
+  return text[0] != letter;
+}
+void Thing::reset() {
+  count_ = other(
+      count_);
+  other(3U);
+  switch (count_) {
+    case 1:
+      other(2);
+      break;
+    default:
+      throw 5;
+  }
+}
+'''
+
+
+def made(text):
+    """{(operator, line before, line after)}"""
+    return {(one.operator, *one.shown(text)) for one in changes(text)}
+
+
+class Changes(unittest.TestCase):
+    def test_each_operator_makes_its_changes(self):
+        found = made(SAMPLE)
+        for wanted in (
+            ("comparison", "if (values[i] <= least) continue;", "if (values[i] < least) continue;"),
+            ("comparison", "return text[0] != letter;", "return text[0] == letter;"),
+            ("one", "int count_ = 0x1f;", "int count_ = 0x20;"),
+            ("one", "int count_ = 0x1f;", "int count_ = 0x1e;"),
+            ("one", "else least += 1'000;", "else least += 1001;"),
+            ("one", "other(3U);", "other(2U);"),
+            ("negation", "while (least > 2) --least;", "while (!(least > 2)) --least;"),
+            ("negation", "if (!(least == values[i])) return true;", "if ((least == values[i])) return true;"),
+            ("negation", "if (!(least == values[i])) return true;", "if (!(least == values[i])) return false;"),
+            ("dropped", "if (values[i] <= least) continue;", "if (values[i] <= least) ;"),
+            ("dropped", "else least += 1'000;", "else ;"),
+            ("dropped", "while (least > 2) --least;", "while (least > 2) ;"),
+            ("dropped", "count_ = other( count_);", ";"),
+            ("dropped", "break;", ";"),
+            ("dropped", "throw 5;", ";"),
+            ("dropped", "other(2);", ";"),
+            ("return", "return text[0] != letter;", "return {};"),
+            ("return", "return text[0] != letter;", "return 1;"),
+            ("return", "int count() const { return count_; }", "int count() const { return {}; }"),
+        ):
+            self.assertIn(wanted, found)
+        self.assertEqual({one[0] for one in found}, set(OPERATORS))
+
+    def test_comments_texts_declarations_and_the_preprocessor_stay(self):
+        code = mask(SAMPLE)
+        self.assertEqual(len(code), len(SAMPLE))
+        for one in changes(SAMPLE):
+            line = SAMPLE.splitlines()[one.line(SAMPLE) - 1]
+            for word in ("//", "/*", "#", "static_assert", "const char", "explicit", "void reset();", "int other"):
+                self.assertNotIn(word, line, one)
+
+    def test_every_change_is_one_place_in_the_same_lines_and_compiles(self):
+        with tempfile.TemporaryDirectory(prefix="tsuji-mutate-test-") as place:
+            texts = [SAMPLE] + [one.apply(SAMPLE) for one in changes(SAMPLE)]
+            self.assertEqual(len(set(texts)), len(texts))
+            for number, text in enumerate(texts):
+                self.assertEqual(text.count("\n"), SAMPLE.count("\n"))
+                (pathlib.Path(place) / f"{number}.cpp").write_text(text)
+            names = sorted(str(path) for path in pathlib.Path(place).iterdir())
+            done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-w", *names], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Drawing(unittest.TestCase):
+    def test_the_same_seed_draws_the_same_mutants_and_another_seed_others(self):
+        first, again, other = (list(itertools.islice(draw(PROJECT, "link", seed), 200)) for seed in (1, 1, 2))
+        self.assertEqual(first, again)
+        self.assertEqual(len(set(first)), 200, "none is drawn twice")
+        self.assertLess(len(set(first) & set(other)), 100)
+
+    def test_operators_are_drawn_alike_and_headers_too(self):
+        drawn = list(itertools.islice(draw(PROJECT, "link", 1), 200))
+        for count in collections.Counter(one.change.operator for one in drawn).values():
+            self.assertGreater(count, 20)
+        self.assertEqual({one.path.rsplit(".")[1] for one in drawn}, {"cpp", "h"})
+
+    def test_a_library_inside_a_folder_is_a_folder_of_its_own(self):
+        self.assertIn("host/library", folders_of(PROJECT))
+        self.assertFalse([one for one in draw(PROJECT, "host", 1) if one.path.startswith("models/host/library/")])
+
+    def test_every_folder_has_tests_that_must_notice(self):
+        for folder in folders_of(PROJECT):
+            for place in noticing(folder):
+                self.assertTrue((PROJECT / "tests" / place / "CMakeLists.txt").is_file(), f"{folder}: tests/{place}")
+        self.assertLessEqual(set(ALSO), set(folders_of(PROJECT)))
+
+
+class Judging(unittest.TestCase):
+    def test_only_mutants_that_can_be_noticed_count(self):
+        done = [(1, None, Verdict("killed", "a"), ""), (2, None, Verdict("survived"), ""), (3, None, Verdict("survived"), "a reason"),
+                (4, None, Verdict("same code"), ""), (5, None, Verdict("does not compile"), ""), (6, None, Verdict("killed", "a"), "")]
+        share, text = summary(done, 1)
+        self.assertAlmostEqual(share, 200 / 3)
+        self.assertIn("2 of 3 died: 67 %; set aside: 1 equivalent, 1 same code, 1 does not compile", text)
+
+    def test_each_listed_equivalent_is_a_change_of_a_line_that_exists_and_has_a_reason(self):
+        for one in equivalents.read():
+            text = (PROJECT / one.path).read_text()
+            self.assertIn((one.before, one.after), {change[1:] for change in made(text)}, one.path)
+            self.assertGreater(len(one.reason.split()), 3, one)
+
+
+if __name__ == "__main__":
+    unittest.main()

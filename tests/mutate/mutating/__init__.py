@@ -1,0 +1,1 @@
+"""Mutants of the models' sources and the tests that notice them. See tests/mutate/README.md."""

@@ -1,0 +1,20 @@
+"""Tests that must notice a mutant of a folder."""
+
+# Folders of tests/ beside the folder's own, in the order in which they are tried: the ones that hold its promises.
+ALSO = {
+    "core": ["observe", "link", "workload"],
+    "graph": ["routing"],
+    "routing": ["fabric"],
+    "workload": ["traffic", "host_library"],
+    "observe": ["fabric"],
+    "link": ["traffic", "router", "crosspoint", "fabric"],
+    "lookup": ["fabric"],
+    "router": ["fabric"],
+    "traffic": ["fabric"],
+    "config": ["fabric"],
+    "host/library": ["host"],
+}
+
+
+def noticing(folder):
+    return [folder.replace("/", "_"), *ALSO.get(folder, [])]

@@ -1,0 +1,162 @@
+"""A mutant's trial: its objects are compiled from a copy of the sources, linked into test executables, and their tests run.
+
+Nothing is written but in the scratch folder, so that a run that is ended at any moment leaves sources and builds as they were.
+"""
+
+import dataclasses
+import filecmp
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from .limits import run_limited
+
+COPIED = ("models", "tests", "platforms", "testbenches", "scripts")
+CASE = re.compile(r'<TestCase name="([^"]*)"')
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """Ends of a trial: killed (`by` a test), survived, same code, does not compile. The last two do not count."""
+
+    kind: str
+    by: str = ""
+
+    def counts(self):
+        return self.kind in ("killed", "survived")
+
+
+class Tests:
+    """Tests of one executable: one run of all cases where the unchanged executable passes so, otherwise one run a case."""
+
+    def __init__(self, base, executable):
+        self.executable = executable
+        path = base.build / executable
+        cases = base.tests[executable]
+        code, _, seconds = run_limited([path, "--reporter", "xml", "--abort"], base.build, cases[0].environment)
+        if code == 0:
+            self.runs = [(executable, ["--reporter", "xml", "--abort"], cases[0].environment, seconds)]
+        else:
+            self.runs = []
+            for case in cases:
+                code, output, seconds = run_limited(case.command, base.build, case.environment)
+                if code != 0:
+                    raise SystemExit(f"{case.name}: fails without a mutant\n{output}")
+                self.runs.append((case.name, case.command[1:], case.environment, seconds))
+            self.runs.sort(key=lambda run: run[3])
+        self.seconds = sum(run[3] for run in self.runs)
+
+    def killer(self, path, folder):
+        """Name of the first test that fails; empty if all pass."""
+        for name, arguments, environment, seconds in self.runs:
+            code, output, _ = run_limited([path, *arguments], folder, {**environment, "TMPDIR": str(folder)}, seconds)
+            if code == 0:
+                continue
+            cases = CASE.findall(output)
+            told = f"{self.executable.removeprefix('test_')}: {cases[-1]}" if cases else name
+            return told + (" (time)" if code is None else f" (signal {-code})" if code < 0 else "")
+        return ""
+
+
+class Worker:
+    """One trial after another in a scratch folder of its own."""
+
+    def __init__(self, base, scratch):
+        self.base, self.scratch = base, pathlib.Path(scratch)
+        self.tree = self.scratch / "tree"
+        self.tree.mkdir(parents=True)
+        for name in COPIED:
+            shutil.copytree(base.project / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
+
+    def try_mutant(self, mutant, stages, platforms=None):
+        """`stages` yields the tests of one executable after the other; `platforms` runs last (Platforms)."""
+        path = self.tree / mutant.path
+        original = path.read_text(encoding="utf-8")
+        path.write_text(mutant.change.apply(original), encoding="utf-8")
+        room = self.scratch / "room"
+        room.mkdir()
+        try:
+            return self._try(mutant, stages, platforms, Objects(self, mutant, room), room)
+        finally:
+            path.write_text(original, encoding="utf-8")
+            shutil.rmtree(room, ignore_errors=True)
+
+    def _try(self, mutant, stages, platforms, objects, room):
+        differs = False
+        for tests in stages:
+            changed = objects.changed(tests.executable)
+            if changed is None:
+                return Verdict("does not compile")
+            if not changed:
+                continue
+            differs = True
+            linked = self.link(tests.executable, changed, room)
+            if linked is None:
+                return Verdict("does not compile")
+            runs = room / "runs"
+            runs.mkdir()
+            killer = tests.killer(linked, runs)
+            shutil.rmtree(runs, ignore_errors=True)
+            linked.unlink()
+            if killer:
+                return Verdict("killed", killer)
+        if platforms is not None:
+            killer = platforms.killer(self, objects, room)
+            if killer is None:
+                return Verdict("does not compile")
+            differs = differs or objects.any_differs()
+            if killer:
+                return Verdict("killed", killer)
+        return Verdict("survived" if differs else "same code")
+
+    def compile(self, name, to):
+        """False if it does not compile."""
+        own = str(self.base.project) + "/"
+        kept = str(self.base.build)
+        words = [word if kept in word else word.replace(own, str(self.tree) + "/") for word in self.base.commands[name]]
+        done = subprocess.run([*words, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True, check=False)
+        return done.returncode == 0
+
+    def link(self, executable, changed, room):
+        """The executable with these objects in the place of the build's; None if it does not link."""
+        words, objects = self.base.link(executable)
+        to = room / os.path.basename(executable)
+        command, added = [], [str(changed[one]) for archive in objects if archive for one in objects[archive] if one in changed]
+        for word in words:
+            if word == "-o":
+                # Before the archives: a member whose symbols are all defined is not taken.
+                command += [*added, word]
+            elif word == executable and command[-1] == "-o":
+                command.append(str(to))
+            else:
+                command.append(str(changed.get(word, word)))
+        done = subprocess.run(command, cwd=self.base.build, capture_output=True, text=True, check=False)
+        return to if done.returncode == 0 else None
+
+
+class Objects:
+    """Objects of one mutant, each compiled when an executable needs it."""
+
+    def __init__(self, worker, mutant, room):
+        self.worker, self.mutant, self.room = worker, mutant, room
+        self.made = {}  # name: path; None where the object is byte by byte the unchanged one
+
+    def changed(self, executable):
+        """Paths of the objects that differ; None if one does not compile."""
+        base = self.worker.base
+        found = {}
+        for name in base.affected(executable, self.mutant.path):
+            if name not in self.made:
+                to = self.room / f"{len(self.made)}.o"
+                if not self.worker.compile(name, to):
+                    return None
+                same = filecmp.cmp(to, base.build / name, shallow=False)
+                self.made[name] = None if same else to
+            if self.made[name] is not None:
+                found[name] = self.made[name]
+        return found
+
+    def any_differs(self):
+        return any(path is not None for path in self.made.values())
