@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/packet.h"
@@ -40,10 +45,92 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
   CHECK(fresh->payload_bytes == 0);
 }
 
+TEST_CASE("a clone has every field and byte of its packet, and an identity of its own in the pool") {
+  PacketPool pool;
+  PacketRef original = pool.make();
+  Packet& from = original.edit();
+  from.id = packet_id(3, 9);
+  from.created = 11;
+  from.injected = 12;
+  from.map = 13;
+  from.header = {14, 15};
+  from.source = 3;
+  from.destination = 17;
+  from.group = 18;
+  from.kind = PacketKind::multicast;
+  from.sid = 19;
+  from.error_count = 2;
+  from.errors[1] = {20, true, 21};
+  from.flits = 22;
+  from.hops = 23;
+  from.order = 24;
+  from.payload_bytes = 16;
+  for (unsigned b = 0; b < 16; ++b) from.payload.data()[b] = std::byte{static_cast<unsigned char>(100 + b)};
+  PacketRef copy = pool.clone(from);
+  CHECK(pool.in_use() == 2);
+  CHECK(copy->id == packet_id(3, 9));
+  CHECK(copy->created == 11);
+  CHECK(copy->injected == 12);
+  CHECK(copy->map == 13);
+  CHECK(copy->header == std::array<std::uint64_t, 2>{14, 15});
+  CHECK(copy->source == 3);
+  CHECK(copy->destination == 17);
+  CHECK(copy->group == 18);
+  CHECK(copy->kind == PacketKind::multicast);
+  CHECK(copy->sid == 19);
+  CHECK(copy->error_count == 2);
+  CHECK(copy->errors[1].flit == 20);
+  CHECK(copy->errors[1].lost);
+  CHECK(copy->errors[1].flip == 21);
+  CHECK(copy->flits == 22);
+  CHECK(copy->hops == 23);
+  CHECK(copy->order == 24);
+  CHECK(copy->payload_bytes == 16);
+  CHECK(std::equal(from.payload.data(), from.payload.data() + 16, copy->payload.data()));
+  copy.edit().payload.data()[0] = std::byte{0};
+  CHECK(from.payload.data()[0] == std::byte{100});
+}
+
+TEST_CASE("a thousand packets of a pool have places and bytes of their own, and flits name them") {
+  PacketPool pool;
+  std::vector<PacketRef> packets;
+  for (unsigned i = 0; i < 1000; ++i) {
+    packets.push_back(i % 3 == 0 ? pool.make_bare() : pool.make());
+    Packet& packet = packets.back().edit();
+    packet.id = i;
+    if (i % 3 != 0)
+      for (unsigned b = 0; b < Packet::max_payload_bytes; ++b)
+        packet.payload.data()[b] = std::byte{static_cast<unsigned char>(i)};
+  }
+  CHECK(pool.in_use() == 1000);
+  for (unsigned i = 0; i < 1000; ++i) {
+    const Packet& packet = *packets[i];
+    CHECK(packet.id == i);
+    if (i % 3 != 0) {
+      CHECK(packet.payload.data()[0] == std::byte{static_cast<unsigned char>(i)});
+      CHECK(packet.payload.data()[Packet::max_payload_bytes - 1] == std::byte{static_cast<unsigned char>(i)});
+    }
+    const PacketIndex index = packets[i].detach();
+    CHECK(&pool.at(index) == &packet);
+    CHECK(&std::as_const(pool).at(index) == &packet);
+    packets[i] = pool.attach(index);
+  }
+  CHECK(pool.in_use() == 1000);
+  packets.clear();
+  CHECK(pool.in_use() == 0);
+}
+
 TEST_CASE("an error says where, what and what would be accepted") {
   const ConfigError error("network.nodes", "7000", "out of range", "2..1024");
   CHECK(std::string(error.at("machine.yaml:3:10").what()) ==
         "machine.yaml:3:10: network.nodes: out of range (got '7000'); accepted: 2..1024");
+  CHECK(error.key() == "network.nodes");
+  CHECK(error.value() == "7000");
+  CHECK(error.accepted() == "2..1024");
+  CHECK_FALSE(error.has_place());
+  CHECK(error.at("machine.yaml:3:10").has_place());
+  CHECK(error.at("machine.yaml:3:10").accepted() == "2..1024");
+  CHECK(std::string(ConfigError("", "", "no", "").what()) == "no");
   CHECK(std::string(ModelError("switch0", 17, packet_name(packet_id(3, 9)), "FIFO overrun").what()) ==
         "switch0, cycle 17, packet 3.9: FIFO overrun");
 }

@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "core/error.h"
+#include "core/random.h"
 #include "graph/multistage.h"
 
 using namespace tsuji;
@@ -25,7 +28,72 @@ NodeId walk(const Multistage& network, NodeId source, const Packet& packet) {
   return line;
 }
 
+/// Nodes that the copies of a multicast reach; a synchronization's one way at each switch is the lowest of
+/// its outputs.
+void spread(const Multistage& network, unsigned stage, unsigned line, std::uint32_t bits,
+            std::uint32_t synchronized, const Packet& packet, std::vector<NodeId>& reached) {
+  CAPTURE(stage, line, bits);
+  REQUIRE(bits != 0);
+  // There is no synchronization in larger systems.
+  if (network.nodes() <= 64) REQUIRE(synchronized == (bits & -bits));
+  if (stage == network.stages()) {
+    REQUIRE(bits == 1);
+    reached.push_back(line);
+    return;
+  }
+  Packet together = packet;
+  together.kind = PacketKind::synchronization;
+  const auto place = network.place(stage, line);
+  const graph::SwitchRoute route(network, stage, place.switch_index);
+  for (unsigned port = 0; port < network.radix(); ++port) {
+    if ((bits >> port & 1) == 0) continue;
+    spread(network, stage + 1, network.line(stage, {place.switch_index, port}),
+           route.next_ports(port, packet), route.next_ports(port, together), packet, reached);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("a multicast reaches the nodes of its map and no others, each once") {
+  const MultistageConfig config = GENERATE(MultistageConfig{8, 4, 0, 2}, MultistageConfig{64, 4, 4, 2},
+                                           MultistageConfig{100, 4, 0, 2}, MultistageConfig{27, 3, 5, 1},
+                                           MultistageConfig{256, 16, 0, 1}, MultistageConfig{1024, 4, 6, 2});
+  const Multistage network(config);
+  CounterRandom random(5, config.nodes);
+  for (unsigned draw = 0; draw < 40; ++draw) {
+    Packet packet;
+    packet.kind = PacketKind::multicast;
+    packet.group = static_cast<std::uint32_t>(random.below((config.nodes + 63) / 64));
+    const NodeId first = packet.group * 64, members = std::min(64U, config.nodes - first);
+    // From single nodes, the first and the last of the group, to all of it.
+    packet.map = draw == 0 ? 1 : draw == 1 ? std::uint64_t{1} << (members - 1) : random.next();
+    if (draw % 4 == 3) packet.map &= random.next() & random.next();
+    if (members < 64) packet.map &= (std::uint64_t{1} << members) - 1;
+    if (packet.map == 0) continue;
+    std::vector<NodeId> wanted, reached;
+    for (unsigned bit = 0; bit < members; ++bit)
+      if ((packet.map >> bit & 1) != 0) wanted.push_back(first + bit);
+    Packet together = packet;
+    together.kind = PacketKind::synchronization;
+    const auto source = static_cast<NodeId>(random.below(config.nodes));
+    const graph::FirstRoute route(network, source);
+    spread(network, 0, source, route.next_ports(packet), route.next_ports(together), packet, reached);
+    std::sort(reached.begin(), reached.end());
+    CHECK(reached == wanted);
+  }
+}
+
+TEST_CASE("a map that is empty or names no node asks for no port") {
+  for (unsigned stages : {4U, 6U}) {
+    const Multistage network(MultistageConfig{100, 4, stages, 2});
+    const graph::FirstRoute route(network, 3);
+    CHECK(route.multicast(0, 0) == 0);
+    CHECK(route.synchronization(0) == 0);
+    CHECK(route.multicast(1, 1) != 0);
+  }
+  const graph::FirstRoute route(Multistage(MultistageConfig{100, 4, 4, 2}), 3);
+  CHECK(route.multicast(1, std::uint64_t{1} << 36) == 0);  // node 100
+}
 
 TEST_CASE("every pair is connected, on several sizes and switches") {
   const MultistageConfig config =
@@ -74,6 +142,11 @@ TEST_CASE("what does not fit is refused with what would") {
   CHECK_THROWS_AS(MultistageConfig({1025, 4, 0, 2}).validate(), ConfigError);
   CHECK_THROWS_AS(MultistageConfig({64, 17, 0, 2}).validate(), ConfigError);
   CHECK_THROWS_AS(MultistageConfig({64, 1, 0, 2}).validate(), ConfigError);
+  CHECK_THROWS_AS(MultistageConfig({1, 4, 0, 2}).validate(), ConfigError);
+  CHECK_THROWS_AS(MultistageConfig({64, 4, 13, 2}).validate(), ConfigError);
+  CHECK_THROWS_AS(MultistageConfig({64, 4, 0, 0}).validate(), ConfigError);
+  CHECK_NOTHROW(MultistageConfig({2, 2, 12, 1}).validate());
+  CHECK_NOTHROW(MultistageConfig({1024, 16, 3, 1}).validate());
 }
 
 TEST_CASE("the two members of a pair expect each other at the switches of their paths") {

@@ -41,6 +41,11 @@ TEST_CASE("one-way ports are printed with their direction, and any name is escap
   std::ostringstream odd;
   print_json(read_topology(text, "a \"name\"\\\n", 1), odd);
   CHECK(nlohmann::json::parse(odd.str())["name"] == "a \"name\"\\\n");
+
+  std::istringstream again("link 0 1\nnode 0 at 0\n");
+  std::ostringstream edges;
+  print_json(read_topology(again, "a b\x1f!", 1), edges);
+  CHECK_THAT(edges.str(), Catch::Contains("\"a b\\u001f!\""));
 }
 
 TEST_CASE("a topology printed as dot draws every link and node once") {

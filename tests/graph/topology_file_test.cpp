@@ -99,6 +99,11 @@ TEST_CASE("what is wrong with a topology file is told with line and column") {
       Case{"router 1 ports 3\nlink 0 0\nnode 0 at 0\n", "net.txt:1:8", "nothing is attached"},
       Case{"link 0 1\n", "net.txt", "no node in this file"}, Case{"", "net.txt", "no node in this file"},
       Case{"link 0 1\nnode 0 on 0\n", "net.txt:2:8", "unexpected word"},
+      Case{"link 0.1024 1\n", "net.txt:1:6", "0..1023"},
+      Case{"link 0.1023 1\nnode 0 at 0\n", "net.txt:1:6", "ports below this one lead nowhere"},
+      Case{"router 0 ports 1025\n", "net.txt:1:16", "1..1024"},
+      Case{"router 0 ports 0\n", "net.txt:1:16", "1..1024"},
+      Case{"link 0 1 latency 1000001\n", "net.txt:1:18", "1..1000000"},
       Case{"link 0 99999999999999999999\n", "net.txt:1:8", "not a number"});
   CAPTURE(c.text);
   CHECK_THROWS_WITH(read(c.text), Catch::StartsWith(std::string(c.place) + ": topology.file:") &&
