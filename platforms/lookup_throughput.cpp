@@ -151,12 +151,24 @@ class Ports final : private RouteClient {
   Cycle last_answer_ = 0;
 };
 
+/// Its entries are the nodes that ports ask for, each with a key of its own.
+void validate_memory(const LookupStudy& study) {
+  constexpr unsigned most = 1U << 20;  // of a network
+  const unsigned entries = study.network.lookup.cam_entries, least = study.miss_every == 0 ? 1 : 2;
+  if (entries >= least && entries <= most) return;
+  throw ConfigError("lookup.cam_entries", std::to_string(entries),
+                    entries < least ? "no entry is left for a destination that misses"
+                                    : "more nodes than a network may have",
+                    std::to_string(least) + ".." + std::to_string(most));
+}
+
 }  // namespace
 
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const fabric::LookupConfig& config = study.network.lookup;
   if (config.kind == fabric::LookupKind::plain)
     throw ConfigError("lookup.kind", "plain", "a plain table answers any number", "cam, cached or ideal");
+  validate_memory(study);
   const OneWay routing;
   lookup::NodeKeys keys(config.cam_entries, config.identifiers, config.identifier_seed);
   const lookup::CacheShape shape(config.cache);

@@ -92,17 +92,13 @@ int check_deadlock(const Config& config, const RunOptions& options, std::ostream
   return report.good() ? 0 : 1;
 }
 
-observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded, const Config& config) {
+observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded) {
   observe::PacketFates fates;
   fates.born = loaded.packets_born();
   fates.delivered = loaded.packets_delivered();
   for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
     fates.dropped.emplace_back(fabric::drop_cause_name(cause), loaded.guard().dropped(cause));
-  // The packets of Cenju-4 nodes are made by their network interfaces; their machine checks their number.
-  const bool made_by_nodes =
-      config.workload.kind == NetworkWorkloadKind::synthetic || config.workload.nic == NicKind::plain;
-  fates.under_way = made_by_nodes ? loaded.packets_under_way()
-                                  : fates.born - fates.delivered - loaded.guard().packets_dropped();
+  fates.under_way = loaded.packets_under_way();
   return fates;
 }
 
@@ -124,7 +120,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   results.metric("heads_timed_out", counters.timeouts, "heads");
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
-  packet_fates(loaded, config).add_to(results, "network");
+  packet_fates(loaded).add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
     drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});

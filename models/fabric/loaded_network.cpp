@@ -216,9 +216,16 @@ std::uint64_t LoadedNetwork::packets_sent() const {
 }
 
 std::uint64_t LoadedNetwork::packets_under_way() const {
-  std::uint64_t packets = pool_.in_use();
-  for (const auto& node : nodes_) packets += node->state().packets_queued();
-  return packets;
+  std::uint64_t queued = 0;
+  std::vector<PacketIndex> begun = network_->packets_in_flight();
+  for (const auto& node : nodes_) {
+    queued += node->state().packets_queued();
+    const PacketIndex sent = node->state().packet_being_sent();
+    if (sent != traffic::no_packet) begun.push_back(sent);
+  }
+  std::sort(begun.begin(), begun.end());
+  const auto end = std::unique(begun.begin(), begun.end());
+  return queued + static_cast<std::uint64_t>(end - begun.begin());
 }
 
 std::uint64_t LoadedNetwork::flits_sent() const {

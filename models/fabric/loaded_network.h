@@ -75,8 +75,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
 
   std::uint64_t packets_born() const { return born_; }
   std::uint64_t packets_delivered() const { return delivered_; }
-  /// Packets in source queues and in the network, counted there. For sources that leave it to their nodes to
-  /// make packets.
+  /// Packets in source queues and in the network, counted there.
   std::uint64_t packets_under_way() const;
   /// Sums over the nodes.
   std::uint64_t packets_sent() const;

@@ -162,19 +162,32 @@ Cycle VcNetwork::last_event(Cycle now) const {
   return last;
 }
 
+template <class Visit>
+void VcNetwork::visit_channels(const Visit& visit) const {
+  const auto both = [&visit](const FlitLink* link) {
+    if (link == nullptr) return;
+    if (link->forward() != nullptr) visit(*link->forward());
+    if (link->backward() != nullptr) visit(*link->backward());
+  };
+  for (const auto& link : links_) both(link.get());
+  for (const NodeLinks& links : node_links_) {
+    both(links.inject.get());
+    both(links.eject.get());
+  }
+}
+
 std::uint64_t VcNetwork::flits_in_flight() const {
   std::uint64_t flits = 0;
-  const auto add = [&flits](const FlitLink* link) {
-    if (link == nullptr) return;
-    if (link->forward() != nullptr) flits += link->forward()->flits_held();
-    if (link->backward() != nullptr) flits += link->backward()->flits_held();
-  };
-  for (const auto& link : links_) add(link.get());
-  for (const NodeLinks& links : node_links_) {
-    add(links.inject.get());
-    add(links.eject.get());
-  }
+  visit_channels([&flits](const FlitChannel& channel) { flits += channel.flits_held(); });
   return flits;
+}
+
+std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
+  std::vector<PacketIndex> packets;
+  visit_channels([&packets](const FlitChannel& channel) {
+    channel.visit_packets([&packets](PacketIndex packet) { packets.push_back(packet); });
+  });
+  return packets;
 }
 
 }  // namespace tsuji::fabric

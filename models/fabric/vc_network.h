@@ -93,6 +93,8 @@ class VcNetwork final : public sc_core::sc_module {
   Cycle last_event(Cycle now) const;
   /// Flits in buffers and on wires, killed ones included.
   std::uint64_t flits_in_flight() const;
+  /// The packets of flits in buffers and on wires, but killed ones; each as often as it has flits there.
+  std::vector<PacketIndex> packets_in_flight() const;
 
  private:
   struct NodeLinks {
@@ -100,6 +102,9 @@ class VcNetwork final : public sc_core::sc_module {
   };
 
   void add_links(ClockDomain& domain);
+  /// Calls `visit` for every channel.
+  template <class Visit>
+  void visit_channels(const Visit& visit) const;
   FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }
 

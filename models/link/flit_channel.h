@@ -370,6 +370,8 @@ class FlitChannel {
   void set_down(bool down) { sender_->down_ = down; }
   /// Marks all flits of this packet, in the buffer or on the wires, as killed; their number.
   unsigned kill(PacketIndex packet);
+  /// Calls `visit` for the packet of every flit, in the buffer or on the wires, that is not killed.
+  void visit_packets(const std::function<void(PacketIndex)>& visit) const { visit_on_wires(0, visit); }
   /// Calls `visit` for every packet with a flit that cannot be acted upon before cycle `now` is over.
   void visit_on_wires(Cycle now, const std::function<void(PacketIndex)>& visit) const;
   /// The latest cycle in which a flit came or will come to where it can be acted upon, or a credit to the

@@ -75,7 +75,9 @@ class FlitNodeState final : public Stepped {
 
   NodeId node() const { return node_; }
   std::uint64_t packets_queued() const { return queued_; }  ///< born, and not begun to be sent
-  std::uint64_t packets_sent() const { return sent_; }      ///< their heads are on the wires
+  /// A packet of which the last flit has not been sent, or no_packet.
+  PacketIndex packet_being_sent() const { return sending_ ? packet_ : no_packet; }
+  std::uint64_t packets_sent() const { return sent_; }  ///< their heads are on the wires
   std::uint64_t flits_sent() const { return out_->flits_sent(); }
   std::uint64_t flits_ejected() const { return flits_ejected_; }
   std::uint64_t flits_killed() const { return flits_killed_; }

@@ -77,6 +77,34 @@ TEST_CASE("at twice saturation, with the fewest virtual channels, everything dra
   }
 }
 
+TEST_CASE("at any time packets are delivered, dropped, or counted where they wait or move") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const Fabric& fabric : fabrics) {
+    rigs.push_back(std::make_unique<VcRig>(network_of(fabric)));
+    rigs.back()->config.network.router.uturn_node = fabric.vcs == 1;
+    if (fabric.vcs == 1) rigs.back()->config.link_faults = "3@300:800,1@500";
+    rigs.back()->build(load(0.6, 9, 1500));
+  }
+  // Between two flits of a slow link nothing of a packet is anywhere but at its source.
+  rigs.push_back(std::make_unique<VcRig>(network_of({"mesh", "dimension_order", 1, false})));
+  rigs.back()->config.network.flit_cycles = 50;
+  rigs.back()->build(load(0.001, 9, 1500));
+  std::uint64_t most_under_way = 0, dropped = 0;
+  for (Cycle end = 1; end < 3000; end += 37) {
+    for (const auto& rig : rigs) {
+      CAPTURE(rig->config.topology.kind, rig->config.routing.kind, end);
+      rig->loaded->run_to(end);
+      const std::uint64_t under_way = rig->loaded->packets_under_way();
+      CHECK(rig->loaded->packets_born() ==
+            rig->delivered.size() + rig->loaded->guard().packets_dropped() + under_way);
+      most_under_way = std::max(most_under_way, under_way);
+    }
+  }
+  for (const auto& rig : rigs) dropped += rig->loaded->guard().packets_dropped();
+  CHECK(most_under_way > 100);
+  CHECK(dropped > 0);
+}
+
 TEST_CASE("a process for each module, a shuffled order and running ahead change nothing for any packet") {
   struct Way {
     ProcessMode mode;

@@ -80,6 +80,10 @@ class Refusals(machine.MachineTest):
                                                "topology.radices": "[5,6]", "routing.ties": "fixed"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "throughput"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "power"}),
+                (["lookup.cam_entries", "1073741824", "1..1048576"],
+                 {"study.kind": "throughput", "lookup.kind": "cam", "lookup.cam_entries": 1 << 30}),
+                (["lookup.cam_entries", "no entry is left", "2..1048576"],
+                 {"study.kind": "throughput", "lookup.kind": "cam", "lookup.cam_entries": 1, "study.miss_every": 3}),
                 (["default: router.buffer_flits", "25 flits", "at least 25"],
                  {"study.kind": "power", "lookup.kind": "cam", "router.switching": "virtual_cut_through"}),
                 (["study.load_percent", "0..100"], {"study.kind": "power", "study.load_percent": 101})):
