@@ -95,17 +95,22 @@ RtlLookup::RtlLookup(const Parts& parts)
 
 void RtlLookup::refuse_what_differs() const {
   const lookup::LookupTiming& timing = parts_.timing;
-  if (timing.hash_cycles != 1 || timing.cache_cycles != 1 || !timing.cam_pipelined || timing.blocking)
-    throw ConfigError("lookup.kind", "", "RTL does not have this configuration's times",
-                      "lookup.hash_cycles 1, lookup.cache_cycles 1, lookup.cam_pipelined true, "
-                      "lookup.blocking false");
-  if (ports_.size() > pins_.ports || parts_.vcs > pins_.vcs || parts_.keys.nodes() > 1U << pins_.row_bits)
-    throw ConfigError("topology.kind", "",
-                      "a switch of " + std::to_string(ports_.size()) + " ports, " +
-                          std::to_string(parts_.vcs) + " virtual channels and " +
-                          std::to_string(parts_.keys.nodes()) + " nodes does not fit into the RTL",
-                      std::to_string(pins_.ports) + " ports, " + std::to_string(pins_.vcs) +
-                          " virtual channels, " + std::to_string(1U << pins_.row_bits) + " nodes at most");
+  const auto want = [](bool same, const char* key, const std::string& value, const char* accepted) {
+    if (!same) throw ConfigError(key, value, "the RTL does otherwise", accepted);
+  };
+  want(timing.hash_cycles == 1, "lookup.hash_cycles", std::to_string(timing.hash_cycles), "1");
+  want(timing.cache_cycles == 1, "lookup.cache_cycles", std::to_string(timing.cache_cycles), "1");
+  want(timing.cam_pipelined, "lookup.cam_pipelined", "false", "true");
+  want(!timing.blocking, "lookup.blocking", "true", "false");
+  if (parts_.vcs > pins_.vcs)
+    throw ConfigError("router.vcs", std::to_string(parts_.vcs), "more virtual channels than the RTL has",
+                      "1.." + std::to_string(pins_.vcs) + ", of nodes, too");
+  if (ports_.size() > pins_.ports || parts_.keys.nodes() > 1U << pins_.row_bits)
+    throw ConfigError(
+        "topology.kind", "",
+        "a switch of " + std::to_string(ports_.size()) + " ports and " + std::to_string(parts_.keys.nodes()) +
+            " nodes does not fit into the RTL",
+        std::to_string(pins_.ports) + " ports, " + std::to_string(1U << pins_.row_bits) + " nodes at most");
   for (NodeId node = 0; node < parts_.keys.nodes(); ++node) {
     for (unsigned port = 1; port < ports_.size(); ++port) {
       if (table().entry(port, node) == table().entry(0, node)) continue;
