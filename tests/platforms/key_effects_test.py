@@ -1,0 +1,197 @@
+"""What a key sets shows in the results: short runs with and without it, and the metrics and tables of both.
+
+    key_effects_test.py PLATFORM EXECUTABLE
+
+Every key stands in one of EFFECTS' lists, or in WITHOUT with the reason why no short run shows it.
+"""
+
+import fnmatch
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
+from fuzzing.keys import parse_keys  # noqa: E402
+
+PLATFORM, EXECUTABLE = None, None
+
+LOAD = "measure.cycles=600 measure.warmup_cycles=50 traffic.load_flits_per_node_cycle=0.6"
+MESH = f"topology.radices=[3,3] {LOAD}"
+LOOKUPS = (f"topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached lookup.entries=8 {LOAD} "
+           "traffic.load_flits_per_node_cycle=0.2")
+PLAIN = "topology.radices=[3,3] workload.npb=is.S.8 workload.npb_steps=1"
+NODES = "topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1 nic.kind=cenju4"
+TRACE = "network.nodes=16 workload.kind=trace workload.npb=is.S.16 workload.npb_steps=1"
+ALONE = "network.nodes=16 workload.kind=uniform workload.load_cycles=800 workload.load_flits_per_node_cycle=0.7"
+STUDY = ("topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached study.seeds=10 study.lookups=300 "
+         "study.pairs=5 study.packets=100")
+FAULTY = "network.nodes=16 workload.kind=dma workload.dma_bytes=65536"
+
+NODE_KEYS = """
+    sender.header_registers=1 sender.tlb_entries=1 sender.fifo_packets=1 sender.read_ahead_packets=2
+    sender.select_queue_cycles=9 sender.check_header_cycles=9 sender.set_port_cycles=9 sender.choose_cycles=9
+    sender.translate_cycles=9 sender.build_header_cycles=9 sender.release_cycles=90 receiver.tlb_entries=1
+    receiver.fifo_packets=1 receiver.check_cycles=9 receiver.place_cycles=9 receiver.translate_cycles=9
+    memory.first_word_ns=300 memory.word_ns=30 memory.clean_answer_ns=300 memory.dirty_answer_ns=900
+    memory.dirty_word_ns=30 memory.write_ns=99 processor.hit_ns=40 processor.store_ns=40
+    processor.block_word_ns=40 processor.register_write_ns=300 library.credits=1 library.send_slots=1
+    library.rendezvous_slots=1 software.paralib_send_ns=3000 software.paralib_receive_ns=3000
+    software.mpi_send_ns=2000 software.mpi_receive_ns=2000 software.mpi_control_ns=2000 software.copy_ns_per_word=40
+    software.reduce_ns_per_word=60 software.poll_loop_ns=300"""
+
+EFFECTS = {
+    "network": [
+        (MESH, """seed=7 clock_period_ps=2000 topology.kind=torus topology.nodes_per_router=2 topology.radices=[3,4]
+            link.latency_cycles=4 link.inject_latency_cycles=4 link.eject_latency_cycles=4 link.flit_cycles=2
+            link.credit_latency_cycles=9 link.credit_process_cycles=9 link.node_credit_process_cycles=9 link.faults=0@100:300
+            router.vcs=2 router.node_vcs=1 router.buffer_flits=3 router.switching=store_and_forward router.rc_cycles=3
+            router.va_cycles=0 router.sa_cycles=3 router.st_cycles=3 router.des_cycles=3 router.ser_cycles=3
+            router.vc_change_cycles=3 router.block_timeout_cycles=20 router.va_allocator=matrix router.sa_allocator=matrix
+            router.islip_iterations=3 router.input_speedup=2 router.atomic_vcs=true router.uturn_node=false
+            router.route_at=arrival routing.kind=west_first lookup.kind=ideal traffic.pattern=transpose traffic.to_self=false
+            traffic.load_flits_per_node_cycle=0.3 traffic.injection=periodic traffic.length=range traffic.packet_flits=2
+            traffic.last_cycle=300 measure.warmup_cycles=90 measure.cycles=500 measure.batches=2 links.rows=3"""),
+        (f"{MESH} link.flit_cycles=3", "link.whole_flit=true"),
+        (f"{MESH} link.faults=0@100:300", "router.dead_way=wait"),
+        (f"{MESH} traffic.load_flits_per_node_cycle=1", "measure.drain_cycles=0"),
+        (f"topology.kind=cube topology.radices=[3,3] {LOAD}", "topology.wraps=[0,1]"),
+        (f"topology.kind=torus topology.radices=[4,4] {LOAD}", "routing.ties=fixed routing.dateline=balanced"),
+        (f"topology.kind=torus routing.kind=duato router.atomic_vcs=true topology.radices=[4,4] {LOAD}",
+         "router.selection=first"),
+        (f"topology.kind=fat_tree topology.levels=2 {LOAD}",
+         "topology.up_links=2 topology.down_links=3 topology.levels=3 routing.up_port=one_to_one"),
+        (f"topology.kind=fly topology.stages=2 {LOAD}", "topology.radix=3 topology.stages=3"),
+        (f"topology.kind=random_grid topology.nodes=16 {LOAD}",
+         "topology.nodes=25 topology.degree=3 topology.wire_length=2 topology.cycles_per_length=2 topology.seed=2"),
+        (f"topology.kind=random_regular topology.nodes=16 routing.kind=up_down {LOAD}", "routing.root=3 routing.paths=one"),
+        (f"topology.kind=random_regular topology.nodes=16 routing.kind=source_table router.vcs=8 {LOAD}", "routing.seed=2"),
+        (LOOKUPS, """lookup.hash_cycles=3 lookup.cache_cycles=3 lookup.blocking=true lookup.cam_cycles=60
+            lookup.cam_pipelined=false lookup.entries=16 lookup.ways=2 lookup.replacement=random lookup.classify_misses=true
+            lookup.identifier_seed=2 lookup.identifiers=dense lookup.hash=low_bits lookup.warm=all lookup.energy.cache_nj=9
+            lookup.energy.cam_nj=90 lookup.energy.cache_static_mw=9 lookup.energy.cam_static_mw=90"""),
+        (f"{MESH} traffic.injection=on_off traffic.load_flits_per_node_cycle=0.2",
+         "traffic.burst_load_flits_per_node_cycle=0.5 traffic.burst_cycles=9"),
+        (f"{MESH} traffic.length=range", "traffic.largest_packet_flits=6"),
+        (f"{MESH} traffic.length=weighted traffic.lengths=[1,9]", "traffic.lengths=[2,9] traffic.weights=[1,3]"),
+        (f"{MESH} traffic.pattern=hotspot traffic.hotspots=[1]", "traffic.hotspots=[2] traffic.hotspot_share=0.9"),
+        ("topology.radices=[3,3] measure.cycles=600 measure.warmup_cycles=50 traffic.kind=closed_loop",
+         "traffic.kind=open_loop traffic.window=3 traffic.gap_cycles=5"),
+        (f"topology.radices=[3,3] measure.warmup_cycles=auto measure.longest_warmup_cycles=500 measure.cycles=300 "
+         "traffic.load_flits_per_node_cycle=1", "measure.longest_warmup_cycles=700"),
+        ("topology.radices=[3,3] measure.mode=arrivals measure.first_arrival=100 measure.last_arrival=300",
+         "measure.first_arrival=200 measure.last_arrival=400 measure.most_cycles=300"),
+        (PLAIN, """workload.npb=cg.S.8 workload.npb_steps=2 workload.npb_gflops=2 workload.compute_scale=3
+            workload.ranks_per_node=2 nic.packet_bytes=64 nic.flit_bytes=8 nic.header_flits=3 nic.eager_bytes=64
+            node.gflops=3 collectives.broadcast=linear collectives.reduce=linear
+            collectives.all_reduce=reduce_broadcast collectives.all_to_all=linear"""),
+        (PLAIN.replace("is.S.8", "cg.S.8"), "collectives.barrier=tree"),
+        (f"{PLAIN} workload.ranks_per_node=2", "workload.placement=round_robin nic.local_cycles=999"),
+        ("topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1", "nic.kind=cenju4"),
+(NODES, "nic.fifo_packets=1 nic.ready_packets=3 sender.choose_cycles=9 memory.word_ns=30 software.mpi_send_ns=2000"),
+    ],
+    "cenju4": [
+        (TRACE, """clock_period_ps=20000 network.radix=2 network.stages=3 network.stages_per_board=3
+            network.cable_cycles=3 switch.single_cast_cycles=20 switch.multicast_cycles=20 switch.synchronization_cycles=20
+            memory.read_modify_ns=900 library.barrier=tree library.broadcast=tree
+            software.system_call_ns=50000 workload.npb=cg.S.16 workload.npb_steps=2 workload.npb_gflops=2
+            workload.compute_scale=3 library.header_queue_bytes=4096 library.collective_messages=1 cache.bytes=4096""" +
+         NODE_KEYS),
+        (f"{TRACE} cache.bytes=4096", "cache.ways=1 cache.replacement=fifo"),
+        (f"{TRACE} library.header_queue_bytes=4096 memory.first_word_ns=20000", "processor.register_read_ns=9000"),
+        (ALONE, """seed=7 network.nodes=64 switch.fifo_packets=2 workload.load_cycles=900 workload.load_flits_per_node_cycle=0.3
+            workload.packet_flits=13"""),
+        (FAULTY, """faults.single_bit_per_flit=0.001 faults.double_bit_per_flit=0.001 faults.lost_per_flit=0.001
+            workload.dma_bytes=4096"""),
+        (f"{FAULTY} faults.single_bit_per_flit=0.001", "faults.data_words_only=true faults.channels=all"),
+        ("network.nodes=16 workload.kind=multicast", "workload.multicast_bytes=1024"),
+        ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=12"),
+        ("network.nodes=16 workload.kind=ping_pong", "workload.message_bytes=800 workload.ping_pong_rounds=9"),
+    ],
+    "lookup_study": [
+        (f"{STUDY} study.kind=conflicts", "study.kind=destinations study.seeds=11 study.inserted=[300] study.ways=[8] seed=7"),
+        (f"{STUDY} study.kind=throughput study.miss_every=5",
+         "study.ports=4 study.lookups=400 study.miss_every=9 study.misses=random"),
+        (f"{STUDY} study.kind=throughput study.miss_every=2 lookup.cam_cycles=300", "study.outstanding=1"),
+        (f"{STUDY} study.kind=zero_load", "study.pairs=7 clock_period_ps=2000"),
+        (f"{STUDY} study.kind=power study.load_percent=60",
+         "study.load_percent=30 study.packet_flits=9 study.packets=200 study.flush_every=3"),
+    ],
+}
+
+TRACED = "runs that --trace looks into: network_trace_test.py, same_bytes_test.py"
+SAME = "the results are the same: machine_runs_test.py, order_test.cpp"
+SIZES = "a size: what does not fit is refused, and what fits changes nothing"
+FILES = "another file, network_test.py, network_replay_test.py, npb_test.py"
+WITHOUT = {
+    "network": {
+        "run.processes run.shuffle_seed": SAME,
+        "run.watchdog_cycles": "deadlocks alone, watchdog_test.cpp",
+        "trace.*": TRACED,
+        "links.csv": "a file more, network_test.py",
+        "topology.file traffic.matrix traffic.list workload.trace": FILES,
+        "workload.kind": "a benchmark that is named sets it",
+        "measure.mode": "its words' keys are others, each shown with its own",
+        "router.uturn_network": "no route of these runs turns back: router_state_test.cpp",
+        "lookup.cam_entries lookup.cam_key_bits nic.early_packets": SIZES,
+        "sender.* receiver.* memory.* cache.* processor.* library.* software.* os.*": "bound as cenju4's, which shows them",
+    },
+    "cenju4": {
+        "run.processes run.shuffle_seed switch.mode": SAME,
+        "trace.lines": TRACED,
+        "workload.trace": FILES,
+        "memory.bytes library.heap_bytes os.log_buffer_bytes": SIZES,
+        "os.placement": "where pages lie takes no time, cache_test.cpp",
+        "workload.dma_source workload.dma_destination": "all pairs of nodes are equally far apart",
+        "switch.reserve_after": "multicasts that others pass, arbiter_test.cpp",
+        "sender.optimized_first_read": "parcels at odd addresses, timing_test.cpp",
+        "receiver.buffer_entries": "a node has one task here, receive_classes_test.cpp",
+    },
+    "lookup_study": {
+        "topology.* link.* router.* routing.* lookup.* run.*": "bound as network's, which shows them",
+    },
+}
+
+
+def as_settings(text):
+    return dict(word.split("=", 1) for word in text.split())
+
+
+class Effects(unittest.TestCase):
+    def result(self, settings):
+        """Metrics and tables of a run."""
+        with tempfile.TemporaryDirectory(prefix="tsuji-") as folder:
+            assignments = [f"--set={key}={value}" for key, value in settings.items()]
+            done = subprocess.run([EXECUTABLE, "--quiet", "--out", f"{folder}/out", *assignments], capture_output=True,
+                                  text=True, timeout=60)
+            self.assertIn(done.returncode, (0, 1), f"{PLATFORM} {' '.join(assignments)}: {done.stderr}")
+            if done.returncode == 1:
+                return {"failure": done.stderr}
+            result = json.loads(pathlib.Path(folder, "out", "result.json").read_text())
+        del result["config"], result["metrics"]["wall_seconds"]
+        return result
+
+    def test_each_key_shows_in_a_result(self):
+        for profile, keys in EFFECTS[PLATFORM]:
+            before = None
+            for key, value in as_settings(keys).items():
+                with self.subTest(key=key, value=value, profile=profile):
+                    before = before or self.result(as_settings(profile))
+                    settings = {**as_settings(profile), key: value}
+                    self.assertNotEqual(self.result(settings), before, f"{key} changes nothing")
+
+    def test_no_key_is_missing(self):
+        listed = subprocess.run([EXECUTABLE, "--list-keys"], capture_output=True, text=True, timeout=60).stdout
+        shown = {key for _, keys in EFFECTS[PLATFORM] for key in as_settings(keys)}
+        silent = [pattern for patterns in WITHOUT[PLATFORM] for pattern in patterns.split()]
+        missing = [key for key in parse_keys(listed)
+                   if key not in shown and not any(fnmatch.fnmatchcase(key, pattern) for pattern in silent)]
+        self.assertEqual(missing, [], f"{pathlib.Path(__file__).name}: add each with a short run that shows it to EFFECTS, "
+                                      "or to WITHOUT with the reason why none does")
+
+
+if __name__ == "__main__":
+    PLATFORM, EXECUTABLE = sys.argv[1:]
+    unittest.main(argv=sys.argv[:1])
