@@ -4,6 +4,8 @@
 Left never includes right:
   core <- graph, routing, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
        <- host <- config <- fabric
+and within fabric
+  config <- flit_network <- replay, cenju4 <- probes
 usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
 The rules are first tried on planted violations, so that a check that has gone blind fails, too.
 """
@@ -26,10 +28,13 @@ LEVELS = [
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
 # A routing is a function over a graph; otherwise folders of one level do not know each other.
 ALLOWED_NEIGHBOURS = {("routing", "graph")}
+ROOMS = [["config"], ["flit_network"], ["replay", "cenju4"], ["probes"]]
+ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 WITHOUT_SYSTEMC = ("core/", "graph/", "routing/", "workload/", "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
 NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h"}
+PREFIX = "tsuji/"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -44,6 +49,9 @@ def problem(path, quoted, include):
         if include.startswith("yaml-cpp/") and folder != "config":
             return "only config knows YAML"
         return None
+    if not include.startswith(PREFIX):
+        return f"not a path that begins with {PREFIX}"
+    include = include[len(PREFIX):]
     target = include.split("/")[0]
     if "/" not in include or target not in LEVEL:
         return "not a path of models/ that begins with a layer's folder"
@@ -53,6 +61,19 @@ def problem(path, quoted, include):
         return f"{folder} and {target} are neighbours and do not know each other"
     if folder == "host" and target == "nic" and include not in NIC_FORMATS:
         return "the host knows only " + ", ".join(sorted(NIC_FORMATS))
+    return problem_of_rooms(path, include) if folder == target == "fabric" else None
+
+
+def problem_of_rooms(path, include):
+    """The same for two files of fabric."""
+    room, target = path.split("/")[1], include.split("/")[1]
+    for name in (room, target):
+        if name not in ROOM_LEVEL:
+            return f"{name} is no room of fabric"
+    if ROOM_LEVEL[target] > ROOM_LEVEL[room]:
+        return f"{room} lies below {target}"
+    if ROOM_LEVEL[target] == ROOM_LEVEL[room] and target != room:
+        return f"{room} and {target} are neighbours and do not know each other"
     return None
 
 
@@ -69,7 +90,7 @@ def violations(models):
             includes += 1
             quoted = match.group(1) == '"'
             what = problem(name, quoted, match.group(2))
-            if what is None and quoted and not (models / match.group(2)).is_file():
+            if what is None and quoted and not (models / match.group(2)[len(PREFIX):]).is_file():
                 what = "there is no such file"
             if what is not None:
                 found.append(f"{name}:{number}: includes {match.group(2)}: {what}")
@@ -77,28 +98,35 @@ def violations(models):
 
 
 PLANTED = {
-    "core/up.h": '#include "link/packet_link.h"',
+    "core/up.h": '#include "tsuji/link/packet_link.h"',
     "graph/kernel.h": "#include <systemc>",
     "workload/tlm.cpp": "#include <tlm_utils/simple_target_socket.h>",
     "host/library/kernel.h": "#include <systemc.h>",
-    "nic/neighbour.cpp": '  #  include "crosspoint/config.h"',
-    "graph/neighbour.h": '#include "routing/table.h"',
-    "host/module.h": '#include "nic/sender.h"',
-    "link/up.h": '#include "host/cpu.h"',
-    "fabric/yaml.cpp": "#include <yaml-cpp/yaml.h>",
-    "fabric/platform.cpp": '#include "platforms/command_line.h"',
+    "nic/neighbour.cpp": '  #  include "tsuji/crosspoint/config.h"',
+    "graph/neighbour.h": '#include "tsuji/routing/table.h"',
+    "host/module.h": '#include "tsuji/nic/sender.h"',
+    "link/up.h": '#include "tsuji/host/cpu.h"',
+    "fabric/config/yaml.cpp": "#include <yaml-cpp/yaml.h>",
+    "fabric/cenju4/platform.cpp": '#include "platforms/common/command_line.h"',
     "observe/plain.h": '#include "wave.h"',
     "misc/new.h": "#include <vector>",
-    "link/gone.h": '#include "core/gone.h"',
+    "link/gone.h": '#include "tsuji/core/gone.h"',
+    "link/unprefixed.h": '#include "graph/graph.h"',
+    "fabric/config/room.h": '#include "tsuji/fabric/flit_network/network.h"',
+    "fabric/replay/neighbour.h": '#include "tsuji/fabric/cenju4/node.h"',
+    "fabric/loose.h": '#include "tsuji/fabric/config/network.h"',
 }
 FINE = {
-    "routing/table.h": '#include "graph/graph.h"',
+    "fabric/config/network.h": "",
+    "fabric/flit_network/network.h": '#include "tsuji/fabric/config/network.h"',
+    "fabric/cenju4/node.h": '#include "tsuji/fabric/flit_network/network.h"',
+    "routing/table.h": '#include "tsuji/graph/graph.h"',
     "graph/graph.h": "#include <vector>",
-    "host/cpu.h": '#include "nic/parcel.h"',
+    "host/cpu.h": '#include "tsuji/nic/parcel.h"',
     "nic/parcel.h": "#include <tlm>",
     "nic/sender.h": "",
     "link/packet_link.h": "#include <systemc>",
-    "crosspoint/config.h": '#include "link/packet_link.h"',
+    "crosspoint/config.h": '#include "tsuji/link/packet_link.h"',
 }
 
 

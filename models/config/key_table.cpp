@@ -1,4 +1,4 @@
-#include "config/key_table.h"
+#include "tsuji/config/key_table.h"
 
 #include <algorithm>
 #include <numeric>

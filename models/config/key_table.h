@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "config/key_types.h"
-#include "core/error.h"
+#include "tsuji/config/key_types.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::config {
 

@@ -1,4 +1,4 @@
-#include "config/key_types.h"
+#include "tsuji/config/key_types.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <system_error>
 
-#include "core/printable.h"
+#include "tsuji/core/printable.h"
 
 namespace tsuji::config {
 namespace {

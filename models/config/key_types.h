@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::config {
 

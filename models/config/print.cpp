@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "config/key_table.h"
+#include "tsuji/config/key_table.h"
 
 namespace tsuji::config {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 
-#include "config/key_table.h"
-#include "core/input_file.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/input_file.h"
 
 namespace tsuji::config {
 namespace {

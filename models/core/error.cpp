@@ -1,6 +1,6 @@
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
-#include "core/printable.h"
+#include "tsuji/core/printable.h"
 
 namespace tsuji {
 namespace {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji {
 

@@ -1,4 +1,4 @@
-#include "core/flit.h"
+#include "tsuji/core/flit.h"
 
 #include <cstring>
 

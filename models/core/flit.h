@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/packet.h"
+#include "tsuji/core/packet.h"
 
 namespace tsuji {
 

@@ -1,4 +1,4 @@
-#include "core/input_file.h"
+#include "tsuji/core/input_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji {
 

@@ -1,10 +1,10 @@
-#include "core/line_reader.h"
+#include "tsuji/core/line_reader.h"
 
 #include <zstd.h>
 
 #include <cstring>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji {
 namespace {

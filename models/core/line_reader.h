@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/input_file.h"
+#include "tsuji/core/input_file.h"
 
 namespace tsuji {
 

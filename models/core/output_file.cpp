@@ -1,4 +1,4 @@
-#include "core/output_file.h"
+#include "tsuji/core/output_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji {
 

@@ -1,4 +1,4 @@
-#include "core/packet.h"
+#include "tsuji/core/packet.h"
 
 #include <algorithm>
 

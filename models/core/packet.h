@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji {
 

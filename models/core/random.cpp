@@ -1,4 +1,4 @@
-#include "core/random.h"
+#include "tsuji/core/random.h"
 
 #include <cstring>
 

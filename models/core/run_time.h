@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/error.h"
-#include "core/units.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji {
 

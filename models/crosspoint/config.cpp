@@ -1,8 +1,8 @@
-#include "crosspoint/config.h"
+#include "tsuji/crosspoint/config.h"
 
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::crosspoint {
 

@@ -1,8 +1,8 @@
-#include "crosspoint/crosspoint_state.h"
+#include "tsuji/crosspoint/crosspoint_state.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::crosspoint {
 

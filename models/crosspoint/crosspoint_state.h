@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "crosspoint/config.h"
-#include "crosspoint/output_arbiter.h"
-#include "crosspoint/sync_table.h"
-#include "graph/multistage.h"
-#include "link/packet_link.h"
+#include "tsuji/crosspoint/config.h"
+#include "tsuji/crosspoint/output_arbiter.h"
+#include "tsuji/crosspoint/sync_table.h"
+#include "tsuji/graph/multistage.h"
+#include "tsuji/link/packet_link.h"
 
 namespace tsuji::crosspoint {
 

@@ -1,4 +1,4 @@
-#include "crosspoint/crosspoint_switch.h"
+#include "tsuji/crosspoint/crosspoint_switch.h"
 
 namespace tsuji::crosspoint {
 namespace {

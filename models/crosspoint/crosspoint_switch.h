@@ -5,12 +5,12 @@
 #include <variant>
 #include <vector>
 
-#include "crosspoint/config.h"
-#include "crosspoint/crosspoint_state.h"
-#include "crosspoint/flit_crosspoint.h"
-#include "graph/multistage.h"
-#include "link/clock_domain.h"
-#include "link/packet_link.h"
+#include "tsuji/crosspoint/config.h"
+#include "tsuji/crosspoint/crosspoint_state.h"
+#include "tsuji/crosspoint/flit_crosspoint.h"
+#include "tsuji/graph/multistage.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
 
 namespace tsuji::crosspoint {
 

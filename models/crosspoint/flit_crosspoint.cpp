@@ -1,4 +1,4 @@
-#include "crosspoint/flit_crosspoint.h"
+#include "tsuji/crosspoint/flit_crosspoint.h"
 
 namespace tsuji::crosspoint {
 

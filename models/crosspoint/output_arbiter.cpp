@@ -1,4 +1,4 @@
-#include "crosspoint/output_arbiter.h"
+#include "tsuji/crosspoint/output_arbiter.h"
 
 #include <algorithm>
 

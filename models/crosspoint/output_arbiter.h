@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "crosspoint/config.h"
+#include "tsuji/crosspoint/config.h"
 
 namespace tsuji::crosspoint {
 

@@ -1,6 +1,6 @@
-#include "crosspoint/sync_table.h"
+#include "tsuji/crosspoint/sync_table.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::crosspoint {
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "core/packet.h"
-#include "core/units.h"
-#include "crosspoint/config.h"
-#include "graph/multistage.h"
-#include "link/packet_link.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
+#include "tsuji/crosspoint/config.h"
+#include "tsuji/graph/multistage.h"
+#include "tsuji/link/packet_link.h"
 
 namespace tsuji::crosspoint {
 

@@ -1,8 +1,8 @@
-#include "graph/cube.h"
+#include "tsuji/graph/cube.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::graph {
 namespace {

@@ -1,6 +1,6 @@
-#include "graph/fat_tree.h"
+#include "tsuji/graph/fat_tree.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::graph {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/topology.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
 

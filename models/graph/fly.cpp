@@ -1,6 +1,6 @@
-#include "graph/fly.h"
+#include "tsuji/graph/fly.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::graph {
 namespace {

@@ -1,9 +1,9 @@
-#include "graph/multistage.h"
+#include "tsuji/graph/multistage.h"
 
 #include <algorithm>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::graph {
 namespace {

@@ -1,4 +1,4 @@
-#include "graph/neighbourhoods.h"
+#include "tsuji/graph/neighbourhoods.h"
 
 #include <algorithm>
 

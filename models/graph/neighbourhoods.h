@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graph/topology.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
 

@@ -1,4 +1,4 @@
-#include "graph/paths.h"
+#include "tsuji/graph/paths.h"
 
 namespace tsuji::graph {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/topology.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
 

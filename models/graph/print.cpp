@@ -1,4 +1,4 @@
-#include "graph/print.h"
+#include "tsuji/graph/print.h"
 
 #include <string>
 

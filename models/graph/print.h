@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "graph/topology.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
 

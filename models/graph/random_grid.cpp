@@ -1,6 +1,6 @@
-#include "core/error.h"
-#include "graph/random_graphs.h"
-#include "graph/regular_graph.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/random_graphs.h"
+#include "tsuji/graph/regular_graph.h"
 
 namespace tsuji::graph {
 namespace {

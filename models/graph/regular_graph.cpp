@@ -1,8 +1,8 @@
-#include "graph/regular_graph.h"
+#include "tsuji/graph/regular_graph.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::graph {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
-#include "graph/topology.h"
+#include "tsuji/core/random.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
 

@@ -1,6 +1,6 @@
-#include "graph/topology.h"
+#include "tsuji/graph/topology.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::graph {
 namespace {

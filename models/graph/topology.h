@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::graph {
 

@@ -1,12 +1,12 @@
-#include "graph/topology_file.h"
+#include "tsuji/graph/topology_file.h"
 
 #include <algorithm>
 #include <istream>
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "core/line_reader.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/line_reader.h"
 
 namespace tsuji::graph {
 namespace {

@@ -3,7 +3,7 @@
 #include <istream>
 #include <string>
 
-#include "graph/topology.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
 

@@ -1,9 +1,9 @@
-#include "host/address_space.h"
+#include "tsuji/host/address_space.h"
 
 #include <numeric>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nic/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

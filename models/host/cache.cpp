@@ -1,10 +1,10 @@
-#include "host/cache.h"
+#include "tsuji/host/cache.h"
 
 #include <cstring>
 #include <stdexcept>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 namespace {

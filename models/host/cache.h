@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "link/memory_access.h"
+#include "tsuji/link/memory_access.h"
 
 namespace tsuji::host {
 

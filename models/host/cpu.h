@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::host {
 

@@ -1,9 +1,9 @@
-#include "host/memory.h"
+#include "tsuji/host/memory.h"
 
 #include <algorithm>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 

@@ -7,8 +7,8 @@
 #include <systemc>
 #include <tlm>
 
-#include "core/units.h"
-#include "host/sparse_memory.h"
+#include "tsuji/core/units.h"
+#include "tsuji/host/sparse_memory.h"
 
 namespace tsuji::host {
 

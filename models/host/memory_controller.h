@@ -7,9 +7,9 @@
 #include <systemc>
 #include <tlm>
 
-#include "host/memory_port.h"
-#include "host/memory_service.h"
-#include "link/clock_domain.h"
+#include "tsuji/host/memory_port.h"
+#include "tsuji/host/memory_service.h"
+#include "tsuji/link/clock_domain.h"
 
 namespace tsuji::host {
 

@@ -1,9 +1,9 @@
-#include "host/memory_port.h"
+#include "tsuji/host/memory_port.h"
 
 #include <cstring>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 

@@ -7,7 +7,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "host/memory_service.h"
+#include "tsuji/host/memory_service.h"
 
 namespace tsuji::host {
 

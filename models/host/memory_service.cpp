@@ -1,10 +1,10 @@
-#include "host/memory_service.h"
+#include "tsuji/host/memory_service.h"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 namespace {

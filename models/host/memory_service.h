@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "core/units.h"
-#include "host/cache.h"
-#include "link/memory_access.h"
+#include "tsuji/core/units.h"
+#include "tsuji/host/cache.h"
+#include "tsuji/link/memory_access.h"
 
 namespace tsuji::host {
 

@@ -1,10 +1,10 @@
-#include "host/os_agent.h"
+#include "tsuji/host/os_agent.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/error.h"
-#include "nic/parcel.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/parcel.h"
 
 namespace tsuji::host {
 namespace {

@@ -6,10 +6,10 @@
 #include <tlm>
 #include <vector>
 
-#include "core/units.h"
-#include "host/address_space.h"
-#include "nic/registers.h"
-#include "nic/tables.h"
+#include "tsuji/core/units.h"
+#include "tsuji/host/address_space.h"
+#include "tsuji/nic/registers.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

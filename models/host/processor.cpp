@@ -1,11 +1,11 @@
-#include "host/processor.h"
+#include "tsuji/host/processor.h"
 
 #include <algorithm>
 #include <cstring>
 #include <exception>
 
-#include "core/error.h"
-#include "core/run_time.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
 
 namespace tsuji::host {
 namespace {

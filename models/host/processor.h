@@ -8,12 +8,12 @@
 #include <systemc>
 #include <tlm>
 
-#include "host/address_space.h"
-#include "host/cache.h"
-#include "host/cpu.h"
-#include "host/memory_service.h"
-#include "link/clock_domain.h"
-#include "link/memory_access.h"
+#include "tsuji/host/address_space.h"
+#include "tsuji/host/cache.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/memory_service.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/memory_access.h"
 
 namespace tsuji::host {
 

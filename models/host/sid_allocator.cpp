@@ -1,8 +1,8 @@
-#include "host/sid_allocator.h"
+#include "tsuji/host/sid_allocator.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 

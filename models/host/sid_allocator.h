@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "core/units.h"
-#include "nic/tables.h"
+#include "tsuji/core/units.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

@@ -1,11 +1,11 @@
-#include "host/sparse_memory.h"
+#include "tsuji/host/sparse_memory.h"
 
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 

@@ -1,4 +1,4 @@
-#include "link/clock_domain.h"
+#include "tsuji/link/clock_domain.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "core/run_time.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/run_time.h"
 
 namespace tsuji {
 

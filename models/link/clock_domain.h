@@ -10,7 +10,7 @@
 #include <systemc>
 #include <vector>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji {
 

@@ -1,9 +1,9 @@
-#include "link/fault_injector.h"
+#include "tsuji/link/fault_injector.h"
 
 #include <string>
 
-#include "core/error.h"
-#include "core/flit.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/flit.h"
 
 namespace tsuji {
 

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "core/packet.h"
-#include "core/random.h"
-#include "link/packet_link.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/random.h"
+#include "tsuji/link/packet_link.h"
 
 namespace tsuji {
 

@@ -1,8 +1,8 @@
-#include "link/flit_channel.h"
+#include "tsuji/link/flit_channel.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji {
 

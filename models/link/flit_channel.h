@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "core/arena.h"
-#include "core/packet.h"
-#include "core/run_time.h"
-#include "core/units.h"
-#include "link/clock_domain.h"
+#include "tsuji/core/arena.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/core/units.h"
+#include "tsuji/link/clock_domain.h"
 
 namespace tsuji {
 

@@ -1,4 +1,4 @@
-#include "link/flit_link.h"
+#include "tsuji/link/flit_link.h"
 
 namespace tsuji {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <systemc>
 
-#include "link/flit_channel.h"
+#include "tsuji/link/flit_channel.h"
 
 namespace tsuji {
 

@@ -1,4 +1,4 @@
-#include "link/memory_access.h"
+#include "tsuji/link/memory_access.h"
 
 #include <cstring>
 

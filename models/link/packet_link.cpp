@@ -1,8 +1,8 @@
-#include "link/packet_link.h"
+#include "tsuji/link/packet_link.h"
 
 #include <utility>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/packet.h"
-#include "core/units.h"
-#include "link/clock_domain.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
+#include "tsuji/link/clock_domain.h"
 
 namespace tsuji {
 

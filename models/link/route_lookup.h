@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/units.h"
-#include "routing/routing.h"
+#include "tsuji/core/units.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji {
 

@@ -1,4 +1,4 @@
-#include "lookup/cached_lookup.h"
+#include "tsuji/lookup/cached_lookup.h"
 
 #include <algorithm>
 

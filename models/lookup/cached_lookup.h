@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "lookup/switch_lookup.h"
+#include "tsuji/lookup/switch_lookup.h"
 
 namespace tsuji::lookup {
 

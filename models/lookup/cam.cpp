@@ -1,9 +1,9 @@
-#include "lookup/cam.h"
+#include "tsuji/lookup/cam.h"
 
 #include <algorithm>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::lookup {
 

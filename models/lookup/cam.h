@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::lookup {
 

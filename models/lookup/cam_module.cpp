@@ -1,8 +1,8 @@
-#include "lookup/cam_module.h"
+#include "tsuji/lookup/cam_module.h"
 
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::lookup {
 

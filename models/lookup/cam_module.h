@@ -2,7 +2,7 @@
 
 #include <systemc>
 
-#include "lookup/cam.h"
+#include "tsuji/lookup/cam.h"
 
 namespace tsuji::lookup {
 

@@ -1,6 +1,6 @@
-#include "lookup/crc.h"
+#include "tsuji/lookup/crc.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::lookup {
 namespace {

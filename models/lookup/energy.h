@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lookup/switch_lookup.h"
+#include "tsuji/lookup/switch_lookup.h"
 
 namespace tsuji::lookup {
 

@@ -1,10 +1,10 @@
-#include "lookup/key_hash.h"
+#include "tsuji/lookup/key_hash.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "lookup/named_rows.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/named_rows.h"
 
 namespace tsuji::lookup {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
-#include "lookup/crc.h"
+#include "tsuji/core/units.h"
+#include "tsuji/lookup/crc.h"
 
 namespace tsuji::lookup {
 

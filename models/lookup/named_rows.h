@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::lookup {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "link/route_lookup.h"
+#include "tsuji/link/route_lookup.h"
 
 namespace tsuji::lookup {
 

@@ -1,4 +1,4 @@
-#include "lookup/queued_lookup.h"
+#include "tsuji/lookup/queued_lookup.h"
 
 #include <algorithm>
 #include <utility>

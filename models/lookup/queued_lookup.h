@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "lookup/cached_lookup.h"
-#include "lookup/switch_lookup.h"
+#include "tsuji/lookup/cached_lookup.h"
+#include "tsuji/lookup/switch_lookup.h"
 
 namespace tsuji::lookup {
 

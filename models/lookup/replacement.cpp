@@ -1,8 +1,8 @@
-#include "lookup/replacement.h"
+#include "tsuji/lookup/replacement.h"
 
 #include <algorithm>
 
-#include "lookup/named_rows.h"
+#include "tsuji/lookup/named_rows.h"
 
 namespace tsuji::lookup {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
-#include "lookup/cache_way.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/cache_way.h"
 
 namespace tsuji::lookup {
 

@@ -1,8 +1,8 @@
-#include "lookup/routing_table_cache.h"
+#include "tsuji/lookup/routing_table_cache.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::lookup {
 namespace {

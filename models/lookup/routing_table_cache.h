@@ -6,9 +6,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/random.h"
-#include "lookup/cache_way.h"
-#include "lookup/replacement.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/cache_way.h"
+#include "tsuji/lookup/replacement.h"
 
 namespace tsuji::lookup {
 

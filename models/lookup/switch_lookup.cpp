@@ -1,4 +1,4 @@
-#include "lookup/switch_lookup.h"
+#include "tsuji/lookup/switch_lookup.h"
 
 #include <algorithm>
 

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "link/route_lookup.h"
-#include "lookup/cam.h"
-#include "lookup/key_hash.h"
-#include "lookup/routing_table_cache.h"
-#include "routing/routing.h"
+#include "tsuji/link/route_lookup.h"
+#include "tsuji/lookup/cam.h"
+#include "tsuji/lookup/key_hash.h"
+#include "tsuji/lookup/routing_table_cache.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::lookup {
 

@@ -1,4 +1,4 @@
-#include "nic/address_translation.h"
+#include "tsuji/nic/address_translation.h"
 
 #include <algorithm>
 #include <array>

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "nic/nic_counters.h"
-#include "nic/tables.h"
+#include "tsuji/nic/nic_counters.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 

@@ -1,4 +1,4 @@
-#include "nic/buffer_cache.h"
+#include "tsuji/nic/buffer_cache.h"
 
 #include <algorithm>
 

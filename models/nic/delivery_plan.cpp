@@ -1,10 +1,10 @@
-#include "nic/delivery_plan.h"
+#include "tsuji/nic/delivery_plan.h"
 
 #include <algorithm>
 
-#include "nic/header_queue.h"
-#include "nic/message_ring.h"
-#include "nic/tables.h"
+#include "tsuji/nic/header_queue.h"
+#include "tsuji/nic/message_ring.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 namespace {

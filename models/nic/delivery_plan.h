@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/packet.h"
-#include "link/memory_access.h"
-#include "nic/buffer_cache.h"
-#include "nic/parcel.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/memory_access.h"
+#include "tsuji/nic/buffer_cache.h"
+#include "tsuji/nic/parcel.h"
 
 namespace tsuji::nic {
 

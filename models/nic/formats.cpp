@@ -1,6 +1,6 @@
-#include "core/error.h"
-#include "nic/parcel.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/parcel.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 namespace {

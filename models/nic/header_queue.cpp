@@ -1,6 +1,6 @@
-#include "nic/header_queue.h"
+#include "tsuji/nic/header_queue.h"
 
-#include "nic/registers.h"
+#include "tsuji/nic/registers.h"
 
 namespace tsuji::nic {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "nic/parcel.h"
+#include "tsuji/nic/parcel.h"
 
 namespace tsuji::nic {
 

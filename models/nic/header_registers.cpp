@@ -1,4 +1,4 @@
-#include "nic/header_registers.h"
+#include "tsuji/nic/header_registers.h"
 
 #include <algorithm>
 

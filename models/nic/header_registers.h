@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
-#include "nic/header_queue.h"
-#include "nic/packet_cutter.h"
-#include "nic/parcel.h"
-#include "nic/parcel_order.h"
-#include "nic/registers.h"
+#include "tsuji/core/units.h"
+#include "tsuji/nic/header_queue.h"
+#include "tsuji/nic/packet_cutter.h"
+#include "tsuji/nic/parcel.h"
+#include "tsuji/nic/parcel_order.h"
+#include "tsuji/nic/registers.h"
 
 namespace tsuji::nic {
 

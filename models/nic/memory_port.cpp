@@ -1,8 +1,8 @@
-#include "nic/memory_port.h"
+#include "tsuji/nic/memory_port.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::nic {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <tlm>
 
-#include "link/clock_domain.h"
-#include "link/memory_access.h"
-#include "nic/nic_counters.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/memory_access.h"
+#include "tsuji/nic/nic_counters.h"
 
 namespace tsuji::nic {
 

@@ -1,4 +1,4 @@
-#include "nic/message_ring.h"
+#include "tsuji/nic/message_ring.h"
 
 #include <sstream>
 

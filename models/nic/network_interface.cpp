@@ -1,9 +1,9 @@
-#include "nic/network_interface.h"
+#include "tsuji/nic/network_interface.h"
 
 #include <cstring>
 
-#include "core/error.h"
-#include "nic/registers.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/registers.h"
 
 namespace tsuji::nic {
 namespace {

@@ -5,16 +5,16 @@
 #include <systemc>
 #include <tlm>
 
-#include "link/clock_domain.h"
-#include "link/packet_link.h"
-#include "nic/first_hop.h"
-#include "nic/nic_config.h"
-#include "nic/nic_counters.h"
-#include "nic/nic_observer.h"
-#include "nic/packet_check.h"
-#include "nic/receiver.h"
-#include "nic/sender.h"
-#include "observe/wave.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_counters.h"
+#include "tsuji/nic/nic_observer.h"
+#include "tsuji/nic/packet_check.h"
+#include "tsuji/nic/receiver.h"
+#include "tsuji/nic/sender.h"
+#include "tsuji/observe/wave.h"
 
 namespace tsuji::nic {
 

@@ -1,10 +1,10 @@
-#include "nic/nic_config.h"
+#include "tsuji/nic/nic_config.h"
 
 #include <string>
 
-#include "core/error.h"
-#include "core/packet.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 namespace {

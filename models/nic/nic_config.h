@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/units.h"
-#include "nic/parcel.h"
+#include "tsuji/core/units.h"
+#include "tsuji/nic/parcel.h"
 
 namespace tsuji::nic {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "link/memory_access.h"
-#include "nic/packet_check.h"
+#include "tsuji/link/memory_access.h"
+#include "tsuji/nic/packet_check.h"
 
 namespace tsuji::nic {
 

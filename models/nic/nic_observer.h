@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/packet.h"
-#include "core/units.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::nic {
 

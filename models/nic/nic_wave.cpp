@@ -1,4 +1,4 @@
-#include "nic/nic_wave.h"
+#include "tsuji/nic/nic_wave.h"
 
 #include <utility>
 

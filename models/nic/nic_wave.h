@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "link/clock_domain.h"
-#include "observe/wave.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/observe/wave.h"
 
 namespace tsuji::nic {
 

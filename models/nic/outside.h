@@ -1,6 +1,6 @@
 #pragma once
 
-#include "link/clock_domain.h"
+#include "tsuji/link/clock_domain.h"
 
 namespace tsuji::nic {
 

@@ -1,4 +1,4 @@
-#include "nic/packet_buffers.h"
+#include "tsuji/nic/packet_buffers.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/packet.h"
-#include "link/packet_link.h"
-#include "nic/nic_config.h"
-#include "nic/nic_counters.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_counters.h"
 
 namespace tsuji::nic {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/packet.h"
+#include "tsuji/core/packet.h"
 
 namespace tsuji::nic {
 

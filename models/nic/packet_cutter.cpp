@@ -1,4 +1,4 @@
-#include "nic/packet_cutter.h"
+#include "tsuji/nic/packet_cutter.h"
 
 #include <algorithm>
 

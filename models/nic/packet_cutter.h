@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "nic/parcel.h"
-#include "nic/tables.h"
+#include "tsuji/nic/parcel.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 

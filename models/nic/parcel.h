@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "core/packet.h"
-#include "core/units.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::nic {
 

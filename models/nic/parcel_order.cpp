@@ -1,4 +1,4 @@
-#include "nic/parcel_order.h"
+#include "tsuji/nic/parcel_order.h"
 
 namespace tsuji::nic {
 

@@ -1,7 +1,7 @@
-#include "nic/read_header.h"
+#include "tsuji/nic/read_header.h"
 
-#include "core/error.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 

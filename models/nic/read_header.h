@@ -3,10 +3,10 @@
 #include <array>
 #include <string>
 
-#include "nic/first_hop.h"
-#include "nic/header_registers.h"
-#include "nic/memory_port.h"
-#include "nic/nic_config.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/header_registers.h"
+#include "tsuji/nic/memory_port.h"
+#include "tsuji/nic/nic_config.h"
 
 namespace tsuji::nic {
 

@@ -1,10 +1,10 @@
-#include "nic/receiver.h"
+#include "tsuji/nic/receiver.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "nic/outside.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/outside.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 

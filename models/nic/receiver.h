@@ -6,16 +6,16 @@
 #include <tlm>
 #include <vector>
 
-#include "link/clock_domain.h"
-#include "link/packet_link.h"
-#include "nic/address_translation.h"
-#include "nic/buffer_cache.h"
-#include "nic/delivery_plan.h"
-#include "nic/memory_port.h"
-#include "nic/nic_config.h"
-#include "nic/nic_observer.h"
-#include "nic/nic_wave.h"
-#include "nic/packet_check.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/nic/address_translation.h"
+#include "tsuji/nic/buffer_cache.h"
+#include "tsuji/nic/delivery_plan.h"
+#include "tsuji/nic/memory_port.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_observer.h"
+#include "tsuji/nic/nic_wave.h"
+#include "tsuji/nic/packet_check.h"
 
 namespace tsuji::nic {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::nic {
 

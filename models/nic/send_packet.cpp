@@ -1,9 +1,9 @@
-#include "nic/send_packet.h"
+#include "tsuji/nic/send_packet.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::nic {
 

@@ -2,14 +2,14 @@
 
 #include <string>
 
-#include "core/packet.h"
-#include "nic/address_translation.h"
-#include "nic/header_registers.h"
-#include "nic/memory_port.h"
-#include "nic/nic_config.h"
-#include "nic/packet_buffers.h"
-#include "nic/packet_cutter.h"
-#include "nic/release_time.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/nic/address_translation.h"
+#include "tsuji/nic/header_registers.h"
+#include "tsuji/nic/memory_port.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/packet_buffers.h"
+#include "tsuji/nic/packet_cutter.h"
+#include "tsuji/nic/release_time.h"
 
 namespace tsuji::nic {
 

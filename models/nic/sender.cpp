@@ -1,9 +1,9 @@
-#include "nic/sender.h"
+#include "tsuji/nic/sender.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "nic/outside.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/outside.h"
 
 namespace tsuji::nic {
 

@@ -4,15 +4,15 @@
 #include <systemc>
 #include <tlm>
 
-#include "link/clock_domain.h"
-#include "link/packet_link.h"
-#include "nic/first_hop.h"
-#include "nic/memory_port.h"
-#include "nic/nic_config.h"
-#include "nic/nic_wave.h"
-#include "nic/packet_buffers.h"
-#include "nic/read_header.h"
-#include "nic/send_packet.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/memory_port.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_wave.h"
+#include "tsuji/nic/packet_buffers.h"
+#include "tsuji/nic/read_header.h"
+#include "tsuji/nic/send_packet.h"
 
 namespace tsuji::nic {
 

@@ -1,4 +1,4 @@
-#include "observe/accepted_share.h"
+#include "tsuji/observe/accepted_share.h"
 
 #include <cmath>
 

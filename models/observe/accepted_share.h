@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "observe/results.h"
+#include "tsuji/observe/results.h"
 
 namespace tsuji::observe {
 

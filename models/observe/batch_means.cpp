@@ -1,11 +1,11 @@
-#include "observe/batch_means.h"
+#include "tsuji/observe/batch_means.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 

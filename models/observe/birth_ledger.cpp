@@ -1,6 +1,6 @@
-#include "observe/birth_ledger.h"
+#include "tsuji/observe/birth_ledger.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 

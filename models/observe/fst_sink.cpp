@@ -9,8 +9,8 @@
 #include <fstream>
 #include <vector>
 
-#include "core/error.h"
-#include "observe/wave_sink.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/wave_sink.h"
 
 namespace tsuji::observe {
 namespace {

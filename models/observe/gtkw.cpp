@@ -1,11 +1,11 @@
-#include "observe/gtkw.h"
+#include "tsuji/observe/gtkw.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 namespace {

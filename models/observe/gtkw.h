@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "observe/wave_file.h"
+#include "tsuji/observe/wave_file.h"
 
 namespace tsuji::observe {
 

@@ -1,6 +1,6 @@
-#include "observe/latency_histogram.h"
+#include "tsuji/observe/latency_histogram.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 

@@ -1,11 +1,11 @@
-#include "observe/link_report.h"
+#include "tsuji/observe/link_report.h"
 
 #include <algorithm>
 #include <fstream>
 #include <tuple>
 #include <vector>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 namespace {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "graph/topology.h"
-#include "observe/results.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/observe/results.h"
 
 namespace tsuji::observe {
 

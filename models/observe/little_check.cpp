@@ -1,8 +1,8 @@
-#include "observe/little_check.h"
+#include "tsuji/observe/little_check.h"
 
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::observe {
 

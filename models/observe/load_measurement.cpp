@@ -1,11 +1,11 @@
-#include "observe/load_measurement.h"
+#include "tsuji/observe/load_measurement.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <tuple>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 namespace {

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "core/packet.h"
-#include "core/units.h"
-#include "observe/accepted_share.h"
-#include "observe/batch_means.h"
-#include "observe/birth_ledger.h"
-#include "observe/latency_histogram.h"
-#include "observe/little_check.h"
-#include "observe/network_metrics.h"
-#include "observe/results.h"
-#include "observe/warmup_watch.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
+#include "tsuji/observe/accepted_share.h"
+#include "tsuji/observe/batch_means.h"
+#include "tsuji/observe/birth_ledger.h"
+#include "tsuji/observe/latency_histogram.h"
+#include "tsuji/observe/little_check.h"
+#include "tsuji/observe/network_metrics.h"
+#include "tsuji/observe/results.h"
+#include "tsuji/observe/warmup_watch.h"
 
 namespace tsuji::observe {
 

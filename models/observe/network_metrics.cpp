@@ -1,8 +1,8 @@
-#include "observe/network_metrics.h"
+#include "tsuji/observe/network_metrics.h"
 
 #include <utility>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/units.h"
-#include "observe/latency_histogram.h"
-#include "observe/results.h"
+#include "tsuji/core/units.h"
+#include "tsuji/observe/latency_histogram.h"
+#include "tsuji/observe/results.h"
 
 namespace tsuji::observe {
 

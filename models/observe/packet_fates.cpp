@@ -1,6 +1,6 @@
-#include "observe/packet_fates.h"
+#include "tsuji/observe/packet_fates.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "observe/results.h"
+#include "tsuji/observe/results.h"
 
 namespace tsuji::observe {
 

@@ -1,4 +1,4 @@
-#include "observe/packet_records.h"
+#include "tsuji/observe/packet_records.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 

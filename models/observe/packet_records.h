@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
-#include "observe/load_measurement.h"
+#include "tsuji/core/units.h"
+#include "tsuji/observe/load_measurement.h"
 
 namespace tsuji::observe {
 

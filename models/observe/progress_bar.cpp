@@ -1,4 +1,4 @@
-#include "observe/progress_bar.h"
+#include "tsuji/observe/progress_bar.h"
 
 #include <unistd.h>
 

@@ -1,12 +1,12 @@
-#include "observe/results.h"
+#include "tsuji/observe/results.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <set>
 
-#include "core/error.h"
-#include "observe/text_table.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/text_table.h"
 
 namespace tsuji::observe {
 namespace {

@@ -1,7 +1,7 @@
 #include <map>
 #include <memory>
 
-#include "observe/wave_sink.h"
+#include "tsuji/observe/wave_sink.h"
 
 namespace tsuji::observe {
 

@@ -1,10 +1,10 @@
-#include "observe/text_table.h"
+#include "tsuji/observe/text_table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::observe {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "observe/results.h"
+#include "tsuji/observe/results.h"
 
 namespace tsuji::observe {
 

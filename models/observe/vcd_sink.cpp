@@ -2,8 +2,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "core/error.h"
-#include "observe/wave_sink.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/wave_sink.h"
 
 namespace tsuji::observe {
 namespace {

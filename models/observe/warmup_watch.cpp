@@ -1,4 +1,4 @@
-#include "observe/warmup_watch.h"
+#include "tsuji/observe/warmup_watch.h"
 
 namespace tsuji::observe {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/units.h"
-#include "observe/batch_means.h"
+#include "tsuji/core/units.h"
+#include "tsuji/observe/batch_means.h"
 
 namespace tsuji::observe {
 

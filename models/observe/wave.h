@@ -3,12 +3,19 @@
 #include <cstdint>
 #include <string>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::observe {
 
 enum class WaveFormat : std::uint8_t { binary, hex, decimal, text, analog };
 using SignalId = std::uint32_t;
+
+/// The width of a signal whose values are 0..most.
+constexpr unsigned bits_for(std::uint64_t most) {
+  unsigned bits = 1;
+  while (bits < 64 && most >> bits != 0) ++bits;
+  return bits;
+}
 
 /// A waveform file in the making. Models report what happens (never a poll), with the time at which it shows,
 /// which may lie in the future: a packet's flits are known when its head leaves. Changes come out in order of

@@ -1,10 +1,10 @@
-#include "observe/wave_file.h"
+#include "tsuji/observe/wave_file.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/error.h"
-#include "observe/gtkw.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/gtkw.h"
 
 namespace tsuji::observe {
 

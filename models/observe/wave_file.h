@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "observe/wave.h"
-#include "observe/wave_sink.h"
+#include "tsuji/observe/wave.h"
+#include "tsuji/observe/wave_sink.h"
 
 namespace tsuji::observe {
 

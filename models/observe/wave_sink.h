@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "observe/wave.h"
+#include "tsuji/observe/wave.h"
 
 namespace tsuji::observe {
 

@@ -1,4 +1,4 @@
-#include "router/arbiter.h"
+#include "tsuji/router/arbiter.h"
 
 namespace tsuji::router {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/arena.h"
+#include "tsuji/core/arena.h"
 
 namespace tsuji::router {
 

@@ -1,6 +1,6 @@
-#include "router/config.h"
+#include "tsuji/router/config.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::router {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/units.h"
-#include "router/switch_allocator.h"
+#include "tsuji/core/units.h"
+#include "tsuji/router/switch_allocator.h"
 
 namespace tsuji::router {
 

@@ -1,8 +1,8 @@
-#include "router/switch_allocator.h"
+#include "tsuji/router/switch_allocator.h"
 
 #include <numeric>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::router {
 namespace {

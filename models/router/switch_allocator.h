@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/arena.h"
-#include "router/arbiter.h"
+#include "tsuji/core/arena.h"
+#include "tsuji/router/arbiter.h"
 
 namespace tsuji::router {
 

@@ -1,8 +1,8 @@
-#include "router/vc_allocator.h"
+#include "tsuji/router/vc_allocator.h"
 
 #include <type_traits>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::router {
 namespace {

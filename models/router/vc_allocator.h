@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "router/arbiter.h"
-#include "router/switch_allocator.h"
+#include "tsuji/router/arbiter.h"
+#include "tsuji/router/switch_allocator.h"
 
 namespace tsuji::router {
 

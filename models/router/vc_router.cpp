@@ -1,8 +1,8 @@
-#include "router/vc_router.h"
+#include "tsuji/router/vc_router.h"
 
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::router {
 

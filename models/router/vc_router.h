@@ -4,9 +4,9 @@
 #include <string>
 #include <systemc>
 
-#include "link/clock_domain.h"
-#include "link/flit_link.h"
-#include "router/vc_router_state.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/flit_link.h"
+#include "tsuji/router/vc_router_state.h"
 
 namespace tsuji::router {
 

@@ -1,6 +1,6 @@
-#include "core/error.h"
-#include "core/random.h"
-#include "router/vc_router_state.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/router/vc_router_state.h"
 
 // Which output virtual channel a head asks for.
 

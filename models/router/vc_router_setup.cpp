@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "core/error.h"
-#include "router/vc_router_state.h"
+#include "tsuji/core/error.h"
+#include "tsuji/router/vc_router_state.h"
 
 // A router's parts in its memory, and what is asked for before a cycle comes to them.
 

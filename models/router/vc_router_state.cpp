@@ -1,8 +1,8 @@
-#include "router/vc_router_state.h"
+#include "tsuji/router/vc_router_state.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::router {
 

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "core/arena.h"
-#include "core/packet.h"
-#include "link/flit_channel.h"
-#include "link/route_lookup.h"
-#include "router/config.h"
-#include "router/switch_allocator.h"
-#include "router/vc_allocator.h"
+#include "tsuji/core/arena.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/flit_channel.h"
+#include "tsuji/link/route_lookup.h"
+#include "tsuji/router/config.h"
+#include "tsuji/router/switch_allocator.h"
+#include "tsuji/router/vc_allocator.h"
 
 namespace tsuji::router {
 

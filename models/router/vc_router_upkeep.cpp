@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "core/error.h"
-#include "router/vc_router_state.h"
+#include "tsuji/core/error.h"
+#include "tsuji/router/vc_router_state.h"
 
 // What happens to a router between its cycles, and what it tells: early questions and late answers, packets
 // that are purged or routed anew, timeouts, views.

@@ -1,4 +1,4 @@
-#include "routing/acyclic_graph.h"
+#include "tsuji/routing/acyclic_graph.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "routing/channel_graph.h"
+#include "tsuji/routing/channel_graph.h"
 
 #include <algorithm>
 

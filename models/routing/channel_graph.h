@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "routing/deadlock.h"
+#include "tsuji/routing/deadlock.h"
 
 namespace tsuji::routing {
 

@@ -1,6 +1,6 @@
-#include "routing/checks.h"
+#include "tsuji/routing/checks.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::routing {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "graph/topology.h"
-#include "routing/routing.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
 

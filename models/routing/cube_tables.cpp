@@ -1,6 +1,6 @@
-#include "routing/cube_tables.h"
+#include "tsuji/routing/cube_tables.h"
 
-#include "routing/checks.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/topology.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::routing {
 

@@ -1,12 +1,12 @@
-#include "routing/deadlock.h"
+#include "tsuji/routing/deadlock.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "core/error.h"
-#include "graph/paths.h"
-#include "routing/channel_graph.h"
-#include "routing/packet_walk.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/paths.h"
+#include "tsuji/routing/channel_graph.h"
+#include "tsuji/routing/packet_walk.h"
 
 namespace tsuji::routing {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "routing/link_outages.h"
-#include "routing/routing.h"
+#include "tsuji/routing/link_outages.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
 

@@ -1,4 +1,4 @@
-#include "routing/deadlock.h"
+#include "tsuji/routing/deadlock.h"
 
 namespace tsuji::routing {
 namespace {

@@ -1,6 +1,6 @@
-#include "routing/destination_digits.h"
+#include "tsuji/routing/destination_digits.h"
 
-#include "routing/checks.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 

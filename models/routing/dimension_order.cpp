@@ -1,6 +1,6 @@
-#include "routing/dimension_order.h"
+#include "tsuji/routing/dimension_order.h"
 
-#include "routing/checks.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 namespace {

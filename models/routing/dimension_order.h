@@ -1,7 +1,7 @@
 #pragma once
 
-#include "routing/cube_tables.h"
-#include "routing/routing.h"
+#include "tsuji/routing/cube_tables.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
 

@@ -1,6 +1,6 @@
-#include "routing/duato.h"
+#include "tsuji/routing/duato.h"
 
-#include "routing/checks.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 

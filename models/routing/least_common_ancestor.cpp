@@ -1,6 +1,6 @@
-#include "routing/least_common_ancestor.h"
+#include "tsuji/routing/least_common_ancestor.h"
 
-#include "routing/checks.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 namespace {

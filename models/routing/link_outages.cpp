@@ -1,8 +1,8 @@
-#include "routing/link_outages.h"
+#include "tsuji/routing/link_outages.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::routing {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::routing {
 

@@ -1,8 +1,8 @@
-#include "routing/packet_walk.h"
+#include "tsuji/routing/packet_walk.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::routing {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "routing/channel_graph.h"
-#include "routing/deadlock.h"
+#include "tsuji/routing/channel_graph.h"
+#include "tsuji/routing/deadlock.h"
 
 namespace tsuji::routing {
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/packet.h"
-#include "core/random.h"
-#include "core/units.h"
-#include "graph/topology.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/units.h"
+#include "tsuji/graph/topology.h"
 
 namespace tsuji::routing {
 

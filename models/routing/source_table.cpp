@@ -1,11 +1,11 @@
-#include "routing/source_table.h"
+#include "tsuji/routing/source_table.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "graph/paths.h"
-#include "routing/acyclic_graph.h"
-#include "routing/checks.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/paths.h"
+#include "tsuji/routing/acyclic_graph.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 

@@ -1,6 +1,6 @@
-#include "routing/turn_model.h"
+#include "tsuji/routing/turn_model.h"
 
-#include "routing/checks.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 namespace {

@@ -1,11 +1,11 @@
-#include "routing/up_down.h"
+#include "tsuji/routing/up_down.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/error.h"
-#include "graph/paths.h"
-#include "routing/checks.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/paths.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 

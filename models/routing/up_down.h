@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "routing/routing.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
 

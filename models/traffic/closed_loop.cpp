@@ -1,9 +1,9 @@
-#include "traffic/closed_loop.h"
+#include "tsuji/traffic/closed_loop.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "workload/random_streams.h"
+#include "tsuji/workload/random_streams.h"
 
 namespace tsuji::traffic {
 

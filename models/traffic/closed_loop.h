@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "core/random.h"
-#include "traffic/emission.h"
-#include "workload/packet_length.h"
-#include "workload/pattern.h"
+#include "tsuji/core/random.h"
+#include "tsuji/traffic/emission.h"
+#include "tsuji/workload/packet_length.h"
+#include "tsuji/workload/pattern.h"
 
 namespace tsuji::traffic {
 

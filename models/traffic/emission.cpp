@@ -1,4 +1,4 @@
-#include "traffic/emission.h"
+#include "tsuji/traffic/emission.h"
 
 namespace tsuji::traffic {
 

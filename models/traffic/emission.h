@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/packet.h"
-#include "core/units.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji {
 class Clocked;

@@ -1,8 +1,8 @@
-#include "traffic/flit_node.h"
+#include "tsuji/traffic/flit_node.h"
 
 #include <utility>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::traffic {
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <systemc>
 
-#include "link/clock_domain.h"
-#include "link/flit_link.h"
-#include "traffic/flit_node_state.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/flit_link.h"
+#include "tsuji/traffic/flit_node_state.h"
 
 namespace tsuji::traffic {
 

@@ -1,8 +1,8 @@
-#include "traffic/flit_node_state.h"
+#include "tsuji/traffic/flit_node_state.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::traffic {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/arena.h"
-#include "core/packet.h"
-#include "link/clock_domain.h"
-#include "link/flit_channel.h"
-#include "routing/routing.h"
-#include "traffic/emission.h"
+#include "tsuji/core/arena.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/flit_channel.h"
+#include "tsuji/routing/routing.h"
+#include "tsuji/traffic/emission.h"
 
 namespace tsuji::traffic {
 

@@ -1,9 +1,9 @@
-#include "traffic/link_bridge.h"
+#include "tsuji/traffic/link_bridge.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::traffic {
 

@@ -4,9 +4,9 @@
 #include <deque>
 #include <vector>
 
-#include "core/packet.h"
-#include "link/packet_link.h"
-#include "traffic/emission.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/traffic/emission.h"
 
 namespace tsuji::traffic {
 

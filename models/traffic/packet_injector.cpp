@@ -1,9 +1,9 @@
-#include "traffic/packet_injector.h"
+#include "tsuji/traffic/packet_injector.h"
 
 #include <cstring>
 #include <utility>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::traffic {
 

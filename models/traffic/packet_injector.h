@@ -5,10 +5,10 @@
 #include <systemc>
 #include <vector>
 
-#include "core/packet.h"
-#include "link/clock_domain.h"
-#include "link/packet_link.h"
-#include "traffic/emission.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/traffic/emission.h"
 
 namespace tsuji::traffic {
 

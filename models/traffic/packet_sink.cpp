@@ -1,10 +1,10 @@
-#include "traffic/packet_sink.h"
+#include "tsuji/traffic/packet_sink.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/error.h"
-#include "traffic/emission.h"
+#include "tsuji/core/error.h"
+#include "tsuji/traffic/emission.h"
 
 namespace tsuji::traffic {
 

@@ -4,10 +4,10 @@
 #include <systemc>
 #include <vector>
 
-#include "core/packet.h"
-#include "core/random.h"
-#include "link/clock_domain.h"
-#include "link/packet_link.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/random.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
 
 namespace tsuji::traffic {
 

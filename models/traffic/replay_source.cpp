@@ -1,8 +1,8 @@
-#include "traffic/replay_source.h"
+#include "tsuji/traffic/replay_source.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::traffic {
 namespace {

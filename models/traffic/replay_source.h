@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "observe/latency_histogram.h"
-#include "traffic/emission.h"
-#include "workload/rank_replay.h"
+#include "tsuji/observe/latency_histogram.h"
+#include "tsuji/traffic/emission.h"
+#include "tsuji/workload/rank_replay.h"
 
 namespace tsuji::traffic {
 

@@ -1,8 +1,8 @@
-#include "traffic/synthetic_load.h"
+#include "tsuji/traffic/synthetic_load.h"
 
 #include <utility>
 
-#include "workload/random_streams.h"
+#include "tsuji/workload/random_streams.h"
 
 namespace tsuji::traffic {
 

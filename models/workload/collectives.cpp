@@ -1,8 +1,8 @@
-#include "workload/collectives.h"
+#include "tsuji/workload/collectives.h"
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::workload {
 namespace {

@@ -1,9 +1,9 @@
-#include "workload/field_reader.h"
+#include "tsuji/workload/field_reader.h"
 
 #include <charconv>
 #include <cmath>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::workload {
 

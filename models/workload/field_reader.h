@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/line_reader.h"
+#include "tsuji/core/line_reader.h"
 
 namespace tsuji::workload {
 

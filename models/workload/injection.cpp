@@ -1,8 +1,8 @@
-#include "workload/injection.h"
+#include "tsuji/workload/injection.h"
 
 #include <cstdio>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::workload {
 namespace {

@@ -1,6 +1,6 @@
-#include "workload/packet_length.h"
+#include "tsuji/workload/packet_length.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::workload {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "tsuji/core/random.h"
 
 namespace tsuji::workload {
 

@@ -1,7 +1,7 @@
-#include "workload/packet_list.h"
+#include "tsuji/workload/packet_list.h"
 
-#include "core/error.h"
-#include "workload/field_reader.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/field_reader.h"
 
 namespace tsuji::workload {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/run_time.h"
-#include "core/units.h"
-#include "workload/packet_length.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/core/units.h"
+#include "tsuji/workload/packet_length.h"
 
 namespace tsuji::workload {
 

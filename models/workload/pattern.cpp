@@ -1,13 +1,13 @@
-#include "workload/pattern.h"
+#include "tsuji/workload/pattern.h"
 
-#include "core/error.h"
-#include "workload/patterns/bits.h"
-#include "workload/patterns/cube.h"
-#include "workload/patterns/hotspot.h"
-#include "workload/patterns/matrix.h"
-#include "workload/patterns/permutation.h"
-#include "workload/patterns/transpose.h"
-#include "workload/patterns/uniform.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/patterns/bits.h"
+#include "tsuji/workload/patterns/cube.h"
+#include "tsuji/workload/patterns/hotspot.h"
+#include "tsuji/workload/patterns/matrix.h"
+#include "tsuji/workload/patterns/permutation.h"
+#include "tsuji/workload/patterns/transpose.h"
+#include "tsuji/workload/patterns/uniform.h"
 
 namespace tsuji::workload {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
-#include "core/units.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::workload {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/random.h"
-#include "core/units.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::workload {
 

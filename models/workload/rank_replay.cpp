@@ -1,9 +1,9 @@
-#include "workload/rank_replay.h"
+#include "tsuji/workload/rank_replay.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/run_time.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
 
 namespace tsuji::workload {
 namespace {

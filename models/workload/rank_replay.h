@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/units.h"
-#include "workload/collectives.h"
-#include "workload/message_numbers.h"
-#include "workload/trace.h"
+#include "tsuji/core/units.h"
+#include "tsuji/workload/collectives.h"
+#include "tsuji/workload/message_numbers.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::workload {
 

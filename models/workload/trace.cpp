@@ -1,10 +1,10 @@
-#include "workload/trace.h"
+#include "tsuji/workload/trace.h"
 
 #include <array>
 #include <numeric>
 #include <ostream>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::workload {
 namespace {

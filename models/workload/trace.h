@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::workload {
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <string_view>
 
-#include "core/error.h"
-#include "core/line_reader.h"
-#include "workload/trace.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/line_reader.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::workload {
 namespace {

@@ -1,11 +1,11 @@
-#include "workload/traffic_matrix.h"
+#include "tsuji/workload/traffic_matrix.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
-#include "core/error.h"
-#include "workload/field_reader.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/field_reader.h"
 
 namespace tsuji::workload {
 namespace {

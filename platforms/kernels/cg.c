@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "work.h"
+#include "platforms/kernels/work.h"
 
 enum { up, down, left, right, sides };
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "work.h"
+#include "platforms/kernels/work.h"
 
 static double value(long row, long column) {
   return (double)(row * 10007 + column);

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "common/pin_bench.h"
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::bench {
 namespace {

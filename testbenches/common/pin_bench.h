@@ -11,7 +11,7 @@
 #include "common/device.h"
 #include "common/pin_wave.h"
 #include "common/stimulus.h"
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::bench {
 

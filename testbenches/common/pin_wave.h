@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "common/pins.h"
-#include "core/units.h"
-#include "observe/wave_file.h"
+#include "tsuji/core/units.h"
+#include "tsuji/observe/wave_file.h"
 
 namespace tsuji::bench {
 

@@ -1,6 +1,6 @@
 #include "common/stimulus.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::bench {
 

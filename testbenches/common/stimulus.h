@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/pins.h"
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::bench {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/stimulus.h"
-#include "core/random.h"
-#include "lookup/routing_table_cache.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/routing_table_cache.h"
 
 namespace tsuji::bench {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "lookup/routing_table_cache.h"
+#include "tsuji/lookup/routing_table_cache.h"
 
 namespace tsuji::lookup {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "common/stimulus.h"
-#include "core/random.h"
-#include "lookup/cam.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/cam.h"
 
 namespace tsuji::bench {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/stimulus.h"
-#include "core/random.h"
-#include "lookup/crc.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/crc.h"
 
 namespace tsuji::bench {
 

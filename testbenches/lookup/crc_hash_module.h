@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "lookup/crc.h"
+#include "tsuji/lookup/crc.h"
 
 namespace tsuji::lookup {
 

@@ -4,12 +4,12 @@
 #include "lookup/cache_bench.h"
 #include "lookup/cache_module.h"
 #include "lookup/cam_bench.h"
-#include "lookup/cam_module.h"
 #include "lookup/crc_bench.h"
 #include "lookup/crc_hash_module.h"
-#include "lookup/key_hash.h"
 #include "lookup/pipeline_bench.h"
 #include "lookup/pipeline_module.h"
+#include "tsuji/lookup/cam_module.h"
+#include "tsuji/lookup/key_hash.h"
 
 /// Rows of a bench's table, with any RTL that has the pins in the place of a twin: Twin is its Verilated
 /// module.

@@ -8,13 +8,13 @@
 #include <set>
 #include <sstream>
 
-#include "config/key_table.h"
-#include "core/error.h"
-#include "core/output_file.h"
-#include "core/run_time.h"
-#include "fabric/loaded_network.h"
-#include "fabric/traffic_config.h"
 #include "lookup/network_run.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
 
 namespace tsuji::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/error.h"
-#include "core/line_reader.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/line_reader.h"
 
 namespace tsuji::bench {
 namespace {

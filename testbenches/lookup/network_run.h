@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "lookup/switch_lookup.h"
-#include "observe/load_measurement.h"
+#include "tsuji/lookup/switch_lookup.h"
+#include "tsuji/observe/load_measurement.h"
 
 namespace tsuji::bench {
 

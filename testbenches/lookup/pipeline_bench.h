@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "common/stimulus.h"
-#include "core/random.h"
-#include "lookup/key_hash.h"
 #include "lookup/pipeline_module.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/key_hash.h"
 
 namespace tsuji::bench {
 

@@ -1,6 +1,6 @@
 #include "lookup/pipeline_module.h"
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::lookup {
 

@@ -7,7 +7,7 @@
 #include <systemc>
 #include <unordered_map>
 
-#include "lookup/cached_lookup.h"
+#include "tsuji/lookup/cached_lookup.h"
 
 namespace tsuji::lookup {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::bench {
 

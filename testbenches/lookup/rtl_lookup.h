@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/device.h"
-#include "link/clock_domain.h"
 #include "lookup/pipeline_bench.h"
-#include "lookup/switch_lookup.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/lookup/switch_lookup.h"
 
 namespace tsuji::bench {
 

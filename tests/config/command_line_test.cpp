@@ -1,4 +1,4 @@
-#include "command_line.h"
+#include "platforms/common/command_line.h"
 
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -8,8 +8,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "core/error.h"
-#include "core/random.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;

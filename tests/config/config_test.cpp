@@ -4,9 +4,9 @@
 #include <limits>
 #include <random>
 
-#include "config/key_table.h"
 #include "support/failing_read.h"
 #include "support/text_file.h"
+#include "tsuji/config/key_table.h"
 
 using namespace tsuji;
 using namespace tsuji::config;

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "config/key_table.h"
-#include "core/error.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::config;

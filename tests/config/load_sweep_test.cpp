@@ -1,10 +1,10 @@
-#include "load_sweep.h"
+#include "platforms/common/load_sweep.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "core/error.h"
 #include "support/temporary_folder.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;

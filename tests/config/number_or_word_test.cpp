@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "config/key_table.h"
+#include "tsuji/config/key_table.h"
 
 using namespace tsuji;
 using namespace tsuji::config;

@@ -1,4 +1,4 @@
-#include "output_folder.h"
+#include "platforms/common/output_folder.h"
 
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -13,9 +13,9 @@
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "folder_lock.h"
+#include "platforms/common/folder_lock.h"
 #include "support/temporary_folder.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;

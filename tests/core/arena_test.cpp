@@ -1,4 +1,4 @@
-#include "core/arena.h"
+#include "tsuji/core/arena.h"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

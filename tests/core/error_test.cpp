@@ -1,8 +1,8 @@
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/printable.h"
+#include "tsuji/core/printable.h"
 
 using namespace tsuji;
 

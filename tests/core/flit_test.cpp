@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "core/flit.h"
-#include "core/random.h"
+#include "tsuji/core/flit.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 

@@ -1,4 +1,4 @@
-#include "core/line_reader.h"
+#include "tsuji/core/line_reader.h"
 
 #include <sys/stat.h>
 #include <zstd.h>

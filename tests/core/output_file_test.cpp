@@ -1,4 +1,4 @@
-#include "core/output_file.h"
+#include "tsuji/core/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,9 +8,9 @@
 #include <memory>
 #include <thread>
 
-#include "core/error.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using test::refusal;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "core/packet.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/packet.h"
 
 using namespace tsuji;
 

@@ -1,4 +1,4 @@
-#include "core/printable.h"
+#include "tsuji/core/printable.h"
 
 #include <array>
 #include <catch2/catch.hpp>

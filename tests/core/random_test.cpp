@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/random.h"
-#include "core/units.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/units.h"
 
 using namespace tsuji;
 

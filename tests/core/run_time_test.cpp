@@ -1,4 +1,4 @@
-#include "core/run_time.h"
+#include "tsuji/core/run_time.h"
 
 #include <catch2/catch.hpp>
 

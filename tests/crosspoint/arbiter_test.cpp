@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
-#include "crosspoint/output_arbiter.h"
-#include "crosspoint/sync_table.h"
+#include "tsuji/core/error.h"
+#include "tsuji/crosspoint/output_arbiter.h"
+#include "tsuji/crosspoint/sync_table.h"
 
 using namespace tsuji;
 using crosspoint::OutputArbiter;

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
 #include "fabric/machines.h"
-#include "host/library/barrier_program.h"
-#include "host/library/dma_program.h"
-#include "host/library/multicast_program.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/barrier_program.h"
+#include "tsuji/host/library/dma_program.h"
+#include "tsuji/host/library/multicast_program.h"
 
 using namespace tsuji;
 using namespace tsuji::test;

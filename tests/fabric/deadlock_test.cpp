@@ -5,11 +5,11 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "core/random.h"
-#include "fabric/deadlock_config.h"
-#include "fabric/network_guard.h"
 #include "fabric/vc_rig.h"
-#include "graph/paths.h"
+#include "tsuji/core/random.h"
+#include "tsuji/fabric/config/deadlock_config.h"
+#include "tsuji/fabric/flit_network/network_guard.h"
+#include "tsuji/graph/paths.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;

@@ -4,8 +4,8 @@
 #include <map>
 #include <numeric>
 
-#include "core/random.h"
 #include "fabric/machines.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::test;

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "config/key_table.h"
-#include "core/error.h"
-#include "fabric/cenju4_keys.h"
-#include "fabric/network_config.h"
-#include "fabric/trace_replay.h"
-#include "fabric/traffic_config.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/cenju4/cenju4_keys.h"
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/replay/trace_replay.h"
 
 // A line a key: the member that its value reaches. Setting the key changes this member and none of the
 // others, and the key's default is what the member of a struct holds that nobody has touched.

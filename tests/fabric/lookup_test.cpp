@@ -2,8 +2,8 @@
 #include <functional>
 #include <map>
 
-#include "core/error.h"
 #include "fabric/vc_rig.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;

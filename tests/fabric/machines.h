@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cenju4_job.h"
-#include "fabric/cenju4_machine.h"
+#include "platforms/common/cenju4_job.h"
+#include "tsuji/fabric/cenju4/cenju4_machine.h"
 
 namespace tsuji::test {
 

@@ -2,11 +2,11 @@
 #include <cstdio>
 #include <fstream>
 
-#include "core/error.h"
-#include "fabric/deadlock_config.h"
-#include "fabric/network_config.h"
-#include "fabric/routing_config.h"
-#include "fabric/topology_config.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/config/deadlock_config.h"
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/config/routing_config.h"
+#include "tsuji/fabric/config/topology_config.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;

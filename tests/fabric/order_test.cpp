@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "config/key_table.h"
-#include "core/random.h"
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/random.h"
 
 // How the modules of a network are run shows in nothing: random configurations, each run in several ways.
 

@@ -1,10 +1,10 @@
-#include "fabric/traffic_config.h"
+#include "tsuji/fabric/config/traffic_config.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "support/text_file.h"
-#include "workload/injection.h"
+#include "tsuji/workload/injection.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
 #include "fabric/vc_rig.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "fabric/loaded_network.h"
-#include "fabric/object_block.h"
-#include "fabric/traffic_config.h"
-#include "observe/load_measurement.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/fabric/flit_network/object_block.h"
+#include "tsuji/observe/load_measurement.h"
 
 namespace tsuji::fabric::test {
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
+#include "tsuji/core/error.h"
 
 // The watchdog tells every deadlock, and nothing else.
 

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "graph/multistage.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/graph/multistage.h"
 
 using namespace tsuji;
 using graph::Multistage;

@@ -1,12 +1,12 @@
-#include "graph/neighbourhoods.h"
+#include "tsuji/graph/neighbourhoods.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "graph/cube.h"
-#include "graph/fat_tree.h"
-#include "graph/random_graphs.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/random_graphs.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;

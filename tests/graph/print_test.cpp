@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "graph/cube.h"
-#include "graph/fly.h"
-#include "graph/print.h"
-#include "graph/topology_file.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/print.h"
+#include "tsuji/graph/topology_file.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/error.h"
-#include "graph/paths.h"
-#include "graph/random_graphs.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/paths.h"
+#include "tsuji/graph/random_graphs.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;

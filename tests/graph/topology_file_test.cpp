@@ -2,10 +2,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/error.h"
-#include "graph/topology_file.h"
 #include "support/failing_read.h"
 #include "support/text_file.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/topology_file.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;

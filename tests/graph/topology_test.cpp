@@ -2,11 +2,11 @@
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "graph/cube.h"
-#include "graph/fat_tree.h"
-#include "graph/fly.h"
-#include "graph/paths.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/paths.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;

@@ -1,4 +1,4 @@
-#include "host/cache.h"
+#include "tsuji/host/cache.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -7,9 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "host/sparse_memory.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/host/sparse_memory.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

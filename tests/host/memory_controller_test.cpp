@@ -1,13 +1,13 @@
-#include "host/memory_controller.h"
+#include "tsuji/host/memory_controller.h"
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "host/memory.h"
 #include "host/requester.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/host/memory.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

@@ -1,12 +1,12 @@
-#include "host/memory_service.h"
+#include "tsuji/host/memory_service.h"
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "host/sparse_memory.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/host/sparse_memory.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

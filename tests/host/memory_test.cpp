@@ -1,4 +1,4 @@
-#include "host/memory.h"
+#include "tsuji/host/memory.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/error.h"
-#include "host/memory_port.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/memory_port.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

@@ -9,10 +9,10 @@
 #include <systemc>
 #include <utility>
 
-#include "host/memory.h"
-#include "host/memory_controller.h"
-#include "host/processor.h"
 #include "host/requester.h"
+#include "tsuji/host/memory.h"
+#include "tsuji/host/memory_controller.h"
+#include "tsuji/host/processor.h"
 
 namespace tsuji::host::test {
 

@@ -1,4 +1,4 @@
-#include "host/os_agent.h"
+#include "tsuji/host/os_agent.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
 #include "host/node_bench.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

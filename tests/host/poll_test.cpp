@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/random.h"
 #include "host/node_bench.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

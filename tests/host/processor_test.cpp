@@ -1,4 +1,4 @@
-#include "host/processor.h"
+#include "tsuji/host/processor.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "core/run_time.h"
 #include "host/node_bench.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/run_time.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

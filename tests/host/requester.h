@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "link/clock_domain.h"
-#include "link/memory_access.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/memory_access.h"
 
 namespace tsuji::host::test {
 

@@ -1,11 +1,11 @@
-#include "host/sid_allocator.h"
+#include "tsuji/host/sid_allocator.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/error.h"
-#include "nic/registers.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/registers.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::test {
 namespace {

@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/random.h"
-#include "host/library/rank_program.h"
-#include "host/library/rank_runtime.h"
+#include "tsuji/core/random.h"
+#include "tsuji/host/library/rank_program.h"
+#include "tsuji/host/library/rank_runtime.h"
 
 namespace tsuji::test {
 

@@ -1,16 +1,16 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "host/library/credits.h"
-#include "host/library/envelope.h"
-#include "host/library/heap.h"
-#include "host/library/matching.h"
-#include "host/library/software_times.h"
-#include "host/library/task_layout.h"
-#include "host/library/trace_program.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/host/library/credits.h"
+#include "tsuji/host/library/envelope.h"
+#include "tsuji/host/library/heap.h"
+#include "tsuji/host/library/matching.h"
+#include "tsuji/host/library/software_times.h"
+#include "tsuji/host/library/task_layout.h"
+#include "tsuji/host/library/trace_program.h"
+#include "tsuji/nic/tables.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
-#include "host/library/payload.h"
 #include "host_library/mock_machine.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/payload.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <fstream>
 
-#include "core/error.h"
-#include "host/library/barrier_program.h"
-#include "host/library/dma_program.h"
-#include "host/library/multicast_program.h"
-#include "host/library/ping_pong.h"
-#include "host/library/trace_program.h"
 #include "host_library/mock_machine.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/barrier_program.h"
+#include "tsuji/host/library/dma_program.h"
+#include "tsuji/host/library/multicast_program.h"
+#include "tsuji/host/library/ping_pong.h"
+#include "tsuji/host/library/trace_program.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

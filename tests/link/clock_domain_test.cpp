@@ -3,11 +3,11 @@
 #include <string>
 #include <utility>
 
-#include "core/error.h"
-#include "core/run_time.h"
-#include "link/clock_domain.h"
-#include "link/packet_link.h"
 #include "support/sc_reports.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
 
 using namespace tsuji;
 

@@ -1,9 +1,9 @@
-#include "link/fault_injector.h"
+#include "tsuji/link/fault_injector.h"
 #include <algorithm>
 
 #include <catch2/catch.hpp>
 
-#include "core/flit.h"
+#include "tsuji/core/flit.h"
 
 using namespace tsuji;
 

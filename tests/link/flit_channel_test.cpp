@@ -1,4 +1,4 @@
-#include "link/flit_channel.h"
+#include "tsuji/link/flit_channel.h"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "core/run_time.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/run_time.h"
 
 using namespace tsuji;
 

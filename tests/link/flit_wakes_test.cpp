@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.h"
-#include "link/flit_link.h"
+#include "tsuji/core/random.h"
+#include "tsuji/link/flit_link.h"
 
 // A link between two modules of a clock: when its ends are woken, in every way in which that can happen.
 

@@ -1,4 +1,4 @@
-#include "link/packet_link.h"
+#include "tsuji/link/packet_link.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.h"
-#include "link/clock_domain.h"
 #include "support/forked.h"
+#include "tsuji/core/random.h"
+#include "tsuji/link/clock_domain.h"
 
 // Groups that run ahead of each other: the order in which modules run, beside the rules that it has to keep.
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.h"
-#include "link/clock_domain.h"
+#include "tsuji/core/random.h"
+#include "tsuji/link/clock_domain.h"
 
 // Wake-ups that have the wheel to themselves: nothing else brings the clock past the place where they lie.
 

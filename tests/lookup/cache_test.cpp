@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "lookup/key_hash.h"
-#include "lookup/routing_table_cache.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/key_hash.h"
+#include "tsuji/lookup/routing_table_cache.h"
 
 using namespace tsuji;
 using namespace tsuji::lookup;

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "lookup/cam.h"
-#include "lookup/cam_module.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/cam.h"
+#include "tsuji/lookup/cam_module.h"
 
 using namespace tsuji;
 using namespace tsuji::lookup;

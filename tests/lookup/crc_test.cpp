@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "lookup/crc.h"
-#include "lookup/key_hash.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/crc.h"
+#include "tsuji/lookup/key_hash.h"
 
 using namespace tsuji;
 using namespace tsuji::lookup;

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/random.h"
-#include "lookup/cached_lookup.h"
-#include "lookup/queued_lookup.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/cached_lookup.h"
+#include "tsuji/lookup/queued_lookup.h"
 
 namespace tsuji::lookup::test {
 

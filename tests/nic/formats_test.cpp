@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
-#include "core/random.h"
-#include "nic/nic_config.h"
-#include "nic/parcel.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/parcel.h"
+#include "tsuji/nic/tables.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

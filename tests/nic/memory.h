@@ -9,9 +9,9 @@
 #include <systemc>
 #include <vector>
 
-#include "core/random.h"
-#include "link/clock_domain.h"
-#include "link/memory_access.h"
+#include "tsuji/core/random.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/memory_access.h"
 
 namespace tsuji::test {
 

@@ -4,12 +4,12 @@
 #include <deque>
 #include <vector>
 
-#include "core/random.h"
-#include "nic/header_queue.h"
-#include "nic/packet_cutter.h"
-#include "nic/parcel_order.h"
-#include "nic/registers.h"
-#include "nic/release_time.h"
+#include "tsuji/core/random.h"
+#include "tsuji/nic/header_queue.h"
+#include "tsuji/nic/packet_cutter.h"
+#include "tsuji/nic/parcel_order.h"
+#include "tsuji/nic/registers.h"
+#include "tsuji/nic/release_time.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

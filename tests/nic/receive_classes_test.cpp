@@ -7,12 +7,12 @@
 #include <map>
 #include <vector>
 
-#include "core/random.h"
-#include "nic/address_translation.h"
-#include "nic/buffer_cache.h"
-#include "nic/delivery_plan.h"
-#include "nic/message_ring.h"
-#include "nic/tables.h"
+#include "tsuji/core/random.h"
+#include "tsuji/nic/address_translation.h"
+#include "tsuji/nic/buffer_cache.h"
+#include "tsuji/nic/delivery_plan.h"
+#include "tsuji/nic/message_ring.h"
+#include "tsuji/nic/tables.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

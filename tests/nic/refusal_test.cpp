@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
 #include "nic/rig.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

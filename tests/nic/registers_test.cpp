@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "nic/packet_check.h"
 #include "nic/rig.h"
+#include "tsuji/nic/packet_check.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "link/packet_link.h"
 #include "nic/memory.h"
-#include "nic/network_interface.h"
-#include "nic/registers.h"
-#include "nic/tables.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/nic/network_interface.h"
+#include "tsuji/nic/registers.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::test {
 

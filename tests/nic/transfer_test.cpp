@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "nic/packet_cutter.h"
 #include "nic/rig.h"
+#include "tsuji/nic/packet_cutter.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <list>
 
-#include "nic/packet_cutter.h"
 #include "nic/rig.h"
+#include "tsuji/nic/packet_cutter.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

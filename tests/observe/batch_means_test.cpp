@@ -1,11 +1,11 @@
-#include "observe/batch_means.h"
+#include "tsuji/observe/batch_means.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 
-#include "core/error.h"
-#include "core/random.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -1,10 +1,10 @@
-#include "observe/birth_ledger.h"
+#include "tsuji/observe/birth_ledger.h"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/error.h"
-#include "core/packet.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/packet.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

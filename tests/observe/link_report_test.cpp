@@ -1,13 +1,13 @@
-#include "observe/link_report.h"
+#include "tsuji/observe/link_report.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "graph/cube.h"
-#include "graph/topology_file.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/topology_file.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

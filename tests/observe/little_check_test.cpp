@@ -1,8 +1,8 @@
-#include "observe/little_check.h"
+#include "tsuji/observe/little_check.h"
 
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -1,4 +1,4 @@
-#include "observe/load_measurement.h"
+#include "tsuji/observe/load_measurement.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "core/random.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "core/error.h"
-#include "observe/packet_records.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/packet_records.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -4,13 +4,13 @@
 #include <random>
 #include <sstream>
 
-#include "core/error.h"
-#include "observe/latency_histogram.h"
-#include "observe/network_metrics.h"
-#include "observe/packet_fates.h"
-#include "observe/progress_bar.h"
-#include "observe/results.h"
-#include "observe/text_table.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/latency_histogram.h"
+#include "tsuji/observe/network_metrics.h"
+#include "tsuji/observe/packet_fates.h"
+#include "tsuji/observe/progress_bar.h"
+#include "tsuji/observe/results.h"
+#include "tsuji/observe/text_table.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -1,9 +1,9 @@
-#include "observe/warmup_watch.h"
+#include "tsuji/observe/warmup_watch.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/random.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -11,8 +11,8 @@
 #include <set>
 #include <sstream>
 
-#include "core/error.h"
-#include "observe/wave_file.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/wave_file.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -4,10 +4,10 @@
 #include <tuple>
 #include <vector>
 
-#include "core/random.h"
-#include "router/arbiter.h"
-#include "router/switch_allocator.h"
-#include "router/vc_allocator.h"
+#include "tsuji/core/random.h"
+#include "tsuji/router/arbiter.h"
+#include "tsuji/router/switch_allocator.h"
+#include "tsuji/router/vc_allocator.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

@@ -2,8 +2,8 @@
 #include <deque>
 #include <vector>
 
-#include "core/error.h"
 #include "router/rig.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/random.h"
 #include "router/rig.h"
+#include "tsuji/core/random.h"
 
 // Candidates of several ranks: random sets of them, and outputs that are down or taken, under every policy.
 

@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "core/packet.h"
-#include "link/flit_channel.h"
-#include "lookup/plain_lookup.h"
-#include "router/vc_router_state.h"
-#include "routing/routing.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/flit_channel.h"
+#include "tsuji/lookup/plain_lookup.h"
+#include "tsuji/router/vc_router_state.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::router::test {
 

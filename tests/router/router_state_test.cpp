@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
-#include "core/error.h"
 #include "router/rig.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/random.h"
-#include "routing/acyclic_graph.h"
+#include "tsuji/core/random.h"
+#include "tsuji/routing/acyclic_graph.h"
 
 using namespace tsuji;
 

@@ -2,14 +2,14 @@
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "graph/cube.h"
-#include "graph/fat_tree.h"
-#include "graph/paths.h"
-#include "routing/dimension_order.h"
-#include "routing/duato.h"
-#include "routing/turn_model.h"
 #include "routing/walk.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/paths.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/duato.h"
+#include "tsuji/routing/turn_model.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;

@@ -3,20 +3,20 @@
 #include <set>
 #include <sstream>
 
-#include "core/error.h"
-#include "graph/cube.h"
-#include "graph/fat_tree.h"
-#include "graph/fly.h"
-#include "graph/random_graphs.h"
-#include "graph/topology_file.h"
-#include "routing/destination_digits.h"
-#include "routing/dimension_order.h"
-#include "routing/duato.h"
-#include "routing/least_common_ancestor.h"
-#include "routing/source_table.h"
-#include "routing/turn_model.h"
-#include "routing/up_down.h"
 #include "routing/walk.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/random_graphs.h"
+#include "tsuji/graph/topology_file.h"
+#include "tsuji/routing/destination_digits.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/duato.h"
+#include "tsuji/routing/least_common_ancestor.h"
+#include "tsuji/routing/source_table.h"
+#include "tsuji/routing/turn_model.h"
+#include "tsuji/routing/up_down.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;

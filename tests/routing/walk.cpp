@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "graph/paths.h"
+#include "tsuji/graph/paths.h"
 
 namespace tsuji::test {
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "graph/topology.h"
-#include "routing/routing.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/routing/routing.h"
 
 namespace tsuji::test {
 

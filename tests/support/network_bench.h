@@ -7,9 +7,9 @@
 #include <tuple>
 #include <vector>
 
-#include "fabric/crosspoint_network.h"
-#include "traffic/packet_injector.h"
-#include "traffic/packet_sink.h"
+#include "tsuji/fabric/cenju4/crosspoint_network.h"
+#include "tsuji/traffic/packet_injector.h"
+#include "tsuji/traffic/packet_sink.h"
 
 namespace tsuji::test {
 

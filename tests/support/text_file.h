@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::test {
 

@@ -1,10 +1,10 @@
-#include "traffic/flit_node_state.h"
+#include "tsuji/traffic/flit_node_state.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;

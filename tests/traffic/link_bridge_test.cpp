@@ -1,9 +1,9 @@
-#include "traffic/link_bridge.h"
+#include "tsuji/traffic/link_bridge.h"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;

@@ -4,9 +4,9 @@
 #include <limits>
 #include <memory>
 
-#include "observe/load_measurement.h"
-#include "traffic/closed_loop.h"
-#include "traffic/synthetic_load.h"
+#include "tsuji/observe/load_measurement.h"
+#include "tsuji/traffic/closed_loop.h"
+#include "tsuji/traffic/synthetic_load.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;

@@ -3,8 +3,8 @@
 #include <map>
 #include <queue>
 
-#include "traffic/closed_loop.h"
-#include "traffic/synthetic_load.h"
+#include "tsuji/traffic/closed_loop.h"
+#include "tsuji/traffic/synthetic_load.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;

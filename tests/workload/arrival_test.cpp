@@ -3,10 +3,10 @@
 #include <map>
 
 #include "support/text_file.h"
-#include "workload/injection.h"
-#include "workload/packet_length.h"
-#include "workload/packet_list.h"
-#include "workload/random_streams.h"
+#include "tsuji/workload/injection.h"
+#include "tsuji/workload/packet_length.h"
+#include "tsuji/workload/packet_list.h"
+#include "tsuji/workload/random_streams.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;

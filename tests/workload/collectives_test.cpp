@@ -1,4 +1,4 @@
-#include "workload/collectives.h"
+#include "tsuji/workload/collectives.h"
 
 #include <catch2/catch.hpp>
 #include <functional>

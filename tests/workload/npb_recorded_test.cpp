@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <map>
 
-#include "workload/npb/npb.h"
+#include "tsuji/workload/npb/npb.h"
 
 using namespace tsuji::workload;
 using Catch::Matchers::Equals;

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <functional>
 
-#include "core/error.h"
-#include "workload/npb/benchmark.h"
-#include "workload/npb/npb.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/npb/benchmark.h"
+#include "tsuji/workload/npb/npb.h"
 #include "workload/rank_executor.h"
 
 using namespace tsuji;

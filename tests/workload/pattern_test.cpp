@@ -1,4 +1,4 @@
-#include "workload/pattern.h"
+#include "tsuji/workload/pattern.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

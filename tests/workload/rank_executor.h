@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "workload/trace.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::workload {
 

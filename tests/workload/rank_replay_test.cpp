@@ -1,4 +1,4 @@
-#include "workload/rank_replay.h"
+#include "tsuji/workload/rank_replay.h"
 
 #include <catch2/catch.hpp>
 #include <deque>
@@ -6,8 +6,8 @@
 #include <memory>
 #include <tuple>
 
-#include "core/error.h"
-#include "core/random.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <map>
 
-#include "workload/trace.h"
+#include "tsuji/workload/trace.h"
 
 using namespace tsuji::workload;
 

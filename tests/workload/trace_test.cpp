@@ -1,4 +1,4 @@
-#include "workload/trace.h"
+#include "tsuji/workload/trace.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;

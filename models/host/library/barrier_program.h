@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "host/library/library_program.h"
+#include "tsuji/host/library/library_program.h"
 
 namespace tsuji::host {
 

@@ -1,4 +1,4 @@
-#include "host/library/broadcast_inbox.h"
+#include "tsuji/host/library/broadcast_inbox.h"
 
 #include <algorithm>
 #include <array>

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/cpu.h"
-#include "host/library/heap.h"
-#include "host/library/message_reader.h"
-#include "host/library/software_times.h"
-#include "host/library/waiter.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/heap.h"
+#include "tsuji/host/library/message_reader.h"
+#include "tsuji/host/library/software_times.h"
+#include "tsuji/host/library/waiter.h"
 
 namespace tsuji::host {
 

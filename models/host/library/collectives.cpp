@@ -1,9 +1,9 @@
-#include "host/library/collectives.h"
+#include "tsuji/host/library/collectives.h"
 
 #include <numeric>
 
-#include "core/error.h"
-#include "host/library/memory_copy.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/memory_copy.h"
 
 namespace tsuji::host {
 namespace {

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "host/cpu.h"
-#include "host/library/broadcast_inbox.h"
-#include "host/library/heap.h"
-#include "host/library/paralib.h"
-#include "host/library/point_to_point.h"
-#include "host/library/waiter.h"
-#include "workload/collectives.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/broadcast_inbox.h"
+#include "tsuji/host/library/heap.h"
+#include "tsuji/host/library/paralib.h"
+#include "tsuji/host/library/point_to_point.h"
+#include "tsuji/host/library/waiter.h"
+#include "tsuji/workload/collectives.h"
 
 namespace tsuji::host {
 

@@ -1,8 +1,8 @@
-#include "host/library/dma_program.h"
+#include "tsuji/host/library/dma_program.h"
 
 #include <string>
 
-#include "nic/parcel.h"
+#include "tsuji/nic/parcel.h"
 
 namespace tsuji::host {
 

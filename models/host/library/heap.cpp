@@ -1,9 +1,9 @@
-#include "host/library/heap.h"
+#include "tsuji/host/library/heap.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/library/rank_program.h"
-#include "host/library/rank_runtime.h"
+#include "tsuji/host/library/rank_program.h"
+#include "tsuji/host/library/rank_runtime.h"
 
 namespace tsuji::host {
 

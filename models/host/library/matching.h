@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/library/envelope.h"
+#include "tsuji/host/library/envelope.h"
 
 namespace tsuji::host {
 

@@ -1,4 +1,4 @@
-#include "host/library/memory_copy.h"
+#include "tsuji/host/library/memory_copy.h"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "host/cpu.h"
-#include "host/library/software_times.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/software_times.h"
 
 namespace tsuji::host {
 

@@ -1,11 +1,11 @@
-#include "host/library/message_reader.h"
+#include "tsuji/host/library/message_reader.h"
 
 #include <algorithm>
 #include <array>
 
-#include "core/error.h"
-#include "nic/registers.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/registers.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

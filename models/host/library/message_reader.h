@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "host/cpu.h"
-#include "host/library/envelope.h"
-#include "host/library/task_layout.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/envelope.h"
+#include "tsuji/host/library/task_layout.h"
 
 namespace tsuji::host {
 

@@ -1,4 +1,4 @@
-#include "host/library/multicast_program.h"
+#include "tsuji/host/library/multicast_program.h"
 
 #include <numeric>
 #include <string>

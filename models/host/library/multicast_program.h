@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "host/library/library_program.h"
-#include "host/library/payload.h"
+#include "tsuji/host/library/library_program.h"
+#include "tsuji/host/library/payload.h"
 
 namespace tsuji::host {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::host {
 

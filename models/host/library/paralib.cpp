@@ -1,9 +1,9 @@
-#include "host/library/paralib.h"
+#include "tsuji/host/library/paralib.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "nic/registers.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/registers.h"
 
 namespace tsuji::host {
 namespace {

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "host/cpu.h"
-#include "host/library/os_services.h"
-#include "host/library/software_times.h"
-#include "host/library/task_layout.h"
-#include "nic/parcel.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/os_services.h"
+#include "tsuji/host/library/software_times.h"
+#include "tsuji/host/library/task_layout.h"
+#include "tsuji/nic/parcel.h"
 
 namespace tsuji::host {
 

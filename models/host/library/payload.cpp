@@ -1,9 +1,9 @@
-#include "host/library/payload.h"
+#include "tsuji/host/library/payload.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 namespace {

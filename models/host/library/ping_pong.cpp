@@ -1,4 +1,4 @@
-#include "host/library/ping_pong.h"
+#include "tsuji/host/library/ping_pong.h"
 
 #include <string>
 

@@ -1,10 +1,10 @@
-#include "host/library/point_to_point.h"
+#include "tsuji/host/library/point_to_point.h"
 
 #include <algorithm>
 #include <array>
 
-#include "core/error.h"
-#include "host/library/memory_copy.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/memory_copy.h"
 
 namespace tsuji::host {
 namespace {

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "host/cpu.h"
-#include "host/library/credits.h"
-#include "host/library/heap.h"
-#include "host/library/matching.h"
-#include "host/library/message_reader.h"
-#include "host/library/paralib.h"
-#include "host/library/send_slots.h"
-#include "host/library/waiter.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/credits.h"
+#include "tsuji/host/library/heap.h"
+#include "tsuji/host/library/matching.h"
+#include "tsuji/host/library/message_reader.h"
+#include "tsuji/host/library/paralib.h"
+#include "tsuji/host/library/send_slots.h"
+#include "tsuji/host/library/waiter.h"
 
 namespace tsuji::host {
 

@@ -1,4 +1,4 @@
-#include "host/library/rank_program.h"
+#include "tsuji/host/library/rank_program.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/library/point_to_point.h"
+#include "tsuji/host/library/point_to_point.h"
 
 namespace tsuji::host {
 

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "host/cpu.h"
-#include "host/library/collectives.h"
-#include "host/library/heap.h"
-#include "host/library/os_services.h"
-#include "host/library/paralib.h"
-#include "host/library/point_to_point.h"
-#include "host/library/send_slots.h"
-#include "host/library/software_times.h"
-#include "host/library/task_layout.h"
-#include "host/library/waiter.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/collectives.h"
+#include "tsuji/host/library/heap.h"
+#include "tsuji/host/library/os_services.h"
+#include "tsuji/host/library/paralib.h"
+#include "tsuji/host/library/point_to_point.h"
+#include "tsuji/host/library/send_slots.h"
+#include "tsuji/host/library/software_times.h"
+#include "tsuji/host/library/task_layout.h"
+#include "tsuji/host/library/waiter.h"
 
 namespace tsuji::host {
 

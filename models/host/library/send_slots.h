@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/cpu.h"
-#include "host/library/envelope.h"
-#include "host/library/memory_copy.h"
-#include "host/library/task_layout.h"
-#include "nic/parcel.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/envelope.h"
+#include "tsuji/host/library/memory_copy.h"
+#include "tsuji/host/library/task_layout.h"
+#include "tsuji/nic/parcel.h"
 
 namespace tsuji::host {
 

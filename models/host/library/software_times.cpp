@@ -1,9 +1,9 @@
-#include "host/library/software_times.h"
+#include "tsuji/host/library/software_times.h"
 
 #include <string>
 #include <utility>
 
-#include "core/error.h"
+#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/units.h"
+#include "tsuji/core/units.h"
 
 namespace tsuji::host {
 
@@ -25,7 +25,7 @@ struct SoftwareCycles {
 };
 
 /// What the processor's instructions cost beyond the loads, stores and register accesses that are simulated
-/// one by one (README.md, Where the paper is silent, 4). The values stand in platforms/cenju4_software.yaml,
+/// one by one (README.md, Where the paper is silent, 4). The values stand in platforms/cenju4/software.yaml,
 /// each with its source; these defaults are the same ones.
 struct SoftwareTimes {
   double paralib_send_ns = 1300;     ///< a parcel: checks, addresses, header words

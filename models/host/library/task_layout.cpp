@@ -1,9 +1,9 @@
-#include "host/library/task_layout.h"
+#include "tsuji/host/library/task_layout.h"
 
 #include <string>
 
-#include "core/error.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {

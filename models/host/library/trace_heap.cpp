@@ -1,12 +1,12 @@
-#include "host/library/trace_heap.h"
+#include "tsuji/host/library/trace_heap.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "host/library/heap.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/heap.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {

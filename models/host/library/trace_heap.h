@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "workload/trace.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::host {
 

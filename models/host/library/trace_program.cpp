@@ -1,11 +1,11 @@
-#include "host/library/trace_program.h"
+#include "tsuji/host/library/trace_program.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/run_time.h"
-#include "host/library/trace_heap.h"
-#include "nic/tables.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/host/library/trace_heap.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

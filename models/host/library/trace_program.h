@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "host/library/payload.h"
-#include "host/library/rank_program.h"
-#include "host/library/rank_runtime.h"
-#include "workload/message_numbers.h"
-#include "workload/trace.h"
+#include "tsuji/host/library/payload.h"
+#include "tsuji/host/library/rank_program.h"
+#include "tsuji/host/library/rank_runtime.h"
+#include "tsuji/workload/message_numbers.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::host {
 

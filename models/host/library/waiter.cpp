@@ -1,8 +1,8 @@
-#include "host/library/waiter.h"
+#include "tsuji/host/library/waiter.h"
 
 #include <algorithm>
 
-#include "nic/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

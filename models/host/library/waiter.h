@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/cpu.h"
+#include "tsuji/host/cpu.h"
 
 namespace tsuji::host {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "workload/npb/skeleton.h"
+#include "tsuji/workload/npb/skeleton.h"
 
 namespace tsuji::workload::npb {
 

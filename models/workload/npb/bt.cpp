@@ -1,4 +1,4 @@
-#include "workload/npb/multipartition.h"
+#include "tsuji/workload/npb/multipartition.h"
 
 // Block tridiagonal: a step computes right-hand sides with the neighbours' faces, and solves systems of 5x5
 // blocks along x, y and z: elimination from the first layer of cells to the last, substitution back.

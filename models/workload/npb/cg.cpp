@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "workload/npb/benchmark.h"
+#include "tsuji/workload/npb/benchmark.h"
 
 // Conjugate gradient: the inverse power method on a random sparse matrix, 25 iterations of CG a step. Ranks
 // are a grid of rows x columns, rows = columns or columns = 2 x rows; a product with the matrix adds up

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "workload/npb/benchmark.h"
-#include "workload/npb/random_46.h"
+#include "tsuji/workload/npb/benchmark.h"
+#include "tsuji/workload/npb/random_46.h"
 
 // Data traffic: arrays flow through a graph, a node a rank. Sources make an array each; a node in the middle
 // takes all that come in, filters each into its own and passes that on; sinks check and tell rank 0. Black

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "workload/npb/benchmark.h"
+#include "tsuji/workload/npb/benchmark.h"
 
 // Embarrassingly parallel: 2^m pairs of random numbers become Gaussian ones, each rank its own; three sums at
 // the end: of the two coordinates, and of the counts in ten rings.

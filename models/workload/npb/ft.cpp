@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "workload/npb/benchmark.h"
+#include "tsuji/workload/npb/benchmark.h"
 
 // A partial differential equation by three-dimensional Fourier transforms: one forward, and one back with a
 // checksum a step. Up to as many ranks as planes in z, a rank has a slab, and a transform is one transpose

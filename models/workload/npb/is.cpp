@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "workload/npb/benchmark.h"
-#include "workload/npb/random_46.h"
+#include "tsuji/workload/npb/benchmark.h"
+#include "tsuji/workload/npb/random_46.h"
 
 // Integer sort: ranks the same keys ten times. Each rank counts its keys in buckets, all add up the counts,
 // deal the buckets out in the order of keys so that everyone gets about as many keys, tell each other how

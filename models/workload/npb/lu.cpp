@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "workload/npb/benchmark.h"
+#include "tsuji/workload/npb/benchmark.h"
 
 // Lower-upper symmetric Gauss-Seidel: ranks are a grid across x and y; a step sweeps through the planes in z,
 // lower triangle up and upper triangle down, each plane a wavefront over the grid of ranks, one line of

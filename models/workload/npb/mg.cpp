@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "workload/npb/benchmark.h"
+#include "tsuji/workload/npb/benchmark.h"
 
 // Multigrid: V cycles over grids of 2^k points a side, down to two. Ranks are a box; after every smoothing,
 // residual and restriction the faces of the grid go to both neighbours along x, then y, then z, so that

@@ -1,4 +1,4 @@
-#include "workload/npb/multipartition.h"
+#include "tsuji/workload/npb/multipartition.h"
 
 namespace tsuji::workload::npb {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "workload/npb/benchmark.h"
+#include "tsuji/workload/npb/benchmark.h"
 
 namespace tsuji::workload::npb {
 

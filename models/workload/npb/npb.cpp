@@ -1,9 +1,9 @@
-#include "workload/npb/npb.h"
+#include "tsuji/workload/npb/npb.h"
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "workload/npb/benchmark.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/npb/benchmark.h"
 
 namespace tsuji::workload {
 namespace npb {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "workload/trace.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::workload {
 

@@ -1,4 +1,4 @@
-#include "workload/npb/skeleton.h"
+#include "tsuji/workload/npb/skeleton.h"
 
 namespace tsuji::workload::npb {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "workload/trace.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::workload::npb {
 

@@ -1,4 +1,4 @@
-#include "workload/npb/multipartition.h"
+#include "tsuji/workload/npb/multipartition.h"
 
 // Scalar pentadiagonal: as BT, with five systems of scalars along every side. Messages have the size of what
 // is in them.

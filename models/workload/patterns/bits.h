@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/error.h"
-#include "workload/patterns/partner.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/patterns/partner.h"
 
 namespace tsuji::workload {
 

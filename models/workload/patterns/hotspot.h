@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "workload/patterns/uniform.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/patterns/uniform.h"
 
 namespace tsuji::workload {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error.h"
-#include "workload/pattern.h"
-#include "workload/traffic_matrix.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/pattern.h"
+#include "tsuji/workload/traffic_matrix.h"
 
 namespace tsuji::workload {
 

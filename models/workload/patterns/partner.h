@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "workload/pattern.h"
+#include "tsuji/workload/pattern.h"
 
 namespace tsuji::workload {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
-#include "workload/patterns/partner.h"
-#include "workload/random_streams.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/patterns/partner.h"
+#include "tsuji/workload/random_streams.h"
 
 namespace tsuji::workload {
 

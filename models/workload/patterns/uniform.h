@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/error.h"
-#include "workload/pattern.h"
+#include "tsuji/core/error.h"
+#include "tsuji/workload/pattern.h"
 
 namespace tsuji::workload {
 

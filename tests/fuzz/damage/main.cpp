@@ -16,9 +16,9 @@
 #include <iostream>
 #include <optional>
 
-#include "core/error.h"
 #include "mutation.h"
 #include "readers.h"
+#include "tsuji/core/error.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.h"
+#include "tsuji/core/random.h"
 
 namespace tsuji::fuzz {
 

@@ -4,12 +4,12 @@
 
 #include <sstream>
 
-#include "config/key_table.h"
-#include "graph/print.h"
-#include "graph/topology_file.h"
-#include "workload/packet_list.h"
-#include "workload/trace.h"
-#include "workload/traffic_matrix.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/graph/print.h"
+#include "tsuji/graph/topology_file.h"
+#include "tsuji/workload/packet_list.h"
+#include "tsuji/workload/trace.h"
+#include "tsuji/workload/traffic_matrix.h"
 
 namespace tsuji::fuzz {
 namespace {

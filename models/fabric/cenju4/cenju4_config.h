@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tsuji/fabric/cenju4/crosspoint_network.h"
+#include "tsuji/host/library/software_times.h"
+#include "tsuji/host/library/task_layout.h"
+#include "tsuji/host/memory.h"
+#include "tsuji/host/memory_service.h"
+#include "tsuji/host/os_agent.h"
+#include "tsuji/host/processor.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/fault_injector.h"
+#include "tsuji/nic/nic_config.h"
+
+namespace tsuji::fabric {
+
+/// Which channels a fault injector sits on (README.md, Where the paper is silent, 1).
+enum class FaultyChannels : std::uint8_t { last, all };
+
+/// A Cenju-4 style machine. Every part's own configuration with its defaults; what follows from another part
+/// (a switch's ports, the sizes of the operating system's buffers) is filled in by resolve().
+struct Cenju4Config {
+  std::uint64_t clock_period_ps = 12500;  ///< 80 MHz
+  CrosspointNetworkConfig network;
+  nic::NicConfig nic;
+  host::MemoryConfig memory;
+  host::MemoryControllerConfig memory_controller;
+  host::ProcessorConfig processor;
+  host::OsConfig os;
+  host::LibraryConfig library;
+  host::SoftwareTimes software;
+  FaultInjectorConfig faults;
+  FaultyChannels faulty_channels = FaultyChannels::last;
+  ProcessMode process_mode = ProcessMode::one_for_all;
+  std::uint64_t shuffle_seed = 0;
+
+  /// Fills in what follows from other fields.
+  void resolve();
+  void validate() const;  ///< throws ConfigError
+  ClockPeriod period() const { return ClockPeriod(clock_period_ps); }
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,174 @@
+#include "tsuji/fabric/cenju4/cenju4_keys.h"
+
+namespace tsuji::fabric {
+namespace {
+
+using config::KeyTable;
+
+constexpr double longest_ns = 1e6;
+constexpr double resolution_ns = 0.001;  // the least time that is a cycle
+
+void add_network(KeyTable& keys, CrosspointNetworkConfig& network) {
+  graph::MultistageConfig& topology = network.topology;
+  keys.add("network.nodes", topology.nodes, {2, 1024}, "", "nodes of the machine");
+  keys.add("network.radix", topology.radix, {2, 16}, "ports", "size of a switch, N x N");
+  keys.add("network.stages", topology.stages, {0, 12}, "",
+           "stages of switches; 0: as many as whole boards have");
+  keys.add("network.stages_per_board", topology.stages_per_board, {1, 12}, "",
+           "stages of switches on a board");
+  keys.add("network.cable_cycles", network.cable_cycles, {0, 1000}, "cycles",
+           "added to every channel's own cycle");
+  crosspoint::CrosspointConfig& one = network.crosspoint;
+  keys.add("switch.fifo_packets", one.fifo_packets, {1, 4}, "packets",
+           "largest packets that a crosspoint FIFO holds");
+  keys.add("switch.single_cast_cycles", one.single_cast_cycles, {2, 1000}, "cycles",
+           "head in to head at the next input");
+  keys.add("switch.multicast_cycles", one.multicast_cycles, {2, 1000}, "cycles", "the same for a multicast");
+  keys.add("switch.synchronization_cycles", one.synchronization_cycles, {3, 1000}, "cycles",
+           "the same for a synchronization that waits for nobody");
+  keys.add("switch.table_access_cycles", one.table_access_cycles, {1, 1000}, "cycles",
+           "an access to the synchronization table, one at a time");
+  keys.add("switch.reserve_after", one.reserve_after, {1, 255}, "packets",
+           "packets that may pass a multicast head before its FIFOs are kept for it");
+  keys.add_choice("switch.mode", one.mode,
+                  {{"event_per_packet", crosspoint::SwitchMode::event_per_packet},
+                   {"flit_by_flit", crosspoint::SwitchMode::flit_by_flit}},
+                  "how a switch is computed; both give the same cycle for every packet");
+}
+
+void add_nic(KeyTable& keys, nic::NicConfig& config) {
+  nic::SenderConfig& s = config.sender;
+  keys.add("sender.header_registers", s.header_registers, {1, 8}, "parcels",
+           "parcels that SPM chooses among");
+  keys.add("sender.tlb_entries", s.tlb_entries, {1, 64}, "pages", "translations that the Sender caches");
+  keys.add("sender.fifo_packets", s.fifo_packets, {1, 8}, "packets",
+           "whole packets between SPM and the network");
+  keys.add("sender.read_ahead_packets", s.read_ahead_packets, {1, 8}, "packets",
+           "packets that may wait in the FIFO while their targets have no room");
+  keys.add("sender.optimized_first_read", s.optimized_first_read,
+           "read the line that the packet before flushed without asking the cache");
+  const auto cycles = [&](const char* key, Cycle& field, const char* meaning) {
+    keys.add(std::string("sender.") + key, field, {1, 1000}, "cycles", meaning);
+  };
+  cycles("select_queue_cycles", s.select_queue_cycles, "RHM: choice of a header queue");
+  cycles("check_header_cycles", s.check_header_cycles, "RHM: check of the header");
+  cycles("set_port_cycles", s.set_port_cycles, "RHM: port bits into the header register");
+  cycles("choose_cycles", s.choose_cycles, "SPM: choice of a parcel");
+  cycles("translate_cycles", s.translate_cycles, "SPM: look into the TLB");
+  cycles("build_header_cycles", s.build_header_cycles, "SPM: packet header into the FIFO");
+  cycles("release_cycles", s.release_cycles,
+         "grant of a packet's last read to its head on the wires, at least");
+  nic::ReceiverConfig& r = config.receiver;
+  keys.add("receiver.tlb_entries", r.tlb_entries, {1, 64}, "pages", "translations that the Receiver caches");
+  keys.add("receiver.fifo_packets", r.fifo_packets, {1, 8}, "packets",
+           "whole packets that may wait to be written out");
+  keys.add("receiver.buffer_entries", r.buffer_entries, {1, 64}, "entries",
+           "buffer table entries that it caches");
+  keys.add("receiver.check_cycles", r.check_cycles, {1, 1000}, "cycles",
+           "after the last flit: ECC and packet header");
+  keys.add("receiver.place_cycles", r.place_cycles, {1, 1000}, "cycles", "the address to write to");
+  keys.add("receiver.translate_cycles", r.translate_cycles, {1, 1000}, "cycles", "look into the TLB");
+}
+
+void add_memory(KeyTable& keys, Cenju4Config& config) {
+  keys.add("memory.bytes", config.memory.bytes, {1 << 20, 1ULL << 32}, "bytes",
+           "main memory of a node; stored sparsely");
+  host::MemoryControllerConfig& m = config.memory_controller;
+  const auto ns = [&](const char* key, double& field, const char* meaning, double least = 0.0) {
+    keys.add(std::string("memory.") + key, field, {least, longest_ns}, "ns", meaning);
+  };
+  ns("first_word_ns", m.memory_first_word_ns, "request to the first 8 bytes", resolution_ns);
+  ns("word_ns", m.memory_word_ns, "every further 8 bytes", resolution_ns);
+  ns("clean_answer_ns", m.clean_answer_ns, "the cache's answer that a line is clean or not there");
+  ns("dirty_answer_ns", m.dirty_answer_ns, "the cache's answer that a line is dirty");
+  ns("dirty_word_ns", m.dirty_word_ns, "then every 8 bytes out of the cache", resolution_ns);
+  ns("write_ns", m.write_ns, "a write before its words");
+  ns("read_modify_ns", m.read_modify_ns, "reading memory for a partial line or an atomic add");
+  host::ProcessorConfig& p = config.processor;
+  keys.add("cache.bytes", p.cache.bytes, {4096, 1ULL << 30}, "bytes", "capacity of the processor's cache");
+  keys.add("cache.ways", p.cache.ways, {1, 16}, "ways", "associativity");
+  keys.add_choice("cache.replacement", p.cache.replacement,
+                  {{"lru", host::Replacement::lru}, {"fifo", host::Replacement::fifo}}, "which line leaves");
+  const auto processor_ns = [&](const char* key, double& field, const char* meaning) {
+    keys.add(std::string("processor.") + key, field, {0.0, longest_ns}, "ns", meaning);
+  };
+  processor_ns("hit_ns", p.hit_ns, "a load that hits");
+  processor_ns("store_ns", p.store_ns, "a store that hits");
+  processor_ns("block_word_ns", p.block_word_ns, "every 8 bytes of a block copy");
+  processor_ns("register_write_ns", p.register_write_ns, "an uncached write");
+  processor_ns("register_read_ns", p.register_read_ns, "an uncached read");
+}
+
+void add_software(KeyTable& keys, Cenju4Config& config) {
+  host::LibraryConfig& l = config.library;
+  keys.add("library.header_queue_bytes", l.header_queue_bytes, {4096, 65536}, "bytes",
+           "parcel header queue, a power of two");
+  keys.add("library.credits", l.credits, {1, 64}, "messages", "eager messages under way from one source");
+  keys.add("library.send_slots", l.send_slots, {1, 1024}, "messages", "eager messages that are not sent yet");
+  keys.add("library.rendezvous_slots", l.rendezvous_slots, {1, 1024}, "messages",
+           "large messages under way, each way");
+  keys.add("library.collective_messages", l.collective_messages, {1, 1024}, "messages",
+           "multicast messages between two barriers");
+  keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsAgent::max_heap_bytes}, "bytes",
+           "heap of a task");
+  keys.add_choice(
+      "library.barrier", l.barrier,
+      {{"hardware", host::BarrierMethod::hardware},
+       {"multicast_add", host::BarrierMethod::multicast_add},
+       {"tree", host::BarrierMethod::tree},
+       {"dissemination", host::BarrierMethod::dissemination}},
+      "how a barrier is done; hardware: synchronization packets, above 64 nodes multicast atomic add");
+  keys.add_choice("library.broadcast", l.broadcast,
+                  {{"hardware", host::BroadcastMethod::hardware}, {"tree", host::BroadcastMethod::tree}},
+                  "how a broadcast is done; hardware: multicast");
+  host::SoftwareTimes& t = config.software;
+  const auto ns = [&](const char* key, double& field, const char* meaning, double least = 0.0) {
+    keys.add(std::string("software.") + key, field, {least, longest_ns}, "ns", meaning);
+  };
+  ns("paralib_send_ns", t.paralib_send_ns, "Paralib: a parcel");
+  ns("paralib_receive_ns", t.paralib_receive_ns, "Paralib: an arrival that was seen");
+  ns("mpi_send_ns", t.mpi_send_ns, "MPI: a send, above Paralib's");
+  ns("mpi_receive_ns", t.mpi_receive_ns, "MPI: a receive");
+  ns("mpi_control_ns", t.mpi_control_ns, "MPI: a step of a rendezvous");
+  ns("copy_ns_per_word", t.copy_ns_per_word, "copy loop, an 8-byte word");
+  ns("reduce_ns_per_word", t.reduce_ns_per_word, "reduction loop, an 8-byte word");
+  ns("poll_loop_ns", t.poll_loop_ns, "one turn of a polling loop", resolution_ns);
+  ns("system_call_ns", t.system_call_ns, "a system call", resolution_ns);
+}
+
+}  // namespace
+
+void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
+  add_nic(keys, config.nic);
+  add_memory(keys, config);
+  add_software(keys, config);
+  keys.add_choice(
+      "os.placement", config.os.placement,
+      {{"scattered", host::PagePlacement::scattered}, {"contiguous", host::PagePlacement::contiguous}},
+      "how a task's pages lie in memory");
+  keys.add("os.log_buffer_bytes", config.os.log_buffer_bytes, {128, 1 << 20}, "bytes",
+           "log buffer of a task");
+}
+
+void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
+  keys.add("clock_period_ps", config.clock_period_ps, {100, 1'000'000}, "ps",
+           "clock of network and network interfaces");
+  add_network(keys, config.network);
+  add_cenju4_node_keys(keys, config);
+  FaultInjectorConfig& f = config.faults;
+  keys.add("faults.single_bit_per_flit", f.single_bit_per_flit, {0.0, 1.0}, "",
+           "probability that one bit flips");
+  keys.add("faults.double_bit_per_flit", f.double_bit_per_flit, {0.0, 1.0}, "",
+           "probability that two data bits flip");
+  keys.add("faults.lost_per_flit", f.lost_per_flit, {0.0, 1.0}, "", "probability that a flit is lost");
+  keys.add("faults.data_words_only", f.data_words_only, "spare port flits, parity and position bits");
+  keys.add_choice("faults.channels", config.faulty_channels,
+                  {{"last", FaultyChannels::last}, {"all", FaultyChannels::all}}, "which channels are hit");
+  keys.add_choice("run.processes", config.process_mode,
+                  {{"one_for_all", ProcessMode::one_for_all}, {"process_each", ProcessMode::process_each}},
+                  "one process a clock, or one for each module (slower, the same results)");
+  keys.add("run.shuffle_seed", config.shuffle_seed, {0, ~0ULL}, "",
+           "not 0: modules of a cycle run in a random order");
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/crosspoint/crosspoint_switch.h"
+#include "tsuji/graph/multistage.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+
+namespace tsuji::fabric {
+
+struct CrosspointNetworkConfig {
+  graph::MultistageConfig topology;
+  crosspoint::CrosspointConfig crosspoint;  ///< its `ports` follow the topology's radix
+  unsigned cable_cycles = 0;  ///< added to every channel's own cycle (models/crosspoint/README.md)
+};
+
+/// A multistage network of crosspoint switches, ready to be bound to its nodes: node n sends into
+/// from_node(n) and receives from to_node(n). Lines that have no node end in channels that nobody drives or
+/// reads.
+class CrosspointNetwork final : public sc_core::sc_module {
+ public:
+  CrosspointNetwork(sc_core::sc_module_name name, ClockDomain& domain, const CrosspointNetworkConfig& config);
+  ~CrosspointNetwork() override;
+
+  const graph::Multistage& topology() const { return topology_; }
+  PacketLink& from_node(NodeId node) { return *links_.front()[node]; }
+  PacketLink& to_node(NodeId node) { return *links_.back()[node]; }
+  const PacketLink& from_node(NodeId node) const { return *links_.front()[node]; }
+  /// Channel `line` behind `stage` stages: 0 comes from the nodes, stages() leads to them.
+  PacketLink& link(unsigned stage, unsigned line) { return *links_[stage][line]; }
+  crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) { return *switches_[stage][index]; }
+  const crosspoint::CrosspointSwitch& at(unsigned stage, unsigned index) const {
+    return *switches_[stage][index];
+  }
+  /// The sum over all switches.
+  crosspoint::SwitchCounters counters() const;
+  /// Flits of all packets on channels and in switches; a packet counts whole.
+  std::uint64_t flits_in_flight() const;
+  /// Who holds what and waits for what: the heads of all FIFOs, at most `limit` lines.
+  std::string held_report(unsigned limit) const;
+
+ private:
+  const CrosspointNetworkConfig config_;
+  const graph::Multistage topology_;
+  std::vector<std::vector<std::unique_ptr<PacketLink>>> links_;  ///< [stage][line]
+  std::vector<std::vector<std::unique_ptr<crosspoint::CrosspointSwitch>>> switches_;
+};
+
+}  // namespace tsuji::fabric

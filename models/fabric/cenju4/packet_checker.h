@@ -1,0 +1,21 @@
+#pragma once
+
+#include "tsuji/core/flit.h"
+#include "tsuji/nic/packet_check.h"
+
+namespace tsuji::fabric {
+
+/// The check between network and Receiver: spells out the flits of a packet that was hit on its way and
+/// judges position bits, the port flit's parity and the ECC (README.md, Where the paper is silent, 3). An
+/// undamaged packet costs a test.
+class PacketChecker final : public nic::PacketCheck {
+ public:
+  explicit PacketChecker(PacketPool& pool) : pool_(pool) {}
+  nic::CheckResult check(const Packet& packet) override;
+
+ private:
+  PacketRef repair(const Packet& packet, const FlitJudgement& judgement);
+  PacketPool& pool_;
+};
+
+}  // namespace tsuji::fabric

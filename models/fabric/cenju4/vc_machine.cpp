@@ -1,0 +1,136 @@
+#include "tsuji/fabric/cenju4/vc_machine.h"
+
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/parcel.h"
+
+namespace tsuji::fabric {
+namespace {
+
+/// There is one FIFO behind a network interface, its bridge's, and no way for more than one receiver.
+class BridgeFirst final : public nic::FirstHop {
+ public:
+  std::uint32_t single_cast(NodeId) const override { return 1; }
+  std::uint32_t multicast(std::uint32_t, std::uint64_t) const override { return 0; }
+  std::uint32_t synchronization(std::uint64_t) const override { return 0; }
+};
+
+constexpr Cycle channel_cycles = 1;  // between a network interface and its bridge
+constexpr unsigned most_nodes = 1024;
+
+}  // namespace
+
+void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes) {
+  const char* no_way = "this network carries packets from one node to one other only";
+  if (nodes.library.barrier == host::BarrierMethod::hardware ||
+      nodes.library.barrier == host::BarrierMethod::multicast_add) {
+    throw ConfigError("library.barrier",
+                      nodes.library.barrier == host::BarrierMethod::hardware ? "hardware" : "multicast_add",
+                      no_way, "tree or dissemination");
+  }
+  if (nodes.library.broadcast == host::BroadcastMethod::hardware)
+    throw ConfigError("library.broadcast", "hardware", no_way, "tree");
+  if (!network.link_faults.empty())
+    throw ConfigError("link.faults", network.link_faults, "the message library cannot do without a packet",
+                      "none");
+  const nic::PacketSizes sizes;
+  const unsigned largest = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
+  if (network.network.router.switching != router::Switching::wormhole &&
+      largest > network.network.buffer_flits) {
+    throw ConfigError(
+        "router.buffer_flits", std::to_string(network.network.buffer_flits),
+        "the network interface's largest packet does not fit into a virtual channel's buffer, as this "
+        "switching wants it",
+        "at least " + std::to_string(largest) + ", or router.switching wormhole");
+  }
+}
+
+Cenju4Config VcMachine::complete_config(Cenju4Config nodes, const NetworkConfig& network,
+                                        const graph::Topology& topology) {
+  if (topology.nodes() < 2 || topology.nodes() > most_nodes) {
+    throw ConfigError("topology.kind", topology.name(),
+                      "the network interface cannot name " + std::to_string(topology.nodes()) + " nodes",
+                      "2.." + std::to_string(most_nodes) + " nodes");
+  }
+  validate(network, nodes);
+  nodes.clock_period_ps = network.clock_period_ps;
+  nodes.process_mode = network.process_mode;
+  nodes.shuffle_seed = network.shuffle_seed;
+  nodes.network.topology.nodes = topology.nodes();
+  nodes.resolve();
+  nodes.validate();
+  return nodes;
+}
+
+VcMachine::VcMachine(const Parts& parts)
+    : Cenju4Nodes(parts.nodes),
+      bridge_config_(parts.bridge),
+      host_clock_("host_clock", host_clock(parts.nodes)) {
+  network_ = std::make_unique<LoadedNetwork>(
+      LoadedNetwork::Parts{parts.network,
+                           parts.topology,
+                           parts.routing,
+                           parts.seed,
+                           [&](NodeId node) { return make_bridge(node, parts); },
+                           nullptr,
+                           parts.on_delivered,
+                           {},
+                           true});
+  build_nodes(parts.topology.nodes(), network_->domain(), host_clock_, network_->pool(), [&](NodeId node) {
+    return Joint{std::make_unique<BridgeFirst>(), *from_nodes_[node], *to_nodes_[node]};
+  });
+}
+
+// Packets on channels and in nodes go back to the network's pool.
+VcMachine::~VcMachine() {
+  destroy_nodes();
+}
+
+std::unique_ptr<traffic::EmissionSource> VcMachine::make_bridge(NodeId node, const Parts& parts) {
+  const std::string number = std::to_string(node);
+  from_nodes_.push_back(std::make_unique<PacketLink>(("from_node" + number).c_str(), channel_cycles));
+  to_nodes_.push_back(std::make_unique<PacketLink>(("to_node" + number).c_str(), channel_cycles));
+  auto bridge = std::make_unique<traffic::LinkBridge>(bridge_config_, *from_nodes_.back(), *to_nodes_.back(),
+                                                      node, parts.topology.nodes());
+  bridges_.push_back(bridge.get());
+  return bridge;
+}
+
+observe::NetworkMetrics VcMachine::metrics() const {
+  observe::NetworkMetrics metrics = node_metrics();
+  for (const auto& link : from_nodes_) metrics.flits_offered += link->flits_sent();
+  metrics.flit_hops = network_->network().counters().flits;
+  metrics.flits_in_flight_at_end = flits_in_network();
+  return metrics;
+}
+
+std::uint64_t VcMachine::packets_early() const {
+  std::uint64_t packets = 0;
+  for (const traffic::LinkBridge* bridge : bridges_) packets += bridge->packets_early();
+  return packets;
+}
+
+std::uint64_t VcMachine::flits_in_network() const {
+  std::uint64_t flits = network_->network().flits_in_flight();
+  for (const traffic::LinkBridge* bridge : bridges_) flits += bridge->flits_held();
+  for (const auto& link : from_nodes_) flits += link->flying_flits();
+  for (const auto& link : to_nodes_) flits += link->flying_flits();
+  return flits;
+}
+
+std::string VcMachine::held_report(unsigned limit) const {
+  return "\n" + wait_report(network_->network(), network_->pool(), last_cycle(), limit);
+}
+
+void VcMachine::check_conservation() const {
+  network_->check_conservation();
+  const observe::NetworkMetrics all = metrics();
+  if (all.packets_sent == all.packets_delivered() + packets_dropped_by_receivers()) return;
+  throw ModelError(machine_name(), last_cycle(), "",
+                   std::to_string(all.packets_sent) + " packets were sent, and " +
+                       std::to_string(all.packets_delivered()) + " delivered");
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/routing/deadlock.h"
+
+namespace tsuji::fabric {
+
+/// The part of a network that decides about deadlocks, for the checker. `to_self`: nodes may send to
+/// themselves.
+routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, bool to_self);
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/error.h"
+
+namespace tsuji::fabric {
+
+/// The names of a table of kinds, for --list-keys and refusals.
+template <class Kinds>
+std::string kind_names(const Kinds& kinds) {
+  std::vector<std::string> words;
+  for (const auto& kind : kinds) words.push_back(kind.name);
+  return config::words_text(words);
+}
+
+/// The rows' `keys` are names of keys in the selector's section, with spaces between them: these decide
+/// something only with a row that names them. A key that no row names is none of the table's business.
+template <class Kinds>
+void add_uses(config::KeyTable& keys, const std::string& selector, const Kinds& kinds) {
+  const std::string section = selector.substr(0, selector.rfind('.') + 1);
+  std::map<std::string, std::vector<std::string>> users;
+  for (const auto& kind : kinds) {
+    std::istringstream names(kind.keys);
+    for (std::string name; names >> name;) users[name].push_back(kind.name);
+  }
+  for (const auto& [name, words] : users) keys.only_with(section + name, {{selector, words}});
+}
+
+/// The rows' names as the words of a choice of a text.
+template <class Kinds>
+std::vector<std::pair<std::string, std::string>> names_of(const Kinds& kinds) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const auto& kind : kinds) words.emplace_back(kind.name, kind.name);
+  return words;
+}
+
+/// The rows as the words of a choice; each has a `value`.
+template <class Kinds>
+auto words_of(const Kinds& kinds) {
+  std::vector<std::pair<std::string, decltype(std::begin(kinds)->value)>> words;
+  for (const auto& kind : kinds) words.emplace_back(kind.name, kind.value);
+  return words;
+}
+
+/// The row of that name; ConfigError of `key` with `problem` if there is none.
+template <class Kinds>
+const auto& find_kind(const Kinds& kinds, const char* key, const std::string& name, const char* problem) {
+  for (const auto& kind : kinds) {
+    if (name == kind.name) return kind;
+  }
+  throw ConfigError(key, name, problem, kind_names(kinds));
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/lookup/cam.h"
+#include "tsuji/lookup/energy.h"
+#include "tsuji/lookup/key_hash.h"
+#include "tsuji/lookup/routing_table_cache.h"
+#include "tsuji/lookup/switch_lookup.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::fabric {
+
+enum class LookupKind : std::uint8_t {
+  plain,   ///< a function or table in each router, router.rc_cycles
+  cam,     ///< an off-chip memory in each switch
+  cached,  ///< the same with a cache at each input port
+  ideal    ///< caches that have everything
+};
+enum class WarmCaches : std::uint8_t { none, all };
+
+/// How routers find the way of a head (Hirasawa 2020).
+struct LookupConfig {
+  LookupKind kind = LookupKind::plain;
+  lookup::LookupTiming timing;
+  lookup::RoutingTableCacheConfig cache;
+  lookup::LookupEnergy energy;
+  std::string hash = "crc32c";
+  lookup::Identifiers identifiers = lookup::Identifiers::random;
+  std::uint64_t identifier_seed = 1;
+  unsigned cam_entries = 65536;
+  unsigned cam_key_bits = 64;
+  WarmCaches warm = WarmCaches::none;
+
+  bool has_caches() const { return kind == LookupKind::cached || kind == LookupKind::ideal; }
+  void validate() const;  ///< throws ConfigError
+  /// What only topology and routing can tell: ConfigError where the memory is too small for the network, or
+  /// the routing (`routing_kind`, for the message) does not fit into a table.
+  void validate_with(const graph::Topology& topology, const routing::Routing& routing,
+                     const std::string& routing_kind) const;
+};
+
+/// Binds the keys lookup.*.
+void add_lookup_keys(config::KeyTable& keys, LookupConfig& config);
+
+}  // namespace tsuji::fabric

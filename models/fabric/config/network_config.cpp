@@ -1,0 +1,203 @@
+#include "tsuji/fabric/config/network_config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <tuple>
+
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/link/flit_channel.h"
+
+namespace tsuji::fabric {
+namespace {
+
+using config::KeyTable;
+using router::AllocatorKind;
+
+void add_link_keys(KeyTable& keys, NetworkConfig& config) {
+  VcNetworkConfig& n = config.network;
+  constexpr Cycle most = 1'000'000;
+  keys.add("link.latency_cycles", config.link_latency_cycles, {1, most}, "cycles",
+           "between routers: departure to the first word's arrival");
+  keys.add("link.inject_latency_cycles", n.inject_latency_cycles, {1, most}, "cycles", "node to router");
+  keys.add("link.eject_latency_cycles", n.eject_latency_cycles, {1, most}, "cycles", "router to node");
+  keys.add("link.flit_cycles", n.flit_cycles, {1, 65535}, "cycles",
+           "a flit every so many cycles; its last word comes flit_cycles - 1 behind its first");
+  keys.add("link.whole_flit", n.whole_flit, "routers act on a flit's last word, not on its first");
+  keys.add("link.credit_latency_cycles", n.credit_latency_cycles, {0, most}, "cycles",
+           "a credit's way back; 0: as long as the link's");
+  keys.add("link.credit_process_cycles", n.credit_process_cycles, {0, most}, "cycles",
+           "a credit's acceptance at the sender");
+  keys.add("link.node_credit_process_cycles", n.node_credit_process_cycles, {0, most}, "as_links", "cycles",
+           "a credit's acceptance at a node, for its injection channel; as_links: credit_process_cycles");
+  keys.add("link.faults", config.link_faults,
+           "links that go down and up again, LINK@DOWN or LINK@DOWN:UP in cycles, with commas; LINK as "
+           "--print-topology numbers them; down while any interval of the link says so");
+}
+
+void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
+  router::VcRouterConfig& r = n.router;
+  const auto cycles = [&keys](const char* key, Cycle& field, Cycle least, const char* meaning) {
+    keys.add(std::string("router.") + key, field, {least, 65535}, "cycles", meaning);
+  };
+  cycles("rc_cycles", n.rc_cycles, 0, "route computation by a plain table or function (lookup.kind plain)");
+  cycles("va_cycles", r.va_cycles, 0,
+         "virtual-channel allocation; 0: in one cycle with switch allocation (VSA)");
+  cycles("sa_cycles", r.sa_cycles, 1, "switch allocation");
+  cycles("st_cycles", r.st_cycles, 0, "switch traversal");
+  cycles("des_cycles", r.des_cycles, 0, "deserialization in front of a router");
+  cycles("ser_cycles", r.ser_cycles, 0, "serialization behind it");
+  cycles("vc_change_cycles", r.vc_change_cycles, 0, "bubble at an output whose virtual channel changes");
+  cycles("block_timeout_cycles", r.block_timeout_cycles, 0, "a head that waits so long is counted; 0: none");
+}
+
+void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
+  router::VcRouterConfig& r = n.router;
+  keys.add("router.vcs", n.vcs, {1, 16}, "", "virtual channels of a link between routers");
+  keys.add("router.node_vcs", n.node_vcs, {0, 16}, "",
+           "virtual channels of the processor interface; 0: as between routers");
+  keys.add("router.buffer_flits", n.buffer_flits, {1, FlitRing::largest_depth}, "flits",
+           "of each virtual channel");
+  keys.add_choice("router.switching", r.switching,
+                  {{"wormhole", router::Switching::wormhole},
+                   {"virtual_cut_through", router::Switching::virtual_cut_through},
+                   {"store_and_forward", router::Switching::store_and_forward}},
+                  "when a packet may go on, and with how much room ahead");
+  add_stage_keys(keys, n);
+  const std::vector<std::pair<std::string, AllocatorKind>> allocators = {
+      {"islip", AllocatorKind::islip},
+      {"separable", AllocatorKind::separable},
+      {"matrix", AllocatorKind::matrix}};
+  keys.add_choice("router.va_allocator", r.va_allocator, allocators, "virtual-channel allocator");
+  keys.add_choice("router.sa_allocator", r.sa_allocator, allocators, "switch allocator");
+  keys.add("router.islip_iterations", r.islip_iterations, {1, 64}, "", "of both, where they are iSLIP");
+  keys.only_with("router.islip_iterations",
+                 {{"router.va_allocator", {"islip"}}, {"router.sa_allocator", {"islip"}}});
+  keys.add("router.input_speedup", r.input_speedup, {1, 16}, "",
+           "flits that an input port sends in a cycle, from different virtual channels");
+  keys.add("router.atomic_vcs", r.atomic_vcs,
+           "a virtual channel is taken only when all of its credits are back");
+  keys.add("router.uturn_network", r.uturn_network,
+           "a packet may leave by the network port that it came in by");
+  keys.add("router.uturn_node", r.uturn_node, "the same for ports of nodes: what a node sends to itself");
+  keys.add_choice("router.route_at", r.route_at,
+                  {{"front", router::RouteAt::front}, {"arrival", router::RouteAt::arrival}},
+                  "when a head asks for its way: at the front of its virtual channel, or when it arrives");
+  keys.add_choice(
+      "router.selection", r.selection,
+      {{"first", router::Selection::first},
+       {"most_credits", router::Selection::most_credits},
+       {"round_robin", router::Selection::round_robin},
+       {"random", router::Selection::random}},
+      "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
+      "channels, ties in turn; one after the other; or by the packet's random numbers");
+  keys.add_choice("router.dead_way", r.dead_way,
+                  {{"drop", router::DeadWay::drop}, {"wait", router::DeadWay::wait}},
+                  "what a head does all of whose ways are down");
+}
+
+std::uint64_t number(const std::string& text, const std::string& whole) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    throw ConfigError("link.faults", whole, "not a list of link faults",
+                      "LINK@DOWN or LINK@DOWN:UP, decimal, with commas between them");
+  return value;
+}
+
+LinkFault parse_fault(const std::string& text, const std::string& whole, ClockPeriod period) {
+  const std::size_t at = text.find('@');
+  const std::size_t colon = text.find(':');
+  LinkFault fault;
+  const std::uint64_t link = number(text.substr(0, at), whole);
+  const std::string times = at == std::string::npos ? "" : text.substr(at + 1);
+  fault.down = number(times.substr(0, times.find(':')), whole);
+  if (colon != std::string::npos) fault.up = number(times.substr(times.find(':') + 1), whole);
+  constexpr auto most_links = std::numeric_limits<std::uint32_t>::max();
+  if (link > most_links)
+    throw ConfigError("link.faults", whole, "there is no link " + std::to_string(link),
+                      "LINK as --print-topology numbers them");
+  fault.link = static_cast<std::uint32_t>(link);
+  const Cycle last = last_run_cycle(period);
+  if (fault.down > last || (colon != std::string::npos && fault.up > last))
+    throw ConfigError("link.faults", whole,
+                      "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
+                      "DOWN and UP up to cycle " + std::to_string(last));
+  if (fault.down == 0 || fault.up <= fault.down)
+    throw ConfigError("link.faults", whole, "a link goes down in cycle 1 or later, and comes up after that",
+                      "1 <= DOWN < UP");
+  return fault;
+}
+
+/// A link is down while any of its intervals says so: those that meet become one.
+std::vector<LinkFault> merged(std::vector<LinkFault> faults) {
+  std::sort(faults.begin(), faults.end(), [](const LinkFault& a, const LinkFault& b) {
+    return std::tie(a.link, a.down) < std::tie(b.link, b.down);
+  });
+  std::vector<LinkFault> result;
+  for (const LinkFault& fault : faults) {
+    if (!result.empty() && result.back().link == fault.link && fault.down <= result.back().up) {
+      result.back().up = std::max(result.back().up, fault.up);
+    } else {
+      result.push_back(fault);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+ClockDomainConfig NetworkConfig::clock() const {
+  ClockDomainConfig clock;
+  clock.period = ClockPeriod(clock_period_ps);
+  clock.mode = process_mode;
+  clock.shuffle_seed = shuffle_seed;
+  return clock;
+}
+
+std::vector<LinkFault> NetworkConfig::faults() const {
+  std::vector<LinkFault> list;
+  if (link_faults.empty()) return list;
+  for (std::size_t from = 0; from <= link_faults.size();) {
+    const std::size_t comma = std::min(link_faults.find(',', from), link_faults.size());
+    list.push_back(
+        parse_fault(link_faults.substr(from, comma - from), link_faults, ClockPeriod(clock_period_ps)));
+    from = comma + 1;
+  }
+  return merged(std::move(list));
+}
+
+void NetworkConfig::resolve() {
+  if (routing.kind == "auto") routing.kind = fitting_routing(topology.kind);
+}
+
+void NetworkConfig::validate() const {
+  topology.validate();
+  routing.validate();
+  network.validate();
+  lookup.validate();
+  if (lookup.kind != LookupKind::plain && network.rc_cycles != VcNetworkConfig().rc_cycles)
+    throw ConfigError("router.rc_cycles", std::to_string(network.rc_cycles),
+                      "route computation takes the time of lookup.*",
+                      std::to_string(VcNetworkConfig().rc_cycles) + ", its default, or lookup.kind plain");
+  (void)faults();
+}
+
+void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
+  keys.add("clock_period_ps", config.clock_period_ps, {2, 1'000'000'000}, "ps", "clock of the network");
+  add_topology_keys(keys, config.topology);
+  add_link_keys(keys, config);
+  add_router_keys(keys, config.network);
+  add_routing_keys(keys, config.routing);
+  add_lookup_keys(keys, config.lookup);
+  keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
+           "no flit moves for so long while packets are under way: the run stops");
+  keys.add_choice("run.processes", config.process_mode,
+                  {{"one_for_all", ProcessMode::one_for_all}, {"process_each", ProcessMode::process_each}},
+                  "one process a clock, or one for each module (slower, the same results)");
+  keys.add("run.shuffle_seed", config.shuffle_seed, {0, ~0ULL}, "",
+           "not 0: modules of a cycle run in a random order");
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/fabric/config/lookup_config.h"
+#include "tsuji/fabric/config/routing_config.h"
+#include "tsuji/fabric/config/topology_config.h"
+#include "tsuji/fabric/config/vc_network_config.h"
+#include "tsuji/link/clock_domain.h"
+
+namespace tsuji::fabric {
+
+/// A link that goes down, and comes up again if `up` is not `never`; both directions.
+struct LinkFault {
+  std::uint32_t link = 0;
+  Cycle down = 0;
+  Cycle up = never;
+};
+
+/// A virtual-channel network without what is at its nodes.
+struct NetworkConfig {
+  Picoseconds clock_period_ps = 1000;
+  TopologyConfig topology;
+  RoutingConfig routing;
+  LookupConfig lookup;
+  VcNetworkConfig network;
+  Cycle link_latency_cycles = 1;
+  std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them; a union
+  Cycle watchdog_cycles = 10'000;  ///< no flit moves for so long: the run stops
+  ProcessMode process_mode = ProcessMode::one_for_all;
+  std::uint64_t shuffle_seed = 0;
+
+  ClockDomainConfig clock() const;
+  void resolve();  ///< routing.kind auto becomes the routing that it stands for
+  /// By link and time; intervals of a link do not meet. ConfigError where the text is not of that form.
+  std::vector<LinkFault> faults() const;
+  void validate() const;
+};
+
+/// Binds the keys clock_period_ps, topology.*, link.*, router.*, routing.*, lookup.*, run.*.
+void add_network_keys(config::KeyTable& keys, NetworkConfig& config);
+
+}  // namespace tsuji::fabric

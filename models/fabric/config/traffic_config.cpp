@@ -1,0 +1,276 @@
+#include "tsuji/fabric/config/traffic_config.h"
+
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/fabric/config/kind_table.h"
+#include "tsuji/traffic/closed_loop.h"
+#include "tsuji/traffic/synthetic_load.h"
+#include "tsuji/workload/injection.h"
+
+namespace tsuji::fabric {
+namespace {
+
+using config::KeyTable;
+
+constexpr Cycle most_cycles = 1'000'000'000'000;
+
+/// A word, what it stands for, and the keys of its section that only such words read.
+template <class E>
+struct Word {
+  const char* name;
+  E value;
+  const char* keys;
+};
+
+constexpr Word<TrafficKind> traffic_kinds[] = {
+    {"open_loop", TrafficKind::open_loop,
+     "pattern to_self load_flits_per_node_cycle injection burst_load_flits_per_node_cycle burst_cycles "
+     "length "
+     "packet_flits largest_packet_flits lengths weights hotspots hotspot_share matrix last_cycle"},
+    {"closed_loop", TrafficKind::closed_loop,
+     "pattern to_self length packet_flits largest_packet_flits lengths weights hotspots hotspot_share matrix "
+     "window gap_cycles"},
+    {"list", TrafficKind::list, "list"},
+    {"none", TrafficKind::none, ""},
+};
+
+constexpr Word<LengthKind> length_kinds[] = {
+    {"fixed", LengthKind::fixed, "packet_flits"},
+    {"range", LengthKind::range, "packet_flits largest_packet_flits"},
+    {"weighted", LengthKind::weighted, "lengths weights"},
+};
+
+constexpr Word<observe::MeasureMode> modes[] = {
+    {"cycles", observe::MeasureMode::cycles, "warmup_cycles longest_warmup_cycles cycles drain_cycles"},
+    {"arrivals", observe::MeasureMode::arrivals, "first_arrival last_arrival most_cycles"},
+};
+
+void add_length_keys(KeyTable& keys, TrafficConfig& t) {
+  constexpr unsigned most = workload::PacketLengths::most_flits;
+  keys.add_choice(
+      "traffic.length", t.length, words_of(length_kinds),
+      "how long packets are; fixed: packet_flits; range: from that to largest_packet_flits, all alike; "
+      "weighted: one of lengths by weights");
+  keys.add("traffic.packet_flits", t.packet_flits, {1, most}, "flits", "length of a packet, or the least");
+  keys.add("traffic.largest_packet_flits", t.largest_packet_flits, {1, most}, "flits",
+           "range: the largest packet");
+  keys.add("traffic.lengths", t.lengths, {1, most}, {0, 64}, "flits", "weighted: the lengths");
+  keys.add("traffic.weights", t.weights, {0, 1'000'000'000}, {0, 64}, "",
+           "weighted: how often each, in proportion; none: all alike");
+}
+
+}  // namespace
+
+void TrafficConfig::validate() const {
+  if (!(load_flits_per_node_cycle >= 0.0 && load_flits_per_node_cycle <= 1.0)) {
+    throw ConfigError("traffic.load_flits_per_node_cycle", std::to_string(load_flits_per_node_cycle),
+                      "not a load", "a number 0..1");
+  }
+  if (!(hotspot_share >= 0.0 && hotspot_share <= 1.0)) {
+    throw ConfigError("traffic.hotspot_share", std::to_string(hotspot_share), "not a share", "a number 0..1");
+  }
+  if (kind == TrafficKind::list && list.empty()) {
+    throw ConfigError("traffic.list", "", "there is no list to send",
+                      "a file of lines CYCLE SOURCE DESTINATION FLITS");
+  }
+  packet_lengths();
+}
+
+void TrafficConfig::check_sweep() const {
+  if (kind == TrafficKind::open_loop) return;
+  const char* const name = kind == TrafficKind::list          ? "list"
+                           : kind == TrafficKind::closed_loop ? "closed_loop"
+                                                              : "none";
+  throw ConfigError("traffic.kind", name, "there is no offered load to sweep", "open_loop");
+}
+
+workload::PacketLengths TrafficConfig::packet_lengths() const {
+  switch (length) {
+    case LengthKind::fixed:
+      break;
+    case LengthKind::range:
+      return workload::PacketLengths::range(packet_flits, largest_packet_flits);
+    case LengthKind::weighted:
+      return workload::PacketLengths::weighted(lengths, weights);
+  }
+  return workload::PacketLengths::fixed(packet_flits);
+}
+
+namespace {
+
+bool whole_packets(const NetworkConfig& network) {
+  return network.network.router.switching != router::Switching::wormhole;
+}
+
+}  // namespace
+
+workload::PacketListLimits packet_limits(const NetworkConfig& network) {
+  workload::PacketListLimits limits;
+  limits.last_cycle = last_run_cycle(ClockPeriod(network.clock_period_ps));
+  if (!whole_packets(network)) return limits;
+  limits.flits = network.network.buffer_flits;
+  limits.because = " flits, which fit into a buffer (router.buffer_flits), or router.switching wormhole";
+  return limits;
+}
+
+void require_room(const NetworkConfig& network, unsigned flits) {
+  if (!whole_packets(network) || flits <= network.network.buffer_flits) return;
+  throw ConfigError("router.buffer_flits", std::to_string(network.network.buffer_flits),
+                    "a packet of " + std::to_string(flits) + " flits must fit into a buffer as a whole",
+                    "at least " + std::to_string(flits) + ", or router.switching wormhole");
+}
+
+void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic) {
+  if (traffic.kind != TrafficKind::list) require_room(network, traffic.packet_lengths().longest());
+}
+
+TrafficNodes TrafficNodes::of(const graph::Topology& topology) {
+  TrafficNodes result;
+  result.nodes = topology.nodes();
+  if (const auto* cube = topology.shape_as<graph::CubeShape>()) {
+    result.radices = cube->radices;
+    result.nodes_per_router = cube->nodes_per_router;
+  }
+  return result;
+}
+
+TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
+                               const workload::PacketListLimits& limits)
+    : config_(config), seed_(seed), lengths_(config.packet_lengths()) {
+  config.validate();
+  if (config.kind == TrafficKind::list) {
+    lists_ = workload::read_packet_list(config.list, nodes.nodes, limits);
+    return;
+  }
+  if (config.kind == TrafficKind::none) return;
+  workload::PatternConfig pattern;
+  pattern.nodes = nodes.nodes;
+  pattern.to_self = config.to_self;
+  pattern.radices = nodes.radices;
+  pattern.nodes_per_router = nodes.nodes_per_router;
+  pattern.hotspots = config.hotspots;
+  pattern.hotspot_share = config.hotspot_share;
+  pattern.matrix = config.matrix;
+  pattern.receivers_send = config.kind == TrafficKind::closed_loop;
+  pattern.seed = seed;
+  pattern_ = workload::make_pattern(config.pattern, pattern);
+  // Rates that cannot be are refused here and not when the last node is built.
+  for (NodeId node = 0; node < nodes.nodes; ++node) source(node);
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) const {
+  switch (config_.kind) {
+    case TrafficKind::open_loop:
+      return open_loop(node);
+    case TrafficKind::closed_loop:
+      return closed_loop(node);
+    case TrafficKind::list:
+      return listed(node);
+    case TrafficKind::none:
+      break;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) const {
+  const double load = config_.load_flits_per_node_cycle * pattern_->share(node);
+  if (load == 0) return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+  workload::ArrivalConfig arrivals;
+  arrivals.packets_per_cycle = load / lengths_.mean();
+  arrivals.burst_packets_per_cycle = config_.burst_load_flits_per_node_cycle / lengths_.mean();
+  arrivals.burst_cycles = config_.burst_cycles;
+  arrivals.flits_per_packet = lengths_.mean();
+  traffic::SyntheticLoad::Parts parts;
+  parts.pattern = pattern_;
+  parts.arrivals = workload::make_arrivals(config_.injection, arrivals);
+  parts.lengths = lengths_;
+  if (config_.last_cycle != 0) parts.last_cycle = config_.last_cycle;
+  return std::make_unique<traffic::SyntheticLoad>(std::move(parts), node, seed_);
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::closed_loop(NodeId node) const {
+  if (pattern_->share(node) == 0)
+    return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+  traffic::ClosedLoop::Parts parts;
+  parts.pattern = pattern_;
+  parts.lengths = lengths_;
+  parts.window = config_.window;
+  parts.gap_cycles = config_.gap_cycles;
+  return std::make_unique<traffic::ClosedLoop>(std::move(parts), node, seed_);
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::listed(NodeId node) const {
+  std::vector<traffic::Emission> emissions;
+  for (const workload::ListedPacket& packet : lists_.at(node)) {
+    traffic::Emission emission;
+    emission.created = packet.created;
+    emission.payload_bytes = 0;
+    emission.flits = static_cast<std::uint16_t>(packet.flits);
+    emission.destination = packet.destination;
+    emissions.push_back(emission);
+  }
+  return std::make_unique<traffic::ListedEmissions>(std::move(emissions));
+}
+
+void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
+  keys.add_choice(
+      "traffic.kind", t.kind, words_of(traffic_kinds),
+      "open_loop: a load, whatever the network does; closed_loop: a node sends when something has "
+      "arrived; list: the packets of a file; none: routers and links without nodes, for what they cost");
+  keys.add_choice("traffic.pattern", t.pattern, names_of(workload::pattern_kinds()),
+                  "to whom packets go, but for a list");
+  keys.add("traffic.to_self", t.to_self,
+           "a node may send to itself; false: one that could only do so is silent");
+  keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
+           "open_loop: offered load of a node that sends; under a matrix the mean of all nodes");
+  keys.add_choice("traffic.injection", t.injection, names_of(workload::arrival_kinds()),
+                  "open_loop: when packets are born; on_off: bursts");
+  keys.add("traffic.burst_load_flits_per_node_cycle", t.burst_load_flits_per_node_cycle, {0.0, 1.0},
+           "flits/node/cycle", "on_off: load while on");
+  keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean time of being on");
+  add_length_keys(keys, t);
+  keys.add("traffic.hotspots", t.hotspots, {0, 1'000'000}, {0, 1024}, "", "hotspot: the nodes");
+  keys.add("traffic.hotspot_share", t.hotspot_share, {0.0, 1.0}, "",
+           "hotspot: share of every node's packets that goes to them");
+  keys.add("traffic.matrix", t.matrix, "matrix: file of lines SOURCE DESTINATION RATE; in proportion");
+  keys.add("traffic.list", t.list, "list: file of lines CYCLE SOURCE DESTINATION FLITS, plain or zstd");
+  keys.add("traffic.window", t.window, {0, 1'000'000}, "packets",
+           "closed_loop: packets that a node may send before something arrives; 0: without bound");
+  keys.add("traffic.gap_cycles", t.gap_cycles, {0, 1'000'000'000}, "cycles",
+           "closed_loop: from what allows a packet to its birth");
+  keys.add("traffic.last_cycle", t.last_cycle, {0, most_cycles}, "cycles",
+           "open_loop: no packet is born later; 0: no end");
+  add_uses(keys, "traffic.kind", traffic_kinds);
+  add_uses(keys, "traffic.pattern", workload::pattern_kinds());
+  add_uses(keys, "traffic.injection", workload::arrival_kinds());
+  add_uses(keys, "traffic.length", length_kinds);
+}
+
+void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
+  keys.add_choice(
+      "measure.mode", m.mode, words_of(modes),
+      "cycles: packets born in an interval, and the run goes on until they have arrived; arrivals: packets "
+      "by their number of arrival in the network, and the run ends with the last");
+  keys.add_or_word("measure.warmup_cycles", m.warmup_cycles, m.automatic_warmup, {0, most_cycles}, "auto",
+                   "cycles",
+                   "cycles: before it; auto: until the network is in its steady state by the MSER-5 rule");
+  keys.add("measure.longest_warmup_cycles", m.longest_warmup_cycles, {1, most_cycles}, "cycles",
+           "auto: the interval begins then at the latest, and never stationary is told");
+  keys.add("measure.cycles", m.cycles, {1, most_cycles}, "cycles", "cycles: the interval");
+  keys.add("measure.drain_cycles", m.drain_cycles, {0, most_cycles}, "cycles",
+           "cycles: after it at most; what has not arrived then is told");
+  keys.add("measure.first_arrival", m.first_arrival, {1, most_cycles}, "packets",
+           "arrivals: the first that counts");
+  keys.add("measure.last_arrival", m.last_arrival, {1, most_cycles}, "packets", "arrivals: the last");
+  keys.add("measure.most_cycles", m.most_cycles, {1, most_cycles}, "cycles",
+           "arrivals: the run ends then, complete or not");
+  keys.add(
+      "measure.batches", m.batches, {2, 1000}, "",
+      "most batches for the confidence in the mean latency; they are longer where they depend on each other");
+  add_uses(keys, "measure.mode", modes);
+  keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/units.h"
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/observe/load_measurement.h"
+#include "tsuji/traffic/emission.h"
+#include "tsuji/workload/packet_length.h"
+#include "tsuji/workload/packet_list.h"
+#include "tsuji/workload/pattern.h"
+
+namespace tsuji::fabric {
+
+enum class TrafficKind { open_loop, closed_loop, list, none };
+enum class LengthKind { fixed, range, weighted };
+
+/// What the nodes of a network send when there is nothing behind them.
+struct TrafficConfig {
+  TrafficKind kind = TrafficKind::open_loop;
+  std::string pattern = "uniform";         ///< a name of workload::pattern_kinds()
+  double load_flits_per_node_cycle = 0.1;  ///< [0, 1]; open loop; the mean over the nodes that send
+  std::string injection = "bernoulli";     ///< a name of workload::arrival_kinds()
+  double burst_load_flits_per_node_cycle = 1.0;
+  double burst_cycles = 100;
+  LengthKind length = LengthKind::fixed;
+  unsigned packet_flits = 4;
+  unsigned largest_packet_flits = 16;
+  std::vector<unsigned> lengths, weights;
+  bool to_self = true;
+  std::vector<unsigned> hotspots;
+  double hotspot_share = 0.1;
+  std::string matrix, list;  ///< files
+  std::uint64_t window = 1;  ///< closed loop; packets, 0: without bound
+  Cycle gap_cycles = 0;      ///< closed loop
+  Cycle last_cycle = 0;      ///< open loop: no packet is born later; 0: no end
+
+  /// What can be said without knowing the network; the rest is refused by TrafficSources.
+  void validate() const;
+  /// ConfigError where load_flits_per_node_cycle decides nothing, for a sweep over it.
+  void check_sweep() const;
+  workload::PacketLengths packet_lengths() const;
+};
+
+/// What a network takes of a list's packets: cut-through and store-and-forward need room for whole ones.
+workload::PacketListLimits packet_limits(const NetworkConfig& network);
+/// ConfigError where packets of `flits` flits must fit into the network's buffers as a whole, and do not.
+void require_room(const NetworkConfig& network, unsigned flits);
+/// The same for all packets of `traffic`; those of a list are refused by packet_limits().
+void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic);
+
+/// The network as patterns and lists see it.
+struct TrafficNodes {
+  unsigned nodes = 0;
+  std::vector<unsigned> radices;  ///< of a k-ary n-cube; empty for other networks
+  unsigned nodes_per_router = 1;
+  static TrafficNodes of(const graph::Topology& topology);
+};
+
+/// The sources of all nodes. What they share (pattern, matrix, list) is made once and checked against the
+/// network: ConfigError with the key, or the file's line, where it does not fit.
+class TrafficSources {
+ public:
+  /// `limits`: of the packets of a list.
+  TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
+                 const workload::PacketListLimits& limits = {});
+  /// A silent node's source has no packets; without traffic there is no source, and no node is built.
+  std::unique_ptr<traffic::EmissionSource> source(NodeId node) const;
+
+ private:
+  std::unique_ptr<traffic::EmissionSource> open_loop(NodeId node) const;
+  std::unique_ptr<traffic::EmissionSource> closed_loop(NodeId node) const;
+  std::unique_ptr<traffic::EmissionSource> listed(NodeId node) const;
+
+  const TrafficConfig config_;
+  const std::uint64_t seed_;
+  const workload::PacketLengths lengths_;
+  std::shared_ptr<const workload::Pattern> pattern_;
+  std::vector<std::vector<workload::ListedPacket>> lists_;
+};
+
+/// Binds the keys traffic.* and measure.*.
+void add_traffic_keys(config::KeyTable& keys, TrafficConfig& config);
+void add_measure_keys(config::KeyTable& keys, observe::MeasureConfig& config);
+
+}  // namespace tsuji::fabric

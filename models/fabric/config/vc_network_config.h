@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+
+#include "tsuji/core/units.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/router/config.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::fabric {
+
+struct VcNetworkConfig {
+  router::VcRouterConfig router;
+  unsigned vcs = 4;                 ///< virtual channels of links between routers, 1..16
+  unsigned node_vcs = 0;            ///< of links to nodes; 0: as between routers
+  unsigned buffer_flits = 8;        ///< of each virtual channel
+  Cycle rc_cycles = 1;              ///< route computation by a plain table or function
+  Cycle flit_cycles = 1;            ///< a link carries a flit every so many cycles
+  bool whole_flit = false;          ///< routers act on a flit's last word, not on its first
+  Cycle credit_latency_cycles = 0;  ///< a credit's way back; 0: as long as the link's
+  Cycle credit_process_cycles = 1;  ///< its acceptance at the sender
+  /// Its acceptance at a node, which sends on the injection channel; none: credit_process_cycles.
+  std::optional<Cycle> node_credit_process_cycles;
+  Cycle inject_latency_cycles = 1;  ///< node to router
+  Cycle eject_latency_cycles = 1;   ///< router to node
+
+  unsigned vcs_of_nodes() const { return node_vcs == 0 ? vcs : node_vcs; }
+  Cycle credit_process_cycles_of_nodes() const {
+    return node_credit_process_cycles.value_or(credit_process_cycles);
+  }
+  Cycle router_cycles() const { return rc_cycles + router.allocate_and_traverse(); }
+  void validate() const;  ///< throws ConfigError
+  /// What only topology and routing can tell: ConfigError where the router does not fit them (too few virtual
+  /// channels are the routing's own refusal).
+  void validate_with(const graph::Topology& topology, const routing::Routing& routing) const;
+};
+
+}  // namespace tsuji::fabric

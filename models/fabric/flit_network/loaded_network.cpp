@@ -1,0 +1,266 @@
+#include "tsuji/fabric/flit_network/loaded_network.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/flit_network/object_block.h"
+#include "tsuji/graph/neighbourhoods.h"
+
+namespace tsuji::fabric {
+
+traffic::FlitNodeConfig LoadedNetwork::node_config(const Parts& parts) {
+  const router::VcRouterConfig& router = parts.config.network.router;
+  traffic::FlitNodeConfig config;
+  config.whole_packets = router.switching != router::Switching::wormhole;
+  config.atomic_vcs = router.atomic_vcs;
+  config.own_vcs = parts.config.network.vcs_of_nodes() != parts.config.network.vcs;
+  config.asks_always = parts.sources_have_channels;
+  config.window_from = parts.measurement == nullptr ? 0 : parts.measurement->ejection_from();
+  config.window_to = parts.measurement == nullptr ? 0 : parts.measurement->ejection_to();
+  return config;
+}
+
+LoadedNetwork::LoadedNetwork(const Parts& parts)
+    : measurement_(parts.measurement),
+      on_delivered_(parts.on_delivered),
+      domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
+      guard_(std::make_unique<NetworkGuard>("guard", *domain_, parts.config)),
+      node_config_(node_config(parts)) {
+  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,      pool_,
+                                 parts.seed,           guard_.get(),   make_lookup(parts), &arena_};
+  network_ = std::make_unique<VcNetwork>("network", *domain_, network);
+  add_nodes(parts);
+  order_modules();
+  lookahead_ = lookahead(parts);
+  guard_->attach(*network_, pool_,
+                 {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
+                  [this] { return born_ - delivered_ - guard_->packets_dropped(); },
+                  [this](Cycle now) { return last_event(now); },
+                  [this](Cycle now) {
+                    if (lookup_) lookup_->flush_all(now);
+                  },
+                  heads_may_lack_a_way(parts)});
+  if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+}
+
+VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
+  const NetworkConfig& config = parts.config;
+  if (parts.make_lookup || config.lookup.kind == LookupKind::plain) {
+    if (parts.make_switch)
+      throw ModelError("network", "there is no look-up hardware that a switch could replace");
+    return parts.make_lookup;
+  }
+  lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
+                                            std::max(config.network.vcs, config.network.vcs_of_nodes()),
+                                            parts.seed);
+  if (parts.make_switch) lookup_->replace(parts.make_switch);
+  return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
+}
+
+void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
+  if (!lookup_) throw ModelError("network", now_, "", "a plain table cannot be changed");
+  // The routing promised nothing for ways that are not its own.
+  guard_->expect_heads_without_way();
+  lookahead_ = 1;
+  domain_->run_groups(lookahead_);
+  const Cycle last = now_ == 0 ? 0 : now_ - 1;
+  lookup_->at(router).change_route(last, destination, entry);
+  network_->router(router).state().route_all_again(last);
+}
+
+void LoadedNetwork::add_nodes(const Parts& parts) {
+  const traffic::FlitNodeState::Parts state{node_config_, pool_, parts.routing, *this, arena_};
+  for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
+    std::unique_ptr<traffic::EmissionSource> source = parts.make_source(id);
+    if (!source) return;
+    if (id % ObjectBlock::objects == 0)
+      blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
+    const ObjectBlock::Inside inside(*blocks_.back());
+    nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), *domain_,
+                                                         state, id, std::move(source)));
+    nodes_.back()->port.bind(network_->inject(id));
+    if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
+  }
+}
+
+/// A router and its nodes one after the other, and neighbours in one group, where what they send each other
+/// is near.
+void LoadedNetwork::order_modules() {
+  std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
+  for (const auto& node : nodes_)
+    nodes_of[network_->topology().node(node->state().node()).inject.router].push_back(node.get());
+  const std::size_t modules_of_router = 1 + nodes_.size() / network_->routers();
+  const auto group =
+      static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
+  std::vector<Clocked*> order;
+  for (const graph::RouterId id : graph::neighbourhoods(network_->topology(), group)) {
+    order.push_back(&network_->router(id));
+    order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
+  }
+  domain_->run_first(order);
+}
+
+/// Whether a head can come to a router from which no way leads on: its packet is then dropped everywhere at
+/// once. Only a routing's own answers are covered by its promise.
+bool LoadedNetwork::heads_may_lack_a_way(const Parts& parts) {
+  return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||
+         !parts.config.network.router.uturn_node || !parts.config.faults().empty();
+}
+
+/// How many cycles a group of modules may be ahead of others: what crosses between groups takes so long.
+Cycle LoadedNetwork::lookahead(const Parts& parts) const {
+  const NetworkConfig& config = parts.config;
+  // Drops, faults and orders of arrival act at once; a switch's shared memory is asked in the cycle before it
+  // acts.
+  if (!parts.sources_stand_alone || (lookup_ && lookup_->has_steps()) || heads_may_lack_a_way(parts) ||
+      (on_delivered_ && !parts.deliveries_in_any_order) ||
+      (measurement_ != nullptr && measurement_->counts_arrivals()))
+    return 1;
+  const VcNetworkConfig& network = config.network;
+  const Cycle leave = network.router.depart_after();
+  const auto credit = [&network](Cycle link, Cycle process) {
+    return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) + process;
+  };
+  Cycle least = ClockDomain::longest_window;
+  for (const graph::RouterLink& link : parts.topology.links())
+    least = std::min(
+        {least, leave + link.latency_cycles, credit(link.latency_cycles, network.credit_process_cycles)});
+  for (const auto& node : nodes_) {
+    const graph::NodePorts& ports = parts.topology.node(node->state().node());
+    for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
+      if (domain_->same_group(*node, network_->router(id))) continue;
+      least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
+                        credit(network.inject_latency_cycles, network.credit_process_cycles_of_nodes()),
+                        credit(network.eject_latency_cycles, network.credit_process_cycles)});
+    }
+  }
+  return std::min(least, config.watchdog_cycles);
+}
+
+/// Somebody looks at the order in which things happen at different places.
+bool LoadedNetwork::order_shows() const {
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) {
+    if (network_->router(id).probe() != nullptr) return true;
+  }
+  const auto places = network_->channels();
+  return std::any_of(places.begin(), places.end(),
+                     [](const VcNetwork::ChannelPlace& place) { return place.channel->probe() != nullptr; });
+}
+
+// The kernel looks for a module that goes from the beginning of its list, and puts the last one into its
+// place; for a port it looks from the end. When two modules without ports have gone first (behind the nodes
+// comes one of the kernel's own), all others are found at once if they go last made, first destroyed:
+// otherwise large networks take seconds to end.
+LoadedNetwork::~LoadedNetwork() {
+  guard_.reset();
+  domain_.reset();
+  while (!nodes_.empty()) {
+    nodes_.pop_back();
+    if (nodes_.size() % ObjectBlock::objects == 0) blocks_.pop_back();
+  }
+}
+
+void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
+  ++born_;
+  guard_->watch(domain_->now());
+  if (measurement_ != nullptr) measurement_->born(emission.created, node, emission.flits);
+}
+
+void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+  ++delivered_;
+  if (measurement_ == nullptr && !on_delivered_) return;
+  const observe::DeliveredPacket record{packet.id,      packet.source,   packet.destination,
+                                        packet.created, packet.injected, head,
+                                        tail,           packet.flits,    packet.hops};
+  if (measurement_ != nullptr) measurement_->delivered(record);
+  if (on_delivered_) on_delivered_(record);
+}
+
+void LoadedNetwork::on_dropped(PacketIndex index, Cycle now) {
+  const Packet& packet = pool_.at(index);
+  nodes_[packet.source]->state().purge(index, now);
+  nodes_[packet.destination]->state().purge(index, now);
+  if (measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
+}
+
+Cycle LoadedNetwork::last_event(Cycle now) const {
+  Cycle last = network_->last_event(now);
+  for (const auto& node : nodes_) last = std::max(last, node->state().last_event(now));
+  return last;
+}
+
+void LoadedNetwork::run_to(Cycle end) {
+  // Nothing but the network's own clock looks at the kernel's time.
+  domain_->run_ahead(end);
+  if (now_ == 0 && lookahead_ > 1 && !order_shows()) domain_->run_groups(lookahead_);
+  const auto until = domain_->time_of(end) - sc_core::sc_time::from_value(1);
+  if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
+  domain_->rethrow_failure();
+  now_ = end;
+}
+
+bool LoadedNetwork::idle() const {
+  return !sc_core::sc_pending_activity();
+}
+
+Cycle LoadedNetwork::next_activity() const {
+  if (idle()) return never;
+  const auto time = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
+  return time.value() / domain_->period().ps();
+}
+
+std::uint64_t LoadedNetwork::packets_sent() const {
+  std::uint64_t packets = 0;
+  for (const auto& node : nodes_) packets += node->state().packets_sent();
+  return packets;
+}
+
+std::uint64_t LoadedNetwork::packets_under_way() const {
+  std::uint64_t queued = 0;
+  std::vector<PacketIndex> begun = network_->packets_in_flight();
+  for (const auto& node : nodes_) {
+    queued += node->state().packets_queued();
+    const PacketIndex sent = node->state().packet_being_sent();
+    if (sent != traffic::no_packet) begun.push_back(sent);
+  }
+  std::sort(begun.begin(), begun.end());
+  const auto end = std::unique(begun.begin(), begun.end());
+  return queued + static_cast<std::uint64_t>(end - begun.begin());
+}
+
+std::uint64_t LoadedNetwork::flits_sent() const {
+  std::uint64_t flits = 0;
+  for (const auto& node : nodes_) flits += node->state().flits_sent();
+  return flits;
+}
+
+std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
+  std::uint64_t flits = 0;
+  for (const auto& node : nodes_) flits += node->state().flits_ejected_in_window();
+  return flits;
+}
+
+void LoadedNetwork::check_conservation() const {
+  std::uint64_t in = 0, out = network_->counters().killed_flits;
+  for (const auto& node : nodes_) {
+    in += node->state().flits_sent();
+    out += node->state().flits_ejected() + node->state().flits_killed();
+  }
+  const std::uint64_t inside = network_->flits_in_flight();
+  if (in == out + inside) return;
+  throw ModelError("network", now_, "",
+                   std::to_string(in) + " flits went in, " + std::to_string(out) + " came out and " +
+                       std::to_string(inside) + " are inside");
+}
+
+void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
+  const auto& links = network_->topology().links();
+  for (std::uint32_t l = 0; l < links.size(); ++l) {
+    const FlitChannel *const forward = network_->link(l).forward(), *const backward =
+                                                                        network_->link(l).backward();
+    if (forward != nullptr) visit({l, links[l].a, links[l].b, forward->flits_sent()});
+    if (backward != nullptr) visit({l, links[l].b, links[l].a, backward->flits_sent()});
+  }
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/core/packet.h"
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/flit_network/network_guard.h"
+#include "tsuji/fabric/flit_network/network_lookup.h"
+#include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/observe/link_report.h"
+#include "tsuji/observe/load_measurement.h"
+#include "tsuji/traffic/flit_node.h"
+
+namespace tsuji::fabric {
+
+class ObjectBlock;
+
+/// A virtual-channel network with a source and a sink at every node, and the accounts of its packets: each
+/// one is delivered once, or dropped with a cause, or still under way at the end (ModelError otherwise).
+class LoadedNetwork final : private traffic::FlitNodeEvents {
+ public:
+  /// Sees every delivery, cycle by cycle, and within one in the order in which modules run.
+  using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
+  using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
+
+  struct Parts {
+    const NetworkConfig& config;
+    const graph::Topology& topology;
+    const routing::Routing& routing;
+    std::uint64_t seed = 1;
+    MakeSource make_source;                           ///< null for all nodes: there are none
+    observe::LoadMeasurement* measurement = nullptr;  ///< may be null
+    OnDelivered on_delivered;                         ///< may be empty
+    VcNetwork::MakeLookup make_lookup;                ///< empty: as the configuration says
+    bool sources_have_channels = false;               ///< ... which wake them
+    bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
+    bool deliveries_in_any_order = false;             ///< ... may on_delivered see, also of different cycles
+    NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
+  };
+
+  explicit LoadedNetwork(const Parts& parts);
+  ~LoadedNetwork() override;
+
+  ClockDomain& domain() { return *domain_; }
+  VcNetwork& network() { return *network_; }
+  const VcNetwork& network() const { return *network_; }
+  NetworkGuard& guard() { return *guard_; }
+  const NetworkGuard& guard() const { return *guard_; }
+  PacketPool& pool() { return pool_; }
+  const PacketPool& pool() const { return pool_; }
+  /// The switches' look-up hardware; null with plain tables or a make_lookup of one's own.
+  NetworkLookup* lookup() { return lookup_.get(); }
+  const NetworkLookup* lookup() const { return lookup_.get(); }
+  /// Between two calls of run_to(), with look-up hardware: one switch sends packets for `destination` another
+  /// way from the next cycle on. Its caches are emptied, and its heads without an output ask again.
+  void change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry);
+  traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
+
+  /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
+  void run_to(Cycle end);
+  /// The cycle in which something happens next, after which nothing is lost by looking: `never` if nothing
+  /// will.
+  Cycle next_activity() const;
+  /// Nothing is left to do.
+  bool idle() const;
+  /// How many cycles groups of modules may run before others (ClockDomain::run_groups); 1: none.
+  Cycle group_cycles() const { return lookahead_; }
+  /// The first cycle that has not been simulated.
+  Cycle now() const { return now_; }
+
+  std::uint64_t packets_born() const { return born_; }
+  std::uint64_t packets_delivered() const { return delivered_; }
+  /// Packets in source queues and in the network, counted there.
+  std::uint64_t packets_under_way() const;
+  /// Sums over the nodes.
+  std::uint64_t packets_sent() const;
+  std::uint64_t flits_sent() const;
+  std::uint64_t flits_ejected_in_window() const;
+  /// The window of flits_ejected_in_window() where it was not known at first: not before now().
+  void set_window(Cycle from, Cycle to) {
+    node_config_.window_from = from;
+    node_config_.window_to = to;
+  }
+  /// Flits that sources put in = flits that sinks took + flits killed + flits inside; ModelError if not.
+  void check_conservation() const;
+  /// Flits of each direction of each link between routers.
+  void for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const;
+
+ private:
+  void on_born(NodeId node, const traffic::Emission& emission) override;
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
+  void on_dropped(PacketIndex packet, Cycle now);
+  void order_modules();
+  static bool heads_may_lack_a_way(const Parts& parts);
+  Cycle lookahead(const Parts& parts) const;
+  bool order_shows() const;
+  void add_nodes(const Parts& parts);
+  VcNetwork::MakeLookup make_lookup(const Parts& parts);
+  Cycle last_event(Cycle now) const;
+  static traffic::FlitNodeConfig node_config(const Parts& parts);
+
+  observe::LoadMeasurement* const measurement_;
+  const OnDelivered on_delivered_;
+  PacketPool pool_;
+  Arena arena_;  ///< buffers and tables of routers and nodes
+  std::unique_ptr<ClockDomain> domain_;
+  std::unique_ptr<NetworkGuard> guard_;
+  traffic::FlitNodeConfig node_config_;
+  std::unique_ptr<NetworkLookup> lookup_;
+  std::unique_ptr<VcNetwork> network_;
+  std::vector<std::unique_ptr<ObjectBlock>> blocks_;
+  std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
+  std::uint64_t born_ = 0, delivered_ = 0;
+  Cycle now_ = 0;
+  Cycle lookahead_ = 1;  ///< of groups of modules; 1: as long as the order of cycles may show
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/router/vc_router_state.h"
+
+namespace tsuji::fabric {
+
+/// Why a packet ended without being delivered.
+enum class DropCause : std::uint8_t { no_way, link_down };
+inline constexpr std::size_t drop_causes = 2;
+const char* drop_cause_name(DropCause cause);
+
+/// What may happen to a network beside traffic: links fail and return, packets are purged, nothing moves any
+/// more. All of it happens half a cycle after the cycle whose modules asked for it, when no module runs, so
+/// the order of modules does not show.
+class NetworkGuard final : public sc_core::sc_module, public router::RouterEvents {
+ public:
+  struct Hooks {
+    /// The nodes' part of a purge, and whoever keeps accounts of packets.
+    std::function<void(PacketIndex packet, DropCause cause, Cycle now)> dropped;
+    /// Packets that have begun and not ended yet: 0 lets the watchdog sleep.
+    std::function<std::uint64_t()> under_way;
+    /// The latest cycle in which something under way at a node or in the network is or was through, as far as
+    /// that is known in cycle `now`: nothing moves after it by itself.
+    std::function<Cycle(Cycle now)> last_event;
+    /// A link has gone down or come up, and routers will ask anew; may be empty.
+    std::function<void(Cycle now)> routes_changed = nullptr;
+    /// False: a head without a way breaks what the routing promised, and ends the run (ModelError).
+    bool heads_may_lack_a_way = true;
+  };
+
+  /// Sees every packet that is dropped, when it is out of the routers.
+  using OnDropped = std::function<void(const Packet& packet, DropCause cause, Cycle now)>;
+
+  NetworkGuard(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
+
+  /// Before the simulation starts. ConfigError for a fault of a link that does not exist.
+  void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
+  /// For records, before the simulation starts.
+  void tell_of_drops(OnDropped on_dropped) { on_dropped_ = std::move(on_dropped); }
+  /// Packets are under way: the watchdog wakes up, if it sleeps.
+  void watch(Cycle now) {
+    if (now < watched_from_) start_watching(now);
+  }
+  /// Takes a packet out of everything that it spans, at the next half cycle.
+  void purge(PacketIndex packet, DropCause cause, Cycle now);
+
+  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+  void on_no_way(PacketIndex packet, Cycle now) override;
+  /// Between two cycles: heads without a way are dropped from now on.
+  void expect_heads_without_way() { hooks_.heads_may_lack_a_way = true; }
+
+  std::uint64_t dropped(DropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
+  std::uint64_t packets_dropped() const;
+
+  SC_HAS_PROCESS(NetworkGuard);
+
+ private:
+  struct Doomed {
+    PacketId id;
+    PacketIndex packet;
+    DropCause cause;
+  };
+  struct LinkEvent {
+    Cycle cycle;
+    std::uint32_t link;
+    bool down;
+  };
+
+  void start_watching(Cycle now);
+  /// Fails if nothing has been able to move for watchdog_cycles; otherwise plans the next look, no later than
+  /// so long after the last event.
+  void check_progress(Cycle now);
+  /// The process of the half cycles.
+  void between_cycles();
+  void arm(Cycle after);
+  void apply(const LinkEvent& event);
+  void doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now);
+  void execute_purges(Cycle now);
+
+  ClockDomain& domain_;
+  const NetworkConfig& config_;
+  VcNetwork* network_ = nullptr;
+  PacketPool* pool_ = nullptr;
+  Hooks hooks_;
+  OnDropped on_dropped_;
+  std::vector<LinkEvent> link_events_;  ///< by cycle; the next one at next_event_
+  std::size_t next_event_ = 0;
+  std::vector<Doomed> doomed_;
+  Cycle armed_ = never;  ///< the half cycle behind this cycle
+  sc_core::sc_event half_cycle_;
+  Cycle watched_from_ = never;  ///< packets are under way since then
+  Cycle check_at_ = never;
+  std::array<std::uint64_t, drop_causes> dropped_{};
+};
+
+/// Who waits for whom in a network in which nothing moves: heads that wait for an output virtual channel and
+/// who holds it, flits without credits and whose buffer they would go to; the cycle in that graph if there is
+/// one.
+std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines);
+
+}  // namespace tsuji::fabric

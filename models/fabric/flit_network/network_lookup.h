@@ -1,0 +1,78 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tsuji/fabric/config/lookup_config.h"
+#include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/lookup/queued_lookup.h"
+#include "tsuji/observe/results.h"
+
+namespace tsuji::fabric {
+
+/// The look-up hardware of a network's switches, and what they share: identifiers with their hashes, the
+/// shape of the caches. Outlives the network, whose routers own their switch's part.
+class NetworkLookup {
+ public:
+  /// Refuses as LookupConfig::validate_with does. `vcs` of an input port, at most. Not for kind plain.
+  NetworkLookup(const LookupConfig& config, const graph::Topology& topology, const routing::Routing& routing,
+                const std::string& routing_kind, unsigned vcs, std::uint64_t seed);
+  ~NetworkLookup();
+
+  /// Makes a switch's part that stands in the place of the configuration's, RTL for example. It answers a
+  /// question of a cycle before the next cycle begins, or later. Null: this switch has the configuration's.
+  using MakeSwitch = std::function<std::unique_ptr<lookup::SwitchLookup>(
+      const lookup::LookupParts&, graph::RouterId, unsigned ports, ClockDomain&)>;
+  /// Before the first make().
+  void replace(MakeSwitch make) { make_switch_ = std::move(make); }
+
+  /// Switches have modules of their own that routers ask in one cycle and that answer in the next.
+  bool has_steps() const { return !steps_.empty() || make_switch_; }
+  /// For VcNetwork: makes a switch's part.
+  std::unique_ptr<RouteLookup> make(graph::RouterId router, ClockDomain& domain);
+
+  /// Every destination whose packets pass an input port is in its cache, in a random order of destinations
+  /// where they do not all fit.
+  void warm_all();
+  /// The same for one port and the destinations given, in their order.
+  void warm(graph::PortRef port, const std::vector<NodeId>& destinations);
+  /// The destinations whose packets from other nodes, and from this port's own, pass each input port: one
+  /// list for each port of each router.
+  std::vector<std::vector<std::vector<NodeId>>> destinations_of_ports() const;
+
+  /// Between cycle `now` and the next one: empties the caches of all switches.
+  void flush_all(Cycle now);
+  lookup::SwitchLookup& at(graph::RouterId router) { return *switches_[router]; }
+  const lookup::SwitchLookup& at(graph::RouterId router) const { return *switches_[router]; }
+  const lookup::NodeKeys& keys() const { return keys_; }
+
+  lookup::LookupCounters counters() const;
+  /// Caches in all switches: one for each input port.
+  std::uint64_t caches() const;
+  /// Counters, rates and energy after `cycles` cycles of `period`.
+  void add_to(observe::Results& results, Cycle cycles, ClockPeriod period) const;
+
+ private:
+  class Steps;
+  std::unique_ptr<lookup::SwitchLookup> make_as_configured(graph::RouterId router, ClockDomain& domain);
+  /// Calls visit(router, in_port) for all input ports that packets for `destination` pass.
+  template <class Visit>
+  void walk(NodeId destination, std::vector<NodeId>& seen, const Visit& visit) const;
+  void add_energy(observe::Results& results, Cycle cycles, ClockPeriod period) const;
+
+  const LookupConfig& config_;
+  const graph::Topology& topology_;
+  const routing::Routing& routing_;
+  lookup::NodeKeys keys_;
+  const lookup::CacheShape shape_;
+  const lookup::LookupParts parts_;
+  MakeSwitch make_switch_;  ///< empty: all switches are as the configuration says
+  std::vector<lookup::SwitchLookup*> switches_;
+  std::vector<std::unique_ptr<Steps>> steps_;  ///< of switches whose ports share a memory
+  std::vector<std::uint32_t> first_port_;      ///< per router, among the ports of all
+};
+
+}  // namespace tsuji::fabric

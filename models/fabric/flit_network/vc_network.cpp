@@ -1,0 +1,167 @@
+#include "tsuji/fabric/flit_network/vc_network.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/flit_network/object_block.h"
+#include "tsuji/lookup/plain_lookup.h"
+
+namespace tsuji::fabric {
+
+FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
+  FlitChannelConfig channel;
+  channel.vcs = vcs;
+  channel.depth_flits = config_.buffer_flits;
+  channel.latency_cycles = latency_cycles;
+  channel.flit_cycles = config_.flit_cycles;
+  channel.whole_flit = config_.whole_flit;
+  channel.credit_latency_cycles =
+      config_.credit_latency_cycles == 0 ? latency_cycles : config_.credit_latency_cycles;
+  channel.credit_process_cycles = config_.credit_process_cycles;
+  return channel;
+}
+
+VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, const Parts& parts)
+    : sc_module(module_name), config_(parts.config), topology_(parts.topology) {
+  using Far = router::VcRouter::Far;
+  if (!parts.make_lookup)
+    lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
+  for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
+    if (id % ObjectBlock::objects == 0)
+      blocks_.push_back(std::make_unique<ObjectBlock>(("block" + std::to_string(blocks_.size())).c_str()));
+    const ObjectBlock::Inside inside(*blocks_.back());
+    std::vector<Far> ports(topology_.ports(id), Far::nothing);
+    for (unsigned p = 0; p < ports.size(); ++p) {
+      const auto kind = topology_.far(id, p).kind;
+      if (kind != graph::Topology::Far::Kind::nothing)
+        ports[p] = kind == graph::Topology::Far::Kind::node ? Far::node : Far::router;
+    }
+    if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
+    const router::VcRouterState::Parts own{
+        parts.pool, *lookups_.back(), parts.events, nullptr, parts.routing.max_candidates(),
+        parts.seed, parts.arena};
+    routers_.push_back(std::make_unique<router::VcRouter>(("r" + std::to_string(id)).c_str(), domain,
+                                                          config_.router, id, std::move(ports), own));
+  }
+  add_links(domain);
+}
+
+void VcNetwork::add_links(ClockDomain&) {
+  for (const graph::RouterLink& link : topology_.links()) {
+    const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
+    links_.push_back(std::make_unique<FlitLink>(*this, 'l', static_cast<std::uint32_t>(links_.size()), &both,
+                                                link.one_way ? nullptr : &both));
+    bind(link.a, links_.back()->a());
+    bind(link.b, links_.back()->b());
+  }
+  node_links_.resize(topology_.nodes());
+  FlitChannelConfig in = channel(config_.inject_latency_cycles, config_.vcs_of_nodes());
+  in.credit_process_cycles = config_.credit_process_cycles_of_nodes();
+  const FlitChannelConfig out = channel(config_.eject_latency_cycles, config_.vcs_of_nodes());
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const graph::NodePorts& ports = topology_.node(node);
+    const bool same = ports.inject == ports.eject;
+    NodeLinks& links = node_links_[node];
+    links.inject = std::make_unique<FlitLink>(*this, 'n', node, &in, same ? &out : nullptr);
+    bind(ports.inject, links.inject->b());
+    if (same) continue;
+    links.eject = std::make_unique<FlitLink>(*this, 'e', node, nullptr, &out);
+    bind(ports.eject, links.eject->b());
+  }
+}
+
+// Last made, first destroyed, see ~LoadedNetwork().
+VcNetwork::~VcNetwork() {
+  while (!node_links_.empty()) node_links_.pop_back();
+  while (!links_.empty()) links_.pop_back();
+  while (!routers_.empty()) {
+    routers_.pop_back();
+    if (routers_.size() % ObjectBlock::objects == 0) blocks_.pop_back();
+  }
+}
+
+FlitEndIf& VcNetwork::eject(NodeId node) {
+  NodeLinks& links = node_links_[node];
+  return links.eject ? links.eject->a() : links.inject->a();
+}
+
+std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
+  std::vector<ChannelPlace> all;
+  for (std::uint32_t l = 0; l < links_.size(); ++l) {
+    const graph::RouterLink& link = topology_.links()[l];
+    all.push_back({links_[l]->forward(), link.a, link.b, graph::none, graph::none});
+    if (links_[l]->backward() != nullptr)
+      all.push_back({links_[l]->backward(), link.b, link.a, graph::none, graph::none});
+  }
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const graph::NodePorts& ports = topology_.node(node);
+    all.push_back({inject(node).out(), {}, ports.inject, node, graph::none});
+    all.push_back({eject(node).in(), ports.eject, {}, graph::none, node});
+  }
+  return all;
+}
+
+router::RouterCounters VcNetwork::counters() const {
+  router::RouterCounters sum;
+  for (const auto& router : routers_) {
+    const router::RouterCounters one = router->state().counters();
+    sum.flits += one.flits;
+    sum.killed_flits += one.killed_flits;
+    sum.speculative_hits += one.speculative_hits;
+    sum.speculative_kills += one.speculative_kills;
+    sum.timeouts += one.timeouts;
+  }
+  return sum;
+}
+
+Cycle VcNetwork::last_event(Cycle now) const {
+  Cycle last = 0;
+  const auto look = [&last](const FlitChannel* channel) {
+    if (channel != nullptr) last = std::max(last, channel->last_event());
+  };
+  for (std::size_t r = 0; r < routers_.size() && last <= now; ++r)
+    last = std::max(last, routers_[r]->state().last_event(now));
+  for (std::size_t l = 0; l < links_.size() && last <= now; ++l) {
+    look(links_[l]->forward());
+    look(links_[l]->backward());
+  }
+  for (std::size_t n = 0; n < node_links_.size() && last <= now; ++n) {
+    for (const FlitLink* link : {node_links_[n].inject.get(), node_links_[n].eject.get()}) {
+      if (link == nullptr) continue;
+      look(link->forward());
+      look(link->backward());
+    }
+  }
+  return last;
+}
+
+template <class Visit>
+void VcNetwork::visit_channels(const Visit& visit) const {
+  const auto both = [&visit](const FlitLink* link) {
+    if (link == nullptr) return;
+    if (link->forward() != nullptr) visit(*link->forward());
+    if (link->backward() != nullptr) visit(*link->backward());
+  };
+  for (const auto& link : links_) both(link.get());
+  for (const NodeLinks& links : node_links_) {
+    both(links.inject.get());
+    both(links.eject.get());
+  }
+}
+
+std::uint64_t VcNetwork::flits_in_flight() const {
+  std::uint64_t flits = 0;
+  visit_channels([&flits](const FlitChannel& channel) { flits += channel.flits_held(); });
+  return flits;
+}
+
+std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
+  std::vector<PacketIndex> packets;
+  visit_channels([&packets](const FlitChannel& channel) {
+    channel.visit_packets([&packets](PacketIndex packet) { packets.push_back(packet); });
+  });
+  return packets;
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/core/packet.h"
+#include "tsuji/fabric/config/vc_network_config.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/flit_link.h"
+#include "tsuji/link/route_lookup.h"
+#include "tsuji/router/vc_router.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::fabric {
+
+class ObjectBlock;
+
+/// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
+/// from outside. References to configuration, topology, routing and pool are kept: they outlive the network.
+class VcNetwork final : public sc_core::sc_module {
+ public:
+  using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;
+  struct Parts {
+    const VcNetworkConfig& config;
+    const graph::Topology& topology;
+    const routing::Routing& routing;
+    PacketPool& pool;
+    std::uint64_t seed = 1;
+    router::RouterEvents* events = nullptr;
+    MakeLookup make_lookup;  ///< empty: one PlainLookup with rc_cycles serves all routers
+    Arena* arena = nullptr;  ///< where routers' buffers and tables lie; never null
+  };
+
+  VcNetwork(sc_core::sc_module_name name, ClockDomain& domain, const Parts& parts);
+  ~VcNetwork() override;
+
+  const graph::Topology& topology() const { return topology_; }
+  const VcNetworkConfig& config() const { return config_; }
+  /// The node's ends of its links; the same object in two-way networks.
+  FlitEndIf& inject(NodeId node) { return node_links_[node].inject->a(); }
+  FlitEndIf& eject(NodeId node);
+  bool one_link(NodeId node) const { return node_links_[node].eject == nullptr; }
+
+  router::VcRouter& router(graph::RouterId id) { return *routers_[id]; }
+  const router::VcRouter& router(graph::RouterId id) const { return *routers_[id]; }
+  unsigned routers() const { return static_cast<unsigned>(routers_.size()); }
+  FlitLink& link(std::uint32_t index) { return *links_[index]; }
+  const FlitLink& link(std::uint32_t index) const { return *links_[index]; }
+
+  /// A channel with its ends: a router's port, or a node where `router` is graph::none.
+  struct ChannelPlace {
+    FlitChannel* channel = nullptr;
+    graph::PortRef from, to;
+    NodeId from_node = graph::none, to_node = graph::none;
+  };
+  /// All of them, in an order that only the topology decides.
+  std::vector<ChannelPlace> channels();
+
+  /// The sum over all routers.
+  router::RouterCounters counters() const;
+  /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
+  /// credit under way leads to, or the first one found that lies after `now`.
+  Cycle last_event(Cycle now) const;
+  /// Flits in buffers and on wires, killed ones included.
+  std::uint64_t flits_in_flight() const;
+  /// The packets of flits in buffers and on wires, but killed ones; each as often as it has flits there.
+  std::vector<PacketIndex> packets_in_flight() const;
+
+ private:
+  struct NodeLinks {
+    std::unique_ptr<FlitLink> inject, eject;
+  };
+
+  void add_links(ClockDomain& domain);
+  /// Calls `visit` for every channel.
+  template <class Visit>
+  void visit_channels(const Visit& visit) const;
+  FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
+  void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }
+
+  const VcNetworkConfig& config_;
+  const graph::Topology& topology_;
+  std::vector<std::unique_ptr<ObjectBlock>> blocks_;
+  std::vector<std::unique_ptr<RouteLookup>> lookups_;
+  std::vector<std::unique_ptr<FlitLink>> links_;
+  std::vector<NodeLinks> node_links_;
+  std::vector<std::unique_ptr<router::VcRouter>> routers_;
+};
+
+}  // namespace tsuji::fabric

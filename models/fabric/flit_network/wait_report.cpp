@@ -1,0 +1,167 @@
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "tsuji/fabric/flit_network/network_guard.h"
+
+namespace tsuji::fabric {
+namespace {
+
+using router::VcState;
+
+struct Place {
+  graph::RouterId router = 0;
+  unsigned port = 0, vc = 0;
+  bool operator<(const Place& other) const {
+    return std::tie(router, port, vc) < std::tie(other.router, other.port, other.vc);
+  }
+};
+
+/// The graph of input virtual channels that hold a flit and wait for others.
+class WaitGraph {
+ public:
+  WaitGraph(const VcNetwork& network, const PacketPool& pool, Cycle now)
+      : network_(network), pool_(pool), now_(now) {
+    for (graph::RouterId id = 0; id < network.routers(); ++id) add(id);
+  }
+
+  std::string text(unsigned most_lines) const {
+    std::ostringstream out;
+    unsigned lines = 0;
+    const std::vector<Place> cycle = find_cycle();
+    if (!cycle.empty()) {
+      out << "they wait for each other in a circle:\n";
+      for (const Place& place : cycle) out << "  " << line(place) << "\n";
+    }
+    out << waits_.size() << " virtual channels hold flits that cannot move:\n";
+    for (const auto& [place, targets] : waits_) {
+      if (++lines > most_lines) {
+        out << "  ...\n";
+        break;
+      }
+      out << "  " << line(place) << "\n";
+    }
+    return out.str();
+  }
+
+ private:
+  void add(graph::RouterId id) {
+    const router::VcRouterState& state = network_.router(id).state();
+    for (unsigned port = 0; port < state.ports(); ++port) {
+      for (unsigned vc = 0; vc < state.vcs(port); ++vc) {
+        const router::VcView view = state.view(port, vc);
+        if (view.has_flit) waits_[{id, port, vc}] = targets(state, {id, port, vc}, view);
+      }
+    }
+  }
+
+  std::vector<Place> targets(const router::VcRouterState& state, const Place& place,
+                             const router::VcView& view) const {
+    std::vector<Place> found;
+    if (view.state == VcState::active) {
+      const graph::Topology::Far& far = network_.topology().far(place.router, view.out_port);
+      if (far.kind == graph::Topology::Far::Kind::router)
+        found.push_back({far.at.router, far.at.port, view.out_vc});
+    } else if (view.state == VcState::waiting) {
+      for (const routing::RouteCandidate& way : state.ways(place.port, place.vc)) {
+        add_holders(state, place.router, way, found);
+      }
+    }
+    return found;
+  }
+
+  /// Of each virtual channel of a way: the packet that holds it; where nobody does, what lies in the buffer
+  /// behind it, in which there is no room for a whole packet, or not all of it is free.
+  void add_holders(const router::VcRouterState& state, graph::RouterId id, const routing::RouteCandidate& way,
+                   std::vector<Place>& found) const {
+    unsigned held = 0;
+    for (unsigned port = 0; port < state.ports(); ++port) {
+      for (unsigned vc = 0; vc < state.vcs(port); ++vc) {
+        const router::VcView view = state.view(port, vc);
+        if (view.state != VcState::active || view.out_port != way.port || (way.vcs >> view.out_vc & 1U) == 0)
+          continue;
+        found.push_back({id, port, vc});
+        held |= 1U << view.out_vc;
+      }
+    }
+    const graph::Topology::Far& far = network_.topology().far(id, way.port);
+    if (far.kind != graph::Topology::Far::Kind::router) return;
+    for (unsigned vcs = way.vcs & ~held; vcs != 0; vcs &= vcs - 1)
+      found.push_back({far.at.router, far.at.port, static_cast<unsigned>(__builtin_ctz(vcs))});
+  }
+
+  std::vector<Place> find_cycle() const {
+    std::map<Place, bool> left;  // false: on the path
+    for (const auto& [start, unused] : waits_) {
+      if (left.count(start) != 0) continue;
+      std::vector<std::pair<Place, std::size_t>> path{{start, 0}};
+      left[start] = false;
+      while (!path.empty()) {
+        const Place at = path.back().first;
+        const std::vector<Place>& targets = waits_.at(at);
+        if (path.back().second == targets.size()) {
+          left[at] = true;
+          path.pop_back();
+          continue;
+        }
+        const Place to = targets[path.back().second++];
+        const auto known = left.find(to);
+        if (known != left.end() && !known->second) return end_of(path, to);
+        if (known != left.end() || waits_.count(to) == 0) continue;
+        left[to] = false;
+        path.emplace_back(to, 0);
+      }
+    }
+    return {};
+  }
+
+  static std::vector<Place> end_of(const std::vector<std::pair<Place, std::size_t>>& path,
+                                   const Place& first) {
+    std::vector<Place> cycle;
+    bool reached = false;
+    for (const auto& [place, unused] : path) {
+      reached = reached || (!(place < first) && !(first < place));
+      if (reached) cycle.push_back(place);
+    }
+    return cycle;
+  }
+
+  std::string line(const Place& place) const {
+    const router::VcRouterState& state = network_.router(place.router).state();
+    const router::VcView view = state.view(place.port, place.vc);
+    std::ostringstream out;
+    out << "router " << place.router << ", port " << place.port << ", virtual channel " << place.vc
+        << ": packet " << packet_name(pool_.at(view.packet).id) << " for node "
+        << pool_.at(view.packet).destination;
+    switch (view.state) {
+      case VcState::idle:
+        out << " has not begun";
+        break;
+      case VcState::routing:
+        out << " waits for its way";
+        break;
+      case VcState::waiting:
+        out << " waits for a virtual channel of port";
+        for (const routing::RouteCandidate& way : state.ways(place.port, place.vc)) out << " " << way.port;
+        break;
+      case VcState::active:
+        out << " waits for credits of port " << view.out_port << ", virtual channel " << view.out_vc;
+        break;
+    }
+    out << ", since cycle " << view.blocked_since << " (" << now_ - view.blocked_since << " cycles)";
+    return out.str();
+  }
+
+  const VcNetwork& network_;
+  const PacketPool& pool_;
+  const Cycle now_;
+  std::map<Place, std::vector<Place>> waits_;
+};
+
+}  // namespace
+
+std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines) {
+  return WaitGraph(network, pool, now).text(most_lines);
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,155 @@
+#include "tsuji/fabric/probes/packet_ledger.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::fabric {
+
+/// A channel's heads, and from when on the credits lay ready that its flits took.
+class PacketLedger::ChannelTally final : public FlitProbe {
+ public:
+  ChannelTally(PacketLedger& ledger, const VcNetwork::ChannelPlace& place)
+      : ledger_(ledger),
+        from_node_(place.from_node != graph::none),
+        to_node_(place.to_node != graph::none),
+        behind_(place.channel->probe()),
+        rings_(place.channel->vcs()) {
+    for (Ring& ring : rings_) ring.usable.resize(place.channel->depth_flits());
+    place.channel->set_probe(this);
+  }
+
+  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+               Cycle ready) override {
+    if (behind_ != nullptr) behind_->on_flit(channel, vc, flit, departure, ready);
+    Ring& ring = rings_[vc];
+    const Cycle credit = ring.usable[ring.write];
+    ring.write = next(ring, ring.write);
+    if (!flit.is_head()) return;
+    if (from_node_) {
+      ledger_.leave_source(flit.packet, departure);
+    } else {
+      ledger_.leave_router(flit.packet, departure, credit);
+    }
+    ledger_.arrive(flit.packet, departure, ready, !to_node_);
+  }
+
+  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) override {
+    if (behind_ != nullptr) behind_->on_credit(channel, vc, now, usable);
+    Ring& ring = rings_[vc];
+    ring.usable[ring.read] = usable;
+    ring.read = next(ring, ring.read);
+  }
+
+ private:
+  /// Slots are filled and freed in turn.
+  struct Ring {
+    std::vector<Cycle> usable;
+    std::size_t write = 0, read = 0;
+  };
+  static std::size_t next(const Ring& ring, std::size_t slot) {
+    return slot + 1 == ring.usable.size() ? 0 : slot + 1;
+  }
+
+  PacketLedger& ledger_;
+  const bool from_node_, to_node_;
+  FlitProbe* const behind_;
+  std::vector<Ring> rings_;
+};
+
+PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool)
+    : pool_(pool), config_(network.config().router), flit_cycles_(network.config().flit_cycles) {
+  for (const VcNetwork::ChannelPlace& place : network.channels())
+    channels_.push_back(std::make_unique<ChannelTally>(*this, place));
+  for (graph::RouterId id = 0; id < network.routers(); ++id) {
+    behind_.push_back(network.router(id).probe());
+    network.router(id).set_probe(this);
+  }
+}
+
+PacketLedger::~PacketLedger() = default;
+
+const std::vector<std::string>& PacketLedger::part_names() {
+  static const std::vector<std::string> names = {"source_queue",  "link",        "router",
+                                                 "serialization", "wait_front",  "wait_vc",
+                                                 "wait_credit",   "wait_switch", "wait_body"};
+  return names;
+}
+
+void PacketLedger::on_stage(const router::VcRouterState& router, unsigned port, unsigned vc,
+                            PacketIndex packet, router::HeadStage stage, Cycle at) {
+  if (router::RouterProbe* const behind = behind_[router.id()])
+    behind->on_stage(router, port, vc, packet, stage, at);
+  switch (stage) {
+    case router::HeadStage::route_computation:
+      head_of(packet).began = at;
+      break;
+    case router::HeadStage::vc_allocation:
+      head_of(packet).routed = at;
+      break;
+    case router::HeadStage::switch_allocation:
+      head_of(packet).output = at;
+      break;
+    case router::HeadStage::none:
+      break;
+  }
+}
+
+void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
+  Head& head = head_of(packet);
+  head = Head{};
+  head.departed = departure;
+}
+
+void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credit) {
+  Head& head = head_of(packet);
+  const Cycle decided = departure - config_.depart_after();
+  head.front += head.began - head.arrived;
+  if (decided < head.output) {  // on a guess, past all stages
+    head.router += departure - head.began;
+    return;
+  }
+  const Cycle with_credit = std::max(head.output, credit);
+  head.vc += head.output - config_.va_cycles - head.routed;
+  head.credit += with_credit - head.output;
+  head.switching += decided - with_credit;
+  head.router += head.routed - head.began + config_.va_cycles + config_.depart_after();
+}
+
+void PacketLedger::arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router) {
+  Head& head = head_of(packet);
+  const Cycle deserialization = at_router ? config_.des_cycles : 0;
+  head.router += deserialization;
+  head.link += ready - departure - deserialization;
+  head.arrived = ready;
+}
+
+std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
+  const auto place = heads_.find(packet.id);
+  if (place == heads_.end())
+    throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id), "its head was never seen");
+  const Head head = place->second;
+  heads_.erase(place);
+  const Cycle behind_head = (packet.flits - 1) * flit_cycles_;
+  // A node that had no room has left the head standing, and the flits behind it may have caught up.
+  const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
+  const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
+  std::vector<Cycle> parts = {head.departed - 1 - packet.created,
+                              head.link,
+                              head.router,
+                              1 + behind_head,
+                              head.front + stood,
+                              head.vc,
+                              head.credit,
+                              head.switching,
+                              waits_at_node - stood};
+  const Cycle latency = packet.tail_cycle - packet.created;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (parts[part] <= latency) continue;  // a negative one is a very large one
+    throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id),
+                     part_names()[part] + " is less than nothing, or more than all of its latency");
+  }
+  return parts;
+}
+
+}  // namespace tsuji::fabric

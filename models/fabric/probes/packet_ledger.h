@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tsuji/core/packet.h"
+#include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/observe/load_measurement.h"
+
+namespace tsuji::fabric {
+
+/// Follows every packet's head through a network of virtual-channel routers and says where its latency went:
+/// probes on all routers and channels. Made before the simulation starts; the network outlives its run.
+///
+/// The parts, in cycles, which add up to birth to the last flit's arrival:
+///   source_queue   birth to the cycle in which the source sends the head
+///   link           wires, from departure to arrival
+///   router         deserialization, route computation, VA, SA, ST, serialization, as long as they take
+///   serialization  undisturbed: the source's own cycle, and the packet's other flits behind its head
+///   wait_front     behind other packets in the same virtual channel; store and forward: for its own last
+///                  flit; at a node: for its room
+///   wait_vc        for an output virtual channel
+///   wait_credit    for a place in the next buffer, with an output virtual channel
+///   wait_switch    for the switch, with a credit
+///   wait_body      gaps between the flits when they arrive
+class PacketLedger final : private router::RouterProbe {
+ public:
+  PacketLedger(VcNetwork& network, const PacketPool& pool);
+  ~PacketLedger() override;
+  PacketLedger(const PacketLedger&) = delete;
+  PacketLedger& operator=(const PacketLedger&) = delete;
+
+  static const std::vector<std::string>& part_names();
+  /// The parts of a packet in the order of their names, once, when it has been delivered. ModelError if one
+  /// is less than nothing.
+  std::vector<Cycle> take(const observe::DeliveredPacket& packet);
+  /// A packet that will not be delivered.
+  void forget(PacketId id) { heads_.erase(id); }
+
+ private:
+  class ChannelTally;
+  /// A head on its way, and what its way took so far.
+  struct Head {
+    Cycle departed = 0;                       ///< from its source
+    Cycle arrived = 0;                        ///< where it is now
+    Cycle began = 0, routed = 0, output = 0;  ///< there: RC, VA, SA begin
+    Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0;
+  };
+
+  void on_stage(const router::VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet,
+                router::HeadStage stage, Cycle at) override;
+  void leave_source(PacketIndex packet, Cycle departure);
+  void leave_router(PacketIndex packet, Cycle departure, Cycle credit);
+  void arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router);
+  Head& head_of(PacketIndex packet) { return heads_[pool_.at(packet).id]; }
+
+  const PacketPool& pool_;
+  const router::VcRouterConfig& config_;
+  const Cycle flit_cycles_;
+  std::unordered_map<PacketId, Head> heads_;
+  std::vector<std::unique_ptr<ChannelTally>> channels_;
+  std::vector<router::RouterProbe*> behind_;  ///< of each router
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,128 @@
+#include <string>
+#include <systemc>
+
+#include "platforms/cenju4/cenju4_phases.h"
+#include "platforms/cenju4/cenju4_workload.h"
+#include "platforms/cenju4/uniform_load.h"
+#include "platforms/common/command_line.h"
+#include "platforms/common/trace_source.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/cenju4/cenju4_keys.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+
+namespace {
+
+void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
+  keys.add_choice("workload.kind", w.kind,
+                  {{"demo", WorkloadKind::demo},
+                   {"trace", WorkloadKind::trace},
+                   {"dma", WorkloadKind::dma},
+                   {"multicast", WorkloadKind::multicast},
+                   {"barrier", WorkloadKind::barrier},
+                   {"ping_pong", WorkloadKind::ping_pong},
+                   {"boot", WorkloadKind::boot},
+                   {"uniform", WorkloadKind::uniform},
+                   {"idle", WorkloadKind::idle}},
+                  "what runs; demo: trace, dma, ping_pong, multicast and barrier; boot: no program; "
+                  "uniform: random packets, the network alone; idle: the same without packets");
+  keys.add("workload.trace", w.trace,
+           "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+  add_npb_keys(keys, w.npb);
+  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
+  keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes", "remote DMA, a multiple of 8");
+  keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that sends");
+  keys.add("workload.dma_destination", w.dma_destination, {0, 1023}, "", "node that receives");
+  keys.add("workload.multicast_bytes", w.multicast_bytes, {8, 64ULL << 20}, "bytes",
+           "multicast, a multiple of 8");
+  keys.add("workload.barrier_rounds", w.barrier_rounds, {1, 1'000'000'000}, "barriers",
+           "one after the other");
+  keys.add("workload.message_bytes", w.message_bytes, {8, 64ULL << 20}, "bytes",
+           "ping_pong, a multiple of 8");
+  keys.add("workload.ping_pong_rounds", w.ping_pong_rounds, {1, 1'000'000}, "",
+           "round trips that are measured");
+  keys.add("workload.load_flits_per_node_cycle", w.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
+           "uniform: offered load");
+  keys.add("workload.packet_flits", w.packet_flits, {7, 103}, "flits",
+           "uniform: 7 and three for every 8 bytes");
+  keys.add("workload.load_cycles", w.load_cycles, {1, 1'000'000'000'000}, "cycles",
+           "uniform: no packet is born later");
+}
+
+/// Which key is read with which kinds of workload.
+void add_uses(config::KeyTable& keys) {
+  const auto only_with = [&keys](const std::vector<std::string>& kinds,
+                                 const std::vector<const char*>& names) {
+    for (const char* name : names)
+      keys.only_with(std::string("workload.") + name, {{"workload.kind", kinds}});
+  };
+  only_with({"demo", "trace"}, {"trace", "npb", "npb_steps", "npb_gflops", "compute_scale"});
+  keys.only_with("workload.trace", {{"workload.npb", {""}}});
+  only_with({"demo", "dma"}, {"dma_bytes", "dma_source", "dma_destination"});
+  only_with({"demo", "multicast"}, {"multicast_bytes"});
+  only_with({"demo", "barrier"}, {"barrier_rounds"});
+  only_with({"demo", "ping_pong"}, {"message_bytes", "ping_pong_rounds"});
+  only_with({"uniform", "idle"}, {"load_cycles"});
+  only_with({"uniform"}, {"load_flits_per_node_cycle", "packet_flits"});
+}
+
+void refuse(const char* key, std::uint64_t value, const char* problem, const std::string& accepted) {
+  throw ConfigError(key, std::to_string(value), problem, accepted);
+}
+
+void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& machine) {
+  if (!w.npb.name.empty()) w.npb.validate();
+  const unsigned nodes = machine.network.topology.nodes;
+  const bool network_alone = w.kind == WorkloadKind::uniform || w.kind == WorkloadKind::idle;
+  if (network_alone && machine.faults.enabled()) {
+    throw ConfigError("workload.kind", w.kind == WorkloadKind::idle ? "idle" : "uniform",
+                      "faults are found by network interfaces, and here is the network alone",
+                      "another workload, or every faults.*_per_flit 0");
+  }
+  const std::string below = "0.." + std::to_string(nodes - 1);
+  if (w.dma_source >= nodes) refuse("workload.dma_source", w.dma_source, "no such node", below);
+  if (w.dma_destination >= nodes)
+    refuse("workload.dma_destination", w.dma_destination, "no such node", below);
+  for (const auto& [key, bytes] : {std::pair<const char*, std::uint64_t>{"workload.dma_bytes", w.dma_bytes},
+                                   {"workload.multicast_bytes", w.multicast_bytes},
+                                   {"workload.message_bytes", w.message_bytes}}) {
+    if (bytes % 8 != 0) refuse(key, bytes, "the network interface moves whole words", "a multiple of 8");
+  }
+  if ((w.packet_flits - 7) % 3 != 0)
+    refuse("workload.packet_flits", w.packet_flits, "no such packet", "7, 10, 13, .. 103");
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  fabric::Cenju4Config machine;
+  WorkloadConfig workload;
+  std::vector<unsigned> traced_lines = {0, 1, 4, 16, 63};
+  Platform platform;
+  platform.name = "cenju4";
+  platform.description =
+      "A Cenju-4 style machine: processors, network interfaces and a multistage network, cycle by cycle";
+  platform.add_keys = [&](config::KeyTable& keys) {
+    fabric::add_cenju4_keys(keys, machine);
+    add_workload_keys(keys, workload);
+    add_uses(keys);
+    keys.add("trace.lines", traced_lines, {0, 65535}, {0, 1024}, "",
+             "lines of the network (node n sends on line n) that a waveform shows; none: all");
+  };
+  platform.validate = [&] {
+    machine.resolve();
+    machine.validate();
+    validate_workload(workload, machine);
+  };
+  platform.run = [&](const RunOptions& options, observe::Results& results) {
+    if (workload.kind == WorkloadKind::uniform || workload.kind == WorkloadKind::idle) {
+      if (workload.kind == WorkloadKind::idle) workload.load_flits_per_node_cycle = 0;
+      run_uniform_load(machine, workload, options, results);
+    } else {
+      machine.faults.seed = options.seed;
+      run_machine(machine, workload, traced_lines, options, results);
+    }
+  };
+  return run_platform(argc, argv, platform);
+}

@@ -1,0 +1,307 @@
+#include "platforms/cenju4/cenju4_phases.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "platforms/common/cenju4_job.h"
+#include "platforms/common/trace_report.h"
+#include "platforms/common/trace_source.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/cenju4/cenju4_machine.h"
+#include "tsuji/fabric/probes/crosspoint_waves.h"
+#include "tsuji/host/library/barrier_program.h"
+#include "tsuji/host/library/dma_program.h"
+#include "tsuji/host/library/multicast_program.h"
+#include "tsuji/host/library/ping_pong.h"
+#include "tsuji/host/library/trace_program.h"
+#include "tsuji/observe/packet_fates.h"
+#include "tsuji/workload/trace.h"
+
+namespace tsuji::platform {
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024.0;
+
+/// One run of the machine: phases, their waveforms and what they measured.
+class MachineRun {
+ public:
+  MachineRun(const fabric::Cenju4Config& config, const WorkloadConfig& workload,
+             const std::vector<unsigned>& traced_lines, const RunOptions& options, observe::Results& results)
+      : workload_(workload),
+        traced_lines_(traced_lines),
+        options_(options),
+        results_(results),
+        machine_("machine", config),
+        job_(machine_),
+        phases_(results.table("phases", {{"phase", ""}, {"begin", "us"}, {"end", "us"}})) {}
+
+  void play();
+  /// After a signal: the phases that have ended are in the results, and the machine's counters up to now.
+  void end_early();
+  /// What a failure may come from that the failing part cannot know.
+  void explain_failure() const;
+
+ private:
+  bool traced() const { return options_.trace_signals || options_.trace_packets; }
+  double us(Cycle cycles) const { return machine_.config().period().ns(cycles) / 1000.0; }
+  void phase(
+      const std::string& name, const Cenju4Job::MakeProgram& make,
+      const std::function<double(Cycle)>& share = [](Cycle) { return 0.0; });
+  void trace();
+  void dma();
+  void multicast();
+  void barrier();
+  void ping_pong(host::PingPong::Layer layer, const std::string& name, const std::string& paper);
+  void trace_whole_run();
+  void open_wave(const std::string& name, observe::WaveWindow window);
+  void close_wave();
+  void report();
+
+  const WorkloadConfig& workload_;
+  const std::vector<unsigned>& traced_lines_;
+  const RunOptions& options_;
+  observe::Results& results_;
+  fabric::Cenju4Machine machine_;
+  Cenju4Job job_;
+  observe::ResultTable& phases_;
+  std::unique_ptr<observe::Wave> wave_;
+  std::unique_ptr<fabric::CrosspointWaves> network_waves_;
+  observe::SignalId phase_signal_ = 0;
+  std::string about_trace_;  ///< for the headline
+};
+
+void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& make,
+                       const std::function<double(Cycle)>& share) {
+  job_.load(make);
+  trace_whole_run();
+  if (wave_) wave_->change(phase_signal_, machine_.config().period().ps_at(job_.start_cycle()), name);
+  job_.run([&](Cycle now) {
+    if (wave_) wave_->advance(machine_.config().period().ps_at(now));
+    options_.progress->update(share(now));
+    options_.check_interruption(results_);
+  });
+  phases_.row({name, us(job_.start_cycle()), us(job_.end_cycle())});
+}
+
+void MachineRun::trace() {
+  const workload::Trace trace = load_trace(workload_.trace, workload_.npb,
+                                           trace_limits(machine_.config().period(), workload_.compute_scale));
+  phase(
+      "trace",
+      [&](host::RankRuntime& runtime) {
+        return std::make_unique<host::TraceProgram>(runtime, trace, workload_.compute_scale);
+      },
+      [&](Cycle) { return trace_progress(job_); });
+  const workload::TraceCount count = workload::count_of(trace);
+  add_trace_metrics(job_, count, machine_.config().period(), results_);
+  about_trace_ = without_computing(count, workload_.compute_scale);
+}
+
+void MachineRun::dma() {
+  host::DmaProgram::Config config;
+  config.source = workload_.dma_source;
+  config.destination = workload_.dma_destination;
+  config.bytes = workload_.dma_bytes;
+  phase("dma",
+        [&](host::RankRuntime& runtime) { return std::make_unique<host::DmaProgram>(runtime, config); });
+  const Cycle start = job_.program<host::DmaProgram>(config.source).start_cycle();
+  const Cycle arrival = job_.program<host::DmaProgram>(config.destination).arrival_cycle();
+  const double seconds = us(arrival - start) * 1e-6;
+  results_.metric("dma_bytes", config.bytes, "B");
+  results_.metric("dma_time_us", us(arrival - start), "us");
+  results_.metric("dma_throughput_mib_s", static_cast<double>(config.bytes) / mebibyte / seconds, "2^20 B/s");
+  results_.metric("dma_throughput_mb_s", static_cast<double>(config.bytes) * 1e-6 / seconds, "10^6 B/s");
+  results_.show("dma_bytes", "parcel DMA, compared byte by byte");
+  results_.show("dma_time_us", "parcel DMA: call to last byte seen");
+  results_.show("dma_throughput_mib_s", "parcel DMA: throughput", "about 169 (fig. 7, A)");
+}
+
+void MachineRun::multicast() {
+  host::MulticastProgram::Config config;
+  config.bytes = workload_.multicast_bytes;
+  phase("multicast", [&](host::RankRuntime& runtime) {
+    return std::make_unique<host::MulticastProgram>(runtime, config);
+  });
+  const Cycle start = job_.program<host::MulticastProgram>(config.root).start_cycle();
+  Cycle last = 0;
+  for (unsigned rank = 0; rank < job_.ranks(); ++rank) {
+    last = std::max(last, job_.program<host::MulticastProgram>(rank).arrival_cycle());
+  }
+  results_.metric("multicast_bytes", config.bytes, "B");
+  results_.metric("multicast_time_us", us(last - start), "us");
+  results_.show("multicast_time_us",
+                "multicast of " + std::to_string(config.bytes) + " B: call to the last rank");
+}
+
+void MachineRun::barrier() {
+  phase("barrier", [&](host::RankRuntime& runtime) {
+    return std::make_unique<host::BarrierProgram>(runtime, workload_.barrier_rounds);
+  });
+  double worst = 0;
+  for (unsigned rank = 0; rank < job_.ranks(); ++rank) {
+    worst = std::max(worst, job_.program<host::BarrierProgram>(rank).cycles_per_round());
+  }
+  results_.metric("barrier_time_us", worst * machine_.config().period().ns(1) / 1000.0, "us");
+  results_.show("barrier_time_us", "barrier of " + std::to_string(job_.ranks()) + " ranks",
+                "about 5 (fig. 10, E)");
+}
+
+void MachineRun::ping_pong(host::PingPong::Layer layer, const std::string& name, const std::string& paper) {
+  host::PingPong::Config config;
+  config.layer = layer;
+  config.bytes = workload_.message_bytes;
+  config.rounds = workload_.ping_pong_rounds;
+  phase("ping_pong_" + name,
+        [&](host::RankRuntime& runtime) { return std::make_unique<host::PingPong>(runtime, config); });
+  const std::string metric = name + "_latency_us";
+  results_.metric(
+      metric,
+      job_.program<host::PingPong>(config.first).one_way_cycles() * machine_.config().period().ns(1) / 1000.0,
+      "us");
+  results_.show(metric, name + ": " + std::to_string(config.bytes) + " B one way",
+                config.bytes == 8 ? paper : "");
+}
+
+void MachineRun::trace_whole_run() {
+  if (!traced() || wave_) return;
+  // Processors get their threads with their first program, and channels are known when all is elaborated.
+  machine_.elaborate();
+  open_wave("machine", options_.trace_window);
+}
+
+void MachineRun::open_wave(const std::string& name, observe::WaveWindow window) {
+  const bool fst = options_.trace_format == observe::WaveFileFormat::fst;
+  wave_ = observe::open_wave_file({options_.file(name), options_.trace_format, window});
+  results_.file(name + (fst ? ".fst" : ".vcd"), "waveform");
+  results_.file(name + ".gtkw", "opens it in GTKWave, grouped and labelled");
+  fabric::CrosspointWavesConfig config;
+  config.lines = traced_lines_;
+  config.detail = options_.trace_packets && !options_.trace_signals ? fabric::WaveDetail::packets
+                                                                    : fabric::WaveDetail::signals;
+  const ClockPeriod period = machine_.config().period();
+  config.first_cycle = window.from / period.ps();
+  if (window.to != ~Picoseconds{0}) config.last_cycle = window.to / period.ps();
+  phase_signal_ = wave_->add("machine.phase", 0, observe::WaveFormat::text, "machine");
+  network_waves_ = std::make_unique<fabric::CrosspointWaves>(machine_.network(), period, *wave_, config);
+  for (NodeId node = 0; node < machine_.nodes() && config.detail == fabric::WaveDetail::signals; ++node) {
+    const bool wanted = traced_lines_.empty() ||
+                        std::find(traced_lines_.begin(), traced_lines_.end(), node) != traced_lines_.end();
+    if (wanted) machine_.node(node).interface().add_wave(*wave_);
+  }
+  network_waves_->begin(config.first_cycle);
+}
+
+void MachineRun::close_wave() {
+  if (!wave_) return;
+  wave_->close();
+}
+
+void MachineRun::play() {
+  switch (workload_.kind) {
+    case WorkloadKind::trace:
+      trace();
+      break;
+    case WorkloadKind::dma:
+      dma();
+      break;
+    case WorkloadKind::multicast:
+      multicast();
+      break;
+    case WorkloadKind::barrier:
+      barrier();
+      break;
+    case WorkloadKind::ping_pong:
+      ping_pong(host::PingPong::Layer::paralib, "paralib", "4.9 (fig. 6)");
+      ping_pong(host::PingPong::Layer::mpi, "mpi", "9.1 (fig. 6)");
+      break;
+    case WorkloadKind::demo:
+      trace();
+      dma();
+      ping_pong(host::PingPong::Layer::paralib, "paralib", "4.9 (fig. 6)");
+      ping_pong(host::PingPong::Layer::mpi, "mpi", "9.1 (fig. 6)");
+      // The machine is empty here, so that the picture begins with the multicast.
+      if (!traced())
+        open_wave("barrier_multicast",
+                  {machine_.config().period().ps_at(machine_.last_cycle()), ~Picoseconds{0}});
+      multicast();
+      barrier();
+      break;
+    case WorkloadKind::boot:
+      trace_whole_run();
+      job_.run([this](Cycle) { options_.check_interruption(results_); });
+      break;
+    case WorkloadKind::uniform:
+    case WorkloadKind::idle:
+      break;
+  }
+  close_wave();
+  report();
+}
+
+void MachineRun::end_early() {
+  close_wave();
+  report();
+}
+
+void MachineRun::explain_failure() const {
+  const std::uint64_t dropped = machine_.packets_dropped();
+  if (dropped != 0) {
+    options_.log->warn("{} packets were dropped because of injected faults; nobody sends them again",
+                       dropped);
+  }
+}
+
+void MachineRun::report() {
+  const Cycle last = std::max<Cycle>(machine_.last_cycle(), 1);
+  const observe::NetworkMetrics metrics = machine_.metrics();
+  metrics.add_to(results_, machine_.nodes(), last, last);
+  std::uint64_t corrected = 0;
+  for (NodeId node = 0; node < machine_.nodes(); ++node) {
+    corrected += machine_.node(node).interface().receiver_counters().corrected;
+  }
+  const crosspoint::SwitchCounters switches = machine_.network().counters();
+  results_.metric("packets_replicated", switches.replicated, "packets");
+  results_.metric("packets_merged", switches.merged, "packets");
+  results_.metric("packets_corrected", corrected, "packets");
+  results_.metric("packets_dropped", machine_.packets_dropped(), "packets");
+  const FaultInjector::Counters faults = machine_.fault_counters();
+  results_.metric("faults_single_bit", faults.single_bit, "flits");
+  results_.metric("faults_double_bit", faults.double_bit, "flits");
+  results_.metric("faults_lost", faults.lost, "flits");
+  // A machine that has come to its end has checked that none of them is under way.
+  observe::PacketFates fates;
+  fates.born = metrics.packets_sent;
+  fates.replicated = switches.replicated;
+  fates.merged = switches.merged;
+  fates.delivered = metrics.packets_delivered();
+  fates.dropped = {{"faults", machine_.packets_dropped()}};
+  fates.under_way =
+      fates.born + fates.replicated - fates.merged - fates.delivered - machine_.packets_dropped();
+  fates.add_to(results_, "machine");
+  results_.show("simulated_cycles", "simulated");
+  results_.show("packets_delivered", "packets delivered");
+  results_.show("latency_cycles_mean", "packet latency, mean");
+  const graph::Multistage& topology = machine_.network().topology();
+  results_.headline("Cenju-4, " + std::to_string(machine_.nodes()) + " nodes on " +
+                    std::to_string(topology.stages()) + " stages of " + std::to_string(topology.radix()) +
+                    "x" + std::to_string(topology.radix()) + " switches, " +
+                    std::to_string(1'000'000 / machine_.config().clock_period_ps) + " MHz" + about_trace_);
+}
+
+}  // namespace
+
+void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
+                 const std::vector<unsigned>& traced_lines, const RunOptions& options,
+                 observe::Results& results) {
+  MachineRun run(machine, workload, traced_lines, options, results);
+  try {
+    run.play();
+  } catch (const Interrupted&) {
+    run.end_early();
+  } catch (const ModelError&) {
+    run.explain_failure();
+    throw;
+  }
+}
+
+}  // namespace tsuji::platform

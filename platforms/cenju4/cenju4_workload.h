@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tsuji/core/units.h"
+#include "tsuji/workload/npb/npb.h"
+
+namespace tsuji::platform {
+
+enum class WorkloadKind : std::uint8_t {
+  demo,
+  trace,
+  dma,
+  multicast,
+  barrier,
+  ping_pong,
+  boot,
+  uniform,
+  idle
+};
+
+/// What runs on the machine.
+struct WorkloadConfig {
+  WorkloadKind kind = WorkloadKind::demo;
+  std::string trace = "platforms/traces/cg64.ti.zst";  ///< demo, trace
+  workload::NpbConfig npb;                             ///< its name not empty: in the place of `trace`
+  double compute_scale = 1.0;                          ///< stretches a trace's compute times
+  std::uint64_t dma_bytes = 512 * 1024;                ///< demo, dma: a multiple of 8
+  unsigned dma_source = 0, dma_destination = 1;
+  std::uint64_t multicast_bytes = 256;  ///< demo, multicast: a multiple of 8
+  std::uint64_t barrier_rounds = 1;     ///< demo, barrier
+  std::uint64_t message_bytes = 8;      ///< ping_pong: a multiple of 8
+  std::uint64_t ping_pong_rounds = 4;
+  double load_flits_per_node_cycle = 0.3;  ///< uniform
+  unsigned packet_flits = 10;
+  Cycle load_cycles = 10000;  ///< uniform, idle: no packet is born later
+};
+
+}  // namespace tsuji::platform

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/fabric/cenju4/cenju4_nodes.h"
+#include "tsuji/host/library/rank_program.h"
+#include "tsuji/host/library/rank_runtime.h"
+#include "tsuji/host/processor.h"
+
+namespace tsuji::platform {
+
+/// The parallel program of a machine: one rank a node on one message library, and phases that run one after
+/// the other. Between two phases the machine is empty.
+class Cenju4Job {
+ public:
+  using MakeProgram = std::function<std::unique_ptr<host::RankProgram>(host::RankRuntime&)>;
+
+  explicit Cenju4Job(fabric::Cenju4Nodes& machine);
+  ~Cenju4Job();
+
+  unsigned ranks() const { return static_cast<unsigned>(tasks_.size()); }
+  /// Gives every rank its program for the next phase.
+  void load(const MakeProgram& make);
+  /// Runs the phase to its end; `on_slice` is called now and then. Throws what a model threw, or ModelError
+  /// with a report if ranks wait for each other forever.
+  void run(const std::function<void(Cycle)>& on_slice);
+
+  template <class ProgramType>
+  const ProgramType& program(unsigned rank) const {
+    return static_cast<const ProgramType&>(program_of(rank));
+  }
+  Cycle start_cycle() const { return start_; }
+  Cycle end_cycle() const { return end_; }
+
+ private:
+  class Task;
+  const host::RankProgram& program_of(unsigned rank) const;
+  std::string waiting() const;
+
+  fabric::Cenju4Nodes& machine_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  Cycle start_ = 0, end_ = 0;
+};
+
+}  // namespace tsuji::platform

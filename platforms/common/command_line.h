@@ -1,0 +1,96 @@
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/common/interruption.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/observe/packet_records.h"
+#include "tsuji/observe/progress_bar.h"
+#include "tsuji/observe/results.h"
+#include "tsuji/observe/wave_file.h"
+
+namespace tsuji::platform {
+
+/// What the command line says beside the configuration.
+struct RunOptions {
+  std::uint64_t seed = 1;
+  std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
+  bool trace_signals = false;
+  bool trace_packets = false;
+  observe::WaveFileFormat trace_format = observe::WaveFileFormat::fst;
+  observe::WaveWindow trace_window;  ///< of signals and of packets
+  bool quiet = false;
+  std::shared_ptr<spdlog::logger> log;       ///< warnings, to stderr; never from what runs every cycle
+  observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
+
+  const Interruption* interruption = nullptr;  ///< never null in a run
+
+  std::string file(const std::string& name) const { return out_dir + "/" + name; }
+  /// Between two slices of a run, so that it ends soon after a signal: throws Interrupted, and the results
+  /// are partial. A platform that catches it adds what it has to the results, closes its files and throws it
+  /// on.
+  void check_interruption(observe::Results& results) const;
+  /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the
+  /// results.
+  std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
+  /// OUT/packets.csv, listed in the results, or null without --trace packets. `parts`: of every latency.
+  std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
+                                                              const ClockPeriod& period,
+                                                              observe::Results& results) const;
+  /// The cycles of a clock from time 0 that begin within trace_window.
+  struct CycleWindow {
+    Cycle first = 0, last = never;
+  };
+  CycleWindow trace_cycles(const ClockPeriod& period) const;
+};
+
+/// An option of a platform's own that says what to do in the place of a run. At most one of them is given.
+struct PlatformOption {
+  std::string name;        ///< with its dashes
+  std::string value_name;  ///< for --help; empty: the option takes no value
+  std::string meaning;     ///< one line for --help
+  /// Prints and stops, like --list-keys: nothing is written. Returns the exit status.
+  std::function<int(const std::string& value, const RunOptions&, std::ostream& out)> print;
+  /// Or runs where Platform::run would, with its output folder, results and errors.
+  std::function<void(const std::string& value, const RunOptions&, observe::Results&)> run;
+  /// The run goes on with folders that one of the same configuration, killed before its end, has left in
+  /// out_dir.
+  bool goes_on = false;
+};
+
+/// What makes an executable of a machine. All of it refers to one configuration struct of the caller's.
+struct Platform {
+  std::string name;         ///< of the executable and its default output folder
+  std::string description;  ///< one line for --help
+  std::function<void(config::KeyTable&)> add_keys;
+  std::function<void()> resolve;   ///< what keys make of others, before all checks; may be empty
+  std::function<void()> validate;  ///< checks across fields; throws ConfigError with the key
+  /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
+  /// failure.
+  std::function<void(const RunOptions&, observe::Results&)> run;
+  std::vector<PlatformOption> options;
+};
+
+/// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and
+/// OUT/result.json and prints the table. Adds the key `seed` and the metric `wall_seconds` to the platform's
+/// own. Returns the exit status: 0, 1 for a model failure or output that cannot be written, 2 for bad input,
+/// 130 and 143 for a run that SIGINT or SIGTERM has ended.
+int run_platform(int argc, const char* const* argv, const Platform& platform);
+/// The same with streams in the place of stdout and stderr.
+int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
+                 std::ostream& err);
+
+/// A file named in the configuration: as it is, or below the project's folder if it is not there.
+std::string find_input(const std::string& path);
+
+/// "FROM:TO" in ns with at most three decimals; an end left out is the run's. ConfigError for anything else.
+observe::WaveWindow parse_window(const std::string& text);
+
+}  // namespace tsuji::platform

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tsuji/core/random.h"
+#include "tsuji/graph/topology.h"
+
+namespace tsuji::platform {
+
+/// To whom uniform traffic goes that comes in by one port of a torus of odd radices with one node a router,
+/// under dimension order (Hirasawa 2020, section 6.2). Packets in dimension d have the port's coordinates
+/// below d, any above it, and in d so many further hops as are left of the longest way, K / 2; the more
+/// sources lie behind, the more of them.
+class PortTraffic {
+ public:
+  /// ConfigError of topology.* for any other topology.
+  PortTraffic(const graph::Topology& topology, const graph::PortRef& in);
+
+  /// How many different destinations; of the paper's eq. 2.
+  std::uint64_t destinations() const { return hops_ * beyond_; }
+  /// One of them, as often as packets for it pass.
+  NodeId draw(CounterRandom& random) const;
+  /// The `index`-th of them.
+  NodeId destination(std::uint64_t index) const { return node(index / beyond_, index % beyond_); }
+
+ private:
+  NodeId node(std::uint64_t hops, std::uint64_t beyond) const;
+
+  const std::vector<unsigned>& radices_;
+  const std::vector<unsigned>& here_;  ///< coordinates of the port's router
+  unsigned dimension_ = 0;
+  bool up_ = true;
+  bool injection_;
+  NodeId own_ = 0;            ///< of an injection port
+  std::uint64_t hops_ = 1;    ///< further hops in the dimension, 0 .. hops_ - 1
+  std::uint64_t beyond_ = 1;  ///< combinations of the coordinates above it
+};
+
+}  // namespace tsuji::platform

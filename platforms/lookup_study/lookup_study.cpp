@@ -1,0 +1,89 @@
+#include "platforms/lookup_study/lookup_study.h"
+
+#include <systemc>
+
+#include "tsuji/observe/results.h"
+
+namespace tsuji::platform {
+
+void LookupStudy::validate() const {
+  network.validate();
+}
+
+void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
+  keys.add_choice(
+      "study.kind", s.kind,
+      {{"conflicts", LookupStudyKind::conflicts},
+       {"destinations", LookupStudyKind::destinations},
+       {"throughput", LookupStudyKind::throughput},
+       {"zero_load", LookupStudyKind::zero_load},
+       {"power", LookupStudyKind::power}},
+      "entries that random keys evict; destinations that an input port sees; look-ups a second of "
+      "a switch; latency of single packets on a torus; power of a loaded switch's look-ups");
+  constexpr unsigned many = 1'000'000'000;
+  keys.add("study.seeds", s.seeds, {1, many}, "",
+           "conflicts: caches that are filled, each with keys of its own");
+  keys.add("study.inserted", s.inserted, {1, 1'000'000}, {1, 64}, "keys", "conflicts: a series each");
+  keys.add("study.ways", s.ways, {1, 65535}, {1, 64}, "entries",
+           "conflicts: of a set, in the place of lookup.ways");
+  keys.add("study.ports", s.ports, {1, 256}, "ports", "throughput: that ask");
+  keys.add("study.lookups", s.lookups, {1, many}, "look-ups", "throughput: of each port");
+  keys.add("study.outstanding", s.outstanding, {1, 65535}, "look-ups",
+           "throughput: of a port that wait for their answers, at most");
+  keys.add("study.miss_every", s.miss_every, {0, many}, "look-ups",
+           "throughput: one in so many goes to a destination that no cache has; 0: none");
+  keys.add_choice("study.misses", s.misses,
+                  {{"regular", MissPattern::regular}, {"random", MissPattern::random}},
+                  "throughput: every so many, or each with that probability");
+  keys.add("study.pairs", s.pairs, {1, 1'000'000}, "pairs", "zero_load: of nodes at the largest distance");
+  keys.add("study.load_percent", s.load_percent, {0, 100}, "%", "power: of what the links carry");
+  keys.add("study.packet_flits", s.packet_flits, {1, 65535}, "flits", "power: length of packets");
+  keys.add("study.packets", s.packets, {1, many}, "packets",
+           "power: of each port; without load, as long as at 100 %");
+  keys.add("study.flush_every", s.flush_every, {0, many}, "packets",
+           "power: all caches are emptied after so many of each port; 0: never");
+  fabric::add_network_keys(keys, s.network);
+}
+
+StudyPlan::StudyPlan(const fabric::NetworkConfig& network)
+    : topology(fabric::make_topology(network.topology, network.link_latency_cycles)),
+      routing(fabric::make_routing(network.routing, topology, network.network.vcs)) {
+  network.network.validate_with(topology, *routing);
+  network.lookup.validate_with(topology, *routing, network.routing.kind);
+}
+
+namespace {
+
+void run(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
+  switch (study.kind) {
+    case LookupStudyKind::conflicts:
+      return run_lookup_conflicts(study, options, results);
+    case LookupStudyKind::destinations:
+      return run_lookup_destinations(study, options, results);
+    case LookupStudyKind::throughput:
+      return run_lookup_throughput(study, options, results);
+    case LookupStudyKind::zero_load:
+      return run_lookup_zero_load(study, options, results);
+    case LookupStudyKind::power:
+      return run_lookup_power(study, options, results);
+  }
+}
+
+}  // namespace
+}  // namespace tsuji::platform
+
+int sc_main(int argc, char** argv) {
+  using namespace tsuji::platform;
+  LookupStudy study;
+  Platform platform;
+  platform.name = "lookup_study";
+  platform.description =
+      "Questions about route look-ups, routing-table caches and content-addressable memories";
+  platform.add_keys = [&](tsuji::config::KeyTable& keys) { add_lookup_study_keys(keys, study); };
+  platform.resolve = [&] { study.network.resolve(); };
+  platform.validate = [&] { study.validate(); };
+  platform.run = [&](const RunOptions& options, tsuji::observe::Results& results) {
+    run(study, options, results);
+  };
+  return run_platform(argc, argv, platform);
+}

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "platforms/common/command_line.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::platform {
+
+enum class LookupStudyKind : std::uint8_t { conflicts, destinations, throughput, zero_load, power };
+enum class MissPattern : std::uint8_t { regular, random };
+
+/// Questions about route look-ups for which a whole application is too much. Each kind is one file,
+/// lookup_KIND.cpp, and reads the keys that it needs.
+struct LookupStudy {
+  LookupStudyKind kind = LookupStudyKind::conflicts;
+  fabric::NetworkConfig network;
+
+  unsigned seeds = 1000;                                 ///< conflicts: caches that are filled
+  std::vector<unsigned> inserted{256, 512, 1024, 2048};  ///< conflicts: series
+  std::vector<unsigned> ways{1, 2, 4, 8, 16};            ///< conflicts: of each series
+
+  unsigned ports = 1;          ///< throughput: that ask
+  unsigned lookups = 200'000;  ///< throughput: of each port
+  unsigned outstanding = 64;   ///< throughput: look-ups of a port that wait for their answers, at most
+  unsigned miss_every = 0;     ///< throughput: one look-up in so many misses; 0: none
+  MissPattern misses = MissPattern::regular;
+
+  unsigned pairs = 100;  ///< zero_load: of nodes, each with a packet
+
+  unsigned load_percent = 100;  ///< power: of what the links carry
+  unsigned packet_flits = 25;   ///< power
+  unsigned packets = 20'000;    ///< power: of each port, or as long without load
+  unsigned flush_every = 0;  ///< power: the caches are emptied after so many packets of each port; 0: never
+
+  void validate() const;  ///< throws ConfigError
+};
+
+/// Binds the keys study.* and those of a network.
+void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& study);
+
+/// Topology and routing of the configuration; ConfigError where they or the look-up hardware do not fit
+/// together.
+struct StudyPlan {
+  explicit StudyPlan(const fabric::NetworkConfig& network);
+  graph::Topology topology;
+  std::unique_ptr<const routing::Routing> routing;
+};
+
+/// How many entries random identifiers evict from caches that were empty: table `conflicts`, a line for each
+/// number of keys and of ways, with the sum and the sum of squares over all seeds (Hirasawa 2020, fig. 5).
+void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// To how many destinations packets go that pass an input port, over all pairs of different nodes: table
+/// `ports`, a line for each port that anything comes in by (Hirasawa 2020, fig. 10).
+void run_lookup_destinations(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Look-ups a second of one switch whose ports ask whenever they may (Hirasawa 2020, eq. 6 and 7).
+void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Latency of single packets between nodes of a torus that are as far apart as possible, through caches that
+/// hold what uniform traffic leaves in them (Hirasawa 2020, section 6).
+void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// What the look-ups of one loaded switch of seven ports cost (Hirasawa 2020, section 7.1).
+void run_lookup_power(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+}  // namespace tsuji::platform

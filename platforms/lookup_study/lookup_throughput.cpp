@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/lookup_study/lookup_study.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/lookup/cached_lookup.h"
+#include "tsuji/lookup/queued_lookup.h"
+#include "tsuji/observe/results.h"
+
+namespace tsuji::platform {
+namespace {
+
+constexpr unsigned vcs = 4;
+constexpr NodeId warm_destination = 0;
+
+/// Everything leaves by one port: the table's contents do not matter here.
+class OneWay final : public routing::Routing {
+ public:
+  void route(const routing::RouteQuery&, routing::RouteSet& ways) const override {
+    ways.clear();
+    ways.add(0, routing::vc_range(0, vcs));
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs); }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+  routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
+};
+
+/// The destinations that one port asks for: the warm one, and in between those that no cache has, because so
+/// many others come before one of them comes again.
+class Questions {
+ public:
+  Questions(const LookupStudy& study, std::uint64_t seed, unsigned port, unsigned nodes)
+      : every_(study.miss_every),
+        random_pattern_(study.misses == MissPattern::random),
+        nodes_(nodes),
+        next_cold_(1 + port * (nodes / (study.ports + 1))),
+        random_(seed, port) {}
+  NodeId next() {
+    ++asked_;
+    if (every_ == 0) return warm_destination;
+    const bool miss = random_pattern_ ? random_.below(every_) == 0 : asked_ % every_ == 0;
+    if (!miss) return warm_destination;
+    const NodeId cold = next_cold_;
+    next_cold_ = next_cold_ + 1 == nodes_ ? 1 : next_cold_ + 1;
+    return cold;
+  }
+
+ private:
+  const unsigned every_;
+  const bool random_pattern_;
+  const unsigned nodes_;
+  NodeId next_cold_;
+  CounterRandom random_;
+  std::uint64_t asked_ = 0;
+};
+
+/// The look-up hardware of one switch, and its step where it has one.
+struct Hardware {
+  std::unique_ptr<lookup::SwitchLookup> lookup;
+  lookup::QueuedLookup* queued = nullptr;
+
+  Hardware(const LookupStudy& study, const lookup::LookupParts& parts) {
+    const fabric::LookupConfig& config = study.network.lookup;
+    if (config.kind == fabric::LookupKind::cam) {
+      lookup = std::make_unique<lookup::CamLookup>(parts, 0, study.ports);
+    } else if (config.kind == fabric::LookupKind::ideal) {
+      lookup = std::make_unique<lookup::IdealLookup>(parts, 0, study.ports);
+    } else if (config.timing.cam_pipelined) {
+      lookup = std::make_unique<lookup::CachedLookup>(parts, 0, study.ports);
+    } else {
+      auto made = std::make_unique<lookup::QueuedLookup>(parts, 0, study.ports);
+      queued = made.get();
+      lookup = std::move(made);
+    }
+    if (config.has_caches())
+      for (unsigned port = 0; port < study.ports; ++port) lookup->warm(port, warm_destination);
+  }
+};
+
+/// Ports that ask one look-up a cycle each, as long as no more than so many wait for their answers.
+class Ports final : private RouteClient {
+ public:
+  Ports(const LookupStudy& study, Hardware& hardware, std::uint64_t seed, unsigned nodes)
+      : study_(study), hardware_(hardware), tickets_(std::size_t{study.ports} * study.outstanding) {
+    for (unsigned port = 0; port < study.ports; ++port) {
+      questions_.emplace_back(study, seed, port, nodes);
+      free_.emplace_back();
+      for (unsigned slot = study.outstanding; slot-- > 0;)
+        free_[port].push_back(port * study.outstanding + slot);
+    }
+    issued_.assign(study.ports, 0);
+    hardware_.lookup->bind_client(*this);
+  }
+
+  /// Runs one cycle; false when all questions have been answered.
+  bool step(Cycle now) {
+    if (hardware_.queued != nullptr) hardware_.queued->step(now);
+    for (unsigned port = 0; port < study_.ports; ++port) {
+      take_answers(port, now);
+      if (issued_[port] < study_.lookups && !free_[port].empty()) ask(port, now);
+    }
+    return answered_ < std::uint64_t{study_.lookups} * study_.ports;
+  }
+  std::uint64_t answered() const { return answered_; }
+  Cycle last_answer() const { return last_answer_; }
+
+ private:
+  static constexpr Cycle unknown = never;
+  struct Ticket {
+    Cycle ready = 0;
+    bool used = false;
+  };
+
+  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet&) override {
+    tickets_[ticket].ready = at;
+  }
+  void take_answers(unsigned port, Cycle now) {
+    for (unsigned slot = 0; slot < study_.outstanding; ++slot) {
+      const std::uint32_t name = port * study_.outstanding + slot;
+      Ticket& ticket = tickets_[name];
+      if (!ticket.used || ticket.ready == unknown || ticket.ready > now) continue;
+      last_answer_ = std::max(last_answer_, ticket.ready);
+      ticket.used = false;
+      ++answered_;
+      free_[port].push_back(name);
+    }
+  }
+  void ask(unsigned port, Cycle now) {
+    const std::uint32_t name = free_[port].back();
+    free_[port].pop_back();
+    routing::RouteQuery query;
+    query.in_port = port;
+    query.in_vc = static_cast<std::uint32_t>(issued_[port]++ % vcs);
+    query.destination = questions_[port].next();
+    tickets_[name].used = true;
+    tickets_[name].ready = hardware_.lookup->request(now, query, name, ways_);
+  }
+
+  const LookupStudy& study_;
+  Hardware& hardware_;
+  std::vector<Questions> questions_;
+  std::vector<Ticket> tickets_;
+  std::vector<std::vector<std::uint32_t>> free_;
+  std::vector<std::uint64_t> issued_;
+  routing::RouteSet ways_;
+  std::uint64_t answered_ = 0;
+  Cycle last_answer_ = 0;
+};
+
+/// Its entries are the nodes that ports ask for, each with a key of its own.
+void validate_memory(const LookupStudy& study) {
+  constexpr unsigned most = 1U << 20;  // of a network
+  const unsigned entries = study.network.lookup.cam_entries, least = study.miss_every == 0 ? 1 : 2;
+  if (entries >= least && entries <= most) return;
+  throw ConfigError("lookup.cam_entries", std::to_string(entries),
+                    entries < least ? "no entry is left for a destination that misses"
+                                    : "more nodes than a network may have",
+                    std::to_string(least) + ".." + std::to_string(most));
+}
+
+}  // namespace
+
+void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
+  const fabric::LookupConfig& config = study.network.lookup;
+  if (config.kind == fabric::LookupKind::plain)
+    throw ConfigError("lookup.kind", "plain", "a plain table answers any number", "cam, cached or ideal");
+  validate_memory(study);
+  const OneWay routing;
+  lookup::NodeKeys keys(config.cam_entries, config.identifiers, config.identifier_seed);
+  const lookup::CacheShape shape(config.cache);
+  keys.remember_sets(lookup::KeyHash(config.hash), shape.sets());
+  const lookup::LookupParts parts{routing, keys, &shape, config.timing, vcs, options.seed};
+  Hardware hardware(study, parts);
+  Ports ports(study, hardware, options.seed, config.cam_entries);
+  Cycle now = 1;
+  while (ports.step(now)) {
+    if (++now % 65536 != 0) continue;
+    options.progress->update(static_cast<double>(ports.answered()) /
+                             (static_cast<double>(study.lookups) * study.ports));
+    options.check_interruption(results);
+  }
+  const lookup::LookupCounters counters = hardware.lookup->counters();
+  const double seconds = ClockPeriod(study.network.clock_period_ps).ns(ports.last_answer()) * 1e-9;
+  const auto lookups = static_cast<double>(ports.answered());
+  results.metric("lookups", ports.answered(), "look-ups");
+  results.metric("cycles", ports.last_answer(), "cycles");
+  results.metric("lookups_per_second", lookups / seconds, "1/s");
+  results.metric("miss_ratio", static_cast<double>(counters.cam_accesses) / lookups, "");
+  results.metric("cam_wait_cycles_max", counters.cam_wait_most, "cycles");
+  results.headline("Look-ups of one switch, " + std::to_string(study.ports) + " ports asking");
+}
+
+}  // namespace tsuji::platform

@@ -1,0 +1,325 @@
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <systemc>
+
+#include "platforms/common/command_line.h"
+#include "platforms/common/load_sweep.h"
+#include "platforms/common/network_slices.h"
+#include "platforms/network/network_watch.h"
+#include "platforms/network/network_workload.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/fabric/config/deadlock_config.h"
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/graph/print.h"
+#include "tsuji/observe/load_measurement.h"
+#include "tsuji/observe/packet_fates.h"
+#include "tsuji/workload/packet_list.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+
+namespace {
+
+struct Config {
+  fabric::NetworkConfig machine;
+  fabric::TrafficConfig traffic;
+  observe::MeasureConfig measure;
+  NetworkWatchConfig watch;
+  NetworkWorkload workload;
+};
+
+/// Topology and routing of a configuration, checked against the router.
+struct Plan {
+  explicit Plan(const fabric::NetworkConfig& machine)
+      : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
+        routing(fabric::make_routing(machine.routing, topology, machine.network.vcs)) {
+    machine.network.validate_with(topology, *routing);
+    machine.lookup.validate_with(topology, *routing, machine.routing.kind);
+  }
+  graph::Topology topology;
+  std::unique_ptr<const routing::Routing> routing;
+};
+
+fabric::TrafficSources traffic_sources(const Config& config, const graph::Topology& topology,
+                                       std::uint64_t seed) {
+  fabric::TrafficConfig traffic = config.traffic;
+  traffic.list = find_input(traffic.list);
+  traffic.matrix = find_input(traffic.matrix);
+  return {traffic, fabric::TrafficNodes::of(topology), seed, fabric::packet_limits(config.machine)};
+}
+
+int print_topology(const Config& config, const std::string& format, std::ostream& out) {
+  const graph::Topology topology =
+      fabric::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+  if (format == "dot") {
+    graph::print_dot(topology, out);
+  } else if (format == "json") {
+    graph::print_json(topology, out);
+  } else {
+    throw ConfigError("--print-topology", format, "unknown format", "dot or json");
+  }
+  return 0;
+}
+
+/// Whether a node may be its own partner; ranks of one node may be on different ones, or the same.
+bool may_send_to_itself(const Config& config, const graph::Topology& topology) {
+  if (config.workload.kind == NetworkWorkloadKind::trace) return true;
+  if (config.traffic.kind != fabric::TrafficKind::list) return config.traffic.to_self;
+  const auto lists = workload::read_packet_list(find_input(config.traffic.list), topology.nodes());
+  for (NodeId node = 0; node < lists.size(); ++node) {
+    for (const workload::ListedPacket& packet : lists[node])
+      if (packet.destination == node) return true;
+  }
+  return false;
+}
+
+int check_deadlock(const Config& config, const RunOptions& options, std::ostream& out) {
+  const Plan plan(config.machine);
+  observe::ProgressBar bar(std::cerr, !options.quiet && observe::ProgressBar::stderr_is_terminal());
+  routing::DeadlockConfig checked =
+      fabric::deadlock_config(config.machine, may_send_to_itself(config, plan.topology));
+  checked.progress = [&bar](double share_done) { bar.update(share_done); };
+  const routing::DeadlockReport report = routing::check_deadlock(plan.topology, *plan.routing, checked);
+  bar.finish();
+  out << report.text(plan.topology);
+  return report.good() ? 0 : 1;
+}
+
+observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded) {
+  observe::PacketFates fates;
+  fates.born = loaded.packets_born();
+  fates.delivered = loaded.packets_delivered();
+  for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
+    fates.dropped.emplace_back(fabric::drop_cause_name(cause), loaded.guard().dropped(cause));
+  fates.under_way = loaded.packets_under_way();
+  return fates;
+}
+
+/// Latencies in ns, and what the routers and the guard have counted.
+void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
+                         const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
+  const double ns = static_cast<double>(config.machine.clock_period_ps) / 1000.0;
+  const observe::LatencyHistogram& latency = metrics.latency_cycles;
+  const bool any = latency.count() > 0;
+  results.metric("latency_ns_mean", any ? observe::Value(latency.mean() * ns) : observe::Value(nullptr),
+                 "ns");
+  results.metric(
+      "latency_ns_p99",
+      any ? observe::Value(static_cast<double>(latency.percentile(990)) * ns) : observe::Value(nullptr),
+      "ns");
+  const router::RouterCounters counters = loaded.network().counters();
+  results.metric("packets_born", loaded.packets_born(), "packets");
+  results.metric("flits_killed", counters.killed_flits, "flits");
+  results.metric("heads_timed_out", counters.timeouts, "heads");
+  if (loaded.lookup() != nullptr)
+    loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
+  packet_fates(loaded).add_to(results, "network");
+  observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
+  for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
+    drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});
+}
+
+/// Every load of a sweep reads the configuration's files again.
+void check_read_again(const char* key, const std::string& path) {
+  const std::string found = find_input(path);
+  if (path.empty() || !std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
+  throw ConfigError(key, path, "not a file that every load of a sweep can read", "a regular file");
+}
+
+/// What every load of a sweep would be refused for, said once and with the places of its keys.
+void check_sweep(const Config& config, std::uint64_t seed) {
+  config.workload.check_sweep();
+  config.traffic.check_sweep();
+  check_read_again("topology.file", config.machine.topology.file);
+  check_read_again("traffic.matrix", config.traffic.matrix);
+  const Plan plan(config.machine);
+  (void)traffic_sources(config, plan.topology, seed);
+}
+
+/// Caches and the memory behind them.
+void show_lookup(observe::Results& results, const fabric::LookupConfig& lookup) {
+  if (lookup.kind == fabric::LookupKind::plain) return;
+  if (lookup.kind == fabric::LookupKind::cached) results.show("lookup_hit_rate", "look-ups that hit, share");
+  results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
+}
+
+void show(observe::Results& results, const observe::LoadMeasurement& measurement) {
+  results.show("offered_flits_per_node_cycle", "offered load");
+  results.show("accepted_flits_per_node_cycle", "accepted load");
+  results.show("latency_cycles_mean", "packet latency, mean");
+  results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
+  results.show("latency_confidence", "  interval, or why none");
+  results.show("latency_cycles_p50", "  50 % within");
+  results.show("latency_cycles_p95", "  95 % within");
+  results.show("latency_cycles_p99", "  99 % within");
+  results.show("latency_cycles_p999", "  99.9 % within");
+  results.show("latency_ns_mean", "packet latency, mean");
+  results.show("hops_mean", "routers visited, mean");
+  results.show("measured_packets", "packets measured");
+  if (measurement.undelivered() != 0)
+    results.show("measured_packets_undelivered", "  missing: under way at the end");
+  results.show("packets_dropped", "packets dropped");
+  results.show("warmup_cycles", "warm-up");
+  results.show("simulated_cycles", "simulated");
+}
+
+/// The longest that the measurement may take.
+void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
+  if (measure.mode == observe::MeasureMode::arrivals)
+    return require_in_run("measure.most_cycles", measure.most_cycles, period);
+  const bool automatic = measure.automatic_warmup;
+  const Cycle warmup = automatic ? measure.longest_warmup_cycles : measure.warmup_cycles;
+  require_in_run(automatic ? "measure.longest_warmup_cycles" : "measure.warmup_cycles", warmup, period);
+  require_in_run("measure.cycles", measure.cycles, period, warmup);
+  require_in_run("measure.drain_cycles", measure.drain_cycles, period, warmup + measure.cycles);
+}
+
+constexpr Cycle slice_cycles = 1000;
+
+/// A slice ends with the interval that is measured, so that a run without a drain is no longer than that, and
+/// where the warm-up is looked at.
+Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
+  const Cycle end = std::min(now + slice_cycles, measurement.next_warmup_check());
+  const Cycle interval_end = measurement.ejection_to();
+  return now < interval_end && end > interval_end ? interval_end : end;
+}
+
+void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
+          const RunOptions& options, observe::Results& results) {
+  NetworkSlices slices(loaded, options, results);
+  while (!measurement.finished(loaded.now())) {
+    slices.run_to(slice_end(loaded.now(), measurement));
+    if (measurement.begins(loaded.now()))
+      loaded.set_window(measurement.ejection_from(), measurement.ejection_to());
+    watch.advance(loaded.now());
+    options.progress->update(measurement.progress(loaded.now()));
+    const Cycle next = loaded.next_activity();
+    if (next == never || measurement.finished(loaded.now())) break;
+    if (next > loaded.now() + slice_cycles) slices.run_to(std::min(next, measurement.next_warmup_check()));
+  }
+}
+
+/// What was traced up to a failure or a signal is worth looking at.
+void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
+              const RunOptions& options, observe::Results& results) {
+  try {
+    play(loaded, measurement, watch, options, results);
+  } catch (const Interrupted&) {
+    // What follows is of the results up to now, which are marked as partial.
+    measurement.cut(loaded.now());
+  } catch (...) {
+    watch.close();
+    throw;
+  }
+  watch.close();
+}
+
+void run(const Config& config, const RunOptions& options, observe::Results& results) {
+  const Plan plan(config.machine);
+  if (config.workload.kind == NetworkWorkloadKind::trace) {
+    const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded,
+                                      const observe::NetworkMetrics& metrics, Cycle end) {
+      add_machine_metrics(loaded, config, metrics, end, results);
+    };
+    const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
+    run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add, options,
+              results);
+    return show_lookup(results, config.machine.lookup);
+  }
+  const fabric::TrafficSources sources = traffic_sources(config, plan.topology, options.seed);
+  NetworkWatch watch(config.watch, options, plan.topology);
+  observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
+  fabric::LoadedNetwork loaded({config.machine,
+                                plan.topology,
+                                *plan.routing,
+                                options.seed,
+                                [&](NodeId node) { return sources.source(node); },
+                                &measurement,
+                                watch.on_delivered(),
+                                {},
+                                false,
+                                true});
+  watch.attach(loaded, results);
+  simulate(loaded, measurement, watch, options, results);
+  loaded.check_conservation();
+  measurement.flits_ejected(loaded.flits_ejected_in_window());
+  measurement.close(loaded.now());
+  observe::NetworkMetrics metrics = measurement.metrics();
+  metrics.packets_sent = loaded.packets_sent();
+  metrics.flit_hops = loaded.network().counters().flits;
+  metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
+  metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.rate_cycles());
+  measurement.add_to(results);
+  add_machine_metrics(loaded, config, metrics, loaded.now(), results);
+  if (measurement.misses_packets()) {
+    for (const char* metric : {"latency_ns_mean", "latency_ns_p99"}) results.lower_bound(metric);
+  }
+  watch.report_links(loaded, loaded.now(), results);
+  show(results, measurement);
+  show_lookup(results, config.machine.lookup);
+  results.headline(
+      plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
+      std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
+      (measurement.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : "") +
+      (measurement.never_stationary() ? ": never stationary in its warm-up" : ""));
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  Config config;
+  Platform platform;
+  platform.name = "network";
+  platform.description =
+      "A virtual-channel network of any topology and routing under synthetic traffic or an application, "
+      "cycle by cycle";
+  platform.add_keys = [&](config::KeyTable& keys) {
+    fabric::add_network_keys(keys, config.machine);
+    add_network_workload_keys(keys, config.workload);
+    fabric::add_traffic_keys(keys, config.traffic);
+    fabric::add_measure_keys(keys, config.measure);
+    add_watch_keys(keys, config.watch);
+    for (const char* section : {"traffic.*", "measure.*"})
+      keys.only_with(section, {{"workload.kind", {"synthetic"}}});
+  };
+  platform.resolve = [&] {
+    config.workload.resolve();
+    config.machine.resolve();
+  };
+  platform.validate = [&] {
+    config.machine.validate();
+    config.workload.validate(config.machine);
+    config.measure.validate();
+    if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
+    config.traffic.validate();
+    validate_times(config.measure, ClockPeriod(config.machine.clock_period_ps));
+    fabric::validate_lengths(config.machine, config.traffic);
+  };
+  platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
+  LoadSweepConfig sweep;
+  sweep.check = [&config](const RunOptions& options) { check_sweep(config, options.seed); };
+  platform.options.push_back(sweep_option(sweep));
+  platform.options.push_back({"--print-topology",
+                              "FORMAT",
+                              "prints the topology as dot or json, and stops",
+                              [&](const std::string& format, const RunOptions&, std::ostream& out) {
+                                return print_topology(config, format, out);
+                              },
+                              {}});
+  platform.options.push_back(
+      {"--check-deadlock",
+       "",
+       "proves the network free of deadlock or says who may wait for ever (exit 1), and stops",
+       [&](const std::string&, const RunOptions& options, std::ostream& out) {
+         return check_deadlock(config, options, out);
+       },
+       {}});
+  return run_platform(argc, argv, platform);
+}

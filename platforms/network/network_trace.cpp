@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "platforms/common/cenju4_job.h"
+#include "platforms/common/network_slices.h"
+#include "platforms/common/trace_report.h"
+#include "platforms/common/trace_source.h"
+#include "platforms/network/network_workload.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/cenju4/vc_machine.h"
+#include "tsuji/host/library/trace_program.h"
+#include "tsuji/link/flit_channel.h"
+#include "tsuji/workload/trace.h"
+
+namespace tsuji::platform {
+namespace {
+
+void show(observe::Results& results) {
+  results.show("trace_operations", "trace: operations of all ranks");
+  results.show("trace_time_s", "trace: time of the slowest rank");
+  results.show("trace_cycles", "trace: the same");
+  results.show("trace_compute_us_mean", "trace: computing, mean of the ranks");
+  results.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
+  results.show("trace_messages", "trace: messages, point to point");
+  results.show("trace_message_bytes", "  their bytes");
+  results.show("messages", "messages through the network");
+  results.show("message_bytes", "  their bytes");
+  results.show("local_messages", "messages within a node");
+  results.show("message_latency_cycles_mean", "message latency, mean");
+  results.show("packets_delivered", "packets");
+  results.show("latency_cycles_mean", "packet latency, mean");
+  results.show("hops_mean", "routers visited, mean");
+}
+
+std::string headline(std::size_t ranks, const NetworkPlan& plan) {
+  return std::to_string(ranks) + " ranks on " + plan.topology.name() + ", " +
+         std::to_string(plan.topology.nodes()) + " nodes, " + std::to_string(plan.topology.routers()) +
+         " routers, " + plan.config.routing.kind;
+}
+
+/// Runs until nothing is left to do.
+void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, NetworkWatch& watch,
+          const RunOptions& options, observe::Results& results) {
+  constexpr Cycle slice_cycles = 10'000;
+  NetworkSlices slices(loaded, options, results);
+  for (Cycle next = 0; next != never; next = loaded.next_activity()) {
+    slices.run_to(std::max(next, loaded.now() + slice_cycles));
+    watch.advance(loaded.now());
+    options.progress->update(replay.progress());
+  }
+}
+
+void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay) {
+  loaded.check_conservation();
+  if (replay.finished()) return replay.check_finished();
+  std::string report = replay.wait_report();
+  if (const std::uint64_t dropped = loaded.guard().packets_dropped())
+    report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
+  throw ModelError("trace", loaded.now(), "", report);
+}
+
+/// A trace that a signal has ended has no times of its ranks.
+void add_share_done(double share, observe::Results& results) {
+  results.metric("trace_share_done", share, "");
+  results.show("trace_share_done", "trace: share of its operations that was done");
+}
+
+/// Runs `work` and closes the files behind it; what was traced up to a failure or a signal is worth looking
+/// at. After a signal the results, then partial, are those up to now.
+void watched(NetworkWatch& watch, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Interrupted&) {
+  } catch (...) {
+    watch.close();
+    throw;
+  }
+  watch.close();
+}
+
+}  // namespace
+
+void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                     const AddMachineMetrics& add_metrics, const RunOptions& options,
+                     observe::Results& results) {
+  const workload::TraceLimits limits = trace_limits(
+      ClockPeriod(plan.config.clock_period_ps), workload.compute_scale, 1.0 / workload.replay.node_gflops);
+  fabric::TraceReplay replay(workload.replay, load_trace(workload.trace, workload.npb, limits),
+                             workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
+                             plan.topology.nodes());
+  NetworkWatch watch(plan.watch, options, plan.topology);
+  const fabric::LoadedNetwork::OnDelivered watcher = watch.on_delivered();
+  observe::NetworkMetrics metrics;
+  const auto on_delivered = [&](const observe::DeliveredPacket& packet) {
+    metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
+    if (watcher) watcher(packet);
+  };
+  fabric::LoadedNetwork loaded({plan.config,
+                                plan.topology,
+                                plan.routing,
+                                options.seed,
+                                [&](NodeId node) { return replay.source(node); },
+                                nullptr,
+                                on_delivered,
+                                {},
+                                false});
+  watch.attach(loaded, results);
+  watched(watch, [&] {
+    play(loaded, replay, watch, options, results);
+    check(loaded, replay);
+  });
+  const Cycle end = results.partial() ? loaded.now() : replay.end_cycle();
+  metrics.packets_sent = loaded.packets_sent();
+  metrics.flits_offered = loaded.flits_sent();
+  metrics.flit_hops = loaded.network().counters().flits;
+  metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
+  metrics.add_to(results, plan.topology.nodes(), end, end);
+  if (results.partial()) {
+    add_share_done(replay.progress(), results);
+  } else {
+    replay.add_to(results);
+  }
+  add_metrics(loaded, metrics, end);
+  watch.report_links(loaded, end, results);
+  show(results);
+  results.headline(headline(replay.ranks(), plan) +
+                   without_computing(replay.count(), workload.compute_scale));
+}
+
+void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                      const AddMachineMetrics& add_metrics, const RunOptions& options,
+                      observe::Results& results) {
+  const fabric::Cenju4Config nodes =
+      fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
+  const workload::Trace trace =
+      load_trace(workload.trace, workload.npb,
+                 trace_limits(ClockPeriod(plan.config.clock_period_ps), workload.compute_scale));
+  NetworkWatch watch(plan.watch, options, plan.topology);
+  fabric::VcMachine machine(
+      {plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed, watch.on_delivered()});
+  Cenju4Job job(machine);
+  job.load([&](host::RankRuntime& runtime) {
+    return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
+  });
+  watch.attach(machine.network(), results);
+  watched(watch, [&] {
+    job.run([&](Cycle now) {
+      watch.advance(now);
+      options.progress->update(trace_progress(job));
+      options.check_interruption(results);
+    });
+  });
+  const Cycle end = results.partial() ? machine.last_cycle() : job.end_cycle();
+  const observe::NetworkMetrics metrics = machine.metrics();
+  metrics.add_to(results, plan.topology.nodes(), end, end);
+  const workload::TraceCount count = workload::count_of(trace);
+  if (results.partial()) {
+    add_share_done(trace_progress(job), results);
+  } else {
+    add_trace_metrics(job, count, nodes.period(), results);
+    results.metric("trace_cycles", end, "cycles");
+    results.metric("trace_time_s", nodes.period().ns(end) * 1e-9, "s");
+  }
+  results.metric("packets_early", machine.packets_early(), "packets");
+  add_metrics(machine.network(), metrics, end);
+  watch.report_links(machine.network(), end, results);
+  results.show("packets_delivered", "packets");
+  results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
+  results.show("hops_mean", "routers visited, mean");
+  results.show("packets_early", "packets that overtook others and waited");
+  results.headline(headline(job.ranks(), plan) + ", Cenju-4 nodes" +
+                   without_computing(count, workload.compute_scale));
+}
+
+}  // namespace tsuji::platform

@@ -1,0 +1,71 @@
+#include "platforms/network/network_watch.h"
+
+namespace tsuji::platform {
+
+void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config) {
+  keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
+           "routers that a waveform shows, with all their channels; none: all");
+  keys.add("trace.slots", config.slots,
+           "a waveform shows the stage of the flit in every place of their buffers");
+  keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
+           "of the table links in result.json: the directions of links that carried most flits");
+  keys.add("links.csv", config.links.csv, "links.csv in the output folder has all directions of all links");
+}
+
+NetworkWatch::NetworkWatch(const NetworkWatchConfig& config, const RunOptions& options,
+                           const graph::Topology& topology)
+    : config_(config), options_(options) {
+  fabric::VcNetworkWavesConfig trace;
+  trace.routers = config_.routers;
+  if (options_.trace_signals) trace.validate_with(topology);
+}
+
+fabric::LoadedNetwork::OnDelivered NetworkWatch::on_delivered() {
+  if (!options_.trace_packets) return {};
+  return [this](const observe::DeliveredPacket& packet) { records_->add(packet, ledger_->take(packet)); };
+}
+
+void NetworkWatch::attach(fabric::LoadedNetwork& loaded, observe::Results& results) {
+  if (options_.trace_signals) open_wave(loaded, results);
+  if (!options_.trace_packets) return;
+  ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool());
+  records_ =
+      options_.open_packet_records(fabric::PacketLedger::part_names(), loaded.domain().period(), results);
+  loaded.guard().tell_of_drops([this](const Packet& packet, fabric::DropCause cause, Cycle now) {
+    ledger_->forget(packet.id);
+    records_->add_dropped({packet.id, packet.source, packet.destination, packet.created, packet.injected, 0,
+                           0, packet.flits, packet.hops},
+                          now, fabric::drop_cause_name(cause));
+  });
+}
+
+void NetworkWatch::open_wave(fabric::LoadedNetwork& loaded, observe::Results& results) {
+  wave_ = options_.open_wave("network", results);
+  const RunOptions::CycleWindow window = options_.trace_cycles(loaded.domain().period());
+  fabric::VcNetworkWavesConfig config;
+  config.routers = config_.routers;
+  config.slots = config_.slots;
+  config.first_cycle = window.first;
+  config.last_cycle = window.last;
+  const fabric::VcNetworkWaves::Parts parts{loaded.network(), loaded.pool(), loaded.domain(), *wave_};
+  waves_ = std::make_unique<fabric::VcNetworkWaves>(parts, config);
+}
+
+void NetworkWatch::report_links(const fabric::LoadedNetwork& loaded, Cycle cycles,
+                                observe::Results& results) const {
+  observe::add_link_report(
+      config_.links, loaded.network().topology(), cycles,
+      [&](const auto& visit) { loaded.for_each_link(visit); }, options_.file("links.csv"), results);
+}
+
+void NetworkWatch::advance(Cycle now) {
+  if (waves_) waves_->advance(now);
+}
+
+void NetworkWatch::close() {
+  if (waves_) waves_->finish();
+  if (wave_) wave_->close();
+  if (records_) records_->close();
+}
+
+}  // namespace tsuji::platform

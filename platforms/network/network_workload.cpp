@@ -1,0 +1,91 @@
+#include "platforms/network/network_workload.h"
+
+#include "platforms/common/trace_source.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/cenju4/cenju4_keys.h"
+#include "tsuji/fabric/cenju4/vc_machine.h"
+
+namespace tsuji::platform {
+namespace {
+
+/// Which of the keys below decide something with which kind of workload and of network interface.
+void add_uses(config::KeyTable& keys) {
+  for (const char* key : {"workload.trace", "workload.npb_steps", "workload.npb_gflops",
+                          "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
+    keys.only_with(key, {{"workload.kind", {"trace"}}});
+  keys.only_with("workload.trace", {{"workload.npb", {""}}});
+  for (const char* key : {"workload.placement", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
+                          "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
+    keys.only_with(key, {{"nic.kind", {"plain"}}});
+  for (const char* key :
+       {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "sender.*", "receiver.*", "memory.*",
+        "cache.*", "processor.*", "library.*", "software.*", "os.*"})
+    keys.only_with(key, {{"nic.kind", {"cenju4"}}});
+}
+
+}  // namespace
+
+NetworkWorkload::NetworkWorkload() {
+  cenju4.library.barrier = host::BarrierMethod::dissemination;
+  cenju4.library.broadcast = host::BroadcastMethod::tree;
+}
+
+void NetworkWorkload::resolve() {
+  if (!npb.name.empty()) kind = NetworkWorkloadKind::trace;
+}
+
+void NetworkWorkload::validate(const fabric::NetworkConfig& network) const {
+  if (kind == NetworkWorkloadKind::synthetic) return;
+  if (!npb.name.empty()) npb.validate();
+  if (nic == NicKind::cenju4) {
+    if (replay.ranks_per_node != 1)
+      throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
+                        "a Cenju-4 node has one rank", "1 with nic.kind cenju4");
+    return fabric::VcMachine::validate(network, cenju4);
+  }
+  replay.validate();
+  const unsigned largest = replay.nic.flits(replay.nic.packet_bytes);
+  if (network.network.router.switching == router::Switching::wormhole ||
+      largest <= network.network.buffer_flits)
+    return;
+  throw ConfigError("nic.packet_bytes", std::to_string(replay.nic.packet_bytes),
+                    "a packet of " + std::to_string(largest) +
+                        " flits does not fit into a virtual channel's buffer, as this switching wants it",
+                    "up to router.buffer_flits (" + std::to_string(network.network.buffer_flits) +
+                        ") flits with nic.flit_bytes and nic.header_flits");
+}
+
+void NetworkWorkload::check_sweep() const {
+  if (kind == NetworkWorkloadKind::synthetic) return;
+  throw ConfigError("workload.kind", "trace", "there is no offered load to sweep", "synthetic");
+}
+
+void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
+  keys.add_choice("workload.kind", w.kind,
+                  {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
+                  "synthetic: the packets of traffic.*; trace: an application behind network interfaces; "
+                  "workload.npb makes it trace");
+  keys.add("workload.trace", w.trace,
+           "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+  add_npb_keys(keys, w.npb);
+  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
+  fabric::add_placement_keys(keys, w.replay);
+  keys.add_choice(
+      "nic.kind", w.nic, {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}},
+      "trace: what is between a rank and the network; plain: no software, no memory, cuts messages "
+      "into packets; cenju4: processor, memory, network interface and message library of a Cenju-4 node");
+  fabric::add_plain_nic_keys(keys, w.replay);
+  keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
+           "cenju4: between the interface and the network, each at most one that is being sent");
+  keys.add("nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",
+           "cenju4: between the network and the interface; with so many no further one begins to come out");
+  keys.add(
+      "nic.early_packets", w.bridge.early_packets, {1, 1'000'000}, "packets",
+      "cenju4: that overtook others of their source and wait for them in front of the interface; one more "
+      "stops the run");
+  fabric::add_replay_keys(keys, w.replay);
+  fabric::add_cenju4_node_keys(keys, w.cenju4);
+  add_uses(keys);
+}
+
+}  // namespace tsuji::platform

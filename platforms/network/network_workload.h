@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "platforms/common/command_line.h"
+#include "platforms/network/network_watch.h"
+#include "tsuji/fabric/cenju4/cenju4_config.h"
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/fabric/replay/trace_replay.h"
+#include "tsuji/observe/network_metrics.h"
+#include "tsuji/traffic/link_bridge.h"
+#include "tsuji/workload/npb/npb.h"
+
+namespace tsuji::platform {
+
+enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace };
+enum class NicKind : std::uint8_t { plain, cenju4 };
+
+/// What is at the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace behind
+/// network interfaces.
+struct NetworkWorkload {
+  NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;
+  std::string trace = "platforms/traces/cg64.ti.zst";
+  workload::NpbConfig npb;     ///< its name not empty: in the place of `trace`
+  double compute_scale = 1.0;  ///< stretches a trace's compute times
+  NicKind nic = NicKind::plain;
+  fabric::TraceReplayConfig replay;  ///< plain
+  fabric::Cenju4Config cenju4;       ///< cenju4: what is in a node
+  traffic::LinkBridgeConfig bridge;  ///< cenju4
+
+  /// A benchmark that is named is what runs.
+  void resolve();
+  NetworkWorkload();  ///< the message library does without multicast and synchronization
+  void validate(const fabric::NetworkConfig& network) const;  ///< throws ConfigError
+  /// ConfigError where there is no load to sweep.
+  void check_sweep() const;
+};
+
+/// Binds the keys workload.*, nic.*, node.* and collectives.*.
+void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& workload);
+
+/// A configured network and what was made of it.
+struct NetworkPlan {
+  const fabric::NetworkConfig& config;
+  const graph::Topology& topology;
+  const routing::Routing& routing;
+  const NetworkWatchConfig& watch;
+};
+
+/// Adds what the platform says of every network; `end` is the run's last cycle, of which rates are made.
+using AddMachineMetrics =
+    std::function<void(const fabric::LoadedNetwork&, const observe::NetworkMetrics&, Cycle end)>;
+
+/// Plays the workload's trace to its end. ModelError with a report where ranks wait for each other forever.
+void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                     const AddMachineMetrics& add_metrics, const RunOptions& options,
+                     observe::Results& results);
+/// The same through the Cenju-4 network interface and its message library, with real bytes.
+void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                      const AddMachineMetrics& add_metrics, const RunOptions& options,
+                      observe::Results& results);
+
+}  // namespace tsuji::platform

@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <optional>
+
+#include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
+#include "tsuji/workload/npb/npb.h"
+
+using namespace tsuji;
+
+namespace {
+
+int write(const workload::NpbConfig& config, const std::string& path) {
+  const workload::Trace trace = workload::make_npb_trace(config);
+  std::optional<OutputFile> file;
+  if (!path.empty()) file.emplace(path, "--output");
+  std::ostream& out = file ? file->stream() : std::cout;
+  workload::write_trace(trace, out);
+  if (file) file->commit();
+  out.flush();
+  if (!out) throw ModelError("skeleton", "the trace could not be written to its end");
+  return 0;
+}
+
+}  // namespace
+
+/// Writes a NAS Parallel Benchmark's skeleton as TI text; exit status as a platform's.
+int main(int argc, char** argv) {
+  workload::NpbConfig config;
+  std::string output;
+  CLI::App app(
+      "The communication and computing of a NAS Parallel Benchmark 3.3.1 (MPI) as TI text, for replay",
+      "skeleton");
+  app.add_option("NAME", config.name, "BENCHMARK.CLASS.RANKS: cg.A.64, dtBH.A.21")->required();
+  app.add_option("--iterations", config.steps, "time steps or iterations; 0: all that the benchmark has");
+  app.add_option(
+      "--gflops", config.gflops,
+      "of the core whose nanoseconds are a flop of the trace; 1: a flop is an operation of the benchmark");
+  app.add_option("-o,--output", output, "a file; default: the standard output");
+  try {
+    app.parse(argc, argv);
+    return write(config, output);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const ConfigError& error) {
+    std::cerr << "skeleton: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "skeleton: " << error.what() << '\n';
+    return 1;
+  }
+}
