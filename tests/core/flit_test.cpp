@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <vector>
 
 #include "tsuji/core/flit.h"
 #include "tsuji/core/random.h"
@@ -68,6 +69,32 @@ TEST_CASE("a packet of 256 bytes is 103 flits: the port flit, six of header, thr
   CHECK(position_of(spell_flit(*packet, 1, 1)) == FlitPosition::even);
   CHECK(position_of(spell_flit(*packet, 1, 102)) == FlitPosition::last);
   for (unsigned f = 0; f < packet->flits; ++f) CHECK(parity_holds(spell_flit(*packet, 1, f)));
+}
+
+TEST_CASE("words of a packet are its map, if it has one, its two words of header, and its payload") {
+  PacketPool pool;
+  CounterRandom random(4, 1);
+  for (const PacketKind kind :
+       {PacketKind::single_cast, PacketKind::multicast, PacketKind::synchronization}) {
+    const PacketRef packet = random_packet(pool, random, kind, 24);
+    std::vector<std::uint64_t> words;
+    if (kind != PacketKind::single_cast) words.push_back(packet->map);
+    words.insert(words.end(), packet->header.begin(), packet->header.end());
+    for (unsigned w = 0; w < 3; ++w) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, packet->payload.data() + 8 * w, 8);
+      words.push_back(word);
+    }
+    REQUIRE(packet_words(*packet) == words.size());
+    for (unsigned w = 0; w < words.size(); ++w) {
+      CHECK(packet_word(*packet, w) == words[w]);
+      // Three flits a word: 24 bits, 24 bits, 16 bits and the check bits.
+      CHECK((spell_flit(*packet, 1, 1 + 3 * w) & 0xffffff) == (words[w] & 0xffffff));
+      CHECK((spell_flit(*packet, 1, 2 + 3 * w) & 0xffffff) == (words[w] >> 24 & 0xffffff));
+      CHECK((spell_flit(*packet, 1, 3 + 3 * w) & 0xffffff) ==
+            (words[w] >> 48 | std::uint64_t{ecc_of(words[w])} << 16));
+    }
+  }
 }
 
 TEST_CASE("any one flipped bit is corrected or, in the port flit and the position bits, detected") {
