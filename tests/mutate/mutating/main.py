@@ -2,10 +2,12 @@
 
 import argparse
 import concurrent.futures
+import contextlib
 import itertools
 import os
 import pathlib
 import queue
+import signal
 import sys
 import tempfile
 import threading
@@ -85,7 +87,10 @@ class Trials:
             drawn = (one for one in drawn if one[0] in self.options.only)
         wanted = len(self.options.only) if self.options.only else self.options.count
         done, counted, waiting = [], 0, []
-        with Progress(folder, wanted) as progress, concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+        pool = concurrent.futures.ThreadPoolExecutor(self.options.jobs)
+        with Progress(folder, wanted) as progress, contextlib.ExitStack() as pool_ends:
+            # Where the run is ended, trials under way end, others do not begin, and the scratch folder goes.
+            pool_ends.callback(pool.shutdown, cancel_futures=True)
             while counted < wanted:
                 # Never more under way than are needed if all of them count.
                 for number, mutant in itertools.islice(drawn, min(2 * self.options.jobs, wanted - counted) - len(waiting)):
@@ -101,8 +106,15 @@ class Trials:
         return done
 
 
+def end(number, _):
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def main(arguments):
     options = parse(arguments)
+    signal.signal(signal.SIGINT, end)
+    signal.signal(signal.SIGTERM, end)
     if options.print_targets:
         print("\n".join([] if options.list else targets(options)))
         return 0

@@ -2,12 +2,10 @@
 
 # Folders of tests/ beside the folder's own, in the order in which they are tried: the ones that hold its promises.
 ALSO = {
-    "core": ["observe", "link", "workload"],
     "graph": ["routing"],
     "routing": ["fabric"],
-    "workload": ["traffic", "host_library"],
-    "observe": ["fabric"],
-    "link": ["traffic", "router", "crosspoint", "fabric"],
+    "workload": ["traffic"],
+    "link": ["traffic", "router", "crosspoint"],
     "lookup": ["fabric"],
     "router": ["fabric"],
     "traffic": ["fabric"],
