@@ -1,4 +1,4 @@
-#include "core/input_file.h"
+#include "tsuji/core/input_file.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
