@@ -97,6 +97,17 @@ TEST_CASE("words of a packet are its map, if it has one, its two words of header
   }
 }
 
+TEST_CASE("flits use all of their bits and no others") {
+  PacketPool pool;
+  CounterRandom random(5, 1);
+  FlitBits used = 0;
+  for (unsigned i = 0; i < 20; ++i) {
+    const PacketRef packet = random_packet(pool, random, PacketKind::multicast, 256);
+    for (unsigned f = 0; f < packet->flits; ++f) used |= spell_flit(*packet, 0xffff, f);
+  }
+  CHECK(used == (FlitBits{1} << flit_bits) - 1);
+}
+
 TEST_CASE("any one flipped bit is corrected or, in the port flit and the position bits, detected") {
   PacketPool pool;
   CounterRandom random(3, 1);

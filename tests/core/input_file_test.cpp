@@ -1,10 +1,15 @@
 #include "tsuji/core/input_file.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <iterator>
 
+#include "support/forked.h"
+#include "support/temporary_folder.h"
 #include "support/text_file.h"
+#include "tsuji/core/output_file.h"
 
 using namespace tsuji;
 using test::refusal;
@@ -60,6 +65,24 @@ TEST_CASE("a file that is read or refused leaves no descriptor open") {
     CHECK_THROWS(read_input_file("/tmp", "some.file", "a file", 10));
     CHECK(open_descriptors() == before);
   }
+}
+
+TEST_CASE("where standard input is closed, a file that takes its descriptor is as good as any") {
+  const TextFile file("text");
+  const auto before = open_descriptors();
+  const std::string told = test::forked([&] {
+    ::close(0);
+    std::string text = read_input_file(file.path(), "some.file", "a file", 10);
+    return text + (open_descriptors() < before + 1 ? ", closed" : ", open");
+  });
+  CHECK(told == "text, closed");
+  const test::TemporaryFolder folder;
+  const std::string failed = test::forked([&] {
+    ::close(0);
+    { const OutputFile output(folder.file("a.txt"), "--out"); }
+    return std::string(folder.has("a.txt.part") ? "a part is left" : "nothing is left");
+  });
+  CHECK(failed == "nothing is left");
 }
 
 TEST_CASE("a path with a zero byte names no file") {

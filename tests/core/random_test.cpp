@@ -59,6 +59,8 @@ TEST_CASE("times are rounded up to whole cycles") {
   CHECK(period.cycles_from_ns(410) == 33);
   CHECK(period.cycles_from_ns(100) == 8);
   CHECK(period.cycles_from_ns(12.5) == 1);
+  CHECK(period.cycles_from_ns(12.499) == 1);
+  CHECK(period.cycles_from_ns(12.501) == 2);
   CHECK(period.cycles_from_ns(0) == 0);
   CHECK(period.ns(10) == 125.0);
 }
