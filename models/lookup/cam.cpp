@@ -64,7 +64,7 @@ CamAnswer CamState::step(const CamRequest& request) {
       if (match) now.index = match->index, now.value = match->value;
     } else if (request.operation == CamOperation::insert) {
       cam_.insert(request.index, request.key, request.mask, request.value);
-    } else {
+    } else if (request.operation == CamOperation::erase) {
       cam_.erase(request.index);
     }
   }

@@ -57,7 +57,12 @@ class Cam {
   std::uint32_t used_ = 0;
 };
 
-enum class CamOperation : std::uint8_t { search, insert, erase };
+enum class CamOperation : std::uint8_t {
+  search,
+  insert,
+  erase,
+  none  ///< reserved: takes the memory as long as the others, changes nothing, gives no answer
+};
 
 /// What a memory takes in a cycle, and gives.
 struct CamRequest {

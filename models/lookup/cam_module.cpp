@@ -18,7 +18,7 @@ void CamModule::on_edge() {
   CamRequest request;
   request.valid = request_valid.read();
   if (request.valid) {
-    if (request_operation.read() > static_cast<std::uint32_t>(CamOperation::erase))
+    if (request_operation.read() > static_cast<std::uint32_t>(CamOperation::none))
       throw ModelError(name(), "there is no operation " + std::to_string(request_operation.read()));
     request.operation = static_cast<CamOperation>(request_operation.read());
     request.index = request_index.read();

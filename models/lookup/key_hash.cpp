@@ -50,15 +50,27 @@ std::uint64_t NodeKeys::key_of(NodeId node, Identifiers identifiers, std::uint64
 }
 
 NodeKeys::NodeKeys(std::uint32_t nodes, Identifiers identifiers, std::uint64_t seed) : rows_(nodes) {
-  std::uint64_t all = 1;
-  for (NodeId node = 0; node < nodes; ++node) all |= rows_[node].key = key_of(node, identifiers, seed);
-  bits_ = 64 - static_cast<unsigned>(__builtin_clzll(all));
-  std::vector<std::uint64_t> sorted;
-  for (const Row& row : rows_) sorted.push_back(row.key);
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+  for (NodeId node = 0; node < nodes; ++node) rows_[node].key = key_of(node, identifiers, seed);
+  if (!count_bits())
     throw ConfigError("lookup.identifier_seed", std::to_string(seed), "gives two nodes the same identifier",
                       "another seed");
+}
+
+NodeKeys::NodeKeys(const std::vector<std::uint64_t>& identifiers) {
+  for (const std::uint64_t key : identifiers) rows_.push_back({key, 0});
+  if (!count_bits()) throw ModelError("node keys", "two nodes have the same identifier");
+}
+
+bool NodeKeys::count_bits() {
+  std::uint64_t all = 1;
+  std::vector<std::uint64_t> sorted;
+  for (const Row& row : rows_) {
+    all |= row.key;
+    sorted.push_back(row.key);
+  }
+  bits_ = 64 - static_cast<unsigned>(__builtin_clzll(all));
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
 void NodeKeys::remember_sets(const KeyHash& hash, std::uint32_t sets) {

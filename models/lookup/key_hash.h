@@ -40,6 +40,8 @@ class NodeKeys {
  public:
   /// ConfigError of lookup.identifier_seed where two nodes would have the same identifier.
   NodeKeys(std::uint32_t nodes, Identifiers identifiers, std::uint64_t seed);
+  /// One of these for each node, no two equal.
+  explicit NodeKeys(const std::vector<std::uint64_t>& identifiers);
 
   void remember_sets(const KeyHash& hash, std::uint32_t sets);
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(rows_.size()); }
@@ -55,8 +57,10 @@ class NodeKeys {
     std::uint64_t key = 0;
     std::uint32_t set = 0;
   };
+  /// Whether no two are equal.
+  bool count_bits();
   std::vector<Row> rows_;
-  unsigned bits_;
+  unsigned bits_ = 64;
 };
 
 }  // namespace tsuji::lookup

@@ -112,6 +112,8 @@ int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
   app.add_option("--seed", options.seed, "of the stimulus");
   app.add_option("--trace", options.bench.trace, "a waveform of the whole run: FILE.vcd or FILE.fst");
   app.add_option("--trace-window", options.window, "FROM:TO in cycles, both included");
+  app.add_option("--record", options.bench.record,
+                 "all pins in all cycles as text, to be replayed into the RTL elsewhere: a file");
   app.add_option("--difference-wave", options.bench.difference_wave,
                  "where the cycles around the first difference are written");
   app.add_flag("--activity", options.activity, "how often each output moved");

@@ -45,6 +45,8 @@ PinBench::PinBench(sc_core::sc_module_name module_name, const PinBenchConfig& co
   if (sides_.size() == 2) check_alike(sides_[0]->pins, sides_[1]->pins);
   if (!config_.trace.empty())
     trace_ = std::make_unique<PinWave>(config_.trace, pin_lists(), config_.trace_from);
+  if (!config_.record.empty())
+    record_file_ = std::make_unique<PinRecord>(config_.record, sides_.back()->pins.pins());
   SC_METHOD(on_half);
 }
 
@@ -57,6 +59,7 @@ std::vector<const PinList*> PinBench::pin_lists() const {
 void PinBench::run() {
   sc_core::sc_start();
   if (trace_) trace_->close(std::min(cycle_, config_.trace_to));
+  if (record_file_) record_file_->close();
   if (difference_) write_difference();
 }
 
@@ -101,6 +104,7 @@ void PinBench::record() {
   PinRow& row = kept_[cycle_ % kept_.size()];
   auto end = std::copy(drive_.inputs().begin(), drive_.inputs().end(), row.begin());
   for (const auto& outputs : outputs_) end = std::copy(outputs.begin(), outputs.end(), end);
+  if (record_file_) record_file_->row(drive_.inputs(), outputs_.back());
   if (trace_ && cycle_ >= config_.trace_from && cycle_ <= config_.trace_to) trace_->row(cycle_, row);
 }
 

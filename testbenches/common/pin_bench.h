@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/device.h"
+#include "common/pin_record.h"
 #include "common/pin_wave.h"
 #include "common/stimulus.h"
 #include "tsuji/core/units.h"
@@ -26,7 +27,8 @@ struct PinBenchConfig {
   Cycle kept = 200;       ///< cycles before a difference that its waveform shows
   Cycle kept_after = 20;  ///< and behind it
   std::string difference_wave = "difference.fst";
-  std::string trace;  ///< a waveform of all cycles from `trace_from` to `trace_to`; empty: none
+  std::string record;  ///< a text file of all pins in all cycles (PinRecord); empty: none
+  std::string trace;   ///< a waveform of all cycles from `trace_from` to `trace_to`; empty: none
   Cycle trace_from = 0, trace_to = ~Cycle{0};
 };
 
@@ -73,6 +75,7 @@ class PinBench final : public sc_core::sc_module {
   std::vector<std::uint64_t> before_, changes_, busy_;
   std::vector<PinRow> kept_;  ///< the last cycles, a ring
   std::unique_ptr<PinWave> trace_;
+  std::unique_ptr<PinRecord> record_file_;
   std::uint64_t digest_ = 0xcbf29ce484222325;
   std::optional<Difference> difference_;
 };

@@ -7,6 +7,7 @@ CacheStimulus::CacheStimulus(const Drive& pins, std::uint64_t seed,
     : random_(seed, 3),
       sets_(config.sets()),
       ways_(config.ways),
+      keys_(3 * config.ways),
       reset_(pins.input("reset")),
       lookup_valid_(pins.input("lookup_valid")),
       lookup_key_(pins.input("lookup_key")),
@@ -17,12 +18,19 @@ CacheStimulus::CacheStimulus(const Drive& pins, std::uint64_t seed,
       fill_entry_(pins.input("fill_entry")),
       flush_(pins.input("flush")) {}
 
-/// A key's number is its low half, and its remainder by the number of sets its set.
+void CacheStimulus::draw_keys() {
+  for (std::uint64_t& key : keys_) {
+    const std::uint64_t other = keys_[random_.below(keys_.size())];
+    key = random_.below(4) == 0 ? other ^ (std::uint64_t{1} << random_.below(64)) : random_.next();
+  }
+}
+
 std::uint64_t CacheStimulus::key(Cycle phase) {
-  const std::uint64_t of_set = random_.below(phase % 2 == 0 ? ways_ + 1 : 3 * ways_);
-  const std::uint64_t set = phase < 2 ? phase % sets_ : random_.below(sets_);
-  const std::uint64_t number = of_set * sets_ + set;
-  return number * 0x100000001 ^ (random_.below(64) == 0 ? std::uint64_t{1} << 63 : 0);
+  return keys_[random_.below(phase % 2 == 0 ? ways_ + 1 : keys_.size())];
+}
+
+std::uint64_t CacheStimulus::near_miss(std::uint64_t key, unsigned one_in) {
+  return random_.below(one_in) == 0 ? key ^ (std::uint64_t{1} << random_.below(64)) : key;
 }
 
 void CacheStimulus::drive(Cycle cycle, Drive& pins) {
@@ -32,12 +40,15 @@ void CacheStimulus::drive(Cycle cycle, Drive& pins) {
   pins.set(flush_, random_.below(part == 0 ? 1024 : 128) == 0);
   pins.set(lookup_valid_, part < 2 || random_.below(4) == 0);
   pins.set(fill_valid_, part == 0 || part == 2 || random_.below(8) == 0);
-  const std::uint64_t fill = key(phase);
-  const std::uint64_t look = random_.below(8) == 0 ? fill : key(phase);
+  if (cycle % 512 == 0) draw_keys();
+  const std::uint64_t fill = near_miss(key(phase), 16);
+  const std::uint64_t look = near_miss(random_.below(8) == 0 ? fill : key(phase), 4);
+  const std::uint64_t fill_set = phase < 2 ? cycle / 8192 % sets_ : random_.below(sets_);
+  const std::uint64_t look_set = phase < 2 || random_.below(4) == 0 ? fill_set : random_.below(sets_);
   pins.set(fill_key_, fill);
-  pins.set(fill_set_, (fill & 0xffffffff) % sets_);
+  pins.set(fill_set_, fill_set);
   pins.set(lookup_key_, look);
-  pins.set(lookup_set_, (look & 0xffffffff) % sets_);
+  pins.set(lookup_set_, look_set);
   pins.set(fill_entry_, random_.next() & 0xffffffff);
 }
 

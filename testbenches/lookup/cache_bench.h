@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "common/stimulus.h"
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/routing_table_cache.h"
@@ -28,17 +30,21 @@ struct CachePins {
   }
 };
 
-/// Keys that all want one set, or spread; one or two more keys than ways, so that the order of every use
-/// counts; look-up and fill of one key or one set in a cycle; fills of what is there; flushes in between.
+/// Keys of 64 random bits in one set, or spread over all; one more key than ways, so that the order of every
+/// use counts, or more; keys one bit away from another, in the same set; the same keys in several sets;
+/// look-up and fill of one key or one set in a cycle; fills of what is there; flushes in between.
 class CacheStimulus final : public Stimulus {
  public:
   CacheStimulus(const Drive& pins, std::uint64_t seed, const lookup::RoutingTableCacheConfig& config);
   void drive(Cycle cycle, Drive& pins) override;
 
  private:
+  void draw_keys();
   std::uint64_t key(Cycle phase);
+  std::uint64_t near_miss(std::uint64_t key, unsigned one_in);
   CounterRandom random_;
   const unsigned sets_, ways_;
+  std::vector<std::uint64_t> keys_;  ///< of a phase
   std::size_t reset_, lookup_valid_, lookup_key_, lookup_set_;
   std::size_t fill_valid_, fill_key_, fill_set_, fill_entry_, flush_;
 };

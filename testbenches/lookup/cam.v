@@ -13,7 +13,7 @@ module cam #(
     input  wire                  clock,
     input  wire                  reset,
     input  wire                  request_valid,
-    input  wire [1:0]            request_operation,  // 0 search, 1 insert, 2 erase
+    input  wire [1:0]            request_operation,  // 0 search, 1 insert, 2 erase, 3 nothing
     input  wire [INDEX_BITS-1:0] request_index,
     input  wire [KEY_BITS-1:0]   request_key,
     input  wire [KEY_BITS-1:0]   request_mask,
@@ -24,7 +24,20 @@ module cam #(
     output wire [INDEX_BITS-1:0] answer_index,
     output wire [VALUE_BITS-1:0] answer_value
 );
-  localparam [1:0] SEARCH = 2'd0, INSERT = 2'd1;
+  // Contradictions stop elaboration: there is no module of these names.
+  generate
+    if (ENTRIES < 1 || ENTRIES > (1 << INDEX_BITS)) begin : contradiction0
+      ENTRIES_is_not_1_to_2_power_INDEX_BITS stop ();
+    end
+    if (ACCESS_CYCLES < 1 || ACCESS_CYCLES > 255) begin : contradiction1
+      ACCESS_CYCLES_is_not_1_to_255 stop ();
+    end
+    if (KEY_BITS < 1 || VALUE_BITS < 1) begin : contradiction2
+      KEY_BITS_or_VALUE_BITS_is_less_than_1 stop ();
+    end
+  endgenerate
+
+  localparam [1:0] SEARCH = 2'd0, INSERT = 2'd1, ERASE = 2'd2;
   localparam ANSWER_BITS = 2 + INDEX_BITS + VALUE_BITS;
 
   reg [ENTRIES-1:0]    used;
@@ -59,7 +72,7 @@ module cam #(
         keys[request_index] <= request_key;
         masks[request_index] <= request_mask;
         values[request_index] <= request_value;
-      end else if (take && request_operation != SEARCH) used[request_index] <= 1'b0;
+      end else if (take && request_operation == ERASE) used[request_index] <= 1'b0;
     end
 
   // Answers on their way, a cycle apart.

@@ -46,6 +46,7 @@ void CamStimulus::drive(Cycle cycle, Drive& pins) {
     operation = CamOperation::search;
   else if (kind == 15 && phase != 2)
     operation = phase == 3 ? CamOperation::insert : CamOperation::erase;
+  if (random_.below(32) == 0) operation = CamOperation::none;
   pins.set(operation_, static_cast<std::uint64_t>(operation));
   next_row_ = phase == 2 ? (next_row_ + 1) % config_.entries
                          : static_cast<std::uint32_t>(random_.below(config_.entries));

@@ -17,6 +17,16 @@ module crc_hash #(
     output reg  [WIDTH-1:0] out_hash,
     input  wire             out_ready
 );
+  // Contradictions stop elaboration: there is no module of these names.
+  generate
+    if (WIDTH < 2 || WIDTH > 64) begin : contradiction0
+      WIDTH_is_not_2_to_64 stop ();
+    end
+    if (!POLYNOMIAL[0]) begin : contradiction1
+      POLYNOMIAL_is_even stop ();
+    end
+  endgenerate
+
   // A loop over constants: in hardware, an exclusive or over some of the key's bits for each bit.
   function [WIDTH-1:0] check(input [63:0] key);
     integer byte_of, bit_of;

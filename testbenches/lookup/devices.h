@@ -12,7 +12,8 @@
 #include "tsuji/lookup/key_hash.h"
 
 /// Rows of a bench's table, with any RTL that has the pins in the place of a twin: Twin is its Verilated
-/// module.
+/// module. In `rows` those of lookup_bench, which benches with altered twins share; the parameters of the
+/// twins are in CMakeLists.txt, where they are made.
 namespace tsuji::bench {
 
 /// `name` is one of lookup::hash_names().
@@ -42,4 +43,49 @@ Device pipeline_device(const char* name, const char* what, const lookup::Pipelin
   return device<lookup::PipelineModule, Twin, PipelineStimulus>(name, what, PipelinePins{}, config);
 }
 
+namespace rows {
+
+template <class Twin>
+Device crc16_ccitt() {
+  return crc_device<Twin>("crc16_ccitt", "CRC-16-CCITT of a key, a stage with handshake");
+}
+template <class Twin>
+Device crc32() {
+  return crc_device<Twin>("crc32", "CRC-32 likewise");
+}
+template <class Twin>
+Device crc32c() {
+  return crc_device<Twin>("crc32c", "CRC-32C likewise");
+}
+template <class Twin>
+Device cam() {
+  return cam_device<Twin>("cam", "64 rows of 64 bits, 25 cycles, pipelined",
+                          {lookup::CamKind::binary, 64, 64, 25, true});
+}
+template <class Twin>
+Device cam_ternary() {
+  return cam_device<Twin>("cam_ternary", "16 rows of 12 bits with masks, 3 cycles, one after the other",
+                          {lookup::CamKind::ternary, 16, 12, 3, false});
+}
+template <class Twin>
+Device cache_lru() {
+  return cache_device<Twin>("cache_lru", "16 sets of 4 ways, least recently used goes", {64, 4, "lru"});
+}
+template <class Twin>
+Device cache_fifo() {
+  return cache_device<Twin>("cache_fifo", "2 sets of 3 ways, first in first out", {6, 3, "fifo"});
+}
+template <class Twin>
+Device cache_pseudo_lru() {
+  return cache_device<Twin>("cache_pseudo_lru", "4 sets of 8 ways, a tree of bits each",
+                            {32, 8, "pseudo_lru"});
+}
+template <class Twin>
+Device pipeline() {
+  return pipeline_device<Twin>("pipeline",
+                               "4 ports of 4 virtual channels, 8 sets of 2 ways, a memory of 25 cycles",
+                               lookup::PipelineConfig());
+}
+
+}  // namespace rows
 }  // namespace tsuji::bench

@@ -32,6 +32,13 @@ module lookup_pipeline #(
     output wire [PORTS*8-1:0]       answer_ticket,
     output wire [PORTS*32-1:0]      answer_entry
 );
+  // Contradictions stop elaboration: there is no module of these names.
+  generate
+    if (PORTS < 1) begin : contradiction0
+      PORTS_is_less_than_1 stop ();
+    end
+  endgenerate
+
   genvar p;
   generate
     for (p = 0; p < PORTS; p = p + 1) begin : port

@@ -39,6 +39,19 @@ module lookup_port #(
     output wire [7:0]          answer_ticket,
     output wire [31:0]         answer_entry
 );
+  // Contradictions stop elaboration: there is no module of these names.
+  generate
+    if (VCS < 1 || VCS > (1 << VC_BITS)) begin : contradiction0
+      VCS_is_not_1_to_2_power_VC_BITS stop ();
+    end
+    if (DEPTH_BITS < 1) begin : contradiction1
+      DEPTH_BITS_is_less_than_1 stop ();
+    end
+    if (CAM_CYCLES < 2 || CAM_CYCLES > 255) begin : contradiction2
+      CAM_CYCLES_is_not_2_to_255 stop ();
+    end
+  endgenerate
+
   localparam DEPTH = 1 << DEPTH_BITS;
   localparam SLOT_BITS = VC_BITS + DEPTH_BITS;
   localparam SLOTS = VCS * DEPTH;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "common/stimulus.h"
 #include "lookup/pipeline_module.h"
@@ -64,8 +65,9 @@ struct PipelineHandles {
   std::size_t request_ready, answer_valid, answer_ticket, answer_entry;
 };
 
-/// After a reset the table is written, row by row. Then requests back to back or with gaps, of few
-/// destinations that hit, of a set's more than its ways, or of all; answers taken at once, now and then, or
+/// After a reset the table is written, row by row: some keys in several rows, some rows with keys that are
+/// one bit away from others. Then requests back to back or with gaps, of few keys that hit, of a set's more
+/// than its ways, of all in the table, or one bit away from these; answers taken at once, now and then, or
 /// not at all until every queue is full; flushes, changed and erased rows in between.
 class PipelineStimulus final : public Stimulus {
  public:
@@ -74,11 +76,13 @@ class PipelineStimulus final : public Stimulus {
 
  private:
   void change_table(Drive& pins);
-  NodeId destination(Cycle phase);
+  std::uint64_t key(Cycle phase);
+  std::uint64_t any_key();
   CounterRandom random_;
-  const lookup::NodeKeys keys_;
+  const std::vector<std::uint64_t> keys_;  ///< by family
+  const unsigned rows_;
   const PipelineHandles at_;
-  NodeId rows_written_ = 0;
+  unsigned rows_written_ = 0;
   std::uint64_t ticket_ = 0;
 };
 

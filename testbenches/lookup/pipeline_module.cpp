@@ -1,6 +1,9 @@
 #include "lookup/pipeline_module.h"
 
+#include <algorithm>
+
 #include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 
 namespace tsuji::lookup {
 
@@ -14,15 +17,25 @@ class PipelineModule::NoRoutes final : public routing::Routing {
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
 };
 
+std::vector<std::uint64_t> PipelineConfig::keys() const {
+  std::vector<std::uint64_t> all;
+  for (unsigned family = 0; family < families; ++family) {
+    const std::uint64_t first = CounterRandom(seed, family).bits(0);
+    all.push_back(first);
+    for (unsigned bit = 0; bit < 64; ++bit) all.push_back(first ^ std::uint64_t{1} << bit);
+  }
+  return all;
+}
+
 PipelineModule::PipelineModule(sc_core::sc_module_name module_name, const PipelineConfig& config)
     : sc_module(module_name),
       config_(config),
       routing_(std::make_unique<NoRoutes>()),
-      keys_(config.nodes, Identifiers::random, config.seed),
+      keys_(config.keys()),
       shape_(config.cache),
       parts_{*routing_, keys_, &shape_, {1, 1, config.cam_cycles, true, false}, vcs, 1} {
   keys_.remember_sets(KeyHash(config.hash), shape_.sets());
-  for (NodeId node = 0; node < config.nodes; ++node) nodes_[keys_.key(node)] = node;
+  for (NodeId node = 0; node < keys_.nodes(); ++node) nodes_[keys_.key(node)] = node;
   start_anew();
   SC_METHOD(on_edge);
   sensitive << clock.pos();
@@ -35,6 +48,7 @@ PipelineModule::~PipelineModule() = default;
 
 void PipelineModule::start_anew() {
   lookup_ = std::make_unique<CachedLookup>(parts_, 0, ports);
+  rows_.assign(config_.rows, {});
   for (auto& port : queues_)
     for (auto& queue : port) queue.clear();
 }
@@ -98,12 +112,10 @@ void PipelineModule::take(unsigned port) {
 void PipelineModule::ask(unsigned port) {
   const std::uint64_t key = std::uint64_t{request_key.read().get_word(static_cast<int>(2 * port + 1))} << 32 |
                             request_key.read().get_word(static_cast<int>(2 * port));
-  const auto node = nodes_.find(key);
-  if (node == nodes_.end()) throw ModelError(name(), now_, "", "a request for a key that no node has");
   routing::RouteQuery query;
   query.in_port = port;
   query.in_vc = request_vc.read() >> 2 * port & 3;
-  query.destination = node->second;
+  query.destination = node_of(key);
   const std::uint32_t ticket = request_ticket.read() >> 8 * port & 0xff;
   routing::RouteSet ways;
   const Cycle at = lookup_->request(now_, query, ticket, ways);
@@ -112,13 +124,29 @@ void PipelineModule::ask(unsigned port) {
 }
 
 void PipelineModule::change_table() {
-  const NodeId node = table_row.read();
-  const std::uint32_t entry = table_entry.read();
-  if (table_erase.read())
+  Row& row = rows_.at(table_row.read());
+  const std::optional<NodeId> before = row.node;
+  row = {};
+  if (!table_erase.read()) row = {node_of(table_key.read()), table_entry.read()};
+  if (before) update_route(*before);
+  if (row.node) update_route(*row.node);
+  lookup_->flush(now_);  // also where a row stays empty
+}
+
+/// The lowest row that holds a node's key has its route.
+void PipelineModule::update_route(NodeId node) {
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& one) { return one.node == node; });
+  if (row == rows_.end())
     lookup_->restore_route(now_, node);
   else
-    lookup_->change_route(now_, node,
-                          {static_cast<std::uint16_t>(entry), static_cast<std::uint16_t>(entry >> 16)});
+    lookup_->change_route(
+        now_, node, {static_cast<std::uint16_t>(row->entry), static_cast<std::uint16_t>(row->entry >> 16)});
+}
+
+NodeId PipelineModule::node_of(std::uint64_t key) const {
+  const auto node = nodes_.find(key);
+  if (node == nodes_.end()) throw ModelError(name(), now_, "", "a key that no node has");
+  return node->second;
 }
 
 }  // namespace tsuji::lookup

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <unordered_map>
+#include <vector>
 
 #include "tsuji/lookup/cached_lookup.h"
 
@@ -15,15 +17,18 @@ struct PipelineConfig {
   Cycle cam_cycles = 25;
   RoutingTableCacheConfig cache{16, 2};
   std::string hash = "crc32c";
-  unsigned nodes = 64;     ///< rows of the memory, one for each destination
+  unsigned rows = 64;      ///< of the memory
   unsigned depth = 32;     ///< requests of a virtual channel that wait for their answer, or hold it
-  std::uint64_t seed = 3;  ///< of the nodes' identifiers
+  unsigned families = 16;  ///< of keys: a random one each, and the 64 that are one bit away from it
+  std::uint64_t seed = 3;  ///< of the random ones
+  /// All keys that may be asked for or written, family by family, the random one first.
+  std::vector<std::uint64_t> keys() const;
 };
 
 /// CachedLookup with pins, four ports of four virtual channels. What it knows ahead shows at the pins in its
 /// cycle: answers stand in a queue for each virtual channel from the cycle in which they may be used, until
-/// they are taken. All rows of the memory are empty after a reset; a request in the cycle of a change of the
-/// table is not taken.
+/// they are taken. All rows of the memory are empty after a reset. A row takes any key; of several that hold
+/// one key the lowest answers. A request in the cycle of a change of the table is not taken.
 class PipelineModule final : public sc_core::sc_module {
  public:
   static constexpr unsigned ports = 4, vcs = 4;
@@ -33,8 +38,8 @@ class PipelineModule final : public sc_core::sc_module {
   sc_core::sc_in<bool> flush{"flush"};
   sc_core::sc_in<bool> table_valid{"table_valid"};
   sc_core::sc_in<bool> table_erase{"table_erase"};
-  sc_core::sc_in<std::uint32_t> table_row{"table_row"};  ///< the destination's number
-  sc_core::sc_in<std::uint64_t> table_key{"table_key"};  ///< its identifier
+  sc_core::sc_in<std::uint32_t> table_row{"table_row"};
+  sc_core::sc_in<std::uint64_t> table_key{"table_key"};  ///< a destination's identifier
   sc_core::sc_in<std::uint32_t> table_entry{"table_entry"};
   // A lane for each port.
   sc_core::sc_in<std::uint32_t> request_valid{"request_valid"};
@@ -58,6 +63,10 @@ class PipelineModule final : public sc_core::sc_module {
     Cycle at;
     std::uint32_t ticket, entry;
   };
+  struct Row {
+    std::optional<NodeId> node;
+    std::uint32_t entry = 0;
+  };
   void on_edge();
   void on_select();
   void start_anew();
@@ -65,6 +74,8 @@ class PipelineModule final : public sc_core::sc_module {
   void take(unsigned port);
   void ask(unsigned port);
   void change_table();
+  void update_route(NodeId node);
+  NodeId node_of(std::uint64_t key) const;
   /// The oldest answer of a virtual channel, null before its cycle.
   const Answer* front(unsigned port, unsigned vc) const;
 
@@ -74,6 +85,7 @@ class PipelineModule final : public sc_core::sc_module {
   std::unordered_map<std::uint64_t, NodeId> nodes_;  ///< by key
   const CacheShape shape_;
   const LookupParts parts_;
+  std::vector<Row> rows_;
   std::unique_ptr<CachedLookup> lookup_;
   std::array<std::array<std::deque<Answer>, vcs>, ports> queues_;
   Cycle now_ = 0;

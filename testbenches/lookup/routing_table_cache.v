@@ -21,8 +21,24 @@ module routing_table_cache #(
     output reg                 answer_hit,
     output reg  [31:0]         answer_entry,
     output reg                 fill_replaced,  // another key had to leave
-    output reg  [15:0]         entries_held
+    output wire [15:0]         entries_held
 );
+  // Contradictions stop elaboration: there is no module of these names.
+  generate
+    if (WAYS < 1 || WAYS > (1 << WAY_BITS)) begin : contradiction0
+      WAYS_is_not_1_to_2_power_WAY_BITS stop ();
+    end
+    if (POLICY < 0 || POLICY > 2) begin : contradiction1
+      POLICY_is_not_0_to_2 stop ();
+    end
+    if (POLICY == 2 && WAYS != (1 << WAY_BITS)) begin : contradiction2
+      pseudo_LRU_needs_WAYS_2_power_WAY_BITS stop ();
+    end
+    if (SET_BITS < 1 || WAY_BITS < 1 || SET_BITS + WAY_BITS > 14) begin : contradiction3
+      SET_BITS_and_WAY_BITS_are_not_1_and_more_and_14_together stop ();
+    end
+  endgenerate
+
   localparam SETS = 1 << SET_BITS;
   localparam LRU = 0, FIFO = 1;
   // A set's order: for each way how many were used (or filled) after it; or the tree, node i with children 2i and 2i + 1,
@@ -130,6 +146,9 @@ module routing_table_cache #(
   end
 
   wire [31:0] fill_way_number = {{32 - WAY_BITS{1'b0}}, fill_way};
+  localparam HELD_BITS = SET_BITS + WAY_BITS + 1;
+  reg [HELD_BITS-1:0] held;
+  assign entries_held = {{16 - HELD_BITS{1'b0}}, held};
   wire adds = fill_valid && !fill_there && fill_empty;
   always @(posedge clock) begin
     answer_valid <= !reset && lookup_valid;
@@ -143,10 +162,10 @@ module routing_table_cache #(
       orders[fill_set] <= filled_order;
     end
     if (lookup_valid && lookup_hit && POLICY != FIFO) orders[lookup_set] <= touched(lookup_order, lookup_way);
-    entries_held <= entries_held + {15'd0, adds};
+    held <= held + {{HELD_BITS - 1{1'b0}}, adds};
     if (flush || reset) begin
       used <= {SETS * WAYS{1'b0}};
-      entries_held <= 16'd0;
+      held <= {HELD_BITS{1'b0}};
     end
   end
 endmodule

@@ -45,8 +45,10 @@ class NaiveCam {
 CamRequest random_request(CounterRandom& random, const CamConfig& config) {
   CamRequest request;
   request.valid = random.below(3) != 0;
-  const auto kind = random.below(8);
-  request.operation = kind < 5 ? CamOperation::search : kind < 7 ? CamOperation::insert : CamOperation::erase;
+  const auto kind = random.below(9);
+  const CamOperation rare[] = {CamOperation::insert, CamOperation::insert, CamOperation::erase,
+                               CamOperation::none};
+  request.operation = kind < 5 ? CamOperation::search : rare[kind - 5];
   request.index = static_cast<std::uint32_t>(random.below(config.entries));
   request.key = random.below(40);
   request.mask = random.below(64);

@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+"""Twins under Icarus, which knows values that are not defined: from the pins of a bench run, every output has the bench's
+value in every cycle after the first reset, and none is undefined.
+
+usage: icarus_test.py LOOKUP_BENCH FOLDER_OF_DEVICES
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BENCH, DEVICES = sys.argv[1], pathlib.Path(sys.argv[2])
+CYCLES = 3000
+
+REPLAY = """module replay;
+  reg clock = 0, defined = 0;
+  reg [{inputs}-1:0] in;
+  reg [{outputs}-1:0] expected;
+  wire [{outputs}-1:0] out;
+  integer file, cycle, compared;
+  {top} #({parameters}) twin (.clock(clock), {pins});
+  initial begin
+    file = $fopen("{rows}", "r");
+    compared = 0;
+    for (cycle = 0; $fscanf(file, "%h %h", in, expected) == 2; cycle = cycle + 1) begin
+      #1;
+      if (defined) compared = compared + 1;
+      if (defined && out !== expected) begin
+        $display("cycle %0d: %b, not %b", cycle, out, expected);
+        $finish;
+      end
+      defined = defined || in[{reset}];
+      #1 clock = 1;
+      #1 clock = 0;
+    end
+    $display("equal in %0d cycles", compared);
+  end
+endmodule
+"""
+
+
+def run(*command):
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
+    if result.returncode != 0:
+        raise AssertionError(result.stdout + result.stderr)
+    return result.stdout
+
+
+def record(device, folder):
+    """Pins and rows of a run: [(direction, name, bits)], lines."""
+    path = folder / "pins.txt"
+    run(BENCH, "--device", device, "--cycles", CYCLES, "--record", path)
+    head, rows = path.read_text(encoding="utf-8").split("cycles\n")
+    return [(word[0], word[1], int(word[2])) for word in map(str.split, head.splitlines())], rows
+
+
+def replay(twin, pins, rows, folder):
+    """What Icarus says of a twin and the rows."""
+    places = {"input": 0, "output": 0}
+    bound = []
+    for direction, name, bits in pins:
+        if name == "reset":
+            reset = places[direction]
+        bound.append(f".{name}({'in' if direction == 'input' else 'out'}[{places[direction]} +: {bits}])")
+        places[direction] += bits
+    (folder / "rows.txt").write_text(rows, encoding="utf-8")
+    (folder / "replay.v").write_text(REPLAY.format(
+        inputs=places["input"], outputs=places["output"], top=twin["top"], pins=", ".join(bound), rows=folder / "rows.txt",
+        parameters=", ".join(f".{name}({value})" for name, value in twin["parameters"].items()), reset=reset), encoding="utf-8")
+    run("iverilog", "-g2005", "-s", "replay", "-o", folder / "replay.vvp", folder / "replay.v", *twin["sources"])
+    return run("vvp", "-n", folder / "replay.vvp")
+
+
+class Icarus(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_every_twin_is_equal_and_defined(self):
+        devices = [line.split(":")[0] for line in run(BENCH, "--list").splitlines()]
+        self.assertEqual(sorted(devices), sorted(path.stem for path in DEVICES.glob("*.json")))
+        for device in devices:
+            with self.subTest(device=device):
+                twin = json.loads((DEVICES / f"{device}.json").read_text(encoding="utf-8"))
+                told = replay(twin, *record(device, self.path), self.path)
+                found = re.fullmatch(r"equal in (\d+) cycles\n", told)
+                self.assertTrue(found, told)
+                self.assertGreaterEqual(int(found.group(1)), CYCLES - 10)
+
+    def test_another_output_and_an_undefined_one_are_told(self):
+        twin = json.loads((DEVICES / "crc32c.json").read_text(encoding="utf-8"))
+        pins, rows = record("crc32c", self.path)
+        lines = rows.splitlines()
+        inputs, outputs = lines[1500].split()
+        lines[1500] = f"{inputs} {int(outputs, 16) ^ 4:0{len(outputs)}x}"
+        self.assertIn("cycle 1500: ", replay(twin, pins, "\n".join(lines), self.path))
+        # A register that no reset reaches.
+        source = self.path / "crc_hash.v"
+        good = pathlib.Path(twin["sources"][0]).read_text(encoding="utf-8")
+        bad = good.replace("      out_hash <= {WIDTH{1'b0}};\n", "")
+        self.assertNotEqual(good, bad)
+        source.write_text(bad, encoding="utf-8")
+        told = replay(dict(twin, sources=[str(source)]), pins, rows, self.path)
+        self.assertRegex(told, "cycle [0-9]+: [01]*x+")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+"""Parameters of twins that contradict each other stop elaboration in Verilator, Icarus and yosys, by the name of the
+contradiction; those that do not are read by all three.
+
+usage: parameters_test.py FOLDER_OF_VERILOG
+"""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+
+FOLDER = pathlib.Path(sys.argv[1])
+SOURCES = sorted(FOLDER.glob("*.v"))
+
+CONTRADICTIONS = (
+    ("routing_table_cache", {"WAYS": 8, "WAY_BITS": 2}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
+    ("routing_table_cache", {"WAYS": 0}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
+    ("routing_table_cache", {"WAYS": 3, "WAY_BITS": 2, "POLICY": 2}, "pseudo_LRU_needs_WAYS_2_power_WAY_BITS"),
+    ("routing_table_cache", {"WAYS": 4, "WAY_BITS": 3, "POLICY": 2}, "pseudo_LRU_needs_WAYS_2_power_WAY_BITS"),
+    ("routing_table_cache", {"POLICY": 3}, "POLICY_is_not_0_to_2"),
+    ("routing_table_cache", {"SET_BITS": 0}, "SET_BITS_and_WAY_BITS_are_not_1_and_more_and_14_together"),
+    ("cam", {"ENTRIES": 65}, "ENTRIES_is_not_1_to_2_power_INDEX_BITS"),
+    ("cam", {"ACCESS_CYCLES": 256}, "ACCESS_CYCLES_is_not_1_to_255"),
+    ("crc_hash", {"POLYNOMIAL": "32'h04c11db6"}, "POLYNOMIAL_is_even"),
+    ("crc_hash", {"WIDTH": 65, "POLYNOMIAL": 1}, "WIDTH_is_not_2_to_64"),
+    ("lookup_port", {"VCS": 5}, "VCS_is_not_1_to_2_power_VC_BITS"),
+    ("lookup_port", {"CAM_CYCLES": 256}, "CAM_CYCLES_is_not_2_to_255"),
+    # What a pipeline's parts refuse, it refuses.
+    ("lookup_pipeline", {"WAYS": 4}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
+    ("lookup_pipeline", {"ROWS": 65}, "ENTRIES_is_not_1_to_2_power_INDEX_BITS"),
+    ("lookup_pipeline", {"VCS": 8}, "VCS_is_not_1_to_2_power_VC_BITS"),
+)
+CONSISTENT = (
+    ("routing_table_cache", {}),
+    ("routing_table_cache", {"WAYS": 1, "WAY_BITS": 1}),
+    ("routing_table_cache", {"WAYS": 3, "WAY_BITS": 2, "POLICY": 1}),
+    ("routing_table_cache", {"WAYS": 8, "WAY_BITS": 3, "POLICY": 2}),
+    ("routing_table_cache", {"SET_BITS": 3, "WAYS": 8, "WAY_BITS": 3}),
+    ("cam", {"ENTRIES": 63}),
+    ("cam", {"ENTRIES": 1, "INDEX_BITS": 1, "ACCESS_CYCLES": 2}),
+    ("crc_hash", {"WIDTH": 16, "POLYNOMIAL": "16'h1021"}),
+    ("lookup_port", {"VCS": 3}),
+)
+
+
+def run(*command):
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return result.returncode, result.stdout + result.stderr
+
+
+def in_verilator(top, parameters):
+    return run("verilator", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y", FOLDER,
+               *(f"-G{name}={value}" for name, value in parameters.items()), FOLDER / f"{top}.v")
+
+
+def in_icarus(top, parameters):
+    """Its -P takes plain numbers only, so a module around the top sets them."""
+    sets = ", ".join(f".{name}({value})" for name, value in parameters.items())
+    wrapped = f"module wrapped; {top} #({sets}) one (); endmodule\n"
+    result = subprocess.run(["iverilog", "-g2005", "-t", "null", "-s", "wrapped", *SOURCES, "/dev/stdin"], input=wrapped,
+                            capture_output=True, text=True, timeout=300, check=False)
+    return result.returncode, result.stdout + result.stderr
+
+
+def in_yosys(top, parameters):
+    sets = "".join(f" -set {name} {value}" for name, value in parameters.items())
+    read = f"read_verilog {' '.join(map(str, SOURCES))}; "
+    return run("yosys", "-q", "-p", read + (f"chparam{sets} {top}; " if sets else "") + f"hierarchy -check -top {top}")
+
+
+TOOLS = (in_verilator, in_icarus, in_yosys)
+
+
+class Parameters(unittest.TestCase):
+    def test_contradictions_stop_elaboration(self):
+        for top, parameters, name in CONTRADICTIONS:
+            for tool in TOOLS:
+                with self.subTest(top=top, parameters=parameters, tool=tool.__name__):
+                    status, told = tool(top, parameters)
+                    self.assertNotEqual(status, 0, told)
+                    self.assertIn(name, told)
+
+    def test_others_are_read(self):
+        for top, parameters in CONSISTENT:
+            for tool in TOOLS:
+                with self.subTest(top=top, parameters=parameters, tool=tool.__name__):
+                    status, told = tool(top, parameters)
+                    self.assertEqual(status, 0, told)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
