@@ -43,6 +43,28 @@ TEST_CASE("lines of a file, plain or zstd") {
   CHECK(lines_of(TextFile("").path()).empty());
 }
 
+TEST_CASE("zstd with a window of 2^28 bytes is read, as long traces have it") {
+  const std::string text = "one\ntwo\n";
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  REQUIRE_FALSE(ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 28)));
+  std::string packed(1000, '\0');
+  ZSTD_inBuffer in{text.data(), text.size(), 0};
+  ZSTD_outBuffer out{packed.data(), packed.size(), 0};
+  // In pieces, so that the frame has a window and no size.
+  ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush);
+  REQUIRE(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end) == 0);
+  ZSTD_freeCCtx(context);
+  packed.resize(out.pos);
+  ZSTD_DCtx* const plain = ZSTD_createDCtx();
+  std::string unpacked(100, '\0');
+  ZSTD_inBuffer again{packed.data(), packed.size(), 0};
+  ZSTD_outBuffer to{unpacked.data(), unpacked.size(), 0};
+  CHECK(ZSTD_isError(ZSTD_decompressStream(plain, &to, &again)));  // more than zstd takes unasked
+  ZSTD_freeDCtx(plain);
+  const TextFile file(packed);
+  CHECK(lines_of(file.path()) == "one|two|");
+}
+
 TEST_CASE("a last line without its end is one where that is allowed") {
   const TextFile file("one\ntwo");
   CHECK(lines_of(file.path()) ==

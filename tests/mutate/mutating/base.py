@@ -43,7 +43,7 @@ class Base:
         dependents, current = {}, None
         for line in output_of("ninja", "-t", "deps", cwd=self.build).splitlines():
             if line.startswith("    "):
-                path = os.path.normpath(os.path.join(self.build, line.strip()))
+                path = os.path.realpath(os.path.join(self.build, line.strip()))
                 name = os.path.relpath(path, self.project)
                 if current in self.commands and not name.startswith(".."):
                     dependents.setdefault(name, set()).add(current)

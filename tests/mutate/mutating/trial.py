@@ -69,6 +69,11 @@ class Worker:
         self.tree.mkdir(parents=True)
         for name in COPIED:
             shutil.copytree(base.project / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
+        # The build's names for folders of headers, with the copies behind them.
+        self.include = self.scratch / "include"
+        self.include.mkdir()
+        for link in (base.build / "include").iterdir():
+            (self.include / link.name).symlink_to(self.tree / os.path.relpath(link.resolve(), base.project.resolve()))
 
     def try_mutant(self, mutant, stages, platforms=None):
         """`stages` yields the tests of one executable after the other; `platforms` runs last (Platforms)."""
@@ -84,8 +89,9 @@ class Worker:
             shutil.rmtree(room, ignore_errors=True)
 
     def _try(self, mutant, stages, platforms, objects, room):
-        differs = False
+        differs, included = False, False
         for tests in stages:
+            included = included or bool(self.base.affected(tests.executable, mutant.path))
             changed = objects.changed(tests.executable)
             if changed is None:
                 return Verdict("does not compile")
@@ -109,13 +115,15 @@ class Worker:
             differs = differs or objects.any_differs()
             if killer:
                 return Verdict("killed", killer)
-        return Verdict("survived" if differs else "same code")
+        # Code that no test includes is noticed by none.
+        return Verdict("survived" if differs or not included else "same code")
 
     def compile(self, name, to):
         """False if it does not compile."""
         own = str(self.base.project) + "/"
-        kept = str(self.base.build)
-        words = [word if kept in word else word.replace(own, str(self.tree) + "/") for word in self.base.commands[name]]
+        headers, kept = str(self.base.build / "include"), str(self.base.build)
+        words = [word.replace(headers, str(self.include)) if headers in word else word if kept in word
+                 else word.replace(own, str(self.tree) + "/") for word in self.base.commands[name]]
         done = subprocess.run([*words, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True, check=False)
         return done.returncode == 0
 
