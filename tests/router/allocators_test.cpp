@@ -249,3 +249,43 @@ TEST_CASE("heads that compete for one virtual channel get it in turn") {
   }
   for (unsigned v = 0; v < 6; ++v) CHECK(served[v] == 10);
 }
+
+TEST_CASE(
+    "a head that nobody competes with gets the output's virtual channels in turn, and goes behind others "
+    "then") {
+  const auto kind = GENERATE(AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix);
+  Arena arena;
+  VcAllocatorShape shape;
+  shape.input_vcs = 3;
+  shape.ports = 2;
+  shape.vcs = 4;
+  const auto allocator = make_vc_allocator(arena, kind, shape);
+  for (const unsigned expected : {0U, 1U, 2U, 3U, 0U}) {
+    allocator->request(1, 1, 0xf);
+    CHECK(allocator->allocate().begin()->granted == expected);
+  }
+  // Virtual channel 2 has served input 1, and not yet input 2.
+  for (const unsigned input : {1U, 2U}) allocator->request(input, 1, 1U << 2);
+  for (const VcRequest& request : allocator->allocate())
+    CHECK((request.granted == 2) == (request.input_vc == 2));
+}
+
+TEST_CASE("iSLIP moves the pointers of virtual channels in its first iteration alone") {
+  Arena arena;
+  VcAllocatorShape shape;
+  shape.input_vcs = 3;
+  shape.ports = 1;
+  shape.vcs = 2;
+  shape.iterations = 2;
+  const auto allocator = make_vc_allocator(arena, AllocatorKind::islip, shape);
+  const auto granted = [&] {
+    for (const unsigned input : {0U, 1U, 2U}) allocator->request(input, 0, 3);
+    std::vector<unsigned> list;
+    for (const VcRequest& request : allocator->allocate()) list.push_back(request.granted);
+    return list;
+  };
+  constexpr unsigned none = VcRequest::nothing;
+  // Both prefer input 0, which takes 0; in the second iteration 1 goes to input 1, and still prefers input 0.
+  CHECK(granted() == std::vector<unsigned>{0, 1, none});
+  CHECK(granted() == std::vector<unsigned>{1, 0, none});
+}

@@ -18,6 +18,7 @@ class SharedTable final : public RouteLookup {
   void bind_client(RouteClient& client) override { client_ = &client; }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet&) override {
+    ++asked;
     const Cycle start = std::max(now, free_at_);
     free_at_ = start + 4;
     waiting_.push_back({start + 5, ticket, query.destination});
@@ -40,7 +41,7 @@ class SharedTable final : public RouteLookup {
       waiting_.pop_front();
     }
   }
-  unsigned cancelled = 0;
+  unsigned asked = 0, cancelled = 0;
 
  private:
   struct Read {
@@ -130,6 +131,48 @@ TEST_CASE("a question is cancelled and asked again") {
   // Asked again in 23; the table is busy with the first read until 24.
   CHECK(head_of(rig, packet) == 24 + 5 + 4);
   CHECK(rig.state->counters().flits == 2);
+}
+
+TEST_CASE("heads that asked when they arrived ask again where all routes may have changed") {
+  SharedTable table;
+  RigConfig config;
+  config.router.route_at = RouteAt::arrival;
+  Rig rig(config, &table);
+  std::vector<PacketIndex> packets;
+  for (std::uint32_t p = 0; p < 3; ++p) {
+    packets.push_back(rig.packet(1, 1, p));
+    rig.arrive(20 + p, 0, 0, packets.back());
+  }
+  run(rig, table, 24);
+  CHECK(table.asked == 3);
+  rig.state->route_all_again(23);
+  CHECK(table.cancelled == 3);
+  run(rig, table, 26);
+  CHECK(table.asked == 6);
+  run(rig, table, 120);
+  CHECK(rig.seen.size() == 3);
+  CHECK(table.asked == 6);
+}
+
+TEST_CASE("an output pauses where its virtual channel changes, and not between flits of one") {
+  RigConfig config;
+  config.channel.vcs = 2;
+  config.router.vc_change_cycles = 3;
+  Rig rig(config);
+  rig.arrive(20, 0, 0, rig.packet(1, 4, 1));  // alone
+  rig.arrive(60, 0, 0, rig.packet(1, 4, 2));
+  rig.arrive(60, 2, 0, rig.packet(1, 4, 3));
+  rig.run(160);
+  REQUIRE(rig.seen.size() == 12);
+  for (std::size_t i = 1; i < 4; ++i) CHECK(rig.seen[i].cycle - rig.seen[i - 1].cycle == 1);
+  unsigned changes = 0;
+  for (std::size_t i = 5; i < 12; ++i) {
+    const Cycle gap = rig.seen[i].cycle - rig.seen[i - 1].cycle;
+    const bool change = rig.seen[i].vc != rig.seen[i - 1].vc;
+    CHECK((change ? gap >= 4 : gap == 1));
+    changes += change ? 1 : 0;
+  }
+  CHECK(changes >= 1);
 }
 
 TEST_CASE(

@@ -132,6 +132,29 @@ TEST_CASE("a head all of whose ways are down is dropped, or waits until one come
   CHECK(flits_of(rig, packet) == 2);
 }
 
+TEST_CASE("a packet for which there is no way at all is told, whatever heads do whose ways are down") {
+  class Nowhere final : public routing::Routing {
+   public:
+    void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
+    routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+    unsigned vcs_needed() const override { return 1; }
+    unsigned max_candidates() const override { return 1; }
+  } routing;
+  struct Events final : RouterEvents {
+    void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+    void on_no_way(PacketIndex packet, Cycle) override { told.push_back(packet); }
+    std::vector<PacketIndex> told;
+  } events;
+  RigConfig config;
+  config.router.dead_way = GENERATE(DeadWay::drop, DeadWay::wait);
+  lookup::PlainLookup nowhere(routing, 1);
+  Rig rig(config, &nowhere, &events);
+  const PacketIndex packet = rig.packet(1, 2);
+  rig.arrive(20, 0, 0, packet);
+  rig.run(40);
+  CHECK(events.told == std::vector<PacketIndex>{packet});
+}
+
 TEST_CASE("a router counts once among a packet's hops, however often the packet asks for its way there") {
   const Cycle when = GENERATE(range(19, 25));
   Rig rig({});

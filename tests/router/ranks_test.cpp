@@ -118,3 +118,24 @@ TEST_CASE("a rank whose virtual channels are all taken is passed over, a single 
   CHECK(held[1] == 1);
   CHECK(held[2] != 1);
 }
+
+TEST_CASE("a routing's virtual channels hold between routers, and a node's port gives any that it has") {
+  Listed routing;
+  lookup::PlainLookup lookup(routing, 1);
+  RigConfig config;
+  config.ports = 4;
+  config.node_port = 2;
+  const unsigned port = GENERATE(1U, 2U);
+  routing.candidates = {{static_cast<std::uint16_t>(port), 1, 0}};
+  Rig rig(config, &lookup);
+  // Packets whose tails never come hold their output virtual channels.
+  std::vector<PacketIndex> packets;
+  for (unsigned in = 0; in < 2; ++in) {
+    packets.push_back(rig.packet(1, 8, in));
+    for (unsigned f = 0; f < 3; ++f) rig.arrive(20 + f, 3, in, packets.back(), f);
+  }
+  rig.run(60);
+  unsigned holders = 0;
+  rig.state->visit_holders(port, [&holders](PacketIndex) { ++holders; });
+  CHECK(holders == (port == config.node_port ? 2 : 1));
+}

@@ -40,6 +40,7 @@ struct RigConfig {
   FlitChannelConfig channel;
   VcRouterConfig router;
   Cycle rc_cycles = 1;
+  unsigned node_port = ~0U;  ///< leads to a node; all others to routers
 };
 
 /// One router with hand-driven neighbours: what is put in comes from the far ends of its input channels, and
@@ -57,7 +58,7 @@ class Rig {
       out.back()->bind_receiver({}, *boards.back(), 0, 0, arena);
       senders.push_back(std::make_unique<FlitSender>());
       in.back()->bind_sender({}, sender_board, 1, *senders.back());
-      ports.push_back({in.back().get(), out.back().get(), false});
+      ports.push_back({in.back().get(), out.back().get(), p == config.node_port});
     }
     stopped.resize(config.ports);
     VcRouterState::Parts parts{pool, lookup == nullptr ? plain : *lookup, events, speculation, 8, 1};
