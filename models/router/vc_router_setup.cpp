@@ -23,7 +23,6 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
       seed_(parts.seed),
       config_(config),
       events_(parts.events),
-      speculation_(parts.speculation),
       port_count_(static_cast<unsigned>(ports.size())),
       own_arena_(parts.arena == nullptr ? std::make_unique<Arena>() : nullptr),
       arena_(parts.arena == nullptr ? *own_arena_ : *parts.arena) {
@@ -40,7 +39,7 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   if (config.vc_change_cycles > 0) standing_ = false;
   joined_ = config.va_cycles == 0;
   plain_vcs_ = !config.atomic_vcs && config.switching == Switching::wormhole;
-  careful_ = !standing_ || speculation_ != nullptr || config.route_at == RouteAt::arrival;
+  careful_ = !standing_ || config.route_at == RouteAt::arrival;
   retry_bit_ = std::uint64_t{1} << (vc_count_ % 64);
   const bool every_flit =
       config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
@@ -51,7 +50,7 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   parked_ = arena_.array<std::uint64_t>(board_.words());
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
   if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
-  careful_begin_ = speculation_ != nullptr || config.block_timeout_cycles != 0 || !early_.empty() ||
+  careful_begin_ = config.block_timeout_cycles != 0 || !early_.empty() ||
                    config.switching == Switching::store_and_forward;
   plain_ = by_lines_ && board_.words() == 1 && !joined_ && !careful_ && config.block_timeout_cycles == 0;
   plain_routing_ = lookup_.plain(plain_cycles_);

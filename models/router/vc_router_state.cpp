@@ -79,7 +79,7 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (careful_begin_ && !whole_packet_here(vc, now)) return false;  // every flit's arrival makes it busy
   vc.sequence = 0;
   vc.since = now;
-  vc.reported = vc.speculative = false;
+  vc.reported = false;
   vc.state = VcState::routing;
   Packet& packet = pool_.at(vc.packet);
   ++packet.hops;  // here, where the packet is looked at anyway; forget() takes it back
@@ -97,7 +97,8 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
       keep_ways(vc, ways);
     }
   }
-  if (careful_begin_ && begin_carefully(vc, now)) return true;
+  if (careful_begin_ && config_.block_timeout_cycles != 0)
+    timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
   return await_way(vc, now);
 }
 
@@ -107,20 +108,12 @@ void VcRouterState::remember_ticket(const InputVc& vc, std::uint32_t ticket) {
   tickets_[vc.number] = ticket;
 }
 
-/// True for a head that went through on a guess.
-bool VcRouterState::begin_carefully(InputVc& vc, Cycle now) {
-  if (config_.block_timeout_cycles != 0)
-    timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
-  return speculation_ != nullptr && guess(vc, now);
-}
-
 template <bool plain>
 inline bool VcRouterState::want_switch(InputVc& vc, Cycle now) {
   if (vc.ready > now) {
     set_next(vc.ready);
     return true;
   }
-  if (!plain && vc.speculative && follow_guess(vc, now)) return true;
   const Cycle credit = vc.out->credit_at();
   if (credit > now) {
     if (credit != never) {
@@ -164,28 +157,27 @@ inline bool VcRouterState::visit(InputVc& vc, Cycle now) {
   return true;
 }
 
-void VcRouterState::note_use(const InputVc& vc, Cycle decided) {
+void VcRouterState::note_use(const InputVc& vc, Cycle now) {
   PortUse& out = uses_[vc.out_port];
-  out.free_at = decided + ends_[vc.out_port].out->flit_cycles();
+  out.free_at = now + ends_[vc.out_port].out->flit_cycles();
   out.last_vc = vc.out_vc;
-  uses_[vc.port].moved_at = decided;
   pass_scanned(vc);
 }
 
-/// The front flit leaves its buffer in cycle `now` by a switch allocation of cycle `decided`. True if the
-/// next one is known to want the same in the next cycle. Careful: somebody looks at when ports moved last.
+/// The front flit leaves its buffer in cycle `now`. True if the next one is known to want the same in the
+/// next cycle. Careful: somebody looks at when outputs moved last.
 template <bool careful>
-inline bool VcRouterState::move(InputVc& vc, Cycle now, Cycle decided) {
+inline bool VcRouterState::move(InputVc& vc, Cycle now) {
   FlitSlot& front = vc.front();
   if (!front.holds(vc.packet, vc.sequence)) out_of_order(now, vc, front);
   const std::uint32_t flit = front.identity();
   front.free(now + vc.credit_after);
   vc.pass_front();
   if (vc.told != 0) ends_[vc.port].in->tell_freed(now, vc);
-  sender_of(vc).send(now, decided, *vc.out, flit, vc.sequence);
+  sender_of(vc).send(now, now, *vc.out, flit, vc.sequence);
   ++vc.sequence;
   vc.since = now;
-  if (careful) note_use(vc, decided);
+  if (careful) note_use(vc, now);
   if (FlitSlot::tail(flit)) {
     release_output(vc);
     if (parked_count_ != 0 && unpark()) set_next(now + 1);
@@ -205,7 +197,7 @@ template <bool plain, bool careful>
 inline void VcRouterState::serve_grants(Cycle now) {
   sa_->serve([this, now](const SwitchGrant& grant) {
     InputVc& vc = plain || by_lines_ ? vcs_[grant.line] : first_of_[grant.input][sa_->vc_of(grant)];
-    if (!move<careful>(vc, now, now)) withdraw<plain>(vc);
+    if (!move<careful>(vc, now)) withdraw<plain>(vc);
   });
 }
 
@@ -378,45 +370,6 @@ bool VcRouterState::unpark() {
     parked_[w] = 0;
   }
   return any != 0;
-}
-
-/// A head that came this very cycle to an idle virtual channel finds an output held for it, if the guess is
-/// right and no real request took output or input in the cycle before. It skips what route computation and
-/// allocation would have taken. A wrong guess costs nothing: its flit dies at the output latch.
-bool VcRouterState::guess(InputVc& vc, Cycle now) {
-  if (vc.front().cycle() != now || now < config_.sa_cycles) return false;
-  const unsigned guessed = speculation_->guess(vc.port, vc.vc);
-  if (guessed == Speculation::no_guess) return false;
-  const Cycle decided = now - config_.sa_cycles;
-  const Port& out = ports_[guessed];
-  if (out.all_vcs == 0 || uses_[guessed].free_at > decided || uses_[vc.port].moved_at >= decided + 1)
-    return false;
-  const routing::RouteCandidate* const ways = ways_of(vc);
-  for (unsigned w = 0; vc.ready != never && w < vc.ways; ++w) {
-    if (ways[w].port != guessed || out.sender.down()) continue;
-    for (unsigned free = ways[w].vcs & out.free_vcs; free != 0; free &= free - 1) {
-      const auto out_vc = static_cast<unsigned>(__builtin_ctz(free));
-      if (out.sender.ring(out_vc).credit_at() > now) continue;
-      take_output(vc, guessed, out_vc, now);
-      vc.speculative = true;
-      ++counters_.speculative_hits;
-      move<true>(vc, now, decided);
-      return true;
-    }
-    return false;  // right, but there is no room: it waits like any other
-  }
-  ++counters_.speculative_kills;
-  return false;
-}
-
-/// A body flit behind a head that went through on a guess finds the output held, too.
-bool VcRouterState::follow_guess(InputVc& vc, Cycle now) {
-  const Cycle decided = now - config_.sa_cycles;
-  if (vc.front().cycle() != now || uses_[vc.out_port].free_at > decided ||
-      uses_[vc.port].moved_at > decided || vc.out->credit_at() > now)
-    return false;
-  move<true>(vc, now, decided);
-  return true;
 }
 
 }  // namespace tsuji::router

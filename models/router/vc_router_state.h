@@ -52,21 +52,9 @@ class RouterProbe {
                         HeadStage stage, Cycle at) = 0;
 };
 
-/// Guesses where the next packet of an idle, empty virtual channel goes (Tateshita 2009, section 2.1). What
-/// is guessed holds an output when no real request wants it.
-class Speculation {
- public:
-  virtual ~Speculation() = default;
-  static constexpr unsigned no_guess = ~0U;
-  /// The output port that the next head of this virtual channel is expected to take, or no_guess.
-  virtual unsigned guess(unsigned port, unsigned vc) = 0;
-};
-
 struct RouterCounters {
   std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
   std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
-  std::uint64_t speculative_hits = 0;
-  std::uint64_t speculative_kills = 0;  ///< dead flits stopped at the output latch
   std::uint64_t timeouts = 0;
 };
 
@@ -98,7 +86,6 @@ class VcRouterState final : public Stepped, public RouteClient {
     PacketPool& pool;
     RouteLookup& lookup;
     RouterEvents* events = nullptr;  ///< null: a packet without a way is a ModelError
-    Speculation* speculation = nullptr;
     unsigned max_ways = 1;   ///< candidates that the lookup gives at most
     std::uint64_t seed = 1;  ///< of the packets' random numbers
     Arena* arena = nullptr;  ///< where its buffers and tables lie; null: one of its own
@@ -168,9 +155,7 @@ class VcRouterState final : public Stepped, public RouteClient {
     std::uint8_t out_port = 0, out_vc = 0;
     std::uint8_t ways = 0;  ///< candidates of the front head
     VcState state = VcState::idle;
-    bool reported : 1;     ///< as blocked
-    bool speculative : 1;  ///< its head went through on a guess
-    InputVc() : reported(false), speculative(false) {}
+    bool reported = false;  ///< as blocked
   };
   static_assert(sizeof(InputVc) == 64);
   /// route_at arrival: what a head asked before it came to the front.
@@ -195,10 +180,9 @@ class VcRouterState final : public Stepped, public RouteClient {
     bool to_node = false;
   };
   static_assert(sizeof(Port) == 64);
-  /// When a port moved last, for those who look at it (careful_).
+  /// When an output moved last, for those who look at it (careful_).
   struct PortUse {
-    Cycle free_at = 0;   ///< the output takes the next flit
-    Cycle moved_at = 0;  ///< the input sent its last flit
+    Cycle free_at = 0;  ///< the output takes the next flit
     std::uint8_t last_vc = 0;
   };
 
@@ -256,22 +240,19 @@ class VcRouterState final : public Stepped, public RouteClient {
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
   [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
-  bool begin_carefully(InputVc& vc, Cycle now);
   void remember_ticket(const InputVc& vc, std::uint32_t ticket);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
   bool choose_output(InputVc& vc, Cycle now);
   template <bool plain>
   bool want_switch(InputVc& vc, Cycle now);
-  bool guess(InputVc& vc, Cycle now);
-  bool follow_guess(InputVc& vc, Cycle now);
 
   Cycle ask_now(const InputVc& vc, const Packet& packet, std::uint32_t& ticket, routing::RouteSet& ways,
                 Cycle now);
   Cycle ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now);
   void scan_arrivals(const InputVc& vc, Cycle now);
   void pass_scanned(const InputVc& vc);
-  void note_use(const InputVc& vc, Cycle decided);
+  void note_use(const InputVc& vc, Cycle now);
   bool take_early_question(InputVc& vc);
   void drop_early_questions(const InputVc& vc, PacketIndex packet, bool all, Cycle now);
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
@@ -296,7 +277,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   [[gnu::noinline]] void look_at_words(Cycle now);
   void take_output(InputVc& vc, unsigned port, unsigned out_vc, Cycle ready);
   template <bool careful>
-  bool move(InputVc& vc, Cycle now, Cycle decided);
+  bool move(InputVc& vc, Cycle now);
   template <bool plain, bool careful>
   void serve_grants(Cycle now);
   void request_again(Cycle now);
@@ -325,9 +306,9 @@ class VcRouterState final : public Stepped, public RouteClient {
   /// Requests stand until they are granted; false where an output may be busy or in a bubble, so that
   /// requests are made anew each cycle.
   bool standing_ = true;
-  /// Somebody looks at when ports moved last: outputs that are busy, guesses, early questions.
+  /// Somebody looks at when ports moved last: outputs that are busy, early questions.
   bool careful_ = false;
-  /// A head that begins may have to wait for its tail, is timed, may follow a guess, or has asked before.
+  /// A head that begins may have to wait for its tail, is timed, or has asked before.
   bool careful_begin_ = false;
   /// None of those below, no timeouts, and all input virtual channels are lines of one word.
   bool plain_ = false;
@@ -350,7 +331,6 @@ class VcRouterState final : public Stepped, public RouteClient {
   const std::uint64_t seed_;
   const VcRouterConfig& config_;
   RouterEvents* const events_;
-  Speculation* const speculation_;
   RouterPort* ends_ = nullptr;        ///< per port
   PortUse* uses_ = nullptr;           ///< per port, if careful_
   std::uint64_t* parked_ = nullptr;   ///< heads that wait for an output virtual channel

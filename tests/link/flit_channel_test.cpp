@@ -247,7 +247,7 @@ class Bench {
                                                            std::to_string(v));
       return;
     }
-    // A guess was decided on before the flit came; what is announced lies in the future all the same.
+    // A flit may be decided on before it came; what is announced lies in the future all the same.
     const Cycle early = now > wires_free_at_ + 1 && random_.below(4) == 0 ? 1 : 0;
     const Cycle decided = case_.ready_after() > early ? now - early : now;
     if (decided == now && random_.below(2) == 0) {

@@ -68,16 +68,6 @@ Cycle head_of(const Rig& rig, PacketIndex packet) {
   return never;
 }
 
-/// A guess that never changes.
-class AlwaysPort final : public Speculation {
- public:
-  explicit AlwaysPort(unsigned port) : port_(port) {}
-  unsigned guess(unsigned, unsigned) override { return port_; }
-
- private:
-  const unsigned port_;
-};
-
 }  // namespace
 
 TEST_CASE("a shared table answers heads one after the other") {
@@ -199,53 +189,4 @@ TEST_CASE("an answer that nobody asked for stops the run") {
   routing::RouteSet ways;
   ways.add(1, 1);
   CHECK_THROWS_AS(rig.state->route_answer(77, 30, ways), ModelError);
-}
-
-TEST_CASE("a right guess takes one cycle, a wrong one costs nothing and its flit dies") {
-  // Tateshita 2009, fig. 2: a hit leaves out route computation and allocation. Every flit of the packet
-  // follows.
-  AlwaysPort guess(2);
-  RigConfig config;
-  config.router.va_cycles = 0;  // RC, VSA, ST
-  const unsigned destination = GENERATE(1U, 2U);
-  Rig rig(config, nullptr, nullptr, &guess);
-  const PacketIndex packet = rig.packet(destination, 3);
-  rig.arrive(20, 0, 0, packet);
-  rig.run(60);
-  std::vector<Cycle> cycles;
-  for (const Seen& seen : rig.seen) cycles.push_back(seen.cycle);
-  if (destination == 2) {
-    CHECK(cycles == std::vector<Cycle>{22, 23, 24});  // ST and the link
-    CHECK(rig.state->counters().speculative_hits == 1);
-    CHECK(rig.state->counters().speculative_kills == 0);
-  } else {
-    CHECK(cycles == std::vector<Cycle>{24, 25, 26});  // RC, VSA, ST and the link
-    CHECK(rig.state->counters().speculative_kills == 1);
-  }
-}
-
-TEST_CASE("a guess loses to a real request of the cycle before, and to a virtual channel that is not empty") {
-  AlwaysPort guess(2);
-  RigConfig config;
-  config.router.va_cycles = 0;
-  Rig rig(config, nullptr, nullptr, &guess);
-  // Two heads for output 2 come in one cycle: both find it held, one of them gets it.
-  const PacketIndex first = rig.packet(2, 1, 1), second = rig.packet(2, 1, 2);
-  rig.arrive(20, 0, 0, first);
-  rig.arrive(20, 1, 0, second);
-  rig.run(40);
-  REQUIRE(rig.seen.size() == 2);
-  CHECK(rig.seen[0].cycle == 22);
-  CHECK(rig.seen[1].cycle == 24);
-  CHECK(rig.state->counters().speculative_hits == 1);
-  // A packet that came behind another one goes the normal way and takes output 2 in every cycle from 25 on:
-  // the head of 27 finds it taken.
-  Rig busy(config, nullptr, nullptr, &guess);
-  const PacketIndex normal = busy.packet(1, 2, 1), longer = busy.packet(2, 6, 2), late = busy.packet(2, 1, 3);
-  busy.arrive(20, 0, 0, normal);
-  busy.arrive(22, 0, 0, longer);
-  busy.arrive(27, 1, 0, late);
-  busy.run(80);
-  CHECK(busy.state->counters().speculative_hits == 0);
-  CHECK(busy.seen.size() == 9);
 }

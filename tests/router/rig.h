@@ -47,8 +47,7 @@ struct RigConfig {
 /// its output channels end in sinks that take a flit in the cycle in which it comes, unless they are stopped.
 class Rig {
  public:
-  explicit Rig(const RigConfig& rig_config, RouteLookup* lookup = nullptr, RouterEvents* events = nullptr,
-               Speculation* speculation = nullptr)
+  explicit Rig(const RigConfig& rig_config, RouteLookup* lookup = nullptr, RouterEvents* events = nullptr)
       : config(rig_config), routing(rig_config.channel.vcs), plain(routing, rig_config.rc_cycles) {
     std::vector<RouterPort> ports;
     for (unsigned p = 0; p < config.ports; ++p) {
@@ -61,7 +60,7 @@ class Rig {
       ports.push_back({in.back().get(), out.back().get(), p == config.node_port});
     }
     stopped.resize(config.ports);
-    VcRouterState::Parts parts{pool, lookup == nullptr ? plain : *lookup, events, speculation, 8, 1};
+    VcRouterState::Parts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1};
     state = std::make_unique<VcRouterState>(config.router, 0, ports, parts);
     state->bind({});
   }

@@ -39,7 +39,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     }
     if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
     const router::VcRouterState::Parts own{
-        parts.pool, *lookups_.back(), parts.events, nullptr, parts.routing.max_candidates(),
+        parts.pool, *lookups_.back(), parts.events, parts.routing.max_candidates(),
         parts.seed, parts.arena};
     routers_.push_back(std::make_unique<router::VcRouter>(("r" + std::to_string(id)).c_str(), domain,
                                                           config_.router, id, std::move(ports), own));
@@ -108,8 +108,6 @@ router::RouterCounters VcNetwork::counters() const {
     const router::RouterCounters one = router->state().counters();
     sum.flits += one.flits;
     sum.killed_flits += one.killed_flits;
-    sum.speculative_hits += one.speculative_hits;
-    sum.speculative_kills += one.speculative_kills;
     sum.timeouts += one.timeouts;
   }
   return sum;

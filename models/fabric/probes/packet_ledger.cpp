@@ -105,10 +105,6 @@ void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credi
   Head& head = head_of(packet);
   const Cycle decided = departure - config_.depart_after();
   head.front += head.began - head.arrived;
-  if (decided < head.output) {  // on a guess, past all stages
-    head.router += departure - head.began;
-    return;
-  }
   const Cycle with_credit = std::max(head.output, credit);
   head.vc += head.output - config_.va_cycles - head.routed;
   head.credit += with_credit - head.output;

@@ -241,7 +241,6 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
          {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
           std::pair{departure, ShownStage::idle}}) {
       show_slot(vc, place, at, stage);
-      if (at <= now) show_slot(vc, place, now + 1, stage);  // on a guess it is there already
       if (tail) timeline_.set(vc.stage, at, vc.turn, stage);
     }
     if (tail) timeline_.set(vc.packet, departure, vc.turn, std::string());
