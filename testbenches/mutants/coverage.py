@@ -1,0 +1,85 @@
+"""What Verilator has counted in a run: lines, and changes of the bits of registers."""
+
+import pathlib
+import re
+
+from netlist import run_yosys
+
+
+def read(path):
+    """Counts in a file of Verilator's: {(file:line:column, kind): count} of lines, {signal bit: count} of toggles."""
+    lines, toggles = {}, {}
+    for row in pathlib.Path(path).read_text(encoding="utf-8").splitlines():
+        found = re.fullmatch(r"C '(.*)' (\d+)", row)
+        if not found:
+            continue
+        fields = dict(field.split("\x02", 1) for field in found.group(1).split("\x01") if field)
+        if fields["page"].startswith("v_toggle"):
+            # Behind the simulation's name of the twin and its top.
+            counts, key = toggles, ".".join(fields["h"].split(".")[2:] + [fields["o"]])
+        else:
+            counts, key = lines, f"{pathlib.PurePath(fields['f']).name}:{fields['l']} ({fields['o']}, column {fields['n']})"
+        counts[key] = counts.get(key, 0) + int(found.group(2))
+    return lines, toggles
+
+
+def read_registers(twin, folder):
+    """Names of the twin's registers, memories and elements of arrays, as Verilog has them: port[0].one.memory.busy."""
+    listed = folder / "registers.txt"
+    run_yosys(twin.read_commands() + ["memory_collect",
+              f"tee -o {listed} select -list t:$*dff* %co1:+[Q] t:$*dff* %d t:$mem_v2 %u"], folder / "registers.log", twin.folder)
+    return {row.split("/", 1)[1] for row in listed.read_text(encoding="utf-8").splitlines() if "/" in row}
+
+
+def of_registers(toggles, registers):
+    """The bits of registers among all that toggle: a register's name is a bit's without one index or more."""
+
+    def is_one(bit):
+        while bit not in registers and bit.endswith("]"):
+            bit = bit[:bit.rindex("[")]
+        return bit in registers
+
+    return {bit: count for bit, count in toggles.items() if is_one(bit)}
+
+
+class Report:
+    """How many of some points a run has reached, and a text."""
+
+    def __init__(self, head, what, points, missed):
+        self.percent = 100 * (points - len(missed)) / points if points else 100
+        self.text = f"{head}: {self.percent:.1f} % of {points} {what}"
+        if missed:
+            self.text += f", but not {', '.join(shortened(missed))}"
+
+
+def registers_report(device, bits):
+    return Report(device, "bits of registers rise and fall", len(bits), [bit for bit, count in bits.items() if count < 2])
+
+
+def lines_reports(lines):
+    """One for each source."""
+    sources = {}
+    for place, count in lines.items():
+        sources.setdefault(place.partition(":")[0], {})[place.partition(":")[2]] = count
+    return [Report(source, "blocks of lines are run", len(counts), [place for place, count in counts.items() if count == 0])
+            for source, counts in sorted(sources.items())]
+
+
+def shortened(names):
+    """Bits of one register are one entry: busy[2..7]."""
+    groups = {}
+    for name in names:
+        found = re.fullmatch(r"(.*)\[(\d+)\]", name)
+        groups.setdefault(found.group(1) if found else name, []).append(int(found.group(2)) if found else None)
+    texts = []
+    for base, bits in sorted(groups.items()):
+        bits = sorted(bit for bit in bits if bit is not None)
+        runs = []
+        for bit in bits:
+            if runs and runs[-1][1] == bit - 1:
+                runs[-1][1] = bit
+            else:
+                runs.append([bit, bit])
+        inside = ",".join(str(low) if low == high else f"{low}..{high}" for low, high in runs)
+        texts.append(f"{base}[{inside}]" if bits else base)
+    return texts
