@@ -258,16 +258,8 @@ class VcRouterState final : public Stepped, public RouteClient {
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
   void keep_way(const routing::RouteCandidate& way, routing::RouteCandidate& place) const;
   bool whole_packet_here(const InputVc& vc, Cycle now) const;
-  std::uint16_t usable_vcs(unsigned port, std::uint16_t wanted, unsigned flits, Cycle now, bool& later);
-  const routing::RouteCandidate* choose(const InputVc& vc, Cycle now, std::uint16_t& free, bool& later,
-                                        bool& dead);
-  /// Candidates of a head that are equal in rank: `count` of them from the `first` on.
-  struct Equals {
-    unsigned first = 0, count = 0;
-  };
-  Equals equals_from(const InputVc& vc, unsigned first) const;
-  std::uint64_t score(const InputVc& vc, unsigned way, const Equals& equals, std::uint16_t usable,
-                      Cycle now) const;
+  struct Outputs;
+  bool await_credits(const InputVc& vc, const Outputs& outputs);
   const routing::RouteCandidate* ways_of(const InputVc& vc) const { return ways_ + vc.number * max_ways_; }
   void allocate_vcs(Cycle now);
   bool wants_switch_next(InputVc& vc, Cycle now);
@@ -288,6 +280,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   void forget(InputVc& vc, Cycle now);
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
   [[noreturn]] void too_many_ways(Cycle now, const Packet& packet) const;
+  [[noreturn]] void no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& way) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
   // In the order in which a cycle comes to them.
