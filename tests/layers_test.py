@@ -2,8 +2,8 @@
 """Walks the includes of models/ and fails on one that breaks the order of the layers.
 
 Left never includes right:
-  core <- graph, routing, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
-       <- host <- config <- fabric
+  core <- config <- graph, routing, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
+       <- host <- fabric
 and within fabric
   config <- flit_network <- replay, cenju4 <- probes
 usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
@@ -17,12 +17,12 @@ import tempfile
 
 LEVELS = [
     ["core"],
+    ["config"],
     ["graph", "routing", "workload"],
     ["observe"],
     ["link"],
     ["lookup", "router", "crosspoint", "nic", "traffic"],
     ["host"],
-    ["config"],
     ["fabric"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}

@@ -86,7 +86,12 @@ void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, 
   const auto mistake = [&](const char* what) {
     throw ModelError("configuration", "key '" + key + "' " + what);
   };
-  if (find(key) != nullptr) mistake("is in the table twice");
+  for (Entry& entry : entries_) {
+    if (entry.key != key) continue;
+    if (scope_ == nullptr || !entry.of_kinds || entry.uses[0][0].selector != scope_->selector)
+      mistake("is in the table twice");
+    return share(entry, std::move(binding), unit);
+  }
   if (has_section(key)) mistake("is also a section");
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
     const std::string section = key.substr(0, dot);
@@ -95,8 +100,59 @@ void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, 
       mistake("is apart from the others of its section");
     }
   }
-  Entry entry{key, unit, meaning, binding->yaml(), std::move(binding), "", -1, {}, {}};
+  Entry entry;
+  entry.key = key;
+  entry.unit = unit;
+  entry.meaning = meaning;
+  entry.default_yaml = binding->yaml();
+  entry.binding = std::move(binding);
+  if (scope_ != nullptr) add_kind_words(entry);
   entries_.push_back(std::move(entry));
+}
+
+void KeyTable::add_kind_words(Entry& entry) {
+  const std::vector<std::string> words = scope_->words_of(entry.key);
+  if (words.empty()) throw ModelError("configuration", "no kind reads key '" + entry.key + "'");
+  if (!entry.of_kinds) entry.uses.push_back({{scope_->selector, {}}});
+  entry.of_kinds = true;
+  std::vector<std::string>& all = entry.uses[0][0].words;
+  all.insert(all.end(), words.begin(), words.end());
+}
+
+void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit) {
+  if (entry.unit != unit || entry.default_yaml != binding->yaml() ||
+      entry.binding->type() != binding->type() || entry.binding->accepted() != binding->accepted()) {
+    throw ModelError("configuration", "two kinds have a key '" + entry.key +
+                                          "' of different type, unit, range or default; one of them needs " +
+                                          "another name");
+  }
+  entry.others.push_back(std::move(binding));
+  add_kind_words(entry);
+}
+
+void KeyTable::add_of_kinds(const std::string& selector, const std::function<void()>& add,
+                            const WordsOf& words_of) {
+  if (find(selector) == nullptr) throw ModelError("configuration", "there is no key '" + selector + "'");
+  const KindsScope scope{selector, words_of};
+  scope_ = &scope;
+  try {
+    add();
+  } catch (...) {
+    scope_ = nullptr;
+    throw;
+  }
+  scope_ = nullptr;
+}
+
+void KeyTable::move_before(const std::string& key, const std::string& next) {
+  const auto place = [&](const std::string& wanted) {
+    return std::find_if(entries_.begin(), entries_.end(),
+                        [&](const Entry& entry) { return entry.key == wanted; });
+  };
+  const auto from = place(key), to = place(next);
+  if (from == entries_.end() || to == entries_.end() || from < to)
+    throw ModelError("configuration", "key '" + key + "' does not stand after '" + next + "'");
+  std::rotate(to, from, from + 1);
 }
 
 const KeyTable::Entry* KeyTable::find(const std::string& key) const {
@@ -156,6 +212,7 @@ void KeyTable::set(const std::string& key, const InputValue& value, Layer layer)
 void KeyTable::assign(Entry& entry, const InputValue& value, Layer layer) {
   try {
     entry.binding->set(value);
+    for (const auto& other : entry.others) other->set(value);
   } catch (const ValueProblem& problem) {
     const std::vector<std::string> words = entry.binding->words();
     const std::string nearest =

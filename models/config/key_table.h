@@ -78,6 +78,14 @@ class KeyTable {
   /// while its selector does so itself. What is said in several calls holds together.
   using Uses = std::vector<Use>;
   void only_with(const std::string& keys, const Uses& uses);
+  /// The words of a selector with which a key decides something.
+  using WordsOf = std::function<std::vector<std::string>(const std::string& key)>;
+  /// The keys that `add` adds are those of kinds: each decides something only with words_of(key) of
+  /// `selector`. A key that other kinds have added before is one key for all of them: it gets a further
+  /// field, which is set with the others. ModelError where the two differ in type, unit, range or default.
+  void add_of_kinds(const std::string& selector, const std::function<void()>& add, const WordsOf& words_of);
+  /// A key takes a place before another one of its section; both have been added.
+  void move_before(const std::string& key, const std::string& next);
   /// ConfigError with its place for a key that was set and decides nothing as the others are.
   void refuse_idle() const;
 
@@ -115,7 +123,9 @@ class KeyTable {
   struct Entry {
     std::string key, unit, meaning, default_yaml;
     std::unique_ptr<Binding> binding;
-    std::string place;  ///< empty: still the default
+    std::vector<std::unique_ptr<Binding>> others;  ///< further fields of a key of several kinds
+    bool of_kinds = false;                         ///< then the first use is that of the kinds
+    std::string place;                             ///< empty: still the default
     int layer = -1;
     std::vector<Uses> uses;  ///< one of each
     std::vector<std::pair<std::string, std::string>> also;
@@ -130,7 +140,16 @@ class KeyTable {
   /// What a key would have to be used with to decide something, and is not; null if it does.
   const Uses* missing_uses(const Entry& entry) const;
 
+  /// The selector and the words of the kinds whose keys are being added.
+  struct KindsScope {
+    std::string selector;
+    const WordsOf& words_of;
+  };
+  void add_kind_words(Entry& entry);
+  void share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit);
+
   std::vector<Entry> entries_;
+  const KindsScope* scope_ = nullptr;  ///< null: keys of no kind
 };
 
 /// Reads a YAML file of nested maps into the table. ConfigError with file, line and column for a file that

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/graph/topology_kinds.h"
 
 namespace tsuji::graph {
 namespace {
 
 constexpr std::uint64_t most_routers = 1U << 20, most_nodes = 1U << 20;
 constexpr unsigned most_radix = 32768;
-constexpr unsigned most_dimensions = 8;
+constexpr unsigned most_dimensions = 8, most_nodes_per_router = 256;
 
 void validate(const CubeShape& shape) {
   if (shape.radices.empty() || shape.radices.size() > most_dimensions)
@@ -28,7 +29,7 @@ void validate(const CubeShape& shape) {
       throw ConfigError("topology.radices", std::to_string(radix), "too many routers",
                         "at most " + std::to_string(most_routers) + " in all");
   }
-  if (shape.nodes_per_router < 1 || shape.nodes_per_router > 256)
+  if (shape.nodes_per_router < 1 || shape.nodes_per_router > most_nodes_per_router)
     throw ConfigError("topology.nodes_per_router", std::to_string(shape.nodes_per_router), "out of range",
                       "1..256");
   if (routers * shape.nodes_per_router > most_nodes)
@@ -93,6 +94,34 @@ Topology make_mesh(const std::vector<unsigned>& radices, unsigned nodes_per_rout
                    Cycle link_latency_cycles) {
   return make_cube({radices, std::vector<bool>(radices.size(), false), nodes_per_router},
                    link_latency_cycles);
+}
+
+void CubeConfig::add_keys(config::KeyTable& keys) {
+  keys.add("topology.radices", radices, {2, most_radix}, {1, most_dimensions}, "routers",
+           "mesh, torus, cube: routers of each dimension");
+  keys.add("topology.wraps", wraps, {0, 1}, {1, most_dimensions}, "",
+           "cube: for each dimension 1 if it wraps; mesh: none does, torus: all do");
+  keys.add("topology.nodes_per_router", nodes_per_router, {1, most_nodes_per_router}, "nodes",
+           "mesh, torus, cube: nodes of a router");
+}
+
+Topology CubeConfig::mesh(Cycle link_latency_cycles) const {
+  return make_mesh(radices, nodes_per_router, link_latency_cycles);
+}
+
+Topology CubeConfig::torus(Cycle link_latency_cycles) const {
+  return make_torus(radices, nodes_per_router, link_latency_cycles);
+}
+
+Topology CubeConfig::cube(Cycle link_latency_cycles) const {
+  return make_cube({radices, {wraps.begin(), wraps.end()}, nodes_per_router}, link_latency_cycles);
+}
+
+void add_cube(TopologyKinds& kinds) {
+  const TopologyTraits traits{"dimension_order"};
+  kinds.add<CubeConfig>({{"mesh", &CubeConfig::mesh, "radices nodes_per_router", traits},
+                         {"torus", &CubeConfig::torus, "radices nodes_per_router", traits},
+                         {"cube", &CubeConfig::cube, "", traits}});
 }
 
 }  // namespace tsuji::graph

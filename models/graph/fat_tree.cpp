@@ -1,6 +1,7 @@
 #include "tsuji/graph/fat_tree.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/graph/topology_kinds.h"
 
 namespace tsuji::graph {
 namespace {
@@ -60,6 +61,16 @@ Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, 
   const std::string name = "fat tree (" + std::to_string(up_links) + "," + std::to_string(down_links) + "," +
                            std::to_string(levels) + ")";
   return Topology(name, ports, std::move(links), std::move(nodes), shape, std::move(coordinates));
+}
+
+void FatTreeConfig::add_keys(config::KeyTable& keys) {
+  keys.add("topology.up_links", up_links, {1, 256}, "links", "fat_tree: p of (p,q,r)");
+  keys.add("topology.down_links", down_links, {2, 256}, "links", "fat_tree: q of (p,q,r)");
+  keys.add("topology.levels", levels, {1, 16}, "levels", "fat_tree: r of (p,q,r)");
+}
+
+void add_fat_tree(TopologyKinds& kinds) {
+  kinds.add<FatTreeConfig>("fat_tree", {"least_common_ancestor"});
 }
 
 }  // namespace tsuji::graph

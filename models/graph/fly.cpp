@@ -1,6 +1,7 @@
 #include "tsuji/graph/fly.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/graph/topology_kinds.h"
 
 namespace tsuji::graph {
 namespace {
@@ -49,6 +50,15 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
   const std::string name = std::to_string(radix) + "-ary " + std::to_string(stages) + "-fly";
   return Topology(name, std::vector<unsigned>(stages * width, 2 * radix), std::move(links), std::move(nodes),
                   FlyShape{radix, stages}, std::move(coordinates));
+}
+
+void FlyConfig::add_keys(config::KeyTable& keys) {
+  keys.add("topology.radix", radix, {2, 128}, "ports", "fly: inputs and outputs of a switch");
+  keys.add("topology.stages", stages, {1, 20}, "stages", "fly: stages of switches");
+}
+
+void add_fly(TopologyKinds& kinds) {
+  kinds.add<FlyConfig>("fly", {"destination_digits"});
 }
 
 }  // namespace tsuji::graph

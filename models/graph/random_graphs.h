@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
@@ -20,5 +21,14 @@ Topology make_random_grid(const RandomGridConfig& config, Cycle link_latency_cyc
 /// A random connected graph in which every router has `degree` links (Hirasawa 2020); one node a router.
 /// ConfigError: topology.nodes, topology.degree.
 Topology make_random_regular(unsigned nodes, unsigned degree, std::uint64_t seed, Cycle link_latency_cycles);
+
+/// Parameters of the kinds random_grid and random_regular.
+struct RandomGraphConfig : RandomGridConfig {
+  void add_keys(config::KeyTable& keys);
+  Topology grid(Cycle link_latency_cycles) const { return make_random_grid(*this, link_latency_cycles); }
+  Topology regular(Cycle link_latency_cycles) const {
+    return make_random_regular(nodes, degree, seed, link_latency_cycles);
+  }
+};
 
 }  // namespace tsuji::graph

@@ -51,7 +51,7 @@ Topology wire_up(std::string name, const Neighbours& neighbours, const Latency& 
       if (a < b) links.push_back({{a, i}, {b, used[b]++}, latency(a, b)});
     }
   }
-  return Topology(std::move(name), ports, std::move(links), std::move(nodes), PlainShape{},
+  return Topology(std::move(name), ports, std::move(links), std::move(nodes), Shape{},
                   std::move(coordinates));
 }
 

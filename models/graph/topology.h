@@ -1,8 +1,8 @@
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "tsuji/core/units.h"
@@ -30,32 +30,9 @@ struct NodePorts {
   PortRef inject, eject;
 };
 
-/// k-ary n-cube (torus and mesh), a radix for each dimension; dimension 0 runs fastest in identifiers.
-struct CubeShape {
-  std::vector<unsigned> radices;
-  std::vector<bool> wraps;        ///< per dimension
-  unsigned nodes_per_router = 1;  ///< node n is at router n / nodes_per_router
-  /// Port towards the next higher (or lower) coordinate of a dimension.
-  static constexpr unsigned up_port(unsigned dimension) { return 2 * dimension; }
-  static constexpr unsigned down_port(unsigned dimension) { return 2 * dimension + 1; }
-};
-
-/// Fat tree (p, q, r) of Tateshita 2009: p up links and q down links a switch, r levels, level 0 at the
-/// nodes.
-struct FatTreeShape {
-  unsigned up_links = 4, down_links = 4, levels = 3;
-  std::vector<RouterId> first_of_level;  ///< levels + 1 entries; the last is the number of switches
-};
-
-/// k-ary n-fly: one-way stages; ports 0..k-1 are inputs, k..2k-1 outputs.
-struct FlyShape {
-  unsigned radix = 4, stages = 3;
-};
-
-/// Any other graph: nothing but its links is known.
-struct PlainShape {};
-
-using Shape = std::variant<PlainShape, CubeShape, FatTreeShape, FlyShape>;
+/// The facts that only one kind of topology has (CubeShape, FatTreeShape): a copyable struct of the file that
+/// makes it. Empty for a graph of which nothing but its links is known.
+using Shape = std::any;
 
 /// Routers, links and nodes as plain data; no configuration, no time. Ports of a router are numbered from 0
 /// without holes that the builder does not name; a port that leads nowhere (mesh border) is allowed.
@@ -82,11 +59,10 @@ class Topology {
   const Far& far(RouterId router, unsigned port) const { return far_[first_port_[router] + port]; }
   const std::vector<RouterLink>& links() const { return links_; }
   const NodePorts& node(NodeId node) const { return nodes_[node]; }
-  const Shape& shape() const { return shape_; }
   /// The shape if it is of this kind, else null.
   template <class S>
   const S* shape_as() const {
-    return std::get_if<S>(&shape_);
+    return std::any_cast<S>(&shape_);
   }
   /// Position of a router in its topology's own axes; empty where there are none.
   const std::vector<unsigned>& coordinates(RouterId router) const { return coordinates_[router]; }

@@ -7,6 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/line_reader.h"
+#include "tsuji/graph/topology_kinds.h"
 
 namespace tsuji::graph {
 namespace {
@@ -115,7 +116,7 @@ class Reader {
     for (const auto& entry : nodes_) nodes.push_back({entry.second.inject.at, entry.second.eject.at});
     std::vector<std::vector<unsigned>> coordinates;
     for (const auto& entry : routers_) coordinates.push_back(entry.second.coordinates);
-    return Topology(name_, ports_, std::move(links), std::move(nodes), PlainShape{}, std::move(coordinates));
+    return Topology(name_, ports_, std::move(links), std::move(nodes), Shape{}, std::move(coordinates));
   }
 
  private:
@@ -291,6 +292,24 @@ Topology read_topology_file(const std::string& path, Cycle link_latency_cycles) 
   LineReader lines(path, "topology.file", LineReader::LastLine::may_be_open);
   for (std::string_view line; lines.next(line);) reader.line(line);
   return reader.topology();
+}
+
+void TopologyFileConfig::add_keys(config::KeyTable& keys) {
+  keys.add("topology.file", file, "file: path of the topology file");
+}
+
+void TopologyFileConfig::validate() const {
+  if (file.empty())
+    throw ConfigError("topology.file", "", "no file for topology.kind file", "the path of a topology file");
+}
+
+Topology TopologyFileConfig::make(Cycle link_latency_cycles) const {
+  validate();
+  return read_topology_file(file, link_latency_cycles);
+}
+
+void add_topology_file(TopologyKinds& kinds) {
+  kinds.add<TopologyFileConfig>("file");
 }
 
 }  // namespace tsuji::graph

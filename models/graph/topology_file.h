@@ -3,6 +3,7 @@
 #include <istream>
 #include <string>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/graph/topology.h"
 
 namespace tsuji::graph {
@@ -13,5 +14,14 @@ namespace tsuji::graph {
 Topology read_topology_file(const std::string& path, Cycle link_latency_cycles);
 /// The same from any text; `name` stands for the file.
 Topology read_topology(std::istream& text, const std::string& name, Cycle link_latency_cycles);
+
+/// Parameters of the kind file.
+struct TopologyFileConfig {
+  std::string file;
+
+  void add_keys(config::KeyTable& keys);
+  void validate() const;
+  Topology make(Cycle link_latency_cycles) const;
+};
 
 }  // namespace tsuji::graph

@@ -8,7 +8,7 @@
 
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/cache_way.h"
-#include "tsuji/lookup/replacement.h"
+#include "tsuji/lookup/replacement_policies.h"
 
 namespace tsuji::lookup {
 
@@ -17,6 +17,7 @@ struct RoutingTableCacheConfig {
   unsigned ways = 4;        ///< 1..entries, of which it is a divisor
   std::string replacement = "lru";
   bool classify_misses = false;
+  ReplacementPolicies policies = replacement_policies();  ///< those that `replacement` may name
 
   unsigned sets() const { return entries / ways; }
   void validate() const;  ///< throws ConfigError of lookup.entries, lookup.ways, lookup.replacement
@@ -51,7 +52,7 @@ class CacheShape {
  private:
   friend class RoutingTableCache;
   RoutingTableCacheConfig config_;
-  const ReplacementPolicy* policy_;
+  ReplacementPolicy policy_;
   std::uint32_t sets_, ways_;
   /// Sets of many ways have an index from tags to ways of 2 to this power; 0: they are searched.
   std::uint32_t index_bits_ = 0;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tsuji/graph/topology.h"
+#include "tsuji/graph/cube.h"
 
 namespace tsuji::routing {
 

@@ -1,6 +1,8 @@
 #include "tsuji/routing/destination_digits.h"
 
+#include "tsuji/graph/fly.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 
@@ -16,6 +18,10 @@ DestinationDigits::DestinationDigits(const graph::Topology& topology, unsigned v
     for (NodeId node = 0; node < nodes_; ++node)
       ports_.push_back(static_cast<std::uint8_t>(shape->radix + node / weight % shape->radix));
   }
+}
+
+void add_destination_digits(RoutingKinds& kinds) {
+  kinds.add<NoParameters<DestinationDigits>>("destination_digits", {{"dest_tag", "destination_tag"}});
 }
 
 }  // namespace tsuji::routing

@@ -1,6 +1,7 @@
 #include "tsuji/routing/dimension_order.h"
 
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 namespace {
@@ -101,6 +102,29 @@ std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
   std::uint64_t outcome = 0;
   for (std::size_t i = 0; i < bits_.size(); ++i) outcome |= (random >> bits_[i] & 1) << i;
   return outcome;
+}
+
+void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
+  keys.add_choice(
+      "routing.ties", ties, {{"random", Ties::random}, {"fixed", Ties::up}},
+      "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "
+      "entry, or the lowest neighbour");
+  keys.add_choice(
+      "routing.dateline", dateline,
+      {{"crossing", Dateline::crossing},
+       {"balanced", Dateline::balanced},
+       {"switching", Dateline::switching},
+       {"none", Dateline::none}},
+      "dimension_order on rings: how packets choose between two classes of virtual channels; none deadlocks");
+}
+
+std::unique_ptr<const Routing> DimensionOrderConfig::make(const graph::Topology& topology,
+                                                          unsigned vcs) const {
+  return std::make_unique<DimensionOrder>(topology, vcs, *this);
+}
+
+void add_dimension_order(RoutingKinds& kinds) {
+  kinds.add<DimensionOrderConfig>("dimension_order", {{"xy", "xyz", "dor", "dim_order", "e_cube", "ecube"}});
 }
 
 }  // namespace tsuji::routing

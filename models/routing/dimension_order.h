@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "tsuji/config/key_table.h"
 #include "tsuji/routing/cube_tables.h"
 #include "tsuji/routing/routing.h"
 
@@ -31,6 +34,9 @@ enum class Dateline : std::uint8_t {
 struct DimensionOrderConfig {
   Ties ties = Ties::random;
   Dateline dateline = Dateline::crossing;
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
 };
 
 /// Dimension order on torus and mesh: all hops of dimension 0 first, then of 1, and so on. Minimal. One

@@ -1,6 +1,7 @@
 #include "tsuji/routing/duato.h"
 
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 
@@ -30,6 +31,10 @@ void Duato::route(const RouteQuery& query, RouteSet& ways) const {
     ways.add(cube_.node_port(query.destination), all_);
   else
     ways.add(escape_port, escape_vcs, 1);
+}
+
+void add_duato(RoutingKinds& kinds) {
+  kinds.add<NoParameters<Duato>>("duato", {{"adaptive", "min_adapt"}});
 }
 
 }  // namespace tsuji::routing

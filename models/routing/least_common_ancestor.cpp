@@ -1,6 +1,8 @@
 #include "tsuji/routing/least_common_ancestor.h"
 
+#include "tsuji/graph/fat_tree.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 namespace {
@@ -68,6 +70,22 @@ unsigned LeastCommonAncestor::random_up(const RouteQuery& query, unsigned level)
 std::uint64_t LeastCommonAncestor::random_outcome(const RouteQuery& query) const {
   if (up_port_ != UpPort::random) return 0;
   return static_cast<std::uint64_t>((static_cast<Wide>(query.random(0)) * outcomes_) >> 64);
+}
+
+void LeastCommonAncestorConfig::add_keys(config::KeyTable& keys) {
+  keys.add_choice(
+      "routing.up_port", up_port,
+      {{"adaptive", UpPort::adaptive}, {"one_to_one", UpPort::one_to_one}, {"random", UpPort::random}},
+      "least_common_ancestor: which way up");
+}
+
+std::unique_ptr<const Routing> LeastCommonAncestorConfig::make(const graph::Topology& topology,
+                                                               unsigned vcs) const {
+  return std::make_unique<LeastCommonAncestor>(topology, vcs, up_port);
+}
+
+void add_least_common_ancestor(RoutingKinds& kinds) {
+  kinds.add<LeastCommonAncestorConfig>("least_common_ancestor", {{"nca", "lca"}});
 }
 
 }  // namespace tsuji::routing

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
@@ -11,6 +13,13 @@ enum class UpPort : std::uint8_t {
   adaptive,    ///< all are candidates; the router chooses among them (VcRouterConfig::selection)
   one_to_one,  ///< the one opposite of the down port where it came in (modulo the up ports)
   random       ///< by the packet's random numbers, independently on each level
+};
+
+struct LeastCommonAncestorConfig {
+  UpPort up_port = UpPort::adaptive;
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
 };
 
 /// Up to the least common ancestor of source and destination and down from there, on fat trees (Tateshita

@@ -6,6 +6,7 @@
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/acyclic_graph.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 
@@ -277,6 +278,23 @@ std::vector<SourceTable::Hop> SourceTable::path(NodeId source, NodeId destinatio
   }
   hops.push_back({ways[0].port, all_});
   return hops;
+}
+
+void SourceTableConfig::add_keys(config::KeyTable& keys) {
+  keys.add_choice(
+      "routing.ties", random_ties, {{"random", true}, {"fixed", false}},
+      "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "
+      "entry, or the lowest neighbour");
+  keys.add("routing.seed", seed, {0, ~0ULL}, "", "source_table: draws of random ties");
+  keys.only_with("routing.seed", {{"routing.ties", {"random"}}});
+}
+
+std::unique_ptr<const Routing> SourceTableConfig::make(const Topology& topology, unsigned vcs) const {
+  return std::make_unique<SourceTable>(topology, vcs, *this);
+}
+
+void add_source_table(RoutingKinds& kinds) {
+  kinds.add<SourceTableConfig>("source_table", {{"table"}});
 }
 
 }  // namespace tsuji::routing

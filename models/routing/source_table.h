@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
@@ -9,8 +11,11 @@ namespace tsuji::routing {
 struct SourceTableConfig {
   /// Among equally short ways: the lowest neighbour (README.md, Where the paper is silent, 4), or one drawn
   /// for each router and destination.
-  bool random_ties = false;
+  bool random_ties = true;
   std::uint64_t seed = 1;  ///< of the draws
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
 };
 
 /// Shortest paths on any topology, made free of deadlock by layers of virtual channels, each with an acyclic

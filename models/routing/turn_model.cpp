@@ -1,6 +1,7 @@
 #include "tsuji/routing/turn_model.h"
 
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 namespace {
@@ -48,6 +49,23 @@ void TurnModel::route(const RouteQuery& query, RouteSet& ways) const {
   if ((productive & ~last_) != 0) productive &= ~last_;
   for (; productive != 0; productive &= productive - 1)
     ways.add(static_cast<unsigned>(__builtin_ctz(productive)), all_);
+}
+
+namespace {
+
+template <Turns turns>
+struct TurnModelConfig {
+  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const {
+    return std::make_unique<TurnModel>(topology, vcs, turns);
+  }
+};
+
+}  // namespace
+
+void add_turn_model(RoutingKinds& kinds) {
+  kinds.add<TurnModelConfig<Turns::negative_first>>("negative_first");
+  kinds.add<TurnModelConfig<Turns::west_first>>("west_first");
+  kinds.add<TurnModelConfig<Turns::north_last>>("north_last");
 }
 
 }  // namespace tsuji::routing

@@ -6,6 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 
@@ -118,6 +119,20 @@ void UpDown::route(const RouteQuery& query, RouteSet& ways) const {
   const std::size_t state = 2 * query.router + came_down_[first_port_[query.router] + query.in_port];
   const std::uint32_t set = set_of_[state * routers_ + to.router];
   for (std::uint32_t i = first_of_set_[set]; i < first_of_set_[set + 1]; ++i) ways.add(set_ports_[i], all_);
+}
+
+void UpDownConfig::add_keys(config::KeyTable& keys) {
+  keys.add("routing.root", root, {0, 4095}, "", "up_down: router at the root of the tree");
+  keys.add_choice("routing.paths", all_paths, {{"all", true}, {"one", false}},
+                  "up_down: all shortest legal ways are candidates, or one");
+}
+
+std::unique_ptr<const Routing> UpDownConfig::make(const Topology& topology, unsigned vcs) const {
+  return std::make_unique<UpDown>(topology, vcs, *this);
+}
+
+void add_up_down(RoutingKinds& kinds) {
+  kinds.add<UpDownConfig>("up_down", {{"updown"}});
 }
 
 }  // namespace tsuji::routing

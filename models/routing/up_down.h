@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
@@ -10,6 +12,9 @@ struct UpDownConfig {
   RouterId root = 0;
   /// All first hops of shortest legal paths are candidates; else one of them, spread over the destinations.
   bool all_paths = true;
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
 };
 
 /// Up*/down* on any connected graph of two-way links (README.md, Where the paper is silent, 2 and 3): the

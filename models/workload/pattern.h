@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tsuji/config/kinds.h"
 #include "tsuji/core/random.h"
 #include "tsuji/core/units.h"
 
@@ -23,7 +24,7 @@ class Pattern {
   }
 };
 
-/// What patterns are made of. A pattern ignores what it has no use for.
+/// The nodes among which packets go. A pattern ignores what it has no use for.
 struct PatternConfig {
   unsigned nodes = 64;
   /// Whether a node may send to itself. Without it, random patterns choose among the others, and a node whose
@@ -31,25 +32,24 @@ struct PatternConfig {
   bool to_self = true;
   std::vector<unsigned> radices;  ///< of a k-ary n-cube, dimension 0 fastest; empty for other networks
   unsigned nodes_per_router = 1;  ///< of the cube
-  std::vector<unsigned> hotspots;
-  double hotspot_share = 0.1;  ///< of every node's packets, [0, 1]
-  std::string matrix;          ///< file, see traffic_matrix.h
   /// Closed loop: a node that receives must send, or the packets under way become fewer.
   bool receivers_send = false;
   std::uint64_t seed = 1;
 };
 
-/// A pattern by name.
-struct PatternKind {
-  const char* name;
-  /// Throws ConfigError (key traffic.pattern or the one that is wrong) where it does not fit the network.
-  std::unique_ptr<Pattern> (*make)(const PatternConfig&);
-  /// Of traffic.*, keys that no other pattern reads, with spaces between them.
-  const char* keys = "";
+struct PatternTraits {
+  static constexpr const char* selector = "traffic.pattern";
+  static constexpr const char* unknown = "no such pattern";
 };
-const std::vector<PatternKind>& pattern_kinds();
 
-/// ConfigError for a name that is not in the table.
-std::unique_ptr<Pattern> make_pattern(const std::string& name, const PatternConfig& config);
+/// Every pattern by its word in `traffic.pattern`, with its parameters. make() throws ConfigError (key
+/// traffic.pattern or the one that is wrong) where a pattern does not fit the network.
+using PatternKinds = config::Kinds<PatternTraits, std::unique_ptr<Pattern>, const PatternConfig&>;
+
+/// The parameters of a pattern that has none: a function from the nodes to the pattern.
+template <std::unique_ptr<Pattern> (*make_pattern)(const PatternConfig&)>
+struct NoParameters {
+  std::unique_ptr<Pattern> make(const PatternConfig& config) const { return make_pattern(config); }
+};
 
 }  // namespace tsuji::workload

@@ -14,6 +14,7 @@
 #include "tsuji/traffic/packet_injector.h"
 #include "tsuji/traffic/packet_sink.h"
 #include "tsuji/traffic/synthetic_load.h"
+#include "tsuji/workload/pattern_kinds.h"
 
 namespace tsuji::platform {
 namespace {
@@ -28,7 +29,8 @@ class LoadedNetwork {
         network("network", domain, machine.network) {
     workload::PatternConfig uniform;
     uniform.nodes = network.topology().nodes();
-    const std::shared_ptr<const workload::Pattern> pattern = workload::make_pattern("uniform", uniform);
+    const std::shared_ptr<const workload::Pattern> pattern =
+        workload::pattern_kinds().make("uniform", uniform);
     for (NodeId node = 0; node < uniform.nodes; ++node) add_node(load, pattern, node, seed);
   }
 

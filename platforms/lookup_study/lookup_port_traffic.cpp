@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
 
 namespace tsuji::platform {
 namespace {

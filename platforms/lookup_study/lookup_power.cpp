@@ -20,7 +20,7 @@ constexpr unsigned switch_ports = 7;  // a torus of three dimensions and the swi
 graph::Topology one_switch() {
   std::vector<graph::NodePorts> nodes;
   for (unsigned port = 0; port < switch_ports; ++port) nodes.push_back({{0, port}, {0, port}});
-  return {"one switch of seven ports", {switch_ports}, {}, std::move(nodes), graph::PlainShape{}};
+  return {"one switch of seven ports", {switch_ports}, {}, std::move(nodes), graph::Shape{}};
 }
 
 class ToThePort final : public routing::Routing {

@@ -12,6 +12,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/graph/cube.h"
 #include "tsuji/observe/results.h"
 
 namespace tsuji::platform {

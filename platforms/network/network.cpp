@@ -18,9 +18,11 @@
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/graph/print.h"
+#include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/workload/packet_list.h"
+#include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;
@@ -51,7 +53,8 @@ fabric::TrafficSources traffic_sources(const Config& config, const graph::Topolo
                                        std::uint64_t seed) {
   fabric::TrafficConfig traffic = config.traffic;
   traffic.list = find_input(traffic.list);
-  traffic.matrix = find_input(traffic.matrix);
+  std::string& matrix = traffic.patterns.of<workload::MatrixConfig>().matrix;
+  matrix = find_input(matrix);
   return {traffic, fabric::TrafficNodes::of(topology), seed, fabric::packet_limits(config.machine)};
 }
 
@@ -137,8 +140,8 @@ void check_read_again(const char* key, const std::string& path) {
 void check_sweep(const Config& config, std::uint64_t seed) {
   config.workload.check_sweep();
   config.traffic.check_sweep();
-  check_read_again("topology.file", config.machine.topology.file);
-  check_read_again("traffic.matrix", config.traffic.matrix);
+  check_read_again("topology.file", config.machine.topology.of<graph::TopologyFileConfig>().file);
+  check_read_again("traffic.matrix", config.traffic.patterns.of<workload::MatrixConfig>().matrix);
   const Plan plan(config.machine);
   (void)traffic_sources(config, plan.topology, seed);
 }

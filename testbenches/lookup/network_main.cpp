@@ -15,6 +15,9 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/source_table.h"
 
 namespace tsuji::bench {
 namespace {
@@ -44,9 +47,10 @@ const SwitchRtl& find(const std::vector<SwitchRtl>& table, const std::string& na
 Config defaults(const SwitchRtl& device) {
   Config config;
   config.machine.topology.kind = "torus";
-  config.machine.topology.radices = {4, 4};
-  config.machine.routing.dateline = routing::Dateline::switching;
-  config.machine.routing.random_ties = false;
+  config.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
+  fabric::RoutingConfig& routings = config.machine.routing;
+  routings.of<routing::DimensionOrderConfig>() = {routing::Ties::up, routing::Dateline::switching};
+  routings.of<routing::SourceTableConfig>().random_ties = false;
   config.machine.lookup.kind = fabric::LookupKind::cached;
   config.machine.lookup.cache = device.cache;
   config.machine.lookup.timing.cam_cycles = device.cam_cycles;

@@ -82,10 +82,10 @@ NetworkConfig small_network(std::uint64_t seed) {
   NetworkConfig config;
   const std::vector<std::vector<unsigned>> radices = {{3, 2}, {3, 3}, {4, 2}, {2, 2, 2}, {4}, {5}};
   config.topology.kind = seed % 3 == 0 ? "random_regular" : seed % 3 == 1 ? "mesh" : "torus";
-  config.topology.radices = radices[seed / 3 % radices.size()];
-  config.topology.nodes = 6 + 2 * (seed / 3 % 3);
-  config.topology.degree = 3;
-  config.topology.seed = seed;
+  config.topology.of<graph::CubeConfig>().radices = radices[seed / 3 % radices.size()];
+  config.topology.of<graph::RandomGraphConfig>().nodes = 6 + 2 * (seed / 3 % 3);
+  config.topology.of<graph::RandomGraphConfig>().degree = 3;
+  config.topology.of<graph::RandomGraphConfig>().seed = seed;
   config.network.vcs = 1 + seed % 4;
   config.network.buffer_flits = 1 + seed / 2 % 3;
   config.network.router.switching = static_cast<router::Switching>(seed % 3);

@@ -14,6 +14,15 @@
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/replay/trace_replay.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/random_graphs.h"
+#include "tsuji/graph/topology_file.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/least_common_ancestor.h"
+#include "tsuji/routing/source_table.h"
+#include "tsuji/routing/up_down.h"
 
 // A line a key: the member that its value reaches. Setting the key changes this member and none of the
 // others, and the key's default is what the member of a struct holds that nobody has touched.
@@ -174,27 +183,28 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "run.processes", process_mode),
     MEMBER(NetworkConfig, "run.shuffle_seed", shuffle_seed),
     MEMBER(NetworkConfig, "topology.kind", topology.kind),
-    MEMBER(NetworkConfig, "topology.radices", topology.radices),
-    MEMBER(NetworkConfig, "topology.wraps", topology.wraps),
-    MEMBER(NetworkConfig, "topology.nodes_per_router", topology.nodes_per_router),
-    MEMBER(NetworkConfig, "topology.up_links", topology.up_links),
-    MEMBER(NetworkConfig, "topology.down_links", topology.down_links),
-    MEMBER(NetworkConfig, "topology.levels", topology.levels),
-    MEMBER(NetworkConfig, "topology.radix", topology.radix),
-    MEMBER(NetworkConfig, "topology.stages", topology.stages),
-    MEMBER(NetworkConfig, "topology.nodes", topology.nodes),
-    MEMBER(NetworkConfig, "topology.degree", topology.degree),
-    MEMBER(NetworkConfig, "topology.wire_length", topology.wire_length),
-    MEMBER(NetworkConfig, "topology.cycles_per_length", topology.cycles_per_length),
-    MEMBER(NetworkConfig, "topology.seed", topology.seed),
-    MEMBER(NetworkConfig, "topology.file", topology.file),
+    MEMBER(NetworkConfig, "topology.radices", topology.of<graph::CubeConfig>().radices),
+    MEMBER(NetworkConfig, "topology.wraps", topology.of<graph::CubeConfig>().wraps),
+    MEMBER(NetworkConfig, "topology.nodes_per_router", topology.of<graph::CubeConfig>().nodes_per_router),
+    MEMBER(NetworkConfig, "topology.up_links", topology.of<graph::FatTreeConfig>().up_links),
+    MEMBER(NetworkConfig, "topology.down_links", topology.of<graph::FatTreeConfig>().down_links),
+    MEMBER(NetworkConfig, "topology.levels", topology.of<graph::FatTreeConfig>().levels),
+    MEMBER(NetworkConfig, "topology.radix", topology.of<graph::FlyConfig>().radix),
+    MEMBER(NetworkConfig, "topology.stages", topology.of<graph::FlyConfig>().stages),
+    MEMBER(NetworkConfig, "topology.nodes", topology.of<graph::RandomGraphConfig>().nodes),
+    MEMBER(NetworkConfig, "topology.degree", topology.of<graph::RandomGraphConfig>().degree),
+    MEMBER(NetworkConfig, "topology.wire_length", topology.of<graph::RandomGraphConfig>().wire_length),
+    MEMBER(NetworkConfig, "topology.cycles_per_length",
+           topology.of<graph::RandomGraphConfig>().cycles_per_length),
+    MEMBER(NetworkConfig, "topology.seed", topology.of<graph::RandomGraphConfig>().seed),
+    MEMBER(NetworkConfig, "topology.file", topology.of<graph::TopologyFileConfig>().file),
     MEMBER(NetworkConfig, "routing.kind", routing.kind),
-    MEMBER(NetworkConfig, "routing.ties", routing.random_ties),
-    MEMBER(NetworkConfig, "routing.dateline", routing.dateline),
-    MEMBER(NetworkConfig, "routing.up_port", routing.up_port),
-    MEMBER(NetworkConfig, "routing.root", routing.root),
-    MEMBER(NetworkConfig, "routing.paths", routing.all_paths),
-    MEMBER(NetworkConfig, "routing.seed", routing.seed),
+    MEMBER(NetworkConfig, "routing.ties", routing.of<routing::DimensionOrderConfig>().ties),
+    MEMBER(NetworkConfig, "routing.dateline", routing.of<routing::DimensionOrderConfig>().dateline),
+    MEMBER(NetworkConfig, "routing.up_port", routing.of<routing::LeastCommonAncestorConfig>().up_port),
+    MEMBER(NetworkConfig, "routing.root", routing.of<routing::UpDownConfig>().root),
+    MEMBER(NetworkConfig, "routing.paths", routing.of<routing::UpDownConfig>().all_paths),
+    MEMBER(NetworkConfig, "routing.seed", routing.of<routing::SourceTableConfig>().seed),
     MEMBER(NetworkConfig, "lookup.kind", lookup.kind),
     MEMBER(NetworkConfig, "lookup.hash_cycles", lookup.timing.hash_cycles),
     MEMBER(NetworkConfig, "lookup.cache_cycles", lookup.timing.cache_cycles),
@@ -230,9 +240,9 @@ const Members<TrafficConfig> of_traffic = {
     MEMBER(TrafficConfig, "traffic.injection", injection),
     MEMBER(TrafficConfig, "traffic.burst_load_flits_per_node_cycle", burst_load_flits_per_node_cycle),
     MEMBER(TrafficConfig, "traffic.burst_cycles", burst_cycles),
-    MEMBER(TrafficConfig, "traffic.hotspots", hotspots),
-    MEMBER(TrafficConfig, "traffic.hotspot_share", hotspot_share),
-    MEMBER(TrafficConfig, "traffic.matrix", matrix),
+    MEMBER(TrafficConfig, "traffic.hotspots", patterns.of<workload::HotspotConfig>().hotspots),
+    MEMBER(TrafficConfig, "traffic.hotspot_share", patterns.of<workload::HotspotConfig>().hotspot_share),
+    MEMBER(TrafficConfig, "traffic.matrix", patterns.of<workload::MatrixConfig>().matrix),
     MEMBER(TrafficConfig, "traffic.list", list),
     MEMBER(TrafficConfig, "traffic.window", window),
     MEMBER(TrafficConfig, "traffic.gap_cycles", gap_cycles),

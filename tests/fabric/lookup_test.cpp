@@ -4,6 +4,11 @@
 
 #include "fabric/vc_rig.h"
 #include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/least_common_ancestor.h"
+#include "tsuji/routing/source_table.h"
+#include "tsuji/routing/up_down.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;
@@ -13,7 +18,7 @@ namespace {
 
 NetworkConfig mesh(unsigned k) {
   NetworkConfig config;
-  config.topology.radices = {k, k};
+  config.topology.of<graph::CubeConfig>().radices = {k, k};
   config.lookup.kind = LookupKind::cached;
   return config;
 }
@@ -78,15 +83,16 @@ const std::vector<Fabric> fabrics = {
 NetworkConfig network_of(const Fabric& fabric) {
   NetworkConfig config;
   config.topology.kind = fabric.topology;
-  config.topology.radices = {4, 4};
-  config.topology.levels = 2;
-  config.topology.stages = 2;
-  config.topology.nodes = 16;
+  config.topology.of<graph::CubeConfig>().radices = {4, 4};
+  config.topology.of<graph::FatTreeConfig>().levels = 2;
+  config.topology.of<graph::FlyConfig>().stages = 2;
+  config.topology.of<graph::RandomGraphConfig>().nodes = 16;
   config.routing.kind = fabric.routing;
-  config.routing.random_ties = false;
-  config.routing.dateline = fabric.dateline;
-  config.routing.all_paths = false;
-  config.routing.up_port = routing::UpPort::one_to_one;
+  config.routing.of<routing::DimensionOrderConfig>().ties = routing::Ties::up;
+  config.routing.of<routing::SourceTableConfig>().random_ties = false;
+  config.routing.of<routing::DimensionOrderConfig>().dateline = fabric.dateline;
+  config.routing.of<routing::UpDownConfig>().all_paths = false;
+  config.routing.of<routing::LeastCommonAncestorConfig>().up_port = routing::UpPort::one_to_one;
   config.lookup.kind = LookupKind::cached;
   return config;
 }
@@ -107,7 +113,7 @@ TEST_CASE("a packet through one switch takes what Hirasawa 2020's table 1 says")
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const Row& row : rows) {
     NetworkConfig config = mesh(2);
-    config.topology.nodes_per_router = 2;
+    config.topology.of<graph::CubeConfig>().nodes_per_router = 2;
     config.lookup.kind = row.kind;
     config.lookup.timing.cam_cycles = row.cam;
     config.network.router.va_cycles = row.va;
@@ -310,7 +316,7 @@ TEST_CASE("energy is accesses times constants, and power at rest") {
   // Hirasawa 2020, section 7.1: 7 ports of 13 mW and 36 mW at rest; 36 mW without caches.
   NetworkConfig config = mesh(4);
   config.topology.kind = "torus";
-  config.topology.radices = {5, 5, 5};
+  config.topology.of<graph::CubeConfig>().radices = {5, 5, 5};
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const auto kind : {LookupKind::cached, LookupKind::cam}) {
     config.lookup.kind = kind;
@@ -342,6 +348,7 @@ TEST_CASE("hardware that does not fit the network is refused with what would") {
                           const char* accepted) {
     NetworkConfig config = mesh(4);
     change(config);
+    config.resolve();
     try {
       config.validate();
       const graph::Topology topology = make_topology(config.topology, 1);

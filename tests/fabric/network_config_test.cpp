@@ -1,12 +1,14 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
+#include <map>
 
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/config/deadlock_config.h"
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/config/routing_config.h"
 #include "tsuji/fabric/config/topology_config.h"
+#include "tsuji/graph/topology_file.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;
@@ -21,11 +23,12 @@ struct Network {
   explicit Network(const std::string& yaml) {
     config::KeyTable keys;
     add_topology_keys(keys, topology);
-    add_routing_keys(keys, routing);
+    add_routing_keys(keys, routing, topology.kinds);
     config::read_yaml_text(keys, yaml, "net.yaml");
     keys.check([&] {
       topology.validate();
       routing.validate();
+      routing.resolve(topology.kinds, topology.kind);
       const graph::Topology graph = make_topology(topology, 2);
       made = make_routing(routing, graph, 4);
     });
@@ -66,7 +69,7 @@ TEST_CASE("every key of a topology or routing is read by some kinds, and by no o
   RoutingConfig routing;
   config::KeyTable keys;
   add_topology_keys(keys, topology);
-  add_routing_keys(keys, routing);
+  add_routing_keys(keys, routing, topology.kinds);
   const auto read_by = [&](std::string& kind, const std::vector<std::string>& kinds, const std::string& key) {
     std::string readers;
     for (const std::string& each : kinds) {
@@ -108,7 +111,7 @@ TEST_CASE("a topology file is named by its key, and its errors keep their place"
   std::ofstream(path) << "link 0 1\nnode 0 at 0\nnode 1 at 1\n";
   TopologyConfig config;
   config.kind = "file";
-  config.file = path;
+  config.of<graph::TopologyFileConfig>().file = path;
   CHECK(make_topology(config, 4).links()[0].latency_cycles == 4);
   std::ofstream(path) << "link 0 1\nnode 0 ot 0\n";
   CHECK_THROWS_WITH(Network("topology: {kind: file, file: " + path + "}\nrouting: {kind: up_down}\n"),
@@ -130,22 +133,24 @@ TEST_CASE("every routing is made by its name") {
   CHECK_NOTHROW(Network("topology: {kind: random_grid}\nrouting: {kind: source_table, seed: 3}\n"));
 }
 
-TEST_CASE("a topology alone has a routing that fits, the same by its name as by its shape") {
+TEST_CASE("auto is the routing of the topology's kind, and that one takes the topology") {
   const std::string path = "network_config_test_auto.topology";
   std::ofstream(path) << "link 0 1\nlink 1 2\nlink 2 0\nnode 0 at 0\nnode 1 at 1\nnode 2 at 2\n";
-  for (const char* kind :
-       {"mesh", "torus", "cube", "fat_tree", "fly", "random_grid", "random_regular", "file"}) {
+  const std::map<std::string, std::string> fitting = {
+      {"mesh", "dimension_order"},   {"torus", "dimension_order"},
+      {"cube", "dimension_order"},   {"fat_tree", "least_common_ancestor"},
+      {"fly", "destination_digits"}, {"random_grid", "up_down"},
+      {"random_regular", "up_down"}, {"file", "up_down"}};
+  for (const std::string& kind : graph::topology_kinds().names()) {
     CAPTURE(kind);
     NetworkConfig config;
     config.topology.kind = kind;
-    config.topology.file = path;
+    config.topology.of<graph::TopologyFileConfig>().file = path;
     const graph::Topology topology = make_topology(config.topology, 1);
-    const auto by_shape = make_routing(config.routing, topology, 4);
-    CHECK(config.routing.kind == "auto");
+    CHECK_THROWS_AS(make_routing(config.routing, topology, 4), ModelError);
     config.resolve();
-    CHECK(config.routing.kind == fitting_routing(topology));
-    const auto by_name = make_routing(config.routing, topology, 4);
-    CHECK(by_name->max_candidates() == by_shape->max_candidates());
+    CHECK(config.routing.kind == fitting.at(kind));
+    CHECK_NOTHROW(make_routing(config.routing, topology, 4));
     config.routing.kind = "duato";
     config.resolve();
     CHECK(config.routing.kind == "duato");

@@ -56,8 +56,8 @@ double load_of(const TrafficSources& sources, NodeId node, Cycle end) {
 }  // namespace
 
 TEST_CASE("every pattern and every way of arrival has its word") {
-  for (const auto& kind : workload::pattern_kinds()) {
-    CHECK(Settings({std::string("traffic.pattern=") + kind.name}).traffic.pattern == kind.name);
+  for (const std::string& name : workload::pattern_kinds().names()) {
+    CHECK(Settings({"traffic.pattern=" + name}).traffic.pattern == name);
   }
   for (const auto& kind : workload::arrival_kinds()) {
     CHECK(Settings({std::string("traffic.injection=") + kind.name}).traffic.injection == kind.name);
@@ -190,5 +190,5 @@ TEST_CASE("the printed configuration reads back to itself") {
   Settings again({});
   config::read_yaml_text(again.keys, text, "printed");
   CHECK(again.keys.print("") == text);
-  CHECK(again.traffic.hotspots == std::vector<unsigned>{1, 2});
+  CHECK(again.traffic.patterns.of<workload::HotspotConfig>().hotspots == std::vector<unsigned>{1, 2});
 }

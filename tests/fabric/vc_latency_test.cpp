@@ -62,7 +62,7 @@ struct Expectation {
 NetworkConfig network_of(const Expectation& e) {
   NetworkConfig config;
   config.topology.kind = "mesh";
-  config.topology.radices = {5, 2};
+  config.topology.of<graph::CubeConfig>().radices = {5, 2};
   config.link_latency_cycles = e.link;
   VcNetworkConfig& n = config.network;
   n.inject_latency_cycles = e.inject;

@@ -49,10 +49,10 @@ const std::vector<Fabric> fabrics = {
 NetworkConfig network_of(const Fabric& fabric) {
   NetworkConfig config;
   config.topology.kind = fabric.topology;
-  config.topology.radices = {4, 4};
-  config.topology.levels = 2;
-  config.topology.stages = 2;
-  config.topology.nodes = 16;
+  config.topology.of<graph::CubeConfig>().radices = {4, 4};
+  config.topology.of<graph::FatTreeConfig>().levels = 2;
+  config.topology.of<graph::FlyConfig>().stages = 2;
+  config.topology.of<graph::RandomGraphConfig>().nodes = 16;
   config.routing.kind = fabric.routing;
   config.network.vcs = fabric.vcs;
   config.network.router.atomic_vcs = fabric.atomic;
@@ -154,10 +154,11 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
   for (const Case& one : cases) {
     for (const bool groups : {false, true}) {
       NetworkConfig config = network_of(one.fabric);
-      config.topology.radices = {12, 12};
-      config.topology.levels = 3;
-      config.topology.up_links = config.topology.down_links = 4;
-      config.topology.nodes = 150;
+      config.topology.of<graph::CubeConfig>().radices = {12, 12};
+      config.topology.of<graph::FatTreeConfig>().levels = 3;
+      graph::FatTreeConfig& tree = config.topology.of<graph::FatTreeConfig>();
+      tree.up_links = tree.down_links = 4;
+      config.topology.of<graph::RandomGraphConfig>().nodes = 150;
       config.network.buffer_flits = 5;
       one.change(config);
       config.process_mode = groups ? ProcessMode::one_for_all : ProcessMode::process_each;

@@ -9,6 +9,10 @@
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/flit_network/object_block.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/random_graphs.h"
 #include "tsuji/observe/load_measurement.h"
 
 namespace tsuji::fabric::test {
@@ -16,9 +20,14 @@ namespace tsuji::fabric::test {
 inline NetworkConfig torus(unsigned k) {
   NetworkConfig config;
   config.topology.kind = "torus";
-  config.topology.radices = {k, k};
+  config.topology.of<graph::CubeConfig>().radices = {k, k};
   config.network.vcs = 2;
   config.network.buffer_flits = 4;
+  return config;
+}
+
+inline NetworkConfig resolved(NetworkConfig config) {
+  config.resolve();
   return config;
 }
 
@@ -41,7 +50,7 @@ class VcRig {
   };
 
   explicit VcRig(const NetworkConfig& network_config)
-      : config(network_config),
+      : config(resolved(network_config)),
         topology(make_topology(config.topology, config.link_latency_cycles)),
         routing(make_routing(config.routing, topology, config.network.vcs)) {
     config.network.validate_with(topology, *routing);

@@ -3,6 +3,7 @@
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
+#include "tsuji/routing/dimension_order.h"
 
 // The watchdog tells every deadlock, and nothing else.
 
@@ -33,7 +34,7 @@ class FullNode final : public traffic::EmissionSource {
 TEST_CASE("dimension order on a torus without datelines deadlocks, and the run says who waits for whom") {
   NetworkConfig config = torus(8);
   config.network.vcs = 1;
-  config.routing.dateline = routing::Dateline::none;
+  config.routing.of<routing::DimensionOrderConfig>().dateline = routing::Dateline::none;
   config.watchdog_cycles = 1000;
   VcRig rig(config);
   rig.build(load(1.0, 16, 3000));
@@ -95,7 +96,7 @@ TEST_CASE(
     return tsuji::test::forked([&] {
       NetworkConfig config = torus(8);
       config.network.vcs = 1;
-      config.routing.dateline = routing::Dateline::none;
+      config.routing.of<routing::DimensionOrderConfig>().dateline = routing::Dateline::none;
       config.watchdog_cycles = watchdog;
       config.link_faults = faults;
       config.process_mode = mode;
@@ -124,7 +125,7 @@ TEST_CASE("a head that waits for a link that never returns is a true wait; one t
   const auto told = [](const std::string& faults, Cycle second = 10) {
     return tsuji::test::forked([&] {
       NetworkConfig config;
-      config.topology.radices = {2, 2};
+      config.topology.of<graph::CubeConfig>().radices = {2, 2};
       config.link_faults = faults;
       config.network.router.dead_way = router::DeadWay::wait;
       config.watchdog_cycles = 200;
@@ -148,7 +149,7 @@ TEST_CASE(
   const auto told = [](router::DeadWay dead_way, const std::vector<VcRig::Send>& packets) {
     return tsuji::test::forked([&] {
       NetworkConfig config;
-      config.topology.radices = {2};
+      config.topology.of<graph::CubeConfig>().radices = {2};
       config.network.flit_cycles = 25000;
       config.link_faults = "0@1";
       config.network.router.dead_way = dead_way;
@@ -169,7 +170,7 @@ TEST_CASE(
   const auto told = [](Cycle again, Cycle watchdog) {
     return tsuji::test::forked([&] {
       NetworkConfig config;
-      config.topology.radices = {2, 2};
+      config.topology.of<graph::CubeConfig>().radices = {2, 2};
       config.network.vcs = 1;  // one packet at a time comes out
       config.watchdog_cycles = watchdog;
       VcRig rig(config);

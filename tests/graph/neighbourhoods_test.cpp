@@ -56,6 +56,6 @@ TEST_CASE("a neighbourhood that fills a part of the graph goes on elsewhere") {
                             {{1, 0}, {3, 1}},
                             {{3, 0}, {5, 1}},
                             {{5, 0}, {1, 1}}},
-                           {{{0, 2}, {0, 2}}}, PlainShape{});
+                           {{{0, 2}, {0, 2}}}, Shape{});
   CHECK(neighbourhoods(two_rings, 6) == std::vector<RouterId>{0, 2, 4, 1, 3, 5});
 }

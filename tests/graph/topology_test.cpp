@@ -191,7 +191,7 @@ TEST_CASE("a fly has one way of one link a stage from every node to every node")
 
 TEST_CASE("a topology refuses what does not fit together") {
   const auto build = [](std::vector<RouterLink> links, std::vector<NodePorts> nodes) {
-    Topology("test", {2, 2}, std::move(links), std::move(nodes), PlainShape{});
+    Topology("test", {2, 2}, std::move(links), std::move(nodes), Shape{});
   };
   const NodePorts first{{0, 0}, {0, 0}}, second{{1, 0}, {1, 0}};
   const RouterLink good{{0, 1}, {1, 1}, 1, false};

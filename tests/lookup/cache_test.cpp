@@ -151,7 +151,7 @@ std::vector<std::uint64_t> random_keys(std::size_t count, std::uint64_t differen
 }  // namespace
 
 TEST_CASE("a cache does what the plainest cache does, for random keys") {
-  const auto policies = replacement_names();
+  const auto policies = replacement_names(replacement_policies());
   const std::string policy = GENERATE_COPY(from_range(policies));
   CAPTURE(policy);
   for (const auto& [entries, ways] : std::vector<std::pair<unsigned, unsigned>>{
@@ -164,7 +164,7 @@ TEST_CASE("a cache does what the plainest cache does, for random keys") {
 }
 
 TEST_CASE("a cache does what the plainest cache does, for keys that an enemy chose") {
-  const auto policies = replacement_names();
+  const auto policies = replacement_names(replacement_policies());
   const std::string policy = GENERATE_COPY(from_range(policies));
   CAPTURE(policy);
   for (const auto& [entries, ways] :
@@ -196,7 +196,7 @@ TEST_CASE("a circle of one more key than ways never hits under LRU") {
 }
 
 TEST_CASE("times of use that come to their end start anew in the same order") {
-  const auto policies = replacement_names();
+  const auto policies = replacement_names(replacement_policies());
   const std::string policy = GENERATE_COPY(from_range(policies));
   const CacheShape shape({16, 4, policy, false});
   // Overflows after 500 uses, in the middle of hits and fills.

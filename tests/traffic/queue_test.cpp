@@ -7,6 +7,7 @@
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
+#include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;
@@ -24,7 +25,7 @@ class Wires {
       : nodes_(nodes), delay_(delay) {
     PatternConfig config;
     config.nodes = nodes;
-    const std::shared_ptr<const Pattern> pattern = make_pattern("uniform", config);
+    const std::shared_ptr<const Pattern> pattern = pattern_kinds().make("uniform", config);
     ArrivalConfig rate;
     rate.packets_per_cycle = load / flits;
     for (NodeId id = 0; id < nodes; ++id) {

@@ -5,6 +5,7 @@
 
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
+#include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;
@@ -15,7 +16,7 @@ namespace {
 std::shared_ptr<const Pattern> pattern(const std::string& name, unsigned nodes) {
   PatternConfig config;
   config.nodes = nodes;
-  return make_pattern(name, config);
+  return pattern_kinds().make(name, config);
 }
 
 SyntheticLoad::Parts open_loop(const std::string& name) {

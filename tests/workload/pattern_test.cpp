@@ -1,4 +1,4 @@
-#include "tsuji/workload/pattern.h"
+#include "tsuji/workload/pattern_kinds.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -18,6 +18,10 @@ PatternConfig nodes(unsigned count) {
   PatternConfig config;
   config.nodes = count;
   return config;
+}
+
+std::unique_ptr<Pattern> make_pattern(const std::string& name, const PatternConfig& config) {
+  return pattern_kinds().make(name, config);
 }
 
 std::vector<NodeId> partners(const std::string& name, const PatternConfig& config) {
@@ -154,11 +158,10 @@ TEST_CASE("uniform reaches everybody alike, with and without self") {
 TEST_CASE("hotspots get their share on top of the rest") {
   constexpr unsigned draws = 200000;
   PatternConfig config = nodes(10);
-  config.hotspots = {8, 2};
-  config.hotspot_share = 0.3;
+  HotspotConfig hotspot{{8, 2}, 0.3};
   for (const bool to_self : {true, false}) {
     config.to_self = to_self;
-    const auto pattern = make_pattern("hotspot", config);
+    const auto pattern = hotspot.make(config);
     for (const NodeId source : {2U, 5U}) {
       const auto found = shares(*pattern, source, 10, draws);
       const bool hot_source = source == 2 && !to_self;  // its hot packets go to the other one
@@ -172,8 +175,8 @@ TEST_CASE("hotspots get their share on top of the rest") {
     }
   }
   // The only hotspot has nobody hot to send to.
-  config.hotspots = {2};
-  const auto found = shares(*make_pattern("hotspot", config), 2, 10, draws);
+  hotspot.hotspots = {2};
+  const auto found = shares(*hotspot.make(config), 2, 10, draws);
   CHECK(found[2] == 0.0);
   CHECK(std::abs(found[7] - 1.0 / 9) <= bound(1.0 / 9, draws));
 }
@@ -181,11 +184,16 @@ TEST_CASE("hotspots get their share on top of the rest") {
 TEST_CASE("hotspots that do not exist are refused") {
   PatternConfig config = nodes(10);
   CHECK_THAT(refusal([&] { make_pattern("hotspot", config); }), Catch::Contains("traffic.hotspots"));
-  config.hotspots = {3, 10};
-  CHECK_THAT(refusal([&] { make_pattern("hotspot", config); }),
+  CHECK_THAT(refusal([&] {
+               HotspotConfig{{3, 10}}.make(config);
+             }),
              Catch::Contains("'10'") && Catch::Contains("0..9"));
-  config.hotspots = {3, 4, 3};
-  CHECK_THAT(refusal([&] { make_pattern("hotspot", config); }), Catch::Contains("twice"));
+  CHECK_THAT(refusal([&] { HotspotConfig{{3, 4, 3}}.make(config); }), Catch::Contains("twice"));
+  for (const double share : {std::nan(""), -0.1, 1.5})
+    CHECK_THAT(refusal([&] {
+                 HotspotConfig{{3}, share}.validate();
+               }),
+               Catch::Contains("traffic.hotspot_share") && Catch::Contains("0..1"));
 }
 
 TEST_CASE("a random permutation is one, follows the seed, and all are alike probable") {
@@ -225,8 +233,7 @@ TEST_CASE("a matrix gives destinations and shares in its proportions") {
       "1\t2 0\r\n"
       "0 0 0.6\n");
   PatternConfig config = nodes(4);
-  config.matrix = file.path();
-  const auto pattern = make_pattern("matrix", config);
+  const auto pattern = MatrixConfig{file.path()}.make(config);
   // Sums 1, 3, 0, 0: the mean over the four nodes is 1.
   CHECK(pattern->share(0) == Approx(1.0));
   CHECK(pattern->share(1) == Approx(3.0));
@@ -245,10 +252,9 @@ TEST_CASE("a wrong matrix is refused with its place") {
   const auto read = [](const std::string& text, bool to_self = true, bool receivers_send = false) {
     const TextFile file(text);
     PatternConfig config = nodes(4);
-    config.matrix = file.path();
     config.to_self = to_self;
     config.receivers_send = receivers_send;
-    std::string problem = refusal([&] { make_pattern("matrix", config); });
+    std::string problem = refusal([&] { MatrixConfig{file.path()}.make(config); });
     const std::size_t at = problem.find(file.path());
     if (at != std::string::npos) problem.replace(at, file.path().size(), "FILE");
     return problem;
@@ -274,11 +280,11 @@ TEST_CASE("a wrong matrix is refused with its place") {
   CHECK(read("0 1 1\n1 0 1\n", true, true).empty());
   PatternConfig config = nodes(4);
   CHECK_THAT(refusal([&] { make_pattern("matrix", config); }), Catch::Contains("traffic.matrix"));
-  config.matrix = "/nowhere/matrix";
-  CHECK_THAT(refusal([&] { make_pattern("matrix", config); }), Catch::Contains("/nowhere/matrix"));
+  CHECK_THAT(refusal([&] { MatrixConfig{"/nowhere/matrix"}.make(config); }),
+             Catch::Contains("/nowhere/matrix"));
 }
 
 TEST_CASE("an unknown pattern is refused with all names") {
   const std::string text = refusal([] { make_pattern("tornato", nodes(4)); });
-  for (const PatternKind& kind : pattern_kinds()) CHECK_THAT(text, Catch::Contains(kind.name));
+  for (const std::string& name : pattern_kinds().names()) CHECK_THAT(text, Catch::Contains(name));
 }

@@ -37,7 +37,8 @@ void add_cache_keys(KeyTable& keys, LookupConfig& c) {
            "of each port's cache, 12 bytes each, at most 65535");
   keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
            "of a set; as many as lookup.entries: fully associative");
-  keys.add("lookup.replacement", c.cache.replacement, words_text(lookup::replacement_names()));
+  keys.add("lookup.replacement", c.cache.replacement,
+           words_text(lookup::replacement_names(c.cache.policies)));
   keys.add("lookup.hash", c.hash,
            words_text(lookup::hash_names()) + ": its low bits, or remainder, choose the set");
   keys.add("lookup.classify_misses", c.cache.classify_misses,

@@ -169,7 +169,7 @@ std::vector<LinkFault> NetworkConfig::faults() const {
 }
 
 void NetworkConfig::resolve() {
-  if (routing.kind == "auto") routing.kind = fitting_routing(topology.kind);
+  routing.resolve(topology.kinds, topology.kind);
 }
 
 void NetworkConfig::validate() const {
@@ -189,7 +189,7 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   add_topology_keys(keys, config.topology);
   add_link_keys(keys, config);
   add_router_keys(keys, config.network);
-  add_routing_keys(keys, config.routing);
+  add_routing_keys(keys, config.routing, config.topology.kinds);
   add_lookup_keys(keys, config.lookup);
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
            "no flit moves for so long while packets are under way: the run stops");

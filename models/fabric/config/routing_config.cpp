@@ -1,143 +1,72 @@
 #include "tsuji/fabric/config/routing_config.h"
 
-#include "tsuji/fabric/config/kind_table.h"
-#include "tsuji/routing/destination_digits.h"
-#include "tsuji/routing/duato.h"
-#include "tsuji/routing/source_table.h"
-#include "tsuji/routing/turn_model.h"
-#include "tsuji/routing/up_down.h"
+#include <algorithm>
+
+#include "tsuji/core/error.h"
 
 namespace tsuji::fabric {
 namespace {
 
-using graph::Topology;
-using Pointer = std::unique_ptr<const routing::Routing>;
+/// The routing of topologies that have none of their own.
+const char* const any_graph = "up_down";
 
-struct Kind {
-  const char* name;
-  Pointer (*make)(const RoutingConfig& c, const Topology& topology, unsigned vcs);
-  const char* keys;  ///< of routing.*, that it reads
-};
-
-template <class R>
-Pointer plain(const RoutingConfig&, const Topology& topology, unsigned vcs) {
-  return std::make_unique<R>(topology, vcs);
+/// "mesh, torus or cube".
+std::string either(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return text;
 }
 
-template <routing::Turns turns>
-Pointer turn_model(const RoutingConfig&, const Topology& topology, unsigned vcs) {
-  return std::make_unique<routing::TurnModel>(topology, vcs, turns);
-}
-
-Pointer dimension_order(const RoutingConfig& c, const Topology& topology, unsigned vcs) {
-  const auto ties = c.random_ties ? routing::Ties::random : routing::Ties::up;
-  return std::make_unique<routing::DimensionOrder>(topology, vcs,
-                                                   routing::DimensionOrderConfig{ties, c.dateline});
-}
-
-Pointer up_down(const RoutingConfig& c, const Topology& topology, unsigned vcs) {
-  return std::make_unique<routing::UpDown>(topology, vcs, routing::UpDownConfig{c.root, c.all_paths});
-}
-
-Pointer least_common_ancestor(const RoutingConfig& c, const Topology& topology, unsigned vcs) {
-  return std::make_unique<routing::LeastCommonAncestor>(topology, vcs, c.up_port);
-}
-
-Pointer automatic(const RoutingConfig& c, const Topology& topology, unsigned vcs) {
-  RoutingConfig chosen = c;
-  chosen.kind = fitting_routing(topology);
-  return make_routing(chosen, topology, vcs);
-}
-
-Pointer source_table(const RoutingConfig& c, const Topology& topology, unsigned vcs) {
-  return std::make_unique<routing::SourceTable>(topology, vcs,
-                                                routing::SourceTableConfig{c.random_ties, c.seed});
-}
-
-/// One more routing is one more line here.
-constexpr Kind kinds[] = {
-    {"auto", automatic, ""},
-    {"dimension_order", dimension_order, "ties dateline"},
-    {"duato", plain<routing::Duato>, ""},
-    {"negative_first", turn_model<routing::Turns::negative_first>, ""},
-    {"west_first", turn_model<routing::Turns::west_first>, ""},
-    {"north_last", turn_model<routing::Turns::north_last>, ""},
-    {"up_down", up_down, "root paths"},
-    {"least_common_ancestor", least_common_ancestor, "up_port"},
-    {"destination_digits", plain<routing::DestinationDigits>, ""},
-    {"source_table", source_table, "ties seed"},
-};
-
-const Kind& find(const std::string& name) {
-  return find_kind(kinds, "routing.kind", name, "unknown routing");
+/// "dimension_order on a mesh, torus or cube, ..., up_down on other graphs".
+std::string fitting_routings(const graph::TopologyKinds& topologies) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> users;
+  for (const std::string& topology : topologies.names()) {
+    const std::string& routing = topologies.traits(topology).routing;
+    if (routing == any_graph) continue;
+    const auto known =
+        std::find_if(users.begin(), users.end(), [&](const auto& user) { return user.first == routing; });
+    if (known == users.end()) {
+      users.push_back({routing, {topology}});
+    } else {
+      known->second.push_back(topology);
+    }
+  }
+  std::string text;
+  for (const auto& [routing, words] : users) text += routing + " on a " + either(words) + ", ";
+  return text + any_graph + " on other graphs";
 }
 
 }  // namespace
 
-const char* fitting_routing(const std::string& topology_kind) {
-  if (topology_kind == "mesh" || topology_kind == "torus" || topology_kind == "cube")
-    return "dimension_order";
-  if (topology_kind == "fat_tree") return "least_common_ancestor";
-  if (topology_kind == "fly") return "destination_digits";
-  return "up_down";  // for any graph
-}
-
-const char* fitting_routing(const Topology& topology) {
-  if (topology.shape_as<graph::CubeShape>() != nullptr) return fitting_routing("cube");
-  if (topology.shape_as<graph::FatTreeShape>() != nullptr) return fitting_routing("fat_tree");
-  if (topology.shape_as<graph::FlyShape>() != nullptr) return fitting_routing("fly");
-  return fitting_routing("file");
+void RoutingConfig::resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind) {
+  if (kind == "auto") kind = topologies.traits(topology_kind).routing;
 }
 
 void RoutingConfig::validate() const {
-  find(kind);
+  if (kind != "auto") kinds.validate(kind);
 }
 
-void add_routing_keys(config::KeyTable& keys, RoutingConfig& config) {
-  keys.add_choice(
-      "routing.kind", config.kind, names_of(kinds),
-      "routing algorithm; auto: dimension_order on a mesh, torus or cube, least_common_ancestor on a "
-      "fat_tree, destination_digits on a fly, up_down on other graphs");
-  keys.also_called("routing.kind", {{"xy", "dimension_order"},
-                                    {"xyz", "dimension_order"},
-                                    {"dor", "dimension_order"},
-                                    {"dim_order", "dimension_order"},
-                                    {"e_cube", "dimension_order"},
-                                    {"ecube", "dimension_order"},
-                                    {"adaptive", "duato"},
-                                    {"min_adapt", "duato"},
-                                    {"nca", "least_common_ancestor"},
-                                    {"lca", "least_common_ancestor"},
-                                    {"dest_tag", "destination_digits"},
-                                    {"destination_tag", "destination_digits"},
-                                    {"updown", "up_down"},
-                                    {"table", "source_table"}});
-  keys.add_choice(
-      "routing.ties", config.random_ties, {{"random", true}, {"fixed", false}},
-      "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "
-      "entry, or the lowest neighbour");
-  keys.add_choice(
-      "routing.dateline", config.dateline,
-      {{"crossing", routing::Dateline::crossing},
-       {"balanced", routing::Dateline::balanced},
-       {"switching", routing::Dateline::switching},
-       {"none", routing::Dateline::none}},
-      "dimension_order on rings: how packets choose between two classes of virtual channels; none deadlocks");
-  keys.add_choice("routing.up_port", config.up_port,
-                  {{"adaptive", routing::UpPort::adaptive},
-                   {"one_to_one", routing::UpPort::one_to_one},
-                   {"random", routing::UpPort::random}},
-                  "least_common_ancestor: which way up");
-  keys.add("routing.root", config.root, {0, 4095}, "", "up_down: router at the root of the tree");
-  keys.add_choice("routing.paths", config.all_paths, {{"all", true}, {"one", false}},
-                  "up_down: all shortest legal ways are candidates, or one");
-  keys.add("routing.seed", config.seed, {0, ~0ULL}, "", "source_table: draws of random ties");
-  add_uses(keys, "routing.kind", kinds);
-  keys.only_with("routing.seed", {{"routing.ties", {"random"}}});
+void add_routing_keys(config::KeyTable& keys, RoutingConfig& config, const graph::TopologyKinds& topologies) {
+  auto words = config.kinds.words();
+  words.insert(words.begin(), {"auto", "auto"});
+  keys.add_choice("routing.kind", config.kind, std::move(words),
+                  "routing algorithm; auto: " + fitting_routings(topologies));
+  std::vector<std::pair<std::string, std::string>> also;
+  for (const std::string& name : config.kinds.names())
+    for (const std::string& other : config.kinds.traits(name).also_called) also.emplace_back(other, name);
+  keys.also_called("routing.kind", std::move(also));
+  config.kinds.add_keys(keys);
+  // The order that configuration files have.
+  if (keys.has_key("routing.up_port") && keys.has_key("routing.root"))
+    keys.move_before("routing.up_port", "routing.root");
 }
 
-Pointer make_routing(const RoutingConfig& config, const Topology& topology, unsigned vcs) {
-  return find(config.kind).make(config, topology, vcs);
+std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config,
+                                                     const graph::Topology& topology, unsigned vcs) {
+  if (config.kind == "auto")
+    throw ModelError("configuration", "routing.kind is still auto: NetworkConfig::resolve() comes first");
+  return config.kinds.make(config.kind, topology, vcs);
 }
 
 }  // namespace tsuji::fabric

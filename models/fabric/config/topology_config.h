@@ -1,27 +1,28 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "tsuji/config/key_table.h"
-#include "tsuji/graph/topology.h"
+#include "tsuji/graph/topology_kinds.h"
 
 namespace tsuji::fabric {
 
-/// Which topology, and the sizes of all of them; each kind reads its own.
+/// The topology that is chosen, and the parameters of all kinds.
 struct TopologyConfig {
-  std::string kind = "mesh";  ///< a name of the table in topology_config.cpp
-  std::vector<unsigned> radices{8, 8};
-  std::vector<unsigned> wraps{1, 0};  ///< of kind cube: 1 for a dimension that wraps
-  unsigned nodes_per_router = 1;
-  unsigned up_links = 4, down_links = 4, levels = 3;
-  unsigned radix = 4, stages = 3;
-  unsigned nodes = 64, degree = 4, wire_length = 3;
-  std::uint64_t cycles_per_length = 0;
-  std::uint64_t seed = 1;
-  std::string file;
+  std::string kind = "mesh";  ///< a word of `kinds`
+  graph::TopologyKinds kinds = graph::topology_kinds();
 
-  void validate() const;  ///< throws ConfigError for a kind that does not exist, or a file that is missing
+  /// The parameters of a kind: config.of<graph::CubeConfig>().radices.
+  template <class P>
+  P& of() {
+    return kinds.of<P>();
+  }
+  template <class P>
+  const P& of() const {
+    return kinds.of<P>();
+  }
+  /// ConfigError for a kind that there is not, or parameters that it refuses.
+  void validate() const { kinds.validate(kind); }
 };
 
 /// Binds the keys topology.*.

@@ -5,6 +5,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/fabric/config/kind_table.h"
+#include "tsuji/graph/cube.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
 #include "tsuji/workload/injection.h"
@@ -28,9 +29,9 @@ constexpr Word<TrafficKind> traffic_kinds[] = {
     {"open_loop", TrafficKind::open_loop,
      "pattern to_self load_flits_per_node_cycle injection burst_load_flits_per_node_cycle burst_cycles "
      "length "
-     "packet_flits largest_packet_flits lengths weights hotspots hotspot_share matrix last_cycle"},
+     "packet_flits largest_packet_flits lengths weights last_cycle"},
     {"closed_loop", TrafficKind::closed_loop,
-     "pattern to_self length packet_flits largest_packet_flits lengths weights hotspots hotspot_share matrix "
+     "pattern to_self length packet_flits largest_packet_flits lengths weights "
      "window gap_cycles"},
     {"list", TrafficKind::list, "list"},
     {"none", TrafficKind::none, ""},
@@ -68,9 +69,7 @@ void TrafficConfig::validate() const {
     throw ConfigError("traffic.load_flits_per_node_cycle", std::to_string(load_flits_per_node_cycle),
                       "not a load", "a number 0..1");
   }
-  if (!(hotspot_share >= 0.0 && hotspot_share <= 1.0)) {
-    throw ConfigError("traffic.hotspot_share", std::to_string(hotspot_share), "not a share", "a number 0..1");
-  }
+  patterns.validate(pattern);
   if (kind == TrafficKind::list && list.empty()) {
     throw ConfigError("traffic.list", "", "there is no list to send",
                       "a file of lines CYCLE SOURCE DESTINATION FLITS");
@@ -150,12 +149,9 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
   pattern.to_self = config.to_self;
   pattern.radices = nodes.radices;
   pattern.nodes_per_router = nodes.nodes_per_router;
-  pattern.hotspots = config.hotspots;
-  pattern.hotspot_share = config.hotspot_share;
-  pattern.matrix = config.matrix;
   pattern.receivers_send = config.kind == TrafficKind::closed_loop;
   pattern.seed = seed;
-  pattern_ = workload::make_pattern(config.pattern, pattern);
+  pattern_ = config.patterns.make(config.pattern, pattern);
   // Rates that cannot be are refused here and not when the last node is built.
   for (NodeId node = 0; node < nodes.nodes; ++node) source(node);
 }
@@ -219,8 +215,7 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
       "traffic.kind", t.kind, words_of(traffic_kinds),
       "open_loop: a load, whatever the network does; closed_loop: a node sends when something has "
       "arrived; list: the packets of a file; none: routers and links without nodes, for what they cost");
-  keys.add_choice("traffic.pattern", t.pattern, names_of(workload::pattern_kinds()),
-                  "to whom packets go, but for a list");
+  keys.add_choice("traffic.pattern", t.pattern, t.patterns.words(), "to whom packets go, but for a list");
   keys.add("traffic.to_self", t.to_self,
            "a node may send to itself; false: one that could only do so is silent");
   keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
@@ -231,10 +226,7 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
            "flits/node/cycle", "on_off: load while on");
   keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean time of being on");
   add_length_keys(keys, t);
-  keys.add("traffic.hotspots", t.hotspots, {0, 1'000'000}, {0, 1024}, "", "hotspot: the nodes");
-  keys.add("traffic.hotspot_share", t.hotspot_share, {0.0, 1.0}, "",
-           "hotspot: share of every node's packets that goes to them");
-  keys.add("traffic.matrix", t.matrix, "matrix: file of lines SOURCE DESTINATION RATE; in proportion");
+  t.patterns.add_keys(keys);
   keys.add("traffic.list", t.list, "list: file of lines CYCLE SOURCE DESTINATION FLITS, plain or zstd");
   keys.add("traffic.window", t.window, {0, 1'000'000}, "packets",
            "closed_loop: packets that a node may send before something arrives; 0: without bound");
@@ -243,7 +235,6 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add("traffic.last_cycle", t.last_cycle, {0, most_cycles}, "cycles",
            "open_loop: no packet is born later; 0: no end");
   add_uses(keys, "traffic.kind", traffic_kinds);
-  add_uses(keys, "traffic.pattern", workload::pattern_kinds());
   add_uses(keys, "traffic.injection", workload::arrival_kinds());
   add_uses(keys, "traffic.length", length_kinds);
 }

@@ -13,7 +13,7 @@
 #include "tsuji/traffic/emission.h"
 #include "tsuji/workload/packet_length.h"
 #include "tsuji/workload/packet_list.h"
-#include "tsuji/workload/pattern.h"
+#include "tsuji/workload/pattern_kinds.h"
 
 namespace tsuji::fabric {
 
@@ -23,7 +23,8 @@ enum class LengthKind { fixed, range, weighted };
 /// What the nodes of a network send when there is nothing behind them.
 struct TrafficConfig {
   TrafficKind kind = TrafficKind::open_loop;
-  std::string pattern = "uniform";         ///< a name of workload::pattern_kinds()
+  std::string pattern = "uniform";  ///< a word of `patterns`
+  workload::PatternKinds patterns = workload::pattern_kinds();
   double load_flits_per_node_cycle = 0.1;  ///< [0, 1]; open loop; the mean over the nodes that send
   std::string injection = "bernoulli";     ///< a name of workload::arrival_kinds()
   double burst_load_flits_per_node_cycle = 1.0;
@@ -33,9 +34,7 @@ struct TrafficConfig {
   unsigned largest_packet_flits = 16;
   std::vector<unsigned> lengths, weights;
   bool to_self = true;
-  std::vector<unsigned> hotspots;
-  double hotspot_share = 0.1;
-  std::string matrix, list;  ///< files
+  std::string list;          ///< a file
   std::uint64_t window = 1;  ///< closed loop; packets, 0: without bound
   Cycle gap_cycles = 0;      ///< closed loop
   Cycle last_cycle = 0;      ///< open loop: no packet is born later; 0: no end

@@ -1,19 +1,19 @@
-#pragma once
-
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/workload/pattern_kinds.h"
 #include "tsuji/workload/patterns/partner.h"
 #include "tsuji/workload/random_streams.h"
 
 namespace tsuji::workload {
+namespace {
 
 /// A random permutation of the nodes, fixed by the seed, every one with the same probability. Where nodes do
 /// not send to themselves it is one without fixed points, drawn again until it has none (2.7 times in the
 /// mean).
-inline std::unique_ptr<Pattern> make_permutation(const PatternConfig& config) {
+std::unique_ptr<Pattern> make_permutation(const PatternConfig& config) {
   if (!config.to_self && config.nodes < 2) {
     throw ConfigError("traffic.to_self", "false", "one node alone has nobody else", "true, or more nodes");
   }
@@ -32,6 +32,12 @@ inline std::unique_ptr<Pattern> make_permutation(const PatternConfig& config) {
     }
   } while (!config.to_self && has_fixed_point());
   return std::make_unique<PartnerPattern>(std::move(partners), config.to_self);
+}
+
+}  // namespace
+
+void add_permutation(PatternKinds& kinds) {
+  kinds.add<NoParameters<make_permutation>>("permutation");
 }
 
 }  // namespace tsuji::workload

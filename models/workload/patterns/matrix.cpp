@@ -1,13 +1,12 @@
-#pragma once
-
 #include <algorithm>
 #include <utility>
 
 #include "tsuji/core/error.h"
-#include "tsuji/workload/pattern.h"
+#include "tsuji/workload/pattern_kinds.h"
 #include "tsuji/workload/traffic_matrix.h"
 
 namespace tsuji::workload {
+namespace {
 
 /// Destinations and shares of load from a file. A source's part of the whole traffic is the sum of its rates;
 /// the configured load is the mean over all nodes. Probabilities (rows that sum to 1) so give every node the
@@ -15,18 +14,6 @@ namespace tsuji::workload {
 class MatrixPattern final : public Pattern {
  public:
   explicit MatrixPattern(TrafficMatrix matrix) : matrix_(std::move(matrix)) {}
-
-  static std::unique_ptr<Pattern> make(const PatternConfig& config) {
-    if (config.matrix.empty()) {
-      throw ConfigError("traffic.matrix", "", "the pattern matrix needs a file",
-                        "a file of lines SOURCE DESTINATION RATE");
-    }
-    TrafficMatrixRules rules;
-    rules.nodes = config.nodes;
-    rules.to_self = config.to_self;
-    rules.receivers_send = config.receivers_send;
-    return std::make_unique<MatrixPattern>(TrafficMatrix(config.matrix, rules));
-  }
 
   double share(NodeId source) const override { return matrix_.share(source); }
   NodeId destination(NodeId source, CounterRandom& random) const override {
@@ -36,5 +23,27 @@ class MatrixPattern final : public Pattern {
  private:
   const TrafficMatrix matrix_;
 };
+
+}  // namespace
+
+void MatrixConfig::add_keys(config::KeyTable& keys) {
+  keys.add("traffic.matrix", matrix, "matrix: file of lines SOURCE DESTINATION RATE; in proportion");
+}
+
+std::unique_ptr<Pattern> MatrixConfig::make(const PatternConfig& config) const {
+  if (matrix.empty()) {
+    throw ConfigError("traffic.matrix", "", "the pattern matrix needs a file",
+                      "a file of lines SOURCE DESTINATION RATE");
+  }
+  TrafficMatrixRules rules;
+  rules.nodes = config.nodes;
+  rules.to_self = config.to_self;
+  rules.receivers_send = config.receivers_send;
+  return std::make_unique<MatrixPattern>(TrafficMatrix(matrix, rules));
+}
+
+void add_matrix(PatternKinds& kinds) {
+  kinds.add<MatrixConfig>("matrix");
+}
 
 }  // namespace tsuji::workload

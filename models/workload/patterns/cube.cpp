@@ -1,12 +1,12 @@
-#pragma once
-
 #include <cstdint>
 #include <string>
 
 #include "tsuji/core/error.h"
+#include "tsuji/workload/pattern_kinds.h"
 #include "tsuji/workload/patterns/partner.h"
 
 namespace tsuji::workload {
+namespace {
 
 /// A partner at a fixed distance upwards in every dimension of a k-ary n-cube, with wrap-around whether the
 /// network has it or not. Nodes that share a router keep their place at it. `offset(radix)` is the distance.
@@ -32,13 +32,20 @@ std::unique_ptr<Pattern> make_cube_offset(const PatternConfig& config, const cha
 
 /// ceil(k / 2) - 1 in every dimension: a little less than half around, so that a torus has work in one
 /// direction only.
-inline std::unique_ptr<Pattern> make_tornado(const PatternConfig& config) {
+std::unique_ptr<Pattern> make_tornado(const PatternConfig& config) {
   return make_cube_offset(config, "tornado", [](unsigned radix) { return (radix + 1) / 2 - 1; });
 }
 
 /// One step in every dimension.
-inline std::unique_ptr<Pattern> make_neighbour(const PatternConfig& config) {
+std::unique_ptr<Pattern> make_neighbour(const PatternConfig& config) {
   return make_cube_offset(config, "neighbour", [](unsigned) { return 1U; });
+}
+
+}  // namespace
+
+void add_cube(PatternKinds& kinds) {
+  kinds.add<NoParameters<make_tornado>>("tornado");
+  kinds.add<NoParameters<make_neighbour>>("neighbour");
 }
 
 }  // namespace tsuji::workload

@@ -1,0 +1,25 @@
+#include <algorithm>
+
+#include "tsuji/lookup/replacement_policies.h"
+
+namespace tsuji::lookup {
+namespace {
+
+/// A binary tree over the ways with a bit at each node that points away from the half that was used last: the
+/// half without the node's most recent way.
+unsigned tree(const CacheWay* ways, unsigned count, CounterRandom&) {
+  unsigned from = 0;
+  for (unsigned half = count / 2; half > 0; half /= 2) {
+    const CacheWay* const latest = std::max_element(ways + from, ways + from + 2 * half, used_before);
+    if (latest < ways + from + half) from += half;
+  }
+  return from;
+}
+
+}  // namespace
+
+void add_pseudo_lru(ReplacementPolicies& policies) {
+  policies.push_back({"pseudo_lru", true, true, tree});
+}
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,9 @@
+#include "tsuji/workload/patterns/uniform.h"
+
+namespace tsuji::workload {
+
+void add_uniform(PatternKinds& kinds) {
+  kinds.add<NoParameters<UniformPattern::make>>("uniform");
+}
+
+}  // namespace tsuji::workload

@@ -1,0 +1,97 @@
+#include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
+
+namespace tsuji::routing {
+namespace {
+
+struct TwoHopConfig {
+  unsigned detour_percent = 0;  ///< of the packets
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("routing.detour_percent", detour_percent, {0, 100}, "%",
+             "two_hop: packets that go by a random third router");
+  }
+  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
+};
+
+/// Where every two routers are linked: directly, or by a random third router (after Valiant). The first hop
+/// of a detour takes the lower half of the virtual channels and the second one the upper half, so that no
+/// circle of channels closes.
+class TwoHop final : public Routing {
+ public:
+  TwoHop(const graph::Topology& topology, unsigned vcs, const TwoHopConfig& config)
+      : detour_percent_(config.detour_percent),
+        routers_(topology.routers()),
+        all_(require_vcs("two_hop", vcs, vcs_needed())),
+        first_(vc_range(0, vcs / 2)),
+        second_(vc_range(vcs / 2, vcs - vcs / 2)),
+        port_(std::size_t{routers_} * routers_, graph::none) {
+    for (RouterId here = 0; here < routers_; ++here) {
+      for (unsigned port = 0; port < topology.ports(here); ++port) {
+        const graph::Topology::Far& far = topology.far(here, port);
+        if (far.kind == graph::Topology::Far::Kind::router && far.sends)
+          port_[pair(here, far.at.router)] = port;
+      }
+      for (RouterId to = 0; to < routers_; ++to)
+        if (to != here && port_[pair(here, to)] == graph::none)
+          refuse_topology("two_hop", topology, "a topology with a link between every two routers");
+    }
+    for (NodeId node = 0; node < topology.nodes(); ++node) nodes_.push_back(topology.node(node).eject);
+  }
+
+  void route(const RouteQuery& query, RouteSet& ways) const override {
+    ways.clear();
+    const RouterId from = nodes_[query.source].router;
+    const graph::PortRef to = nodes_[query.destination];
+    if (query.router == to.router) return ways.add(to.port, all_);
+    if (query.router != from) return ways.add(port_[pair(query.router, to.router)], second_);
+    const RouterId middle = third_router(query);
+    if (middle == graph::none || middle == from || middle == to.router)
+      return ways.add(port_[pair(from, to.router)], all_);
+    ways.add(port_[pair(from, middle)], first_);
+  }
+
+  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  unsigned vcs_needed() const override { return detour_percent_ == 0 ? 1 : 2; }
+  unsigned max_candidates() const override { return 1; }
+  bool always_leads_on() const override { return true; }
+  TableForm table_form() const override {
+    return detour_percent_ == 0 ? TableForm::port_and_vcs : TableForm::none;
+  }
+  RouteCandidate table_entry(RouterId router, std::uint32_t, NodeId destination) const override {
+    const graph::PortRef to = nodes_[destination];
+    const std::uint32_t port = router == to.router ? to.port : port_[pair(router, to.router)];
+    return {static_cast<std::uint16_t>(port), all_, 0};
+  }
+  /// 0: the direct way; n + 1: by router n.
+  std::uint64_t random_outcomes() const override { return detour_percent_ == 0 ? 1 : routers_ + 1U; }
+  std::uint64_t random_outcome(const RouteQuery& query) const override {
+    const RouterId middle = third_router(query);
+    return middle == graph::none ? 0 : middle + 1U;
+  }
+
+ private:
+  std::size_t pair(RouterId here, RouterId to) const { return std::size_t{here} * routers_ + to; }
+  RouterId third_router(const RouteQuery& query) const {
+    if (detour_percent_ == 0 || query.random(0) % 100 >= detour_percent_) return graph::none;
+    return static_cast<RouterId>(query.random(1) % routers_);
+  }
+
+  unsigned detour_percent_;
+  RouterId routers_;
+  VcMask all_, first_, second_;
+  std::vector<std::uint32_t> port_;    ///< per pair of routers
+  std::vector<graph::PortRef> nodes_;  ///< per node
+};
+
+std::unique_ptr<const Routing> TwoHopConfig::make(const graph::Topology& topology, unsigned vcs) const {
+  return std::make_unique<TwoHop>(topology, vcs, *this);
+}
+
+}  // namespace
+
+void add_two_hop(RoutingKinds& kinds) {
+  kinds.add<TwoHopConfig>("two_hop", {{"valiant"}});  // a name that others give to it
+}
+
+}  // namespace tsuji::routing

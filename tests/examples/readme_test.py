@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""Every README shows the example of "one more of its kind" as the source that the tests build.
+
+usage: readme_test.py PROJECT    status 0: they agree, 1: at least one does not
+In a README, a line "`platforms/example/FILE`:" is followed by the file, indented by four spaces, from its first
+to its last line.
+"""
+
+import pathlib
+import re
+import sys
+
+EXAMPLES = {
+    "models/graph/README.md": ["full_mesh.cpp"],
+    "models/routing/README.md": ["two_hop.cpp"],
+    "models/workload/README.md": ["shift.cpp"],
+    "models/lookup/README.md": ["most_recently_used.cpp"],
+}
+
+
+def shown(readme, name):
+    """The indented lines below the line that names the file; None if none does."""
+    lines = readme.splitlines()
+    heads = [i for i, line in enumerate(lines) if line.endswith(f"`platforms/example/{name}`:")]
+    if len(heads) != 1:
+        return None
+    block = []
+    for line in lines[heads[0] + 1:]:
+        if line and not line.startswith("    "):
+            break
+        block.append(line[4:])
+    return "\n".join(block).strip("\n")
+
+
+def problems(readme, name, source):
+    """What is wrong with the README's copy of a source."""
+    block = shown(readme, name)
+    if block is None:
+        return f"no single line ends with `platforms/example/{name}`:"
+    lines = [r"(?:.*\n)*?" if line == "..." else re.escape(line + "\n") for line in block.split("\n")]
+    if not re.fullmatch("".join(lines), source.strip("\n") + "\n"):
+        return f"{name} is shown otherwise than it is"
+    return None
+
+
+def check_the_check():
+    """Copies that differ are told from those that do not."""
+    good = "text\n`platforms/example/a.cpp`:\n\n    int a;\n\n    int b;\n\nmore\n"
+    source = "int a;\n\nint b;\n"
+    cut = good.replace("int a;", "...")
+    wrong = [good.replace("int b", "int c"), good.replace("a.cpp", "b.cpp"), good.replace("int b;", "int b"),
+             good.replace("\n\n    int b;", ""), cut.replace("int b", "int a"), good + good]
+    if problems(good, "a.cpp", source) or problems(cut, "a.cpp", source) or not all(problems(text, "a.cpp", source) for text in wrong):
+        sys.exit("the check itself is wrong")
+
+
+def main():
+    check_the_check()
+    project = pathlib.Path(sys.argv[1])
+    found = []
+    for readme, names in EXAMPLES.items():
+        text = (project / readme).read_text(encoding="utf-8")
+        for name in names:
+            problem = problems(text, name, (project / "platforms/example" / name).read_text(encoding="utf-8"))
+            if problem:
+                found.append(f"{readme}: {problem}")
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+#include <catch2/catch.hpp>
+
+#include "routing/walk.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/topology_kinds.h"
+#include "tsuji/routing/deadlock.h"
+#include "tsuji/routing/routing_kinds.h"
+
+using namespace tsuji;
+using namespace tsuji::routing;
+
+namespace tsuji::graph {
+void add_full_mesh(TopologyKinds& kinds);
+}
+namespace tsuji::routing {
+void add_two_hop(RoutingKinds& kinds);
+}
+
+namespace {
+
+graph::Topology full_mesh() {
+  graph::TopologyKinds kinds;
+  graph::add_full_mesh(kinds);
+  return kinds.make("full_mesh", 1);
+}
+
+std::unique_ptr<const Routing> two_hop(const std::string& detour_percent, const graph::Topology& topology,
+                                       unsigned vcs) {
+  RoutingKinds kinds = routing_kinds();
+  add_two_hop(kinds);
+  std::string kind = "two_hop";
+  config::KeyTable keys;
+  keys.add_choice("routing.kind", kind, kinds.words(), "routing algorithm");
+  kinds.add_keys(keys);
+  keys.set_from_command_line("routing.detour_percent=" + detour_percent);
+  return kinds.make(kind, topology, vcs);
+}
+
+DeadlockReport check(const graph::Topology& topology, const Routing& routing, unsigned vcs) {
+  DeadlockConfig config;
+  config.vcs = vcs;
+  return check_deadlock(topology, routing, config);
+}
+
+}  // namespace
+
+TEST_CASE("two hops: every packet arrives, none over more than two links, and no circle closes") {
+  const graph::Topology topology = full_mesh();
+  for (const unsigned vcs : {2U, 3U}) {
+    const auto routing = two_hop("60", topology, vcs);
+    unsigned detours = 0, packets = 0;
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      for (NodeId to = 0; to < topology.nodes(); ++to) {
+        for (unsigned draw = 0; draw < 20 && from != to; ++draw, ++packets) {
+          RouteQuery query;
+          query.router = query.source = from;
+          query.in_port = topology.node(from).inject.port;
+          query.destination = to;
+          query.packet = packets;
+          if (test::follow(topology, *routing, vcs, query, 2) == 2) ++detours;
+        }
+      }
+    }
+    // Of the third routers that are drawn, a quarter are source or destination; 1,120 packets.
+    CHECK(packets == 1120);
+    CHECK(std::abs(detours / double(packets) - 0.6 * 0.75) < 0.06);
+    CHECK(check(topology, *routing, vcs).good());
+  }
+}
+
+TEST_CASE("two hops: without detours every way is direct, and one virtual channel is enough") {
+  const graph::Topology topology = full_mesh();
+  const auto direct = two_hop("0", topology, 1);
+  test::require_minimal_delivery(topology, *direct, 1);
+  CHECK(direct->table_form() == TableForm::port_and_vcs);
+  CHECK(check(topology, *direct, 1).good());
+  CHECK_THROWS_WITH(two_hop("1", topology, 1), Catch::Contains("router.vcs") && Catch::Contains("2..16"));
+  CHECK_THROWS_WITH(two_hop("0", graph::make_mesh({3, 3}, 1, 1), 2),
+                    Catch::StartsWith("routing.kind: does not fit the topology mesh 3x3"));
+}
