@@ -1,41 +1,18 @@
 #include "tsuji/router/vc_router.h"
 
-#include <string>
-
-#include "tsuji/core/error.h"
+#include "tsuji/router/vc_router_state.h"
 
 namespace tsuji::router {
 
-VcRouter::VcRouter(sc_core::sc_module_name module_name, ClockDomain& domain, const VcRouterConfig& config,
-                   graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts)
-    : sc_module(module_name),
-      Clocked(domain),
-      links("links"),
-      config_(config),
-      plan_(std::make_unique<Plan>(Plan{id, parts, std::move(ports), {}})) {
-  if (parts.arena == nullptr) throw ModelError(name(), "a router needs an arena");
-}
-
-void VcRouter::end_of_elaboration() {
-  const std::vector<Far>& far = plan_->far;
-  const std::vector<std::uint16_t>& bound = plan_->bound;
-  std::vector<RouterPort> ports(far.size());
-  for (std::size_t b = 0; b < bound.size(); ++b) {
-    FlitEndIf& end = *links[static_cast<int>(b)];
-    RouterPort& port = ports.at(bound[b]);
-    if (port.in != nullptr || port.out != nullptr || far[bound[b]] == Far::nothing)
-      throw ModelError(name(), "port " + std::to_string(bound[b]) + " is bound twice or leads nowhere");
-    port = {end.in(), end.out(), far[bound[b]] == Far::node};
-  }
-  for (std::size_t p = 0; p < ports.size(); ++p) {
-    if (far[p] != Far::nothing && ports[p].in == nullptr && ports[p].out == nullptr)
-      throw ModelError(name(), "port " + std::to_string(p) + " is not bound");
-  }
-  state_ = make_in<VcRouterState>(*plan_->parts.arena, config_, plan_->id, ports, plan_->parts);
-  state_->bind(waker());
-  state_->set_probe(probe_);
-  hand_steps_to(*state_);
-  plan_.reset();
+RouterKind vc_router(const VcRouterConfig& config) {
+  RouterKind kind;
+  kind.name = "virtual-channel router";
+  kind.purges = kind.routes_again = kind.tells_stages = true;
+  kind.departs_after_cycles = config.depart_after();
+  kind.make = [&config](graph::RouterId id, const std::vector<RouterPort>& ports, const RouterParts& parts) {
+    return make_in<VcRouterState>(*parts.arena, config, id, ports, parts);
+  };
+  return kind;
 }
 
 }  // namespace tsuji::router

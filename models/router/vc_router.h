@@ -1,56 +1,11 @@
 #pragma once
 
-#include <memory>
-#include <string>
-#include <systemc>
-
-#include "tsuji/link/clock_domain.h"
-#include "tsuji/link/flit_link.h"
-#include "tsuji/router/vc_router_state.h"
+#include "tsuji/router/config.h"
+#include "tsuji/router/flit_router.h"
 
 namespace tsuji::router {
 
-/// Input-buffered virtual-channel router: the ports and the time around VcRouterState. One port a direction
-/// pair; a port that leads nowhere does not exist.
-class VcRouter final : public sc_core::sc_module, public Clocked {
- public:
-  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one a port.
-  sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
-
-  /// What is at the far end of a port.
-  enum class Far : std::uint8_t { nothing, router, node };
-
-  VcRouter(sc_core::sc_module_name name, ClockDomain& domain, const VcRouterConfig& config,
-           graph::RouterId id, std::vector<Far> ports, const VcRouterState::Parts& parts);
-
-  void bind_port(unsigned p, FlitEndIf& end) {
-    plan_->bound.push_back(static_cast<std::uint16_t>(p));
-    links.bind(end);
-  }
-
-  /// The state's own, without the way through here (Clocked::hand_steps_to).
-  void step(Cycle now) override { state_->step(now); }
-  VcRouterState& state() { return *state_; }
-  const VcRouterState& state() const { return *state_; }
-  const VcRouterConfig& config() const { return config_; }
-  /// Before the simulation starts. A router has one probe, so that one calls the one that was there before.
-  void set_probe(RouterProbe* probe) { probe_ = probe; }
-  RouterProbe* probe() const { return probe_; }
-
- private:
-  /// What only elaboration needs.
-  struct Plan {
-    graph::RouterId id;
-    VcRouterState::Parts parts;
-    std::vector<Far> far;
-    std::vector<std::uint16_t> bound;  ///< the port number of each binding of `links`, in order
-  };
-  void end_of_elaboration() override;
-
-  const VcRouterConfig& config_;
-  std::unique_ptr<Plan> plan_;
-  ArenaPtr<VcRouterState> state_;
-  RouterProbe* probe_ = nullptr;
-};
+/// The virtual-channel router (VcRouterState). `config` outlives the routers.
+RouterKind vc_router(const VcRouterConfig& config);
 
 }  // namespace tsuji::router

@@ -15,7 +15,7 @@ std::uint8_t vcs_in(const RouterPort& port) {
 }  // namespace
 
 VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
-                             const std::vector<RouterPort>& ports, const Parts& parts)
+                             const std::vector<RouterPort>& ports, const RouterParts& parts)
     : lookup_(parts.lookup),
       pool_(parts.pool),
       max_ways_(parts.max_ways),
@@ -50,8 +50,8 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   parked_ = arena_.array<std::uint64_t>(board_.words());
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
   if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
-  careful_begin_ = config.block_timeout_cycles != 0 || !early_.empty() ||
-                   config.switching == Switching::store_and_forward;
+  careful_begin_ =
+      config.block_timeout_cycles != 0 || !early_.empty() || config.switching == Switching::store_and_forward;
   plain_ = by_lines_ && board_.words() == 1 && !joined_ && !careful_ && config.block_timeout_cycles == 0;
   plain_routing_ = lookup_.plain(plain_cycles_);
   lookup_.bind_client(*this);

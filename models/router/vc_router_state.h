@@ -5,70 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "tsuji/core/arena.h"
-#include "tsuji/core/packet.h"
-#include "tsuji/link/flit_channel.h"
-#include "tsuji/link/route_lookup.h"
 #include "tsuji/router/config.h"
+#include "tsuji/router/flit_router.h"
 #include "tsuji/router/switch_allocator.h"
 #include "tsuji/router/vc_allocator.h"
 
 namespace tsuji::router {
-
-/// A port as the router sees it: either channel may be missing.
-struct RouterPort {
-  FlitChannel* in = nullptr;
-  FlitChannel* out = nullptr;
-  bool to_node = false;
-};
-
-/// What a router tells about packets that do not get on; everything else is in its counters.
-class RouterEvents {
- public:
-  virtual ~RouterEvents() = default;
-  /// A head has waited block_timeout_cycles with no flit of its packet moving here. May ask the router to
-  /// route it anew.
-  virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
-                          Cycle now) = 0;
-  /// Nothing leads on for this packet: there is no way, or every way is down. It is to be purged before the
-  /// next cycle.
-  virtual void on_no_way(PacketIndex packet, Cycle now) = 0;
-};
-
-class VcRouterState;
-
-/// What a head at the front of its input virtual channel waits for, or is given. `none`: what it had got is
-/// forgotten, since it is purged or asks for its way anew.
-enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
-
-/// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell
-/// (FlitProbe).
-class RouterProbe {
- public:
-  virtual ~RouterProbe() = default;
-  /// A head enters a stage in cycle `at`: the present one or, where an output virtual channel was granted
-  /// now, the one in which VA is over; `none`: the next one.
-  virtual void on_stage(const VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet,
-                        HeadStage stage, Cycle at) = 0;
-};
-
-struct RouterCounters {
-  std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
-  std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
-  std::uint64_t timeouts = 0;
-};
-
-/// What an input virtual channel does at present, for reports and waveforms.
-enum class VcState : std::uint8_t { idle, routing, waiting, active };
-
-/// One input virtual channel as others may look at it.
-struct VcView {
-  VcState state = VcState::idle;
-  PacketIndex packet = 0;
-  unsigned out_port = 0, out_vc = 0;  ///< active
-  bool has_flit = false;
-  Cycle blocked_since = 0;  ///< last movement, or the head's arrival at the front
-};
 
 /// The decisions of an input-buffered virtual-channel router, without a simulation kernel: a test calls
 /// advance() for every cycle in which something may happen.
@@ -80,25 +22,15 @@ struct VcView {
 ///
 /// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in
 /// order (checked for every flit, ModelError).
-class VcRouterState final : public Stepped, public RouteClient {
+class VcRouterState final : public FlitRouter, public RouteClient {
  public:
-  struct Parts {
-    PacketPool& pool;
-    RouteLookup& lookup;
-    RouterEvents* events = nullptr;  ///< null: a packet without a way is a ModelError
-    unsigned max_ways = 1;   ///< candidates that the lookup gives at most
-    std::uint64_t seed = 1;  ///< of the packets' random numbers
-    Arena* arena = nullptr;  ///< where its buffers and tables lie; null: one of its own
-  };
-
   VcRouterState(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
-                const Parts& parts);
+                const RouterParts& parts);
   VcRouterState(const VcRouterState&) = delete;
   VcRouterState& operator=(const VcRouterState&) = delete;
   ~VcRouterState() override;
 
-  /// Binds the channels to their receiver and sender: this router, woken as `self`.
-  void bind(const Waker& self);
+  void bind(const Waker& self) override;
 
   /// One cycle. Returns the next cycle in which the router has something to do by itself, `never` if only
   /// arrivals and credits can give it work.
@@ -109,38 +41,18 @@ class VcRouterState final : public Stepped, public RouteClient {
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) override;
 
-  // Between two cycles.
-
-  /// Forgets a packet: its flits here are killed, the output that it holds is free, its question is
-  /// cancelled. True if anything of it was here.
-  bool purge(PacketIndex packet, Cycle now);
-  /// A head that has not got an output yet asks for its way again from the next cycle on.
-  void route_again(unsigned port, unsigned vc, Cycle now);
-  /// Every head without an output asks again: the routing has changed, or a link went up or down.
-  void route_all_again(Cycle now);
-  /// Calls visit(packet) for the packets that have begun to leave by output `port` and are not through; one
-  /// that only holds a virtual channel there can still be routed anew.
-  template <class Visit>
-  void visit_holders(unsigned port, const Visit& visit) const {
-    for (const InputVc& vc : all_vcs()) {
-      if (vc.state == VcState::active && vc.sequence != 0 && vc.out_port == port) visit(vc.packet);
-    }
-  }
-
-  /// The latest cycle in which a stage of this router ends or ended that a head or an output is in, `now`
-  /// while a look-up is open: nothing moves after it unless something comes.
-  Cycle last_event(Cycle now) const;
-
-  RouterCounters counters() const;
-  unsigned ports() const { return port_count_; }
-  unsigned vcs(unsigned port) const { return ports_[port].in_vcs; }
-  VcView view(unsigned port, unsigned vc) const;
-  const RouterPort& port(unsigned p) const { return ends_[p]; }
-  /// The candidates of a waiting head.
-  std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const;
-  graph::RouterId id() const { return id_; }
-  const VcRouterConfig& config() const { return config_; }
-  void set_probe(RouterProbe* probe) { probe_ = probe; }
+  bool purge(PacketIndex packet, Cycle now) override;
+  void route_again(unsigned port, unsigned vc, Cycle now) override;
+  void route_all_again(Cycle now) override;
+  void visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const override;
+  Cycle last_event(Cycle now) const override;
+  RouterCounters counters() const override;
+  unsigned ports() const override { return port_count_; }
+  VcView view(unsigned port, unsigned vc) const override;
+  const RouterPort& port(unsigned p) const override { return ends_[p]; }
+  std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const override;
+  graph::RouterId id() const override { return id_; }
+  void set_probe(RouterProbe* probe) override { probe_ = probe; }
 
  private:
   /// One input virtual channel with its buffer: one line of the processor's cache, and the slots.
@@ -210,7 +122,7 @@ class VcRouterState final : public Stepped, public RouteClient {
   }
   FlitSender& sender_of(const InputVc& vc) const { return ports_[vc.out_port].sender; }
   void tell(const InputVc& vc, HeadStage stage, Cycle at) {
-    if (probe_ != nullptr) probe_->on_stage(*this, vc.port, vc.vc, vc.packet, stage, at);
+    if (probe_ != nullptr) probe_->on_stage(id_, vc.port, vc.vc, vc.packet, stage, at);
   }
   static constexpr unsigned ticket_vc_bits = 12;
 

@@ -145,6 +145,12 @@ void VcRouterState::route_all_again(Cycle now) {
   }
 }
 
+void VcRouterState::visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const {
+  for (const InputVc& vc : all_vcs()) {
+    if (vc.state == VcState::active && vc.sequence != 0 && vc.out_port == port) visit(vc.packet);
+  }
+}
+
 Cycle VcRouterState::last_event(Cycle now) const {
   Cycle last = 0;
   for (const InputVc& vc : all_vcs()) {

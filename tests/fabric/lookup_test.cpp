@@ -228,7 +228,7 @@ TEST_CASE("a changed route leads another way, and one taken away drops packets w
   VcRig rig(mesh(4));
   rig.build({{0, 15, 100, 2}, {0, 15, 300, 2}, {0, 15, 500, 2}, {0, 14, 500, 2}});
   const auto flits_over = [&](graph::RouterId router, unsigned port) {
-    return rig.loaded->network().router(router).state().port(port).out->flits_sent();
+    return rig.loaded->network().router(router).port(port).out->flits_sent();
   };
   rig.loaded->run_to(250);
   CHECK(flits_over(0, graph::CubeShape::up_port(0)) == 2);

@@ -178,8 +178,7 @@ constexpr Cycle last_cycle = 700;
 struct Onlooker final : FlitProbe, router::RouterProbe {
   void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle, Cycle) override {}
   void on_credit(const FlitChannel&, unsigned, Cycle, Cycle) override {}
-  void on_stage(const router::VcRouterState&, unsigned, unsigned, PacketIndex, router::HeadStage,
-                Cycle) override {}
+  void on_stage(graph::RouterId, unsigned, unsigned, PacketIndex, router::HeadStage, Cycle) override {}
 };
 
 void wake_all(LoadedNetwork& loaded, unsigned nodes, unsigned one_in) {
@@ -190,7 +189,7 @@ void wake_all(LoadedNetwork& loaded, unsigned nodes, unsigned one_in) {
       if (random.bits(cycle) % one_in == 0) module.wake_at(cycle);
   };
   for (NodeId node = 0; node < nodes; ++node) wake(loaded.node(node));
-  for (graph::RouterId id = 0; id < loaded.network().routers(); ++id) wake(loaded.network().router(id));
+  for (graph::RouterId id = 0; id < loaded.network().routers(); ++id) wake(loaded.network().module(id));
 }
 
 void write_packets(VcRig& rig, std::ostream& out) {
@@ -217,7 +216,7 @@ std::string play(const Settings& settings, const Way& way) {
   if (way.traced) {
     for (const auto& place : rig.loaded->network().channels()) place.channel->set_probe(&onlooker);
     for (graph::RouterId id = 0; id < rig.loaded->network().routers(); ++id)
-      rig.loaded->network().router(id).set_probe(&onlooker);
+      rig.loaded->network().module(id).set_probe(&onlooker);
   }
   if (way.woken != 0) wake_all(*rig.loaded, rig.topology.nodes(), way.woken);
   std::ostringstream out;

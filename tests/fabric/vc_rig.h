@@ -72,7 +72,9 @@ class VcRig {
                              {},
                              sources_have_channels,
                              group_cycles,
-                             group_cycles});
+                             group_cycles,
+                             nullptr,
+                             router_kind});
   }
   void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr) {
     const auto sources = [&list](NodeId node) {
@@ -111,6 +113,7 @@ class VcRig {
 
   bool sources_have_channels = false;  ///< LoadedNetwork::Parts
   bool group_cycles = false;           ///< groups of modules may run ahead of each other
+  router::RouterKind router_kind;      ///< LoadedNetwork::Parts
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;

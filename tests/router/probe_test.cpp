@@ -22,9 +22,9 @@ class Listener final : public RouterProbe {
              at == other.at;
     }
   };
-  void on_stage(const VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet, HeadStage stage,
+  void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, HeadStage stage,
                 Cycle at) override {
-    CHECK(router.id() == 0);
+    CHECK(router == 0);
     told.push_back({port, vc, packet, stage, at});
   }
   std::vector<Told> told;

@@ -60,7 +60,7 @@ class Rig {
       ports.push_back({in.back().get(), out.back().get(), p == config.node_port});
     }
     stopped.resize(config.ports);
-    VcRouterState::Parts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1};
+    RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1};
     state = std::make_unique<VcRouterState>(config.router, 0, ports, parts);
     state->bind({});
   }

@@ -27,8 +27,10 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       guard_(std::make_unique<NetworkGuard>("guard", *domain_, parts.config)),
       node_config_(node_config(parts)) {
   const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,      pool_,
-                                 parts.seed,           guard_.get(),   make_lookup(parts), &arena_};
+                                 parts.seed,           guard_.get(),   make_lookup(parts), &arena_,
+                                 parts.router_kind};
   network_ = std::make_unique<VcNetwork>("network", *domain_, network);
+  check_abilities(parts);
   add_nodes(parts);
   order_modules();
   lookahead_ = lookahead(parts);
@@ -57,15 +59,31 @@ VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
   return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
 }
 
+/// Refuses what routers of this kind would be asked for and cannot do.
+void LoadedNetwork::check_abilities(const Parts& parts) const {
+  const router::RouterKind& kind = network_->router_kind();
+  const std::string cannot = std::string("a ") + kind.name + " cannot ";
+  const std::string& faults = parts.config.link_faults;
+  if (!faults.empty() && !(kind.purges && kind.routes_again))
+    throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");
+  if (!kind.purges && heads_may_lack_a_way(parts))
+    throw ConfigError("routing.kind", parts.config.routing.kind,
+                      "a head may come to where no way leads on, and " + cannot + "purge its packet",
+                      "a routing that always leads on");
+}
+
 void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
   if (!lookup_) throw ModelError("network", now_, "", "a plain table cannot be changed");
+  const router::RouterKind& kind = network_->router_kind();
+  if (!kind.routes_again || !kind.purges)
+    throw ModelError("network", now_, "", std::string("a ") + kind.name + " cannot route heads again");
   // The routing promised nothing for ways that are not its own.
   guard_->expect_heads_without_way();
   lookahead_ = 1;
   domain_->run_groups(lookahead_);
   const Cycle last = now_ == 0 ? 0 : now_ - 1;
   lookup_->at(router).change_route(last, destination, entry);
-  network_->router(router).state().route_all_again(last);
+  network_->router(router).route_all_again(last);
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {
@@ -94,7 +112,7 @@ void LoadedNetwork::order_modules() {
       static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
   std::vector<Clocked*> order;
   for (const graph::RouterId id : graph::neighbourhoods(network_->topology(), group)) {
-    order.push_back(&network_->router(id));
+    order.push_back(&network_->module(id));
     order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
   }
   domain_->run_first(order);
@@ -112,12 +130,13 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   const NetworkConfig& config = parts.config;
   // Drops, faults and orders of arrival act at once; a switch's shared memory is asked in the cycle before it
   // acts.
-  if (!parts.sources_stand_alone || (lookup_ && lookup_->has_steps()) || heads_may_lack_a_way(parts) ||
+  if (network_->router_kind().departs_after_cycles == 0 || !parts.sources_stand_alone ||
+      (lookup_ && lookup_->has_steps()) || heads_may_lack_a_way(parts) ||
       (on_delivered_ && !parts.deliveries_in_any_order) ||
       (measurement_ != nullptr && measurement_->counts_arrivals()))
     return 1;
   const VcNetworkConfig& network = config.network;
-  const Cycle leave = network.router.depart_after();
+  const Cycle leave = network_->router_kind().departs_after_cycles;
   const auto credit = [&network](Cycle link, Cycle process) {
     return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) + process;
   };
@@ -128,7 +147,7 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   for (const auto& node : nodes_) {
     const graph::NodePorts& ports = parts.topology.node(node->state().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
-      if (domain_->same_group(*node, network_->router(id))) continue;
+      if (domain_->same_group(*node, network_->module(id))) continue;
       least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
                         credit(network.inject_latency_cycles, network.credit_process_cycles_of_nodes()),
                         credit(network.eject_latency_cycles, network.credit_process_cycles)});
@@ -140,7 +159,7 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
 /// Somebody looks at the order in which things happen at different places.
 bool LoadedNetwork::order_shows() const {
   for (graph::RouterId id = 0; id < network_->routers(); ++id) {
-    if (network_->router(id).probe() != nullptr) return true;
+    if (network_->module(id).probe() != nullptr) return true;
   }
   const auto places = network_->channels();
   return std::any_of(places.begin(), places.end(),

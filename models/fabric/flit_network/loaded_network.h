@@ -41,6 +41,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
     bool deliveries_in_any_order = false;             ///< ... may on_delivered see, also of different cycles
     NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
+    router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
   };
 
   explicit LoadedNetwork(const Parts& parts);
@@ -97,6 +98,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_dropped(PacketIndex packet, Cycle now);
   void order_modules();
   static bool heads_may_lack_a_way(const Parts& parts);
+  void check_abilities(const Parts& parts) const;
   Cycle lookahead(const Parts& parts) const;
   bool order_shows() const;
   void add_nodes(const Parts& parts);

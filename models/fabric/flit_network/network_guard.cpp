@@ -89,14 +89,13 @@ void NetworkGuard::apply(const LinkEvent& event) {
   wires.forward()->set_down(event.down);
   if (wires.backward() != nullptr) wires.backward()->set_down(event.down);
   if (hooks_.routes_changed) hooks_.routes_changed(now);
-  for (graph::RouterId id = 0; id < network_->routers(); ++id)
-    network_->router(id).state().route_all_again(now);
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) network_->router(id).route_all_again(now);
 }
 
 /// A packet with a flit on the wires, or whose first flits have gone over them, cannot be put together again.
 void NetworkGuard::doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now) {
   channel.visit_on_wires(now, [&](PacketIndex packet) { purge(packet, DropCause::link_down, now); });
-  network_->router(sender.router).state().visit_holders(sender.port, [&](PacketIndex packet) {
+  network_->router(sender.router).visit_holders(sender.port, [&](PacketIndex packet) {
     purge(packet, DropCause::link_down, now);
   });
 }
@@ -105,7 +104,7 @@ void NetworkGuard::execute_purges(Cycle now) {
   std::sort(doomed_.begin(), doomed_.end(), [](const Doomed& a, const Doomed& b) { return a.id < b.id; });
   for (const Doomed& doomed : doomed_) {
     for (graph::RouterId id = 0; id < network_->routers(); ++id)
-      network_->router(id).state().purge(doomed.packet, now);
+      network_->router(id).purge(doomed.packet, now);
     ++dropped_[static_cast<std::size_t>(doomed.cause)];
     if (on_dropped_) on_dropped_(pool_->at(doomed.packet), doomed.cause, now);
     hooks_.dropped(doomed.packet, doomed.cause, now);

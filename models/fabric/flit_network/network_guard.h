@@ -11,7 +11,7 @@
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/link/clock_domain.h"
-#include "tsuji/router/vc_router_state.h"
+#include "tsuji/router/flit_router.h"
 
 namespace tsuji::fabric {
 

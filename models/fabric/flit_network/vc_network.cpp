@@ -6,6 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/flit_network/object_block.h"
 #include "tsuji/lookup/plain_lookup.h"
+#include "tsuji/router/vc_router.h"
 
 namespace tsuji::fabric {
 
@@ -23,8 +24,11 @@ FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
 }
 
 VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, const Parts& parts)
-    : sc_module(module_name), config_(parts.config), topology_(parts.topology) {
-  using Far = router::VcRouter::Far;
+    : sc_module(module_name),
+      config_(parts.config),
+      topology_(parts.topology),
+      router_kind_(parts.router_kind.make ? parts.router_kind : router::vc_router(config_.router)) {
+  using Far = router::RouterModule::Far;
   if (!parts.make_lookup)
     lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
   for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
@@ -38,11 +42,10 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
         ports[p] = kind == graph::Topology::Far::Kind::node ? Far::node : Far::router;
     }
     if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
-    const router::VcRouterState::Parts own{
-        parts.pool, *lookups_.back(), parts.events, parts.routing.max_candidates(),
-        parts.seed, parts.arena};
-    routers_.push_back(std::make_unique<router::VcRouter>(("r" + std::to_string(id)).c_str(), domain,
-                                                          config_.router, id, std::move(ports), own));
+    const router::RouterParts own{parts.pool, *lookups_.back(), parts.events, parts.routing.max_candidates(),
+                                  parts.seed, parts.arena};
+    routers_.push_back(std::make_unique<router::RouterModule>(("r" + std::to_string(id)).c_str(), domain,
+                                                              router_kind_, id, std::move(ports), own));
   }
   add_links(domain);
 }
@@ -105,7 +108,7 @@ std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
 router::RouterCounters VcNetwork::counters() const {
   router::RouterCounters sum;
   for (const auto& router : routers_) {
-    const router::RouterCounters one = router->state().counters();
+    const router::RouterCounters one = router->router().counters();
     sum.flits += one.flits;
     sum.killed_flits += one.killed_flits;
     sum.timeouts += one.timeouts;
@@ -119,7 +122,7 @@ Cycle VcNetwork::last_event(Cycle now) const {
     if (channel != nullptr) last = std::max(last, channel->last_event());
   };
   for (std::size_t r = 0; r < routers_.size() && last <= now; ++r)
-    last = std::max(last, routers_[r]->state().last_event(now));
+    last = std::max(last, routers_[r]->router().last_event(now));
   for (std::size_t l = 0; l < links_.size() && last <= now; ++l) {
     look(links_[l]->forward());
     look(links_[l]->backward());
@@ -151,14 +154,15 @@ void VcNetwork::visit_channels(const Visit& visit) const {
 std::uint64_t VcNetwork::flits_in_flight() const {
   std::uint64_t flits = 0;
   visit_channels([&flits](const FlitChannel& channel) { flits += channel.flits_held(); });
+  for (const auto& router : routers_) router->router().visit_inside([&flits](PacketIndex) { ++flits; });
   return flits;
 }
 
 std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
   std::vector<PacketIndex> packets;
-  visit_channels([&packets](const FlitChannel& channel) {
-    channel.visit_packets([&packets](PacketIndex packet) { packets.push_back(packet); });
-  });
+  const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };
+  visit_channels([&add](const FlitChannel& channel) { channel.visit_packets(add); });
+  for (const auto& router : routers_) router->router().visit_inside(add);
   return packets;
 }
 

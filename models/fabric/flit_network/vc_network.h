@@ -12,7 +12,7 @@
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/link/flit_link.h"
 #include "tsuji/link/route_lookup.h"
-#include "tsuji/router/vc_router.h"
+#include "tsuji/router/router_module.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::fabric {
@@ -33,6 +33,8 @@ class VcNetwork final : public sc_core::sc_module {
     router::RouterEvents* events = nullptr;
     MakeLookup make_lookup;  ///< empty: one PlainLookup with rc_cycles serves all routers
     Arena* arena = nullptr;  ///< where routers' buffers and tables lie; never null
+    router::RouterKind router_kind =
+        {};  ///< without `make`: virtual-channel routers as the configuration says
   };
 
   VcNetwork(sc_core::sc_module_name name, ClockDomain& domain, const Parts& parts);
@@ -45,8 +47,12 @@ class VcNetwork final : public sc_core::sc_module {
   FlitEndIf& eject(NodeId node);
   bool one_link(NodeId node) const { return node_links_[node].eject == nullptr; }
 
-  router::VcRouter& router(graph::RouterId id) { return *routers_[id]; }
-  const router::VcRouter& router(graph::RouterId id) const { return *routers_[id]; }
+  const router::RouterKind& router_kind() const { return router_kind_; }
+  /// From the end of elaboration on.
+  router::FlitRouter& router(graph::RouterId id) { return routers_[id]->router(); }
+  const router::FlitRouter& router(graph::RouterId id) const { return routers_[id]->router(); }
+  router::RouterModule& module(graph::RouterId id) { return *routers_[id]; }
+  const router::RouterModule& module(graph::RouterId id) const { return *routers_[id]; }
   unsigned routers() const { return static_cast<unsigned>(routers_.size()); }
   FlitLink& link(std::uint32_t index) { return *links_[index]; }
   const FlitLink& link(std::uint32_t index) const { return *links_[index]; }
@@ -65,9 +71,10 @@ class VcNetwork final : public sc_core::sc_module {
   /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
   /// credit under way leads to, or the first one found that lies after `now`.
   Cycle last_event(Cycle now) const;
-  /// Flits in buffers and on wires, killed ones included.
+  /// Flits in buffers, routers and on wires, killed ones included.
   std::uint64_t flits_in_flight() const;
-  /// The packets of flits in buffers and on wires, but killed ones; each as often as it has flits there.
+  /// The packets of flits in buffers, routers and on wires, but killed ones; each as often as it has flits
+  /// there.
   std::vector<PacketIndex> packets_in_flight() const;
 
  private:
@@ -84,11 +91,12 @@ class VcNetwork final : public sc_core::sc_module {
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;
+  const router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<RouteLookup>> lookups_;
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;
-  std::vector<std::unique_ptr<router::VcRouter>> routers_;
+  std::vector<std::unique_ptr<router::RouterModule>> routers_;
 };
 
 }  // namespace tsuji::fabric

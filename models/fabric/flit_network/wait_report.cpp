@@ -46,16 +46,16 @@ class WaitGraph {
 
  private:
   void add(graph::RouterId id) {
-    const router::VcRouterState& state = network_.router(id).state();
-    for (unsigned port = 0; port < state.ports(); ++port) {
-      for (unsigned vc = 0; vc < state.vcs(port); ++vc) {
-        const router::VcView view = state.view(port, vc);
-        if (view.has_flit) waits_[{id, port, vc}] = targets(state, {id, port, vc}, view);
+    const router::FlitRouter& router = network_.router(id);
+    for (unsigned port = 0; port < router.ports(); ++port) {
+      for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
+        const router::VcView view = router.view(port, vc);
+        if (view.has_flit) waits_[{id, port, vc}] = targets(router, {id, port, vc}, view);
       }
     }
   }
 
-  std::vector<Place> targets(const router::VcRouterState& state, const Place& place,
+  std::vector<Place> targets(const router::FlitRouter& router, const Place& place,
                              const router::VcView& view) const {
     std::vector<Place> found;
     if (view.state == VcState::active) {
@@ -63,8 +63,8 @@ class WaitGraph {
       if (far.kind == graph::Topology::Far::Kind::router)
         found.push_back({far.at.router, far.at.port, view.out_vc});
     } else if (view.state == VcState::waiting) {
-      for (const routing::RouteCandidate& way : state.ways(place.port, place.vc)) {
-        add_holders(state, place.router, way, found);
+      for (const routing::RouteCandidate& way : router.ways(place.port, place.vc)) {
+        add_holders(router, place.router, way, found);
       }
     }
     return found;
@@ -72,12 +72,12 @@ class WaitGraph {
 
   /// Of each virtual channel of a way: the packet that holds it; where nobody does, what lies in the buffer
   /// behind it, in which there is no room for a whole packet, or not all of it is free.
-  void add_holders(const router::VcRouterState& state, graph::RouterId id, const routing::RouteCandidate& way,
+  void add_holders(const router::FlitRouter& router, graph::RouterId id, const routing::RouteCandidate& way,
                    std::vector<Place>& found) const {
     unsigned held = 0;
-    for (unsigned port = 0; port < state.ports(); ++port) {
-      for (unsigned vc = 0; vc < state.vcs(port); ++vc) {
-        const router::VcView view = state.view(port, vc);
+    for (unsigned port = 0; port < router.ports(); ++port) {
+      for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
+        const router::VcView view = router.view(port, vc);
         if (view.state != VcState::active || view.out_port != way.port || (way.vcs >> view.out_vc & 1U) == 0)
           continue;
         found.push_back({id, port, vc});
@@ -127,8 +127,8 @@ class WaitGraph {
   }
 
   std::string line(const Place& place) const {
-    const router::VcRouterState& state = network_.router(place.router).state();
-    const router::VcView view = state.view(place.port, place.vc);
+    const router::FlitRouter& router = network_.router(place.router);
+    const router::VcView view = router.view(place.port, place.vc);
     std::ostringstream out;
     out << "router " << place.router << ", port " << place.port << ", virtual channel " << place.vc
         << ": packet " << packet_name(pool_.at(view.packet).id) << " for node "
@@ -142,7 +142,7 @@ class WaitGraph {
         break;
       case VcState::waiting:
         out << " waits for a virtual channel of port";
-        for (const routing::RouteCandidate& way : state.ways(place.port, place.vc)) out << " " << way.port;
+        for (const routing::RouteCandidate& way : router.ways(place.port, place.vc)) out << " " << way.port;
         break;
       case VcState::active:
         out << " waits for credits of port " << view.out_port << ", virtual channel " << view.out_vc;

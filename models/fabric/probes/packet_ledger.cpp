@@ -62,8 +62,8 @@ PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool)
   for (const VcNetwork::ChannelPlace& place : network.channels())
     channels_.push_back(std::make_unique<ChannelTally>(*this, place));
   for (graph::RouterId id = 0; id < network.routers(); ++id) {
-    behind_.push_back(network.router(id).probe());
-    network.router(id).set_probe(this);
+    behind_.push_back(network.module(id).probe());
+    network.module(id).set_probe(this);
   }
 }
 
@@ -76,9 +76,9 @@ const std::vector<std::string>& PacketLedger::part_names() {
   return names;
 }
 
-void PacketLedger::on_stage(const router::VcRouterState& router, unsigned port, unsigned vc,
-                            PacketIndex packet, router::HeadStage stage, Cycle at) {
-  if (router::RouterProbe* const behind = behind_[router.id()])
+void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                            router::HeadStage stage, Cycle at) {
+  if (router::RouterProbe* const behind = behind_[router])
     behind->on_stage(router, port, vc, packet, stage, at);
   switch (stage) {
     case router::HeadStage::route_computation:

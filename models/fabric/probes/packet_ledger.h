@@ -49,7 +49,7 @@ class PacketLedger final : private router::RouterProbe {
     Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0;
   };
 
-  void on_stage(const router::VcRouterState& router, unsigned port, unsigned vc, PacketIndex packet,
+  void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                 router::HeadStage stage, Cycle at) override;
   void leave_source(PacketIndex packet, Cycle departure);
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);

@@ -115,10 +115,10 @@ class VcNetworkWaves::Timeline {
 /// The input virtual channels of one router.
 class VcNetworkWaves::RouterWave final : public router::RouterProbe {
  public:
-  RouterWave(const Parts& parts, Timeline& timeline, router::VcRouter& at, Cycle last_cycle)
+  RouterWave(const Parts& parts, Timeline& timeline, router::RouterModule& at, Cycle last_cycle)
       : parts_(parts),
         timeline_(timeline),
-        config_(at.config()),
+        config_(parts.network.config().router),
         last_cycle_(last_cycle),
         behind_(at.probe()) {
     at.set_probe(this);
@@ -140,7 +140,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     }
   }
 
-  void on_stage(const router::VcRouterState& router, unsigned port, unsigned v, PacketIndex packet,
+  void on_stage(graph::RouterId router, unsigned port, unsigned v, PacketIndex packet,
                 router::HeadStage stage, Cycle at) override {
     if (behind_ != nullptr) behind_->on_stage(router, port, v, packet, stage, at);
     if (at > last_cycle_) return;
@@ -332,7 +332,7 @@ VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& c
   for (const graph::RouterId id : wanted) {
     if (by_id_[id] != nullptr) continue;
     routers_.push_back(
-        std::make_unique<RouterWave>(parts_, *timeline_, parts_.network.router(id), config_.last_cycle));
+        std::make_unique<RouterWave>(parts_, *timeline_, parts_.network.module(id), config_.last_cycle));
     by_id_[id] = routers_.back().get();
   }
   add_channels();

@@ -1,0 +1,42 @@
+#include "tsuji/router/flit_router.h"
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::router {
+
+VcView FlitRouter::view(unsigned p, unsigned vc) const {
+  const FlitSlot& front = port(p).in->ring(vc).front();
+  VcView view;
+  view.has_flit = front.holds_flit();
+  if (view.has_flit) {
+    view.packet = front.packet();
+    view.blocked_since = front.cycle();
+  }
+  return view;
+}
+
+void FlitRouter::set_probe(RouterProbe* probe) {
+  if (probe != nullptr) refuse(0, "tell the stages of heads");
+}
+
+bool FlitRouter::purge(PacketIndex /*packet*/, Cycle now) {
+  refuse(now, "purge a packet");
+}
+
+void FlitRouter::visit_holders(unsigned /*port*/, const std::function<void(PacketIndex)>& /*visit*/) const {
+  refuse(0, "say which packets hold an output");
+}
+
+void FlitRouter::route_again(unsigned /*port*/, unsigned /*vc*/, Cycle now) {
+  refuse(now, "route a head again");
+}
+
+void FlitRouter::route_all_again(Cycle now) {
+  refuse(now, "route heads again");
+}
+
+void FlitRouter::refuse(Cycle now, const std::string& what) const {
+  throw ModelError("router " + std::to_string(id()), now, "", "routers of this kind cannot " + what);
+}
+
+}  // namespace tsuji::router

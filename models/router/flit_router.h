@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tsuji/core/arena.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/flit_channel.h"
+#include "tsuji/link/route_lookup.h"
+
+// The interface of a router of any kind, off the path of a flit: flits come and go by the channels of its
+// ports.
+
+namespace tsuji::router {
+
+/// A port as the router sees it: either channel may be missing.
+struct RouterPort {
+  FlitChannel* in = nullptr;
+  FlitChannel* out = nullptr;
+  bool to_node = false;
+};
+
+/// What a router tells about packets that do not get on; everything else is in its counters.
+class RouterEvents {
+ public:
+  virtual ~RouterEvents() = default;
+  /// A head has waited block_timeout_cycles with no flit of its packet moving here. May ask the router to
+  /// route it anew.
+  virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                          Cycle now) = 0;
+  /// Nothing leads on for this packet: there is no way, or every way is down. It is to be purged before the
+  /// next cycle.
+  virtual void on_no_way(PacketIndex packet, Cycle now) = 0;
+};
+
+/// What a head at the front of its input virtual channel waits for, or is given. `none`: what it had got is
+/// forgotten, since it is purged or asks for its way anew.
+enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
+
+/// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell
+/// (FlitProbe).
+class RouterProbe {
+ public:
+  virtual ~RouterProbe() = default;
+  /// A head enters a stage in cycle `at`: the present one or, where an output virtual channel was granted
+  /// now, the one in which VA is over; `none`: the next one.
+  virtual void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                        HeadStage stage, Cycle at) = 0;
+};
+
+struct RouterCounters {
+  std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
+  std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
+  std::uint64_t timeouts = 0;
+};
+
+/// What an input virtual channel does at present, for reports and waveforms.
+enum class VcState : std::uint8_t { idle, routing, waiting, active };
+
+/// One input virtual channel as others may look at it.
+struct VcView {
+  VcState state = VcState::idle;
+  PacketIndex packet = 0;
+  unsigned out_port = 0, out_vc = 0;  ///< active
+  bool has_flit = false;
+  Cycle blocked_since = 0;  ///< last movement, or the head's arrival at the front
+};
+
+/// A router of any kind, without a simulation kernel. A kind that lacks an ability says so (RouterKind) and
+/// leaves the functions of that ability out: they are ModelErrors.
+class FlitRouter : public Stepped {
+ public:
+  virtual graph::RouterId id() const = 0;
+  virtual unsigned ports() const = 0;
+  virtual const RouterPort& port(unsigned p) const = 0;
+  /// Input virtual channels of a port.
+  unsigned vcs(unsigned p) const { return port(p).in == nullptr ? 0 : port(p).in->vcs(); }
+
+  /// Binds the channels of all ports to their receiver and sender: this router, woken as `self`. Once, before
+  /// the first cycle.
+  virtual void bind(const Waker& self) = 0;
+  virtual RouterCounters counters() const = 0;
+  /// The latest cycle in which a stage of this router ends or ended that a flit or an output is in, `now`
+  /// while that is not known: nothing moves after it unless something comes.
+  virtual Cycle last_event(Cycle now) const = 0;
+  /// Calls visit(packet) for each flit that lies in the router and in none of its channels.
+  virtual void visit_inside(const std::function<void(PacketIndex)>& /*visit*/) const {}
+
+  /// Without stages of its own a router shows what lies at the front of a buffer.
+  virtual VcView view(unsigned p, unsigned vc) const;
+  /// The candidates of a waiting head.
+  virtual std::vector<routing::RouteCandidate> ways(unsigned /*p*/, unsigned /*vc*/) const { return {}; }
+
+  // Between two cycles.
+
+  /// RouterKind::tells_stages.
+  virtual void set_probe(RouterProbe* probe);
+  /// RouterKind::purges. Forgets a packet: its flits here are killed, the output that it holds is free, its
+  /// question is cancelled. True if anything of it was here.
+  virtual bool purge(PacketIndex packet, Cycle now);
+  /// RouterKind::purges. Calls visit(packet) for the packets that have begun to leave by output `port` and
+  /// are not through; one that only holds a virtual channel there can still be routed anew.
+  virtual void visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const;
+  /// RouterKind::routes_again. A head that has not sent a flit yet asks for its way again from the next cycle
+  /// on.
+  virtual void route_again(unsigned port, unsigned vc, Cycle now);
+  /// RouterKind::routes_again. Every head without an output asks again: the routing has changed, or a link
+  /// went up or down.
+  virtual void route_all_again(Cycle now);
+
+ private:
+  [[noreturn]] void refuse(Cycle now, const std::string& what) const;
+};
+
+/// What a router gets beside its ports.
+struct RouterParts {
+  PacketPool& pool;
+  RouteLookup& lookup;
+  RouterEvents* events = nullptr;  ///< null: a packet without a way is a ModelError
+  unsigned max_ways = 1;           ///< candidates that the lookup gives at most
+  std::uint64_t seed = 1;          ///< of the packets' random numbers
+  Arena* arena = nullptr;          ///< memory of its buffers and tables; null: one of its own
+};
+
+/// A kind of router: how one is made, and what all of them can do. An ability that is not named is refused
+/// where it is asked for.
+struct RouterKind {
+  const char* name = "";
+  bool purges = false;        ///< packets can be dropped: links that fail, heads without a way
+  bool routes_again = false;  ///< links that fail, routes that change
+  bool tells_stages = false;  ///< to a RouterProbe: waveforms, packet records
+  /// The least time from a decision to the output's wires; 0: not stated, and nothing runs ahead
+  /// (ClockDomain::run_groups).
+  Cycle departs_after_cycles = 0;
+  /// In the arena of `parts`, which is not null.
+  std::function<ArenaPtr<FlitRouter>(graph::RouterId id, const std::vector<RouterPort>& ports,
+                                     const RouterParts& parts)>
+      make;
+};
+
+}  // namespace tsuji::router

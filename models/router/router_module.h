@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "tsuji/link/clock_domain.h"
+#include "tsuji/link/flit_link.h"
+#include "tsuji/router/flit_router.h"
+
+namespace tsuji::router {
+
+/// The ports and the time around a router of any kind. One port a direction pair; a port that leads nowhere
+/// does not exist.
+class RouterModule final : public sc_core::sc_module, public Clocked {
+ public:
+  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one a port.
+  sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
+
+  /// What is at the far end of a port.
+  enum class Far : std::uint8_t { nothing, router, node };
+
+  /// `kind` outlives the module.
+  RouterModule(sc_core::sc_module_name name, ClockDomain& domain, const RouterKind& kind, graph::RouterId id,
+               std::vector<Far> ports, const RouterParts& parts);
+
+  void bind_port(unsigned p, FlitEndIf& end) {
+    plan_->bound.push_back(static_cast<std::uint16_t>(p));
+    links.bind(end);
+  }
+
+  /// The router's own, without the way through here (Clocked::hand_steps_to).
+  void step(Cycle now) override { router_->step(now); }
+  /// From the end of elaboration on.
+  FlitRouter& router() { return *router_; }
+  const FlitRouter& router() const { return *router_; }
+  /// Before the simulation starts. A router has one probe, so that one calls the one that was there before.
+  /// ModelError where the kind tells no stages.
+  void set_probe(RouterProbe* probe);
+  RouterProbe* probe() const { return probe_; }
+
+ private:
+  /// What only elaboration needs.
+  struct Plan {
+    graph::RouterId id;
+    RouterParts parts;
+    std::vector<Far> far;
+    std::vector<std::uint16_t> bound;  ///< the port number of each binding of `links`, in order
+  };
+  void end_of_elaboration() override;
+
+  const RouterKind& kind_;
+  std::unique_ptr<Plan> plan_;
+  ArenaPtr<FlitRouter> router_;
+  RouterProbe* probe_ = nullptr;
+};
+
+}  // namespace tsuji::router
