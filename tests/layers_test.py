@@ -107,7 +107,7 @@ PLANTED = {
     "host/module.h": '#include "tsuji/nic/sender.h"',
     "link/up.h": '#include "tsuji/host/cpu.h"',
     "fabric/config/yaml.cpp": "#include <yaml-cpp/yaml.h>",
-    "fabric/cenju4/platform.cpp": '#include "platforms/common/command_line.h"',
+    "fabric/cenju4/platform.cpp": '#include "tsuji/platform/command_line.h"',
     "observe/plain.h": '#include "wave.h"',
     "misc/new.h": "#include <vector>",
     "link/gone.h": '#include "tsuji/core/gone.h"',

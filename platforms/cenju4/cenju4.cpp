@@ -4,10 +4,10 @@
 #include "platforms/cenju4/cenju4_phases.h"
 #include "platforms/cenju4/cenju4_workload.h"
 #include "platforms/cenju4/uniform_load.h"
-#include "platforms/common/command_line.h"
-#include "platforms/common/trace_source.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/cenju4_keys.h"
+#include "tsuji/platform/command_line.h"
+#include "tsuji/platform/trace_source.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;

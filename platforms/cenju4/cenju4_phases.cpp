@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "platforms/common/cenju4_job.h"
-#include "platforms/common/trace_report.h"
-#include "platforms/common/trace_source.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/cenju4_machine.h"
 #include "tsuji/fabric/probes/crosspoint_waves.h"
@@ -15,6 +12,9 @@
 #include "tsuji/host/library/ping_pong.h"
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/observe/packet_fates.h"
+#include "tsuji/platform/cenju4_job.h"
+#include "tsuji/platform/trace_report.h"
+#include "tsuji/platform/trace_source.h"
 #include "tsuji/workload/trace.h"
 
 namespace tsuji::platform {

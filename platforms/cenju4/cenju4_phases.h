@@ -1,8 +1,8 @@
 #pragma once
 
 #include "platforms/cenju4/cenju4_workload.h"
-#include "platforms/common/command_line.h"
 #include "tsuji/fabric/cenju4/cenju4_config.h"
+#include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
 

@@ -1,4 +1,4 @@
-#include "platforms/common/cenju4_job.h"
+#include "tsuji/platform/cenju4_job.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "platforms/common/child_process.h"
+#include "tsuji/platform/child_process.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

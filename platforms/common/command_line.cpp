@@ -1,4 +1,4 @@
-#include "platforms/common/command_line.h"
+#include "tsuji/platform/command_line.h"
 
 #include <spdlog/sinks/ostream_sink.h>
 
@@ -12,11 +12,11 @@
 #include <limits>
 #include <sstream>
 
-#include "platforms/common/output_folder.h"
-#include "platforms/common/revision.h"
-#include "platforms/common/run_identity.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/printable.h"
+#include "tsuji/platform/output_folder.h"
+#include "tsuji/platform/revision.h"
+#include "tsuji/platform/run_identity.h"
 
 namespace tsuji::platform {
 namespace {

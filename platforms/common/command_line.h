@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "platforms/common/interruption.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/observe/packet_records.h"
 #include "tsuji/observe/progress_bar.h"
 #include "tsuji/observe/results.h"
 #include "tsuji/observe/wave_file.h"
+#include "tsuji/platform/interruption.h"
 
 namespace tsuji::platform {
 

@@ -1,4 +1,4 @@
-#include "platforms/common/folder_lock.h"
+#include "tsuji/platform/folder_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-#include "platforms/common/interruption.h"
+#include "tsuji/platform/interruption.h"
 
 namespace tsuji::platform {
 namespace {

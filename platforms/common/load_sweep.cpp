@@ -1,4 +1,4 @@
-#include "platforms/common/load_sweep.h"
+#include "tsuji/platform/load_sweep.h"
 
 #include <algorithm>
 #include <charconv>
@@ -14,9 +14,9 @@
 #include <optional>
 #include <thread>
 
-#include "platforms/common/child_process.h"
 #include "tsuji/config/key_types.h"
 #include "tsuji/core/error.h"
+#include "tsuji/platform/child_process.h"
 
 namespace tsuji::platform {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/common/command_line.h"
+#include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
 

@@ -1,4 +1,4 @@
-#include "platforms/common/network_slices.h"
+#include "tsuji/platform/network_slices.h"
 
 #include <algorithm>
 #include <chrono>

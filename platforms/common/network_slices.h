@@ -1,7 +1,7 @@
 #pragma once
 
-#include "platforms/common/command_line.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
 

@@ -1,4 +1,4 @@
-#include "platforms/common/output_folder.h"
+#include "tsuji/platform/output_folder.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

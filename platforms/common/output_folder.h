@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "platforms/common/folder_lock.h"
+#include "tsuji/platform/folder_lock.h"
 
 namespace tsuji::platform {
 

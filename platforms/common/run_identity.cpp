@@ -1,4 +1,4 @@
-#include "platforms/common/run_identity.h"
+#include "tsuji/platform/run_identity.h"
 
 #include <array>
 #include <cstdint>
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "platforms/common/child_process.h"
-#include "platforms/common/command_line.h"
+#include "tsuji/platform/child_process.h"
+#include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
 namespace {

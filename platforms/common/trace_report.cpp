@@ -1,4 +1,4 @@
-#include "platforms/common/trace_report.h"
+#include "tsuji/platform/trace_report.h"
 
 #include <algorithm>
 

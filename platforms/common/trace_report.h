@@ -1,8 +1,8 @@
 #pragma once
 
-#include "platforms/common/cenju4_job.h"
 #include "tsuji/core/units.h"
 #include "tsuji/observe/results.h"
+#include "tsuji/platform/cenju4_job.h"
 #include "tsuji/workload/trace.h"
 
 namespace tsuji::platform {

@@ -1,6 +1,6 @@
-#include "platforms/common/trace_source.h"
+#include "tsuji/platform/trace_source.h"
 
-#include "platforms/common/command_line.h"
+#include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
 

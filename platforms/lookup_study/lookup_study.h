@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "platforms/common/command_line.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/fabric/config/network_config.h"
+#include "tsuji/platform/command_line.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::platform {

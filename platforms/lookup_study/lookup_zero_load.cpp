@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "platforms/common/network_slices.h"
 #include "platforms/lookup_study/lookup_port_traffic.h"
 #include "platforms/lookup_study/lookup_study.h"
 #include "platforms/lookup_study/lookup_walk.h"
@@ -14,6 +13,7 @@
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/observe/results.h"
+#include "tsuji/platform/network_slices.h"
 
 namespace tsuji::platform {
 namespace {

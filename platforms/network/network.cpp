@@ -6,9 +6,6 @@
 #include <string>
 #include <systemc>
 
-#include "platforms/common/command_line.h"
-#include "platforms/common/load_sweep.h"
-#include "platforms/common/network_slices.h"
 #include "platforms/network/network_watch.h"
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
@@ -21,6 +18,9 @@
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/observe/packet_fates.h"
+#include "tsuji/platform/command_line.h"
+#include "tsuji/platform/load_sweep.h"
+#include "tsuji/platform/network_slices.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
 

@@ -4,15 +4,15 @@
 #include <memory>
 #include <string>
 
-#include "platforms/common/cenju4_job.h"
-#include "platforms/common/network_slices.h"
-#include "platforms/common/trace_report.h"
-#include "platforms/common/trace_source.h"
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/link/flit_channel.h"
+#include "tsuji/platform/cenju4_job.h"
+#include "tsuji/platform/network_slices.h"
+#include "tsuji/platform/trace_report.h"
+#include "tsuji/platform/trace_source.h"
 #include "tsuji/workload/trace.h"
 
 namespace tsuji::platform {

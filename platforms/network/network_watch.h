@@ -3,12 +3,12 @@
 #include <memory>
 #include <vector>
 
-#include "platforms/common/command_line.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/fabric/probes/vc_network_waves.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/packet_records.h"
+#include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
 

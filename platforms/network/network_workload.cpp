@@ -1,9 +1,9 @@
 #include "platforms/network/network_workload.h"
 
-#include "platforms/common/trace_source.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/cenju4_keys.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"
+#include "tsuji/platform/trace_source.h"
 
 namespace tsuji::platform {
 namespace {

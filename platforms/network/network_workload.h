@@ -4,13 +4,13 @@
 #include <functional>
 #include <string>
 
-#include "platforms/common/command_line.h"
 #include "platforms/network/network_watch.h"
 #include "tsuji/fabric/cenju4/cenju4_config.h"
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/replay/trace_replay.h"
 #include "tsuji/observe/network_metrics.h"
+#include "tsuji/platform/command_line.h"
 #include "tsuji/traffic/link_bridge.h"
 #include "tsuji/workload/npb/npb.h"
 

@@ -1,4 +1,4 @@
-#include "platforms/common/command_line.h"
+#include "tsuji/platform/command_line.h"
 
 #include <catch2/catch.hpp>
 #include <csignal>

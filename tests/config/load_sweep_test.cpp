@@ -1,4 +1,4 @@
-#include "platforms/common/load_sweep.h"
+#include "tsuji/platform/load_sweep.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>

@@ -1,4 +1,4 @@
-#include "platforms/common/output_folder.h"
+#include "tsuji/platform/output_folder.h"
 
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -13,9 +13,9 @@
 #include <map>
 #include <set>
 
-#include "platforms/common/folder_lock.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
+#include "tsuji/platform/folder_lock.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;

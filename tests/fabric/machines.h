@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/common/cenju4_job.h"
 #include "tsuji/fabric/cenju4/cenju4_machine.h"
+#include "tsuji/platform/cenju4_job.h"
 
 namespace tsuji::test {
 

@@ -219,11 +219,13 @@ void LoadedNetwork::run_to(Cycle end) {
 }
 
 bool LoadedNetwork::idle() const {
-  return !sc_core::sc_pending_activity();
+  // The kernel knows of nothing to do before the start, either.
+  return sc_core::sc_start_of_simulation_invoked() && !sc_core::sc_pending_activity();
 }
 
 Cycle LoadedNetwork::next_activity() const {
   if (idle()) return never;
+  if (!sc_core::sc_start_of_simulation_invoked()) return now_;
   const auto time = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
   return time.value() / domain_->period().ps();
 }

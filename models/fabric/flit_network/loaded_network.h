@@ -67,7 +67,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   /// The cycle in which something happens next, after which nothing is lost by looking: `never` if nothing
   /// will.
   Cycle next_activity() const;
-  /// Nothing is left to do.
+  /// Nothing is left to do; never before the first run_to().
   bool idle() const;
   /// How many cycles groups of modules may run before others (ClockDomain::run_groups); 1: none.
   Cycle group_cycles() const { return lookahead_; }

@@ -72,8 +72,12 @@ class Worker:
         # The build's names for folders of headers, with the copies behind them.
         self.include = self.scratch / "include"
         self.include.mkdir()
-        for link in (base.build / "include").iterdir():
-            (self.include / link.name).symlink_to(self.tree / os.path.relpath(link.resolve(), base.project.resolve()))
+        for link in (base.build / "include").rglob("*"):
+            if not link.is_symlink():
+                continue
+            ours = self.include / link.relative_to(base.build / "include")
+            ours.parent.mkdir(parents=True, exist_ok=True)
+            ours.symlink_to(self.tree / os.path.relpath(link.resolve(), base.project.resolve()))
 
     def try_mutant(self, mutant, stages, platforms=None):
         """`stages` yields the tests of one executable after the other; `platforms` runs last (Platforms)."""

@@ -1,0 +1,18 @@
+# The installation: static libraries, headers as "tsuji/FOLDER/header.h", and a package that find_package(tsuji) finds. All
+# libraries together are the target tsuji::tsuji, in a project that takes this one as a subdirectory, too.
+get_property(installed GLOBAL PROPERTY TSUJI_INSTALLED)
+add_library(tsuji INTERFACE)
+target_link_libraries(tsuji INTERFACE ${installed})
+list(APPEND installed tsuji_fstapi)  # of which only the waveforms' writer knows
+add_library(tsuji::tsuji ALIAS tsuji)
+
+include(CMakePackageConfigHelpers)
+set(package lib/cmake/tsuji)
+install(TARGETS tsuji ${installed} EXPORT tsuji-targets ARCHIVE DESTINATION lib)
+install(EXPORT tsuji-targets NAMESPACE tsuji:: DESTINATION ${package})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tsuji-config.cmake.in ${PROJECT_BINARY_DIR}/tsuji-config.cmake
+  INSTALL_DESTINATION ${package})
+# Before 1.0 a minor version may change what a project sees.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tsuji-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tsuji-config.cmake ${PROJECT_BINARY_DIR}/tsuji-config-version.cmake
+  DESTINATION ${package})

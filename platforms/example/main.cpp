@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "exchange.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/observe/packet_fates.h"
+#include "tsuji/platform/command_line.h"
+#include "tsuji/platform/network_slices.h"
+
+// Kinds of this project's own: one function each, in the file of its name.
+namespace tsuji::graph {
+void add_full_mesh(TopologyKinds& kinds);
+}
+namespace tsuji::routing {
+void add_two_hop(RoutingKinds& kinds);
+}
+namespace tsuji::workload {
+void add_shift(PatternKinds& kinds);
+}
+namespace tsuji::lookup {
+void add_most_recently_used(ReplacementPolicies& policies);
+}
+
+namespace {
+
+using namespace tsuji;
+
+struct Config {
+  fabric::NetworkConfig machine;
+  example::ExchangeConfig exchange;
+
+  Config() {
+    graph::add_full_mesh(machine.topology.kinds);
+    routing::add_two_hop(machine.routing.kinds);
+    lookup::add_most_recently_used(machine.lookup.cache.policies);
+    workload::add_shift(exchange.patterns);
+    machine.topology.kind = "full_mesh";
+  }
+};
+
+void run(const Config& config, const platform::RunOptions& options, observe::Results& results) {
+  const fabric::NetworkConfig& machine = config.machine;
+  const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
+  const auto routing = fabric::make_routing(machine.routing, topology, machine.network.vcs);
+  machine.network.validate_with(topology, *routing);
+  machine.lookup.validate_with(topology, *routing, machine.routing.kind);
+  const auto pattern = config.exchange.make_pattern(topology.nodes(), options.seed);
+
+  Cycle latency_cycles = 0, longest_cycles = 0, last_cycle = 0;
+  fabric::LoadedNetwork::Parts parts{machine, topology, *routing};
+  parts.seed = options.seed;
+  parts.make_source = [&](NodeId node) {
+    return std::make_unique<example::Exchange>(config.exchange, pattern, node, options.seed);
+  };
+  parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
+    const Cycle cycles = packet.tail_cycle - packet.created;
+    latency_cycles += cycles;
+    longest_cycles = std::max(longest_cycles, cycles);
+    last_cycle = std::max(last_cycle, packet.tail_cycle);
+  };
+  parts.sources_stand_alone = true;
+  parts.deliveries_in_any_order = true;
+  fabric::LoadedNetwork loaded(parts);
+
+  platform::NetworkSlices slices(loaded, options, results);
+  constexpr Cycle slice_cycles = 1000;
+  while (!loaded.idle()) slices.run_to(loaded.now() + slice_cycles);
+  loaded.check_conservation();
+
+  observe::PacketFates fates;
+  fates.born = loaded.packets_born();
+  fates.delivered = loaded.packets_delivered();
+  fates.add_to(results, "network");
+  results.metric("packets", fates.delivered, "packets");
+  results.metric(
+      "latency_cycles_mean",
+      static_cast<double>(latency_cycles) / static_cast<double>(std::max<std::uint64_t>(fates.delivered, 1)),
+      "cycles");
+  results.metric("latency_cycles_most", longest_cycles, "cycles");
+  results.metric("exchange_cycles", last_cycle, "cycles");
+  results.headline(topology.name() + ", " + std::to_string(topology.nodes()) + " nodes, " +
+                   machine.routing.kind);
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  Config config;
+  platform::Platform example;
+  example.name = "example";
+  example.description =
+      "A network of a project's own: topology, routing, pattern, traffic and replacement policy";
+  example.add_keys = [&](config::KeyTable& keys) {
+    fabric::add_network_keys(keys, config.machine);
+    config.exchange.add_keys(keys);
+  };
+  example.resolve = [&] { config.machine.resolve(); };
+  example.validate = [&] {
+    config.machine.validate();
+    config.exchange.validate();
+    fabric::require_room(config.machine, config.exchange.packet_flits);
+  };
+  example.run = [&](const platform::RunOptions& options, observe::Results& results) {
+    run(config, options, results);
+  };
+  return platform::run_platform(argc, argv, example);
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+"""A project outside of the tree, built against an installation alone: platforms/example, copied.
+
+usage: installation_test.py PROJECT BUILD FOLDER CASE
+BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the cases share, "build" being the first:
+  build    installs into FOLDER/prefix, configures and builds FOLDER/example
+  run      the example's machine runs, with topology, routing, pattern and traffic of its own
+  refuse   wrong values of the example's own keys are refused with file, line and column
+  embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings that are
+           errors, as they are in the presets
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+EMBEDDING = """cmake_minimum_required(VERSION 3.25)
+project(embedding LANGUAGES C CXX)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+add_subdirectory({project} tsuji)
+add_executable(embedding main.cpp)
+target_link_libraries(embedding PRIVATE tsuji::tsuji)
+"""
+
+
+class Failure(Exception):
+    pass
+
+
+def require(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def run(*command, status=0, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    require(done.returncode == status,
+            f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def as_the_libraries(tree):
+    """Settings for a project that links libraries built in `tree`: its compiler, and its sanitizers."""
+    cache = dict(re.findall(r"^(\w+):\w+=(.*)$", (tree / "CMakeCache.txt").read_text(), re.MULTILINE))
+    flags = cache.get("CMAKE_CXX_FLAGS_" + cache["CMAKE_BUILD_TYPE"].upper(), "")
+    settings = ["-DCMAKE_CXX_COMPILER=" + cache["CMAKE_CXX_COMPILER"]]
+    return settings + (["-DCMAKE_CXX_FLAGS=" + flags] if "-fsanitize" in flags else [])
+
+
+def configure(source, build, *settings):
+    """The words of every compilation."""
+    launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    run("cmake", "-G", "Ninja", "-S", source, "-B", build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *launcher, *settings)
+    return [entry["command"].split() for entry in json.loads((build / "compile_commands.json").read_text())]
+
+
+class Cases:
+    def __init__(self, project, build, folder):
+        self.project, self.tree, self.folder = project, build, folder
+        self.prefix, self.source, self.build_folder = folder / "prefix", folder / "example", folder / "build"
+        self.example = self.build_folder / "example"
+
+    def build(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        run("cmake", "--install", self.tree, "--prefix", self.prefix)
+        for file in self.prefix.rglob("*.cmake"):
+            text = file.read_text()
+            for folder in ("models", "platforms"):
+                require(f"{self.project}/{folder}" not in text, f"{file} names the source tree")
+        for header in ("graph/topology.h", "host/library/paralib.h", "platform/command_line.h"):
+            require((self.prefix / "include/tsuji" / header).is_file(), f"{header} is not installed")
+        shutil.copytree(self.project / "platforms/example", self.source)
+        words = configure(self.source, self.build_folder, f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))
+        for command in words:
+            require(not any(word.startswith("-W") for word in command), f"warnings of this project's own: {command}")
+            require(not any(word.startswith(f"-I{self.project}/{folder}") for word in command
+                            for folder in ("models", "platforms")), f"the source tree is included: {command}")
+        run("cmake", "--build", self.build_folder)
+
+    def run(self):
+        """12 routers with 4 nodes, 20 rounds of 8 packets."""
+        out = self.folder / "out"
+        run(self.example, "example.yaml", "--out", out, cwd=self.source)
+        result = json.loads((out / "result.json").read_text())
+        metrics = {name: metric["value"] for name, metric in result["metrics"].items()}
+        require(metrics["packets"] == 48 * 20 * 8, f"{metrics}")
+        # The last round begins in cycle 1901.
+        require(1901 < metrics["exchange_cycles"] < 2900, f"{metrics}")
+        config = result["config"]
+        require(config["topology"]["routers"] == 12 and config["routing"]["detour_percent"] == 50
+                and config["traffic"]["shift"] == 4, f"{config}")
+        run(self.example, "example.yaml", "--out", self.folder / "direct", "--set", "routing.detour_percent=0",
+            cwd=self.source)
+        direct = json.loads((self.folder / "direct/result.json").read_text())["metrics"]
+        # Four nodes share the one direct link to their partners, which detours relieve.
+        require(direct["exchange_cycles"]["value"] > metrics["exchange_cycles"], f"{direct} {metrics}")
+        run(self.example, out / "resolved.yaml", "--out", self.folder / "again")
+        again = json.loads((self.folder / "again/result.json").read_text())["metrics"]
+        for name, value in metrics.items():
+            require(name == "wall_seconds" or again[name]["value"] == value, f"{name} is another one from resolved.yaml")
+        keys = run(self.example, "--list-keys").splitlines()
+        for key in ("topology.routers", "routing.detour_percent", "traffic.shift", "exchange.rounds"):
+            require(keys.count(key) == 1, f"--list-keys has no {key}")
+        auto = run(self.example, "--print-config")
+        require("kind: two_hop" in auto, f"auto is no two_hop\n{auto}")
+        cached = run(self.example, "--out", self.folder / "cached", "--set", "lookup.kind=cached",
+                     "--set", "lookup.replacement=most_recently_used")
+        require("full mesh of 8 routers" in cached, cached)
+
+    def refuse(self):
+        for text, place, said in [
+                ("topology:\n  routers: 1\n", "2:12", "topology.routers: out of range (got '1'); accepted: an integer 2..256"),
+                ("routing: {detour_percent: 101}\n", "1:27", "routing.detour_percent: out of range (got '101')"),
+                ("routing: {detour_percent: 1}\nrouter: {vcs: 1}\n", "2:15", "router.vcs: "),
+                ("topology: {routers: 200, nodes_per_router: 21}\n", "1:44", "topology.nodes_per_router: too many nodes"),
+                ("topology: {kind: torus}\nrouting: {kind: valiant}\n", "2:17", "did you mean 'two_hop'?"),
+                ("exchange: {round: 3}\n", "1:12", "exchange.round: unknown key, did you mean 'exchange.rounds'?"),
+                ("topology: {kind: mesh, routers: 3}\n", "1:33", "decides nothing with topology.kind mesh")]:
+            file = self.folder / "wrong.yaml"
+            file.write_text(text)
+            words = run(self.example, "wrong.yaml", "--out", self.folder / "wrong", status=2, cwd=self.folder)
+            require(words.startswith(f"example: wrong.yaml:{place}: ") and said in words, f"{text}: {words}")
+        require(not (self.folder / "wrong").exists(), "a refused run leaves a folder")
+
+    def embed(self):
+        source = self.folder / "embedding"
+        shutil.rmtree(source, ignore_errors=True)
+        source.mkdir(parents=True)
+        (source / "CMakeLists.txt").write_text(EMBEDDING.format(project=self.project))
+        (source / "main.cpp").write_text('#include "tsuji/graph/cube.h"\nint main() {}\n')
+        words = configure(source, source / "build")
+        ours = [command for command in words if command[-1] == str(source / "main.cpp")]
+        require(len(ours) == 1 and not any(word.startswith("-W") for word in ours[0]), f"{ours}")
+        require(not any("-Werror" in command for command in words), "warnings are errors")
+        presets = json.loads((self.project / "CMakePresets.json").read_text())["configurePresets"]
+        require(all(preset["cacheVariables"].get("TSUJI_WERROR") == "ON" for preset in presets), "presets take warnings")
+        require(not any(f"{self.project}/tests" in word for command in words for word in command), "tests are built")
+
+
+def main():
+    project, build, folder = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+    try:
+        getattr(Cases(project, build, folder), sys.argv[4])()
+    except Failure as failure:
+        sys.exit(f"{failure}")
+
+
+if __name__ == "__main__":
+    main()
