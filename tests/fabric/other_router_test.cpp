@@ -128,8 +128,7 @@ router::RouterKind one_buffer_router() {
 NetworkConfig fly(unsigned stages, Cycle link_latency_cycles = 1) {
   NetworkConfig config;
   config.topology.kind = "fly";
-  config.topology.radix = 2;
-  config.topology.stages = stages;
+  config.topology.of<graph::FlyConfig>() = {2, stages};
   config.link_latency_cycles = link_latency_cycles;
   config.network.vcs = 1;
   config.network.buffer_flits = 8;
