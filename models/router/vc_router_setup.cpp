@@ -16,18 +16,18 @@ std::uint8_t vcs_in(const RouterPort& port) {
 
 VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
                              const std::vector<RouterPort>& ports, const RouterParts& parts)
-    : lookup_(parts.lookup),
+    : own_arena_(parts.arena == nullptr ? std::make_unique<Arena>() : nullptr),
+      arena_(parts.arena == nullptr ? *own_arena_ : *parts.arena),
+      routes_({id, parts.seed, count_vcs(ports), parts.max_ways, config.route_at == RouteAt::arrival},
+              parts.lookup, arena_),
       pool_(parts.pool),
       max_ways_(parts.max_ways),
       id_(id),
       seed_(parts.seed),
       config_(config),
       events_(parts.events),
-      port_count_(static_cast<unsigned>(ports.size())),
-      own_arena_(parts.arena == nullptr ? std::make_unique<Arena>() : nullptr),
-      arena_(parts.arena == nullptr ? *own_arena_ : *parts.arena) {
-  vc_count_ = count_vcs(ports);
-  if (vc_count_ >= (1U << ticket_vc_bits)) throw ModelError("router", "too many virtual channels");
+      vc_count_(count_vcs(ports)),
+      port_count_(static_cast<unsigned>(ports.size())) {
   unsigned most_vcs = 1;
   Cycle horizon = 0;
   for (const RouterPort& port : ports) {
@@ -49,12 +49,10 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   add_ports(ports);
   parked_ = arena_.array<std::uint64_t>(board_.words());
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
-  if (config.route_at == RouteAt::arrival) early_.resize(vc_count_);
-  careful_begin_ =
-      config.block_timeout_cycles != 0 || !early_.empty() || config.switching == Switching::store_and_forward;
+  careful_begin_ = config.block_timeout_cycles != 0 || routes_.at_arrival() ||
+                   config.switching == Switching::store_and_forward;
   plain_ = by_lines_ && board_.words() == 1 && !joined_ && !careful_ && config.block_timeout_cycles == 0;
-  plain_routing_ = lookup_.plain(plain_cycles_);
-  lookup_.bind_client(*this);
+  parts.lookup.bind_client(*this);
 }
 
 VcRouterState::~VcRouterState() {

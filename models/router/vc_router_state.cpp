@@ -30,35 +30,6 @@ inline bool VcRouterState::await_way(InputVc& vc, Cycle now) {
   return want_output(vc, now);
 }
 
-[[gnu::always_inline]] inline Cycle VcRouterState::ask_now(const InputVc& vc, const Packet& packet,
-                                                           std::uint32_t& ticket, routing::RouteSet& ways,
-                                                           Cycle now) {
-  routing::RouteQuery query;
-  query.router = id_;
-  query.in_port = vc.port;
-  query.in_vc = vc.vc;
-  query.source = packet.source;
-  query.destination = packet.destination;
-  query.packet = packet.id;
-  query.seed = seed_;
-  Cycle ready = 0;
-  if (plain_routing_ != nullptr) {
-    plain_routing_->route(query, ways);
-    ready = now + plain_cycles_;
-  } else {
-    serial_ += 1U << ticket_vc_bits;
-    ticket = serial_ | vc.number;
-    ready = lookup_.request(now, query, ticket, ways);
-  }
-  if (ready != never && ways.size() > max_ways_) too_many_ways(now, packet);
-  return ready;
-}
-
-Cycle VcRouterState::ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket,
-                         routing::RouteSet& ways, Cycle now) {
-  return ask_now(vc, pool_.at(packet), ticket, ways, now);
-}
-
 inline void VcRouterState::keep_way(const routing::RouteCandidate& way,
                                     routing::RouteCandidate& place) const {
   place = way;
@@ -84,13 +55,11 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   Packet& packet = pool_.at(vc.packet);
   ++packet.hops;  // here, where the packet is looked at anyway; forget() takes it back
   tell(vc, HeadStage::route_computation, now);
-  if (!careful_begin_ || early_.empty() || !take_early_question(vc)) {
-    routing::RouteSet ways;
-    std::uint32_t ticket = 0;
-    vc.ready = ask_now(vc, packet, ticket, ways, now);
-    if (vc.ready == never) {
-      remember_ticket(vc, ticket);
-    } else if (ways.size() == 1) {
+  routing::RouteSet ways;
+  if (!careful_begin_ || !routes_.take_early(vc.number, vc.packet, vc.ready, ways))
+    vc.ready = routes_.ask(route_input(vc), packet, ways, now);
+  if (vc.ready != never) {
+    if (ways.size() == 1) {
       vc.ways = 1;
       keep_way(ways[0], ways_[vc.number * max_ways_]);
     } else {
@@ -100,12 +69,6 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (careful_begin_ && config_.block_timeout_cycles != 0)
     timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
   return await_way(vc, now);
-}
-
-void VcRouterState::remember_ticket(const InputVc& vc, std::uint32_t ticket) {
-  if (tickets_ == nullptr)
-    tickets_ = arena_.array<std::uint32_t>(vc_count_);  // the first look-up that takes its time
-  tickets_[vc.number] = ticket;
 }
 
 template <bool plain>
@@ -143,7 +106,7 @@ inline bool VcRouterState::visit(InputVc& vc, Cycle now) {
   // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
   if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
   if (front.killed()) return throw_away(vc, now);
-  if (!plain && careful_ && !early_.empty()) scan_arrivals(vc, now);
+  if (!plain && careful_) routes_.scan(route_input(vc), vc, pool_, now);
   switch (vc.state) {
     case VcState::active:
       return want_switch<plain>(vc, now);
@@ -161,7 +124,7 @@ void VcRouterState::note_use(const InputVc& vc, Cycle now) {
   PortUse& out = uses_[vc.out_port];
   out.free_at = now + ends_[vc.out_port].out->flit_cycles();
   out.last_vc = vc.out_vc;
-  pass_scanned(vc);
+  routes_.pass(vc.number);
 }
 
 /// The front flit leaves its buffer in cycle `now`. True if the next one is known to want the same in the
@@ -279,7 +242,7 @@ Cycle VcRouterState::advance(Cycle now) {
 bool VcRouterState::throw_away(InputVc& vc, Cycle now) {
   ends_[vc.port].in->pop(now, vc.vc);
   ++counters_.killed_flits;
-  pass_scanned(vc);
+  routes_.pass(vc.number);
   look_at_next(vc, now);
   return vc.front().holds_flit();
 }

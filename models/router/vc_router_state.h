@@ -7,6 +7,7 @@
 
 #include "tsuji/router/config.h"
 #include "tsuji/router/flit_router.h"
+#include "tsuji/router/route_computation.h"
 #include "tsuji/router/switch_allocator.h"
 #include "tsuji/router/vc_allocator.h"
 
@@ -70,18 +71,6 @@ class VcRouterState final : public FlitRouter, public RouteClient {
     bool reported = false;  ///< as blocked
   };
   static_assert(sizeof(InputVc) == 64);
-  /// route_at arrival: what a head asked before it came to the front.
-  struct EarlyQuestion {
-    PacketIndex packet = 0;
-    std::uint32_t ticket = 0;
-    Cycle ready = never;
-    routing::RouteSet ways;
-  };
-  /// route_at arrival, of one input virtual channel.
-  struct Early {
-    std::vector<EarlyQuestion> questions;
-    unsigned scanned = 0;  ///< flits from the front on that were looked at
-  };
   /// What every flit that leaves by a port needs, in one line of the processor's cache.
   struct alignas(64) Port {
     FlitSender sender;
@@ -120,11 +109,11 @@ class VcRouterState final : public FlitRouter, public RouteClient {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
   }
+  static RouteComputation::Input route_input(const InputVc& vc) { return {vc.number, vc.port, vc.vc}; }
   FlitSender& sender_of(const InputVc& vc) const { return ports_[vc.out_port].sender; }
   void tell(const InputVc& vc, HeadStage stage, Cycle at) {
     if (probe_ != nullptr) probe_->on_stage(id_, vc.port, vc.vc, vc.packet, stage, at);
   }
-  static constexpr unsigned ticket_vc_bits = 12;
 
   struct Vcs {
     InputVc *first, *last;
@@ -138,7 +127,7 @@ class VcRouterState final : public FlitRouter, public RouteClient {
     Port* end() const { return last; }
   };
   Ports all_ports() const { return {ports_, ports_ + port_count_}; }
-  unsigned count_vcs(const std::vector<RouterPort>& ports);
+  static unsigned count_vcs(const std::vector<RouterPort>& ports);
   void add_ports(const std::vector<RouterPort>& ports);
   void add_allocators(const std::vector<RouterPort>& ports, unsigned most_vcs);
   // plain: known to be plain_, which saves asking for each of its parts.
@@ -152,21 +141,13 @@ class VcRouterState final : public FlitRouter, public RouteClient {
   bool visit(InputVc& vc, Cycle now);
   bool throw_away(InputVc& vc, Cycle now);
   [[gnu::noinline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
-  void remember_ticket(const InputVc& vc, std::uint32_t ticket);
   bool await_way(InputVc& vc, Cycle now);
   bool want_output(InputVc& vc, Cycle now);
   bool choose_output(InputVc& vc, Cycle now);
   template <bool plain>
   bool want_switch(InputVc& vc, Cycle now);
 
-  Cycle ask_now(const InputVc& vc, const Packet& packet, std::uint32_t& ticket, routing::RouteSet& ways,
-                Cycle now);
-  Cycle ask(const InputVc& vc, PacketIndex packet, std::uint32_t& ticket, routing::RouteSet& ways, Cycle now);
-  void scan_arrivals(const InputVc& vc, Cycle now);
-  void pass_scanned(const InputVc& vc);
   void note_use(const InputVc& vc, Cycle now);
-  bool take_early_question(InputVc& vc);
-  void drop_early_questions(const InputVc& vc, PacketIndex packet, bool all, Cycle now);
   void keep_ways(InputVc& vc, const routing::RouteSet& ways);
   void keep_way(const routing::RouteCandidate& way, routing::RouteCandidate& place) const;
   bool whole_packet_here(const InputVc& vc, Cycle now) const;
@@ -191,7 +172,6 @@ class VcRouterState final : public FlitRouter, public RouteClient {
   void check_timeouts(Cycle now);
   void forget(InputVc& vc, Cycle now);
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
-  [[noreturn]] void too_many_ways(Cycle now, const Packet& packet) const;
   [[noreturn]] void no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& way) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
@@ -224,28 +204,23 @@ class VcRouterState final : public FlitRouter, public RouteClient {
   Cycle timeout_at_ = never;
   RouterProbe* probe_ = nullptr;
   Waker self_;
-  RouteLookup& lookup_;
-  const routing::Routing* plain_routing_ = nullptr;  ///< asked without the way through lookup_
-  Cycle plain_cycles_ = 0;
+  std::unique_ptr<Arena> own_arena_;
+  Arena& arena_;
+  RouteComputation routes_;
   PacketPool& pool_;
   routing::RouteCandidate* ways_ = nullptr;  ///< [input vc][max_ways_]
   const unsigned max_ways_;
-  std::uint32_t serial_ = 0;  ///< of tickets, above the bits for the virtual channel
   const graph::RouterId id_;
   unsigned turn_ = 0;  ///< round-robin selection
   const std::uint64_t seed_;
   const VcRouterConfig& config_;
   RouterEvents* const events_;
-  RouterPort* ends_ = nullptr;        ///< per port
-  PortUse* uses_ = nullptr;           ///< per port, if careful_
-  std::uint64_t* parked_ = nullptr;   ///< heads that wait for an output virtual channel
-  std::uint32_t* tickets_ = nullptr;  ///< [input vc]: of an open question of its front head
+  RouterPort* ends_ = nullptr;       ///< per port
+  PortUse* uses_ = nullptr;          ///< per port, if careful_
+  std::uint64_t* parked_ = nullptr;  ///< heads that wait for an output virtual channel
   unsigned vc_count_ = 0, port_count_ = 0;
-  std::vector<Early> early_;              ///< [input vc], with route_at arrival
   std::vector<std::uint16_t> requested_;  ///< in this cycle, where requests do not stand
   RouterCounters counters_;
-  std::unique_ptr<Arena> own_arena_;
-  Arena& arena_;
 };
 
 }  // namespace tsuji::router

@@ -3,76 +3,23 @@
 #include "tsuji/core/error.h"
 #include "tsuji/router/vc_router_state.h"
 
-// What happens to a router between its cycles, and what it tells: early questions and late answers, packets
+// What happens to a router between its cycles, and what it tells: late answers, packets
 // that are purged or routed anew, timeouts, views.
 
 namespace tsuji::router {
 
-void VcRouterState::pass_scanned(const InputVc& vc) {
-  if (early_.empty()) return;
-  unsigned& scanned = early_[vc.number].scanned;
-  if (scanned > 0) --scanned;
-}
-
-void VcRouterState::scan_arrivals(const InputVc& vc, Cycle now) {
-  Early& early = early_[vc.number];
-  while (early.scanned < vc.depth()) {
-    const FlitSlot& slot = vc.behind_front(early.scanned);
-    if (!slot.holds_flit() || slot.cycle() > now) return;
-    ++early.scanned;
-    const Flit flit = slot.flit();
-    if (!flit.is_head() || flit.is_killed() || early.scanned == 1) continue;  // the front asks for itself
-    early.questions.emplace_back();
-    EarlyQuestion& question = early.questions.back();
-    question.packet = flit.packet;
-    question.ready = ask(vc, flit.packet, question.ticket, question.ways, now);
-  }
-}
-
-/// The head that has come to the front asked when it arrived.
-bool VcRouterState::take_early_question(InputVc& vc) {
-  std::vector<EarlyQuestion>& early = early_[vc.number].questions;
-  const auto own = std::find_if(early.begin(), early.end(),
-                                [&](const EarlyQuestion& question) { return question.packet == vc.packet; });
-  if (own == early.end()) return false;
-  remember_ticket(vc, own->ticket);
-  vc.ready = own->ready;
-  if (vc.ready != never) keep_ways(vc, own->ways);
-  early.erase(own);
-  return true;
-}
-
-void VcRouterState::drop_early_questions(const InputVc& vc, PacketIndex packet, bool all, Cycle now) {
-  if (early_.empty()) return;
-  std::vector<EarlyQuestion>& early = early_[vc.number].questions;
-  for (std::size_t q = early.size(); q-- > 0;) {
-    if (!all && early[q].packet != packet) continue;
-    if (early[q].ready == never) lookup_.cancel(now, early[q].ticket);
-    early.erase(early.begin() + static_cast<std::ptrdiff_t>(q));
-  }
-}
-
 void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) {
-  const unsigned v = ticket & ((1U << ticket_vc_bits) - 1U);
-  const std::string unasked = "an answer to a question that nobody asked";
-  if (v >= vc_count_) throw ModelError("router " + std::to_string(id_), at, "", unasked);
+  const unsigned v = RouteComputation::input_of(ticket);
+  if (v < vc_count_) routes_.check(ways, pool_.at(vcs_[v].packet), at);
+  const RouteComputation::Asker asker = routes_.answer(ticket, at, ways);
+  if (asker == RouteComputation::Asker::nobody)
+    throw ModelError("router " + std::to_string(id_), at, "", "an answer to a question that nobody asked");
+  if (asker == RouteComputation::Asker::behind) return;
   InputVc& vc = vcs_[v];
-  if (ways.size() > max_ways_) too_many_ways(at, pool_.at(vc.packet));
-  if (vc.state == VcState::routing && vc.ready == never && tickets_[v] == ticket) {
-    vc.ready = at;
-    keep_ways(vc, ways);
-    board_.set_busy(v);
-    if (self_) self_.wake_at(at);
-    return;
-  }
-  for (unsigned q = 0; !early_.empty() && q < early_[v].questions.size(); ++q) {
-    EarlyQuestion& question = early_[v].questions[q];
-    if (question.ticket != ticket || question.ready != never) continue;
-    question.ready = at;
-    question.ways = ways;
-    return;
-  }
-  throw ModelError("router " + std::to_string(id_), at, "", unasked);
+  vc.ready = at;
+  keep_ways(vc, ways);
+  board_.set_busy(v);
+  if (self_) self_.wake_at(at);
 }
 
 void VcRouterState::check_timeouts(Cycle now) {
@@ -105,7 +52,7 @@ void VcRouterState::forget(InputVc& vc, Cycle now) {
     release_output(vc);
     unpark();
   } else if (vc.state == VcState::routing && vc.ready == never) {
-    lookup_.cancel(now, tickets_[vc.number]);
+    routes_.cancel(vc.number, now);
   }
   vc.state = VcState::idle;
   parked_[vc.number / 64] &= ~(std::uint64_t{1} << (vc.number % 64));
@@ -115,7 +62,7 @@ void VcRouterState::forget(InputVc& vc, Cycle now) {
 bool VcRouterState::purge(PacketIndex packet, Cycle now) {
   bool found = false;
   for (InputVc& vc : all_vcs()) {
-    drop_early_questions(vc, packet, false, now);
+    routes_.drop_early(vc.number, packet, now);
     if (vc.state == VcState::idle || vc.packet != packet) continue;
     forget(vc, now);
     found = true;
@@ -139,8 +86,7 @@ void VcRouterState::route_again(unsigned port, unsigned vc, Cycle now) {
 
 void VcRouterState::route_all_again(Cycle now) {
   for (InputVc& vc : all_vcs()) {
-    drop_early_questions(vc, 0, true, now);
-    if (!early_.empty()) early_[vc.number].scanned = 0;
+    routes_.drop_all_early(vc.number, now);
     route_again(vc.port, vc.vc, now);
   }
 }
@@ -183,11 +129,6 @@ VcView VcRouterState::view(unsigned port, unsigned vc) const {
 std::vector<routing::RouteCandidate> VcRouterState::ways(unsigned port, unsigned vc) const {
   const InputVc& from = vcs_[ports_[port].first_in + vc];
   return {ways_of(from), ways_of(from) + from.ways};
-}
-
-void VcRouterState::too_many_ways(Cycle now, const Packet& packet) const {
-  throw ModelError("router " + std::to_string(id_), now, packet_name(packet.id),
-                   "a look-up gave too many ways");
 }
 
 void VcRouterState::fail(Cycle now, PacketIndex packet, const std::string& what) const {

@@ -1,0 +1,106 @@
+#include "tsuji/router/route_computation.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::router {
+
+RouteComputation::RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena)
+    : lookup_(lookup),
+      seed_(config.seed),
+      router_(config.router),
+      inputs_(config.inputs),
+      max_ways_(config.max_ways),
+      arena_(arena) {
+  if (inputs_ > most_inputs) throw ModelError("router", "too many virtual channels");
+  if (config.at_arrival) early_.resize(inputs_);
+  plain_ = lookup_.plain(plain_cycles_);
+}
+
+void RouteComputation::too_many_ways(const Packet& packet, Cycle now) const {
+  throw ModelError("router " + std::to_string(router_), now, packet_name(packet.id),
+                   "a look-up gave too many ways");
+}
+
+void RouteComputation::remember(unsigned input, std::uint32_t ticket) {
+  // Most look-ups never need them.
+  if (tickets_ == nullptr) tickets_ = arena_.array<std::uint32_t>(inputs_);
+  tickets_[input] = ticket;
+}
+
+RouteComputation::Asker RouteComputation::answer(std::uint32_t ticket, Cycle at,
+                                                 const routing::RouteSet& ways) {
+  const unsigned input = input_of(ticket);
+  if (input >= inputs_ || ticket == no_ticket) return Asker::nobody;
+  if (tickets_ != nullptr && tickets_[input] == ticket) {
+    tickets_[input] = no_ticket;
+    return Asker::front;
+  }
+  if (early_.empty()) return Asker::nobody;
+  for (Question& question : early_[input].questions) {
+    if (question.ticket != ticket || question.ready != never) continue;
+    question.ready = at;
+    question.ways = ways;
+    return Asker::behind;
+  }
+  return Asker::nobody;
+}
+
+void RouteComputation::cancel(unsigned input, Cycle now) {
+  lookup_.cancel(now, tickets_[input]);
+  tickets_[input] = no_ticket;
+}
+
+void RouteComputation::scan(const Input& input, const FlitRing& ring, const PacketPool& pool, Cycle now) {
+  if (early_.empty()) return;
+  Early& early = early_[input.number];
+  while (early.scanned < ring.depth()) {
+    const FlitSlot& slot = ring.behind_front(early.scanned);
+    if (!slot.holds_flit() || slot.cycle() > now) return;
+    ++early.scanned;
+    const Flit flit = slot.flit();
+    if (!flit.is_head() || flit.is_killed() || early.scanned == 1) continue;  // the front asks for itself
+    early.questions.emplace_back();
+    Question& question = early.questions.back();
+    question.packet = flit.packet;
+    question.ready = ask_for(input, pool.at(flit.packet), question.ticket, question.ways, now);
+  }
+}
+
+bool RouteComputation::take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& ways) {
+  if (early_.empty()) return false;
+  std::vector<Question>& questions = early_[input].questions;
+  const auto own = std::find_if(questions.begin(), questions.end(),
+                                [&](const Question& question) { return question.packet == packet; });
+  if (own == questions.end()) return false;
+  ready = own->ready;
+  if (ready == never) {
+    remember(input, own->ticket);
+  } else {
+    ways = own->ways;
+  }
+  questions.erase(own);
+  return true;
+}
+
+void RouteComputation::drop_early(unsigned input, PacketIndex packet, Cycle now) {
+  if (early_.empty()) return;
+  std::vector<Question>& questions = early_[input].questions;
+  for (std::size_t q = questions.size(); q-- > 0;) {
+    if (questions[q].packet != packet) continue;
+    if (questions[q].ready == never) lookup_.cancel(now, questions[q].ticket);
+    questions.erase(questions.begin() + static_cast<std::ptrdiff_t>(q));
+  }
+}
+
+void RouteComputation::drop_all_early(unsigned input, Cycle now) {
+  if (early_.empty()) return;
+  Early& early = early_[input];
+  for (std::size_t q = early.questions.size(); q-- > 0;) {
+    if (early.questions[q].ready == never) lookup_.cancel(now, early.questions[q].ticket);
+  }
+  early = {};
+}
+
+}  // namespace tsuji::router

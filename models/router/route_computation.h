@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tsuji/core/arena.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/link/flit_channel.h"
+#include "tsuji/link/route_lookup.h"
+
+namespace tsuji::router {
+
+/// Route computation of a router: the questions of heads at the front of their input virtual channels and,
+/// where heads ask at their arrival, of the heads behind them. An input has at most one open question of its
+/// front head. A question whose answer takes a time that is not known has a ticket.
+class RouteComputation {
+ public:
+  struct Config {
+    graph::RouterId router = 0;
+    std::uint64_t seed = 1;   ///< of the packets' random numbers
+    unsigned inputs = 0;      ///< input virtual channels; at most `most_inputs`
+    unsigned max_ways = 1;    ///< candidates that the look-up gives at most
+    bool at_arrival = false;  ///< heads behind the front ask, too
+  };
+  static constexpr unsigned input_bits = 12, most_inputs = (1U << input_bits) - 1U;
+
+  /// An input virtual channel: its number among all, and its place as a routing sees it.
+  struct Input {
+    unsigned number = 0, port = 0, vc = 0;
+  };
+  /// The question that an answer belongs to: a front head's, or one of a head behind it.
+  enum class Asker : std::uint8_t { front, behind, nobody };
+
+  RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena);
+
+  bool at_arrival() const { return !early_.empty(); }
+  /// The head at the front asks. Returns the cycle from which `ways` may be used; `never`: the answer comes
+  /// later, and `ways` is not set.
+  [[gnu::always_inline]] Cycle ask(const Input& input, const Packet& packet, routing::RouteSet& ways,
+                                   Cycle now) {
+    std::uint32_t ticket = 0;
+    const Cycle ready = ask_for(input, packet, ticket, ways, now);
+    if (ready == never) remember(input.number, ticket);
+    return ready;
+  }
+  /// ModelError if there are more ways than a router has room for.
+  void check(const routing::RouteSet& ways, const Packet& packet, Cycle now) const {
+    if (ways.size() > max_ways_) too_many_ways(packet, now);
+  }
+  /// The input of a ticket; may be above all inputs for a ticket that never was.
+  static unsigned input_of(std::uint32_t ticket) { return ticket & most_inputs; }
+  /// An answer that came later. One of a head behind the front is kept until that head is there.
+  Asker answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways);
+  /// The open question of an input's front head is not wanted any more.
+  void cancel(unsigned input, Cycle now);
+
+  // Heads that ask at their arrival. Without at_arrival() these do nothing.
+
+  /// Asks for all heads behind the front of `ring` that have arrived and not asked yet.
+  void scan(const Input& input, const FlitRing& ring, const PacketPool& pool, Cycle now);
+  /// A flit has left the front of an input.
+  void pass(unsigned input) {
+    if (!early_.empty() && early_[input].scanned > 0) --early_[input].scanned;
+  }
+  /// The head of `packet` has come to the front: true if it asked at its arrival. `ready` and `ways` are then
+  /// as ask() gives them.
+  bool take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& ways);
+  /// The questions of `packet` behind the front are not wanted any more.
+  void drop_early(unsigned input, PacketIndex packet, Cycle now);
+  /// None of them is: all heads behind the front ask again.
+  void drop_all_early(unsigned input, Cycle now);
+
+ private:
+  struct Question {
+    PacketIndex packet = 0;
+    std::uint32_t ticket = 0;
+    Cycle ready = never;
+    routing::RouteSet ways;
+  };
+  struct Early {
+    std::vector<Question> questions;
+    unsigned scanned = 0;  ///< flits from the front on that were looked at
+  };
+  static constexpr std::uint32_t no_ticket = 0;
+
+  [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, std::uint32_t& ticket,
+                                       routing::RouteSet& ways, Cycle now) {
+    routing::RouteQuery query;
+    query.router = router_;
+    query.in_port = input.port;
+    query.in_vc = input.vc;
+    query.source = packet.source;
+    query.destination = packet.destination;
+    query.packet = packet.id;
+    query.seed = seed_;
+    if (plain_ != nullptr) {
+      plain_->route(query, ways);
+      check(ways, packet, now);
+      return now + plain_cycles_;
+    }
+    ticket = next_ticket(input.number);
+    const Cycle ready = lookup_.request(now, query, ticket, ways);
+    if (ready != never) check(ways, packet, now);
+    return ready;
+  }
+  std::uint32_t next_ticket(unsigned input) {
+    serial_ += 1U << input_bits;
+    if (serial_ == 0) serial_ = 1U << input_bits;  // no_ticket stays free
+    return serial_ | input;
+  }
+  void remember(unsigned input, std::uint32_t ticket);
+  [[noreturn]] void too_many_ways(const Packet& packet, Cycle now) const;
+
+  RouteLookup& lookup_;
+  const routing::Routing* plain_ = nullptr;  ///< asked without the way through lookup_
+  Cycle plain_cycles_ = 0;
+  std::uint64_t seed_;
+  std::uint32_t serial_ = 0;  ///< of tickets, above the bits for the input
+  graph::RouterId router_;
+  std::uint32_t* tickets_ = nullptr;  ///< [input]: of an open question of its front head
+  unsigned inputs_, max_ways_;
+  Arena& arena_;
+  std::vector<Early> early_;  ///< [input]
+};
+
+}  // namespace tsuji::router

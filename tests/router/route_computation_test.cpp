@@ -1,0 +1,267 @@
+#include "tsuji/router/route_computation.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tsuji/core/error.h"
+
+// Questions, tickets and answers alone: the look-up and the flits of an input are written down here.
+
+using namespace tsuji;
+using namespace tsuji::router;
+using Asker = RouteComputation::Asker;
+
+namespace {
+
+/// Gives port `destination` at once, or takes the question and answers when the test does.
+class NotedLookup final : public RouteLookup {
+ public:
+  struct Asked {
+    Cycle now;
+    routing::RouteQuery query;
+    std::uint32_t ticket;
+  };
+  void bind_client(RouteClient&) override {}
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet& ways) override {
+    asked.push_back({now, query, ticket});
+    if (!at_once) return never;
+    ways = way(query.destination);
+    return now + 3;
+  }
+  void cancel(Cycle, std::uint32_t ticket) override { cancelled.push_back(ticket); }
+  static routing::RouteSet way(unsigned port) {
+    routing::RouteSet ways;
+    ways.clear();
+    ways.add(port, 1);
+    return ways;
+  }
+
+  bool at_once = false;
+  std::vector<Asked> asked;
+  std::vector<std::uint32_t> cancelled;
+};
+
+/// Two ways to everywhere.
+class TwoWays final : public routing::Routing {
+ public:
+  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
+    ways.clear();
+    ways.add(query.destination, 1);
+    ways.add(query.router, 2);
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 2; }
+};
+
+class PlainTwoWays final : public RouteLookup {
+ public:
+  void bind_client(RouteClient&) override {}
+  const routing::Routing* plain(Cycle& cycles) const override {
+    cycles = 2;
+    return &routing_;
+  }
+  Cycle request(Cycle, const routing::RouteQuery&, std::uint32_t, routing::RouteSet&) override {
+    FAIL("asked although its routing may be asked");
+    return never;
+  }
+  void cancel(Cycle, std::uint32_t) override {}
+
+ private:
+  TwoWays routing_;
+};
+
+constexpr unsigned inputs = 8, input = 5, depth = 16;
+
+struct Bench {
+  explicit Bench(bool at_arrival = false) : routes({9, 77, inputs, 2, at_arrival}, lookup, arena) {
+    ring.slots = slots.data();
+    ring.end = depth * FlitRing::slot_words;
+  }
+  PacketIndex packet(NodeId destination) {
+    PacketRef made = pool.make();
+    made.edit().id = packet_id(3, destination);
+    made.edit().source = 3;
+    made.edit().destination = destination;
+    return made.detach();
+  }
+  Cycle ask(PacketIndex packet, Cycle now, unsigned number = input) {
+    return routes.ask({number, 2, 1}, pool.at(packet), ways, now);
+  }
+  void arrive(PacketIndex packet, unsigned flits, Cycle cycle) {
+    for (unsigned f = 0; f < flits; ++f) {
+      Flit flit;
+      flit.packet = packet;
+      flit.sequence = static_cast<std::uint16_t>(f);
+      flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (f == 0 ? Flit::head : 0));
+      ring.back().fill(flit, cycle + f);
+      ring.pass_back();
+    }
+  }
+  void leave() {
+    ring.front().free(0);
+    ring.pass_front();
+    routes.pass(input);
+  }
+  void scan(Cycle now) { routes.scan({input, 2, 1}, ring, pool, now); }
+
+  PacketPool pool;
+  Arena arena;
+  NotedLookup lookup;
+  std::vector<FlitSlot> slots = std::vector<FlitSlot>(depth);
+  FlitRing ring;
+  RouteComputation routes;
+  routing::RouteSet ways;
+};
+
+}  // namespace
+
+TEST_CASE("a head's question names its place and its packet, and an answer at once holds from its time on") {
+  Bench bench;
+  bench.lookup.at_once = true;
+  CHECK(bench.ask(bench.packet(6), 40) == 43);
+  REQUIRE(bench.ways.size() == 1);
+  CHECK(bench.ways[0].port == 6);
+  const routing::RouteQuery& query = bench.lookup.asked.at(0).query;
+  CHECK(query.router == 9);
+  CHECK(query.in_port == 2);
+  CHECK(query.in_vc == 1);
+  CHECK(query.source == 3);
+  CHECK(query.destination == 6);
+  CHECK(query.packet == packet_id(3, 6));
+  CHECK(query.seed == 77);
+  CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 50, bench.ways) == Asker::nobody);
+}
+
+TEST_CASE("a plain routing is asked itself, and too many ways are refused with the packet's name") {
+  PlainTwoWays lookup;
+  Arena arena;
+  Bench bench;
+  routing::RouteSet ways;
+  const Packet& packet = bench.pool.at(bench.packet(6));
+  RouteComputation two({9, 1, inputs, 2, false}, lookup, arena);
+  CHECK(two.ask({input, 2, 1}, packet, ways, 40) == 42);
+  REQUIRE(ways.size() == 2);
+  CHECK(ways[0].port == 6);
+  CHECK(ways[1].port == 9);
+  RouteComputation one({9, 1, inputs, 1, false}, lookup, arena);
+  CHECK_THROWS_WITH(one.ask({input, 2, 1}, packet, ways, 40),
+                    Catch::Contains("router 9, cycle 40") && Catch::Contains(packet_name(packet.id)) &&
+                        Catch::Contains("a look-up gave too many ways"));
+}
+
+TEST_CASE("an answer belongs to the open question of its ticket, once, until it is cancelled") {
+  Bench bench;
+  const PacketIndex packet = bench.packet(6);
+  CHECK(bench.routes.answer(1U << RouteComputation::input_bits | input, 30, bench.ways) == Asker::nobody);
+  CHECK(bench.ask(packet, 40) == never);
+  CHECK(bench.ask(packet, 40, 4) == never);
+  const std::uint32_t first = bench.lookup.asked[0].ticket, other = bench.lookup.asked[1].ticket;
+  CHECK(RouteComputation::input_of(first) == input);
+  CHECK(RouteComputation::input_of(other) == 4);
+  CHECK(bench.routes.answer(0, 45, bench.ways) == Asker::nobody);
+  CHECK(bench.routes.answer(first | RouteComputation::most_inputs, 45, bench.ways) == Asker::nobody);
+  CHECK(bench.routes.answer(first, 45, bench.ways) == Asker::front);
+  CHECK(bench.routes.answer(first, 46, bench.ways) == Asker::nobody);
+  CHECK(bench.ask(packet, 47) == never);
+  const std::uint32_t second = bench.lookup.asked[2].ticket;
+  CHECK(second != first);
+  CHECK(bench.routes.answer(first, 48, bench.ways) == Asker::nobody);
+  bench.routes.cancel(input, 49);
+  CHECK(bench.lookup.cancelled == std::vector<std::uint32_t>{second});
+  CHECK(bench.routes.answer(second, 50, bench.ways) == Asker::nobody);
+  CHECK(bench.routes.answer(other, 50, bench.ways) == Asker::front);
+}
+
+TEST_CASE("tickets come round without one that means none") {
+  Bench bench;
+  const PacketIndex packet = bench.packet(6);
+  for (unsigned question = 0; question < (1U << (32 - RouteComputation::input_bits)) + 2; ++question) {
+    bench.lookup.asked.clear();
+    bench.ask(packet, 40, 0);
+    if (bench.routes.answer(bench.lookup.asked[0].ticket, 41, bench.ways) != Asker::front)
+      FAIL("question " << question);
+  }
+}
+
+TEST_CASE("heads behind the front ask when they have arrived, once each, killed ones never") {
+  Bench bench(true);
+  const PacketIndex front = bench.packet(1), killed = bench.packet(2), next = bench.packet(3),
+                    late = bench.packet(4);
+  bench.arrive(front, 2, 10);
+  bench.arrive(killed, 1, 12);
+  bench.ring.slots[2].kill();
+  bench.arrive(next, 2, 13);
+  bench.arrive(late, 1, 30);
+  const auto destinations = [&] {
+    std::string all;
+    for (const NotedLookup::Asked& asked : bench.lookup.asked) all += std::to_string(asked.query.destination);
+    return all;
+  };
+  bench.scan(12);
+  CHECK(destinations().empty());
+  bench.scan(13);
+  CHECK(destinations() == "3");
+  bench.scan(29);
+  CHECK(destinations() == "3");
+  for (unsigned flit = 0; flit < 3; ++flit) bench.leave();
+  bench.scan(30);
+  CHECK(destinations() == "34");
+  bench.scan(31);
+  CHECK(destinations() == "34");
+}
+
+TEST_CASE(
+    "a head that comes to the front has what it asked at its arrival: the answer, or the open question") {
+  Bench bench(true);
+  const PacketIndex front = bench.packet(1), answered = bench.packet(2), open = bench.packet(3),
+                    unasked = bench.packet(4);
+  for (const PacketIndex packet : {front, answered, open}) bench.arrive(packet, 1, 10);
+  bench.scan(10);
+  REQUIRE(bench.lookup.asked.size() == 2);
+  CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 15, NotedLookup::way(2)) == Asker::behind);
+  CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 16, NotedLookup::way(2)) == Asker::nobody);
+  Cycle ready = 0;
+  routing::RouteSet ways;
+  CHECK_FALSE(bench.routes.take_early(input, unasked, ready, ways));
+  CHECK_FALSE(bench.routes.take_early(4, answered, ready, ways));
+  REQUIRE(bench.routes.take_early(input, answered, ready, ways));
+  CHECK(ready == 15);
+  REQUIRE(ways.size() == 1);
+  CHECK(ways[0].port == 2);
+  CHECK_FALSE(bench.routes.take_early(input, answered, ready, ways));
+  REQUIRE(bench.routes.take_early(input, open, ready, ways));
+  CHECK(ready == never);
+  CHECK(bench.routes.answer(bench.lookup.asked[1].ticket, 20, NotedLookup::way(3)) == Asker::front);
+}
+
+TEST_CASE("questions that are dropped are cancelled where they are open, and all can be asked again") {
+  Bench bench(true);
+  const PacketIndex front = bench.packet(1), answered = bench.packet(2), open = bench.packet(3);
+  for (const PacketIndex packet : {front, answered, open}) bench.arrive(packet, 1, 10);
+  bench.scan(10);
+  const std::uint32_t first = bench.lookup.asked.at(0).ticket, second = bench.lookup.asked.at(1).ticket;
+  CHECK(bench.routes.answer(first, 15, NotedLookup::way(2)) == Asker::behind);
+  SECTION("those of one packet") {
+    bench.routes.drop_early(input, front, 16);
+    bench.routes.drop_early(input, answered, 16);
+    CHECK(bench.lookup.cancelled.empty());
+    bench.routes.drop_early(input, open, 16);
+    CHECK(bench.lookup.cancelled == std::vector<std::uint32_t>{second});
+    CHECK(bench.routes.answer(second, 17, NotedLookup::way(3)) == Asker::nobody);
+    bench.scan(18);
+    CHECK(bench.lookup.asked.size() == 2);
+  }
+  SECTION("all") {
+    bench.routes.drop_all_early(input, 16);
+    CHECK(bench.lookup.cancelled == std::vector<std::uint32_t>{second});
+    bench.scan(18);
+    CHECK(bench.lookup.asked.size() == 4);
+  }
+  Cycle ready = 0;
+  routing::RouteSet ways;
+  if (bench.lookup.asked.size() == 2) CHECK_FALSE(bench.routes.take_early(input, answered, ready, ways));
+}
