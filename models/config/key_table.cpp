@@ -90,7 +90,7 @@ void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, 
     if (entry.key != key) continue;
     if (scope_ == nullptr || !entry.of_kinds || entry.uses[0][0].selector != scope_->selector)
       mistake("is in the table twice");
-    return share(entry, std::move(binding), unit);
+    return share(entry, std::move(binding), unit, meaning);
   }
   if (has_section(key)) mistake("is also a section");
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
@@ -119,13 +119,15 @@ void KeyTable::add_kind_words(Entry& entry) {
   all.insert(all.end(), words.begin(), words.end());
 }
 
-void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit) {
+void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit,
+                     const std::string& meaning) {
   if (entry.unit != unit || entry.default_yaml != binding->yaml() ||
       entry.binding->type() != binding->type() || entry.binding->accepted() != binding->accepted()) {
     throw ModelError("configuration", "two kinds have a key '" + entry.key +
                                           "' of different type, unit, range or default; one of them needs " +
                                           "another name");
   }
+  if (entry.meaning != meaning) entry.meaning += "; " + meaning;
   entry.others.push_back(std::move(binding));
   add_kind_words(entry);
 }

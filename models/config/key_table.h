@@ -82,8 +82,10 @@ class KeyTable {
   using WordsOf = std::function<std::vector<std::string>(const std::string& key)>;
   /// The keys that `add` adds are those of kinds: each decides something only with words_of(key) of
   /// `selector`. A key that other kinds have added before is one key for all of them: it gets a further
-  /// field, which is set with the others. ModelError where the two differ in type, unit, range or default.
+  /// field, which is set with the others, and further words if it has another meaning. ModelError where the
+  /// two differ in type, unit, range or default.
   void add_of_kinds(const std::string& selector, const std::function<void()>& add, const WordsOf& words_of);
+  bool is_of_kinds(const std::string& key) const { return find(key) != nullptr && find(key)->of_kinds; }
   /// A key takes a place before another one of its section; both have been added.
   void move_before(const std::string& key, const std::string& next);
   /// ConfigError with its place for a key that was set and decides nothing as the others are.
@@ -146,7 +148,8 @@ class KeyTable {
     const WordsOf& words_of;
   };
   void add_kind_words(Entry& entry);
-  void share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit);
+  void share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit,
+             const std::string& meaning);
 
   std::vector<Entry> entries_;
   const KindsScope* scope_ = nullptr;  ///< null: keys of no kind

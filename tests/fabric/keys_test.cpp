@@ -357,7 +357,8 @@ void check_members(const Members<Config>& members,
   for (const auto& [key, value] : flat(fresh.keys.json())) {
     const auto own = std::find_if(members.begin(), members.end(),
                                   [name = key](const Member<Config>& member) { return member.key == name; });
-    if (own == members.end()) {
+    // A kind's key reaches the kind's own struct, as its own test shows; it reaches nothing else.
+    if (own == members.end() && !fresh.keys.is_of_kinds(key)) {
       FAIL_CHECK("the table in this file has no line for the key "
                  << key << ": add one with the member that it reaches");
       continue;

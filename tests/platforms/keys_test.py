@@ -3,17 +3,19 @@
     keys_test.py PLATFORM EXECUTABLE
 
 USES says which keys decide something only with which words of others, RESOLVED which values another key fills in. From both
-follows, for any configuration, which keys are printed as comments; a new key that depends on others needs a line in USES.
+follows, for any configuration, which keys are printed as comments; a new key that depends on others needs a line in USES, but for
+one of a kind (a topology, routing, pattern), whose meaning begins with the kinds that read it.
 """
 
 import fnmatch
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
-from fuzzing.keys import idle_keys, parse_keys, resolved_values, without_comment  # noqa: E402
+from fuzzing.keys import idle_keys, kinds_of, parse_keys, resolved_values, without_comment  # noqa: E402
 
 PLATFORM, EXECUTABLE = None, None
 
@@ -86,6 +88,13 @@ USES = {
 
 FITTING = {"mesh": "dimension_order", "torus": "dimension_order", "cube": "dimension_order",
            "fat_tree": "least_common_ancestor", "fly": "destination_digits"}
+
+
+def fitting_routings(keys):
+    """What the meaning of routing.kind says of topologies that FITTING does not have."""
+    meaning = keys["routing.kind"].meaning if "routing.kind" in keys else ""
+    found = re.findall(r"(\w+) on an? ((?:\w+, )*?(?:\w+ or )?\w+)(?=, \w+ on |$)", meaning.partition("auto: ")[2])
+    return {topology: routing for routing, kinds in found for topology in re.split(", | or ", kinds) if topology not in FITTING}
 
 
 def resolve_routing(values):
@@ -168,6 +177,12 @@ class Keys(unittest.TestCase):
         cls.uses = {name: [uses for patterns, uses in USES[PLATFORM]
                            if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns.split())]
                     for name in cls.keys}
+        named = {pattern for patterns, _ in USES[PLATFORM] for pattern in patterns.split()}
+        for name, key in cls.keys.items():
+            kinds = kinds_of(key, cls.keys)
+            if kinds and name not in named:
+                cls.uses[name].append([kinds])
+        FITTING.update(fitting_routings(cls.keys))
 
     @classmethod
     def run_platform(cls, *arguments):
