@@ -227,9 +227,9 @@ void KeyTable::assign(Entry& entry, const InputValue& value, Layer layer) {
 }
 
 void KeyTable::also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names) {
-  for (Entry& entry : entries_) {
-    if (entry.key == key) entry.also = std::move(names);
-  }
+  const auto entry =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
+  if (entry != entries_.end()) entry->also = std::move(names);
 }
 
 void KeyTable::set_from_command_line(const std::string& assignment) {
