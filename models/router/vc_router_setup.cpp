@@ -16,7 +16,8 @@ std::uint8_t vcs_in(const RouterPort& port) {
 
 VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
                              const std::vector<RouterPort>& ports, const RouterParts& parts)
-    : own_arena_(parts.arena == nullptr ? std::make_unique<Arena>() : nullptr),
+    : timer_(config.block_timeout_cycles),
+      own_arena_(parts.arena == nullptr ? std::make_unique<Arena>() : nullptr),
       arena_(parts.arena == nullptr ? *own_arena_ : *parts.arena),
       routes_({id, parts.seed, count_vcs(ports), parts.max_ways, config.route_at == RouteAt::arrival},
               parts.lookup, arena_),
@@ -49,9 +50,8 @@ VcRouterState::VcRouterState(const VcRouterConfig& config, graph::RouterId id,
   add_ports(ports);
   parked_ = arena_.array<std::uint64_t>(board_.words());
   if (careful_) uses_ = arena_.array<PortUse>(port_count_);
-  careful_begin_ = config.block_timeout_cycles != 0 || routes_.at_arrival() ||
-                   config.switching == Switching::store_and_forward;
-  plain_ = by_lines_ && board_.words() == 1 && !joined_ && !careful_ && config.block_timeout_cycles == 0;
+  careful_begin_ = timer_.runs() || routes_.at_arrival() || config.switching == Switching::store_and_forward;
+  plain_ = by_lines_ && board_.words() == 1 && !joined_ && !careful_ && !timer_.runs();
   parts.lookup.bind_client(*this);
 }
 

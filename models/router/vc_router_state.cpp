@@ -66,8 +66,7 @@ bool VcRouterState::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
       keep_ways(vc, ways);
     }
   }
-  if (careful_begin_ && config_.block_timeout_cycles != 0)
-    timeout_at_ = std::min(timeout_at_, now + config_.block_timeout_cycles);
+  if (careful_begin_) timer_.start(now);
   return await_way(vc, now);
 }
 
@@ -218,7 +217,7 @@ template <bool plain>
     if (sa_->any()) set_next(now + 1);
   }
   if (va_->any()) allocate_vcs(now);
-  if (!plain && timeout_at_ != never) check_timeouts(now);
+  if (!plain && timer_.next_look() != never) check_timeouts(now);
   return next_;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tsuji/router/config.h"
 #include "tsuji/router/flit_router.h"
+#include "tsuji/router/progress_timer.h"
 #include "tsuji/router/route_computation.h"
 #include "tsuji/router/switch_allocator.h"
 #include "tsuji/router/vc_allocator.h"
@@ -201,7 +202,7 @@ class VcRouterState final : public FlitRouter, public RouteClient {
   bool joined_ = false;    ///< virtual-channel and switch allocation in one cycle
   bool wheel_ = false;     ///< the domain has a wheel of wake-ups
   bool plain_vcs_ = true;  ///< an output virtual channel is free as soon as nobody holds it
-  Cycle timeout_at_ = never;
+  ProgressTimer timer_;
   RouterProbe* probe_ = nullptr;
   Waker self_;
   std::unique_ptr<Arena> own_arena_;

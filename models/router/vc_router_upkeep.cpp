@@ -23,23 +23,18 @@ void VcRouterState::route_answer(std::uint32_t ticket, Cycle at, const routing::
 }
 
 void VcRouterState::check_timeouts(Cycle now) {
-  if (now >= timeout_at_) {
-    timeout_at_ = never;
+  if (now >= timer_.next_look()) {
+    timer_.begin_look();
     for (InputVc& vc : all_vcs()) {
       // A head that has moved on is the next router's matter (README.md, Where the paper is silent, 1).
       const bool waits = vc.state != VcState::idle && (vc.state != VcState::active || vc.sequence == 0);
-      if (!waits || vc.reported) continue;
-      const Cycle due = vc.since + config_.block_timeout_cycles;
-      if (due > now) {
-        timeout_at_ = std::min(timeout_at_, due);
-        continue;
-      }
+      if (!waits || vc.reported || !timer_.late(vc.since, now)) continue;
       vc.reported = true;
       ++counters_.timeouts;
       if (events_ != nullptr) events_->on_blocked(id_, vc.port, vc.vc, vc.packet, now);
     }
   }
-  if (timeout_at_ != never) set_next(timeout_at_);
+  if (timer_.next_look() != never) set_next(timer_.next_look());
 }
 
 /// The front packet's state goes; its flits stay where they are.

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+
+#include "tsuji/core/units.h"
+
+namespace tsuji::router {
+
+/// Block timeout of the heads of a router: the cycle of the next look at them, and which of them are late. A
+/// look costs a walk over all heads, so there is none before a head can be late.
+class ProgressTimer {
+ public:
+  /// 0: no head is ever late.
+  explicit ProgressTimer(Cycle timeout_cycles) : timeout_cycles_(timeout_cycles) {}
+
+  bool runs() const { return timeout_cycles_ != 0; }
+  /// A head begins to wait.
+  void start(Cycle now) {
+    if (runs()) next_look_ = std::min(next_look_, now + timeout_cycles_);
+  }
+  /// The cycle in which all waiting heads are to be looked at; `never` without one.
+  Cycle next_look() const { return next_look_; }
+  /// A look begins: late() is asked for every head that waits and was not found late before.
+  void begin_look() { next_look_ = never; }
+  /// Whether a head that has not moved since cycle `since` is late; if not, there will be a look when it is.
+  bool late(Cycle since, Cycle now) {
+    const Cycle due = since + timeout_cycles_;
+    if (due <= now) return true;
+    next_look_ = std::min(next_look_, due);
+    return false;
+  }
+
+ private:
+  Cycle timeout_cycles_;
+  Cycle next_look_ = never;
+};
+
+}  // namespace tsuji::router
