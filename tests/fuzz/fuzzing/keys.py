@@ -4,7 +4,8 @@ import dataclasses
 import re
 
 DESCRIPTION = re.compile(r"^    type: ([\w ]+)(?:; unit: (.*?))?; default: (.*?); accepted: (.*)$")
-RANGE = re.compile(r"(-?[0-9.e+]+)\.\.(-?[0-9.e+]+)")
+NUMBER = r"(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
+RANGE = re.compile(NUMBER + r"\.\." + NUMBER)
 LARGEST = 2 ** 64 - 1
 GLUE = {"a", "an", "integer", "number", "of", "at", "least", "or"}  # around a range; other words are values ("auto")
 
