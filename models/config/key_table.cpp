@@ -105,6 +105,7 @@ void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, 
   entry.unit = unit;
   entry.meaning = meaning;
   entry.default_yaml = binding->yaml();
+  entry.default_json = binding->json();
   entry.binding = std::move(binding);
   if (scope_ != nullptr) add_kind_words(entry);
   entries_.push_back(std::move(entry));

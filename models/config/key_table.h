@@ -120,10 +120,14 @@ class KeyTable {
   std::string print(const std::string& heading) const;
   /// The same tree for result.json.
   nlohmann::ordered_json json() const;
+  /// JSON schema (draft 7) of the files that read_yaml_file() takes: a nested object for each section, with
+  /// type, range or words, default, and a description with the unit and the words that a key is read with.
+  nlohmann::ordered_json json_schema(const std::string& title) const;
 
  private:
   struct Entry {
     std::string key, unit, meaning, default_yaml;
+    nlohmann::ordered_json default_json;
     std::unique_ptr<Binding> binding;
     std::vector<std::unique_ptr<Binding>> others;  ///< further fields of a key of several kinds
     bool of_kinds = false;                         ///< then the first use is that of the kinds

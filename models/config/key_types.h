@@ -48,6 +48,8 @@ class Binding {
   /// The field as YAML that set() reads back to the same value.
   virtual std::string yaml() const = 0;
   virtual nlohmann::ordered_json json() const = 0;
+  /// Type and range or words as a JSON schema.
+  virtual nlohmann::ordered_json schema() const = 0;
 };
 
 // Reading and writing single values; each read_* throws ValueProblem. Nothing is guessed: an integer is
@@ -64,6 +66,11 @@ std::string double_text(double value);
 std::string quoted_text(const std::string& text);
 std::string range_text(Range<std::uint64_t> range);
 
+// Types of values as JSON schemas; a bound that is the type's own is left out.
+nlohmann::ordered_json unsigned_schema(Range<std::uint64_t> range);
+nlohmann::ordered_json words_schema(const std::vector<std::string>& words);
+nlohmann::ordered_json unsigned_or_word_schema(Range<std::uint64_t> range, const std::string& word);
+
 template <class T>
 class UnsignedBinding final : public Binding {
  public:
@@ -73,6 +80,7 @@ class UnsignedBinding final : public Binding {
   void set(const InputValue& value) override { field_ = static_cast<T>(read_unsigned(value, range_)); }
   std::string yaml() const override { return std::to_string(field_); }
   nlohmann::ordered_json json() const override { return field_; }
+  nlohmann::ordered_json schema() const override { return unsigned_schema(range_); }
 
  private:
   T& field_;
@@ -95,6 +103,7 @@ class OptionalUnsignedBinding final : public Binding {
   nlohmann::ordered_json json() const override {
     return field_ ? nlohmann::ordered_json(*field_) : nlohmann::ordered_json(word_);
   }
+  nlohmann::ordered_json schema() const override { return unsigned_or_word_schema(range_, word_); }
 
  private:
   std::optional<T>& field_;
@@ -118,6 +127,7 @@ class UnsignedOrWordBinding final : public Binding {
   nlohmann::ordered_json json() const override {
     return is_word_ ? nlohmann::ordered_json(word_) : nlohmann::ordered_json(field_);
   }
+  nlohmann::ordered_json schema() const override { return unsigned_or_word_schema(range_, word_); }
 
  private:
   std::uint64_t& field_;
@@ -134,6 +144,7 @@ class DoubleBinding final : public Binding {
   void set(const InputValue& value) override { field_ = read_double(value, range_); }
   std::string yaml() const override { return double_text(field_); }
   nlohmann::ordered_json json() const override { return field_; }
+  nlohmann::ordered_json schema() const override;
 
  private:
   double& field_;
@@ -148,6 +159,7 @@ class BoolBinding final : public Binding {
   void set(const InputValue& value) override { field_ = read_bool(value); }
   std::string yaml() const override { return field_ ? "true" : "false"; }
   nlohmann::ordered_json json() const override { return field_; }
+  nlohmann::ordered_json schema() const override { return {{"type", "boolean"}}; }
 
  private:
   bool& field_;
@@ -161,6 +173,7 @@ class StringBinding final : public Binding {
   void set(const InputValue& value) override { field_ = read_string(value); }
   std::string yaml() const override { return quoted_text(field_); }
   nlohmann::ordered_json json() const override { return field_; }
+  nlohmann::ordered_json schema() const override;
 
  private:
   std::string& field_;
@@ -175,6 +188,7 @@ class UnsignedListBinding final : public Binding {
   void set(const InputValue& value) override;
   std::string yaml() const override;
   nlohmann::ordered_json json() const override { return field_; }
+  nlohmann::ordered_json schema() const override;
 
  private:
   std::vector<unsigned>& field_;
@@ -207,6 +221,7 @@ class ChoiceBinding final : public Binding {
   }
   std::string yaml() const override { return word(); }
   nlohmann::ordered_json json() const override { return word(); }
+  nlohmann::ordered_json schema() const override { return words_schema(words()); }
   /// False where the field's default is none of the words: a mistake in the table.
   bool has_word() const {
     for (const auto& entry : words_) {

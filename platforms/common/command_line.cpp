@@ -36,7 +36,7 @@ struct Arguments {
   std::string config_file, seed, out_dir, trace_window;
   std::vector<std::string> assignments, trace;
   std::string trace_format = "fst";
-  bool list_keys = false, print_config = false, quiet = false;
+  bool list_keys = false, json_schema = false, print_config = false, quiet = false;
   std::vector<OwnOption> own;
 };
 
@@ -61,6 +61,8 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
       ->type_name("vcd|fst");
   app.add_flag("--list-keys", arguments.list_keys,
                "print every key with type, unit, default, range and meaning");
+  app.add_flag("--json-schema", arguments.json_schema,
+               "print every key as a JSON schema, with which editors check and complete CONFIG");
   app.add_flag("--print-config", arguments.print_config, "print the resolved configuration and stop");
   app.add_flag("--quiet", arguments.quiet, "no progress and no table");
   arguments.own.resize(platform.options.size());
@@ -244,6 +246,10 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   platform.add_keys(keys);
   if (arguments.list_keys) {
     out << keys.list_keys();
+    return 0;
+  }
+  if (arguments.json_schema) {
+    out << keys.json_schema("configuration of " + platform.name + " " + TSUJI_VERSION).dump(2) << '\n';
     return 0;
   }
   read_configuration(keys, arguments, platform);

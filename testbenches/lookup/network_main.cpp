@@ -26,7 +26,7 @@ struct Options {
   std::string device, rtl = "none", out, against;
   std::vector<std::string> inputs;
   std::uint64_t seed = 1;
-  bool list = false, list_keys = false, print_config = false;
+  bool list = false, list_keys = false, json_schema = false, print_config = false;
 };
 
 struct Config {
@@ -166,6 +166,10 @@ int run(const Options& options, const std::vector<SwitchRtl>& table) {
     std::cout << keys.list_keys();
     return 0;
   }
+  if (options.json_schema) {
+    std::cout << keys.json_schema("configuration of network_bench").dump(2) << '\n';
+    return 0;
+  }
   read_config(options.inputs, config, keys);
   if (options.print_config) {
     std::cout << keys.print("network_bench, every key");
@@ -201,6 +205,7 @@ int network_main(int argc, char** argv, const std::vector<SwitchRtl>& table) {
   app.add_flag("--list", options.list, "the RTL there is, and stop");
   app.add_flag("--list-keys", options.list_keys,
                "every key with type, unit, default, range and meaning, and stop");
+  app.add_flag("--json-schema", options.json_schema, "every key as a JSON schema for editors, and stop");
   app.add_flag("--print-config", options.print_config, "the resolved configuration, and stop");
   app.add_option("--rtl", options.rtl, "switches that have it: none, all, or numbers with commas");
   app.add_option("--seed", options.seed, "of the traffic");

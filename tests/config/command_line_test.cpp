@@ -161,6 +161,9 @@ TEST_CASE("printing does not run") {
   CHECK(list.out.find(
             "seed\n    seed of all random numbers\n    type: integer; default: 1; accepted: an integer of at "
             "least 0\nrun.draws\n    how many to draw\n    type: integer; unit: numbers; default: 3;") == 0);
+  const Outcome schema = session.run({"--json-schema"});
+  CHECK(schema.status == 0);
+  CHECK(nlohmann::json::parse(schema.out)["properties"]["run"]["properties"]["draws"]["default"] == 3);
   const Outcome print = session.run({"--print-config", "--set", "run.draws=8"});
   CHECK(print.status == 0);
   CHECK(print.out.find("  draws: 8  # numbers\n") != std::string::npos);

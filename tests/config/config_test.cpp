@@ -390,6 +390,53 @@ TEST_CASE("printed configuration and key list") {
       R"("mode":"fast"})");
 }
 
+TEST_CASE("JSON schema of a table") {
+  Machine machine;
+  std::uint64_t rounds = 3;
+  bool rounds_auto = true;
+  std::optional<std::uint64_t> limit;
+  KeyTable keys;
+  machine.bind(keys);
+  keys.add_or_word("rounds", rounds, rounds_auto, {0, 9}, "auto", "", "rounds of the run");
+  keys.add("limit", limit, {1, 5}, "none", "cycles", "longest run");
+  keys.only_with("network.switch.*", {{"mode", {"fast", "exact"}}, {"name", {}}});
+  keys.only_with("network.switch.ports", {{"name", {"", "a"}}});
+  keys.set_from_command_line("network.nodes=8");  // the schema has the defaults
+  const nlohmann::json expected = nlohmann::json::parse(R"({
+    "$schema": "http://json-schema.org/draft-07/schema#", "title": "a machine",
+    "type": "object", "additionalProperties": false,
+    "properties": {
+      "network": {"type": "object", "additionalProperties": false,
+        "properties": {
+          "nodes": {"type": "integer", "minimum": 8, "maximum": 1024, "default": 64,
+                    "description": "processors of the machine; unit: nodes"},
+          "switch": {"type": "object", "additionalProperties": false,
+            "properties": {
+              "stages": {"type": "integer", "minimum": 2, "maximum": 6, "default": 4,
+                "description": "stages of switches; unit: stages; only with mode fast, exact or name set"},
+              "ports": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 16},
+                "minItems": 1, "maxItems": 3, "default": [1, 2], "description":
+      "ports of a switch, by stage; unit: ports; only with mode fast, exact or name set; only with name \"\", a"}}}},
+        "patternProperties": {"^switch\\.stages$": {"$ref": "#/properties/network/properties/switch/properties/stages"},
+                              "^switch\\.ports$": {"$ref": "#/properties/network/properties/switch/properties/ports"}}},
+      "big": {"type": "integer", "minimum": 0, "default": 7, "description": "a large number"},
+      "load": {"type": "number", "minimum": 0.0, "maximum": 1.0, "default": 0.1,
+               "description": "offered load; unit: flits/node/cycle"},
+      "check": {"type": "boolean", "default": true, "description": "compare the bytes"},
+      "name": {"type": ["string", "number", "boolean"], "default": "none", "description": "a name"},
+      "mode": {"enum": ["fast", "exact"], "default": "fast", "description": "how to simulate"},
+      "rounds": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 9}, {"enum": ["auto"]}],
+                 "default": "auto", "description": "rounds of the run"},
+      "limit": {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 5}, {"enum": ["none"]}],
+                "default": "none", "description": "longest run; unit: cycles"}},
+    "patternProperties": {
+      "^network\\.nodes$": {"$ref": "#/properties/network/properties/nodes"},
+      "^network\\.switch$": {"$ref": "#/properties/network/properties/switch"},
+      "^network\\.switch\\.stages$": {"$ref": "#/properties/network/properties/switch/properties/stages"},
+      "^network\\.switch\\.ports$": {"$ref": "#/properties/network/properties/switch/properties/ports"}}})");
+  CHECK(nlohmann::json::parse(keys.json_schema("a machine").dump()) == expected);
+}
+
 TEST_CASE("mistakes in a key table are found when it is made") {
   unsigned field = 1;
   Mode mode = Mode::exact;

@@ -17,6 +17,9 @@ import shutil
 import subprocess
 import sys
 
+import jsonschema
+import yaml
+
 EMBEDDING = """cmake_minimum_required(VERSION 3.25)
 project(embedding LANGUAGES C CXX)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -104,6 +107,9 @@ class Cases:
         keys = run(self.example, "--list-keys").splitlines()
         for key in ("topology.routers", "routing.detour_percent", "traffic.shift", "exchange.rounds"):
             require(keys.count(key) == 1, f"--list-keys has no {key}")
+        schema = json.loads(run(self.example, "--json-schema"))
+        jsonschema.validate(yaml.safe_load((self.source / "example.yaml").read_text()), schema)
+        require(schema["properties"]["exchange"]["properties"]["rounds"]["type"] == "integer", "the schema has no exchange.rounds")
         auto = run(self.example, "--print-config")
         require("kind: two_hop" in auto, f"auto is no two_hop\n{auto}")
         cached = run(self.example, "--out", self.folder / "cached", "--set", "lookup.kind=cached",

@@ -6,9 +6,15 @@ namespace tsuji::fabric {
 namespace {
 
 using config::KeyTable;
-using config::words_text;
 
 constexpr Cycle most_cycles = 65535;
+
+/// Names as words of KeyTable::add_choice.
+std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string& name : names) words.emplace_back(name, name);
+  return words;
+}
 
 void add_stage_keys(KeyTable& keys, LookupConfig& c) {
   keys.add_choice(
@@ -37,10 +43,11 @@ void add_cache_keys(KeyTable& keys, LookupConfig& c) {
            "of each port's cache, 12 bytes each, at most 65535");
   keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
            "of a set; as many as lookup.entries: fully associative");
-  keys.add("lookup.replacement", c.cache.replacement,
-           words_text(lookup::replacement_names(c.cache.policies)));
-  keys.add("lookup.hash", c.hash,
-           words_text(lookup::hash_names()) + ": its low bits, or remainder, choose the set");
+  keys.add_choice("lookup.replacement", c.cache.replacement,
+                  words_of(lookup::replacement_names(c.cache.policies)),
+                  "policy that chooses the entry of a full set which makes room");
+  keys.add_choice("lookup.hash", c.hash, words_of(lookup::hash_names()),
+                  "hash of the destination; its low bits, or remainder, choose the set");
   keys.add("lookup.classify_misses", c.cache.classify_misses,
            "tell compulsory, conflict and capacity misses apart; takes time and memory");
   keys.add_choice("lookup.identifiers", c.identifiers,
