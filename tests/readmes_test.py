@@ -1,0 +1,62 @@
+#!/usr/bin/python3
+"""Every file that a README names is there.
+
+usage: readmes_test.py PROJECT    status 0: all are, 1: at least one is missing
+
+A name in backquotes that ends like a source (`graph/topology.h`) is a path below the project, `models`, `platforms`, or anywhere below
+the README's folder; the name of a test is one below `tests`. Names with a placeholder (`lookup_KIND.cpp`) are left out.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+NAMED = re.compile(r"`(?:\"tsuji/)?((?:[\w.-]+/)*(?:[\w.-]+\.(?:h|cpp|c|py|md|cmake|v|sv|awk)|CMakeLists\.txt))\"?`")
+PLACEHOLDER = re.compile(r"[A-Z]{2,}|^platform/header\.h$")
+NO_PLACEHOLDER = re.compile(r"README|CMakeLists|CHANGELOG|LICENSE")
+ELSEWHERE = ["verilated_fst_c.cpp"]  # Verilator's
+
+
+def exists(project, readme, name):
+    folders = [readme.parent, project, project / "models", project / "platforms"]
+    if any((folder / name).is_file() for folder in folders):
+        return True
+    below = project / "tests" if re.search(r"_test\.(cpp|py)$", name) else readme.parent
+    return any(path.is_file() for path in below.rglob(name))
+
+
+def missing(project, readme):
+    """The names in a README of which there is no file."""
+    found = []
+    for name in NAMED.findall(readme.read_text(encoding="utf-8")):
+        placeholder = PLACEHOLDER.search(NO_PLACEHOLDER.sub("", name))
+        if not placeholder and name not in ELSEWHERE and not exists(project, readme, name):
+            found.append(name)
+    return found
+
+
+def check_the_check():
+    with tempfile.TemporaryDirectory() as folder:
+        project = pathlib.Path(folder)
+        (project / "models/graph").mkdir(parents=True)
+        (project / "models/graph/topology.h").touch()
+        readme = project / "models/README.md"
+        readme.write_text("`graph/topology.h`, `topology.h`, `lookup_KIND.cpp`, `gone.h`, `graph/topology.cpp`, `\"tsuji/graph/cube.h\"`")
+        if missing(project, readme) != ["gone.h", "graph/topology.cpp", "graph/cube.h"]:
+            sys.exit("the check itself is wrong")
+
+
+def main():
+    check_the_check()
+    project = pathlib.Path(sys.argv[1]).resolve()
+    readmes = [project / "README.md"]
+    for folder in ("models", "platforms", "scripts", "testbenches", "tests"):
+        readmes += sorted((project / folder).rglob("README.md"))
+    found = [f"{readme.relative_to(project)} names {name}, which there is not" for readme in readmes for name in missing(project, readme)]
+    print("\n".join(found))
+    sys.exit(1 if found or len(readmes) < 30 else 0)
+
+
+if __name__ == "__main__":
+    main()
