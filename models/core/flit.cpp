@@ -147,7 +147,7 @@ unsigned received_flits(const Packet& packet, std::array<FlitBits, 512>& flits) 
   return count;
 }
 
-FlitJudgement dropped(FlitJudgement judgement, DropCause cause) {
+FlitJudgement dropped(FlitJudgement judgement, FlitDropCause cause) {
   judgement.verdict = FlitVerdict::dropped;
   judgement.cause = cause;
   return judgement;
@@ -166,16 +166,16 @@ FlitJudgement judge(const Packet& packet) {
   const unsigned count = received_flits(packet, flits);
   for (unsigned index = 0; index < count; ++index) {
     const bool in_sequence = position_of(flits[index]) == position_for(index, packet.flits);
-    if (!in_sequence) return dropped(result, DropCause::flit_lost);
+    if (!in_sequence) return dropped(result, FlitDropCause::flit_lost);
   }
-  if (count != packet.flits) return dropped(result, DropCause::flit_lost);
-  if (!parity_holds(flits[0])) return dropped(result, DropCause::port_parity);
+  if (count != packet.flits) return dropped(result, FlitDropCause::flit_lost);
+  if (!parity_holds(flits[0])) return dropped(result, FlitDropCause::port_parity);
   for (unsigned w = 0; w < result.word_count; ++w) {
     const FlitBits* part = &flits[1 + flits_per_word * w];
     std::uint64_t word = (part[0] & data_mask) | static_cast<std::uint64_t>(part[1] & data_mask) << 24 |
                          static_cast<std::uint64_t>(part[2] & 0xffffU) << 48;
     const EccResult ecc = ecc_correct(word, static_cast<std::uint8_t>(part[2] >> 16));
-    if (ecc == EccResult::uncorrectable) return dropped(result, DropCause::double_bit);
+    if (ecc == EccResult::uncorrectable) return dropped(result, FlitDropCause::double_bit);
     if (ecc == EccResult::corrected) ++result.corrected_words;
     result.words[w] = word;
   }

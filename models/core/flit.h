@@ -39,7 +39,7 @@ std::uint64_t packet_word(const Packet& packet, unsigned index);
 FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned index);
 
 enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
-enum class DropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
+enum class FlitDropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
 /// What a receiver makes of a packet with its `errors` applied: position bits in sequence, the port flit's
 /// parity, the ECC of every word (README.md, Where the paper is silent, 3). `words` are the map, header and
@@ -48,7 +48,7 @@ enum class DropCause : std::uint8_t { none, port_parity, flit_lost, double_bit }
 struct FlitJudgement {
   static constexpr unsigned max_words = 3 + Packet::max_payload_bytes / 8;
   FlitVerdict verdict = FlitVerdict::clean;
-  DropCause cause = DropCause::none;
+  FlitDropCause cause = FlitDropCause::none;
   unsigned corrected_words = 0;
   unsigned word_count = 0;
   std::array<std::uint64_t, max_words> words;

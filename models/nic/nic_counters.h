@@ -33,7 +33,7 @@ struct ReceiverCounters {
   PerPacketKind packets{};  ///< written out
   PerPacketKind bytes{};
   std::uint64_t corrected = 0;
-  std::array<std::uint64_t, drop_causes> dropped{};  ///< indexed by DropCause
+  std::array<std::uint64_t, receiver_drop_causes> dropped{};  ///< indexed by ReceiverDropCause
   std::uint64_t log_entries = 0;
   std::uint64_t buffer_entry_hits = 0;
   std::uint64_t buffer_entry_misses = 0;

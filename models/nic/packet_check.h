@@ -12,12 +12,12 @@ enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 /// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
 /// `impossible`: hit more often than the check can see, the packet passed it with a header that nobody sends
 /// or that asks for what is not there.
-enum class DropCause : std::uint8_t { uncorrectable, parity, position, misrouted, impossible };
-inline constexpr unsigned drop_causes = 5;
+enum class ReceiverDropCause : std::uint8_t { uncorrectable, parity, position, misrouted, impossible };
+inline constexpr unsigned receiver_drop_causes = 5;
 
 struct CheckResult {
   CheckVerdict verdict = CheckVerdict::ok;
-  DropCause cause = DropCause::uncorrectable;  ///< meant for dropped packets only
+  ReceiverDropCause cause = ReceiverDropCause::uncorrectable;  ///< meant for dropped packets only
   /// What the words say after correction, where the packet was hit on its way; null: the packet as it came.
   PacketRef repaired;
 };

@@ -158,7 +158,7 @@ void Receiver::judge(Cycle now) {
     CheckResult result = check_->check(packet());
     if (result.repaired) {
       arrived_[head_].transfer.packet = std::move(result.repaired);
-      if (!named_here()) result = {CheckVerdict::dropped, DropCause::misrouted, {}};
+      if (!named_here()) result = {CheckVerdict::dropped, ReceiverDropCause::misrouted, {}};
       was_hit_ = true;
     }
     if (result.verdict == CheckVerdict::dropped) return drop(now, result.cause);
@@ -178,7 +178,7 @@ std::string Receiver::header_problem() const {
   return DeliveryPlan::header_problem(packet(), header_);
 }
 
-void Receiver::drop(Cycle now, DropCause cause) {
+void Receiver::drop(Cycle now, ReceiverDropCause cause) {
   ++counters_.dropped[static_cast<unsigned>(cause)];
   network->release(0, now);
   drop_front();
@@ -187,7 +187,7 @@ void Receiver::drop(Cycle now, DropCause cause) {
 
 void Receiver::refuse(Cycle now, const std::string& what) {
   if (!was_hit_) fail(now, what);
-  drop(now, DropCause::impossible);
+  drop(now, ReceiverDropCause::impossible);
 }
 
 void Receiver::look_up(Cycle now) {

@@ -114,7 +114,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void issue_register(Cycle now);
   void written(Cycle now);
   void finish(Cycle now);
-  void drop(Cycle now, DropCause cause);
+  void drop(Cycle now, ReceiverDropCause cause);
   void drop_front();
   /// What the packet asks for cannot be done: a broken invariant, or, where the packet was hit on its way and
   /// passed the check all the same, one more dropped packet.

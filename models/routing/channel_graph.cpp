@@ -22,28 +22,6 @@ void for_each_bit(const std::uint64_t* words, std::size_t count, const Visit& vi
   }
 }
 
-using Visitor = std::function<void(Vertex, const VisitNext&)>;
-
-/// The shortest way from a vertex back to it.
-std::vector<Vertex> way_back(std::size_t vertices, const Visitor& visit, Vertex start) {
-  std::vector<Vertex> from(vertices, none), queue{start};
-  Vertex last = none;
-  for (std::size_t i = 0; i < queue.size() && last == none; ++i) {
-    visit(queue[i], [&](Vertex to) {
-      if (to == start && last == none) last = queue[i];
-      if (to == start || from[to] != none) return;
-      from[to] = queue[i];
-      queue.push_back(to);
-    });
-  }
-  std::vector<Vertex> path;
-  if (last == none) return path;
-  for (Vertex v = last; v != start; v = from[v]) path.push_back(v);
-  path.push_back(start);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
 }  // namespace
 
 ChannelNumbers::ChannelNumbers(const Topology& topology, unsigned vcs) : vcs_(vcs) {
@@ -119,42 +97,6 @@ std::uint64_t DenseGraph::edges() const {
 void DenseGraph::visit(Vertex from, const VisitNext& next) const {
   if (index_[from] == none) return;
   for_each_bit(&rows_[index_[from] * words()], words(), [&](std::uint32_t bit) { next(channels_[bit]); });
-}
-
-std::vector<Vertex> find_cycle(std::size_t vertices, const Visitor& visit) {
-  std::vector<std::uint32_t> before(vertices, 0);
-  for (Vertex v = 0; v < vertices; ++v) visit(v, [&](Vertex to) { ++before[to]; });
-  std::vector<Vertex> queue;
-  for (Vertex v = 0; v < vertices; ++v)
-    if (before[v] == 0) queue.push_back(v);
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    visit(queue[i], [&](Vertex to) {
-      if (--before[to] == 0) queue.push_back(to);
-    });
-  }
-  if (queue.size() == vertices) return {};
-  // All that is left lies on cycles or after one, so a path backwards in it never ends, and comes round.
-  std::vector<Vertex> previous(vertices, none);
-  Vertex at = none;
-  for (Vertex v = 0; v < vertices; ++v) {
-    if (before[v] == 0) continue;
-    if (at == none) at = v;
-    visit(v, [&](Vertex to) {
-      if (previous[to] == none) previous[to] = v;
-    });
-  }
-  std::vector<bool> seen(vertices, false);
-  for (; !seen[at]; at = previous[at]) seen[at] = true;
-  std::vector<Vertex> best;
-  constexpr unsigned most_starts = 32;
-  const Vertex start = at;
-  for (unsigned starts = 0; starts < most_starts; ++starts) {
-    std::vector<Vertex> found = way_back(vertices, visit, at);
-    if (best.empty() || found.size() < best.size()) best = std::move(found);
-    at = previous[at];
-    if (at == start) break;
-  }
-  return best;
 }
 
 }  // namespace tsuji::routing

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "tsuji/graph/cycle_search.h"
 #include "tsuji/routing/deadlock.h"
 
 namespace tsuji::routing {
 
-using Vertex = std::uint32_t;
+using graph::Vertex;
+using graph::VisitNext;
 
 /// Numbers the virtual channels of all links; a wire is one direction of a link.
 class ChannelNumbers {
@@ -34,8 +35,6 @@ class ChannelNumbers {
   std::vector<std::uint32_t> first_port_, wire_;
   std::vector<graph::PortRef> from_, to_;
 };
-
-using VisitNext = std::function<void(Vertex)>;
 
 /// Which channels a packet that holds one may ask for next: a bit for each output and virtual channel of the
 /// router where it ends.
@@ -76,9 +75,5 @@ class DenseGraph {
   std::vector<Vertex> channels_;
   std::vector<std::uint64_t> rows_;
 };
-
-/// A cycle of a graph, a short one: shortest through one of its vertices. Empty if there is none.
-std::vector<Vertex> find_cycle(std::size_t vertices,
-                               const std::function<void(Vertex, const VisitNext&)>& visit);
 
 }  // namespace tsuji::routing

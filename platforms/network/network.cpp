@@ -99,8 +99,8 @@ observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded) {
   observe::PacketFates fates;
   fates.born = loaded.packets_born();
   fates.delivered = loaded.packets_delivered();
-  for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
-    fates.dropped.emplace_back(fabric::drop_cause_name(cause), loaded.guard().dropped(cause));
+  for (const auto cause : {fabric::NetworkDropCause::no_way, fabric::NetworkDropCause::link_down})
+    fates.dropped.emplace_back(fabric::network_drop_cause_name(cause), loaded.guard().dropped(cause));
   fates.under_way = loaded.packets_under_way();
   return fates;
 }
@@ -125,8 +125,8 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   packet_fates(loaded).add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
-  for (const auto cause : {fabric::DropCause::no_way, fabric::DropCause::link_down})
-    drops.row({fabric::drop_cause_name(cause), loaded.guard().dropped(cause)});
+  for (const auto cause : {fabric::NetworkDropCause::no_way, fabric::NetworkDropCause::link_down})
+    drops.row({fabric::network_drop_cause_name(cause), loaded.guard().dropped(cause)});
 }
 
 /// Every load of a sweep reads the configuration's files again.

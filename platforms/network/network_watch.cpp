@@ -31,11 +31,11 @@ void NetworkWatch::attach(fabric::LoadedNetwork& loaded, observe::Results& resul
   ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool());
   records_ =
       options_.open_packet_records(fabric::PacketLedger::part_names(), loaded.domain().period(), results);
-  loaded.guard().tell_of_drops([this](const Packet& packet, fabric::DropCause cause, Cycle now) {
+  loaded.guard().tell_of_drops([this](const Packet& packet, fabric::NetworkDropCause cause, Cycle now) {
     ledger_->forget(packet.id);
     records_->add_dropped({packet.id, packet.source, packet.destination, packet.created, packet.injected, 0,
                            0, packet.flits, packet.hops},
-                          now, fabric::drop_cause_name(cause));
+                          now, fabric::network_drop_cause_name(cause));
   });
 }
 

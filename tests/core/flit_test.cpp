@@ -119,9 +119,9 @@ TEST_CASE("any one flipped bit is corrected or, in the port flit and the positio
         REQUIRE(damage(copy.edit(), {static_cast<std::uint16_t>(flit), false, 1U << bit}));
         const FlitJudgement judgement = judge(*copy);
         if (bit > 24) {
-          REQUIRE(judgement.cause == DropCause::flit_lost);
+          REQUIRE(judgement.cause == FlitDropCause::flit_lost);
         } else if (flit == 0) {
-          REQUIRE(judgement.cause == DropCause::port_parity);
+          REQUIRE(judgement.cause == FlitDropCause::port_parity);
         } else {
           REQUIRE(judgement.verdict == (bit == 24 ? FlitVerdict::clean : FlitVerdict::corrected));
           words_are(judgement, *original);
@@ -138,11 +138,11 @@ TEST_CASE("two flipped bits of a word are detected, a lost flit always is") {
   for (unsigned flit = 0; flit < original->flits; ++flit) {
     PacketRef lost = pool.clone(*original);
     damage(lost.edit(), {static_cast<std::uint16_t>(flit), true, 0});
-    REQUIRE(judge(*lost).cause == DropCause::flit_lost);
+    REQUIRE(judge(*lost).cause == FlitDropCause::flit_lost);
     if (flit == 0) continue;
     PacketRef twice = pool.clone(*original);
     damage(twice.edit(), {static_cast<std::uint16_t>(flit), false, 0b1001});
-    REQUIRE(judge(*twice).cause == DropCause::double_bit);
+    REQUIRE(judge(*twice).cause == FlitDropCause::double_bit);
   }
 }
 

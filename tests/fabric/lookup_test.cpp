@@ -239,7 +239,7 @@ TEST_CASE("a changed route leads another way, and one taken away drops packets w
   rig.loaded->change_route(0, 15, {0, 0});
   CHECK(rig.run_until_idle(60'000));
   CHECK(rig.delivered.size() == 3);
-  CHECK(rig.loaded->guard().dropped(DropCause::no_way) == 1);
+  CHECK(rig.loaded->guard().dropped(NetworkDropCause::no_way) == 1);
   check_all_delivered(rig);
 }
 

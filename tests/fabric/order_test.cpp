@@ -198,10 +198,10 @@ void write_packets(VcRig& rig, std::ostream& out) {
         << ' ' << p.head_cycle << ' ' << p.tail_cycle << ' ' << p.flits << ' ' << p.hops << '\n';
   const LoadedNetwork& loaded = *rig.loaded;
   const router::RouterCounters counters = loaded.network().counters();
-  out << "born " << loaded.packets_born() << ", no way " << loaded.guard().dropped(DropCause::no_way)
-      << ", link down " << loaded.guard().dropped(DropCause::link_down) << ", flit-hops " << counters.flits
-      << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts << ", inside "
-      << loaded.network().flits_in_flight() << '\n';
+  out << "born " << loaded.packets_born() << ", no way " << loaded.guard().dropped(NetworkDropCause::no_way)
+      << ", link down " << loaded.guard().dropped(NetworkDropCause::link_down) << ", flit-hops "
+      << counters.flits << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts
+      << ", inside " << loaded.network().flits_in_flight() << '\n';
 }
 
 /// Every packet, the sums, and the error that ends the run if one does.

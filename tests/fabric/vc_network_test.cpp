@@ -245,7 +245,7 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
   }
   rigs[4]->loaded->run_to(500);
   CHECK(rigs[4]->delivered.size() == 1);
-  CHECK(rigs[4]->loaded->guard().dropped(DropCause::no_way) == 1);
+  CHECK(rigs[4]->loaded->guard().dropped(NetworkDropCause::no_way) == 1);
   rigs[4]->loaded->check_conservation();
 }
 
@@ -343,8 +343,8 @@ void check_dying_links(router::DeadWay dead_way) {
   rig.build(load(0.35, 6, 2000), 1, &measurement);
   CHECK(rig.run_until_idle(60000));
   const std::uint64_t dropped = rig.loaded->guard().packets_dropped();
-  CHECK(rig.loaded->guard().dropped(DropCause::link_down) > 0);
-  CHECK((rig.loaded->guard().dropped(DropCause::no_way) > 0) == (dead_way == router::DeadWay::drop));
+  CHECK(rig.loaded->guard().dropped(NetworkDropCause::link_down) > 0);
+  CHECK((rig.loaded->guard().dropped(NetworkDropCause::no_way) > 0) == (dead_way == router::DeadWay::drop));
   CHECK(rig.delivered.size() + dropped == rig.loaded->packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
@@ -385,7 +385,7 @@ TEST_CASE("an adaptive routing goes around a dead link") {
   rig.build(sends);
   CHECK(rig.run_until_idle(100000));
   // A packet is lost only where it has come into the row or column of its node on the wrong side of the link.
-  CHECK(rig.delivered.size() + rig.loaded->guard().dropped(DropCause::no_way) == sends.size());
+  CHECK(rig.delivered.size() + rig.loaded->guard().dropped(NetworkDropCause::no_way) == sends.size());
   CHECK(rig.delivered.size() > sends.size() * 8 / 10);
   CHECK(rig.delivered.size() < sends.size());
   const graph::RouterLink& dead = rig.topology.links()[5];

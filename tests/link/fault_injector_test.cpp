@@ -54,7 +54,7 @@ TEST_CASE("a packet that lost a flit is seen to have, however often it was hit b
     injector.on_send(0, transfer);
     const bool lost = injector.counters().lost != before;
     losses += lost ? 1 : 0;
-    REQUIRE((judge(*transfer.packet).cause == DropCause::flit_lost) == lost);
+    REQUIRE((judge(*transfer.packet).cause == FlitDropCause::flit_lost) == lost);
   }
   CHECK(losses > 100);
 }

@@ -140,7 +140,7 @@ namespace {
 struct Spoiler final : PacketCheck {
   CheckResult check(const Packet& packet) override {
     const auto serial = static_cast<std::uint32_t>(packet.id);
-    if (serial % 5 == 1) return {CheckVerdict::dropped, static_cast<DropCause>(serial / 5 % 3), {}};
+    if (serial % 5 == 1) return {CheckVerdict::dropped, static_cast<ReceiverDropCause>(serial / 5 % 3), {}};
     return {serial % 5 == 2 ? CheckVerdict::corrected : CheckVerdict::ok, {}, {}};
   }
 };
@@ -165,7 +165,7 @@ TEST_CASE("what the check drops is counted by cause, written nowhere, and gives 
   for (unsigned i = 0; i < 60; ++i) CHECK(pair.b.word(cid, 0x10000 + 8 * i) == (i % 5 == 1 ? 0 : i + 1));
   const auto& counters = pair.b.nic.receiver_counters();
   CHECK(counters.corrected == 12);
-  CHECK(counters.dropped == std::array<std::uint64_t, drop_causes>{4, 4, 4, 0, 0});
+  CHECK(counters.dropped == std::array<std::uint64_t, receiver_drop_causes>{4, 4, 4, 0, 0});
   CHECK(counters.packets[0] == 48);
   CHECK(pair.pool.in_use() == 0);
 }

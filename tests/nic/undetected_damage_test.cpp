@@ -53,7 +53,7 @@ struct Bench : Pair {
     return all;
   }
   std::uint64_t impossible() const {
-    return b.nic.receiver_counters().dropped[static_cast<unsigned>(DropCause::impossible)];
+    return b.nic.receiver_counters().dropped[static_cast<unsigned>(ReceiverDropCause::impossible)];
   }
   Deceived check;
 };

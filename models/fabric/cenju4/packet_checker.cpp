@@ -20,13 +20,13 @@ nic::CheckResult PacketChecker::check(const Packet& packet) {
   if (packet.error_count == 0) return {};
   const FlitJudgement judgement = judge(packet);
   switch (judgement.cause) {
-    case DropCause::port_parity:
-      return {CheckVerdict::dropped, nic::DropCause::parity, {}};
-    case DropCause::flit_lost:
-      return {CheckVerdict::dropped, nic::DropCause::position, {}};
-    case DropCause::double_bit:
-      return {CheckVerdict::dropped, nic::DropCause::uncorrectable, {}};
-    case DropCause::none:
+    case FlitDropCause::port_parity:
+      return {CheckVerdict::dropped, nic::ReceiverDropCause::parity, {}};
+    case FlitDropCause::flit_lost:
+      return {CheckVerdict::dropped, nic::ReceiverDropCause::position, {}};
+    case FlitDropCause::double_bit:
+      return {CheckVerdict::dropped, nic::ReceiverDropCause::uncorrectable, {}};
+    case FlitDropCause::none:
       break;
   }
   const bool corrected = judgement.verdict == FlitVerdict::corrected;

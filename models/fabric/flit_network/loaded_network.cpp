@@ -35,7 +35,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   order_modules();
   lookahead_ = lookahead(parts);
   guard_->attach(*network_, pool_,
-                 {[this](PacketIndex packet, DropCause, Cycle now) { on_dropped(packet, now); },
+                 {[this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); },
                   [this] { return born_ - delivered_ - guard_->packets_dropped(); },
                   [this](Cycle now) { return last_event(now); },
                   [this](Cycle now) {

@@ -7,8 +7,8 @@
 
 namespace tsuji::fabric {
 
-const char* drop_cause_name(DropCause cause) {
-  return cause == DropCause::no_way ? "no_way" : "link_down";
+const char* network_drop_cause_name(NetworkDropCause cause) {
+  return cause == NetworkDropCause::no_way ? "no_way" : "link_down";
 }
 
 NetworkGuard::NetworkGuard(sc_core::sc_module_name module_name, ClockDomain& domain,
@@ -46,7 +46,7 @@ void NetworkGuard::arm(Cycle after) {
   half_cycle_.notify(time - sc_core::sc_time_stamp());
 }
 
-void NetworkGuard::purge(PacketIndex packet, DropCause cause, Cycle now) {
+void NetworkGuard::purge(PacketIndex packet, NetworkDropCause cause, Cycle now) {
   const PacketId id = pool_->at(packet).id;
   const bool known =
       std::any_of(doomed_.begin(), doomed_.end(), [id](const Doomed& d) { return d.id == id; });
@@ -58,7 +58,7 @@ void NetworkGuard::on_no_way(PacketIndex packet, Cycle now) {
   if (!hooks_.heads_may_lack_a_way)
     throw ModelError("network", now, packet_name(pool_->at(packet).id),
                      "there is no way for it, although its routing promises one to every head");
-  purge(packet, DropCause::no_way, now);
+  purge(packet, NetworkDropCause::no_way, now);
 }
 
 void NetworkGuard::between_cycles() {
@@ -94,9 +94,9 @@ void NetworkGuard::apply(const LinkEvent& event) {
 
 /// A packet with a flit on the wires, or whose first flits have gone over them, cannot be put together again.
 void NetworkGuard::doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now) {
-  channel.visit_on_wires(now, [&](PacketIndex packet) { purge(packet, DropCause::link_down, now); });
+  channel.visit_on_wires(now, [&](PacketIndex packet) { purge(packet, NetworkDropCause::link_down, now); });
   network_->router(sender.router).visit_holders(sender.port, [&](PacketIndex packet) {
-    purge(packet, DropCause::link_down, now);
+    purge(packet, NetworkDropCause::link_down, now);
   });
 }
 

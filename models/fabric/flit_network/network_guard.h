@@ -16,9 +16,9 @@
 namespace tsuji::fabric {
 
 /// Why a packet ended without being delivered.
-enum class DropCause : std::uint8_t { no_way, link_down };
-inline constexpr std::size_t drop_causes = 2;
-const char* drop_cause_name(DropCause cause);
+enum class NetworkDropCause : std::uint8_t { no_way, link_down };
+inline constexpr std::size_t network_drop_causes = 2;
+const char* network_drop_cause_name(NetworkDropCause cause);
 
 /// What may happen to a network beside traffic: links fail and return, packets are purged, nothing moves any
 /// more. All of it happens half a cycle after the cycle whose modules asked for it, when no module runs, so
@@ -27,7 +27,7 @@ class NetworkGuard final : public sc_core::sc_module, public router::RouterEvent
  public:
   struct Hooks {
     /// The nodes' part of a purge, and whoever keeps accounts of packets.
-    std::function<void(PacketIndex packet, DropCause cause, Cycle now)> dropped;
+    std::function<void(PacketIndex packet, NetworkDropCause cause, Cycle now)> dropped;
     /// Packets that have begun and not ended yet: 0 lets the watchdog sleep.
     std::function<std::uint64_t()> under_way;
     /// The latest cycle in which something under way at a node or in the network is or was through, as far as
@@ -40,7 +40,7 @@ class NetworkGuard final : public sc_core::sc_module, public router::RouterEvent
   };
 
   /// Sees every packet that is dropped, when it is out of the routers.
-  using OnDropped = std::function<void(const Packet& packet, DropCause cause, Cycle now)>;
+  using OnDropped = std::function<void(const Packet& packet, NetworkDropCause cause, Cycle now)>;
 
   NetworkGuard(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
 
@@ -53,14 +53,14 @@ class NetworkGuard final : public sc_core::sc_module, public router::RouterEvent
     if (now < watched_from_) start_watching(now);
   }
   /// Takes a packet out of everything that it spans, at the next half cycle.
-  void purge(PacketIndex packet, DropCause cause, Cycle now);
+  void purge(PacketIndex packet, NetworkDropCause cause, Cycle now);
 
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
   void on_no_way(PacketIndex packet, Cycle now) override;
   /// Between two cycles: heads without a way are dropped from now on.
   void expect_heads_without_way() { hooks_.heads_may_lack_a_way = true; }
 
-  std::uint64_t dropped(DropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
+  std::uint64_t dropped(NetworkDropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
   std::uint64_t packets_dropped() const;
 
   SC_HAS_PROCESS(NetworkGuard);
@@ -69,7 +69,7 @@ class NetworkGuard final : public sc_core::sc_module, public router::RouterEvent
   struct Doomed {
     PacketId id;
     PacketIndex packet;
-    DropCause cause;
+    NetworkDropCause cause;
   };
   struct LinkEvent {
     Cycle cycle;
@@ -101,7 +101,7 @@ class NetworkGuard final : public sc_core::sc_module, public router::RouterEvent
   sc_core::sc_event half_cycle_;
   Cycle watched_from_ = never;  ///< packets are under way since then
   Cycle check_at_ = never;
-  std::array<std::uint64_t, drop_causes> dropped_{};
+  std::array<std::uint64_t, network_drop_causes> dropped_{};
 };
 
 /// Who waits for whom in a network in which nothing moves: heads that wait for an output virtual channel and

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tsuji/fabric/flit_network/network_guard.h"
+#include "tsuji/graph/cycle_search.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -91,38 +92,19 @@ class WaitGraph {
   }
 
   std::vector<Place> find_cycle() const {
-    std::map<Place, bool> left;  // false: on the path
-    for (const auto& [start, unused] : waits_) {
-      if (left.count(start) != 0) continue;
-      std::vector<std::pair<Place, std::size_t>> path{{start, 0}};
-      left[start] = false;
-      while (!path.empty()) {
-        const Place at = path.back().first;
-        const std::vector<Place>& targets = waits_.at(at);
-        if (path.back().second == targets.size()) {
-          left[at] = true;
-          path.pop_back();
-          continue;
-        }
-        const Place to = targets[path.back().second++];
-        const auto known = left.find(to);
-        if (known != left.end() && !known->second) return end_of(path, to);
-        if (known != left.end() || waits_.count(to) == 0) continue;
-        left[to] = false;
-        path.emplace_back(to, 0);
-      }
+    std::vector<Place> places;
+    std::map<Place, graph::Vertex> numbers;
+    for (const auto& [place, unused] : waits_) {
+      numbers[place] = static_cast<graph::Vertex>(places.size());
+      places.push_back(place);
     }
-    return {};
-  }
-
-  static std::vector<Place> end_of(const std::vector<std::pair<Place, std::size_t>>& path,
-                                   const Place& first) {
     std::vector<Place> cycle;
-    bool reached = false;
-    for (const auto& [place, unused] : path) {
-      reached = reached || (!(place < first) && !(first < place));
-      if (reached) cycle.push_back(place);
-    }
+    const auto visit = [&](graph::Vertex vertex, const graph::VisitNext& next) {
+      for (const Place& target : waits_.at(places[vertex]))
+        if (const auto found = numbers.find(target); found != numbers.end()) next(found->second);
+    };
+    for (const graph::Vertex vertex : graph::find_cycle(places.size(), visit))
+      cycle.push_back(places[vertex]);
     return cycle;
   }
 

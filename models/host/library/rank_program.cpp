@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tsuji/graph/cycle_search.h"
+
 namespace tsuji::host {
 namespace {
 
@@ -29,36 +31,6 @@ Edges waits_for(const std::vector<RankState>& ranks) {
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   }
   return edges;
-}
-
-/// The first circle that is found from the lowest rank on, or nothing.
-std::vector<std::uint32_t> find_circle(const Edges& edges) {
-  enum class Mark : std::uint8_t { unseen, on_path, left };
-  std::vector<Mark> marks(edges.size(), Mark::unseen);
-  for (std::uint32_t start = 0; start < edges.size(); ++start) {
-    if (marks[start] != Mark::unseen) continue;
-    std::vector<std::uint32_t> path{start};
-    std::vector<std::size_t> next{0};
-    marks[start] = Mark::on_path;
-    while (!path.empty()) {
-      if (next.back() == edges[path.back()].size()) {
-        marks[path.back()] = Mark::left;
-        path.pop_back();
-        next.pop_back();
-        continue;
-      }
-      const std::uint32_t target = edges[path.back()][next.back()++];
-      if (marks[target] == Mark::on_path) {
-        path.erase(path.begin(), std::find(path.begin(), path.end(), target));
-        return path;
-      }
-      if (marks[target] == Mark::left) continue;
-      marks[target] = Mark::on_path;
-      path.push_back(target);
-      next.push_back(0);
-    }
-  }
-  return {};
 }
 
 std::string request_text(const OpenRequest& request) {
@@ -109,7 +81,10 @@ std::string format_wait_report(const std::vector<RankState>& ranks) {
     if (++waiting <= listed_ranks) text += rank_text(state, ranks);
   }
   if (waiting > listed_ranks) text += "and " + std::to_string(waiting - listed_ranks) + " more ranks\n";
-  const auto circle = find_circle(waits_for(ranks));
+  const Edges edges = waits_for(ranks);
+  const auto circle = graph::find_cycle(ranks.size(), [&](graph::Vertex rank, const graph::VisitNext& next) {
+    for (const std::uint32_t other : edges[rank]) next(other);
+  });
   if (!circle.empty()) {
     text += "circle:";
     for (const std::uint32_t rank : circle) text += " rank " + std::to_string(rank) + " waits for";

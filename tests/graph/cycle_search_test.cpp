@@ -1,0 +1,71 @@
+#include "tsuji/graph/cycle_search.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tsuji/core/random.h"
+
+using namespace tsuji;
+using namespace tsuji::graph;
+
+namespace {
+
+using Edges = std::vector<std::set<Vertex>>;
+
+std::vector<Vertex> cycle_of(const Edges& edges) {
+  return find_cycle(edges.size(), [&](Vertex from, const VisitNext& next) {
+    for (const Vertex to : edges[from]) next(to);
+  });
+}
+
+/// The transitive closure by Warshall's algorithm: a vertex on a cycle reaches itself.
+bool has_cycle(const Edges& edges) {
+  const std::size_t n = edges.size();
+  std::vector<std::vector<bool>> reaches(n, std::vector<bool>(n, false));
+  for (std::size_t from = 0; from < n; ++from)
+    for (const Vertex to : edges[from]) reaches[from][to] = true;
+  for (std::size_t via = 0; via < n; ++via)
+    for (std::size_t from = 0; from < n; ++from)
+      for (std::size_t to = 0; reaches[from][via] && to < n; ++to)
+        if (reaches[via][to]) reaches[from][to] = true;
+  for (std::size_t at = 0; at < n; ++at)
+    if (reaches[at][at]) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("a cycle is found if and only if there is one, along edges, with no vertex twice") {
+  unsigned cyclic = 0;
+  constexpr unsigned trials = 2000;
+  for (unsigned trial = 0; trial < trials; ++trial) {
+    CounterRandom random(1, trial);
+    Edges edges(1 + random.below(9));
+    const std::uint64_t number = random.below(edges.size() * 2);
+    for (std::uint64_t edge = 0; edge < number; ++edge)
+      edges[random.below(edges.size())].insert(static_cast<Vertex>(random.below(edges.size())));
+    CAPTURE(trial);
+    const std::vector<Vertex> cycle = cycle_of(edges);
+    REQUIRE(cycle.empty() != has_cycle(edges));
+    cyclic += cycle.empty() ? 0 : 1;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      CHECK(edges[cycle[i]].count(cycle[(i + 1) % cycle.size()]) == 1);
+      CHECK(cycle.front() <= cycle[i]);
+    }
+    CHECK(std::set<Vertex>(cycle.begin(), cycle.end()).size() == cycle.size());
+  }
+  CHECK(cyclic > trials / 5);
+  CHECK(cyclic < trials * 4 / 5);
+}
+
+TEST_CASE("of a long cycle and a short one through the same vertex the short one is found") {
+  Edges edges(6);
+  for (Vertex v = 0; v < 6; ++v) edges[v].insert((v + 1) % 6);
+  edges[3].insert(2);
+  CHECK(cycle_of(edges) == std::vector<Vertex>{2, 3});
+}
+
+TEST_CASE("a vertex that waits for itself is a cycle") {
+  CHECK(cycle_of({{1}, {1}}) == std::vector<Vertex>{1});
+  CHECK(cycle_of({}).empty());
+}
