@@ -3,13 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "tsuji/graph/cycle_search.h"
+#include "tsuji/core/cycle_search.h"
 #include "tsuji/routing/deadlock.h"
 
 namespace tsuji::routing {
-
-using graph::Vertex;
-using graph::VisitNext;
 
 /// Numbers the virtual channels of all links; a wire is one direction of a link.
 class ChannelNumbers {

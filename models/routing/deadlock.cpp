@@ -206,7 +206,7 @@ class Checker {
   void conclude(const Graph& graph) {
     report_.dependencies = graph.edges();
     const std::vector<Vertex> cycle =
-        graph::find_cycle(numbers_.size(), [&](Vertex v, const VisitNext& next) { graph.visit(v, next); });
+        find_cycle(numbers_.size(), [&](Vertex v, const VisitNext& next) { graph.visit(v, next); });
     if (cycle.empty()) return;
     report_.deadlock_free = false;
     for (Vertex v : cycle) report_.cycle.push_back(numbers_.channel(v));

@@ -39,22 +39,22 @@ RankReplay::RankReplay(const Trace& trace, std::uint16_t rank, const ReplayConfi
 void RankReplay::play(Cycle now) {
   now_ = now;
   if (!resume()) return;
-  while (state_ == State::ready) step();
+  while (stage_ == Stage::ready) step();
 }
 
 /// Whether there is anything to do in this cycle.
 bool RankReplay::resume() {
-  if (state_ == State::computing && now_ >= until_) state_ = State::ready;
-  if (state_ == State::waiting && pending_ == 0) {
+  if (stage_ == Stage::computing && now_ >= until_) stage_ = Stage::ready;
+  if (stage_ == Stage::waiting && pending_ == 0) {
     times_.waiting += now_ - since_;
-    state_ = State::ready;
+    stage_ = Stage::ready;
   }
-  return state_ == State::ready;
+  return stage_ == Stage::ready;
 }
 
 void RankReplay::step() {
   if (at_ == ops_.size()) {
-    state_ = State::finished;
+    stage_ = Stage::finished;
     times_.end = now_;
     return;
   }
@@ -65,7 +65,7 @@ void RankReplay::step() {
     play_operation(op);
   }
   if (pending_ != 0) {
-    state_ = State::waiting;
+    stage_ = Stage::waiting;
     since_ = now_;
   }
 }
@@ -119,7 +119,7 @@ void RankReplay::compute(std::uint64_t flops) {
          " cycles: ranks that wait for each other, whose times add up to more");
   times_.compute += cycles;
   until_ = now_ + cycles;
-  state_ = State::computing;
+  stage_ = Stage::computing;
 }
 
 void RankReplay::begin_collective(const TraceOp& op) {
@@ -191,7 +191,10 @@ RankReplay::RequestId RankReplay::take_slot(const MessageKey& key, bool receives
   }
   const RequestId id = free_.back();
   free_.pop_back();
-  requests_[id] = {{key, receives, bytes, ""}, false, false};
+  Request& request = requests_[id] = {};
+  request.key = key;
+  request.receives = receives;
+  request.bytes = bytes;
   return id;
 }
 
@@ -203,14 +206,14 @@ RankReplay::RequestId RankReplay::send(const MessageKey& key, std::uint64_t byte
     return id;
   }
   outlet_.send({key, Part::request, bytes});
-  requests_[id].what.state = waits_for_receiver;
+  requests_[id].state = waits_for_receiver;
   sending_.push_back(id);
   return id;
 }
 
 RankReplay::RequestId RankReplay::receive(const MessageKey& key, std::uint64_t bytes) {
   const RequestId id = take_slot(key, true, bytes);
-  requests_[id].what.state = waits_for_message;
+  requests_[id].state = waits_for_message;
   const auto came = std::find_if(unexpected_.begin(), unexpected_.end(),
                                  [&](const RankMessage& message) { return message.key == key; });
   if (came == unexpected_.end()) {
@@ -220,7 +223,7 @@ RankReplay::RequestId RankReplay::receive(const MessageKey& key, std::uint64_t b
   const RankMessage message = *came;
   unexpected_.erase(came);
   check_size(message, id);
-  requests_[id].what.bytes = message.bytes;
+  requests_[id].bytes = message.bytes;
   if (message.part == Part::eager) {
     complete(id);
   } else {
@@ -232,9 +235,9 @@ RankReplay::RequestId RankReplay::receive(const MessageKey& key, std::uint64_t b
 
 /// Tells the sender that its data are wanted.
 void RankReplay::answer(RequestId id) {
-  OpenRequest& what = requests_[id].what;
-  what.state = waits_for_data;
-  outlet_.send({what.key, Part::clear_to_send, what.bytes});
+  Request& request = requests_[id];
+  request.state = waits_for_data;
+  outlet_.send({request.key, Part::clear_to_send, request.bytes});
 }
 
 void RankReplay::await(RequestId id) {
@@ -248,10 +251,10 @@ void RankReplay::await(RequestId id) {
 
 void RankReplay::complete(RequestId id) {
   requests_[id].done = true;
-  const OpenRequest& what = requests_[id].what;
-  if (what.receives && !what.key.collective) {
+  const Request& request = requests_[id];
+  if (request.receives && !request.key.collective) {
     ++messages_received_;
-    bytes_received_ += what.bytes;
+    bytes_received_ += request.bytes;
   }
   if (!requests_[id].awaited) return;
   --pending_;
@@ -261,9 +264,9 @@ void RankReplay::complete(RequestId id) {
 void RankReplay::wait_for_one(const TraceOp& op) {
   const bool to_itself = op.peer == rank_;
   const auto found = std::find_if(open_.begin(), open_.end(), [&](RequestId id) {
-    const OpenRequest& what = requests_[id].what;
-    const std::uint16_t peer = what.receives ? what.key.source : what.key.destination;
-    return peer == op.peer && what.key.tag == op.tag && (to_itself || what.receives == op.receives);
+    const Request& request = requests_[id];
+    const std::uint16_t peer = request.receives ? request.key.source : request.key.destination;
+    return peer == op.peer && request.key.tag == op.tag && (to_itself || request.receives == op.receives);
   });
   if (found == open_.end()) fail("no request for " + workload::text_of(op));
   await(*found);
@@ -271,15 +274,15 @@ void RankReplay::wait_for_one(const TraceOp& op) {
 }
 
 void RankReplay::check_size(const RankMessage& message, RequestId id) const {
-  if (message.bytes <= requests_[id].what.bytes) return;
+  if (message.bytes <= requests_[id].bytes) return;
   fail("a message " + text_of(message.key) + ", has " + std::to_string(message.bytes) +
-       " bytes, and its receive takes " + std::to_string(requests_[id].what.bytes));
+       " bytes, and its receive takes " + std::to_string(requests_[id].bytes));
 }
 
 /// Takes the request with the message's key out of `list`.
 RankReplay::RequestId RankReplay::take_posted(const RankMessage& message, std::vector<RequestId>& list) {
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [&](RequestId id) { return requests_[id].what.key == message.key; });
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](RequestId id) { return requests_[id].key == message.key; });
   if (found == list.end()) fail("nobody waits for a message " + text_of(message.key));
   const RequestId id = *found;
   list.erase(found);
@@ -292,16 +295,16 @@ void RankReplay::arrived(Cycle now, const RankMessage& message) {
   if (message.part == Part::data) return complete(take_posted(message, posted_));
   if (message.part == Part::clear_to_send) {
     const auto asked = std::find_if(sending_.begin(), sending_.end(),
-                                    [&](RequestId id) { return requests_[id].what.key == message.key; });
+                                    [&](RequestId id) { return requests_[id].key == message.key; });
     if (asked == sending_.end()) fail("nobody has offered a message " + text_of(message.key));
-    requests_[*asked].what.state = is_leaving;
-    return outlet_.send({message.key, Part::data, requests_[*asked].what.bytes});
+    requests_[*asked].state = is_leaving;
+    return outlet_.send({message.key, Part::data, requests_[*asked].bytes});
   }
   const auto posted = std::find_if(posted_.begin(), posted_.end(),
-                                   [&](RequestId id) { return requests_[id].what.key == message.key; });
+                                   [&](RequestId id) { return requests_[id].key == message.key; });
   if (posted == posted_.end()) return unexpected_.push_back(message);
   check_size(message, *posted);
-  requests_[*posted].what.bytes = message.bytes;
+  requests_[*posted].bytes = message.bytes;
   if (message.part == Part::request) return answer(*posted);
   const RequestId id = *posted;
   posted_.erase(posted);
@@ -315,12 +318,33 @@ void RankReplay::departed(Cycle now, const MessageKey& key) {
   complete(take_posted(message, sending_));
 }
 
-std::vector<RankReplay::OpenRequest> RankReplay::open_requests() const {
-  std::vector<OpenRequest> open;
-  for (const auto* list : {&sending_, &posted_}) {
-    for (const RequestId id : *list) open.push_back(requests_[id].what);
+RankState RankReplay::state() const {
+  RankState state;
+  state.rank = rank_;
+  state.finished = finished();
+  state.collectives = collectives_;
+  if (!finished()) {
+    const TraceOp& op = ops_[operations_done()];
+    state.in_collective = is_collective(op.kind) && op.kind != TraceOpKind::finalize;
+    state.doing = "operation " + std::to_string(operations_done()) + " of " + std::to_string(operations()) +
+                  ": " + text_of(op);
   }
-  return open;
+  for (const auto* list : {&sending_, &posted_}) {
+    for (const RequestId id : *list) {
+      const Request& request = requests_[id];
+      OpenRequest& open = state.requests.emplace_back();
+      open.receives = request.receives;
+      open.peer = request.receives ? request.key.source : request.key.destination;
+      open.tag = request.key.tag;
+      open.bytes = request.bytes;
+      open.collective = request.key.collective;
+      open.state = request.state;
+    }
+  }
+  for (const RankMessage& message : unexpected_) {
+    state.unreceived.push_back({message.key.source, message.key.tag, message.bytes});
+  }
+  return state;
 }
 
 void RankReplay::fail(const std::string& what) const {

@@ -7,6 +7,7 @@
 #include "tsuji/core/units.h"
 #include "tsuji/workload/collectives.h"
 #include "tsuji/workload/message_numbers.h"
+#include "tsuji/workload/rank_wait.h"
 #include "tsuji/workload/trace.h"
 
 namespace tsuji::workload {
@@ -81,8 +82,8 @@ class RankReplay {
   /// Goes on as far as it can in cycle `now`; sends what is to be sent in this cycle.
   void play(Cycle now);
   /// The end of its computing; `never` where it does not compute.
-  Cycle wakes_at() const { return state_ == State::computing ? until_ : never; }
-  bool finished() const { return state_ == State::finished; }
+  Cycle wakes_at() const { return stage_ == Stage::computing ? until_ : never; }
+  bool finished() const { return stage_ == Stage::finished; }
 
   /// A message for this rank is here as a whole. ModelError for one that is longer than its receive, or that
   /// nobody can have sent.
@@ -90,40 +91,31 @@ class RankReplay {
   /// The last byte of a message's data has left this node.
   void departed(Cycle now, const MessageKey& key);
 
-  /// A send or receive that is not complete.
-  struct OpenRequest {
-    MessageKey key;
-    bool receives = false;
-    std::uint64_t bytes = 0;
-    const char* state = "";
-  };
-
   std::uint16_t rank() const { return rank_; }
   const ReplayTimes& times() const { return times_; }
   std::size_t operations_done() const { return at_ - (inside_operation() ? 1 : 0); }
   std::size_t operations() const { return ops_.size(); }
-  std::uint64_t collectives() const { return collectives_; }  ///< entered
   /// Point-to-point messages that have been received, and their bytes.
   std::uint64_t messages_received() const { return messages_received_; }
   std::uint64_t bytes_received() const { return bytes_received_; }
-  /// Null when it has finished.
-  const TraceOp* operation() const { return finished() ? nullptr : &ops_[operations_done()]; }
-  std::vector<OpenRequest> open_requests() const;
-  /// Messages (or requests) that have come and that no receive has taken.
-  const std::vector<RankMessage>& unexpected() const { return unexpected_; }
+  /// For the report of ranks that wait for each other forever.
+  RankState state() const;
 
  private:
-  enum class State : std::uint8_t { ready, computing, waiting, finished };
+  enum class Stage : std::uint8_t { ready, computing, waiting, finished };
   using RequestId = std::uint32_t;
   struct Request {
-    OpenRequest what;
+    MessageKey key;
+    bool receives = false;
+    std::uint64_t bytes = 0;
+    const char* state = "";
     bool done = false;
     bool awaited = false;
   };
 
   /// Only a collective is still at hand while it is waited for.
   bool inside_operation() const {
-    return (state_ == State::waiting || state_ == State::computing) && !in_collective_;
+    return (stage_ == Stage::waiting || stage_ == Stage::computing) && !in_collective_;
   }
   bool resume();
   void step();
@@ -153,7 +145,7 @@ class RankReplay {
   RankOutlet& outlet_;
   const CollectiveAlgorithm &barrier_, &broadcast_, &reduce_, &all_reduce_, &all_to_all_;
 
-  State state_ = State::ready;
+  Stage stage_ = Stage::ready;
   std::size_t at_ = 0;
   Cycle now_ = 0;
   Cycle until_ = 0;            ///< computing: its end

@@ -48,11 +48,11 @@ const host::RankProgram& Cenju4Job::program_of(unsigned rank) const {
 }
 
 std::string Cenju4Job::waiting() const {
-  std::vector<host::RankState> states;
+  std::vector<workload::RankState> states;
   for (const auto& task : tasks_) {
     if (task->program) states.push_back(task->program->state());
   }
-  return host::format_wait_report(states);
+  return workload::rank_wait_report(states);
 }
 
 }  // namespace tsuji::platform

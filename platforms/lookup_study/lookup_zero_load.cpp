@@ -125,6 +125,17 @@ Cycle cycles_apart(const fabric::NetworkConfig& config, const graph::CubeShape& 
   return std::max(usual, 2 * (routers + 1) * (wires + stages + answers));
 }
 
+/// Null where every packet was dropped.
+void add_head_latency(const Sample& cycles, unsigned hops_most, ClockPeriod period,
+                      observe::Results& results) {
+  const bool any = cycles.count != 0;
+  const double ns = period.ns(1);
+  const auto number = [&](double value) { return any ? observe::Value(value) : observe::Value(nullptr); };
+  results.metric("hops_max", any ? observe::Value(hops_most) : observe::Value(nullptr), "routers");
+  results.metric("head_latency_ns_mean", number(any ? cycles.mean() * ns : 0), "ns");
+  results.metric("head_latency_ns_mean_confidence95", number(cycles.confidence95() * ns), "ns");
+}
+
 }  // namespace
 
 void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
@@ -162,13 +173,12 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
     warm(study, plan, pairs, *loaded.lookup(), options, results);
   NetworkSlices(loaded, options, results).run_to(1 + pairs.size() * apart);
   loaded.check_conservation();
-  if (head_cycles.count != pairs.size())
+  const std::uint64_t dropped = loaded.guard().packets_dropped();
+  if (head_cycles.count + dropped != pairs.size())
     throw ModelError("network", loaded.now(), "", "packets have not arrived");
-  const double ns = period.ns(1);
   results.metric("packets", head_cycles.count, "packets");
-  results.metric("hops_max", hops_most, "routers");
-  results.metric("head_latency_ns_mean", head_cycles.mean() * ns, "ns");
-  results.metric("head_latency_ns_mean_confidence95", head_cycles.confidence95() * ns, "ns");
+  if (dropped != 0) results.metric("packets_dropped", dropped, "packets");
+  add_head_latency(head_cycles, hops_most, period, results);
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, loaded.now(), ClockPeriod(study.network.clock_period_ps));
   results.headline(plan.topology.name() + ": single packets over the longest ways");

@@ -255,9 +255,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   measurement.flits_ejected(loaded.flits_ejected_in_window());
   measurement.close(loaded.now());
   observe::NetworkMetrics metrics = measurement.metrics();
-  metrics.packets_sent = loaded.packets_sent();
-  metrics.flit_hops = loaded.network().counters().flits;
-  metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
+  loaded.add_counters(metrics);
   metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);

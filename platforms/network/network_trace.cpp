@@ -113,10 +113,8 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
     check(loaded, replay);
   });
   const Cycle end = results.partial() ? loaded.now() : replay.end_cycle();
-  metrics.packets_sent = loaded.packets_sent();
   metrics.flits_offered = loaded.flits_sent();
-  metrics.flit_hops = loaded.network().counters().flits;
-  metrics.flits_in_flight_at_end = loaded.network().flits_in_flight();
+  loaded.add_counters(metrics);
   metrics.add_to(results, plan.topology.nodes(), end, end);
   if (results.partial()) {
     add_share_done(replay.progress(), results);

@@ -20,8 +20,8 @@ class Script final : public host::RankProgram {
     body_(runtime_);
     finished_ = true;
   }
-  host::RankState state() const override {
-    host::RankState state;
+  workload::RankState state() const override {
+    workload::RankState state;
     state.rank = runtime_.rank();
     state.finished = finished_;
     state.doing = "a script";

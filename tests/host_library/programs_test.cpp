@@ -50,9 +50,9 @@ Replay replay(const workload::Trace& trace, const MockConfig& config) {
   Replay result;
   result.finished = machine.run([&](RankRuntime& rank) { programs[rank.rank()]->run(); },
                                 [&] {
-                                  std::vector<RankState> states;
+                                  std::vector<workload::RankState> states;
                                   for (const auto& program : programs) states.push_back(program->state());
-                                  result.report = format_wait_report(states);
+                                  result.report = workload::rank_wait_report(states);
                                 });
   for (const auto& program : programs) result.times.push_back(program->times());
   return result;

@@ -57,6 +57,18 @@ class Studies(machine.MachineTest):
         none = self.study("zero_load", **keys, **{"lookup.kind": "cam"})
         self.assertEqual(none.metric("head_latency_ns_mean"), 100 * switches + links)
 
+    def test_zero_load_counts_what_faults_take(self):
+        keys = {**TORUS, "topology.radices": "[5,3]", "lookup.kind": "cam", "study.pairs": 40}
+        whole = self.study("zero_load", **keys)
+        some = self.study("zero_load", **keys, **{"link.faults": "14@1,12@55"})
+        self.assertGreater(some.metric("packets_dropped"), 0)
+        self.assertGreater(some.metric("packets"), 0)
+        self.assertEqual(some.metric("packets") + some.metric("packets_dropped"), whole.metric("packets"))
+        links = ",".join(f"{link}@1" for link in range(30))
+        none = self.study("zero_load", **keys, **{"link.faults": links})
+        self.assertEqual((none.metric("packets"), none.metric("packets_dropped")), (0, 40))
+        self.assertEqual([none.metric(name) for name in ("head_latency_ns_mean", "hops_max")], [None, None])
+
     def test_power_is_that_of_the_accesses(self):
         keys = {"study.packets": 300, "study.packet_flits": 30, "router.buffer_flits": 60, "lookup.energy.cam_nj": 5,
                 "lookup.energy.cache_nj": 0.5, "lookup.energy.cam_static_mw": 7, "lookup.energy.cache_static_mw": 3}

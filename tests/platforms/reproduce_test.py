@@ -76,6 +76,13 @@ class CommandLine(Reproduce):
         self.assertIn("K^N - 1 = 24", one.stdout)
         self.assertNotIn("cache.fig5", one.stdout)
 
+    def test_what_to_build_is_what_the_runs_need(self):
+        paper = self.paper(GOOD, runs='{"a": Run("skeleton"), "b": Run("cenju4"), "c": Run("skeleton", "other")}')
+        self.assertEqual(self.call("--targets", "all", experiments=paper).stdout, "cenju4 skeleton\n")
+        self.assertEqual(self.call("--targets", "all", experiments=self.paper(GOOD)).stdout, "\n")
+        self.assertEqual(self.call("--targets", "--list", experiments=paper).stdout, "\n")
+        self.assertFalse(self.out.exists())
+
     def test_refusals_say_what_is_accepted(self):
         for arguments, parts in ((["cache.fig99"], ["cache.fig99", "all, cache", "cache.fig5"]),
                                  (["fig5"], ["fig5: unknown", "cache.fig5"]),

@@ -58,7 +58,8 @@ class Wires {
   }
   bool finished() const {
     for (const auto& rank : ranks) {
-      if (!rank->finished() || !rank->unexpected().empty() || !rank->open_requests().empty()) return false;
+      const RankState state = rank->state();
+      if (!state.finished || !state.unreceived.empty() || !state.requests.empty()) return false;
     }
     return true;
   }
@@ -406,14 +407,15 @@ TEST_CASE("replay: ranks that wait for each other say for what") {
   wires.run();
   CHECK_FALSE(wires.finished());
   for (unsigned rank = 0; rank < 2; ++rank) {
-    const auto open = wires.ranks[rank]->open_requests();
-    REQUIRE(open.size() == 1);
-    CHECK(open[0].receives);
-    CHECK(open[0].key.source == 1 - rank);
-    CHECK(open[0].key.tag == 4);
-    CHECK(wires.ranks[rank]->operations_done() == 0);
-    REQUIRE(wires.ranks[rank]->operation() != nullptr);
-    CHECK(text_of(*wires.ranks[rank]->operation()) == "recv " + std::to_string(1 - rank) + " 4 8");
+    const RankState state = wires.ranks[rank]->state();
+    CHECK(state.rank == rank);
+    CHECK(state.doing == "operation 0 of 2: recv " + std::to_string(1 - rank) + " 4 8");
+    REQUIRE(state.requests.size() == 1);
+    CHECK(state.requests[0].receives);
+    CHECK(state.requests[0].peer == 1 - rank);
+    CHECK(state.requests[0].tag == 4);
+    CHECK(state.requests[0].bytes == 8);
+    CHECK_FALSE(state.requests[0].collective);
   }
 }
 

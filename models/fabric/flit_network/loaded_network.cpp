@@ -261,6 +261,12 @@ std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
   return flits;
 }
 
+void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
+  metrics.packets_sent = packets_sent();
+  metrics.flit_hops = network_->counters().flits;
+  metrics.flits_in_flight_at_end = network_->flits_in_flight();
+}
+
 void LoadedNetwork::check_conservation() const {
   std::uint64_t in = 0, out = network_->counters().killed_flits;
   for (const auto& node : nodes_) {

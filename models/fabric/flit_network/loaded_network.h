@@ -14,6 +14,7 @@
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/load_measurement.h"
+#include "tsuji/observe/network_metrics.h"
 #include "tsuji/traffic/flit_node.h"
 
 namespace tsuji::fabric {
@@ -82,6 +83,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::uint64_t packets_sent() const;
   std::uint64_t flits_sent() const;
   std::uint64_t flits_ejected_in_window() const;
+  /// Sets the metrics that the network counts: packets_sent, flit_hops, flits_in_flight_at_end.
+  void add_counters(observe::NetworkMetrics& metrics) const;
   /// The window of flits_ejected_in_window() where it was not known at first: not before now().
   void set_window(Cycle from, Cycle to) {
     node_config_.window_from = from;

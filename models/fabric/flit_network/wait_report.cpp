@@ -2,8 +2,8 @@
 #include <sstream>
 #include <vector>
 
+#include "tsuji/core/cycle_search.h"
 #include "tsuji/fabric/flit_network/network_guard.h"
-#include "tsuji/graph/cycle_search.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -93,18 +93,17 @@ class WaitGraph {
 
   std::vector<Place> find_cycle() const {
     std::vector<Place> places;
-    std::map<Place, graph::Vertex> numbers;
+    std::map<Place, Vertex> numbers;
     for (const auto& [place, unused] : waits_) {
-      numbers[place] = static_cast<graph::Vertex>(places.size());
+      numbers[place] = static_cast<Vertex>(places.size());
       places.push_back(place);
     }
     std::vector<Place> cycle;
-    const auto visit = [&](graph::Vertex vertex, const graph::VisitNext& next) {
+    const auto visit = [&](Vertex vertex, const VisitNext& next) {
       for (const Place& target : waits_.at(places[vertex]))
         if (const auto found = numbers.find(target); found != numbers.end()) next(found->second);
     };
-    for (const graph::Vertex vertex : graph::find_cycle(places.size(), visit))
-      cycle.push_back(places[vertex]);
+    for (const Vertex vertex : tsuji::find_cycle(places.size(), visit)) cycle.push_back(places[vertex]);
     return cycle;
   }
 

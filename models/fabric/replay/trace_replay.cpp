@@ -5,7 +5,6 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/config/kind_table.h"
-#include "tsuji/host/library/rank_program.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -34,38 +33,6 @@ workload::Trace checked(workload::Trace trace) {
     }
   }
   return trace;
-}
-
-host::OpenRequest open_request(const RankReplay::OpenRequest& request) {
-  host::OpenRequest open;
-  open.receives = request.receives;
-  open.peer = request.receives ? request.key.source : request.key.destination;
-  open.tag = request.key.tag;
-  open.bytes = request.bytes;
-  open.context = request.key.collective ? host::Context::collective : host::Context::user;
-  open.state = request.state;
-  return open;
-}
-
-host::RankState state_of(const RankReplay& rank) {
-  host::RankState state;
-  state.rank = rank.rank();
-  state.finished = rank.finished();
-  state.collectives = rank.collectives();
-  if (const TraceOp* op = rank.operation()) {
-    state.in_collective = workload::is_collective(op->kind) && op->kind != TraceOpKind::finalize;
-    state.doing = "operation " + std::to_string(rank.operations_done()) + " of " +
-                  std::to_string(rank.operations()) + ": " + workload::text_of(*op);
-  }
-  for (const auto& request : rank.open_requests()) state.requests.push_back(open_request(request));
-  for (const workload::RankMessage& message : rank.unexpected()) {
-    host::Unexpected unexpected;
-    unexpected.envelope.source = message.key.source;
-    unexpected.envelope.tag = message.key.tag;
-    unexpected.envelope.message_bytes = message.bytes;
-    state.unexpected.push_back(unexpected);
-  }
-  return state;
 }
 
 }  // namespace
@@ -188,21 +155,20 @@ traffic::ReplayCounters TraceReplay::counters() const {
 }
 
 std::string TraceReplay::wait_report() const {
-  std::vector<host::RankState> states;
-  for (const RankReplay* rank : replays_) states.push_back(state_of(*rank));
-  return host::format_wait_report(states);
+  std::vector<workload::RankState> states;
+  for (const RankReplay* rank : replays_) states.push_back(rank->state());
+  return workload::rank_wait_report(states);
 }
 
 void TraceReplay::check_finished() const {
   const traffic::ReplayCounters all = counters();
   std::string left;
   for (const RankReplay* rank : replays_) {
-    if (!rank->unexpected().empty())
-      left += "\n  rank " + std::to_string(rank->rank()) + " has " +
-              std::to_string(rank->unexpected().size()) +
-              " messages that no receive has taken, the first from rank " +
-              std::to_string(rank->unexpected().front().key.source) + ", tag " +
-              std::to_string(rank->unexpected().front().key.tag);
+    const auto unreceived = rank->state().unreceived;
+    if (unreceived.empty()) continue;
+    left += "\n  rank " + std::to_string(rank->rank()) + " has " + std::to_string(unreceived.size()) +
+            " messages that no receive has taken, the first from rank " +
+            std::to_string(unreceived.front().source) + ", tag " + std::to_string(unreceived.front().tag);
   }
   if (!left.empty()) throw ModelError("trace", end_cycle(), "", "messages are left over" + left);
   std::uint64_t messages = 0, bytes = 0;

@@ -16,15 +16,15 @@ class LibraryProgram : public RankProgram {
     play();
     finished_ = true;
   }
-  RankState state() const final {
-    RankState state;
+  workload::RankState state() const final {
+    workload::RankState state;
     state.rank = runtime_.rank();
     state.finished = finished_;
     state.doing = stage_;
     state.in_collective = in_collective_;
     state.collectives = runtime_.collectives.entered();
     state.requests = runtime_.messages.open_requests();
-    state.unexpected = runtime_.messages.unexpected();
+    state.unreceived = runtime_.messages.unreceived();
     return state;
   }
 

@@ -410,14 +410,27 @@ const char* PointToPoint::name_of(State state) {
   return "is done";
 }
 
-std::vector<OpenRequest> PointToPoint::open_requests() const {
-  std::vector<OpenRequest> open;
+std::vector<workload::OpenRequest> PointToPoint::open_requests() const {
+  std::vector<workload::OpenRequest> all;
   for (const Request& request : requests_) {
     if (request.state == State::free || request.state == State::done) continue;
-    open.push_back({request.receives, request.peer, request.tag, request.bytes, request.context,
-                    name_of(request.state)});
+    workload::OpenRequest& open = all.emplace_back();
+    open.receives = request.receives;
+    if (request.peer != any_source) open.peer = request.peer;
+    if (request.tag != any_tag) open.tag = request.tag;
+    open.bytes = request.bytes;
+    open.collective = request.context == Context::collective;
+    open.state = name_of(request.state);
   }
-  return open;
+  return all;
+}
+
+std::vector<workload::UnreceivedMessage> PointToPoint::unreceived() const {
+  std::vector<workload::UnreceivedMessage> all;
+  for (const Unexpected& came : matching_.unexpected()) {
+    all.push_back({came.envelope.source, came.envelope.tag, came.envelope.message_bytes});
+  }
+  return all;
 }
 
 void PointToPoint::check_idle() const {

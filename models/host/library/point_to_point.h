@@ -12,6 +12,7 @@
 #include "tsuji/host/library/paralib.h"
 #include "tsuji/host/library/send_slots.h"
 #include "tsuji/host/library/waiter.h"
+#include "tsuji/workload/rank_wait.h"
 
 namespace tsuji::host {
 
@@ -20,16 +21,6 @@ struct MessageStatus {
   std::uint32_t source = 0;
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
-};
-
-/// A request that is not finished, for the report of a program that waits forever.
-struct OpenRequest {
-  bool receives = false;
-  std::uint32_t peer = 0;  ///< any_source where a receive takes a message from anybody
-  std::int32_t tag = 0;
-  std::uint64_t bytes = 0;
-  Context context = Context::user;
-  const char* state = "";
 };
 
 /// MPI-like messages between the ranks of a program, which are its logical PEs (Kanoh 2000, 6.1; README.md,
@@ -70,8 +61,8 @@ class PointToPoint final : public ProgressSource {
 
   /// Throws ModelError if a message, a receive or a request is left over.
   void check_idle() const;
-  std::vector<OpenRequest> open_requests() const;
-  const std::vector<Unexpected>& unexpected() const { return matching_.unexpected(); }
+  std::vector<workload::OpenRequest> open_requests() const;
+  std::vector<workload::UnreceivedMessage> unreceived() const;
   const CreditLedger& credits() const { return credits_; }
 
  private:

@@ -224,13 +224,13 @@ void TraceProgram::finalize() {
   runtime_.collectives.check_idle();
 }
 
-RankState TraceProgram::state() const {
-  RankState state;
+workload::RankState TraceProgram::state() const {
+  workload::RankState state;
   state.rank = runtime_.rank();
   state.finished = finished_;
   state.collectives = runtime_.collectives.entered();
   state.requests = runtime_.messages.open_requests();
-  state.unexpected = runtime_.messages.unexpected();
+  state.unreceived = runtime_.messages.unreceived();
   if (at_ < ops_.size()) {
     state.doing =
         "operation " + std::to_string(at_) + " of " + std::to_string(ops_.size()) + ": " + text_of(ops_[at_]);

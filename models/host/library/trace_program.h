@@ -33,7 +33,7 @@ class TraceProgram final : public RankProgram {
   TraceProgram(RankRuntime& runtime, const workload::Trace& trace, double compute_scale);
 
   void run() override;
-  RankState state() const override;
+  workload::RankState state() const override;
   const RankTimes& times() const { return times_; }
   std::size_t operations_done() const { return at_; }
   std::size_t operations() const { return ops_.size(); }

@@ -8,6 +8,7 @@ import os
 import pathlib
 import signal
 import sys
+import tempfile
 import time
 import traceback
 
@@ -253,7 +254,7 @@ def main(words):
         return 2
     experiments = [Experiment(*name.split(".")) for name in names]
     if arguments.targets:
-        print("" if arguments.list else "network lookup_study")
+        print("" if arguments.list else " ".join(platforms_of(experiments, arguments)))
         return 0
     if arguments.list:
         print_list(experiments)
@@ -269,6 +270,14 @@ def main(words):
         return 2
     with lock.file:
         return measure(arguments, experiments, ids)
+
+
+def platforms_of(experiments, arguments):
+    """The executables that the experiments' runs need, by name."""
+    with tempfile.TemporaryDirectory() as inputs:
+        return sorted({run.platform for experiment in experiments
+                       for run in experiment.plan(Setting(arguments.quick, arguments.traces,
+                                                          pathlib.Path(inputs) / experiment.id)).values()})
 
 
 def interrupt(number, _frame):

@@ -1,10 +1,10 @@
-#include "tsuji/host/library/rank_program.h"
+#include "tsuji/workload/rank_wait.h"
 
 #include <algorithm>
 
-#include "tsuji/graph/cycle_search.h"
+#include "tsuji/core/cycle_search.h"
 
-namespace tsuji::host {
+namespace tsuji::workload {
 namespace {
 
 constexpr std::size_t listed_ranks = 16;
@@ -19,7 +19,7 @@ Edges waits_for(const std::vector<RankState>& ranks) {
     const RankState& state = ranks[rank];
     if (state.finished) continue;
     for (const OpenRequest& request : state.requests) {
-      if (request.peer < ranks.size()) edges[rank].push_back(request.peer);
+      if (request.peer && *request.peer < ranks.size()) edges[rank].push_back(*request.peer);
     }
     if (!state.in_collective) continue;
     for (const RankState& other : ranks) {
@@ -34,11 +34,11 @@ Edges waits_for(const std::vector<RankState>& ranks) {
 }
 
 std::string request_text(const OpenRequest& request) {
-  const std::string peer = request.peer == any_source ? "any rank" : "rank " + std::to_string(request.peer);
-  const std::string tag = request.tag == any_tag ? "any" : std::to_string(request.tag);
+  const std::string peer = request.peer ? "rank " + std::to_string(*request.peer) : "any rank";
+  const std::string tag = request.tag ? std::to_string(*request.tag) : "any";
   return std::string(request.receives ? "receive from " : "send to ") + peer + ", tag " + tag + ", " +
-         std::to_string(request.bytes) + " bytes" +
-         (request.context == Context::collective ? " (of a collective) " : " ") + request.state;
+         std::to_string(request.bytes) + " bytes" + (request.collective ? " (of a collective) " : " ") +
+         request.state;
 }
 
 std::string rank_text(const RankState& state, const std::vector<RankState>& ranks) {
@@ -57,23 +57,23 @@ std::string rank_text(const RankState& state, const std::vector<RankState>& rank
   }
   for (std::size_t i = 0; i < std::min(listed_requests, state.requests.size()); ++i) {
     const OpenRequest& request = state.requests[i];
-    const bool peer_finished = request.peer < ranks.size() && ranks[request.peer].finished;
+    const bool peer_finished = request.peer && *request.peer < ranks.size() && ranks[*request.peer].finished;
     text += "  " + request_text(request) + (peer_finished ? "; that rank has finished" : "") + "\n";
   }
   if (state.requests.size() > listed_requests) {
     text += "  and " + std::to_string(state.requests.size() - listed_requests) + " more requests\n";
   }
-  for (std::size_t i = 0; i < std::min(listed_requests, state.unexpected.size()); ++i) {
-    const Envelope& envelope = state.unexpected[i].envelope;
-    text += "  has an unreceived message from rank " + std::to_string(envelope.source) + ", tag " +
-            std::to_string(envelope.tag) + ", " + std::to_string(envelope.message_bytes) + " bytes\n";
+  for (std::size_t i = 0; i < std::min(listed_requests, state.unreceived.size()); ++i) {
+    const UnreceivedMessage& message = state.unreceived[i];
+    text += "  has an unreceived message from rank " + std::to_string(message.source) + ", tag " +
+            std::to_string(message.tag) + ", " + std::to_string(message.bytes) + " bytes\n";
   }
   return text;
 }
 
 }  // namespace
 
-std::string format_wait_report(const std::vector<RankState>& ranks) {
+std::string rank_wait_report(const std::vector<RankState>& ranks) {
   std::string text;
   std::size_t waiting = 0;
   for (const RankState& state : ranks) {
@@ -82,15 +82,15 @@ std::string format_wait_report(const std::vector<RankState>& ranks) {
   }
   if (waiting > listed_ranks) text += "and " + std::to_string(waiting - listed_ranks) + " more ranks\n";
   const Edges edges = waits_for(ranks);
-  const auto circle = graph::find_cycle(ranks.size(), [&](graph::Vertex rank, const graph::VisitNext& next) {
+  const auto cycle = find_cycle(ranks.size(), [&](Vertex rank, const VisitNext& next) {
     for (const std::uint32_t other : edges[rank]) next(other);
   });
-  if (!circle.empty()) {
+  if (!cycle.empty()) {
     text += "circle:";
-    for (const std::uint32_t rank : circle) text += " rank " + std::to_string(rank) + " waits for";
-    text += " rank " + std::to_string(circle.front()) + "\n";
+    for (const std::uint32_t rank : cycle) text += " rank " + std::to_string(rank) + " waits for";
+    text += " rank " + std::to_string(cycle.front()) + "\n";
   }
   return std::to_string(waiting) + " of " + std::to_string(ranks.size()) + " ranks wait forever\n" + text;
 }
 
-}  // namespace tsuji::host
+}  // namespace tsuji::workload

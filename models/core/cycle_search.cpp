@@ -1,15 +1,15 @@
-#include "tsuji/graph/cycle_search.h"
+#include "tsuji/core/cycle_search.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace tsuji::graph {
+namespace tsuji {
 namespace {
 
 constexpr Vertex none = std::numeric_limits<Vertex>::max();
 
 /// The shortest path from a vertex back to it.
-std::vector<Vertex> way_back(std::size_t vertices, const VisitEdges& visit, Vertex start) {
+std::vector<Vertex> path_back(std::size_t vertices, const VisitEdges& visit, Vertex start) {
   std::vector<Vertex> from(vertices, none), queue{start};
   Vertex last = none;
   for (std::size_t i = 0; i < queue.size() && last == none; ++i) {
@@ -58,7 +58,7 @@ std::vector<Vertex> find_cycle(std::size_t vertices, const VisitEdges& visit) {
   constexpr unsigned most_starts = 32;
   const Vertex start = at;
   for (unsigned starts = 0; starts < most_starts; ++starts) {
-    std::vector<Vertex> found = way_back(vertices, visit, at);
+    std::vector<Vertex> found = path_back(vertices, visit, at);
     if (best.empty() || found.size() < best.size()) best = std::move(found);
     at = previous[at];
     if (at == start) break;
@@ -67,4 +67,4 @@ std::vector<Vertex> find_cycle(std::size_t vertices, const VisitEdges& visit) {
   return best;
 }
 
-}  // namespace tsuji::graph
+}  // namespace tsuji

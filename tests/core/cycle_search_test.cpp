@@ -1,4 +1,4 @@
-#include "tsuji/graph/cycle_search.h"
+#include "tsuji/core/cycle_search.h"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -6,7 +6,6 @@
 #include "tsuji/core/random.h"
 
 using namespace tsuji;
-using namespace tsuji::graph;
 
 namespace {
 

@@ -1,0 +1,82 @@
+#include "tsuji/workload/rank_wait.h"
+
+#include <catch2/catch.hpp>
+
+using namespace tsuji::workload;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+std::vector<RankState> running(unsigned ranks) {
+  std::vector<RankState> states(ranks);
+  for (unsigned rank = 0; rank < ranks; ++rank) {
+    states[rank].rank = rank;
+    states[rank].doing = "computes";
+  }
+  return states;
+}
+
+OpenRequest receive_from(std::uint32_t peer) {
+  OpenRequest request;
+  request.receives = true;
+  request.peer = peer;
+  request.tag = 7;
+  request.bytes = 64;
+  request.state = "waits for its message";
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "rank wait: a cycle of receives is told from its lowest rank, and leaves out who only waits for it") {
+  auto ranks = running(5);
+  ranks[0].requests = {receive_from(3)};
+  ranks[3].requests = {receive_from(1)};
+  ranks[1].requests = {receive_from(4)};
+  ranks[4].requests = {receive_from(3)};
+  ranks[2].finished = true;
+  const std::string report = rank_wait_report(ranks);
+  CHECK_THAT(report, StartsWith("4 of 5 ranks wait forever\n"));
+  CHECK_THAT(report,
+             Contains("rank 0: computes\n  receive from rank 3, tag 7, 64 bytes waits for its message\n"));
+  CHECK_THAT(report, EndsWith("circle: rank 1 waits for rank 4 waits for rank 3 waits for rank 1\n"));
+  CHECK_THAT(report, !Contains("rank 2"));
+}
+
+TEST_CASE("rank wait: inside a collective a rank waits for those who have not entered it") {
+  auto ranks = running(3);
+  ranks[0].in_collective = true;
+  ranks[0].collectives = 2;
+  ranks[1].collectives = 1;
+  ranks[1].requests = {receive_from(0)};
+  ranks[2].collectives = 1;
+  ranks[2].finished = true;
+  const std::string report = rank_wait_report(ranks);
+  CHECK_THAT(report, Contains("waits for ranks that have not come: 1 2 (finished)\n"));
+  CHECK_THAT(report, EndsWith("circle: rank 0 waits for rank 1 waits for rank 0\n"));
+}
+
+TEST_CASE("rank wait: what is not named, what belongs to a collective and what nobody received is said") {
+  auto ranks = running(2);
+  OpenRequest any;
+  any.receives = true;
+  any.bytes = 8;
+  any.state = "waits";
+  OpenRequest late = receive_from(1);
+  late.receives = false;
+  late.collective = true;
+  ranks[0].requests = {any, late};
+  ranks[0].unreceived = {{1, 9, 32}};
+  ranks[1].finished = true;
+  const std::string report = rank_wait_report(ranks);
+  CHECK_THAT(report, Contains("receive from any rank, tag any, 8 bytes waits\n"));
+  CHECK_THAT(
+      report,
+      Contains("send to rank 1, tag 7, 64 bytes (of a collective) waits for its message; that rank has "
+               "finished\n"));
+  CHECK_THAT(report, Contains("has an unreceived message from rank 1, tag 9, 32 bytes\n"));
+  CHECK_THAT(report, !Contains("circle"));
+}
