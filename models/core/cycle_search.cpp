@@ -7,6 +7,7 @@ namespace tsuji {
 namespace {
 
 constexpr Vertex none = std::numeric_limits<Vertex>::max();
+constexpr unsigned most_starts = 32;
 
 /// The shortest path from a vertex back to it.
 std::vector<Vertex> path_back(std::size_t vertices, const VisitEdges& visit, Vertex start) {
@@ -55,13 +56,18 @@ std::vector<Vertex> find_cycle(std::size_t vertices, const VisitEdges& visit) {
   std::vector<bool> seen(vertices, false);
   for (; !seen[at]; at = previous[at]) seen[at] = true;
   std::vector<Vertex> best;
-  constexpr unsigned most_starts = 32;
-  const Vertex start = at;
-  for (unsigned starts = 0; starts < most_starts; ++starts) {
-    std::vector<Vertex> found = path_back(vertices, visit, at);
-    if (best.empty() || found.size() < best.size()) best = std::move(found);
-    at = previous[at];
-    if (at == start) break;
+  const auto try_from = [&](Vertex start) {
+    std::vector<Vertex> found = path_back(vertices, visit, start);
+    if (!found.empty() && (best.empty() || found.size() < best.size())) best = std::move(found);
+  };
+  // A vertex of the cycle that is found first and others, as a cycle elsewhere may be shorter.
+  try_from(at);
+  unsigned starts = 1;
+  for (Vertex v = previous[at]; v != at && starts < most_starts / 2; v = previous[v], ++starts) try_from(v);
+  for (Vertex v = 0; v < vertices && starts < most_starts; ++v) {
+    if (before[v] == 0) continue;
+    try_from(v);
+    ++starts;
   }
   std::rotate(best.begin(), std::min_element(best.begin(), best.end()), best.end());
   return best;
