@@ -156,11 +156,14 @@ bool LoadMeasurement::begins(Cycle now) {
 }
 
 bool LoadMeasurement::finished(Cycle now) const {
-  if (config_.mode == MeasureMode::arrivals) {
-    return arrivals_ >= config_.last_arrival || now >= config_.most_cycles;
-  }
-  if (now < little_.to()) return false;
-  return ends_measured_ == births_measured_ || now - little_.to() >= config_.drain_cycles;
+  if (now >= latest_end()) return true;
+  if (config_.mode == MeasureMode::arrivals) return arrivals_ >= config_.last_arrival;
+  return now >= little_.to() && ends_measured_ == births_measured_;
+}
+
+Cycle LoadMeasurement::latest_end() const {
+  if (config_.mode == MeasureMode::arrivals) return config_.most_cycles;
+  return little_.to() == never ? never : little_.to() + config_.drain_cycles;
 }
 
 double LoadMeasurement::progress(Cycle now) const {

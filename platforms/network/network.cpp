@@ -186,10 +186,9 @@ void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
 
 constexpr Cycle slice_cycles = 1000;
 
-/// A slice ends with the interval that is measured, so that a run without a drain is no longer than that, and
-/// where the warm-up is looked at.
+/// A slice ends with the interval that is measured, with the longest drain, and where the warm-up is looked at.
 Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
-  const Cycle end = std::min(now + slice_cycles, measurement.next_warmup_check());
+  const Cycle end = std::min({now + slice_cycles, measurement.next_warmup_check(), measurement.latest_end()});
   const Cycle interval_end = measurement.ejection_to();
   return now < interval_end && end > interval_end ? interval_end : end;
 }
@@ -205,7 +204,8 @@ void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, 
     options.progress->update(measurement.progress(loaded.now()));
     const Cycle next = loaded.next_activity();
     if (next == never || measurement.finished(loaded.now())) break;
-    if (next > loaded.now() + slice_cycles) slices.run_to(std::min(next, measurement.next_warmup_check()));
+    if (next > loaded.now() + slice_cycles)
+      slices.run_to(std::min({next, measurement.next_warmup_check(), measurement.latest_end()}));
   }
 }
 

@@ -348,6 +348,16 @@ class Measures(machine.MachineTest):
         for value in ("Auto", "-1", "1.5", "[1]"):
             self.refused(["measure.warmup_cycles", "or auto"], keys={"measure.warmup_cycles": value})
 
+    def test_a_run_ends_with_its_longest_drain_to_the_cycle(self):
+        keys = {"traffic.pattern": "transpose", "traffic.load_flits_per_node_cycle": 1, "measure.warmup_cycles": 100,
+                "measure.cycles": 900}
+        for drain in (0, 3, 999, 1001, 2500):
+            done = self.passes(keys={**keys, "measure.drain_cycles": drain})
+            self.assertEqual(done.metric("simulated_cycles"), 1000 + drain)
+        few = self.passes(keys={"topology.radices": "[4,4]", "measure.mode": "arrivals", "measure.first_arrival": 1,
+                                "measure.last_arrival": 10 ** 6, "measure.most_cycles": 1234})
+        self.assertEqual(few.metric("simulated_cycles"), 1234)
+
     def test_means_of_survivors_are_lower_bounds(self):
         keys = {"topology.radices": "[4,4]", "traffic.load_flits_per_node_cycle": 0.85, "measure.cycles": 3000}
         whole = self.passes(keys=keys)
