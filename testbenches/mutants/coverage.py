@@ -26,7 +26,8 @@ def read(path):
 def read_registers(twin, folder):
     """Names of the twin's registers, memories and elements of arrays, as Verilog has them: port[0].one.memory.busy."""
     listed = folder / "registers.txt"
-    run_yosys(twin.read_commands() + ["memory_collect",
+    # A memory that nobody reads (masks of a binary memory) is no register, and yosys 0.23 cannot collect it.
+    run_yosys(twin.read_commands() + ["opt_clean", "memory_collect",
               f"tee -o {listed} select -list t:$*dff* %co1:+[Q] t:$*dff* %d t:$mem_v2 %u"], folder / "registers.log", twin.folder)
     return {row.split("/", 1)[1] for row in listed.read_text(encoding="utf-8").splitlines() if "/" in row}
 

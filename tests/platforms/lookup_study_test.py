@@ -57,6 +57,14 @@ class Studies(machine.MachineTest):
         none = self.study("zero_load", **keys, **{"lookup.kind": "cam"})
         self.assertEqual(none.metric("head_latency_ns_mean"), 100 * switches + links)
 
+    def test_zero_load_waits_for_every_credit(self):
+        keys = {**TORUS, "topology.radices": "[3]", "lookup.kind": "cam", "study.pairs": 30, "router.buffer_flits": 1}
+        usual = self.study("zero_load", **keys)
+        for key in ("link.node_credit_process_cycles", "link.credit_process_cycles"):
+            slow = self.study("zero_load", **keys, **{key: 10 ** 6})
+            for metric in ("packets", "head_latency_ns_mean", "hops_max"):
+                self.assertEqual(slow.metric(metric), usual.metric(metric))
+
     def test_zero_load_counts_what_faults_take(self):
         keys = {**TORUS, "topology.radices": "[5,3]", "lookup.kind": "cam", "study.pairs": 40}
         whole = self.study("zero_load", **keys)
