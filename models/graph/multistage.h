@@ -33,7 +33,6 @@ class Multistage {
   unsigned nodes() const { return nodes_; }
   unsigned radix() const { return radix_; }
   unsigned stages() const { return stages_; }
-  unsigned routing_stages() const { return digits_; }
   unsigned lines() const { return lines_; }
   unsigned switches_per_stage() const { return lines_ / radix_; }
 

@@ -106,7 +106,16 @@ TEST_CASE("random graphs that cannot exist are refused with the reason") {
   CHECK_THROWS_WITH(make_random_regular(5, 3, 1, 1),
                     Catch::Contains("topology.degree") && Catch::Contains("odd number of wire ends"));
   CHECK_THROWS_WITH(make_random_regular(4, 4, 1, 1), Catch::Contains("may be wired to 3 others only"));
+  for (unsigned nodes : {2U, 4097U, 4098U})
+    CHECK_THROWS_WITH(make_random_regular(nodes, 2, 1, 1),
+                      Catch::Contains("topology.nodes") && Catch::Contains("3..4096"));
   CHECK_THROWS_WITH(make_random_grid({60, 4, 3, 1, 0}, 1), Catch::Contains("49 or 64"));
+  for (unsigned nodes : {1U, 4097U, 65U * 65U})
+    CHECK_THROWS_WITH(make_random_grid({nodes, 4, 3, 1, 0}, 1),
+                      Catch::Contains("topology.nodes") && Catch::Contains("a square number, 4..4096"));
+  CHECK_NOTHROW(make_random_grid({4, 2, 3, 1, 0}, 1));
+  CHECK_THROWS_WITH(make_random_grid({64, 4, 0, 1, 0}, 1),
+                    Catch::Contains("topology.wire_length") && Catch::Contains("1 or more"));
   CHECK_THROWS_WITH(make_random_grid({64, 4, 1, 1, 0}, 1),
                     Catch::Contains("topology.wire_length") && Catch::Contains("may be wired to 2 others"));
   // A 3x3 grid has an odd number of routers, so no ring of wires of length 1.

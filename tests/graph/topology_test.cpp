@@ -206,6 +206,13 @@ TEST_CASE("a topology refuses what does not fit together") {
   CHECK_THROWS_WITH(build({good}, {{{0, 1}, {0, 1}}}), Catch::Contains("where something else is"));
   CHECK_THROWS_WITH(build({good}, {first, first}), Catch::Contains("where something else is"));
   CHECK_THROWS_WITH(build({good}, {}), Catch::Contains("without nodes"));
+  CHECK_THROWS_WITH(Topology("test", {}, {}, {first}, Shape{}), Catch::Contains("without routers"));
+  const std::vector<RouterLink> links{good};
+  const std::vector<NodePorts> nodes{first, second};
+  CHECK_NOTHROW(Topology("test", {2, 2}, links, nodes, Shape{}, {{0}, {1}}));
+  CHECK_THROWS_WITH(
+      Topology("test", {2, 2}, links, nodes, Shape{}, {{0}, {1}, {2}}),
+      Catch::Contains("coordinates of another number of routers") && Catch::Contains("2, or none"));
 }
 
 TEST_CASE("sizes that do not exist are refused with those that do") {
@@ -219,4 +226,47 @@ TEST_CASE("sizes that do not exist are refused with those that do") {
   CHECK_THROWS_WITH(make_fat_tree(4, 4, 16, 1), Catch::Contains("topology.levels"));
   CHECK_THROWS_WITH(make_fly(1, 3, 1), Catch::Contains("topology.radix"));
   CHECK_THROWS_WITH(make_fly(4, 11, 1), Catch::Contains("topology.stages"));
+}
+
+TEST_CASE("sizes at the ends of their ranges exist, those beyond do not") {
+  CHECK(make_mesh({2, 2, 2, 2, 2, 2, 2, 2}, 1, 1).routers() == 256);
+  CHECK_THROWS_WITH(make_mesh({2, 2, 2, 2, 2, 2, 2, 2, 2}, 1, 1), Catch::Contains("1..8"));
+  CHECK_THROWS_WITH(make_mesh({}, 1, 1), Catch::Contains("1..8"));
+  CHECK(make_mesh({32768}, 1, 1).routers() == 32768);
+  CHECK_THROWS_WITH(make_mesh({32769}, 1, 1), Catch::Contains("2..32768"));
+  CHECK_THROWS_WITH(make_mesh({1024, 1025}, 1, 1), Catch::Contains("at most 1048576 in all"));
+  CHECK(make_mesh({4096}, 256, 1).nodes() == 1U << 20);
+  CHECK_THROWS_WITH(make_mesh({4097}, 256, 1), Catch::Contains("1..255, at most 1048576 nodes in all"));
+  CHECK_THROWS_WITH(make_mesh({2}, 257, 1),
+                    Catch::Contains("topology.nodes_per_router") && Catch::Contains("1..256"));
+
+  CHECK(make_fat_tree(256, 2, 2, 1).routers() == 2 + 256);
+  CHECK_THROWS_WITH(make_fat_tree(257, 2, 2, 1),
+                    Catch::Contains("topology.up_links") && Catch::Contains("1..256"));
+  CHECK(make_fat_tree(1, 256, 2, 1).nodes() == 65536);
+  CHECK_THROWS_WITH(make_fat_tree(1, 257, 2, 1),
+                    Catch::Contains("topology.down_links") && Catch::Contains("2..256"));
+  CHECK(make_fat_tree(1, 2, 16, 1).nodes() == 65536);
+  CHECK_THROWS_WITH(make_fat_tree(1, 2, 0, 1),
+                    Catch::Contains("topology.levels") && Catch::Contains("1..16"));
+  CHECK_THROWS_WITH(make_fat_tree(1, 2, 17, 1),
+                    Catch::Contains("topology.levels") && Catch::Contains("1..16"));
+  // 2^20 nodes are as many as can be, 2^20 switches on the top level too.
+  CHECK(make_fat_tree(1, 32, 4, 1).nodes() == 1U << 20);
+  CHECK_THROWS_WITH(make_fat_tree(1, 102, 3, 1), Catch::Contains("at most 1048576 nodes"));
+  CHECK_THROWS_WITH(make_fat_tree(102, 2, 4, 1), Catch::Contains("or switches on a level"));
+
+  CHECK(make_fly(128, 1, 1).nodes() == 128);
+  CHECK_THROWS_WITH(make_fly(129, 1, 1), Catch::Contains("topology.radix") && Catch::Contains("2..128"));
+  CHECK_THROWS_WITH(make_fly(2, 0, 1), Catch::Contains("topology.stages") && Catch::Contains("1..20"));
+  CHECK_THROWS_WITH(make_fly(2, 21, 1), Catch::Contains("topology.stages") && Catch::Contains("1..20"));
+  CHECK_THROWS_WITH(make_fly(102, 3, 1), Catch::Contains("at most 1048576 in all"));
+}
+
+TEST_CASE("names tell kind and sizes") {
+  CHECK(make_mesh({3, 4}, 1, 1).name() == "mesh 3x4");
+  CHECK(make_torus({3, 4}, 2, 1).name() == "torus 3x4, 2 nodes a router");
+  CHECK(make_cube({{3, 4}, {false, true}, 1}, 1).name() == "cube 3x4w");
+  CHECK(make_fat_tree(2, 4, 3, 1).name() == "fat tree (2,4,3)");
+  CHECK(make_fly(3, 2, 1).name() == "3-ary 2-fly");
 }

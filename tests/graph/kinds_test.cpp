@@ -1,0 +1,92 @@
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/topology_kinds.h"
+
+using namespace tsuji;
+using namespace tsuji::graph;
+
+namespace {
+
+/// A table of all topologies' keys, fresh for every use.
+struct Setup {
+  TopologyKinds kinds = topology_kinds();
+  std::string kind = "mesh";
+  config::KeyTable keys;
+  Setup() {
+    keys.add_choice("topology.kind", kind, kinds.words(), "topology");
+    kinds.add_keys(keys);
+  }
+  bool takes(const std::string& key, const std::string& value) {
+    try {
+      keys.set_from_command_line(key + "=" + value);
+      return true;
+    } catch (const ConfigError&) {
+      return false;
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the keys of topologies take what the topologies take") {
+  struct Range {
+    const char* key;
+    std::uint64_t low, high;
+  };
+  for (const Range& range : std::vector<Range>{{"nodes_per_router", 1, 256},
+                                               {"up_links", 1, 256},
+                                               {"down_links", 2, 256},
+                                               {"levels", 1, 16},
+                                               {"radix", 2, 128},
+                                               {"stages", 1, 20},
+                                               {"nodes", 3, 4096},
+                                               {"degree", 2, 128},
+                                               {"wire_length", 1, 8192},
+                                               {"cycles_per_length", 0, 1000}}) {
+    const std::string key = std::string("topology.") + range.key;
+    CAPTURE(key);
+    CHECK(Setup().takes(key, std::to_string(range.low)));
+    CHECK(Setup().takes(key, std::to_string(range.high)));
+    if (range.low > 0) CHECK_FALSE(Setup().takes(key, std::to_string(range.low - 1)));
+    CHECK_FALSE(Setup().takes(key, std::to_string(range.high + 1)));
+  }
+  CHECK(Setup().takes("topology.radices", "[2,32768]"));
+  CHECK(Setup().takes("topology.radices", "[2,2,2,2,2,2,2,2]"));
+  for (const char* value : {"[]", "[1,4]", "[32769]", "[2,2,2,2,2,2,2,2,2]"})
+    CHECK_FALSE(Setup().takes("topology.radices", value));
+  CHECK(Setup().takes("topology.wraps", "[0,1]"));
+  CHECK(Setup().takes("topology.wraps", "[1,1,1,1,1,1,1,1]"));
+  for (const char* value : {"[]", "[2]", "[1,1,1,1,1,1,1,1,1]"})
+    CHECK_FALSE(Setup().takes("topology.wraps", value));
+  CHECK(Setup().takes("topology.seed", "18446744073709551615"));
+}
+
+TEST_CASE("every kind of topology but a file is made of its defaults, and has its routing") {
+  struct Kind {
+    const char* name;
+    unsigned routers, nodes;
+    const char* routing;
+  };
+  const TopologyKinds kinds = topology_kinds();
+  // Squares of 8x8, the fat tree (4,4,3) of Tateshita 2009, 64 lines through three stages of 4x4 switches,
+  // and random graphs of 64 routers.
+  for (const Kind& kind : std::vector<Kind>{{"mesh", 64, 64, "dimension_order"},
+                                            {"torus", 64, 64, "dimension_order"},
+                                            {"cube", 64, 64, "dimension_order"},
+                                            {"fat_tree", 48, 64, "least_common_ancestor"},
+                                            {"fly", 48, 64, "destination_digits"},
+                                            {"random_grid", 64, 64, "up_down"},
+                                            {"random_regular", 64, 64, "up_down"}}) {
+    CAPTURE(kind.name);
+    const Topology topology = kinds.make(kind.name, 3);
+    CHECK(topology.routers() == kind.routers);
+    CHECK(topology.nodes() == kind.nodes);
+    for (const RouterLink& link : topology.links()) REQUIRE(link.latency_cycles == 3);
+    CHECK(kinds.traits(kind.name).routing == kind.routing);
+  }
+  CHECK_THROWS_WITH(kinds.make("file", 1), Catch::Contains("topology.file") && Catch::Contains("no file"));
+  CHECK_THROWS_WITH(kinds.validate("file"), Catch::Contains("topology.file") && Catch::Contains("no file"));
+}
