@@ -206,7 +206,6 @@ void SendPacket::issue(Cycle now) {
     const bool last = reads_done_ + 1 == cut_.reads;
     port_.issue(now, plain ? MemoryAccessKind::plain_read : MemoryAccessKind::coherent_read,
                 read.line + to_physical_, line_bytes, nullptr, last);
-    if (last) owes_turn_ = true;
     state_ = State::reading;
   } else {
     const std::uint64_t word = sent_pattern;

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
-
 #include <map>
 
 #include "nic/rig.h"
@@ -177,4 +177,36 @@ TEST_CASE("the notification is written when the last flit of the last packet has
   CHECK(lone.node.memory.watched_writes[0] < last.injected + last.flits + 200);
   CHECK(lone.node.word(cid, 0x10100) == sent_pattern);
   CHECK(lone.node.nic.sender_counters().notifications == 1);
+}
+
+namespace {
+
+/// Packets that are read while their FIFO has no room.
+void read_ahead(unsigned packets) {
+  NicConfig config;
+  config.sender.fifo_packets = 4;
+  config.sender.read_ahead_packets = packets;
+  const Cycle blocked = 20000;
+  Lone lone(config, 1,
+            [&](const Packet&, unsigned, Cycle arrival) { return std::max(arrival + 100, blocked); });
+  open(lone);
+  lone.node.push(2, dma(source_at, 0x100000, 2048, 0));
+  lone.node.ring_at_start(2);
+  lone.run();
+  REQUIRE(lone.sink.seen.size() == 8);
+  unsigned lines = 0;
+  for (const MemoryRequest& request : lone.node.memory.log)
+    if (request.bytes == 128 && request.granted < blocked) ++lines;
+  // The first packet, of two lines as all, is in the FIFO.
+  CHECK(lines == 2 * (1 + packets));
+}
+
+}  // namespace
+
+TEST_CASE("one packet is read ahead for a FIFO without room") {
+  read_ahead(1);
+}
+
+TEST_CASE("as many packets are read ahead for a FIFO without room as read_ahead_packets says") {
+  read_ahead(3);
 }

@@ -124,17 +124,48 @@ TEST_CASE("a log buffer's overrun stops the run") {
                         }),
              Contains("packet 0.7: cid 1: log buffer: overrun: 16 bytes at 0x10470"));
 }
-TEST_CASE("a synchronization packet without a table stops the run") {
-  const SynchronizationEntry entry{true, 0b11, 5, cid};
+namespace {
+
+/// What stops a synchronization parcel of this entry of node a's table.
+std::string synchronization_stopped_by(const SynchronizationEntry& entry) {
   const auto words = entry.encode();
-  CHECK_THAT(
-      stopped_by(with([](auto& h) {
-                   h.protocol = Protocol::synchronization;
-                   h.kind = PacketKind::synchronization;
-                   h.length = 0;
-                 }),
-                 2, [&](Pair& pair) { pair.a.memory.poke(synchronization_table_at + 16, words.data(), 16); }),
-      Contains("the cid has no synchronization notification table"));
+  return stopped_by(with([](auto& h) {
+                      h.protocol = Protocol::synchronization;
+                      h.kind = PacketKind::synchronization;
+                      h.length = 0;
+                    }),
+                    2,
+                    [&](Pair& pair) { pair.a.memory.poke(synchronization_table_at + 16, words.data(), 16); });
+}
+
+/// What stops a multicast parcel of this entry of node a's table.
+std::string multicast_stopped_by(const MulticastEntry& entry) {
+  const auto words = entry.encode();
+  return stopped_by(with([](auto& h) { h.kind = PacketKind::multicast; }), 2,
+                    [&](Pair& pair) { pair.a.memory.poke(multicast_table_at + 16, words.data(), 16); });
+}
+
+}  // namespace
+
+TEST_CASE("a synchronization packet without a table stops the run") {
+  CHECK_THAT(synchronization_stopped_by({true, 0b11, 5, cid}),
+             Contains("the cid has no synchronization notification table"));
+}
+TEST_CASE("a synchronization entry without members stops the run") {
+  CHECK_THAT(synchronization_stopped_by({true, 0, 5, cid}),
+             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+}
+TEST_CASE("an invalid synchronization entry stops the run") {
+  CHECK_THAT(synchronization_stopped_by({false, 0b11, 5, cid}),
+             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+}
+TEST_CASE("a multicast entry without members stops the run") {
+  CHECK_THAT(multicast_stopped_by({true, 0, 0, cid}),
+             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+}
+TEST_CASE("an invalid multicast entry with members stops the run") {
+  CHECK_THAT(multicast_stopped_by({false, 0b10, 0, cid}),
+             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
 }
 
 namespace {
