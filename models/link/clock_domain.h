@@ -214,13 +214,6 @@ class ClockDomain final : public sc_core::sc_module {
   std::unique_ptr<ProcessPerModule> each_;
 };
 
-/// Runs the kernel until nothing is left to do, in slices; after each, `on_slice` looks for failures and
-/// shows progress. Time stands at the last event then, not at the end of a slice.
-void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
-
-/// Runs the kernel for `time`, or until nothing is left to do, without its remarks on idleness.
-void run_for(const sc_core::sc_time& time);
-
 inline void Waker::wake_at(Cycle cycle) const {
   group_->domain->wake(*this, cycle);
 }
@@ -236,6 +229,37 @@ inline void Waker::wake_soon(Cycle cycle) const {
 inline bool Waker::has_wheel() const {
   return group_ != nullptr && group_->domain->config_.mode == ProcessMode::one_for_all;
 }
+
+/// The wake-ups that a module sets for itself.
+class Alarm {
+ public:
+  Alarm() = default;
+  /// Not before the domain's modules have their places; a default waker wakes nobody.
+  explicit Alarm(const Waker& self) : self_(self), wheel_(self.has_wheel()) {}
+  /// At the end of cycle `now`: the module runs again in `next`, or not of its own accord (`never`).
+  void set(Cycle now, Cycle next) const {
+    if (wheel_ && next - now <= ClockDomain::soon) {
+      self_.wake_soon(next);
+    } else if (next != never) {
+      self_.wake_at(next);
+    }
+  }
+  /// Between two cycles.
+  void wake_at(Cycle cycle) const {
+    if (self_) self_.wake_at(cycle);
+  }
+
+ private:
+  Waker self_;
+  bool wheel_ = false;  ///< the domain has one
+};
+
+/// Runs the kernel until nothing is left to do, in slices; after each, `on_slice` looks for failures and
+/// shows progress. Time stands at the last event then, not at the end of a slice.
+void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
+
+/// Runs the kernel for `time`, or until nothing is left to do, without its remarks on idleness.
+void run_for(const sc_core::sc_time& time);
 
 inline void ClockDomain::wake(const Waker& module, Cycle cycle) {
   if (cycle - now_ - 1 >= near_cycles_) {

@@ -216,6 +216,17 @@ class ArrivalBoard {
       row = 0;
       return lines;
     }
+    /// The lines that were announced for this cycle, which are not added to the busy ones.
+    std::uint64_t take_row(Cycle now) {
+      std::uint64_t& row = rows_[now & row_mask_];
+      const std::uint64_t lines = row;
+      row = 0;
+      return lines;
+    }
+    /// Nothing is announced for line `bit` any more; whether it is busy stays.
+    void forget(unsigned bit) {
+      for (std::uint32_t row = 0; row <= row_mask_; ++row) rows_[row] &= ~(std::uint64_t{1} << bit);
+    }
     std::uint64_t& busy() { return rows_[row_mask_ + 1]; }
     void approach() const { __builtin_prefetch(rows_); }
 
@@ -232,6 +243,7 @@ class ArrivalBoard {
 
   Column column(unsigned w) { return {rows_ + w * (row_mask_ + std::size_t{2}), row_mask_}; }
   bool announce(unsigned line, Cycle now, Cycle at) { return column(line / 64).announce(line % 64, now, at); }
+  void forget(unsigned line) { column(line / 64).forget(line % 64); }
   void set_busy(unsigned line) { busy(line / 64) |= std::uint64_t{1} << (line % 64); }
   void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
   std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
@@ -345,6 +357,11 @@ class FlitChannel {
   void watch_credit(unsigned vc, unsigned line) {
     FlitRing& watched = ring(vc);
     watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (line + 1U));
+  }
+  /// Takes back watch_credit(vc, line), if the credit has not been told.
+  void forget_watch(unsigned vc, unsigned line) {
+    FlitRing& watched = ring(vc);
+    if ((watched.told & (FlitRing::probed - 1U)) == line + 1U) watched.told &= FlitRing::probed;
   }
 
   /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's

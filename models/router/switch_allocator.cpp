@@ -1,7 +1,5 @@
 #include "tsuji/router/switch_allocator.h"
 
-#include <numeric>
-
 #include "tsuji/core/error.h"
 
 namespace tsuji::router {
@@ -12,11 +10,6 @@ void for_each_bit(std::uint64_t bits, const Visit& visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
 }
 
-unsigned lines_of(const SwitchShape& shape) {
-  if (shape.vcs_of_input.empty()) return shape.inputs * shape.vcs;
-  return std::accumulate(shape.vcs_of_input.begin(), shape.vcs_of_input.end(), 0U);
-}
-
 constexpr std::uint64_t bit(unsigned line) {
   return std::uint64_t{1} << line;
 }
@@ -24,12 +17,11 @@ constexpr std::uint64_t bit(unsigned line) {
 class IslipSwitchAllocator final : public SwitchAllocator {
  public:
   IslipSwitchAllocator(Arena& arena, const SwitchShape& shape)
-      : SwitchAllocator(arena, shape, fits_lines(shape)), iterations_(shape.iterations) {
-    if (!by_lines_) granted_ = arena.array<std::uint64_t>(shape.inputs);
-  }
+      : SwitchAllocator(arena, shape),
+        iterations_(shape.iterations),
+        granted_(arena.array<std::uint64_t>(shape.inputs)) {}
 
  private:
-  static bool fits_lines(const SwitchShape& shape) { return shape.iterations == 1 && lines_of(shape) <= 64; }
   struct Free {
     std::uint64_t inputs = ~std::uint64_t{0}, outputs = ~std::uint64_t{0};
   };
@@ -64,7 +56,7 @@ class IslipSwitchAllocator final : public SwitchAllocator {
   }
 
   const unsigned iterations_;
-  std::uint64_t* granted_ = nullptr;  ///< per input: outputs that grant to it
+  std::uint64_t* granted_;  ///< per input: outputs that grant to it
 };
 
 template <class Bank>
@@ -110,35 +102,16 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
 
 }  // namespace
 
-SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape, bool by_lines)
+SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
     : inputs_count_(shape.inputs),
-      by_lines_(by_lines),
       outputs_(arena.array<Output>(shape.outputs)),
       inputs_(arena.array<Input>(shape.inputs)),
+      vcs_of_(arena.array<std::uint16_t>(std::size_t{shape.inputs} * shape.outputs)),
       grants_(arena.array<SwitchGrant>(shape.outputs)) {
   // Line 0 goes first at the beginning: no output and no input has others that it prefers.
   for (unsigned i = 0; i < shape.inputs; ++i)
-    inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1), 0};
+    inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1)};
   if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
-  if (by_lines) {
-    add_lines(arena, shape);
-  } else {
-    vcs_of_ = arena.array<std::uint16_t>(std::size_t{shape.inputs} * shape.outputs);
-  }
-}
-
-void SwitchAllocator::add_lines(Arena& arena, const SwitchShape& shape) {
-  lines_ = arena.array<Lines>(shape.inputs);
-  input_of_ = arena.array<std::uint8_t>(lines_of(shape));
-  unsigned line = 0;
-  for (unsigned input = 0; input < shape.inputs; ++input) {
-    inputs_[input].first_line = static_cast<std::uint8_t>(line);
-    const unsigned end = line + (shape.vcs_of_input.empty() ? shape.vcs : shape.vcs_of_input[input]);
-    for (; line < end; ++line) {
-      input_of_[line] = static_cast<std::uint8_t>(input);
-      lines_[input].own |= bit(line);
-    }
-  }
 }
 
 ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape) {

@@ -1,8 +1,16 @@
 #include "tsuji/router/vc_router.h"
 
-#include "tsuji/router/vc_router_state.h"
+#include "tsuji/router/vc/fast_vc_router.h"
+#include "tsuji/router/vc/full_vc_router.h"
 
 namespace tsuji::router {
+
+ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
+                                  const std::vector<RouterPort>& ports, const RouterParts& parts) {
+  if (FastVcRouter::suffices(config, ports))
+    return make_in<FastVcRouter>(*parts.arena, config, id, ports, parts);
+  return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
+}
 
 RouterKind vc_router(const VcRouterConfig& config) {
   RouterKind kind;
@@ -10,7 +18,7 @@ RouterKind vc_router(const VcRouterConfig& config) {
   kind.purges = kind.routes_again = kind.tells_stages = true;
   kind.departs_after_cycles = config.depart_after();
   kind.make = [&config](graph::RouterId id, const std::vector<RouterPort>& ports, const RouterParts& parts) {
-    return make_in<VcRouterState>(*parts.arena, config, id, ports, parts);
+    return make_vc_router(config, id, ports, parts);
   };
   return kind;
 }

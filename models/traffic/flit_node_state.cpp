@@ -19,8 +19,7 @@ FlitNodeState::FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<Em
 }
 
 void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
-  self_ = self;
-  wheel_ = self.has_wheel();
+  alarm_ = Alarm(self);
   out_ = &out;
   in_ = &in;
   flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
@@ -44,7 +43,7 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
 inline void FlitNodeState::plan(Cycle next) {
   if (next == planned_at_) return;
   planned_at_ = next;
-  if (next != never && self_) self_.wake_at(next);
+  if (next != never) alarm_.wake_at(next);
 }
 
 void FlitNodeState::enqueue(const Emission& emission) {
@@ -241,11 +240,7 @@ void FlitNodeState::step(Cycle now) {
   const Cycle next = run_cycle(now);
   if (next == planned_at_) return;
   planned_at_ = next;
-  if (wheel_ && next - now <= ClockDomain::soon) {
-    self_.wake_soon(next);
-  } else if (next != never) {
-    self_.wake_at(next);
-  }
+  alarm_.set(now, next);
 }
 
 /// Arrivals and credits are told in the board; what is sent goes to the far end of the sender.

@@ -133,7 +133,6 @@ class FlitNodeState final : public Stepped {
   bool full_ = false;  ///< the source takes no further packet
   bool sending_ = false;
   bool listens_ = false;  ///< the source wants to know what arrives and leaves, or has events of its own
-  bool wheel_ = false;    ///< the domain has a wheel of wake-ups
   std::uint8_t vc_ = 0;   ///< of the packet that is being sent, or was last
   std::uint16_t sequence_ = 0;  ///< of the next flit
   std::uint16_t flits_ = 0;
@@ -147,7 +146,7 @@ class FlitNodeState final : public Stepped {
   Pending* queue_;  ///< a ring that grows when a saturated source needs it
   std::uint32_t queue_mask_ = first_places - 1;
   std::uint32_t serial_ = 0;
-  Waker self_;
+  Alarm alarm_;
   Cycle event_at_ = never;  ///< the source has something to do of its own accord
   FlitChannel* out_ = nullptr;
   FlitChannel* in_ = nullptr;

@@ -180,3 +180,38 @@ TEST_CASE("a purged packet has been at a router that its head has left, and at n
   CHECK((when != 18 || !head_left));
   CHECK((when != 29 || head_left));
 }
+
+TEST_CASE("a credit that comes for an output that is not wanted any more does not stand for a flit") {
+  class Movable final : public routing::Routing {
+   public:
+    void route(const routing::RouteQuery&, routing::RouteSet& routes) const override { routes.add(port, 1); }
+    routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+    unsigned vcs_needed() const override { return 1; }
+    unsigned max_candidates() const override { return 1; }
+    unsigned port = 1;
+  } routing;
+  lookup::PlainLookup table(routing, 0);
+  RigConfig config;
+  config.channel.vcs = 1;
+  config.channel.depth_flits = 2;
+  config.channel.latency_cycles = config.channel.credit_latency_cycles = 9;
+  Rig rig(config, &table);
+  rig.stopped[1] = true;
+  const PacketIndex first = rig.packet(1, 2, 1), second = rig.packet(1, 2, 2);
+  rig.arrive(20, 2, 0, first);
+  rig.arrive(30, 0, 0, second, 0);
+  rig.run(40);  // the second head holds an output whose buffer is full
+  CHECK(rig.state->view(0, 0).state == VcState::active);
+  rig.stopped[1] = false;
+  rig.run(41);
+  const Cycle credit = rig.out[1]->ring(0).credit_at();
+  CHECK(credit > 46);
+  routing.port = 2;
+  rig.state->route_again(0, 0, 40);
+  rig.arrive(60, 0, 0, second, 1);
+  rig.run(100);
+  const auto tail = rig.seen.back();
+  CHECK(tail.packet == second);
+  CHECK(tail.port == 2);
+  CHECK(tail.cycle == 60 + 2 + config.channel.latency_cycles);
+}

@@ -7,7 +7,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/lookup/plain_lookup.h"
-#include "tsuji/router/vc_router_state.h"
+#include "tsuji/router/vc/full_vc_router.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::router::test {
@@ -41,6 +41,8 @@ struct RigConfig {
   VcRouterConfig router;
   Cycle rc_cycles = 1;
   unsigned node_port = ~0U;  ///< leads to a node; all others to routers
+  bool full = false;         ///< the full driver, whatever suffices
+  bool sparse = false;       ///< the router runs in the cycles in which it may have something to do, and in no others
 };
 
 /// One router with hand-driven neighbours: what is put in comes from the far ends of its input channels, and
@@ -60,8 +62,12 @@ class Rig {
       ports.push_back({in.back().get(), out.back().get(), p == config.node_port});
     }
     stopped.resize(config.ports);
-    RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1};
-    state = std::make_unique<VcRouterState>(config.router, 0, ports, parts);
+    const RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1, &arena};
+    if (config.full) {
+      state = make_in<FullVcRouter>(arena, config.router, 0, ports, parts);
+    } else {
+      state = make_vc_router(config.router, 0, ports, parts);
+    }
     state->bind({});
   }
 
@@ -96,7 +102,9 @@ class Rig {
         in[arrival.port]->send(now, arrival.vc, arrival.flit);
       }
       for (unsigned p = 0; p < config.ports; ++p) take_output(p);
+      if (config.sparse && !due()) continue;
       next = state->advance(now);
+      woken = false;
       ++steps;
     }
   }
@@ -115,15 +123,28 @@ class Rig {
   std::vector<std::unique_ptr<FlitSender>> senders;
   std::vector<std::unique_ptr<ArrivalBoard>> boards;
   ArrivalBoard sender_board{arena, 16, 1};
-  std::unique_ptr<VcRouterState> state;
+  ArenaPtr<VcRouter> state;
   std::vector<bool> stopped;  ///< per output: its sink takes nothing
   std::vector<Seen> seen;
   std::multimap<Cycle, Arrival> under_way;  ///< by the cycle in which the far end sends
   Cycle now = 10;
   Cycle next = never;
+  bool woken = false;  ///< sparse: by something else than its channels, for the next cycle
   std::uint64_t steps = 0;
 
  private:
+  /// The router has asked for this cycle, or a flit or a credit comes in it.
+  bool due() const {
+    bool comes = woken || next <= now;
+    for (unsigned p = 0; p < config.ports; ++p) {
+      for (unsigned vc = 0; vc < config.channel.vcs; ++vc) {
+        for (unsigned place = 0; place < config.channel.depth_flits; ++place)
+          comes |= in[p]->ring(vc).behind_front(place).cycle() == now ||
+                   out[p]->ring(vc).behind_front(place).cycle() == now;
+      }
+    }
+    return comes;
+  }
   void take_output(unsigned p) {
     for (unsigned vc = 0; vc < config.channel.vcs && !stopped[p]; ++vc) {
       const FlitSlot& front = out[p]->ring(vc).front();

@@ -1,0 +1,213 @@
+#include "tsuji/router/vc/full_vc_router.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::router {
+namespace {
+
+bool looks_at_every_flit(const VcRouterConfig& config) {
+  return config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
+}
+
+bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
+  return config.vc_change_cycles > 0 || std::any_of(ports.begin(), ports.end(), [](const RouterPort& port) {
+           return port.out != nullptr && port.out->flit_cycles() > 1;
+         });
+}
+
+SwitchShape switch_shape(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
+  SwitchShape shape;
+  shape.outputs = static_cast<unsigned>(ports.size());
+  shape.inputs = shape.outputs * config.input_speedup;
+  shape.vcs = 1;
+  for (const RouterPort& port : ports)
+    shape.vcs = std::max(shape.vcs, port.in == nullptr ? 0 : port.in->vcs());
+  shape.iterations = config.islip_iterations;
+  return shape;
+}
+
+}  // namespace
+
+FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
+                           const std::vector<RouterPort>& ports, const RouterParts& parts)
+    : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
+      requesting_(parts.arena->array<std::uint64_t>(board_.words())),
+      switch_(make_switch_allocator(*parts.arena, config.sa_allocator, switch_shape(config, ports))),
+      timer_(config.block_timeout_cycles) {
+  if (outputs_pause(config, ports)) uses_ = parts.arena->array<PortUse>(ports.size());
+}
+
+Cycle FullVcRouter::run_cycle(Cycle now) {
+  next_ = never;
+  take_arrivals(now);  // RC, and heads ask for outputs
+  // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
+  if (config_.va_cycles == 0 && va_.any_requests()) allocate_outputs(now);
+  if (switch_->any()) pass_flits(now);            // SA, ST
+  if (va_.any_requests()) allocate_outputs(now);  // VA
+  if (timer_.next_look() != never) look_for_late_heads(now);
+  return next_;
+}
+
+void FullVcRouter::take_arrivals(Cycle now) {
+  // Heads in any word may be parked, so their line comes before all words.
+  ArrivalBoard::Column last = board_.column(board_.words() - 1);
+  if ((last.take(now) & parked_bit_) != 0) {
+    last.busy() &= ~parked_bit_;
+    unpark();
+  }
+  for (unsigned w = 0; w < board_.words(); ++w) {
+    ArrivalBoard::Column lines = board_.column(w);
+    // A line that asks for the switch is looked at when it is served.
+    std::uint64_t done = requesting_[w];
+    for (std::uint64_t rest = lines.take(now) & ~done; rest != 0; rest &= rest - 1) {
+      const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
+      if (!visit(vcs_[w * 64 + line], now)) done |= bit(line);
+    }
+    lines.busy() &= ~done;
+  }
+}
+
+bool FullVcRouter::visit(InputVc& vc, Cycle now) {
+  const FlitSlot& front = vc.front();
+  if (!front.holds_flit()) return false;
+  // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
+  if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
+  if (front.killed()) return throw_away(vc, now);
+  routes_.scan(vc.route_input(), vc, pool_, now);
+  switch (vc.state) {
+    case VcState::active:
+      return await_switch(vc, now);
+    case VcState::idle:
+      return begin(vc, front, now);
+    case VcState::routing:
+      return await_route(vc, now);
+    case VcState::waiting:
+      return ask_output(vc, now);
+  }
+  return true;
+}
+
+bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+  if (!front.head()) out_of_order(now, vc, front);
+  // Every flit's arrival makes the line busy.
+  if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now))
+    return false;
+  enter(vc, front, now);
+  routing::RouteSet routes;
+  if (!routes_.take_early(vc.number, vc.packet, vc.ready, routes))
+    vc.ready = routes_.ask(vc.route_input(), pool_.at(vc.packet), routes, now);
+  if (vc.ready != never) va_.keep(vc, routes);
+  timer_.start(now);
+  return await_route(vc, now);
+}
+
+/// As far as that matters.
+bool FullVcRouter::whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const {
+  const unsigned flits = pool_.at(packet).flits;
+  if (flits > vc.depth())
+    fail(now, packet,
+         "a packet of " + std::to_string(flits) + " flits in a buffer of " + std::to_string(vc.depth()));
+  const FlitSlot& tail = vc.behind_front(flits - 1);
+  return tail.holds_flit() && tail.cycle() <= now;
+}
+
+/// From when on the virtual channel's output takes its next flit.
+Cycle FullVcRouter::output_takes_at(const InputVc& vc) const {
+  if (uses_ == nullptr) return 0;
+  const PortUse& output = uses_[vc.out_port];
+  return output.free_at + (output.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
+}
+
+/// The front flit is here.
+bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
+  if (vc.ready > now) {
+    set_next(vc.ready);
+    return true;
+  }
+  const Cycle credit = vc.out->credit_at();
+  if (credit == never) {
+    ends_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
+    return false;
+  }
+  if (const Cycle at = credit > now ? credit : output_takes_at(vc); at > now) {
+    set_next(at);
+    return true;
+  }
+  request_switch(vc);
+  return false;
+}
+
+void FullVcRouter::pass_flits(Cycle now) {
+  switch_->serve([this, now](const SwitchGrant& grant) { pass_flit(vc_of(grant), now); });
+  if (uses_ != nullptr) ask_again(now);
+  if (switch_->any()) set_next(now + 1);
+}
+
+void FullVcRouter::pass_flit(InputVc& vc, Cycle now) {
+  withdraw(vc);
+  const bool tail = traverse(vc, now);
+  routes_.pass(vc.number);
+  if (uses_ != nullptr) uses_[vc.out_port] = {now + ends_[vc.out_port].out->flit_cycles(), vc.out_vc};
+  if (tail) {
+    release_output(vc);
+    call_parked(now);
+  }
+  look_at_next(vc, now);
+}
+
+/// Lines that were not served ask anew in the next cycle, in which outputs may pause.
+void FullVcRouter::ask_again(Cycle now) {
+  for (unsigned w = 0; w < board_.words(); ++w) {
+    for (std::uint64_t lines = requesting_[w]; lines != 0; lines &= lines - 1) {
+      const unsigned line = w * 64 + static_cast<unsigned>(__builtin_ctzll(lines));
+      withdraw(vcs_[line]);
+      board_.set_busy(line);
+      set_next(now + 1);
+    }
+  }
+}
+
+void FullVcRouter::allocate_outputs(Cycle now) {
+  for (const VcRequest& request : va_.allocate()) {
+    if (request.granted == VcRequest::nothing) {
+      set_next(now + 1);
+      continue;
+    }
+    InputVc& vc = vcs_[request.input_vc];
+    take_output(vc, request, now);
+    if (vc.ready > now) {
+      set_next(vc.ready);
+    } else if (!await_switch(vc, now)) {
+      board_.clear_busy(vc.number);
+    }
+  }
+}
+
+void FullVcRouter::look_for_late_heads(Cycle now) {
+  if (now >= timer_.next_look()) {
+    timer_.begin_look();
+    for (InputVc& vc : all_vcs()) {
+      // A head that has moved on is the next router's matter (README.md, Where the paper is silent, 1).
+      if (!vc.head_waits() || vc.reported || !timer_.late(vc.since, now)) continue;
+      vc.reported = true;
+      ++counters_.timeouts;
+      if (events_ != nullptr) events_->on_blocked(id_, vc.port, vc.vc, vc.packet, now);
+    }
+  }
+  if (timer_.next_look() != never) set_next(timer_.next_look());
+}
+
+Cycle FullVcRouter::last_event(Cycle now) const {
+  Cycle last = VcRouter::last_event(now);
+  for (unsigned p = 0; uses_ != nullptr && p < port_count_; ++p)
+    last = std::max(last, uses_[p].free_at + config_.vc_change_cycles);
+  return last;
+}
+
+void FullVcRouter::drop_requests(InputVc& vc) {
+  if ((requesting_[vc.number / 64] & bit(vc.number)) != 0) withdraw(vc);
+}
+
+}  // namespace tsuji::router

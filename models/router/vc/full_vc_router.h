@@ -1,0 +1,65 @@
+#pragma once
+
+#include "tsuji/router/progress_timer.h"
+#include "tsuji/router/switch_allocator.h"
+#include "tsuji/router/vc/vc_router.h"
+
+namespace tsuji::router {
+
+/// The driver of routers with any features: every virtual channel that may have something to do is looked at
+/// in every cycle, but for those whose requests for the switch stand.
+class FullVcRouter final : public VcRouter {
+ public:
+  FullVcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
+               const RouterParts& parts);
+  ~FullVcRouter() override = default;
+
+  Cycle advance(Cycle now) override { return run_cycle(now); }
+  void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
+  Cycle last_event(Cycle now) const override;
+
+ private:
+  /// When an output moved last.
+  struct PortUse {
+    Cycle free_at = 0;  ///< the output takes the next flit
+    std::uint8_t last_vc = 0;
+  };
+
+  Cycle run_cycle(Cycle now);
+  void take_arrivals(Cycle now);
+  bool visit(InputVc& vc, Cycle now);
+  bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
+  bool await_switch(InputVc& vc, Cycle now);
+  void pass_flits(Cycle now);
+  void pass_flit(InputVc& vc, Cycle now);
+  void ask_again(Cycle now);
+  void allocate_outputs(Cycle now);
+  void look_for_late_heads(Cycle now);
+
+  bool whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const;
+  Cycle output_takes_at(const InputVc& vc) const;
+  unsigned crossbar_input(const InputVc& vc) const {
+    const unsigned speedup = config_.input_speedup;
+    return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
+  }
+  InputVc& vc_of(const SwitchGrant& grant) {
+    return vcs_[outputs_[grant.input / config_.input_speedup].first_in + grant.vc];
+  }
+  void request_switch(const InputVc& vc) {
+    requesting_[vc.number / 64] |= bit(vc.number);
+    switch_->request(crossbar_input(vc), vc.out_port, vc.vc);
+  }
+  void withdraw(const InputVc& vc) {
+    requesting_[vc.number / 64] &= ~bit(vc.number);
+    switch_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
+  }
+  void drop_requests(InputVc& vc) override;
+  std::uint64_t lines_to_serve() const override { return requesting_[0]; }
+
+  std::uint64_t* requesting_;  ///< lines whose requests for the switch stand
+  ArenaPtr<SwitchAllocator> switch_;
+  ProgressTimer timer_;
+  PortUse* uses_ = nullptr;  ///< [port]; null: all outputs take a flit in every cycle
+};
+
+}  // namespace tsuji::router

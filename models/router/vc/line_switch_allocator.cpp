@@ -1,0 +1,30 @@
+#include "tsuji/router/vc/line_switch_allocator.h"
+
+#include <numeric>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::router {
+
+LineSwitchAllocator::LineSwitchAllocator(Arena& arena, const std::vector<std::uint8_t>& vcs_of_input,
+                                         unsigned outputs) {
+  const unsigned count = std::accumulate(vcs_of_input.begin(), vcs_of_input.end(), 0U);
+  if (count > most_lines || outputs > 64 || vcs_of_input.size() > 64)
+    throw ModelError("switch allocator", "more than 64 lines");
+  outputs_ = arena.array<Output>(outputs);
+  inputs_ = arena.array<Input>(vcs_of_input.size());
+  input_of_ = arena.array<std::uint8_t>(count);
+  output_of_ = arena.array<std::uint8_t>(count);
+  unsigned line = 0;
+  for (std::size_t i = 0; i < vcs_of_input.size(); ++i) {
+    Input& input = inputs_[i];
+    input.last_output = outputs - 1;  // output 0 goes first
+    for (const unsigned end = line + vcs_of_input[i]; line < end; ++line) {
+      input_of_[line] = static_cast<std::uint8_t>(i);
+      input.own |= bit(line);
+    }
+    input.above = ~(input.own | (input.own - 1));
+  }
+}
+
+}  // namespace tsuji::router

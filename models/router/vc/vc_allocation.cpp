@@ -1,0 +1,114 @@
+#include "tsuji/router/vc/vc_allocation.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+#include "tsuji/router/output_choice.h"
+
+namespace tsuji::router {
+namespace {
+
+template <class Visit>
+void for_each_vc(unsigned vcs, const Visit& visit) {
+  for (; vcs != 0; vcs &= vcs - 1) visit(static_cast<unsigned>(__builtin_ctz(vcs)));
+}
+
+}  // namespace
+
+/// The outputs of a router in a cycle as one head sees them.
+struct VcAllocation::Outputs {
+  const VcAllocation& stage;
+  const InputVc& vc;
+  const Cycle now;
+  const unsigned flits;  ///< of the packet, where it must fit into the next buffer
+
+  OutputView view(const routing::RouteCandidate& candidate) const {
+    const OutputPort& output = stage.outputs_[candidate.port];
+    if (output.all_vcs == 0) stage.no_output(now, vc, candidate);
+    const VcRouterConfig& config = stage.config_;
+    if (candidate.port == vc.port && !(output.to_node ? config.uturn_node : config.uturn_network)) return {};
+    if (output.sender.down()) return {};
+    auto usable = static_cast<routing::VcMask>(candidate.vcs & output.free_vcs);
+    if (stage.reallocation_ != Reallocation::released) {
+      for_each_vc(usable, [&](unsigned v) {
+        if (usable_at(output, v) > now) usable = static_cast<routing::VcMask>(usable & ~(1U << v));
+      });
+    }
+    return {true, usable};
+  }
+  /// The cycle from which a virtual channel that no packet holds can be taken; `never`: no credit has left
+  /// yet that would tell.
+  Cycle usable_at(const OutputPort& output, unsigned v) const {
+    const FlitRing& ring = output.sender.ring(v);
+    return ring.credits_at(stage.reallocation_ == Reallocation::all_credits_back ? ring.depth() : flits);
+  }
+  unsigned credits(const routing::RouteCandidate& candidate, routing::VcMask vcs) const {
+    unsigned sum = 0;
+    for_each_vc(vcs,
+                [&](unsigned v) { sum += stage.outputs_[candidate.port].sender.ring(v).credits(now); });
+    return sum;
+  }
+};
+
+VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
+    : candidates_(
+          parts.arena.array<routing::RouteCandidate>(std::size_t{shape.lines} * shape.max_candidates)),
+      max_candidates_(shape.max_candidates),
+      reallocation_(parts.config.atomic_vcs                           ? Reallocation::all_credits_back
+                    : parts.config.switching != Switching::wormhole ? Reallocation::packet_fits
+                                                                      : Reallocation::released),
+      allocator_(make_vc_allocator(parts.arena, parts.config.va_allocator,
+                                   {shape.lines, shape.ports, shape.most_vcs, parts.config.islip_iterations})),
+      parked_(parts.arena.array<std::uint64_t>(shape.lines / 64 + 1)),
+      lines_(shape.lines),
+      config_(parts.config),
+      router_(parts.router),
+      seed_(parts.seed),
+      pool_(parts.pool) {}
+
+VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& again) {
+  const bool by_packet = config_.selection == Selection::random;
+  const unsigned flits = reallocation_ == Reallocation::released ? 0 : pool_.at(vc.packet).flits;
+  const Outputs outputs{*this, vc, now, flits};
+  const ChoicePolicy policy{config_.selection, turn_, seed_, by_packet ? pool_.at(vc.packet).id : 0, router_};
+  const OutputChoice choice = choose_candidate(candidates(vc), vc.candidates, policy, outputs);
+  if (choice.candidate != nullptr) {
+    allocator_->request(vc.number, choice.candidate->port, choice.vcs);
+    return Answer::requested;
+  }
+  if (choice.dead && (vc.candidates == 0 || config_.dead_way == DeadWay::drop)) return Answer::no_route;
+  parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
+  ++parked_count_;
+  // Parked although the time of a credit is known: an output virtual channel that is released before serves
+  // as well.
+  again = reallocation_ == Reallocation::released ? never : await_credits(vc, outputs);
+  return Answer::parked;
+}
+
+/// Watches for the credits without which a parked head's output virtual channels, though free, cannot be
+/// taken. Returns the first cycle of those that is known.
+Cycle VcAllocation::await_credits(const InputVc& vc, const Outputs& outputs) {
+  Cycle first = never;
+  for (unsigned c = 0; c < vc.candidates; ++c) {
+    const routing::RouteCandidate& candidate = candidates(vc)[c];
+    if (!outputs.view(candidate).open) continue;
+    const OutputPort& output = outputs_[candidate.port];
+    for_each_vc(candidate.vcs & output.free_vcs, [&](unsigned v) {
+      const Cycle at = outputs.usable_at(output, v);
+      if (at == never) {
+        ends_[candidate.port].out->watch_credit(v, lines_);
+      } else {
+        first = std::min(first, at);
+      }
+    });
+  }
+  return first;
+}
+
+void VcAllocation::no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& candidate) const {
+  throw ModelError(
+      "router " + std::to_string(router_), now, packet_name(pool_.at(vc.packet).id),
+      "its way leads to port " + std::to_string(candidate.port) + ", which has no output");
+}
+
+}  // namespace tsuji::router

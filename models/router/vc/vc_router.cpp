@@ -1,0 +1,160 @@
+#include "tsuji/router/vc/vc_router.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+
+// A router's parts in its memory, and the stages that a flit seldom comes to.
+
+namespace tsuji::router {
+namespace {
+
+std::uint8_t vcs_in(const RouterPort& port) {
+  return static_cast<std::uint8_t>(port.in == nullptr ? 0 : port.in->vcs());
+}
+
+unsigned most_vcs_out(const std::vector<RouterPort>& ports) {
+  unsigned most = 1;
+  for (const RouterPort& port : ports) most = std::max(most, port.out == nullptr ? 0 : port.out->vcs());
+  return most;
+}
+
+/// How far ahead most arrivals are known.
+Cycle horizon(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
+  Cycle cycles = 0;
+  for (const RouterPort& port : ports) {
+    if (port.in != nullptr)
+      cycles = std::max(cycles, port.in->ready_after() + config.depart_after() + config.des_cycles);
+  }
+  return cycles;
+}
+
+}  // namespace
+
+VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
+                   const RouterParts& parts, bool every_flit)
+    : board_(*parts.arena, count_lines(ports) + 1, horizon(config, ports), every_flit),
+      parked_bit_(bit(count_lines(ports))),
+      routes_({id, parts.seed, count_lines(ports), parts.max_ways, config.route_at == RouteAt::arrival},
+              parts.lookup, *parts.arena),
+      va_({config, id, parts.seed, parts.pool, *parts.arena},
+          {count_lines(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports), parts.max_ways}),
+      pool_(parts.pool),
+      config_(config),
+      events_(parts.events),
+      id_(id),
+      line_count_(count_lines(ports)),
+      port_count_(static_cast<unsigned>(ports.size())),
+      arena_(*parts.arena) {
+  add_ports(ports);
+  va_.bind(outputs_, ends_);
+  parts.lookup.bind_client(*this);
+}
+
+unsigned VcRouter::count_lines(const std::vector<RouterPort>& ports) {
+  unsigned count = 0;
+  for (const RouterPort& port : ports) {
+    const unsigned own = vcs_in(port);
+    if (count % 64 + own > 64) count = (count + 63) / 64 * 64;
+    count += own;
+  }
+  return count;
+}
+
+void VcRouter::add_ports(const std::vector<RouterPort>& ports) {
+  outputs_ = arena_.array<OutputPort>(port_count_);
+  ends_ = arena_.array<RouterPort>(port_count_);
+  vcs_ = arena_.array<InputVc>(line_count_);
+  unsigned next = 0;
+  for (unsigned p = 0; p < port_count_; ++p) {
+    OutputPort& port = outputs_[p];
+    ends_[p] = ports[p];
+    port.to_node = ports[p].to_node;
+    if (ports[p].out != nullptr) port.free_vcs = port.all_vcs = routing::vc_range(0, ports[p].out->vcs());
+    port.in_vcs = vcs_in(ports[p]);
+    if (next % 64 + port.in_vcs > 64) next = (next + 63) / 64 * 64;
+    port.first_in = static_cast<std::uint16_t>(next);
+    for (unsigned v = 0; v < port.in_vcs; ++v, ++next) vcs_[next].port = static_cast<std::uint8_t>(p);
+  }
+  for (unsigned v = 0; v < line_count_; ++v) vcs_[v].number = static_cast<std::uint16_t>(v);
+}
+
+void VcRouter::bind(const Waker& self) {
+  alarm_ = Alarm(self);
+  unsigned depth = 0;
+  for (unsigned p = 0; p < port_count_; ++p)
+    depth = std::max(depth, ends_[p].in == nullptr ? 0 : ends_[p].in->depth_flits());
+  slots_bytes_ = static_cast<std::uint32_t>(depth * sizeof(FlitSlot));
+  slots_ = arena_.array<FlitSlot>(std::size_t{line_count_} * depth);
+  for (unsigned p = 0; p < port_count_; ++p) {
+    OutputPort& port = outputs_[p];
+    if (ends_[p].in != nullptr) {
+      ends_[p].in->bind_receiver(
+          self, board_, port.first_in, config_.des_cycles,
+          {vcs_ + port.first_in, sizeof(InputVc), slots_ + std::size_t{port.first_in} * depth});
+    }
+    if (ends_[p].out != nullptr) ends_[p].out->bind_sender(self, board_, config_.depart_after(), port.sender);
+  }
+}
+
+/// First the virtual channels that will be looked at or served and their slots, then the buffers at the far
+/// end that they send to, then the slots there and the packets of heads.
+void VcRouter::approach(Cycle now, unsigned stage) const {
+  const std::uint64_t served = lines_to_serve();
+  if (stage == 0) {
+    for (std::uint64_t lines = board_.expected(0, now) | served; lines != 0; lines &= lines - 1) {
+      const auto line = static_cast<std::size_t>(__builtin_ctzll(lines));
+      const char* const slots = reinterpret_cast<const char*>(slots_) + line * slots_bytes_;
+      __builtin_prefetch(vcs_ + line);
+      __builtin_prefetch(slots);
+      __builtin_prefetch(slots + 64);
+    }
+    return;
+  }
+  for (std::uint64_t lines = served; lines != 0; lines &= lines - 1) {
+    const InputVc& vc = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))];
+    __builtin_prefetch(stage == 1 ? static_cast<const void*>(vc.out) : &vc.out->back());
+    if (stage == 1) outputs_[vc.out_port].sender.approach();
+  }
+  if (stage == 1) return;
+  for (std::uint64_t lines = board_.expected(0, now) & ~served; lines != 0; lines &= lines - 1) {
+    const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))].front();
+    if (front.holds_flit() && front.head()) __builtin_prefetch(&pool_.at(front.packet()));
+  }
+}
+
+void VcRouter::no_route(const InputVc& vc, Cycle now) {
+  if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
+  events_->on_no_way(vc.packet, now);
+}
+
+bool VcRouter::throw_away(InputVc& vc, Cycle now) {
+  ends_[vc.port].in->pop(now, vc.vc);
+  ++counters_.killed_flits;
+  routes_.pass(vc.number);
+  look_at_next(vc, now);
+  return vc.front().holds_flit();
+}
+
+void VcRouter::look_at_next(InputVc& vc, Cycle now) {
+  const FlitSlot& next = vc.front();
+  if (!next.holds_flit()) return;
+  if (next.cycle() > now + 1) {
+    board_.announce(vc.number, now, next.cycle());
+    return;
+  }
+  board_.set_busy(vc.number);
+  set_next(now + 1);
+}
+
+bool VcRouter::unpark() {
+  std::uint64_t any = 0;
+  for (unsigned w = 0; w < board_.words(); ++w) {
+    const std::uint64_t lines = va_.take_parked(w);
+    board_.busy(w) |= lines;
+    any |= lines;
+  }
+  return any != 0;
+}
+
+}  // namespace tsuji::router

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tsuji/router/config.h"
+#include "tsuji/router/flit_router.h"
+#include "tsuji/router/route_computation.h"
+#include "tsuji/router/vc/input_vc.h"
+#include "tsuji/router/vc/output_port.h"
+#include "tsuji/router/vc/vc_allocation.h"
+
+namespace tsuji::router {
+
+/// An input-buffered virtual-channel router without a simulation kernel: its parts, the stages that a flit
+/// goes through, and everything that happens between two cycles. A driver, which is a class derived from this
+/// one, runs the stages of a cycle.
+///
+/// A head at the front of its virtual channel goes through route computation (RouteLookup's time), waits for
+/// an output virtual channel (VA), and then each flit for itself for the switch (SA) and a credit. A flit
+/// that wins in cycle s leaves its buffer in s, whose credit the sender sees later, and is on the output's
+/// wires sa + st cycles after s. A tail frees its output virtual channel for the next cycle's VA.
+///
+/// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in
+/// order (checked for every flit, ModelError).
+class VcRouter : public FlitRouter, public RouteClient {
+ public:
+  VcRouter(const VcRouter&) = delete;
+  VcRouter& operator=(const VcRouter&) = delete;
+  ~VcRouter() override = default;
+
+  void bind(const Waker& self) override;
+
+  /// One cycle, for a test; every cycle in which something may happen. Returns the next cycle in which the
+  /// router has something to do by itself, `never` if only arrivals and credits can give it work.
+  virtual Cycle advance(Cycle now) = 0;
+  void approach(Cycle now, unsigned stage) const override;
+
+  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) override;
+
+  bool purge(PacketIndex packet, Cycle now) override;
+  void route_again(unsigned port, unsigned vc, Cycle now) override;
+  void route_all_again(Cycle now) override;
+  void visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const override;
+  Cycle last_event(Cycle now) const override;
+  RouterCounters counters() const override;
+  unsigned ports() const override { return port_count_; }
+  VcView view(unsigned port, unsigned vc) const override;
+  const RouterPort& port(unsigned p) const override { return ends_[p]; }
+  std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const override;
+  graph::RouterId id() const override { return id_; }
+  void set_probe(RouterProbe* probe) override { probe_ = probe; }
+
+  /// Input virtual channels of all ports, with gaps: those of a port lie in one word of 64 lines.
+  static unsigned count_lines(const std::vector<RouterPort>& ports);
+
+ protected:
+  /// `every_flit`: the driver looks at flits behind the front, too (ArrivalBoard).
+  VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
+           const RouterParts& parts, bool every_flit);
+
+  void set_next(Cycle cycle) {
+    if (cycle < next_) next_ = cycle;
+  }
+  void tell(const InputVc& vc, HeadStage stage, Cycle at) {
+    if (probe_ != nullptr) probe_->on_stage(id_, vc.port, vc.vc, vc.packet, stage, at);
+  }
+  static std::uint64_t bit(unsigned line) { return std::uint64_t{1} << (line % 64); }
+
+  // Stages. Those that return a bool return false if the virtual channel has nothing to do until something
+  // comes that makes its line busy again.
+
+  /// The head at the front is this router's from now on.
+  void enter(InputVc& vc, const FlitSlot& front, Cycle now) {
+    vc.begin(front.packet(), now);
+    ++pool_.at(vc.packet).hops;  // here, where the packet is looked at anyway; forget() takes it back
+    tell(vc, HeadStage::route_computation, now);
+  }
+  /// RC: the head's routes are known in vc.ready.
+  bool await_route(InputVc& vc, Cycle now) {
+    if (vc.ready > now) {
+      if (vc.ready == never) return false;  // the answer makes it busy
+      set_next(vc.ready);
+      return true;
+    }
+    vc.wait();
+    tell(vc, HeadStage::vc_allocation, now);
+    return ask_output(vc, now);
+  }
+  /// VA: the head asks for an output virtual channel.
+  bool ask_output(InputVc& vc, Cycle now) {
+    Cycle again = never;
+    const VcAllocation::Answer answer = va_.ask(vc, now, again);
+    if (answer == VcAllocation::Answer::requested) return true;
+    if (answer == VcAllocation::Answer::no_route) no_route(vc, now);
+    set_next(again);
+    return again != never;
+  }
+  /// VA: the head has got one.
+  void take_output(InputVc& vc, const VcRequest& request, Cycle now) {
+    OutputPort& output = outputs_[request.port];
+    vc.hold(output.sender.ring(request.granted), request.port, request.granted, now + config_.va_cycles);
+    output.take(request.granted);
+    va_.taken();
+    tell(vc, HeadStage::switch_allocation, vc.ready);
+  }
+  /// ST: the front flit, which has a credit, leaves its buffer in cycle `now`. True: it was the tail.
+  bool traverse(InputVc& vc, Cycle now) {
+    FlitSlot& front = vc.front();
+    if (!vc.front_is_due()) out_of_order(now, vc, front);
+    const std::uint32_t flit = front.identity();
+    front.free(now + vc.credit_after);
+    vc.pass_front();
+    if (vc.told != 0) ends_[vc.port].in->tell_freed(now, vc);
+    outputs_[vc.out_port].sender.send(now, now, *vc.out, flit, vc.sequence);
+    vc.flit_left(now);
+    return FlitSlot::tail(flit);
+  }
+  /// The tail has left, or the packet is forgotten: its output virtual channel can be had.
+  void release_output(InputVc& vc) {
+    outputs_[vc.out_port].release(vc.out_vc);
+    vc.finish();
+  }
+  /// Heads that are parked look again in the next cycle.
+  void call_parked(Cycle now) {
+    if (va_.any_parked() && unpark()) set_next(now + 1);
+  }
+  /// A flit of a purged packet is at the front.
+  bool throw_away(InputVc& vc, Cycle now);
+  /// The front flit is gone: the next one is looked at when it is there.
+  void look_at_next(InputVc& vc, Cycle now);
+  /// Lines of parked heads are busy. True if there were any.
+  bool unpark();
+
+  /// A packet that holds an output is forgotten: the driver's requests for it go.
+  virtual void drop_requests(InputVc& vc) = 0;
+  /// Lines that the next cycle is known to serve (approach).
+  virtual std::uint64_t lines_to_serve() const = 0;
+
+  [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
+  [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
+
+  struct Vcs {
+    InputVc *first, *last;
+    InputVc* begin() const { return first; }
+    InputVc* end() const { return last; }
+  };
+  Vcs all_vcs() const { return {vcs_, vcs_ + line_count_}; }
+
+  // In the order in which a cycle comes to them.
+  Cycle next_ = never;
+  ArrivalBoard board_;  ///< input virtual channels to look at; behind them the line of parked heads' credits
+  InputVc* vcs_ = nullptr;
+  OutputPort* outputs_ = nullptr;
+  std::uint64_t parked_bit_ = 0;  ///< of the line behind all others, in the last word
+  RouteComputation routes_;
+  VcAllocation va_;
+  RouterProbe* probe_ = nullptr;
+  PacketPool& pool_;
+  const VcRouterConfig& config_;
+  RouterPort* ends_ = nullptr;  ///< per port
+  RouterEvents* const events_;
+  const graph::RouterId id_;
+  const unsigned line_count_, port_count_;
+  RouterCounters counters_;
+  Alarm alarm_;
+
+ private:
+  void add_ports(const std::vector<RouterPort>& ports);
+  void forget(InputVc& vc, Cycle now);
+  void no_route(const InputVc& vc, Cycle now);
+
+  FlitSlot* slots_ = nullptr;      ///< [line][depth], all depths being equal
+  std::uint32_t slots_bytes_ = 0;  ///< of a line
+  Arena& arena_;
+};
+
+/// The router with the driver that its configuration needs.
+ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
+                                  const std::vector<RouterPort>& ports, const RouterParts& parts);
+
+}  // namespace tsuji::router

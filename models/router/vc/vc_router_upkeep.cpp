@@ -1,0 +1,122 @@
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+#include "tsuji/router/vc/vc_router.h"
+
+// What happens to a router between its cycles, and what it tells: late answers, packets that are purged or
+// routed anew, views.
+
+namespace tsuji::router {
+
+void VcRouter::route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) {
+  const unsigned line = RouteComputation::input_of(ticket);
+  if (line < line_count_) routes_.check(routes, pool_.at(vcs_[line].packet), at);
+  const RouteComputation::Asker asker = routes_.answer(ticket, at, routes);
+  if (asker == RouteComputation::Asker::nobody)
+    throw ModelError("router " + std::to_string(id_), at, "", "an answer to a question that nobody asked");
+  if (asker == RouteComputation::Asker::behind) return;
+  InputVc& vc = vcs_[line];
+  vc.ready = at;
+  va_.keep(vc, routes);
+  board_.set_busy(line);
+  alarm_.wake_at(at);
+}
+
+/// The front packet's state goes; its flits stay where they are.
+void VcRouter::forget(InputVc& vc, Cycle now) {
+  tell(vc, HeadStage::none, now + 1);
+  if (vc.head_waits()) --pool_.at(vc.packet).hops;
+  if (vc.state == VcState::active) {
+    drop_requests(vc);
+    release_output(vc);
+    unpark();
+  } else if (vc.state == VcState::routing && vc.ready == never) {
+    routes_.cancel(vc.number, now);
+  }
+  vc.finish();
+  va_.forget(vc);
+  board_.set_busy(vc.number);
+}
+
+bool VcRouter::purge(PacketIndex packet, Cycle now) {
+  bool found = false;
+  for (InputVc& vc : all_vcs()) {
+    routes_.drop_early(vc.number, packet, now);
+    if (vc.state == VcState::idle || vc.packet != packet) continue;
+    forget(vc, now);
+    found = true;
+  }
+  for (unsigned p = 0; p < port_count_; ++p) {
+    const OutputPort& port = outputs_[p];
+    if (ends_[p].in == nullptr || ends_[p].in->kill(packet) == 0) continue;
+    for (unsigned v = 0; v < port.in_vcs; ++v) board_.set_busy(port.first_in + v);
+    found = true;
+  }
+  if (found) alarm_.wake_at(now + 1);
+  return found;
+}
+
+void VcRouter::route_again(unsigned port, unsigned vc, Cycle now) {
+  InputVc& waiting = vcs_[outputs_[port].first_in + vc];
+  if (!waiting.head_waits()) return;
+  forget(waiting, now);
+  alarm_.wake_at(now + 1);
+}
+
+void VcRouter::route_all_again(Cycle now) {
+  for (InputVc& vc : all_vcs()) {
+    routes_.drop_all_early(vc.number, now);
+    route_again(vc.port, vc.vc, now);
+  }
+}
+
+void VcRouter::visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const {
+  for (const InputVc& vc : all_vcs()) {
+    if (vc.head_left() && vc.out_port == port) visit(vc.packet);
+  }
+}
+
+Cycle VcRouter::last_event(Cycle now) const {
+  Cycle last = 0;
+  for (const InputVc& vc : all_vcs()) {
+    if (vc.state != VcState::routing && vc.state != VcState::active) continue;
+    last = std::max(last, vc.ready == never ? now : vc.ready);
+  }
+  return last;
+}
+
+RouterCounters VcRouter::counters() const {
+  RouterCounters counters = counters_;
+  for (unsigned p = 0; p < port_count_; ++p) counters.flits += outputs_[p].sender.flits();
+  return counters;
+}
+
+VcView VcRouter::view(unsigned port, unsigned vc) const {
+  const InputVc& from = vcs_[outputs_[port].first_in + vc];
+  VcView view;
+  view.state = from.state;
+  view.packet = from.packet;
+  view.out_port = from.out_port;
+  view.out_vc = from.out_vc;
+  view.has_flit = from.front().holds_flit();
+  view.blocked_since = from.since;
+  return view;
+}
+
+std::vector<routing::RouteCandidate> VcRouter::ways(unsigned port, unsigned vc) const {
+  const InputVc& from = vcs_[outputs_[port].first_in + vc];
+  return {va_.candidates(from), va_.candidates(from) + from.candidates};
+}
+
+void VcRouter::fail(Cycle now, PacketIndex packet, const std::string& what) const {
+  throw ModelError("router " + std::to_string(id_), now, packet_name(pool_.at(packet).id), what);
+}
+
+void VcRouter::out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const {
+  fail(now, slot.packet(),
+       "flit " + std::to_string(slot.sequence()) + " came on port " + std::to_string(vc.port) +
+           ", virtual channel " + std::to_string(vc.vc) + ", where flit " + std::to_string(vc.sequence) +
+           " of packet " + packet_name(pool_.at(vc.packet).id) + " was due");
+}
+
+}  // namespace tsuji::router

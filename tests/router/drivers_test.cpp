@@ -1,0 +1,328 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "router/rig.h"
+#include "tsuji/core/random.h"
+#include "tsuji/router/vc/fast_vc_router.h"
+
+// The fast driver does what the full one does: two routers of a random configuration get the same flits,
+// stalls, purges and questions, and are compared after every cycle. The fast one runs only in cycles that it
+// asked for, or in which something comes.
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+constexpr unsigned most_candidates = 6;
+
+/// Candidates that are drawn from the packet's number: one or several, of one or several ranks.
+class Drawn final : public routing::Routing {
+ public:
+  Drawn(unsigned ports, unsigned vcs, std::uint64_t seed) : ports_(ports), vcs_(vcs), seed_(seed) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
+    CounterRandom random(seed_, query.packet);
+    const auto count = random.below(3) == 0 ? 1 + random.below(most_candidates) : 1;
+    unsigned rank = 0;
+    for (unsigned c = 0; c < count; ++c) {
+      const auto mask = 1 + random.below((1U << vcs_) - 1U);
+      routes.add(static_cast<unsigned>(random.below(ports_)), static_cast<routing::VcMask>(mask), rank);
+      rank += static_cast<unsigned>(random.below(2));
+    }
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs_); }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return most_candidates; }
+
+ private:
+  const unsigned ports_, vcs_;
+  const std::uint64_t seed_;
+};
+
+/// Answers later, after a time that is drawn from the packet's number.
+class Late final : public RouteLookup {
+ public:
+  explicit Late(const routing::Routing& routing) : routing_(routing) {}
+  void bind_client(RouteClient& client) override { client_ = &client; }
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet&) override {
+    open_.insert({now + 1 + query.packet % 5, {ticket, query}});
+    return never;
+  }
+  void cancel(Cycle, std::uint32_t ticket) override {
+    const auto own =
+        std::find_if(open_.begin(), open_.end(), [&](const auto& one) { return one.second.ticket == ticket; });
+    if (own != open_.end()) open_.erase(own);
+  }
+  /// Answers for the next cycle. True if there were any.
+  bool step(Cycle now) {
+    bool any = false;
+    for (; !open_.empty() && open_.begin()->first <= now; any = true) {
+      const Question question = open_.begin()->second;
+      open_.erase(open_.begin());
+      routing::RouteSet routes;
+      routing_.route(question.query, routes);
+      client_->route_answer(question.ticket, now + 1, routes);
+    }
+    return any;
+  }
+
+ private:
+  struct Question {
+    std::uint32_t ticket;
+    routing::RouteQuery query;
+  };
+  const routing::Routing& routing_;
+  RouteClient* client_ = nullptr;
+  std::multimap<Cycle, Question> open_;
+};
+
+struct Lost final : RouterEvents {
+  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+  void on_no_way(PacketIndex packet, Cycle) override { packets.push_back(packet); }
+  std::vector<PacketIndex> packets;
+};
+
+template <class T>
+T pick(CounterRandom& random, std::initializer_list<T> values) {
+  return values.begin()[random.below(values.size())];
+}
+
+/// For the fast driver: the others are not asked for.
+RigConfig draw_config(CounterRandom& random) {
+  RigConfig config;
+  config.ports = 2 + static_cast<unsigned>(random.below(5));
+  config.node_port = static_cast<unsigned>(random.below(config.ports));
+  config.channel.vcs = 1 + static_cast<unsigned>(random.below(6));
+  config.channel.depth_flits = 1 + static_cast<unsigned>(random.below(9));
+  config.channel.latency_cycles = random.below(10) == 0 ? 70 : 1 + random.below(4);
+  config.channel.credit_latency_cycles = random.below(10) == 0 ? 70 : 1 + random.below(5);
+  config.channel.credit_process_cycles = random.below(2);
+  config.rc_cycles = random.below(3);
+  VcRouterConfig& router = config.router;
+  router.switching = pick(random, {Switching::wormhole, Switching::wormhole, Switching::virtual_cut_through});
+  router.va_cycles = pick<Cycle>(random, {1, 1, 1, 2, 3});
+  router.sa_cycles = 1 + random.below(3);
+  router.st_cycles = random.below(3);
+  router.des_cycles = random.below(3);
+  router.ser_cycles = random.below(2);
+  router.va_allocator =
+      pick(random, {AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix});
+  router.selection =
+      pick(random, {Selection::first, Selection::most_credits, Selection::round_robin, Selection::random});
+  router.atomic_vcs = random.below(4) == 0;
+  router.uturn_network = random.below(2) == 0;
+  router.uturn_node = random.below(2) == 0;
+  router.dead_way = pick(random, {DeadWay::drop, DeadWay::wait});
+  return config;
+}
+
+/// One of the two routers.
+struct Side {
+  Side(const RigConfig& config, std::uint64_t seed, bool late)
+      : routing(config.ports, config.channel.vcs, seed),
+        table(routing, config.rc_cycles),
+        slow(routing),
+        answers_late(late),
+        rig(config, late ? static_cast<RouteLookup*>(&slow) : &table, &lost) {}
+
+  void purge(PacketIndex packet) {
+    rig.woken |= rig.state->purge(packet, rig.now - 1);
+    for (const auto& channel : rig.out) channel->kill(packet);
+    for (auto coming = rig.under_way.begin(); coming != rig.under_way.end();)
+      coming = coming->second.flit.packet == packet ? rig.under_way.erase(coming) : std::next(coming);
+  }
+  /// Returns packets that were purged because no route led on.
+  std::vector<PacketIndex> run_cycle() {
+    rig.run(rig.now + 1);
+    if (answers_late) rig.woken |= slow.step(rig.now - 1);
+    for (const PacketIndex packet : lost.packets) purge(packet);
+    return std::exchange(lost.packets, {});
+  }
+  /// All that others can see of it after a cycle.
+  std::string seen() {
+    std::ostringstream text;
+    for (unsigned p = 0; p < rig.config.ports; ++p) {
+      for (unsigned vc = 0; vc < rig.config.channel.vcs; ++vc) {
+        const VcView view = rig.state->view(p, vc);
+        text << static_cast<int>(view.state) << ' ' << view.has_flit << ' ';
+        if (view.state != VcState::idle) text << view.packet << ' ' << view.blocked_since << ' ';
+        if (view.state == VcState::active) text << view.out_port << '.' << view.out_vc << ' ';
+        text << rig.in[p]->ring(vc).credits(rig.now) << rig.out[p]->ring(vc).credits(rig.now) << ", ";
+      }
+    }
+    for (; told < rig.seen.size(); ++told) {
+      const Seen& flit = rig.seen[told];
+      text << '[' << flit.cycle << ' ' << flit.port << '.' << flit.vc << ' ' << flit.packet << ':'
+           << flit.sequence << ']';
+    }
+    const RouterCounters counters = rig.state->counters();
+    text << counters.flits << ' ' << counters.killed_flits << ' ' << rig.state->last_event(rig.now);
+    return text.str();
+  }
+
+  Drawn routing;
+  lookup::PlainLookup table;
+  Late slow;
+  const bool answers_late;
+  Lost lost;
+  Rig rig;
+  std::size_t told = 0;
+};
+
+/// Both sides and what happens to them.
+class Pair {
+ public:
+  Pair(const RigConfig& config, std::uint64_t seed)
+      : random_(seed, 2),
+        config_(config),
+        load_(pick(random_, {0.05, 0.2, 0.6, 1.0})),
+        stalls_(pick(random_, {0.0, 0.1, 0.5})),
+        troubles_(pick(random_, {0.0, 0.0, 0.02, 0.1})),
+        fast_(sparse(config), seed, late_ = random_.below(4) == 0),
+        full_(with_full_driver(config), seed, late_),
+        streams_(std::size_t{config.ports} * config.channel.vcs) {}
+
+  /// The first cycle in which they differ; `never` if none.
+  Cycle run(Cycle cycles) {
+    for (Cycle end = fast_.rig.now + cycles; fast_.rig.now < end;) {
+      send();
+      if (random_.unit() < troubles_) trouble();
+      for (unsigned p = 0; p < config_.ports; ++p)
+        fast_.rig.stopped[p] = full_.rig.stopped[p] = random_.unit() < stalls_;
+      for (const PacketIndex packet : fast_.run_cycle()) stop(packet);
+      full_.run_cycle();
+      one = fast_.seen();
+      other = full_.seen();
+      if (one != other) return fast_.rig.now - 1;
+    }
+    return never;
+  }
+  std::uint64_t flits() const { return full_.rig.state->counters().flits; }
+  std::string one, other;
+
+ private:
+  struct Stream {
+    PacketIndex packet = 0;
+    unsigned sequence = 0, flits = 0;
+  };
+  static RigConfig sparse(RigConfig config) {
+    config.sparse = true;
+    return config;
+  }
+  static RigConfig with_full_driver(RigConfig config) {
+    config.full = true;
+    return config;
+  }
+  /// At most one flit a port.
+  void send() {
+    for (unsigned p = 0; p < config_.ports; ++p) {
+      const auto vc = static_cast<unsigned>(random_.below(config_.channel.vcs));
+      if (random_.unit() >= load_ || fast_.rig.in[p]->ring(vc).credit_at() > fast_.rig.now) continue;
+      Stream& stream = streams_[p * config_.channel.vcs + vc];
+      if (stream.sequence == stream.flits) {
+        const bool whole = config_.router.switching != Switching::wormhole;
+        const auto flits = static_cast<unsigned>(1 + random_.below(whole ? config_.channel.depth_flits : 6));
+        const auto destination = static_cast<unsigned>(random_.below(config_.ports));
+        stream = {fast_.rig.packet(destination, flits, ++serial_), 0, flits};
+        full_.rig.packet(destination, flits, serial_);
+      }
+      for (Side* side : {&fast_, &full_})
+        side->rig.arrive(side->rig.now + side->rig.in[p]->ready_after() + 1, p, vc, stream.packet,
+                         stream.sequence);
+      ++stream.sequence;
+    }
+  }
+  /// No more flits of this packet come.
+  void stop(PacketIndex packet) {
+    for (Stream& stream : streams_) {
+      if (stream.packet == packet) stream.sequence = stream.flits;
+    }
+  }
+  /// Between two cycles.
+  void trouble() {
+    const Cycle last = fast_.rig.now - 1;
+    const auto port = static_cast<unsigned>(random_.below(config_.ports));
+    const auto vc = static_cast<unsigned>(random_.below(config_.channel.vcs));
+    const auto kind = random_.below(6);
+    const bool down = random_.below(2) == 0;
+    const auto drawn = static_cast<PacketIndex>(random_.below(serial_ + 1));
+    const VcView view = fast_.rig.state->view(port, vc);
+    const PacketIndex packet = view.state == VcState::idle ? drawn : view.packet;
+    if (kind < 3) stop(packet);
+    for (Side* side : {&fast_, &full_}) {
+      Rig& rig = side->rig;
+      rig.woken = true;
+      if (kind < 3) {
+        if (packet < serial_) side->purge(packet);
+      } else if (kind == 3) {
+        rig.state->route_again(port, vc, last);
+      } else {
+        rig.out[port]->set_down(down);
+        rig.state->route_all_again(last);
+      }
+    }
+  }
+
+  CounterRandom random_;
+  const RigConfig config_;
+  const double load_, stalls_, troubles_;
+  bool late_ = false;
+  Side fast_, full_;
+  std::vector<Stream> streams_;
+  std::uint32_t serial_ = 0;
+};
+
+void compare(unsigned first, unsigned last) {
+  std::uint64_t flits = 0;
+  for (unsigned seed = first; seed < last; ++seed) {
+    CounterRandom random(seed, 1);
+    const RigConfig config = draw_config(random);
+    Pair pair(config, seed);
+    const Cycle differ = pair.run(400);
+    CAPTURE(seed, pair.one, pair.other);
+    REQUIRE(differ == never);
+    flits += pair.flits();
+  }
+  CHECK(flits > 40 * (last - first));  // they have been busy
+}
+
+}  // namespace
+
+TEST_CASE("both drivers do the same in every cycle") {
+  compare(1, 3000);
+}
+
+TEST_CASE("both drivers do the same over tens of thousands of configurations", "[.][long]") {
+  compare(3000, 40000);
+}
+
+TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
+  const auto takes = [](const auto& change) {
+    RigConfig config;
+    change(config);
+    const Rig rig(config);
+    return dynamic_cast<const FastVcRouter*>(rig.state.get()) != nullptr;
+  };
+  CHECK(takes([](RigConfig&) {}));
+  CHECK(takes([](RigConfig& c) { c.router.switching = Switching::virtual_cut_through; }));
+  CHECK(takes([](RigConfig& c) { c.router.atomic_vcs = true; }));
+  CHECK(takes([](RigConfig& c) { c.router.va_cycles = 3; }));
+  CHECK(takes([](RigConfig& c) { c.router.va_allocator = AllocatorKind::matrix; }));
+  CHECK(takes([](RigConfig& c) { c.ports = 63, c.channel.vcs = 1; }));
+  // One line of the word is for the credits of heads that are parked.
+  CHECK_FALSE(takes([](RigConfig& c) { c.ports = 4, c.channel.vcs = 16; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.switching = Switching::store_and_forward; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.va_cycles = 0; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.sa_allocator = AllocatorKind::matrix; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.islip_iterations = 2; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.input_speedup = 2; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.vc_change_cycles = 1; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.route_at = RouteAt::arrival; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.block_timeout_cycles = 64; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.channel.flit_cycles = 2; }));
+}

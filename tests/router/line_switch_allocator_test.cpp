@@ -1,0 +1,76 @@
+#include <catch2/catch.hpp>
+
+#include "router/paper_islip.h"
+#include "tsuji/core/error.h"
+#include "tsuji/router/vc/line_switch_allocator.h"
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+constexpr std::uint64_t bit(unsigned line) {
+  return std::uint64_t{1} << line;
+}
+
+/// Inputs with different numbers of virtual channels, their lines, and the outputs that the lines hold.
+struct Lines {
+  explicit Lines(const std::vector<std::uint8_t>& vcs_of_input) {
+    for (unsigned input = 0; input < vcs_of_input.size(); ++input) {
+      for (unsigned vc = 0; vc < vcs_of_input[input]; ++vc) places.push_back({input, vc});
+    }
+    output.resize(places.size(), none);
+  }
+  /// The line's request, for the paper's algorithm.
+  Request request(unsigned line) const { return {places[line].first, output[line], places[line].second}; }
+
+  static constexpr unsigned none = ~0U;
+  std::vector<std::pair<unsigned, unsigned>> places;
+  std::vector<unsigned> output;
+};
+
+}  // namespace
+
+TEST_CASE("lines that come and go are granted as the published algorithm grants their requests") {
+  const std::vector<std::uint8_t> vcs_of_input =
+      GENERATE(std::vector<std::uint8_t>{4, 4, 4, 4, 4}, std::vector<std::uint8_t>{1, 0, 3, 16, 2, 6},
+               std::vector<std::uint8_t>(40, 1), std::vector<std::uint8_t>{16, 16, 16, 16},
+               std::vector<std::uint8_t>{1, 1, 1});
+  const auto change = GENERATE(0.01, 0.3);  // seldom: the same lines are ready for many cycles
+  const auto count = static_cast<unsigned>(vcs_of_input.size());
+  Arena arena;
+  LineSwitchAllocator allocator(arena, vcs_of_input, count);
+  PaperIslip paper({count, count, 16, 1});
+  Lines lines(vcs_of_input);
+  CounterRandom random(8, count);
+  std::uint64_t ready = 0;
+  for (unsigned cycle = 0; cycle < 4000; ++cycle) {
+    for (unsigned line = 0; line < lines.places.size(); ++line) {
+      if (random.unit() < change) {
+        if (lines.output[line] != Lines::none) allocator.release(line);
+        lines.output[line] = random.below(3) == 0 ? Lines::none : static_cast<unsigned>(random.below(count));
+        if (lines.output[line] != Lines::none) allocator.hold(line, lines.output[line]);
+        ready &= ~bit(line);
+      }
+      if (random.unit() < change && lines.output[line] != Lines::none) ready ^= bit(line);
+    }
+    if (ready == 0) continue;  // a router without a ready line asks for no grants
+    std::set<Request> requests;
+    for (unsigned line = 0; line < lines.places.size(); ++line) {
+      if ((ready & bit(line)) != 0) requests.insert(lines.request(line));
+    }
+    std::set<Request> granted;
+    const std::uint64_t grants = allocator.grant(ready);
+    for (unsigned line = 0; line < lines.places.size(); ++line) {
+      if ((grants & bit(line)) != 0) granted.insert(lines.request(line));
+    }
+    REQUIRE(granted == paper.match(requests));
+  }
+}
+
+TEST_CASE("more lines than a word has are refused") {
+  Arena arena;
+  CHECK_NOTHROW(LineSwitchAllocator(arena, {16, 16, 16, 16}, 4));
+  CHECK_THROWS_AS(LineSwitchAllocator(arena, {16, 16, 16, 16, 1}, 4), ModelError);
+}
