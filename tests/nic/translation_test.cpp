@@ -96,3 +96,52 @@ TEST_CASE("flushed translations are walked again") {
   CHECK(pair.b.nic.receiver_counters().translations.misses == 2);
   CHECK(pair.b.nic.receiver_counters().translations.hits == 1);
 }
+
+namespace {
+
+/// Messages to cids 4 and 5 in turn, eight in all, at a Receiver that caches the entries of so many cids.
+ReceiverCounters messages_to_two_tasks(unsigned buffer_entries) {
+  NicConfig config;
+  config.receiver.buffer_entries = buffer_entries;
+  Pair pair("pair", config);
+  elaborate();
+  pair.a.open_set(2, 4);
+  pair.b.open_set(2, 4);
+  for (std::uint8_t cid : {4, 5}) {
+    pair.b.map(cid, 0x10000, 1);
+    pair.b.buffer(cid, 0, 0x10000, page_bytes);
+    NodeEntry entry;
+    entry.valid = true;
+    entry.node = 1;
+    entry.cid = cid;
+    pair.a.memory.poke_word(node_table_at + std::uint64_t{8} * cid, entry.encode());
+  }
+  for (unsigned i = 0; i < 8; ++i) {
+    ParcelHeader message;
+    message.protocol = Protocol::message0;
+    message.inline_data = true;
+    message.length = 8;
+    message.logical_pe = i % 2 == 0 ? 4 : 5;
+    message.source = i;
+    pair.a.push(2, message);
+  }
+  pair.a.ring_at_start(2);
+  pair.run();
+  for (unsigned i = 0; i < 8; ++i)
+    CHECK(pair.b.word(i % 2 == 0 ? 4 : 5, 0x10000 + std::uint64_t{128} * (i / 2)) == i);
+  return pair.b.nic.receiver_counters();
+}
+
+}  // namespace
+
+TEST_CASE("a Receiver with a place for both tasks' buffers reads each of them once") {
+  const ReceiverCounters counters = messages_to_two_tasks(2);
+  CHECK(counters.buffer_entry_misses == 2);
+  CHECK(counters.buffer_entry_hits == 6);
+}
+
+TEST_CASE("a Receiver with a place for one task's buffers reads them whenever the task changes") {
+  const ReceiverCounters counters = messages_to_two_tasks(1);
+  CHECK(counters.buffer_entry_misses == 8);
+  CHECK(counters.buffer_entry_hits == 0);
+}

@@ -107,6 +107,10 @@ EFFECTS = {
         (FAULTY, """faults.single_bit_per_flit=0.001 faults.double_bit_per_flit=0.001 faults.lost_per_flit=0.001
             workload.dma_bytes=4096"""),
         (f"{FAULTY} faults.single_bit_per_flit=0.001", "faults.data_words_only=true faults.channels=all"),
+        # All pairs of nodes are equally far apart, but a channel has faults of its own.
+        (f"{FAULTY} faults.single_bit_per_flit=0.00005 faults.channels=all", "workload.dma_source=3 workload.dma_destination=5"),
+        # A way of four pages: where they lie decides which lines meet in a set.
+        (f"{TRACE} cache.bytes=16384 cache.ways=1", "os.placement=contiguous"),
         ("network.nodes=16 workload.kind=multicast", "workload.multicast_bytes=1024"),
         ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=12"),
         ("network.nodes=16 workload.kind=ping_pong", "workload.message_bytes=800 workload.ping_pong_rounds=9"),
@@ -144,11 +148,9 @@ WITHOUT = {
         "trace.lines": TRACED,
         "workload.trace": FILES,
         "memory.bytes library.heap_bytes os.log_buffer_bytes": SIZES,
-        "os.placement": "where pages lie takes no time, cache_test.cpp",
-        "workload.dma_source workload.dma_destination": "all pairs of nodes are equally far apart",
         "switch.reserve_after": "multicasts that others pass, arbiter_test.cpp",
-        "sender.optimized_first_read": "parcels at odd addresses, timing_test.cpp",
-        "receiver.buffer_entries": "a node has one task here, receive_classes_test.cpp",
+        "sender.optimized_first_read": "the library's parcels begin at a line's border, timing_test.cpp",
+        "receiver.buffer_entries": "a node has one task here, translation_test.cpp",
     },
     "lookup_study": {
         "topology.* link.* router.* routing.* lookup.* run.*": "bound as network's, which shows them",
