@@ -33,21 +33,23 @@ def read_registers(twin, folder):
 
 
 def of_registers(toggles, registers):
-    """The bits of registers among all that toggle: a register's name is a bit's without one index or more."""
+    """The bits of registers among all that toggle: a register's name is a bit's without one index or more. Verilator adds up the
+    instances of a generate block: port[*].one.busy."""
+    registers = {re.sub(r"\[\d+\](?=\.)", "[*]", name) for name in registers}
 
     def is_one(bit):
         while bit not in registers and bit.endswith("]"):
             bit = bit[:bit.rindex("[")]
         return bit in registers
 
-    return {bit: count for bit, count in toggles.items() if is_one(bit)}
+    return {bit: count for bit, count in toggles.items() if is_one(re.sub(r"\[\d+\](?=\.)", "[*]", bit))}
 
 
 class Report:
     """How many of some points a run has reached, and a text."""
 
     def __init__(self, head, what, points, missed):
-        self.percent = 100 * (points - len(missed)) / points if points else 100
+        self.percent = 100 * (points - len(missed)) / points if points else 0
         self.text = f"{head}: {self.percent:.1f} % of {points} {what}"
         if missed:
             self.text += f", but not {', '.join(shortened(missed))}"

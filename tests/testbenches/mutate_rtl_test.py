@@ -145,6 +145,13 @@ class Coverage(unittest.TestCase):
         self.assertAlmostEqual(report.percent, 40)
         self.assertIn("busy[1], keys[3][2..3]", report.text)
 
+    def test_instances_of_a_generate_block_are_added_up(self):
+        bits = {"port[*].one.busy[0]": 5, "port[*].one.wire[0]": 5}
+        self.assertEqual(coverage.of_registers(bits, {"port[0].one.busy", "port[1].one.busy"}), {"port[*].one.busy[0]": 5})
+
+    def test_nothing_found_is_nothing_covered(self):
+        self.assertEqual(coverage.registers_report("cam", {}).percent, 0)
+
     def test_a_file_of_verilator_is_read(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "coverage.dat"
