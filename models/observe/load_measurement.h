@@ -66,8 +66,8 @@ class LoadMeasurement {
   /// mode arrivals, where the sample's flits are counted here.
   Cycle ejection_from() const { return config_.mode == MeasureMode::cycles ? little_.from() : 0; }
   Cycle ejection_to() const { return config_.mode == MeasureMode::cycles ? little_.to() : 0; }
-  /// The cycle in which the measurement is finished at the latest: with the longest drain, or the most cycles.
-  /// `never` as long as the interval is not known.
+  /// The cycle in which the measurement is finished at the latest: with the longest drain, or the most
+  /// cycles. `never` as long as the interval is not known.
   Cycle latest_end() const;
   /// The cycle before which the run is to stop and ask begins(), for an automatic warm-up; `never` otherwise.
   Cycle next_warmup_check() const;

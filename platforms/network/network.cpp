@@ -186,7 +186,8 @@ void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
 
 constexpr Cycle slice_cycles = 1000;
 
-/// A slice ends with the interval that is measured, with the longest drain, and where the warm-up is looked at.
+/// A slice ends with the interval that is measured, with the longest drain, and where the warm-up is looked
+/// at.
 Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
   const Cycle end = std::min({now + slice_cycles, measurement.next_warmup_check(), measurement.latest_end()});
   const Cycle interval_end = measurement.ejection_to();
