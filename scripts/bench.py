@@ -314,7 +314,7 @@ def measure_router_bytes(bench):
 
 
 def measure_lookup_hit(bench):
-    """A hit in a switch's routing-table cache against a plain table, in a network where every look-up hits: one-flit packets
+    """A hit in a switch's routing-table cache against the routers' own tables, in a network where every look-up hits: one-flit packets
     on 64 switches with source tables; the two runs are the same to the cycle."""
     network = dict(topology__kind="random_regular", topology__nodes=64, topology__degree=6, routing__kind="source_table",
                    traffic__packet_flits=1, traffic__to_self="false")
@@ -358,7 +358,7 @@ CASES = {
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 300, 2000),
     "mesh8_0.001": measure_nearly_idle,
     "mesh8_idle": measure_idle_network,
-    "mesh8_trace": trace_case("mesh8_trace", "plain network interfaces", 50),
+    "mesh8_trace": trace_case("mesh8_trace", "packetizing network interfaces", 50),
     "mesh8_trace_cenju4": trace_case("mesh8_trace_cenju4", "whole Cenju-4 nodes", 10, nic__kind="cenju4",
                                      clock_period_ps=12500),
     "router_bytes": measure_router_bytes,

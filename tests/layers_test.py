@@ -45,7 +45,7 @@ def problem(path, quoted, include):
         return f"folder {folder} has no place in the layers"
     if not quoted:
         if SYSTEMC.match(include) and path.startswith(WITHOUT_SYSTEMC):
-            return "SystemC where plain functions and values live"
+            return "SystemC where functions and values live"
         if include.startswith("yaml-cpp/") and folder != "config":
             return "only config knows YAML"
         return None

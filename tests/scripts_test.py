@@ -60,8 +60,8 @@ class Scripts(unittest.TestCase):
                 self.assertNotIn("lib.sh", done.stdout)
 
     def test_long_tests_only_when_asked(self):
-        plain = self.called_with()
-        self.assertEqual(plain[plain.index("-LE") + 1], "^long$")
+        short = self.called_with()
+        self.assertEqual(short[short.index("-LE") + 1], "^long$")
         self.assertNotIn("-LE", self.called_with("--long"))
 
     def test_other_arguments_go_to_ctest(self):

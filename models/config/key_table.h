@@ -14,7 +14,7 @@
 
 namespace tsuji::config {
 
-/// Binds dotted keys to the fields of plain structs. What the fields hold when they are added are the
+/// Binds dotted keys to the fields of structs. What the fields hold when they are added are the
 /// defaults. The table refers to the fields, so it must not outlive them. Keys of one section are added one
 /// after the other.
 class KeyTable {
@@ -96,7 +96,8 @@ class KeyTable {
   /// does not take, one already set by an input of the same layer; only of assignments the last one holds, as
   /// an option's later values take the place of earlier ones everywhere.
   void set(const std::string& key, const InputValue& value, Layer layer);
-  /// "key=value" of the command line; the value is read like a plain scalar, for a list as "1,2,3" or
+  /// "key=value" of the command line; the value is read like a scalar without quotes, for a list as "1,2,3"
+  /// or
   /// "[1,2,3]".
   void set_from_command_line(const std::string& assignment);
   /// The same with a key and a place of its own, for an option like --seed; not together with an assignment.

@@ -11,9 +11,9 @@
 namespace tsuji::config {
 namespace {
 
-const std::string& plain_text(const InputValue& value, const char* wanted) {
+const std::string& unquoted_text(const InputValue& value, const char* wanted) {
   switch (value.kind) {
-    case InputValue::Kind::plain:
+    case InputValue::Kind::unquoted:
       break;
     case InputValue::Kind::quoted:
       throw ValueProblem{std::string("a text in quotes is not ") + wanted, value.place};
@@ -45,7 +45,7 @@ std::string InputValue::shown() const {
 }
 
 std::uint64_t read_unsigned(const InputValue& value, Range<std::uint64_t> range) {
-  const std::string& text = plain_text(value, "an integer");
+  const std::string& text = unquoted_text(value, "an integer");
   const char* begin = text.data();
   const char* end = begin + text.size();
   int base = 10;
@@ -69,7 +69,7 @@ std::uint64_t read_unsigned(const InputValue& value, Range<std::uint64_t> range)
 }
 
 double read_double(const InputValue& value, Range<double> range) {
-  const std::string& text = plain_text(value, "a number");
+  const std::string& text = unquoted_text(value, "a number");
   double number = 0.0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   // from_chars knows "inf" and "nan", too
@@ -84,7 +84,7 @@ double read_double(const InputValue& value, Range<double> range) {
 }
 
 bool read_bool(const InputValue& value) {
-  const std::string& text = plain_text(value, "true or false");
+  const std::string& text = unquoted_text(value, "true or false");
   if (text != "true" && text != "false") throw ValueProblem{"neither true nor false", value.place};
   return text == "true";
 }

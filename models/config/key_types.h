@@ -20,7 +20,7 @@ struct Range {
 
 /// How a value stood in the input: what a scalar may mean depends on whether it was in quotes.
 struct InputValue {
-  enum class Kind { plain, quoted, list, null } kind = Kind::plain;
+  enum class Kind { unquoted, quoted, list, null } kind = Kind::unquoted;
   std::string text;                  ///< of a scalar
   std::vector<InputValue> elements;  ///< of a list
   std::string place;
@@ -96,7 +96,7 @@ class OptionalUnsignedBinding final : public Binding {
   std::string type() const override { return "integer or word"; }
   std::string accepted() const override { return word_ + ", or an integer " + range_text(range_); }
   void set(const InputValue& value) override {
-    const bool is_word = value.kind == InputValue::Kind::plain && value.text == word_;
+    const bool is_word = value.kind == InputValue::Kind::unquoted && value.text == word_;
     field_ = is_word ? std::nullopt : std::optional<T>(static_cast<T>(read_unsigned(value, range_)));
   }
   std::string yaml() const override { return field_ ? std::to_string(*field_) : word_; }

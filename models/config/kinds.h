@@ -12,7 +12,7 @@
 
 namespace tsuji::config {
 
-/// Kinds of a part that a word of the configuration chooses: topologies, routings, patterns. A plain value
+/// Kinds of a part that a word of the configuration chooses: topologies, routings, patterns. A value
 /// without any global state: a project adds kinds of its own to a copy.
 ///
 /// A kind is a copyable struct whose members are its parameters, with

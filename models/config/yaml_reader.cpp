@@ -37,10 +37,10 @@ class Reader final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     refuse_anchor(mark, anchor);
-    // yaml-cpp's own marks: "?" for a plain scalar, "!" for one in quotes or a block
+    // yaml-cpp's own marks: "?" for a scalar without quotes, "!" for one in quotes or a block
     if (tag != "?" && tag != "!") refuse(mark, tag, "a tag is not supported", "the value without it");
     if (expects_key()) return key(mark, text);
-    value(mark, {tag == "?" ? InputValue::Kind::plain : InputValue::Kind::quoted, text, {}, place(mark)});
+    value(mark, {tag == "?" ? InputValue::Kind::unquoted : InputValue::Kind::quoted, text, {}, place(mark)});
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,

@@ -77,9 +77,9 @@ std::size_t LineReader::decompress(char* to, std::size_t bytes) {
     }
     const std::size_t left = ZSTD_decompressStream(zstd_->stream.get(), &output, &zstd_->input);
     if (ZSTD_isError(left) != 0) {
-      refuse(
-          std::string("damaged zstd data: ") + ZSTD_getErrorName(left),
-          "zstd with a window of at most 2^" + std::to_string(largest_window_log) + " bytes, or plain text");
+      refuse(std::string("damaged zstd data: ") + ZSTD_getErrorName(left),
+             "zstd with a window of at most 2^" + std::to_string(largest_window_log) +
+                 " bytes, or uncompressed text");
     }
     zstd_->inside_frame = left != 0;
   }

@@ -10,7 +10,7 @@
 
 namespace tsuji {
 
-/// The lines of a text file or pipe, plain or zstd-compressed, in bounded memory: no line is longer than
+/// The lines of a text file or pipe, uncompressed or zstd, in bounded memory: no line is longer than
 /// `longest_line_bytes`, however much a compressed file unpacks to (plus the compressor's window).
 class LineReader {
  public:

@@ -14,7 +14,7 @@ struct FatTreeShape {
 
 /// Fat tree (p, q, r) of Tateshita 2009, section 4.1: switches with p up links and q down links on r levels;
 /// q^r nodes, q^(r-1-l) p^l switches on level l. (4, 4, 3) is the 4-ary 3-tree of 64 nodes and 3 x 16
-/// switches, (1, 4, r) a plain tree. Ports 0..q-1 go down, q..q+p-1 up; the top level has no up ports. The
+/// switches, (1, 4, r) a tree. Ports 0..q-1 go down, q..q+p-1 up; the top level has no up ports. The
 /// paper draws no wiring: up port j of switch (h, g), h its subtree and g < p^l its number there, leads to
 /// down port h mod q of switch (h / q, j p^l + g) one level higher, so that switches with the same g and j
 /// share no parent and one path leads down to a node. Coordinates are level and place in the level.

@@ -34,7 +34,7 @@ struct NodePorts {
 /// makes it. Empty for a graph of which nothing but its links is known.
 using Shape = std::any;
 
-/// Routers, links and nodes as plain data; no configuration, no time. Ports of a router are numbered from 0
+/// Routers, links and nodes as data; no configuration, no time. Ports of a router are numbered from 0
 /// without holes that the builder does not name; a port that leads nowhere (mesh border) is allowed.
 class Topology {
  public:

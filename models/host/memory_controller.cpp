@@ -71,7 +71,7 @@ MemoryService::Cost MemoryController::serve(MemoryInitiator initiator, tlm_gener
   const MemoryService::Request request{access->kind, initiator, transaction.get_address(),
                                        transaction.get_data_length(), transaction.get_data_ptr()};
   const bool reads =
-      request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::plain_read;
+      request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
   tlm::tlm_response_status status = service_.check(request);
   if (transaction.get_streaming_width() < request.bytes) status = tlm::TLM_BURST_ERROR_RESPONSE;
   if (request.data == nullptr) status = tlm::TLM_GENERIC_ERROR_RESPONSE;

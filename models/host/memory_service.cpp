@@ -68,15 +68,15 @@ MemoryService::Cost MemoryService::perform(const Request& request) {
     case MemoryAccessKind::coherent_read:
       cost = coherent_read(request);
       break;
-    case MemoryAccessKind::plain_read:
+    case MemoryAccessKind::noncoherent_read:
       store_.read(request.address, request.data, request.bytes);
       cost = read_words(0, request);
       break;
     case MemoryAccessKind::coherent_write:
       cost = coherent_write(request);
       break;
-    case MemoryAccessKind::plain_write:
-      cost = plain_write(request);
+    case MemoryAccessKind::noncoherent_write:
+      cost = noncoherent_write(request);
       break;
     case MemoryAccessKind::atomic_add:
       cost = atomic_add(request);
@@ -134,7 +134,7 @@ MemoryService::Cost MemoryService::coherent_write(const Request& request) {
   return write_words(before, request);
 }
 
-MemoryService::Cost MemoryService::plain_write(const Request& request) {
+MemoryService::Cost MemoryService::noncoherent_write(const Request& request) {
   bool wanted = true;
   if (request.initiator == MemoryInitiator::processor && cache_ != nullptr) {
     wanted = cache_->write_back_granted(line_of(request.address));

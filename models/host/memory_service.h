@@ -64,12 +64,12 @@ struct MemoryControllerCounters {
   std::uint64_t busy_cycles = 0;
 };
 
-/// Serves requests to a node's memory: what moves and what it costs. Plain; time enters as costs in cycles
-/// only.
+/// Serves requests to a node's memory: what moves and what it costs. Without a kernel: time enters as costs
+/// in cycles only.
 class MemoryService {
  public:
   struct Request {
-    MemoryAccessKind kind = MemoryAccessKind::plain_read;
+    MemoryAccessKind kind = MemoryAccessKind::noncoherent_read;
     MemoryInitiator initiator = MemoryInitiator::processor;
     std::uint64_t address = 0;
     unsigned bytes = 0;
@@ -101,7 +101,7 @@ class MemoryService {
   Cost write_words(Cycle before, const Request& request) const;
   Cost coherent_read(const Request& request);
   Cost coherent_write(const Request& request);
-  Cost plain_write(const Request& request);
+  Cost noncoherent_write(const Request& request);
   Cost atomic_add(const Request& request);
   Cycle flush(std::uint64_t line);
 

@@ -207,9 +207,9 @@ void Processor::fetch(std::uint64_t line) {
   const auto victim = cache_.dirty_victim(line);
   if (victim.data != nullptr) {
     ++counters_.write_backs;
-    request(MemoryAccessKind::plain_write, victim.line, victim.data);
+    request(MemoryAccessKind::noncoherent_write, victim.line, victim.data);
   }
-  request(MemoryAccessKind::plain_read, line, nullptr);
+  request(MemoryAccessKind::noncoherent_read, line, nullptr);
 }
 
 /// Registers a request for a whole line and returns when its last word is there.

@@ -29,7 +29,7 @@ tlm::tlm_generic_payload& MemoryTransaction::begin(MemoryAccessKind kind, std::u
                                                    unsigned bytes, const void* data) {
   access_.kind = kind;
   access_.first_word_cycle = access_.last_word_cycle = 0;
-  const bool write = kind != MemoryAccessKind::coherent_read && kind != MemoryAccessKind::plain_read;
+  const bool write = kind != MemoryAccessKind::coherent_read && kind != MemoryAccessKind::noncoherent_read;
   if (write) std::memcpy(data_, data, bytes);
   payload_.acquire();
   payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);

@@ -9,10 +9,10 @@ namespace tsuji {
 
 /// How a request to a node's memory controller treats the processor's cache (Kanoh 2000, 4.2 and 5.1.2).
 enum class MemoryAccessKind : std::uint8_t {
-  coherent_read,   ///< asks the cache first; dirty data come from the cache and are written back
-  plain_read,      ///< main memory as it is, without asking the cache
-  coherent_write,  ///< writes main memory and invalidates the line; a partial line merges with dirty data
-  plain_write,     ///< main memory as it is
+  coherent_read,      ///< asks the cache first; dirty data come from the cache and are written back
+  noncoherent_read,   ///< main memory as it is, without asking the cache
+  coherent_write,     ///< writes main memory and invalidates the line; a partial line merges with dirty data
+  noncoherent_write,  ///< main memory as it is
   atomic_add,  ///< 64-bit coherent read-modify-write; the data are the addend, and the old value on return
 };
 

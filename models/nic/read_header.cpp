@@ -39,7 +39,7 @@ void ReadHeader::advance(Cycle now) {
       break;
     case State::look_up:
       if (now < due_ || !port_.idle(now)) break;
-      port_.issue(now, MemoryAccessKind::plain_read, entry_address_, entry_bytes_);
+      port_.issue(now, MemoryAccessKind::noncoherent_read, entry_address_, entry_bytes_);
       state_ = State::looking_up;
       break;
     case State::store:

@@ -256,18 +256,18 @@ void Receiver::no_page(Cycle now) {
 void Receiver::issue(Cycle now) {
   switch (state_) {
     case State::fetch_entry:
-      port_.issue(now, MemoryAccessKind::plain_read,
+      port_.issue(now, MemoryAccessKind::noncoherent_read,
                   buffer_table_ + std::uint64_t{BufferEntry::bytes} * header_.cid, BufferEntry::bytes);
       state_ = State::fetching_entry;
       break;
     case State::fetch_limits:
-      port_.issue(now, MemoryAccessKind::plain_read,
+      port_.issue(now, MemoryAccessKind::noncoherent_read,
                   limit_table_ + std::uint64_t{BufferLimits::bytes} * header_.cid, BufferLimits::bytes);
       state_ = State::fetching_limits;
       break;
     case State::walk: {
       const auto& read = translation_.next_read();
-      port_.issue(now, MemoryAccessKind::plain_read, read.address, read.bytes);
+      port_.issue(now, MemoryAccessKind::noncoherent_read, read.address, read.bytes);
       state_ = State::walking;
       break;
     }

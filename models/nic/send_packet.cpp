@@ -198,13 +198,13 @@ void SendPacket::build(Cycle now) {
 void SendPacket::issue(Cycle now) {
   if (state_ == State::walk) {
     const auto& read = translation_.next_read();
-    port_.issue(now, MemoryAccessKind::plain_read, read.address, read.bytes);
+    port_.issue(now, MemoryAccessKind::noncoherent_read, read.address, read.bytes);
     state_ = State::walking;
   } else if (state_ == State::read) {
     const LineRead& read = cut_.read[reads_done_];
-    const bool plain = read.again && config_.sender.optimized_first_read;
+    const bool noncoherent = read.again && config_.sender.optimized_first_read;
     const bool last = reads_done_ + 1 == cut_.reads;
-    port_.issue(now, plain ? MemoryAccessKind::plain_read : MemoryAccessKind::coherent_read,
+    port_.issue(now, noncoherent ? MemoryAccessKind::noncoherent_read : MemoryAccessKind::coherent_read,
                 read.line + to_physical_, line_bytes, nullptr, last);
     state_ = State::reading;
   } else {

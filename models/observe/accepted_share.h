@@ -6,7 +6,7 @@
 
 namespace tsuji::observe {
 
-/// The share of the flits offered in an interval that were accepted in the same interval. Plain integers,
+/// The share of the flits offered in an interval that were accepted in the same interval. Integers,
 /// added to where things happen.
 struct AcceptedShare {
   std::uint64_t offered_packets = 0, offered_flits = 0;

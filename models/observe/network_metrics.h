@@ -9,7 +9,7 @@
 
 namespace tsuji::observe {
 
-/// The counters behind the metrics that all platforms share. Plain integers, added to where things happen.
+/// The counters behind the metrics that all platforms share. Integers, added to where things happen.
 struct NetworkMetrics {
   std::uint64_t packets_sent = 0;            ///< by the sources, a multicast counted once
   std::uint64_t flits_offered = 0;           ///< of packets that the sources generated, sent or still waiting

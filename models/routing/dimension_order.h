@@ -19,7 +19,7 @@ enum class Ties : std::uint8_t {
 /// larger one of an odd number), class 1 the upper.
 enum class Dateline : std::uint8_t {
   /// Class 1 for the whole way in the dimension if it crosses the dateline, else class 0: known public
-  /// simulators' plain dimension order. No packet of class 1 passes the middle of the ring, as shortest paths
+  /// simulators' dimension order. No packet of class 1 passes the middle of the ring, as shortest paths
   /// are at most half of it.
   crossing,
   /// The same, but a packet that crosses neither dateline nor middle chooses at random.

@@ -30,7 +30,7 @@ struct Emission {
   PacketIndex packet = no_packet;  ///< one that has been made elsewhere and is sent as it is (flit networks)
 };
 
-/// What one node sends, in order of birth. Plain data behind an interface: synthetic loads, lists, recorded
+/// What one node sends, in order of birth. Data behind an interface: synthetic loads, lists, recorded
 /// traffic.
 class EmissionSource {
  public:

@@ -24,10 +24,10 @@ struct PacketListLimits {
   Cycle last_cycle = longest_run_cycles;
 };
 
-/// Packets from a file, one line "CYCLE SOURCE DESTINATION FLITS" each, plain or zstd; '#' begins a comment.
-/// The packets of one source stand in the order of their cycles, sources may be mixed. The result has one
-/// list for each of `nodes` nodes. ConfigError with file:line:column for whatever is wrong, a packet above
-/// the limits included, and for an empty list.
+/// Packets from a file, one line "CYCLE SOURCE DESTINATION FLITS" each, uncompressed or zstd; '#' begins a
+/// comment. The packets of one source stand in the order of their cycles, sources may be mixed. The result
+/// has one list for each of `nodes` nodes. ConfigError with file:line:column for whatever is wrong, a packet
+/// above the limits included, and for an empty list.
 std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path, unsigned nodes,
                                                         const PacketListLimits& limits = {});
 

@@ -73,7 +73,8 @@ struct ReplayTimes {
 /// when its last byte has left. Collectives are the messages of a named algorithm, one after the other;
 /// adding up takes no time. Init and finalize are nothing.
 ///
-/// Plain: whoever drives it hands over what has arrived or left and calls play(); nothing runs in between.
+/// Without a kernel: its caller hands over what has arrived or left and calls play(); nothing runs in
+/// between.
 class RankReplay {
  public:
   /// Refers to the trace and the outlet. ConfigError for an algorithm that is not known.

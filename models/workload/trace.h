@@ -66,7 +66,7 @@ void write_trace(const Trace& trace, std::ostream& out);
 class RankOps {
  public:
   RankOps() = default;
-  RankOps(std::vector<TraceOp> ops) : stored_(std::move(ops)) {}  // NOLINT: any plain list is one
+  RankOps(std::vector<TraceOp> ops) : stored_(std::move(ops)) {}  // NOLINT: any list of operations is one
 
   void push_back(const TraceOp& op) { stored_.push_back(op); }
   void shrink_to_fit() { stored_.shrink_to_fit(); }
@@ -160,7 +160,7 @@ struct TraceLimits {
 /// A trace from a file holds at most so many operations (2 GiB) and alltoallv counts (1 GiB).
 inline constexpr std::uint64_t most_operations = 1U << 27, most_counts = 1U << 28;
 
-/// Reads a TI trace, plain or zstd-compressed (told by its first bytes; windows up to 2^30), as a stream: one
+/// Reads a TI trace, uncompressed or zstd (told by its first bytes; windows up to 2^30), as a stream: one
 /// file with the ranks one after the other, one operation a line, `rank op args`, every size in bytes
 /// (datatype 6, MPI_BYTE), one communicator. Lines that start with `#` are comments, but `# roi_begin` and `#
 /// roi_end` are kept.

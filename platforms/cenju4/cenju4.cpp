@@ -28,7 +28,7 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
                   "what runs; demo: trace, dma, ping_pong, multicast and barrier; boot: no program; "
                   "uniform: random packets, the network alone; idle: the same without packets");
   keys.add("workload.trace", w.trace,
-           "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+           "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
   add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
   keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes", "remote DMA, a multiple of 8");

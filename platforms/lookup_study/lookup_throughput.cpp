@@ -167,7 +167,8 @@ void validate_memory(const LookupStudy& study) {
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const fabric::LookupConfig& config = study.network.lookup;
   if (config.kind == fabric::LookupKind::plain)
-    throw ConfigError("lookup.kind", "plain", "a plain table answers any number", "cam, cached or ideal");
+    throw ConfigError("lookup.kind", "plain", "a router's own table answers any number",
+                      "cam, cached or ideal");
   validate_memory(study);
   const OneWay routing;
   lookup::NodeKeys keys(config.cam_entries, config.identifiers, config.identifier_seed);

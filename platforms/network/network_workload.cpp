@@ -66,7 +66,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
                   "synthetic: the packets of traffic.*; trace: an application behind network interfaces; "
                   "workload.npb makes it trace");
   keys.add("workload.trace", w.trace,
-           "TI trace, plain or zstd; a relative path is also looked for in the project's folder");
+           "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
   add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
   fabric::add_placement_keys(keys, w.replay);

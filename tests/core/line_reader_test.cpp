@@ -35,7 +35,7 @@ std::string lines_of(const std::string& path, LineReader::LastLine last = LineRe
 
 }  // namespace
 
-TEST_CASE("lines of a file, plain or zstd") {
+TEST_CASE("lines of a file, uncompressed or zstd") {
   const std::string text = "one\n\n  three \r\n" + std::string(300'000, '4') + "\n5\n";
   const std::string lines = "one||  three \r|" + std::string(300'000, '4') + "|5|";
   CHECK(lines_of(TextFile(text).path()) == lines);

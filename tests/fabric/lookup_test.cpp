@@ -141,7 +141,7 @@ TEST_CASE("any look-up hardware delivers every packet over the routing's hops, i
       {ProcessMode::one_for_all, 0}, {ProcessMode::process_each, 0}, {ProcessMode::one_for_all, 99}};
   struct Run {
     const Fabric* fabric;
-    const Hardware* hardware;  ///< null: a plain table
+    const Hardware* hardware;  ///< null: the routers' own tables
     std::unique_ptr<VcRig> rig;
   };
   std::vector<Run> runs;
@@ -161,21 +161,21 @@ TEST_CASE("any look-up hardware delivers every packet over the routing's hops, i
     for (const Hardware& one : hardware)
       for (const Way& way : ways) add(fabric, &one, way);
   }
-  std::map<PacketId, observe::DeliveredPacket> plain, first;
+  std::map<PacketId, observe::DeliveredPacket> own_tables, first;
   std::uint64_t hops = 0;
   for (const Run& run : runs) {
     run.rig->loaded->run_to(40'000);
     check_all_delivered(*run.rig);
     const auto found = run.rig->by_packet();
     if (run.hardware == nullptr) {
-      plain = found;
+      own_tables = found;
       hops = 0;
-      for (const auto& [id, packet] : plain) hops += packet.hops;
+      for (const auto& [id, packet] : own_tables) hops += packet.hops;
       continue;
     }
     CAPTURE(run.fabric->topology, run.fabric->routing, run.hardware->name);
-    REQUIRE(found.size() == plain.size());
-    for (const auto& [id, packet] : plain) CHECK(found.at(id).hops == packet.hops);
+    REQUIRE(found.size() == own_tables.size());
+    for (const auto& [id, packet] : own_tables) CHECK(found.at(id).hops == packet.hops);
     const lookup::LookupCounters counters = run.rig->loaded->lookup()->counters();
     CHECK(counters.cache.lookups == hops);
     if (run.rig->config.lookup.kind == LookupKind::cached) check_accounts(counters);

@@ -197,16 +197,16 @@ TEST_CASE("what does not fit together is refused at the key's place") {
 TEST_CASE("the deadlock checker is told what the routers do") {
   NetworkConfig machine;
   machine.network.vcs = 3;
-  const routing::DeadlockConfig plain = deadlock_config(machine, true);
-  CHECK(plain.vcs == 3);
-  CHECK(plain.node_vcs == 0);
-  CHECK_FALSE(plain.uturn_network);
-  CHECK(plain.uturn_node);
-  CHECK(plain.to_self);
-  CHECK_FALSE(plain.whole_packets);
-  CHECK_FALSE(plain.atomic_vcs);
-  CHECK_FALSE(plain.dead_way_waits);
-  CHECK(plain.outages.empty());
+  const routing::DeadlockConfig defaults = deadlock_config(machine, true);
+  CHECK(defaults.vcs == 3);
+  CHECK(defaults.node_vcs == 0);
+  CHECK_FALSE(defaults.uturn_network);
+  CHECK(defaults.uturn_node);
+  CHECK(defaults.to_self);
+  CHECK_FALSE(defaults.whole_packets);
+  CHECK_FALSE(defaults.atomic_vcs);
+  CHECK_FALSE(defaults.dead_way_waits);
+  CHECK(defaults.outages.empty());
   machine.network.node_vcs = 5;
   machine.network.router.uturn_network = true;
   machine.network.router.uturn_node = false;

@@ -69,8 +69,8 @@ constexpr auto ok = tlm::TLM_OK_RESPONSE;
 
 TEST_CASE("controller: a request takes part from the cycle after its registration on") {
   Bench bench;
-  bench.sender.plan({{10, Kind::plain_read, 0, 8, 0}});
-  bench.processor.plan({{100, Kind::plain_read, 0, 128, 0}});  // at 100 and a half
+  bench.sender.plan({{10, Kind::noncoherent_read, 0, 8, 0}});
+  bench.processor.plan({{100, Kind::noncoherent_read, 0, 128, 0}});  // at 100 and a half
   bench.run();
   REQUIRE(bench.sender.answers == std::vector<Requester::Answer>{{11, 19, 19, 0, ok}});
   REQUIRE(bench.processor.answers == std::vector<Requester::Answer>{{101, 109, 124, 0, ok}});
@@ -80,9 +80,9 @@ TEST_CASE("controller: a request takes part from the cycle after its registratio
 
 TEST_CASE("controller: Receiver before Sender before processor, one at a time") {
   Bench bench;
-  bench.processor.plan({{9, Kind::plain_read, 0, 8, 0}, {10, Kind::plain_read, 0, 8, 0}});
-  bench.sender.plan({{12, Kind::plain_read, 0, 8, 0}, {13, Kind::plain_read, 0, 8, 0}});
-  bench.receiver.plan({{12, Kind::plain_read, 0, 8, 0}, {13, Kind::plain_read, 0, 8, 0}});
+  bench.processor.plan({{9, Kind::noncoherent_read, 0, 8, 0}, {10, Kind::noncoherent_read, 0, 8, 0}});
+  bench.sender.plan({{12, Kind::noncoherent_read, 0, 8, 0}, {13, Kind::noncoherent_read, 0, 8, 0}});
+  bench.receiver.plan({{12, Kind::noncoherent_read, 0, 8, 0}, {13, Kind::noncoherent_read, 0, 8, 0}});
   bench.run();
   const auto granted = [](const Requester& requester) {
     std::vector<Cycle> cycles;
@@ -96,12 +96,12 @@ TEST_CASE("controller: Receiver before Sender before processor, one at a time") 
   REQUIRE(granted(bench.processor) == std::vector<Cycle>{10, 50});
 }
 
-TEST_CASE("controller: a plain read sees stale memory under a dirty line, a coherent one does not") {
+TEST_CASE("controller: a noncoherent read sees stale memory under a dirty line, a coherent one does not") {
   Bench bench;
   bench.snooped.make_dirty(0x2000, 77);
-  bench.sender.plan({{1, Kind::plain_read, 0x2000, 128, 0},
+  bench.sender.plan({{1, Kind::noncoherent_read, 0x2000, 128, 0},
                      {2, Kind::coherent_read, 0x2000, 128, 0},
-                     {3, Kind::plain_read, 0x2000, 128, 0}});
+                     {3, Kind::noncoherent_read, 0x2000, 128, 0}});
   bench.run();
   REQUIRE(bench.sender.answers[0].word == 0);
   REQUIRE(bench.sender.answers[1].word == 77);
@@ -111,7 +111,7 @@ TEST_CASE("controller: a plain read sees stale memory under a dirty line, a cohe
   REQUIRE(bench.snooped.cache.state(0x2000) == LineState::clean);
   const auto& counters = bench.controller.counters();
   REQUIRE(counters.requests[static_cast<unsigned>(Kind::coherent_read)][1] == 1);
-  REQUIRE(counters.requests[static_cast<unsigned>(Kind::plain_read)][1] == 2);
+  REQUIRE(counters.requests[static_cast<unsigned>(Kind::noncoherent_read)][1] == 2);
   REQUIRE(counters.dirty_answers == 1);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("controller: the controller stays busy while the rest of a dirty line 
   Bench bench;
   bench.snooped.make_dirty(0x2000, 77);
   bench.sender.plan({{1, Kind::coherent_read, 0x2000, 32, 0}});
-  bench.receiver.plan({{5, Kind::plain_read, 0x2000, 8, 0}});
+  bench.receiver.plan({{5, Kind::noncoherent_read, 0x2000, 8, 0}});
   bench.run();
   REQUIRE(bench.sender.answers == std::vector<Requester::Answer>{{2, 36, 39, 77, ok}});
   REQUIRE(bench.receiver.answers == std::vector<Requester::Answer>{{51, 59, 59, 77, ok}});
@@ -127,7 +127,7 @@ TEST_CASE("controller: the controller stays busy while the rest of a dirty line 
 
 TEST_CASE("controller: refusals are answers") {
   Bench bench;
-  bench.sender.plan({{1, Kind::plain_read, 1ULL << 40, 8, 0}, {2, Kind::coherent_read, 4, 8, 0}});
+  bench.sender.plan({{1, Kind::noncoherent_read, 1ULL << 40, 8, 0}, {2, Kind::coherent_read, 4, 8, 0}});
   bench.run();
   REQUIRE(bench.sender.answers[0].status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(bench.sender.answers[0].last == 3);
@@ -166,7 +166,7 @@ TEST_CASE("controller: blocking transport serves at once; malformed payloads get
           tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   REQUIRE(blocking(bench, [](Payload& p, MemoryAccess&) { p.set_streaming_width(4); }) ==
           tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(blocking(bench, [](Payload&, MemoryAccess& a) { a.kind = Kind::plain_read; }) ==
+  REQUIRE(blocking(bench, [](Payload&, MemoryAccess& a) { a.kind = Kind::noncoherent_read; }) ==
           tlm::TLM_COMMAND_ERROR_RESPONSE);
   REQUIRE(blocking(bench, [](Payload& p, MemoryAccess&) { p.set_data_ptr(nullptr); }) ==
           tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -183,8 +183,8 @@ TEST_CASE("controller: a second request before the answer is a model error") {
   MemoryTransaction first, second;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  bench.sender.socket->nb_transport_fw(first.begin(Kind::plain_read, 0, 8), phase, delay);
-  auto& payload = second.begin(Kind::plain_read, 0, 8);
+  bench.sender.socket->nb_transport_fw(first.begin(Kind::noncoherent_read, 0, 8), phase, delay);
+  auto& payload = second.begin(Kind::noncoherent_read, 0, 8);
   REQUIRE_THROWS_AS(bench.sender.socket->nb_transport_fw(payload, phase, delay), ModelError);
   REQUIRE_THROWS_AS(bench.receiver.socket->nb_transport_fw(payload, phase = tlm::END_RESP, delay),
                     ModelError);
@@ -196,7 +196,7 @@ TEST_CASE("controller: a second request before the answer is a model error") {
 TEST_CASE("controller: an initiator that does not complete its response stops the run") {
   Bench bench;
   bench.sender.reply = tlm::TLM_ACCEPTED;
-  bench.sender.plan({{1, Kind::plain_read, 0, 8, 0}});
+  bench.sender.plan({{1, Kind::noncoherent_read, 0, 8, 0}});
   REQUIRE_THROWS_AS(bench.run(), ModelError);
 }
 
@@ -209,7 +209,7 @@ std::vector<Requester::Request> random_plan(std::uint64_t who, bool half_edge) {
   for (unsigned i = 0; i < 300; ++i) {
     at += random.below(60);
     auto kind = static_cast<Kind>(random.below(5));
-    if (half_edge) kind = Kind::plain_read;
+    if (half_edge) kind = Kind::noncoherent_read;
     const bool whole = random.below(2) == 0 && kind != Kind::atomic_add;
     const std::uint64_t address = random.below(8) * 128 + (whole ? 0 : 8 * random.below(16));
     plan.push_back({at, kind, address, whole ? 128U : 8U, random.next()});

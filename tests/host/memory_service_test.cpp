@@ -96,11 +96,11 @@ TEST_CASE("memory service: reads in each state of the cache") {
     REQUIRE(node.data[15] == 1015);
     require_cost(node.access(Kind::coherent_read, 3, 4), 13 + 8, 13 + 8 + 3, 13 + 8 + 3);
     REQUIRE(node.data[0] == 1003);
-    require_cost(node.access(Kind::plain_read, 3, 1), 8, 8, 8);
+    require_cost(node.access(Kind::noncoherent_read, 3, 1), 8, 8, 8);
     REQUIRE(node.snooped.cache.state(line) == state);
   }
   node.put(LineState::dirty);
-  require_cost(node.access(Kind::plain_read, 0, 16), 8, 23, 23);
+  require_cost(node.access(Kind::noncoherent_read, 0, 16), 8, 23, 23);
   REQUIRE(node.data[5] == 1005);  // stale: this reader did not ask the cache
   require_cost(node.access(Kind::coherent_read, 0, 16), 34, 49, 49);
   REQUIRE(node.data[5] == 2005);
@@ -144,7 +144,7 @@ TEST_CASE("memory service: writes in each state of the cache") {
 
     node.put(state);
     node.data.fill(8);
-    require_cost(node.access(Kind::plain_write, 0, 2), 3, 4, 4);
+    require_cost(node.access(Kind::noncoherent_write, 0, 2), 3, 4, 4);
     REQUIRE(node.memory_word(0) == 8);
     REQUIRE(node.snooped.cache.state(line) == state);
   }
@@ -154,14 +154,14 @@ TEST_CASE("memory service: a processor's write-back that was overtaken writes no
   Node node;
   node.put(LineState::dirty);
   node.data.fill(9);
-  node.access(Kind::plain_write, 0, 16, MemoryInitiator::processor);
+  node.access(Kind::noncoherent_write, 0, 16, MemoryInitiator::processor);
   REQUIRE(node.memory_word(0) == 9);
   REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
   node.put(LineState::dirty);
   node.data.fill(10);
   node.access(Kind::coherent_write, 0, 16, MemoryInitiator::receiver);  // newer than what is written back
   node.data.fill(9);
-  require_cost(node.access(Kind::plain_write, 0, 16, MemoryInitiator::processor), 3, 18, 18);
+  require_cost(node.access(Kind::noncoherent_write, 0, 16, MemoryInitiator::processor), 3, 18, 18);
   REQUIRE(node.memory_word(0) == 10);
   REQUIRE(node.service.counters().write_backs == 1);
   REQUIRE(node.service.counters().void_write_backs == 1);
@@ -173,16 +173,16 @@ TEST_CASE("memory service: what is not a request") {
   const auto status = [&](Kind kind, std::uint64_t address, unsigned bytes) {
     return node.service.check({kind, MemoryInitiator::sender, address, bytes, data});
   };
-  REQUIRE(status(Kind::plain_read, 0, 128) == tlm::TLM_OK_RESPONSE);
-  REQUIRE(status(Kind::plain_read, 120, 8) == tlm::TLM_OK_RESPONSE);
-  REQUIRE(status(Kind::plain_read, 120, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(status(Kind::plain_read, 0, 136) == tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(status(Kind::plain_read, 0, 0) == tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(status(Kind::plain_read, 0, 12) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 0, 128) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 120, 8) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 120, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 0, 136) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 0, 0) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 0, 12) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::atomic_add, 0, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(status(Kind::plain_read, 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  REQUIRE(status(Kind::plain_read, 1 << 20, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  REQUIRE(status(Kind::plain_read, ~7ULL, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 1 << 20, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, ~7ULL, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_CASE("memory service: debug access sees and changes the newest bytes and no state") {
@@ -208,7 +208,7 @@ TEST_CASE("memory service: times round up to cycles one by one, and bad ones are
   config.memory_word_ns = 13;
   MemoryService service(config, ClockPeriod(12500), store);
   unsigned char data[24] = {};
-  require_cost(service.perform({Kind::plain_read, MemoryInitiator::sender, 0, 24, data}), 9, 13, 13);
+  require_cost(service.perform({Kind::noncoherent_read, MemoryInitiator::sender, 0, 24, data}), 9, 13, 13);
   for (auto time : {&MemoryControllerConfig::dirty_word_ns, &MemoryControllerConfig::memory_first_word_ns,
                     &MemoryControllerConfig::memory_word_ns, &MemoryControllerConfig::refusal_ns}) {
     MemoryControllerConfig bad;

@@ -219,14 +219,15 @@ TEST_CASE("processor: the application's own accesses take no time, and their byt
 }
 
 TEST_CASE(
-    "processor: app_write makes lines dirty, so that a coherent reader gets them and a plain one does not") {
+    "processor: app_write makes lines dirty, so that a coherent reader gets them and a noncoherent one does "
+    "not") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half, {}, [](Cpu& cpu) {
     const std::uint64_t word = 31;
     cpu.app_write(heap + 64, &word, 8);
   });
   const std::uint64_t at = node.physical(heap + 64);
-  node.sender.plan({{10, Kind::plain_read, at, 8, 0}, {20, Kind::coherent_read, at, 8, 0}});
+  node.sender.plan({{10, Kind::noncoherent_read, at, 8, 0}, {20, Kind::coherent_read, at, 8, 0}});
   clocks.run();
   REQUIRE(node.sender.answers[0].word == 0);
   REQUIRE(node.sender.answers[1].word == 31);
@@ -306,7 +307,7 @@ TEST_CASE("processor: a write-back never overwrites a newer write, whenever that
     plan.push_back({round * (i + 1) + i - 70, Kind::coherent_write, node.physical(page + (whole ? 0 : 8)),
                     whole ? 128U : 8U, 3000 + i});
     // The controller is busy when the write-back is registered, so that there is time to overtake it.
-    occupation.push_back({round * (i + 1) - 4, Kind::plain_read, Node::heap_physical, 128, 0});
+    occupation.push_back({round * (i + 1) - 4, Kind::noncoherent_read, Node::heap_physical, 128, 0});
   }
   node.receiver.plan(plan);
   node.sender.plan(occupation);

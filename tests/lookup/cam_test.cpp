@@ -150,7 +150,7 @@ TEST_CASE("requests are taken and answered in their cycles, whatever comes") {
   CHECK(state.accesses() == wanted.accesses);
 }
 
-TEST_CASE("the module with pins does in every cycle what the plain class does") {
+TEST_CASE("the module with pins does in every cycle what the class without SystemC does") {
   const CamConfig config{CamKind::ternary, 16, 6, 3, false};
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS, 0.5, 0.5, sc_core::SC_NS, true);
   sc_core::sc_signal<bool> reset("reset"), valid("valid"), ready("ready"), answered("answered"), hit("hit");

@@ -70,9 +70,9 @@ void Memory::grant(Cycle now, int initiator) {
   const Cycle stall = times_.stall_bound == 0 ? 0 : random_.below(times_.stall_bound + 1);
   const bool crosses = address / 128 != (address + bytes - 1) / 128;
   if (payload.is_read()) {
-    const bool plain = access.kind == MemoryAccessKind::plain_read;
+    const bool noncoherent = access.kind == MemoryAccessKind::noncoherent_read;
     peek(address, payload.get_data_ptr(), bytes);
-    access.first_word_cycle = now + stall + (plain ? times_.plain_first : times_.coherent_first);
+    access.first_word_cycle = now + stall + (noncoherent ? times_.noncoherent_first : times_.coherent_first);
     access.last_word_cycle = access.first_word_cycle + (bytes + 7) / 8 - 1;
   } else {
     const bool atomic = access.kind == MemoryAccessKind::atomic_add;

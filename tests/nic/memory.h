@@ -18,7 +18,7 @@ namespace tsuji::test {
 /// Cycles from the grant to the first word, or to the end of a write; 8 bytes a cycle behind it.
 struct MemoryTimes {
   Cycle coherent_first = 33;  ///< every line dirty: with 16 words 49 cycles a line
-  Cycle plain_first = 8;
+  Cycle noncoherent_first = 8;
   Cycle write = 8;
   Cycle atomic = 20;
   std::uint64_t stall_bound = 0;  ///< up to this many cycles more, drawn for each request

@@ -19,7 +19,7 @@ using namespace tsuji::nic;
 
 namespace {
 
-/// Tables in a plain map of words.
+/// Tables in a map of words.
 struct Tables {
   std::map<std::uint64_t, std::uint64_t> words;
   unsigned reads = 0;

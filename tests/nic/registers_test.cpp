@@ -191,12 +191,12 @@ struct Recorder final : observe::Wave {
 }  // namespace
 
 TEST_CASE("the waveform shows states and pointers as they change, and changes no time") {
-  Pair plain("plain"), shown("shown");
+  Pair unobserved("unobserved"), shown("shown");
   Recorder wave;
   shown.a.nic.add_wave(wave);
   shown.b.nic.add_wave(wave);
   elaborate();
-  for (Pair* pair : {&plain, &shown}) {
+  for (Pair* pair : {&unobserved, &shown}) {
     pair->a.open_set(2, cid);
     pair->b.open_set(2, cid);
     pair->a.map(cid, 0x10000, 1);
@@ -204,8 +204,8 @@ TEST_CASE("the waveform shows states and pointers as they change, and changes no
     pair->a.push(2, dma(0x10000, 0x10000, 512));
     pair->a.ring_at_start(2);
   }
-  plain.run();
-  CHECK(plain.b.deliveries == shown.b.deliveries);
+  unobserved.run();
+  CHECK(unobserved.b.deliveries == shown.b.deliveries);
   CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node0.nic.sender.spm") == 1);
   CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node1.nic.receiver.state") == 1);
   std::vector<std::array<std::uint64_t, 2>> last(wave.paths.size(), {0, ~std::uint64_t{0}});

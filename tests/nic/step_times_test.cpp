@@ -16,8 +16,9 @@ constexpr std::uint64_t source_at = 0x800000;
 constexpr Cycle select = 3, check_header = 5, set_port = 7, choose = 11, translate = 13, build = 17;
 constexpr Cycle check = 19, place = 23, receiver_translate = 29;
 
-/// Grant of a coherent read to its first word, of a plain one, and of a write to its end without its words.
-constexpr Cycle coherent = MemoryTimes{}.coherent_first, plain = MemoryTimes{}.plain_first,
+/// Grant of a coherent read to its first word, of a noncoherent one, and of a write to its end without its
+/// words.
+constexpr Cycle coherent = MemoryTimes{}.coherent_first, noncoherent = MemoryTimes{}.noncoherent_first,
                 write = MemoryTimes{}.write;
 constexpr Cycle grant = 1;  ///< after the request
 
@@ -46,7 +47,7 @@ Cycle check_header_steps(const std::vector<MemoryRequest>& log, std::size_t firs
   CHECK(log[first].granted == seen + select + grant);
   CHECK(log[first].last_word == log[first].granted + coherent + 3);
   CHECK(log[first + 1].granted == log[first].last_word + check_header + grant);
-  return log[first + 1].granted + plain + set_port;
+  return log[first + 1].granted + noncoherent + set_port;
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST_CASE("an unaligned parcel is bound by three coherent reads a packet") {
   has_period(config, 64, std::uint64_t{3} * 49);
 }
 
-TEST_CASE("optimized reads make the first of the three a plain one") {
+TEST_CASE("optimized reads make the first of the three a noncoherent one") {
   has_period({}, 64, 2 * 49 + 24);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("an inline packet leaves in the cycle that the steps add up to") {
   CHECK(packet.flits == 10);
   CHECK(lone.node.memory.log.size() == 2);
   CHECK(lone.node.memory.log[0].kind == MemoryAccessKind::coherent_read);
-  CHECK(lone.node.memory.log[1].kind == MemoryAccessKind::plain_read);
+  CHECK(lone.node.memory.log[1].kind == MemoryAccessKind::noncoherent_read);
 }
 
 TEST_CASE("a packet with data waits for its words, and a TLB miss costs the walk") {
@@ -136,7 +136,7 @@ TEST_CASE("every packet flows without bubbles, and none waits longer than it mus
     Cycle earliest = 0;
     for (unsigned r = 0; r < cut.reads; ++r) {
       const MemoryRequest& request = reads.at(next++);
-      CHECK((request.kind == MemoryAccessKind::plain_read) == cut.read[r].again);
+      CHECK((request.kind == MemoryAccessKind::noncoherent_read) == cut.read[r].again);
       for (unsigned w = 0; w < cut.read[r].bytes / 8U; ++w) {
         const unsigned k = cut.read[r].payload / 8U + w;
         const Cycle there = request.last_word - 15 + cut.read[r].skip / 8U + w;

@@ -64,14 +64,14 @@ TEST_CASE("TLB misses are exactly those of four pages least recently used") {
   CHECK(sender.counters.misses > 20);
   // Each walk of the Sender reads one segment entry (at 24 * 8 = 192: in one line) and the page; headers read
   // a node entry.
-  const auto plain = static_cast<unsigned>(MemoryAccessKind::plain_read);
+  const auto noncoherent = static_cast<unsigned>(MemoryAccessKind::noncoherent_read);
   unsigned again = 0;
   for (const MemoryRequest& request : pair.a.memory.log) {
-    if (request.kind == MemoryAccessKind::plain_read && request.bytes == 128) ++again;
+    if (request.kind == MemoryAccessKind::noncoherent_read && request.bytes == 128) ++again;
   }
-  CHECK(sent.memory_requests[plain] == 100 + 2 * sent.translations.misses + again);
+  CHECK(sent.memory_requests[noncoherent] == 100 + 2 * sent.translations.misses + again);
   // The Receiver's second segment entry lies across a line border (216..240 does not; 192 + 24 = 216).
-  CHECK(got.memory_requests[plain] == 3 * got.translations.misses);
+  CHECK(got.memory_requests[noncoherent] == 3 * got.translations.misses);
 }
 
 TEST_CASE("flushed translations are walked again") {

@@ -406,7 +406,7 @@ TEST_CASE("by arrivals: packets that count whole make no rate beyond a flit a cy
   }
 }
 
-TEST_CASE("results do not depend on the order of calls within a cycle, and population is a plain count") {
+TEST_CASE("results do not depend on the order of calls within a cycle, and population is a count") {
   for (const MeasureConfig& config : {by_cycles(300, 1500, 10), by_arrivals(201, 900, 10)}) {
     std::set<std::string> answers;
     for (std::uint64_t shuffle = 0; shuffle < 8; ++shuffle) {

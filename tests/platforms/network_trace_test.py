@@ -128,10 +128,10 @@ class Loaded(NetworkTest):
 
     def test_tracing_changes_nothing_and_no_order_shows(self):
         keys = {**MESH, "trace.routers": "[]", "trace.slots": "true"}
-        plain = self.passes(keys=keys)
+        untraced = self.passes(keys=keys)
         traced = self.passes(*TRACED, keys=keys)
-        self.assertEqual(traced.result_bytes(), plain.result_bytes())
-        self.assertEqual(list(plain.out.glob("network.*")) + list(plain.out.glob("packets*")), [])
+        self.assertEqual(traced.result_bytes(), untraced.result_bytes())
+        self.assertEqual(list(untraced.out.glob("network.*")) + list(untraced.out.glob("packets*")), [])
         names = ["network.vcd", "network.gtkw", "network.names1.txt", "packets.csv"]
         expected = {name: (traced.out / name).read_bytes() for name in names}
         for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 1}, {"run.shuffle_seed": 2 ** 63},
@@ -139,7 +139,7 @@ class Loaded(NetworkTest):
             done = self.passes(*TRACED, keys={**keys, **order})
             for name in names:
                 self.assertTrue((done.out / name).read_bytes() == expected[name], (order, name))
-            self.assertEqual(done.result_bytes(without_config=True), plain.result_bytes(without_config=True))
+            self.assertEqual(done.result_bytes(without_config=True), untraced.result_bytes(without_config=True))
         for trace in ("signals", "packets"):
             alone = self.passes("--trace", trace, "--trace-format", "vcd", keys=keys)
             for name in names:

@@ -75,14 +75,14 @@ class SameBytes(machine.MachineTest):
 
     def test_packet_records_of_the_network_alone(self):
         keys = self.workload("uniform")
-        plain = self.passes(keys=keys)
+        untraced = self.passes(keys=keys)
         traced = self.passes("--trace", "packets", keys=keys)
-        self.assertEqual(traced.result_bytes(), plain.result_bytes())
+        self.assertEqual(traced.result_bytes(), untraced.result_bytes())
         with open(traced.out / "packets.csv", newline="") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual(len(rows), plain.metric("packets_delivered"))
+        self.assertEqual(len(rows), untraced.metric("packets_delivered"))
         latencies = [int(row["latency_cycles"]) for row in rows]
-        self.assertAlmostEqual(sum(latencies) / len(rows), plain.metric("latency_cycles_mean"), places=6)
+        self.assertAlmostEqual(sum(latencies) / len(rows), untraced.metric("latency_cycles_mean"), places=6)
         for row, latency in zip(rows, latencies):
             parts = [int(row[part + "_cycles"]) for part in ("source_queue", "network", "serialization")]
             self.assertEqual(sum(parts), latency)

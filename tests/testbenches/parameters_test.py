@@ -55,7 +55,7 @@ def in_verilator(top, parameters):
 
 
 def in_icarus(top, parameters):
-    """Its -P takes plain numbers only, so a module around the top sets them."""
+    """Its -P takes numbers only, so a module around the top sets them."""
     sets = ", ".join(f".{name}({value})" for name, value in parameters.items())
     wrapped = f"module wrapped; {top} #({sets}) one (); endmodule\n"
     result = subprocess.run(["iverilog", "-g2005", "-t", "null", "-s", "wrapped", *SOURCES, "/dev/stdin"], input=wrapped,

@@ -115,9 +115,9 @@ class OneSide(unittest.TestCase):
         device = devices(GOOD)[0]
         with tempfile.TemporaryDirectory() as folder:
             wave = pathlib.Path(folder) / "run.vcd"
-            plain = run(GOOD, "--device", device, "--cycles", "2000")
+            untraced = run(GOOD, "--device", device, "--cycles", "2000")
             traced = run(GOOD, "--device", device, "--cycles", "2000", "--trace", str(wave), "--trace-window", "100:200")
-            self.assertEqual(plain.stdout, traced.stdout)
+            self.assertEqual(untraced.stdout, traced.stdout)
             times = [when for changes in read_vcd(wave).values() for when, _ in changes]
             self.assertGreaterEqual(min(times), 100 * 1000)
             self.assertLessEqual(max(times), 200 * 1000)

@@ -69,7 +69,7 @@ double square(double x) {
 }  // namespace
 
 TEST_CASE("a stretch of operations that repeats reads as if it were written out") {
-  RankOps folded, plain;
+  RankOps folded;
   const auto op = [](std::uint64_t value) {
     TraceOp made;
     made.value = value;

@@ -81,7 +81,7 @@ void refused_at(const std::string& content, unsigned line, const std::string& wh
 
 }  // namespace
 
-TEST_CASE("a trace is read from plain text and from zstd alike") {
+TEST_CASE("a trace is read from text and from zstd alike") {
   check_two_ranks(TraceFile(two_ranks).read());
   check_two_ranks(TraceFile(compressed(two_ranks)).read());
   // Frames may follow each other, as `zstd` appends them.
@@ -93,8 +93,8 @@ TEST_CASE("a trace is read from a pipe, in pieces of any size") {
   const TraceFile file("");
   std::remove(file.path().c_str());
   REQUIRE(::mkfifo(file.path().c_str(), 0600) == 0);
-  const std::string plain = two_ranks;
-  for (const std::string& content : {plain, compressed(plain), std::string("0 \n"), std::string()}) {
+  const std::string text = two_ranks;
+  for (const std::string& content : {text, compressed(text), std::string("0 \n"), std::string()}) {
     for (const std::size_t piece : {std::size_t{3}, std::size_t{1000}}) {
       std::thread writer([&] {
         std::ofstream pipe(file.path(), std::ios::binary);

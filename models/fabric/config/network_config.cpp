@@ -41,7 +41,8 @@ void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
   const auto cycles = [&keys](const char* key, Cycle& field, Cycle least, const char* meaning) {
     keys.add(std::string("router.") + key, field, {least, 65535}, "cycles", meaning);
   };
-  cycles("rc_cycles", n.rc_cycles, 0, "route computation by a plain table or function (lookup.kind plain)");
+  cycles("rc_cycles", n.rc_cycles, 0,
+         "route computation by a router's own table or function (lookup.kind plain)");
   cycles("va_cycles", r.va_cycles, 0,
          "virtual-channel allocation; 0: in one cycle with switch allocation (VSA)");
   cycles("sa_cycles", r.sa_cycles, 1, "switch allocation");

@@ -227,7 +227,8 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean time of being on");
   add_length_keys(keys, t);
   t.patterns.add_keys(keys);
-  keys.add("traffic.list", t.list, "list: file of lines CYCLE SOURCE DESTINATION FLITS, plain or zstd");
+  keys.add("traffic.list", t.list,
+           "list: file of lines CYCLE SOURCE DESTINATION FLITS, uncompressed or zstd");
   keys.add("traffic.window", t.window, {0, 1'000'000}, "packets",
            "closed_loop: packets that a node may send before something arrives; 0: without bound");
   keys.add("traffic.gap_cycles", t.gap_cycles, {0, 1'000'000'000}, "cycles",

@@ -4,7 +4,7 @@ namespace tsuji::workload::npb {
 
 void RankWriter::compute(double flops) {
   const auto units = static_cast<std::uint64_t>(flops / flops_per_unit_ + 0.5);
-  if (units > 0) plain(TraceOpKind::compute, units);
+  if (units > 0) add(TraceOpKind::compute, units);
 }
 
 void RankWriter::isend(unsigned to, std::int32_t tag, std::uint64_t bytes) {
@@ -18,7 +18,7 @@ void RankWriter::irecv(unsigned from, std::int32_t tag, std::uint64_t bytes) {
 }
 
 void RankWriter::wait_all() {
-  plain(TraceOpKind::waitall, requests_);
+  add(TraceOpKind::waitall, requests_);
   requests_ = 0;
 }
 
@@ -29,7 +29,7 @@ void RankWriter::repeat(std::uint64_t times, const std::function<void()>& body) 
   ops_.repeat_from(first, times);
 }
 
-void RankWriter::plain(TraceOpKind kind, std::uint64_t value) {
+void RankWriter::add(TraceOpKind kind, std::uint64_t value) {
   TraceOp op;
   op.kind = kind;
   op.value = value;

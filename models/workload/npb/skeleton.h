@@ -33,23 +33,23 @@ class RankWriter {
   /// For all requests that are open.
   void wait_all();
 
-  void init() { plain(TraceOpKind::init, 0); }
-  void finalize() { plain(TraceOpKind::finalize, 0); }
-  void barrier() { plain(TraceOpKind::barrier, 0); }
-  void bcast(std::uint64_t bytes) { plain(TraceOpKind::bcast, bytes); }
-  void reduce(std::uint64_t bytes) { plain(TraceOpKind::reduce, bytes); }
-  void allreduce(std::uint64_t bytes) { plain(TraceOpKind::allreduce, bytes); }
-  void alltoall(std::uint64_t bytes_a_peer) { plain(TraceOpKind::alltoall, bytes_a_peer); }
+  void init() { add(TraceOpKind::init, 0); }
+  void finalize() { add(TraceOpKind::finalize, 0); }
+  void barrier() { add(TraceOpKind::barrier, 0); }
+  void bcast(std::uint64_t bytes) { add(TraceOpKind::bcast, bytes); }
+  void reduce(std::uint64_t bytes) { add(TraceOpKind::reduce, bytes); }
+  void allreduce(std::uint64_t bytes) { add(TraceOpKind::allreduce, bytes); }
+  void alltoall(std::uint64_t bytes_a_peer) { add(TraceOpKind::alltoall, bytes_a_peer); }
   /// `counts`: from Skeleton::add_counts.
-  void alltoallv(std::uint64_t counts) { plain(TraceOpKind::alltoallv, counts); }
-  void roi_begin() { plain(TraceOpKind::roi_begin, 0); }
-  void roi_end() { plain(TraceOpKind::roi_end, 0); }
+  void alltoallv(std::uint64_t counts) { add(TraceOpKind::alltoallv, counts); }
+  void roi_begin() { add(TraceOpKind::roi_begin, 0); }
+  void roi_end() { add(TraceOpKind::roi_end, 0); }
 
   /// What `body` writes, `times` times: written once, and at most one stretch of a rank.
   void repeat(std::uint64_t times, const std::function<void()>& body);
 
  private:
-  void plain(TraceOpKind kind, std::uint64_t value);
+  void add(TraceOpKind kind, std::uint64_t value);
   void message(TraceOpKind kind, unsigned peer, std::int32_t tag, std::uint64_t bytes);
   void wait(unsigned peer, std::int32_t tag, bool receives);
 

@@ -57,7 +57,7 @@ def damaged(text, rng):
 
 
 def sweep_text(rng):
-    """Half of them are plain; none asks for more runs than a case may take."""
+    """Half of them are well formed; none asks for more runs than a case may take."""
     while True:
         text = good_text(rng)
         if rng.random() < 0.3:
