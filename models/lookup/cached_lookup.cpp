@@ -53,34 +53,34 @@ CachedLookup::CachedLookup(const LookupParts& parts, graph::RouterId router, uns
 }
 
 Cycle CachedLookup::request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
-                            routing::RouteSet& ways) {
+                            routing::RouteSet& candidates) {
   Port& port = ports_[query.in_port];
   const Cycle access = std::max(now + hash_cycles_, port.next_access);
   const Cycle ready = access + cache_cycles_;
   port.next_access = ready;
-  if (!port.cache.quiet() || ready < port.late) return ask_slowly(port, query, access, ways);
+  if (!port.cache.quiet() || ready < port.late) return ask_slowly(port, query, access, candidates);
   const RouteEntry* const entry = port.cache.look_quick(keys_, query.destination);
-  if (entry == nullptr) return miss(port, query, access, ways);
-  give(query, *entry, ways);
+  if (entry == nullptr) return miss(port, query, access, candidates);
+  give(query, *entry, candidates);
   return ready;
 }
 
 Cycle CachedLookup::ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,
-                               routing::RouteSet& ways) {
+                               routing::RouteSet& candidates) {
   const RouteEntry* const entry = port.cache.look(keys_, query.destination, access);
-  if (entry == nullptr) return miss(port, query, access, ways);
-  give(query, *entry, ways);
+  if (entry == nullptr) return miss(port, query, access, candidates);
+  give(query, *entry, candidates);
   return in_order(query, access + cache_cycles_);
 }
 
 Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle access,
-                         routing::RouteSet& ways) {
+                         routing::RouteSet& candidates) {
   const Cycle back = cam_.start(access + cache_cycles_) + cam_.access_cycles();
   const RouteEntry entry = table_.entry(query.in_port, query.destination);
   port.cache.expect({back, query.destination, entry});
   port.late = back;
   if (parts_.timing.blocking) port.next_access = back;
-  give(query, entry, ways);
+  give(query, entry, candidates);
   return in_order(query, back);
 }
 

@@ -57,7 +57,7 @@ class CachedLookup final : public SwitchLookup {
   CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
 
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
-                routing::RouteSet& ways) override;
+                routing::RouteSet& candidates) override;
   LookupCounters counters() const override;
   void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
@@ -69,9 +69,9 @@ class CachedLookup final : public SwitchLookup {
     PortCache cache;
   };
   [[gnu::noinline]] Cycle miss(Port& port, const routing::RouteQuery& query, Cycle access,
-                               routing::RouteSet& ways);
+                               routing::RouteSet& candidates);
   [[gnu::noinline]] Cycle ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,
-                                     routing::RouteSet& ways);
+                                     routing::RouteSet& candidates);
   /// Not before the answer to an older head of the same virtual channel.
   Cycle in_order(const routing::RouteQuery& query, Cycle ready) {
     Cycle& last = last_[input_vc(query)];

@@ -4,7 +4,7 @@
 
 namespace tsuji::lookup {
 
-/// Energy of looking up ways: Hirasawa 2020, section 7.1 (caches by CACTI 6.5, the memory after its
+/// Energy of route look-ups: Hirasawa 2020, section 7.1 (caches by CACTI 6.5, the memory after its
 /// references 25, 26).
 struct LookupEnergy {
   double cache_nj = 0.039;      ///< an access of a port's cache

@@ -14,9 +14,9 @@ class PlainLookup final : public RouteLookup {
     return &routing_;
   }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
-                routing::RouteSet& ways) override {
-    ways.clear();
-    routing_.route(query, ways);
+                routing::RouteSet& candidates) override {
+    candidates.clear();
+    routing_.route(query, candidates);
     return now + cycles_;
   }
   void cancel(Cycle, std::uint32_t) override {}

@@ -118,9 +118,9 @@ void QueuedLookup::deliver() {
     }
     last_[vc] = std::max(last_[vc], question.at);
     if (question.cancelled) return true;
-    routing::RouteSet ways;
-    give(question.query, question.entry, ways);
-    client_->route_answer(question.ticket, last_[vc], ways);
+    routing::RouteSet candidates;
+    give(question.query, question.entry, candidates);
+    client_->route_answer(question.ticket, last_[vc], candidates);
     return true;
   });
   questions_.erase(given, questions_.end());

@@ -24,7 +24,7 @@ class QueuedLookup final : public SwitchLookup {
 
   void bind_client(RouteClient& client) override { client_ = &client; }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
-                routing::RouteSet& ways) override;
+                routing::RouteSet& candidates) override;
   void cancel(Cycle now, std::uint32_t ticket) override;
   void step(Cycle now);
 

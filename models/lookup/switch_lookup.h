@@ -52,10 +52,10 @@ class RouteTable {
     if (!changes_.empty()) {
       if (const RouteEntry* const changed = find(destination)) return *changed;
     }
-    const routing::RouteCandidate way = routing_.table_entry(router_, in_port, destination);
-    return {way.port, way.vcs};
+    const routing::RouteCandidate candidate = routing_.table_entry(router_, in_port, destination);
+    return {candidate.port, candidate.vcs};
   }
-  /// For packets from any input port. No virtual channels: there is no way.
+  /// For packets from any input port. No virtual channels: there is no route.
   void change(NodeId destination, RouteEntry entry);
   /// The routing's own entry again.
   void restore(NodeId destination);
@@ -98,12 +98,12 @@ class SwitchLookup : public RouteLookup {
   const RouteTable& table() const { return table_; }
 
  protected:
-  /// The ways of an entry for this packet.
-  void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& ways) const {
-    ways.clear();
+  /// The candidates of an entry for this packet.
+  void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& candidates) const {
+    candidates.clear();
     routing::VcMask vcs = entry.vcs;
     if (map_ != nullptr) vcs = map_[input_vc(query) * ports_of_map_ + entry.port].of(vcs);
-    if (vcs != 0) ways.add(entry.port, vcs);
+    if (vcs != 0) candidates.add(entry.port, vcs);
   }
 
   std::size_t input_vc(const routing::RouteQuery& query) const {
@@ -125,8 +125,8 @@ class CamLookup final : public SwitchLookup {
   CamLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
       : SwitchLookup(parts, router, ports), cam_(parts.timing.cam_cycles, parts.timing.cam_pipelined) {}
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
-                routing::RouteSet& ways) override {
-    give(query, table_.entry(query.in_port, query.destination), ways);
+                routing::RouteSet& candidates) override {
+    give(query, table_.entry(query.in_port, query.destination), candidates);
     return cam_.start(now) + cam_.access_cycles();
   }
   LookupCounters counters() const override;
@@ -140,9 +140,9 @@ class IdealLookup final : public SwitchLookup {
  public:
   using SwitchLookup::SwitchLookup;
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
-                routing::RouteSet& ways) override {
+                routing::RouteSet& candidates) override {
     ++lookups_;
-    give(query, table_.entry(query.in_port, query.destination), ways);
+    give(query, table_.entry(query.in_port, query.destination), candidates);
     return now + parts_.timing.hash_cycles + parts_.timing.cache_cycles;
   }
   LookupCounters counters() const override;

@@ -9,7 +9,7 @@
 
 namespace tsuji::nic {
 
-/// A half's way to its node's memory: one request at a time, in the protocol of link/memory_access.h. What
+/// A half's port to its node's memory: one request at a time, in the protocol of link/memory_access.h. What
 /// the controller answers in cycle g is visible from g + 1 on, so that the order of modules within a cycle
 /// does not matter.
 class MemoryPort final : public tlm::tlm_bw_transport_if<> {

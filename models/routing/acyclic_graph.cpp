@@ -33,7 +33,7 @@ bool AcyclicGraph::add_path(const std::vector<std::uint32_t>& path) {
   return true;
 }
 
-/// Brings `from` before `to` in the order; false if there is a way from `to` to `from`.
+/// Brings `from` before `to` in the order; false if there is a path from `to` to `from`.
 bool AcyclicGraph::make_room(Vertex from, Vertex to) {
   if (from == to) return false;
   const std::uint32_t low = place_[to], high = place_[from];

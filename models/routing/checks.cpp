@@ -24,7 +24,7 @@ VcMask require_vcs(const std::string& kind, unsigned vcs, unsigned needed) {
 
 void require_candidates(const std::string& kind, unsigned candidates) {
   if (candidates <= RouteSet::capacity) return;
-  throw ConfigError("routing.kind", kind, "would give a packet " + std::to_string(candidates) + " ways out",
+  throw ConfigError("routing.kind", kind, "would give a packet " + std::to_string(candidates) + " candidates",
                     "at most " + std::to_string(RouteSet::capacity));
 }
 

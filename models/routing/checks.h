@@ -14,7 +14,7 @@ namespace tsuji::routing {
                                   const std::string& accepted);
 /// Virtual channels outside needed..16 (key router.vcs). Gives the mask of them all.
 VcMask require_vcs(const std::string& kind, unsigned vcs, unsigned needed);
-/// More ways out than a RouteSet holds.
+/// More candidates than a RouteSet holds.
 void require_candidates(const std::string& kind, unsigned candidates);
 /// More routers than a table with an entry for every pair is made for.
 void require_table_size(const std::string& kind, const graph::Topology& topology);

@@ -34,7 +34,7 @@ class CubeTables {
   /// A packet that goes up (or down) to a coordinate has the link between k-1 and 0 still before it.
   static bool dateline_ahead(bool up, unsigned here, unsigned to) { return up ? here > to : here < to; }
 
-  /// The directions of the shortest ways from one coordinate to another; both on a ring between opposites.
+  /// The directions of the shortest routes from one coordinate to another; both on a ring between opposites.
   struct Directions {
     bool up, down;
   };

@@ -51,7 +51,7 @@ class EscapesAhead {
     bits_.assign(walk.places().size() * words_, 0);
     for (std::uint32_t p = 0; p < walk.places().size(); ++p) offered(walk, numbers, p);
     if (!after_others) return;
-    // Backwards in the order one pass is enough; where ways go round, until nothing is added.
+    // Backwards in the order one pass is enough; where candidates go round, until nothing is added.
     const bool ordered = walk.order().size() == walk.places().size();
     bool more = true;
     while (more) {
@@ -66,10 +66,11 @@ class EscapesAhead {
  private:
   void offered(const PacketWalk& walk, const ChannelNumbers& numbers, std::uint32_t p) {
     const PacketWalk::Place& place = walk.places()[p];
-    for (const RouteCandidate* way = walk.begin(place); way != walk.end(place); ++way) {
-      for (unsigned vc = 0; vc < numbers.vcs() && way->rank > 0; ++vc) {
-        if ((way->vcs >> vc & 1) == 0) continue;
-        const std::uint32_t index = graph_.index(numbers.vertex(numbers.wire(place.router, way->port), vc));
+    for (const RouteCandidate* candidate = walk.begin(place); candidate != walk.end(place); ++candidate) {
+      for (unsigned vc = 0; vc < numbers.vcs() && candidate->rank > 0; ++vc) {
+        if ((candidate->vcs >> vc & 1) == 0) continue;
+        const std::uint32_t index =
+            graph_.index(numbers.vertex(numbers.wire(place.router, candidate->port), vc));
         bits_[p * words_ + index / 64] |= std::uint64_t{1} << index % 64;
       }
     }
@@ -77,9 +78,9 @@ class EscapesAhead {
   bool collect(const PacketWalk& walk, std::uint32_t p) {
     const PacketWalk::Place& place = walk.places()[p];
     std::uint64_t changed = 0;
-    for (const RouteCandidate* way = walk.begin(place); way != walk.end(place); ++way) {
-      if (way->rank > 0) continue;
-      walk.visit_next(place, *way, [&](std::uint32_t next) {
+    for (const RouteCandidate* candidate = walk.begin(place); candidate != walk.end(place); ++candidate) {
+      if (candidate->rank > 0) continue;
+      walk.visit_next(place, *candidate, [&](std::uint32_t next) {
         std::uint64_t* const own = &bits_[p * words_];
         const std::uint64_t* const further = &bits_[next * words_];
         for (std::size_t w = 0; w < words_; ++w) {
@@ -164,11 +165,11 @@ class Checker {
     for (std::uint32_t p = 0; p < walk_.places().size(); ++p) {
       const PacketWalk::Place& place = walk_.places()[p];
       plain_.clear(place.router, outputs_[p]);
-      for (const RouteCandidate* way = walk_.begin(place); way != walk_.end(place); ++way) {
-        plain_.set(outputs_[p], way->port, way->vcs);
-        for (unsigned vc = 0; vc < config_.vcs && way->rank > 0; ++vc)
-          if ((way->vcs >> vc & 1) != 0)
-            escape_[numbers_.vertex(numbers_.wire(place.router, way->port), vc)] = true;
+      for (const RouteCandidate* candidate = walk_.begin(place); candidate != walk_.end(place); ++candidate) {
+        plain_.set(outputs_[p], candidate->port, candidate->vcs);
+        for (unsigned vc = 0; vc < config_.vcs && candidate->rank > 0; ++vc)
+          if ((candidate->vcs >> vc & 1) != 0)
+            escape_[numbers_.vertex(numbers_.wire(place.router, candidate->port), vc)] = true;
       }
     }
     for (const PacketWalk::State& state : walk_.states()) {
@@ -185,7 +186,7 @@ class Checker {
     without_escape_.assign(walk_.places().size(), false);
     for (std::uint32_t p = 0; p < walk_.places().size(); ++p) {
       const PacketWalk::Place& place = walk_.places()[p];
-      without_escape_[p] = !place.arrives && place.ways > 0 &&
+      without_escape_[p] = !place.arrives && place.candidates > 0 &&
                            std::none_of(walk_.begin(place), walk_.end(place),
                                         [](const RouteCandidate& w) { return w.rank > 0; });
     }
@@ -239,8 +240,8 @@ class Checker {
   bool offers(const PacketWalk::Place& place, Vertex channel) const {
     const graph::PortRef from = numbers_.sender(channel);
     return from.router == place.router &&
-           std::any_of(walk_.begin(place), walk_.end(place), [&](const RouteCandidate& way) {
-             return way.port == from.port && (way.vcs >> numbers_.vc(channel) & 1) != 0;
+           std::any_of(walk_.begin(place), walk_.end(place), [&](const RouteCandidate& candidate) {
+             return candidate.port == from.port && (candidate.vcs >> numbers_.vc(channel) & 1) != 0;
            });
   }
 

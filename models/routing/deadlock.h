@@ -37,7 +37,7 @@ struct DeadlockConfig {
   bool whole_packets = false;
   /// A virtual channel is taken only when it is empty.
   bool atomic_vcs = true;
-  /// A head all of whose ways are refused waits; else it is dropped.
+  /// A head all of whose candidates are refused waits; else it is dropped.
   bool dead_way_waits = false;
   std::vector<LinkOutage> outages;
   unsigned most_outcomes = 4096;  ///< kinds of random packets that are followed; of more, so many as a sample
@@ -69,7 +69,7 @@ struct DeadlockReport {
   std::vector<Channel> cycle;           ///< a shortest one through its first channel; each waits for the next
   std::vector<CycleWitness> witnesses;  ///< for each channel of the cycle, the packet nearest to its source
   bool delivers = false;  ///< no packet is refused, stuck, lost or sent to the wrong node, whatever is chosen
-  bool finite = false;    ///< no choice of ways goes round for ever
+  bool finite = false;    ///< no choice of candidates goes round for ever
   bool minimal = false;   ///< each hop brings the packet nearer
   unsigned longest_path = 0;  ///< links on the longest path, if finite
   /// All kinds of random packets were followed, not a sample of them.
@@ -86,10 +86,11 @@ struct DeadlockReport {
 /// Follows the routing from every source to every destination over all candidates and virtual channels that
 /// routers take, for packets of every random outcome, and searches the dependency graph for a cycle: that of
 /// all channels, or, for a routing with ranks where Duato's theorems hold, that of the escape channels. Links
-/// that fail take ways away and never add one, so they close no cycle: each place where a packet can be is
-/// looked at for the cycles in which all of its ways, or all of its escape ways, are down. Time grows with
-/// nodes times places (Routing::place_decides), else with nodes^2 times ways. ConfigError for more than
-/// 65,536 virtual channels; ModelError where route() names a port or virtual channel that does not exist.
+/// that fail take candidates away and never add one, so they close no cycle: each place where a packet can be
+/// is looked at for the cycles in which all of its candidates, or all of its escape candidates, are down.
+/// Time grows with nodes times places (Routing::place_decides), else with nodes^2 times candidates.
+/// ConfigError for more than 65,536 virtual channels; ModelError where route() names a port or virtual
+/// channel that does not exist.
 DeadlockReport check_deadlock(const graph::Topology& topology, const Routing& routing,
                               const DeadlockConfig& config);
 /// The same for routers with so many virtual channels and nothing else that is special.

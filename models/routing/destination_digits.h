@@ -12,9 +12,9 @@ class DestinationDigits final : public Routing {
  public:
   DestinationDigits(const graph::Topology& topology, unsigned vcs);
 
-  void route(const RouteQuery& query, RouteSet& ways) const override {
-    ways.clear();
-    ways.add(ports_[stages_[query.router] * nodes_ + query.destination], all_);
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    candidates.clear();
+    candidates.add(ports_[stages_[query.router] * nodes_ + query.destination], all_);
   }
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }

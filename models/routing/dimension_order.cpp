@@ -54,7 +54,7 @@ TableForm DimensionOrder::table_form() const {
 
 /// A packet that enters a dimension here crosses the dateline or not by what lies ahead; of one that comes
 /// along it that cannot be seen from the destination, and its own class says it. The direction can: who has
-/// come nearer finds the same way shorter.
+/// come nearer finds the same direction shorter.
 RouteCandidate DimensionOrder::table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
   const std::uint16_t* here = cube_.router(router);
   const std::uint16_t* to = cube_.node(destination);
@@ -76,24 +76,24 @@ VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_v
   return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
 }
 
-/// Apart from route(), whose ways on meshes need no random numbers.
-void DimensionOrder::add_ring_way(const RouteQuery& query, RouteSet& ways, unsigned d, unsigned here,
-                                  unsigned to) const {
+/// Apart from route(), whose candidates on meshes need no random numbers.
+void DimensionOrder::add_ring_candidate(const RouteQuery& query, RouteSet& candidates, unsigned d,
+                                        unsigned here, unsigned to) const {
   const bool up = goes_up(query, d, to);
-  ways.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
-           classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here, to) : all_);
+  candidates.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
+                 classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here, to) : all_);
 }
 
-void DimensionOrder::route(const RouteQuery& query, RouteSet& ways) const {
-  ways.clear();
+void DimensionOrder::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
   const std::uint16_t* here = cube_.router(query.router);
   const std::uint16_t* to = cube_.node(query.destination);
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
-    if (cube_.wraps(d)) return add_ring_way(query, ways, d, here[d], to[d]);
-    return ways.add(here[d] < to[d] ? CubeShape::up_port(d) : CubeShape::down_port(d), all_);
+    if (cube_.wraps(d)) return add_ring_candidate(query, candidates, d, here[d], to[d]);
+    return candidates.add(here[d] < to[d] ? CubeShape::up_port(d) : CubeShape::down_port(d), all_);
   }
-  ways.add(cube_.node_port(query.destination), all_);
+  candidates.add(cube_.node_port(query.destination), all_);
 }
 
 std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
@@ -105,10 +105,10 @@ std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
 }
 
 void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
-  keys.add_choice(
-      "routing.ties", ties, {{"random", Ties::random}, {"fixed", Ties::up}},
-      "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "
-      "entry, or the lowest neighbour");
+  keys.add_choice("routing.ties", ties, {{"random", Ties::random}, {"fixed", Ties::up}},
+                  "choice among routes of equal length; dimension_order: random for each packet, or up; "
+                  "source_table: random for each "
+                  "entry, or the lowest neighbour");
   keys.add_choice(
       "routing.dateline", dateline,
       {{"crossing", Dateline::crossing},

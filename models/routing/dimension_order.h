@@ -8,7 +8,7 @@
 
 namespace tsuji::routing {
 
-/// The two ways round a ring are equally long.
+/// Choice of the direction round a ring where both are equally long.
 enum class Ties : std::uint8_t {
   random,  ///< a bit of the packet's random numbers for each dimension
   up       ///< always upwards
@@ -18,7 +18,7 @@ enum class Ties : std::uint8_t {
 /// dateline lies between coordinates k-1 and 0 of each ring. Class 0 is the lower half of the channels (the
 /// larger one of an odd number), class 1 the upper.
 enum class Dateline : std::uint8_t {
-  /// Class 1 for the whole way in the dimension if it crosses the dateline, else class 0: known public
+  /// Class 1 for the whole route in the dimension if it crosses the dateline, else class 0: known public
   /// simulators' dimension order. No packet of class 1 passes the middle of the ring, as shortest paths
   /// are at most half of it.
   crossing,
@@ -46,7 +46,7 @@ class DimensionOrder final : public Routing {
  public:
   DimensionOrder(const graph::Topology& topology, unsigned vcs, const DimensionOrderConfig& config = {});
 
-  void route(const RouteQuery& query, RouteSet& ways) const override;
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 1; }
@@ -59,8 +59,8 @@ class DimensionOrder final : public Routing {
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 
  private:
-  [[gnu::noinline]] void add_ring_way(const RouteQuery& query, RouteSet& ways, unsigned d, unsigned here,
-                                      unsigned to) const;
+  [[gnu::noinline]] void add_ring_candidate(const RouteQuery& query, RouteSet& candidates, unsigned d,
+                                            unsigned here, unsigned to) const;
   bool goes_up(const RouteQuery& query, unsigned d, unsigned to) const;
   bool goes_straight(std::uint32_t in_port, std::uint32_t out_port) const {
     return in_port / 2 == out_port / 2 && out_port < 2 * cube_.dimensions();

@@ -11,8 +11,8 @@ Duato::Duato(const graph::Topology& topology, unsigned vcs)
       all_(require_vcs("duato", vcs, escapes_ + 1)),
       adaptive_(vc_range(escapes_, vcs - escapes_)) {}
 
-void Duato::route(const RouteQuery& query, RouteSet& ways) const {
-  ways.clear();
+void Duato::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
   const std::uint16_t* here = cube_.router(query.router);
   const std::uint16_t* to = cube_.node(query.destination);
   unsigned escape_port = graph::none;
@@ -20,17 +20,17 @@ void Duato::route(const RouteQuery& query, RouteSet& ways) const {
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
     const CubeTables::Directions shortest = cube_.directions(d, here[d], to[d]);
-    if (shortest.up) ways.add(CubeShape::up_port(d), adaptive_);
-    if (shortest.down) ways.add(CubeShape::down_port(d), adaptive_);
+    if (shortest.up) candidates.add(CubeShape::up_port(d), adaptive_);
+    if (shortest.down) candidates.add(CubeShape::down_port(d), adaptive_);
     if (escape_port != graph::none) continue;
     escape_port = shortest.up ? CubeShape::up_port(d) : CubeShape::down_port(d);
     const bool ahead = CubeTables::dateline_ahead(shortest.up, here[d], to[d]);
     escape_vcs = cube_.is_long_ring(d) ? vc_range(ahead ? 0 : 1, 1) : vc_range(0, escapes_);
   }
   if (escape_port == graph::none)
-    ways.add(cube_.node_port(query.destination), all_);
+    candidates.add(cube_.node_port(query.destination), all_);
   else
-    ways.add(escape_port, escape_vcs, 1);
+    candidates.add(escape_port, escape_vcs, 1);
 }
 
 void add_duato(RoutingKinds& kinds) {

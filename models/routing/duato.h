@@ -5,17 +5,17 @@
 
 namespace tsuji::routing {
 
-/// Duato's protocol on torus and mesh (README.md, Where the paper is silent, 1): any shortest way on the
+/// Duato's protocol on torus and mesh (README.md, Where the paper is silent, 1): any shortest route on the
 /// adaptive virtual channels (rank 0), or else dimension order on the escape channels (rank 1); a packet may
 /// return from escape to adaptive ones. Minimal. Escape channels are 0 and 1 if there is a ring of four
 /// routers or more (0 as long as the dateline between k-1 and 0 lies ahead, then 1; a dimension without such
 /// a ring uses both), else channel 0 alone; all others are adaptive. Between opposites of a ring the adaptive
-/// channels go both ways, escape goes up.
+/// channels go in both directions, escape goes up.
 class Duato final : public Routing {
  public:
   Duato(const graph::Topology& topology, unsigned vcs);
 
-  void route(const RouteQuery& query, RouteSet& ways) const override;
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return escapes_ + 1; }

@@ -36,23 +36,23 @@ LeastCommonAncestor::LeastCommonAncestor(const graph::Topology& topology, unsign
   for (unsigned port = 0; port < down_links_; ++port) opposite_.push_back(down_links_ + port % up_links_);
 }
 
-void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& ways) const {
-  ways.clear();
+void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
   const Place here = places_[query.router];
   const Below& to = below_[here.level * nodes_ + query.destination];
   if (to.subtree == here.subtree) {
-    ways.add(to.port, all_);
+    candidates.add(to.port, all_);
     return;
   }
   switch (up_port_) {
     case UpPort::adaptive:
-      for (unsigned j = 0; j < up_links_; ++j) ways.add(down_links_ + j, all_);
+      for (unsigned j = 0; j < up_links_; ++j) candidates.add(down_links_ + j, all_);
       return;
     case UpPort::one_to_one:
-      ways.add(opposite_[query.in_port], all_);
+      candidates.add(opposite_[query.in_port], all_);
       return;
     case UpPort::random:
-      ways.add(down_links_ + random_up(query, here.level), all_);
+      candidates.add(down_links_ + random_up(query, here.level), all_);
       return;
   }
 }
@@ -76,7 +76,7 @@ void LeastCommonAncestorConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice(
       "routing.up_port", up_port,
       {{"adaptive", UpPort::adaptive}, {"one_to_one", UpPort::one_to_one}, {"random", UpPort::random}},
-      "least_common_ancestor: which way up");
+      "least_common_ancestor: choice of the port up");
 }
 
 std::unique_ptr<const Routing> LeastCommonAncestorConfig::make(const graph::Topology& topology,

@@ -28,7 +28,7 @@ class LeastCommonAncestor final : public Routing {
  public:
   LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port = UpPort::adaptive);
 
-  void route(const RouteQuery& query, RouteSet& ways) const override;
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }

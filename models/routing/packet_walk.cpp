@@ -44,7 +44,7 @@ void PacketWalk::follow(NodeId destination, const std::vector<NodeId>& sources, 
   hops_ = &hops;
   states_.clear();
   places_.clear();
-  ways_.clear();
+  candidates_.clear();
   const bool own_vcs = config_.node_vcs != 0 && config_.node_vcs != config_.vcs;
   for (NodeId source : sources) {
     const VcMask vcs = own_vcs ? vc_range(0, config_.node_vcs) : routing_.injection_vcs(source, destination);
@@ -99,40 +99,41 @@ void PacketWalk::ask(std::uint32_t state, graph::PortRef at, unsigned vc) {
   packet_.router = at.router;
   packet_.in_port = at.port;
   packet_.in_vc = vc;
-  RouteSet ways;
-  routing_.route(packet_, ways);
-  const std::uint32_t place = find_place(packet_.source, at, ways);
+  RouteSet candidates;
+  routing_.route(packet_, candidates);
+  const std::uint32_t place = find_place(packet_.source, at, candidates);
   states_[state].place = place;
   go(state, places_[place]);
 }
 
-/// Whether the router takes a way that leads to another router.
-bool PacketWalk::takes(NodeId source, graph::PortRef at, const RouteCandidate& way, bool& arrives) {
-  if (way.port >= topology_.ports(at.router) || (way.vcs >> numbers_.vcs()) != 0 || way.vcs == 0)
-    throw ModelError("routing", router_name(at.router) + " is told to use port " + std::to_string(way.port) +
-                                    ", virtual channels " + std::to_string(way.vcs) +
-                                    ", which it does not have");
-  const Topology::Far& far = topology_.far(at.router, way.port);
+/// Whether the router takes a candidate that leads to another router.
+bool PacketWalk::takes(NodeId source, graph::PortRef at, const RouteCandidate& candidate, bool& arrives) {
+  if (candidate.port >= topology_.ports(at.router) || (candidate.vcs >> numbers_.vcs()) != 0 ||
+      candidate.vcs == 0)
+    throw ModelError("routing", router_name(at.router) + " is told to use port " +
+                                    std::to_string(candidate.port) + ", virtual channels " +
+                                    std::to_string(candidate.vcs) + ", which it does not have");
+  const Topology::Far& far = topology_.far(at.router, candidate.port);
   if (!far.sends || (far.kind == Kind::node && far.node != packet_.destination)) {
     report_.delivers = false;
-    say(source, router_name(at.router) + " sends it out of port " + std::to_string(way.port) +
+    say(source, router_name(at.router) + " sends it out of port " + std::to_string(candidate.port) +
                     (far.sends ? ", where its destination is not" : ", which has no output"));
     return false;
   }
-  if (way.port == at.port && !(far.kind == Kind::node ? config_.uturn_node : config_.uturn_network))
+  if (candidate.port == at.port && !(far.kind == Kind::node ? config_.uturn_node : config_.uturn_network))
     return false;
   if (far.kind == Kind::node) arrives = true;
   return far.kind == Kind::router;
 }
 
-std::uint32_t PacketWalk::find_place(NodeId source, graph::PortRef at, const RouteSet& ways) {
+std::uint32_t PacketWalk::find_place(NodeId source, graph::PortRef at, const RouteSet& candidates) {
   Place place;
   place.router = at.router;
-  place.first_way = static_cast<std::uint32_t>(ways_.size());
-  for (const RouteCandidate& way : ways)
-    if (takes(source, at, way, place.arrives)) ways_.push_back(way);
-  place.ways = static_cast<std::uint32_t>(ways_.size()) - place.first_way;
-  if (place.ways == 0 && !place.arrives) refused(source, at, ways);
+  place.first_candidate = static_cast<std::uint32_t>(candidates_.size());
+  for (const RouteCandidate& candidate : candidates)
+    if (takes(source, at, candidate, place.arrives)) candidates_.push_back(candidate);
+  place.candidates = static_cast<std::uint32_t>(candidates_.size()) - place.first_candidate;
+  if (place.candidates == 0 && !place.arrives) refused(source, at, candidates);
   if (place_walk_[at.router] != mark_) {
     place_walk_[at.router] = mark_;
     first_place_[at.router] = none;
@@ -142,38 +143,38 @@ std::uint32_t PacketWalk::find_place(NodeId source, graph::PortRef at, const Rou
     if (other.arrives != place.arrives ||
         !std::equal(begin(other), end(other), begin(place), end(place), same))
       continue;
-    ways_.resize(place.first_way);
+    candidates_.resize(place.first_candidate);
     return known;
   }
   place.next_here = first_place_[at.router];
   const auto number = static_cast<std::uint32_t>(places_.size());
   first_place_[at.router] = number;
   places_.push_back(place);
-  for (const RouteCandidate* way = begin(place); way != end(place); ++way) {
-    any_ranks_ |= way->rank > 0;
-    const RouterId next = topology_.far(at.router, way->port).at.router;
+  for (const RouteCandidate* candidate = begin(place); candidate != end(place); ++candidate) {
+    any_ranks_ |= candidate->rank > 0;
+    const RouterId next = topology_.far(at.router, candidate->port).at.router;
     if ((*hops_)[next] + 1 != (*hops_)[at.router]) report_.minimal = false;
   }
   if (outages_.any() && !place.arrives) look_at_outages(source, place);
   return number;
 }
 
-/// The routing gives no way, or the router takes none of them.
-void PacketWalk::refused(NodeId source, graph::PortRef at, const RouteSet& ways) {
-  if (ways.size() == 0) {
+/// The routing gives no candidate, or the router takes none of them.
+void PacketWalk::refused(NodeId source, graph::PortRef at, const RouteSet& candidates) {
+  if (candidates.size() == 0) {
     report_.delivers = false;
-    return say(source, "no way out of " + router_name(at.router) + "; it is dropped (no_way)");
+    return say(source, "no route out of " + router_name(at.router) + "; it is dropped (no_way)");
   }
-  for (const RouteCandidate& way : ways)
-    if (way.port != at.port) return;  // said already
+  for (const RouteCandidate& candidate : candidates)
+    if (candidate.port != at.port) return;  // said already
   const bool node = topology_.far(at.router, at.port).kind == Kind::node;
-  dead_ways(source, at.router,
-            "refuses its only way, back out of port " + std::to_string(at.port) + " (router.uturn_" +
-                (node ? "node" : "network") + ")",
-            never);
+  dead_candidates(source, at.router,
+                  "refuses its only candidate, back out of port " + std::to_string(at.port) +
+                      " (router.uturn_" + (node ? "node" : "network") + ")",
+                  never);
 }
 
-void PacketWalk::dead_ways(NodeId source, RouterId router, const std::string& why, Cycle until) {
+void PacketWalk::dead_candidates(NodeId source, RouterId router, const std::string& why, Cycle until) {
   std::string what = router_name(router) + " " + why;
   if (!config_.dead_way_waits) {
     report_.delivers = false;
@@ -189,20 +190,20 @@ void PacketWalk::dead_ways(NodeId source, RouterId router, const std::string& wh
                     std::to_string(until);
 }
 
-/// When all ways are down, and when only ways that are no escape are up.
+/// When all candidates are down, and when only candidates that are no escape are up.
 void PacketWalk::look_at_outages(NodeId source, const Place& place) {
   Intervals all{{0, never}}, escape = all;
   bool any_escape = false;
-  for (const RouteCandidate* way = begin(place); way != end(place); ++way) {
-    const Intervals& down = outages_.of(topology_.far(place.router, way->port).link);
+  for (const RouteCandidate* candidate = begin(place); candidate != end(place); ++candidate) {
+    const Intervals& down = outages_.of(topology_.far(place.router, candidate->port).link);
     all = common(all, down);
-    if (way->rank == 0) continue;
+    if (candidate->rank == 0) continue;
     escape = common(escape, down);
     any_escape = true;
   }
-  if (place.ways == 0) return;
+  if (place.candidates == 0) return;
   for (const Interval& dead : all)
-    dead_ways(source, place.router, "has all ways for it down " + interval_text(dead), dead.to);
+    dead_candidates(source, place.router, "has all candidates for it down " + interval_text(dead), dead.to);
   if (!any_escape || config_.theorem() == DeadlockTheorem::acyclic) return;
   for (const Interval& dead : without(escape, all)) {
     say_unproved(source, router_name(place.router) + " has no escape channel for it " + interval_text(dead) +
@@ -211,10 +212,10 @@ void PacketWalk::look_at_outages(NodeId source, const Place& place) {
 }
 
 void PacketWalk::go(std::uint32_t state, const Place& place) {
-  for (std::uint32_t w = 0; w < place.ways; ++w) {
-    const RouteCandidate way = ways_[place.first_way + w];
-    const std::uint32_t wire = numbers_.wire(place.router, way.port);
-    for (VcMask vcs = way.vcs; vcs != 0; vcs &= static_cast<VcMask>(vcs - 1)) {
+  for (std::uint32_t w = 0; w < place.candidates; ++w) {
+    const RouteCandidate candidate = candidates_[place.first_candidate + w];
+    const std::uint32_t wire = numbers_.wire(place.router, candidate.port);
+    for (VcMask vcs = candidate.vcs; vcs != 0; vcs &= static_cast<VcMask>(vcs - 1)) {
       const Vertex channel = numbers_.vertex(wire, static_cast<unsigned>(__builtin_ctz(vcs)));
       if (seen_[channel] == mark_) continue;
       seen_[channel] = mark_;
@@ -224,14 +225,15 @@ void PacketWalk::go(std::uint32_t state, const Place& place) {
   }
 }
 
-/// The longest path, or that there is none because ways go round.
+/// The longest path, or that there is none because routes go round.
 void PacketWalk::measure() {
   std::vector<std::uint32_t> before(places_.size(), 0);
   std::vector<unsigned> links(places_.size(), 0);
   order_.clear();
   const auto visit = [this](std::uint32_t place, const auto& then) {
-    for (const RouteCandidate* way = begin(places_[place]); way != end(places_[place]); ++way)
-      visit_next(places_[place], *way, then);
+    for (const RouteCandidate* candidate = begin(places_[place]); candidate != end(places_[place]);
+         ++candidate)
+      visit_next(places_[place], *candidate, then);
   };
   for (std::uint32_t place = 0; place < places_.size(); ++place)
     visit(place, [&](std::uint32_t to) { ++before[to]; });
@@ -250,7 +252,7 @@ void PacketWalk::measure() {
   const auto place = static_cast<std::uint32_t>(round - before.begin());
   const auto there = std::find_if(states_.begin(), states_.end(),
                                   [place](const State& state) { return state.place == place; });
-  say(there->source, "its ways can go round for ever");
+  say(there->source, "its routes can go round for ever");
 }
 
 }  // namespace tsuji::routing

@@ -10,7 +10,7 @@
 namespace tsuji::routing {
 
 /// Everything that packets for one destination can do. A state is a channel that a head can come by; states
-/// that have the same ways are a place. What goes wrong is put into the report.
+/// that have the same candidates are a place. What goes wrong is put into the report.
 class PacketWalk {
  public:
   struct State {
@@ -21,9 +21,9 @@ class PacketWalk {
   };
   struct Place {
     RouterId router = 0;
-    bool arrives = false;         ///< the destination's port is among the ways
-    std::uint32_t first_way = 0;  ///< of those to other routers
-    std::uint32_t ways = 0;
+    bool arrives = false;               ///< the destination's port is among the candidates
+    std::uint32_t first_candidate = 0;  ///< of those to other routers
+    std::uint32_t candidates = 0;
     std::uint32_t next_here = graph::none;  ///< another place of the same router
   };
 
@@ -37,21 +37,21 @@ class PacketWalk {
 
   const std::vector<State>& states() const { return states_; }
   const std::vector<Place>& places() const { return places_; }
-  const RouteCandidate* begin(const Place& place) const { return ways_.data() + place.first_way; }
-  const RouteCandidate* end(const Place& place) const { return begin(place) + place.ways; }
-  /// Calls visit(place) for the places that a way leads to, each at least once.
+  const RouteCandidate* begin(const Place& place) const { return candidates_.data() + place.first_candidate; }
+  const RouteCandidate* end(const Place& place) const { return begin(place) + place.candidates; }
+  /// Calls visit(place) for the places that a candidate leads to, each at least once.
   template <class Visit>
-  void visit_next(const Place& place, const RouteCandidate& way, const Visit& visit) const {
-    const std::uint32_t wire = numbers_.wire(place.router, way.port);
+  void visit_next(const Place& place, const RouteCandidate& candidate, const Visit& visit) const {
+    const std::uint32_t wire = numbers_.wire(place.router, candidate.port);
     std::uint32_t last = graph::none;
-    for (VcMask vcs = way.vcs; vcs != 0; vcs &= static_cast<VcMask>(vcs - 1)) {
+    for (VcMask vcs = candidate.vcs; vcs != 0; vcs &= static_cast<VcMask>(vcs - 1)) {
       const Vertex channel = numbers_.vertex(wire, static_cast<unsigned>(__builtin_ctz(vcs)));
       const std::uint32_t to = states_[state_[channel]].place;
       if (to != last) visit(to);
       last = to;
     }
   }
-  /// Places, each before those that it leads to; fewer than all where ways go round.
+  /// Places, each before those that it leads to; fewer than all where routes go round.
   const std::vector<std::uint32_t>& order() const { return order_; }
   /// Links that a packet crosses before it comes to a state's channel.
   unsigned links_before(const State& state) const;
@@ -66,11 +66,11 @@ class PacketWalk {
  private:
   bool tell(NodeId source, const std::string& what, std::size_t place);
   void ask(std::uint32_t state, graph::PortRef at, unsigned vc);
-  std::uint32_t find_place(NodeId source, graph::PortRef at, const RouteSet& ways);
-  bool takes(NodeId source, graph::PortRef at, const RouteCandidate& way, bool& arrives);
-  void refused(NodeId source, graph::PortRef at, const RouteSet& ways);
+  std::uint32_t find_place(NodeId source, graph::PortRef at, const RouteSet& candidates);
+  bool takes(NodeId source, graph::PortRef at, const RouteCandidate& candidate, bool& arrives);
+  void refused(NodeId source, graph::PortRef at, const RouteSet& candidates);
   void look_at_outages(NodeId source, const Place& place);
-  void dead_ways(NodeId source, RouterId router, const std::string& why, Cycle until);
+  void dead_candidates(NodeId source, RouterId router, const std::string& why, Cycle until);
   void go(std::uint32_t state, const Place& place);
   void measure();
 
@@ -84,7 +84,7 @@ class PacketWalk {
   const std::vector<std::uint16_t>* hops_ = nullptr;
   std::vector<State> states_;
   std::vector<Place> places_;
-  std::vector<RouteCandidate> ways_;
+  std::vector<RouteCandidate> candidates_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> state_;        ///< per channel, its state in this walk
   std::vector<std::uint32_t> seen_;         ///< per channel, the last walk that came there

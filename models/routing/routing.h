@@ -18,7 +18,7 @@ constexpr VcMask vc_range(unsigned first, unsigned count) {
   return static_cast<VcMask>(((1U << count) - 1U) << first);
 }
 
-/// One way out: an output port and the virtual channels that may be taken there. At a node's port, and for
+/// A candidate: an output port and the virtual channels that may be taken there. At a node's port, and for
 /// injection, a routing gives as many channels as network ports have, and means any that the port has.
 struct RouteCandidate {
   std::uint16_t port;
@@ -47,7 +47,7 @@ class RouteSet {
   unsigned size_ = 0;
 };
 
-/// What a router knows when a head asks for its way.
+/// Facts about a head that asks for its route.
 struct RouteQuery {
   RouterId router = 0;
   std::uint32_t in_port = 0;
@@ -64,8 +64,8 @@ struct RouteQuery {
 /// Whether memories that are looked up by the destination alone can hold a routing: what does not follow from
 /// router, input port and destination does not fit into them.
 enum class TableForm : std::uint8_t {
-  none,  ///< ways depend on the source, on the packet or on other things, or there are several of them
-  port_and_vcs,  ///< one way each: an output port, and the virtual channels that may be taken there
+  none,  ///< candidates depend on the source, on the packet or on other things, or there are several of them
+  port_and_vcs,  ///< one candidate: an output port, and the virtual channels that may be taken there
   /// The same, and a small map of the input port behind it says which of those a packet may take that came by
   /// a certain virtual channel (InfiniBand's table from service level to virtual lane stands there).
   port_and_vc_map
@@ -84,9 +84,9 @@ struct VcMap {
 class Routing {
  public:
   virtual ~Routing() = default;
-  /// The ways out, towards the node's port at the destination's router. Never empty for a node that can be
-  /// reached; empty means that there is no way. What `ways` held before is gone.
-  virtual void route(const RouteQuery& query, RouteSet& ways) const = 0;
+  /// The candidates, towards the node's port at the destination's router. Never empty for a node that can be
+  /// reached; empty means that there is no route. Former contents of `candidates` are lost.
+  virtual void route(const RouteQuery& query, RouteSet& candidates) const = 0;
   /// The virtual channels into which the source may inject this packet.
   virtual VcMask injection_vcs(NodeId source, NodeId destination) const = 0;
   /// Virtual channels that network ports must have at least; the constructor refuses fewer.
@@ -98,24 +98,25 @@ class Routing {
   virtual bool needs_atomic_vcs() const { return false; }
 
   /// Packets for one destination that are at the same place, by the same input port and virtual channel, get
-  /// the same ways wherever they come from: the deadlock checker then follows all sources at once.
+  /// the same candidates wherever they come from: the deadlock checker then follows all sources at once.
   virtual bool place_decides() const { return table_form() != TableForm::none; }
-  /// A promise: route() names a way for every head that the routing has brought to a router, and one other
-  /// than the network port by which the head came in. Without link faults no head is then ever dropped, and
-  /// modules may run ahead of each other. A routing that promises nothing runs slower, with the same results.
+  /// A promise: route() names a candidate for every head that the routing has brought to a router, and one
+  /// other than the network port by which the head came in. Without link faults no head is then ever dropped,
+  /// and modules may run ahead of each other. A routing that promises nothing runs slower, with the same
+  /// results.
   virtual bool always_leads_on() const { return false; }
 
   virtual TableForm table_form() const { return TableForm::none; }
   /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual
-  /// channels: no way. Virtual channels at a node's port mean as in RouteCandidate.
+  /// channels: no route. Virtual channels at a node's port mean as in RouteCandidate.
   virtual RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
     RouteQuery query;
     query.router = router;
     query.in_port = in_port;
     query.destination = destination;
-    RouteSet ways;
-    route(query, ways);
-    return ways.size() == 0 ? RouteCandidate{0, 0, 0} : ways[0];
+    RouteSet candidates;
+    route(query, candidates);
+    return candidates.size() == 0 ? RouteCandidate{0, 0, 0} : candidates[0];
   }
   /// With a map: its row. What it leaves of table_entry()'s virtual channels is what route() gives.
   virtual VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const {
@@ -125,7 +126,7 @@ class Routing {
 
   /// Into how many kinds the packets' random numbers divide them, 1 without random choices, and the kind of
   /// one packet (of which only `packet` and `seed` count). Packets of one kind with the same source and
-  /// destination get the same ways everywhere. The deadlock checker tries one packet of each kind.
+  /// destination get the same candidates everywhere. The deadlock checker tries one packet of each kind.
   virtual std::uint64_t random_outcomes() const { return 1; }
   virtual std::uint64_t random_outcome(const RouteQuery&) const { return 0; }
 };

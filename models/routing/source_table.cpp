@@ -98,7 +98,7 @@ void SourceTable::Builder::require_connected(RouterId to, const std::vector<std:
   for (RouterId from = 0; from < table_.routers_; ++from) {
     if (sends_[from] == 0 || hops[from] != graph::unreachable) continue;
     throw ConfigError("routing.kind", "source_table",
-                      "there is no way from router " + std::to_string(from) + " to " + std::to_string(to),
+                      "there is no route from router " + std::to_string(from) + " to " + std::to_string(to),
                       "a connected topology");
   }
 }
@@ -236,17 +236,17 @@ void SourceTable::share_vcs(unsigned layers, const std::vector<LayerMask>& start
   }
 }
 
-void SourceTable::route(const RouteQuery& query, RouteSet& ways) const {
+void SourceTable::route(const RouteQuery& query, RouteSet& candidates) const {
   const RouteCandidate entry = table_entry(query.router, query.in_port, query.destination);
-  ways.clear();
-  ways.add(entry.port, vc_map(query.router, query.in_port, query.in_vc, entry.port).of(entry.vcs));
+  candidates.clear();
+  candidates.add(entry.port, vc_map(query.router, query.in_port, query.in_vc, entry.port).of(entry.vcs));
 }
 
 RouteCandidate SourceTable::table_entry(RouterId router, std::uint32_t, NodeId destination) const {
   const graph::PortRef to = nodes_[destination].eject;
   if (to.router == router) return {static_cast<std::uint16_t>(to.port), all_, 0};
-  const std::size_t way = pair(router, to.router);
-  return {next_port_[way], good_vcs_[way], 0};
+  const std::size_t index = pair(router, to.router);
+  return {next_port_[index], good_vcs_[index], 0};
 }
 
 VcMap SourceTable::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,
@@ -265,26 +265,26 @@ std::vector<SourceTable::Hop> SourceTable::path(NodeId source, NodeId destinatio
   query.in_port = nodes_[source].inject.port;
   query.destination = destination;
   std::vector<Hop> hops;
-  RouteSet ways;
+  RouteSet candidates;
   for (;;) {
-    route(query, ways);
+    route(query, candidates);
     if (query.router == nodes_[destination].eject.router) break;
-    const auto lowest = static_cast<unsigned>(__builtin_ctz(ways[0].vcs));
-    hops.push_back({ways[0].port, layer_vcs_[layer_of_vc_[lowest]]});
+    const auto lowest = static_cast<unsigned>(__builtin_ctz(candidates[0].vcs));
+    hops.push_back({candidates[0].port, layer_vcs_[layer_of_vc_[lowest]]});
     query.in_vc = lowest;
-    const graph::PortRef next = far_[first_port_[query.router] + ways[0].port];
+    const graph::PortRef next = far_[first_port_[query.router] + candidates[0].port];
     query.router = next.router;
     query.in_port = next.port;
   }
-  hops.push_back({ways[0].port, all_});
+  hops.push_back({candidates[0].port, all_});
   return hops;
 }
 
 void SourceTableConfig::add_keys(config::KeyTable& keys) {
-  keys.add_choice(
-      "routing.ties", random_ties, {{"random", true}, {"fixed", false}},
-      "equally long ways; dimension_order: random for each packet, or up; source_table: random for each "
-      "entry, or the lowest neighbour");
+  keys.add_choice("routing.ties", random_ties, {{"random", true}, {"fixed", false}},
+                  "choice among routes of equal length; dimension_order: random for each packet, or up; "
+                  "source_table: random for each "
+                  "entry, or the lowest neighbour");
   keys.add("routing.seed", seed, {0, ~0ULL}, "", "source_table: draws of random ties");
   keys.only_with("routing.seed", {{"routing.ties", {"random"}}});
 }

@@ -9,7 +9,7 @@
 namespace tsuji::routing {
 
 struct SourceTableConfig {
-  /// Among equally short ways: the lowest neighbour (README.md, Where the paper is silent, 4), or one drawn
+  /// Among equally short routes: the lowest neighbour (README.md, Where the paper is silent, 4), or one drawn
   /// for each router and destination.
   bool random_ties = true;
   std::uint64_t seed = 1;  ///< of the draws
@@ -34,7 +34,7 @@ class SourceTable final : public Routing {
  public:
   SourceTable(const graph::Topology& topology, unsigned vcs, const SourceTableConfig& config = {});
 
-  void route(const RouteQuery& query, RouteSet& ways) const override;
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return static_cast<unsigned>(layer_vcs_.size()); }
   unsigned max_candidates() const override { return 1; }

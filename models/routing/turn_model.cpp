@@ -32,8 +32,8 @@ TurnModel::TurnModel(const graph::Topology& topology, unsigned vcs, Turns turns)
   if (turns == Turns::north_last) last_ = 1U << CubeShape::up_port(1);
 }
 
-void TurnModel::route(const RouteQuery& query, RouteSet& ways) const {
-  ways.clear();
+void TurnModel::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
   const std::uint16_t* here = cube_.router(query.router);
   const std::uint16_t* to = cube_.node(query.destination);
   std::uint32_t productive = 0;
@@ -42,13 +42,13 @@ void TurnModel::route(const RouteQuery& query, RouteSet& ways) const {
     if (here[d] > to[d]) productive |= 1U << CubeShape::down_port(d);
   }
   if (productive == 0) {
-    ways.add(cube_.node_port(query.destination), all_);
+    candidates.add(cube_.node_port(query.destination), all_);
     return;
   }
   if ((productive & first_) != 0) productive &= first_;
   if ((productive & ~last_) != 0) productive &= ~last_;
   for (; productive != 0; productive &= productive - 1)
-    ways.add(static_cast<unsigned>(__builtin_ctz(productive)), all_);
+    candidates.add(static_cast<unsigned>(__builtin_ctz(productive)), all_);
 }
 
 namespace {

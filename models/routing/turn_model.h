@@ -13,13 +13,13 @@ enum class Turns : std::uint8_t {
   north_last       ///< 2-D: no other hop after one north
 };
 
-/// Minimal adaptive routing on a mesh that keeps to a turn model: every shortest way that the turns allow,
+/// Minimal adaptive routing on a mesh that keeps to a turn model: every shortest route that the turns allow,
 /// all virtual channels. One is enough.
 class TurnModel final : public Routing {
  public:
   TurnModel(const graph::Topology& topology, unsigned vcs, Turns turns);
 
-  void route(const RouteQuery& query, RouteSet& ways) const override;
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }

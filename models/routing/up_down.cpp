@@ -109,22 +109,23 @@ void UpDown::fill(const Topology& topology, RouterId to, bool all_paths, PortSet
   }
 }
 
-void UpDown::route(const RouteQuery& query, RouteSet& ways) const {
-  ways.clear();
+void UpDown::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
   const graph::PortRef to = node_[query.destination];
   if (to.router == query.router) {
-    ways.add(to.port, all_);
+    candidates.add(to.port, all_);
     return;
   }
   const std::size_t state = 2 * query.router + came_down_[first_port_[query.router] + query.in_port];
   const std::uint32_t set = set_of_[state * routers_ + to.router];
-  for (std::uint32_t i = first_of_set_[set]; i < first_of_set_[set + 1]; ++i) ways.add(set_ports_[i], all_);
+  for (std::uint32_t i = first_of_set_[set]; i < first_of_set_[set + 1]; ++i)
+    candidates.add(set_ports_[i], all_);
 }
 
 void UpDownConfig::add_keys(config::KeyTable& keys) {
   keys.add("routing.root", root, {0, 4095}, "", "up_down: router at the root of the tree");
   keys.add_choice("routing.paths", all_paths, {{"all", true}, {"one", false}},
-                  "up_down: all shortest legal ways are candidates, or one");
+                  "up_down: all shortest legal routes are candidates, or one");
 }
 
 std::unique_ptr<const Routing> UpDownConfig::make(const Topology& topology, unsigned vcs) const {

@@ -26,7 +26,7 @@ class UpDown final : public Routing {
  public:
   UpDown(const graph::Topology& topology, unsigned vcs, const UpDownConfig& config = {});
 
-  void route(const RouteQuery& query, RouteSet& ways) const override;
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }

@@ -19,7 +19,7 @@ void FlitNode::end_of_elaboration() {
     if (port[i]->out() != nullptr) out = port[i]->out();
     if (port[i]->in() != nullptr) in = port[i]->in();
   }
-  if (out == nullptr || in == nullptr) throw ModelError(name(), "a node needs a channel each way");
+  if (out == nullptr || in == nullptr) throw ModelError(name(), "a node needs a channel in each direction");
   state_->bind(waker(), *out, *in);
   hand_steps_to(*state_);
   state_->source().bind(*this);

@@ -18,7 +18,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   FlitNode(sc_core::sc_module_name name, ClockDomain& domain, const FlitNodeState::Parts& parts, NodeId node,
            std::unique_ptr<EmissionSource> source);
 
-  /// The state's own, without the way through here (Clocked::hand_steps_to).
+  /// The state's own, without the call through here (Clocked::hand_steps_to).
   void step(Cycle now) override { state_->step(now); }
   FlitNodeState& state() { return *state_; }
   const FlitNodeState& state() const { return *state_; }

@@ -39,16 +39,16 @@ class TwoHop final : public Routing {
     for (NodeId node = 0; node < topology.nodes(); ++node) nodes_.push_back(topology.node(node).eject);
   }
 
-  void route(const RouteQuery& query, RouteSet& ways) const override {
-    ways.clear();
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    candidates.clear();
     const RouterId from = nodes_[query.source].router;
     const graph::PortRef to = nodes_[query.destination];
-    if (query.router == to.router) return ways.add(to.port, all_);
-    if (query.router != from) return ways.add(port_[pair(query.router, to.router)], second_);
+    if (query.router == to.router) return candidates.add(to.port, all_);
+    if (query.router != from) return candidates.add(port_[pair(query.router, to.router)], second_);
     const RouterId middle = third_router(query);
     if (middle == graph::none || middle == from || middle == to.router)
-      return ways.add(port_[pair(from, to.router)], all_);
-    ways.add(port_[pair(from, middle)], first_);
+      return candidates.add(port_[pair(from, to.router)], all_);
+    candidates.add(port_[pair(from, middle)], first_);
   }
 
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
@@ -63,7 +63,7 @@ class TwoHop final : public Routing {
     const std::uint32_t port = router == to.router ? to.port : port_[pair(router, to.router)];
     return {static_cast<std::uint16_t>(port), all_, 0};
   }
-  /// 0: the direct way; n + 1: by router n.
+  /// 0: the direct link; n + 1: by router n.
   std::uint64_t random_outcomes() const override { return detour_percent_ == 0 ? 1 : routers_ + 1U; }
   std::uint64_t random_outcome(const RouteQuery& query) const override {
     const RouterId middle = third_router(query);

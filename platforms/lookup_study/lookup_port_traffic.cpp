@@ -13,11 +13,11 @@ const graph::CubeShape& odd_torus(const graph::Topology& topology) {
   const auto* shape = topology.shape_as<graph::CubeShape>();
   if (shape == nullptr || std::find(shape->wraps.begin(), shape->wraps.end(), false) != shape->wraps.end())
     throw ConfigError("topology.kind", topology.name(),
-                      "this study wants equally long ways in all directions", "torus");
+                      "this study wants routes of equal length in all directions", "torus");
   for (const unsigned radix : shape->radices)
     if (radix % 2 == 0)
       throw ConfigError("topology.radices", std::to_string(radix),
-                        "two ways round an even ring are equally long", "odd numbers");
+                        "both directions round an even ring are equally long", "odd numbers");
   if (shape->nodes_per_router != 1)
     throw ConfigError("topology.nodes_per_router", std::to_string(shape->nodes_per_router),
                       "the equations are for one node a router", "1");

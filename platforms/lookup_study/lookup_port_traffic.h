@@ -10,7 +10,7 @@ namespace tsuji::platform {
 
 /// To whom uniform traffic goes that comes in by one port of a torus of odd radices with one node a router,
 /// under dimension order (Hirasawa 2020, section 6.2). Packets in dimension d have the port's coordinates
-/// below d, any above it, and in d so many further hops as are left of the longest way, K / 2; the more
+/// below d, any above it, and in d so many further hops as are left of the longest route, K / 2; the more
 /// sources lie behind, the more of them.
 class PortTraffic {
  public:

@@ -26,9 +26,9 @@ graph::Topology one_switch() {
 class ToThePort final : public routing::Routing {
  public:
   explicit ToThePort(unsigned vcs) : all_(routing::vc_range(0, vcs)) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-    ways.clear();
-    ways.add(query.destination, all_);
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.clear();
+    candidates.add(query.destination, all_);
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
@@ -62,7 +62,7 @@ class EvenStream final : public traffic::EmissionSource {
   Cycle at_ = 0;
 };
 
-/// Runs to `end`, and empties the caches in the middle of intervals on the way, if that is asked for.
+/// Runs to `end`, and empties the caches in the middle of intervals, if that is asked for.
 void run_with_flushes(fabric::LoadedNetwork& loaded, NetworkSlices& slices, Cycle every, Cycle end) {
   if (every != 0)
     for (Cycle at = every / 2; at < end; at += every) {

@@ -19,9 +19,9 @@ constexpr NodeId warm_destination = 0;
 /// Everything leaves by one port: the table's contents do not matter here.
 class OneWay final : public routing::Routing {
  public:
-  void route(const routing::RouteQuery&, routing::RouteSet& ways) const override {
-    ways.clear();
-    ways.add(0, routing::vc_range(0, vcs));
+  void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override {
+    candidates.clear();
+    candidates.add(0, routing::vc_range(0, vcs));
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs); }
   unsigned vcs_needed() const override { return 1; }

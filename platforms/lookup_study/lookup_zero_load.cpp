@@ -30,9 +30,9 @@ std::vector<Pair> farthest_pairs(const graph::CubeShape& shape, unsigned count, 
     std::uint64_t source = 0, destination = 0, stride = 1;
     for (const unsigned radix : shape.radices) {
       const std::uint64_t from = random.below(radix);
-      const std::uint64_t way = random.below(2) == 0 ? radix / 2 : radix - radix / 2;
+      const std::uint64_t distance = random.below(2) == 0 ? radix / 2 : radix - radix / 2;
       source += from * stride;
-      destination += (from + way) % radix * stride;
+      destination += (from + distance) % radix * stride;
       stride *= radix;
     }
     pairs.push_back({static_cast<NodeId>(source), static_cast<NodeId>(destination)});
@@ -60,7 +60,7 @@ std::vector<NodeId> left_by_uniform_traffic(const PortTraffic& traffic, unsigned
   return row;
 }
 
-/// Warms the caches on all ways. What one pair's port has got is not given to it again.
+/// Warms the caches on all routes. What one pair's port has got is not given to it again.
 void warm(const LookupStudy& study, const StudyPlan& plan, const std::vector<Pair>& pairs,
           fabric::NetworkLookup& lookup, const RunOptions& options, observe::Results& results) {
   std::vector<std::uint64_t> warmed;
@@ -182,7 +182,7 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
   add_head_latency(head_cycles, hops_most, period, results);
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, loaded.now(), ClockPeriod(study.network.clock_period_ps));
-  results.headline(plan.topology.name() + ": single packets over the longest ways");
+  results.headline(plan.topology.name() + ": single packets over the longest routes");
 }
 
 }  // namespace tsuji::platform

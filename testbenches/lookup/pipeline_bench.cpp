@@ -39,7 +39,7 @@ void PipelineStimulus::drive(Cycle cycle, Drive& pins) {
   pins.set(at_.table_erase, random_.below(2));
   pins.set(at_.table_row, random_.below(rows_));
   pins.set(at_.table_key, any_key());
-  // Now and then without virtual channels: no way.
+  // Now and then without virtual channels: no route.
   pins.set(at_.table_entry, random_.next() & (random_.below(16) == 0 ? 0xffff : 0xffffffff));
   const bool quiet = phase % 4 == 1;  // nothing changes
   if (rows_written_ < rows_ ? random_.below(2) == 0 : !quiet && random_.below(256) == 0) change_table(pins);

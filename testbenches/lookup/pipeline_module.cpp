@@ -10,7 +10,7 @@ namespace tsuji::lookup {
 /// A network whose tables are empty until a switch changes its own.
 class PipelineModule::NoRoutes final : public routing::Routing {
  public:
-  void route(const routing::RouteQuery&, routing::RouteSet& ways) const override { ways.clear(); }
+  void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override { candidates.clear(); }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
@@ -117,9 +117,10 @@ void PipelineModule::ask(unsigned port) {
   query.in_vc = request_vc.read() >> 2 * port & 3;
   query.destination = node_of(key);
   const std::uint32_t ticket = request_ticket.read() >> 8 * port & 0xff;
-  routing::RouteSet ways;
-  const Cycle at = lookup_->request(now_, query, ticket, ways);
-  const std::uint32_t entry = ways.size() == 0 ? 0 : std::uint32_t{ways[0].vcs} << 16 | ways[0].port;
+  routing::RouteSet candidates;
+  const Cycle at = lookup_->request(now_, query, ticket, candidates);
+  const std::uint32_t entry =
+      candidates.size() == 0 ? 0 : std::uint32_t{candidates[0].vcs} << 16 | candidates[0].port;
   queues_[port][query.in_vc].push_back({at, ticket, entry});
 }
 

@@ -115,7 +115,7 @@ void RtlLookup::refuse_what_differs() const {
     for (unsigned port = 1; port < ports_.size(); ++port) {
       if (table().entry(port, node) == table().entry(0, node)) continue;
       throw ConfigError("routing.kind", "",
-                        "ports of switch " + std::to_string(router_) + " have different ways to node " +
+                        "ports of switch " + std::to_string(router_) + " have different routes to node " +
                             std::to_string(node) + ", and the RTL has one table for all",
                         "a routing that looks at the destination alone (tori: routing.dateline switching)");
     }
@@ -163,7 +163,8 @@ void RtlLookup::cancel(Cycle, std::uint32_t ticket) {
 void RtlLookup::flush(Cycle now) {
   for (NodeId row = 0; row < written_.size(); ++row) {
     if (table().entry(0, row) == written_[row]) continue;
-    throw ModelError(name_, now, "", "the way to node " + std::to_string(row) + " changed: RTL is not told");
+    throw ModelError(name_, now, "",
+                     "the route to node " + std::to_string(row) + " changed: RTL is not told");
   }
   driver_.wake(now);
   flush_ = true;
@@ -263,14 +264,14 @@ void RtlLookup::give_answer(unsigned number, Cycle from) {
                      "port " + std::to_string(number) + ", virtual channel " + std::to_string(port.shown) +
                          ": an answer with a ticket that is not under way there");
   const auto entry = static_cast<std::uint32_t>(drive_.seen(at_.answer_entry, number));
-  routing::RouteSet ways;
-  give(ask.query, {static_cast<std::uint16_t>(entry), static_cast<std::uint16_t>(entry >> 16)}, ways);
+  routing::RouteSet candidates;
+  give(ask.query, {static_cast<std::uint16_t>(entry), static_cast<std::uint16_t>(entry >> 16)}, candidates);
   ++(from - ask.taken < 2 + parts_.timing.cam_cycles ? hits_ : misses_);
   ask.live = false;
   port.fresh &= ~bit;
   port.given |= bit;
   port.leaves.push_back(port.shown);
-  if (!ask.cancelled) client_->route_answer(ask.ticket, from, ways);
+  if (!ask.cancelled) client_->route_answer(ask.ticket, from, candidates);
 }
 
 lookup::LookupCounters RtlLookup::counters() const {

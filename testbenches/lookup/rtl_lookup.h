@@ -77,7 +77,7 @@ class RtlLookup final : public lookup::SwitchLookup {
 
   void bind_client(RouteClient& client) override { client_ = &client; }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
-                routing::RouteSet& ways) override;
+                routing::RouteSet& candidates) override;
   void cancel(Cycle now, std::uint32_t ticket) override;
   /// What the pins show: look-ups, hits and misses. A miss is an answer that came as late as a miss's.
   lookup::LookupCounters counters() const override;

@@ -17,10 +17,10 @@ namespace tsuji::lookup::test {
 class SomeRouting final : public routing::Routing {
  public:
   explicit SomeRouting(bool mapped = false) : mapped_(mapped) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-    ways.clear();
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.clear();
     const unsigned sum = query.destination + query.in_port;
-    ways.add(sum % 4, mapped_ ? routing::VcMask{0xf} : static_cast<routing::VcMask>(1U << sum / 4 % 4));
+    candidates.add(sum % 4, mapped_ ? routing::VcMask{0xf} : static_cast<routing::VcMask>(1U << sum / 4 % 4));
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
   unsigned vcs_needed() const override { return 1; }
@@ -67,17 +67,17 @@ struct Pipeline final : RouteClient {
     query.in_port = port;
     query.in_vc = vc;
     query.destination = destination;
-    routing::RouteSet ways;
-    const Cycle at = lookup->request(now, query, ticket, ways);
-    if (at != never) keep(ticket, at, ways);
+    routing::RouteSet candidates;
+    const Cycle at = lookup->request(now, query, ticket, candidates);
+    if (at != never) keep(ticket, at, candidates);
   }
-  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) override {
+  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& candidates) override {
     late = late || at <= stepping;
-    keep(ticket, at, ways);
+    keep(ticket, at, candidates);
   }
-  void keep(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) {
+  void keep(std::uint32_t ticket, Cycle at, const routing::RouteSet& candidates) {
     Answer answer{at, 0, 0};
-    if (ways.size() == 1) answer = {at, ways[0].port, ways[0].vcs};
+    if (candidates.size() == 1) answer = {at, candidates[0].port, candidates[0].vcs};
     twice = twice || !answers.emplace(ticket, answer).second;
   }
   void step(Cycle now) {

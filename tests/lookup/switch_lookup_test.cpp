@@ -11,8 +11,8 @@ namespace {
 /// Every destination by the port of its number.
 class ByNumber final : public routing::Routing {
  public:
-  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-    ways.add(query.destination, 1);
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.add(query.destination, 1);
   }
   routing::RouteCandidate table_entry(graph::RouterId, std::uint32_t, NodeId destination) const override {
     return {static_cast<std::uint16_t>(destination), 1, 0};

@@ -120,7 +120,7 @@ TEST_CASE("an odd virtual channel belongs to class 0, and short rings and meshes
   CHECK(DimensionOrder(graph::make_mesh({8, 8}, 1, 1), 1).vcs_needed() == 1);
 }
 
-TEST_CASE("Duato's protocol offers every shortest way, adaptive first, then one escape") {
+TEST_CASE("Duato's protocol offers every shortest route, adaptive first, then one escape") {
   const Topology topology = graph::make_torus({4, 5}, 1, 1);
   const Duato routing(topology, 5);
   test::require_minimal_delivery(topology, routing, 5);
@@ -135,15 +135,15 @@ TEST_CASE("Duato's protocol offers every shortest way, adaptive first, then one 
       RouteQuery query = packet(here, to);
       query.router = here;
       query.in_port = 4;
-      RouteSet ways;
-      routing.route(query, ways);
-      for (unsigned i = 0; i + 1 < ways.size(); ++i) {
-        REQUIRE(ways[i].rank == 0);
-        REQUIRE(ways[i].vcs == 0b11100);
-        offered.insert(ways[i].port);
+      RouteSet candidates;
+      routing.route(query, candidates);
+      for (unsigned i = 0; i + 1 < candidates.size(); ++i) {
+        REQUIRE(candidates[i].rank == 0);
+        REQUIRE(candidates[i].vcs == 0b11100);
+        offered.insert(candidates[i].port);
       }
       REQUIRE(offered == nearer);
-      const RouteCandidate& escape = ways[ways.size() - 1];
+      const RouteCandidate& escape = candidates[candidates.size() - 1];
       REQUIRE(escape.rank == 1);
       REQUIRE(nearer.count(escape.port) == 1);
       REQUIRE((escape.vcs == 1 || escape.vcs == 2));

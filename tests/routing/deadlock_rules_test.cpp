@@ -40,11 +40,11 @@ std::string all_problems(const DeadlockReport& report) {
   return text;
 }
 
-/// The same ways, and sources are followed one by one.
+/// The same candidates, and sources are followed one by one.
 class SourceBySource final : public Routing {
  public:
   explicit SourceBySource(const Routing& base) : base_(base) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override { base_.route(query, ways); }
+  void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
   VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
@@ -88,16 +88,16 @@ std::vector<Case> cases() {
   return list;
 }
 
-/// Both ways round a ring of two routers, and no virtual channel of a node but the first.
+/// Both directions round a ring of two routers, and no virtual channel of a node but the first.
 class TwoWays final : public Routing {
  public:
   explicit TwoWays(unsigned vcs, bool first_only = false) : all_(vc_range(0, vcs)), first_only_(first_only) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override {
-    ways.clear();
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    candidates.clear();
     if (first_only_ && query.in_port == 2 && query.in_vc > 0) return;
-    if (query.router == query.destination) return ways.add(2, all_);
-    ways.add(0, all_);
-    ways.add(1, all_);
+    if (query.router == query.destination) return candidates.add(2, all_);
+    candidates.add(0, all_);
+    candidates.add(1, all_);
   }
   VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
@@ -111,12 +111,12 @@ class TwoWays final : public Routing {
 /// The first port of a ring of two for all, and either one to escape.
 class TwoEscapes final : public Routing {
  public:
-  void route(const RouteQuery& query, RouteSet& ways) const override {
-    ways.clear();
-    if (query.router == query.destination) return ways.add(2, 3);
-    ways.add(0, 2);
-    ways.add(0, 1, 1);
-    ways.add(1, 1, 1);
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    candidates.clear();
+    if (query.router == query.destination) return candidates.add(2, 3);
+    candidates.add(0, 2);
+    candidates.add(0, 1, 1);
+    candidates.add(1, 1, 1);
   }
   VcMask injection_vcs(NodeId, NodeId) const override { return 3; }
   unsigned vcs_needed() const override { return 2; }
@@ -127,14 +127,14 @@ class TwoEscapes final : public Routing {
 class EscapeOrAnywhere final : public Routing {
  public:
   explicit EscapeOrAnywhere(const Topology& topology) : topology_(topology), order_(topology, 1) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override {
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
     RouteSet escape;
     order_.route(query, escape);
-    ways.clear();
+    candidates.clear();
     const bool arrived = escape[0].port >= 4;
     for (unsigned port = 0; port < 4 && !arrived; ++port)
-      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) ways.add(port, 2);
-    ways.add(escape[0].port, 1, arrived ? 0 : 1);
+      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 2);
+    candidates.add(escape[0].port, 1, arrived ? 0 : 1);
   }
   VcMask injection_vcs(NodeId, NodeId) const override { return 3; }
   unsigned vcs_needed() const override { return 2; }
@@ -149,11 +149,11 @@ class EscapeOrAnywhere final : public Routing {
 class TurnsBack final : public Routing {
  public:
   explicit TurnsBack(const Topology& topology) : order_(topology, 1) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override {
-    order_.route(query, ways);
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    order_.route(query, candidates);
     if (query.router != 1 || query.in_port >= 2) return;
-    ways.clear();
-    ways.add(query.in_port, 1);
+    candidates.clear();
+    candidates.add(query.in_port, 1);
   }
   VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
@@ -232,7 +232,7 @@ TEST_CASE("a node's packets to itself are refused where a router takes no turn b
   CHECK_FALSE(dropped.delivers);
   CHECK(dropped.deadlock_free);
   CHECK_THAT(dropped.problems.at(0),
-             Catch::Contains("from node 0 to 0: router 0 refuses its only way, back out of port 4") &&
+             Catch::Contains("from node 0 to 0: router 0 refuses its only candidate, back out of port 4") &&
                  Catch::Contains("router.uturn_node") && Catch::Contains("dropped (no_way)"));
   config.dead_way_waits = true;
   const DeadlockReport waits = check_deadlock(topology, routing, config);
@@ -245,22 +245,22 @@ TEST_CASE("a node's packets to itself are refused where a router takes no turn b
   CHECK(check_deadlock(pairs, DimensionOrder(pairs, 1), config).good());
 }
 
-TEST_CASE("a turn back into the network is a way only where routers take it") {
+TEST_CASE("a turn back into the network is a candidate only where routers take it") {
   const Topology topology = graph::make_mesh({3}, 1, 1);
   DeadlockConfig config = with_vcs(1);
   const DeadlockReport refused = check_deadlock(topology, TurnsBack(topology), config);
   CHECK_FALSE(refused.delivers);
   CHECK(refused.finite);
   CHECK(refused.deadlock_free);
-  CHECK_THAT(all_problems(refused),
-             Catch::Contains("router 1 refuses its only way") && Catch::Contains("router.uturn_network"));
+  CHECK_THAT(all_problems(refused), Catch::Contains("router 1 refuses its only candidate") &&
+                                        Catch::Contains("router.uturn_network"));
   config.uturn_network = true;
   const DeadlockReport taken = check_deadlock(topology, TurnsBack(topology), config);
   CHECK_FALSE(taken.finite);
   CHECK_FALSE(taken.deadlock_free);
 }
 
-TEST_CASE("cycles in which all ways of a packet are down") {
+TEST_CASE("cycles in which all candidates of a packet are down") {
   const Topology ring = graph::make_torus({2}, 1, 1);
   REQUIRE(ring.links().size() == 2);
   const TwoWays routing(1);
@@ -272,7 +272,7 @@ TEST_CASE("cycles in which all ways of a packet are down") {
   CHECK_FALSE(dropped.delivers);
   CHECK(dropped.deadlock_free);
   CHECK_THAT(all_problems(dropped),
-             Catch::Contains("from node 1 to 0: router 1 has all ways for it down from "
+             Catch::Contains("from node 1 to 0: router 1 has all candidates for it down from "
                              "cycle 15 to 19; it is dropped (no_way)"));
   config.dead_way_waits = true;
   const DeadlockReport waits = check_deadlock(ring, routing, config);
@@ -311,7 +311,7 @@ TEST_CASE("with its escape channel down a packet has no proof, with cut-through 
   DeadlockConfig config = with_vcs(2);
   config.whole_packets = GENERATE(false, true);
   CHECK(check_deadlock(mesh, routing, config).good());
-  config.dead_way_waits = true;  // those with one way are no problem then
+  config.dead_way_waits = true;  // those with one candidate are no problem then
   config.outages = {{mesh.far(0, CubeShape::up_port(0)).link, 100, 200}};
   const DeadlockReport report = check_deadlock(mesh, routing, config);
   CHECK_FALSE(report.deadlock_free);
@@ -327,7 +327,7 @@ TEST_CASE("one of several escape channels is enough while links are down") {
   CHECK(check_deadlock(ring, TwoEscapes(), config).good());
   config.outages = {{1, 10, 20}};
   CHECK(check_deadlock(ring, TwoEscapes(), config).good());
-  // With no way at all a packet is dropped or waits, and no other one waits for it in a circle.
+  // With no candidate at all a packet is dropped or waits, and no other one waits for it in a circle.
   config.outages = {{0, 10, 20}, {1, 15, 30}};
   config.dead_way_waits = true;
   CHECK(check_deadlock(ring, TwoEscapes(), config).good());
@@ -376,7 +376,7 @@ TEST_CASE("a processor interface injects into its own number of virtual channels
   config.node_vcs = 3;
   const DeadlockReport report = check_deadlock(ring, routing, config);
   CHECK_FALSE(report.delivers);
-  CHECK_THAT(all_problems(report), Catch::Contains("no way out of router 0"));
+  CHECK_THAT(all_problems(report), Catch::Contains("no route out of router 0"));
 }
 
 TEST_CASE("the packets that a cycle names hold its channels and ask for the next") {

@@ -45,19 +45,19 @@ void require_cycle(const Topology& topology, const DeadlockReport& report, std::
   }
 }
 
-/// Every shortest way on every virtual channel: all turns.
+/// Every shortest route on every virtual channel: all turns.
 class AllTurns : public Routing {
  public:
   AllTurns(const Topology& topology, unsigned vcs) : cube_(topology, "all_turns"), vcs_(vcs) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override {
-    ways.clear();
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    candidates.clear();
     for (unsigned d = 0; d < cube_.dimensions(); ++d) {
       const unsigned here = cube_.router(query.router)[d], to = cube_.node(query.destination)[d];
       const auto shortest = cube_.directions(d, here, to);
-      if (shortest.up) ways.add(CubeShape::up_port(d), vc_range(0, vcs_));
-      if (shortest.down) ways.add(CubeShape::down_port(d), vc_range(0, vcs_));
+      if (shortest.up) candidates.add(CubeShape::up_port(d), vc_range(0, vcs_));
+      if (shortest.down) candidates.add(CubeShape::down_port(d), vc_range(0, vcs_));
     }
-    if (ways.size() == 0) ways.add(cube_.node_port(query.destination), vc_range(0, vcs_));
+    if (candidates.size() == 0) candidates.add(cube_.node_port(query.destination), vc_range(0, vcs_));
   }
   VcMask injection_vcs(NodeId, NodeId) const override { return vc_range(0, vcs_); }
   unsigned vcs_needed() const override { return 1; }
@@ -72,7 +72,7 @@ class AllTurns : public Routing {
 class Changed : public Routing {
  public:
   explicit Changed(const Routing& base) : base_(base) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override { base_.route(query, ways); }
+  void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
   VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
@@ -87,12 +87,14 @@ class Changed : public Routing {
 class EscapeForAll final : public Changed {
  public:
   using Changed::Changed;
-  void route(const RouteQuery& query, RouteSet& ways) const override {
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
     RouteSet good;
     base_.route(query, good);
-    ways.clear();
-    for (const RouteCandidate& way : good)
-      ways.add(way.port, way.rank == 0 ? static_cast<VcMask>(way.vcs | 3) : way.vcs, way.rank);
+    candidates.clear();
+    for (const RouteCandidate& candidate : good)
+      candidates.add(candidate.port,
+                     candidate.rank == 0 ? static_cast<VcMask>(candidate.vcs | 3) : candidate.vcs,
+                     candidate.rank);
   }
 };
 
@@ -100,11 +102,12 @@ class EscapeForAll final : public Changed {
 class EscapeWithoutDateline final : public Changed {
  public:
   using Changed::Changed;
-  void route(const RouteQuery& query, RouteSet& ways) const override {
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
     RouteSet good;
     base_.route(query, good);
-    ways.clear();
-    for (const RouteCandidate& way : good) ways.add(way.port, way.rank == 0 ? way.vcs : VcMask{1}, way.rank);
+    candidates.clear();
+    for (const RouteCandidate& candidate : good)
+      candidates.add(candidate.port, candidate.rank == 0 ? candidate.vcs : VcMask{1}, candidate.rank);
   }
 };
 
@@ -112,12 +115,13 @@ class EscapeWithoutDateline final : public Changed {
 class EscapeForgotten final : public Changed {
  public:
   using Changed::Changed;
-  void route(const RouteQuery& query, RouteSet& ways) const override {
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
     RouteSet good;
     base_.route(query, good);
-    ways.clear();
-    for (const RouteCandidate& way : good)
-      if (way.rank == 0 || query.router != 5) ways.add(way.port, way.vcs, way.rank);
+    candidates.clear();
+    for (const RouteCandidate& candidate : good)
+      if (candidate.rank == 0 || query.router != 5)
+        candidates.add(candidate.port, candidate.vcs, candidate.rank);
   }
 };
 
@@ -127,14 +131,14 @@ class AnywhereBetween final : public AllTurns {
  public:
   explicit AnywhereBetween(const Topology& topology)
       : AllTurns(topology, 2), topology_(topology), order_(topology, 1) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override {
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
     RouteSet escape;
     order_.route(query, escape);
-    ways.clear();
+    candidates.clear();
     const bool arrived = escape[0].port >= 4;
     for (unsigned port = 0; port < 4 && !arrived; ++port)
-      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) ways.add(port, 2);
-    ways.add(escape[0].port, 1, arrived ? 0 : 1);
+      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 2);
+    candidates.add(escape[0].port, 1, arrived ? 0 : 1);
   }
 
  private:
@@ -142,16 +146,16 @@ class AnywhereBetween final : public AllTurns {
   DimensionOrder order_;
 };
 
-/// Sends packets for one node the wrong way.
+/// Sends packets for one node in the wrong direction.
 class OneWrongPort final : public Changed {
  public:
   OneWrongPort(const Routing& base, RouterId router, NodeId destination, int port)
       : Changed(base), router_(router), destination_(destination), port_(port) {}
-  void route(const RouteQuery& query, RouteSet& ways) const override {
-    base_.route(query, ways);
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    base_.route(query, candidates);
     if (query.router != router_ || query.destination != destination_) return;
-    ways.clear();
-    if (port_ >= 0) ways.add(static_cast<unsigned>(port_), 1);
+    candidates.clear();
+    if (port_ >= 0) candidates.add(static_cast<unsigned>(port_), 1);
   }
 
  private:
@@ -305,12 +309,12 @@ TEST_CASE("packets that get stuck, lost or to the wrong node are found") {
     CHECK_FALSE(report.good());
     return report.problems.at(0);
   };
-  CHECK_THAT(problem(4, 8, -1), Catch::Contains("to 8") && Catch::Contains("no way out of router 4"));
+  CHECK_THAT(problem(4, 8, -1), Catch::Contains("to 8") && Catch::Contains("no route out of router 4"));
   CHECK_THAT(problem(4, 8, 4), Catch::Contains("router 4 sends it out of port 4"));  // to node 4
   CHECK_THAT(problem(0, 8, 1), Catch::Contains("router 0 sends it out of port 1"));  // over the border
 }
 
-TEST_CASE("ways that go round for ever are found") {
+TEST_CASE("routes that go round for ever are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
   // 5 goes back to 4, which sends to 5 again.
@@ -320,7 +324,7 @@ TEST_CASE("ways that go round for ever are found") {
   CHECK_FALSE(report.finite);
   CHECK_FALSE(report.minimal);
   CHECK_FALSE(report.good());
-  CHECK_THAT(report.problems.at(0), Catch::Contains("to 8: its ways can go round for ever"));
+  CHECK_THAT(report.problems.at(0), Catch::Contains("to 8: its routes can go round for ever"));
 }
 
 TEST_CASE("a routing that names what a router does not have breaks an invariant") {

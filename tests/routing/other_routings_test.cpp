@@ -138,7 +138,7 @@ TEST_CASE("least common ancestor delivers every pair on every fat tree by a shor
   }
 }
 
-TEST_CASE("the way up is all ports, the one opposite, or one that is even over packets") {
+TEST_CASE("the port up is all ports, the one opposite, or one that is even over packets") {
   const Topology topology = graph::make_fat_tree(4, 4, 3, 1);
   const LeastCommonAncestor adaptive(topology, 1), opposite(topology, 1, UpPort::one_to_one),
       random(topology, 1, UpPort::random);
@@ -151,17 +151,17 @@ TEST_CASE("the way up is all ports, the one opposite, or one that is even over p
   std::vector<unsigned> path;
   follow(topology, opposite, 1, packet(2, 63), 4, [&](const Step& step) { path.push_back(step.port); });
   CHECK(path == std::vector<unsigned>{6, 4, 3, 3});
-  std::map<std::pair<unsigned, unsigned>, unsigned> ways;
+  std::map<std::pair<unsigned, unsigned>, unsigned> candidates;
   for (PacketId id = 0; id < 8000; ++id) {
     unsigned first = 0, second = 0;
     follow(topology, random, 1, packet(2, 63, id), 4, [&](const Step& step) {
       if (step.hop == 0) first = step.port;
       if (step.hop == 1) second = step.port;
     });
-    ++ways[{first, second}];
+    ++candidates[{first, second}];
   }
-  REQUIRE(ways.size() == 16);
-  for (const auto& entry : ways) CHECK(std::abs(static_cast<int>(entry.second) - 500) < 110);
+  REQUIRE(candidates.size() == 16);
+  for (const auto& entry : candidates) CHECK(std::abs(static_cast<int>(entry.second) - 500) < 110);
 }
 
 TEST_CASE("destination digits deliver every pair of a fly") {
@@ -172,14 +172,14 @@ TEST_CASE("destination digits deliver every pair of a fly") {
   }
 }
 
-TEST_CASE("routings of trees and flies refuse other topologies, and more ways than a packet can have") {
+TEST_CASE("routings of trees and flies refuse other topologies, and more candidates than a packet can have") {
   const Topology torus = graph::make_torus({4, 4}, 1, 1);
   CHECK_THROWS_WITH(LeastCommonAncestor(torus, 1),
                     Catch::Contains("least_common_ancestor") && Catch::Contains("accepted: a fat tree"));
   CHECK_THROWS_WITH(DestinationDigits(torus, 1),
                     Catch::Contains("destination_digits") && Catch::Contains("accepted: a k-ary n-fly"));
   const Topology wide = graph::make_fat_tree(33, 2, 2, 1);
-  CHECK_THROWS_WITH(LeastCommonAncestor(wide, 1), Catch::Contains("33 ways out"));
+  CHECK_THROWS_WITH(LeastCommonAncestor(wide, 1), Catch::Contains("33 candidates"));
   CHECK_NOTHROW(LeastCommonAncestor(wide, 1, UpPort::one_to_one));
 }
 
@@ -272,9 +272,9 @@ TEST_CASE("source tables say how many virtual channels they need and spread the 
   // Neighbours may use any channel; path() begins in the lowest layer.
   RouteQuery query = packet(0, 1);
   query.in_port = 4;
-  RouteSet ways;
-  routing.route(query, ways);
-  CHECK(ways[0].vcs == 0xFFFF);
+  RouteSet candidates;
+  routing.route(query, candidates);
+  CHECK(candidates[0].vcs == 0xFFFF);
   std::set<VcMask> masks;
   VcMask all = 0;
   for (NodeId from = 0; from < 25; ++from) {
@@ -291,5 +291,5 @@ TEST_CASE("source tables say how many virtual channels they need and spread the 
   CHECK(masks.size() == needed);
   CHECK(all == 0xFFFF);
   const Topology apart = from_text("link 0 1\nlink 2 3\nnode 0 at 0\nnode 1 at 3\n");
-  CHECK_THROWS_WITH(SourceTable(apart, 4), Catch::Contains("there is no way from router 3 to 0"));
+  CHECK_THROWS_WITH(SourceTable(apart, 4), Catch::Contains("there is no route from router 3 to 0"));
 }

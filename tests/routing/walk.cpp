@@ -24,46 +24,47 @@ class Follower {
     // The same place at the same hop was followed before.
     if (!seen_.insert({query.router, query.in_port, query.in_vc, hop}).second) return;
     longest = std::max(longest, hop);
-    routing::RouteSet ways;
-    routing_.route(query, ways);
-    REQUIRE(ways.size() > 0);
-    REQUIRE(ways.size() <= routing_.max_candidates());
-    check_table(query, ways);
-    check_promise(query, ways);
+    routing::RouteSet candidates;
+    routing_.route(query, candidates);
+    REQUIRE(candidates.size() > 0);
+    REQUIRE(candidates.size() <= routing_.max_candidates());
+    check_table(query, candidates);
+    check_promise(query, candidates);
     unsigned rank = 0;
-    for (const routing::RouteCandidate& way : ways) {
-      REQUIRE(way.rank >= rank);
-      rank = way.rank;
-      REQUIRE(way.vcs != 0);
-      REQUIRE((way.vcs >> vcs_) == 0);
-      REQUIRE(way.port < topology_.ports(query.router));
-      step(query, way, hop);
+    for (const routing::RouteCandidate& candidate : candidates) {
+      REQUIRE(candidate.rank >= rank);
+      rank = candidate.rank;
+      REQUIRE(candidate.vcs != 0);
+      REQUIRE((candidate.vcs >> vcs_) == 0);
+      REQUIRE(candidate.port < topology_.ports(query.router));
+      step(query, candidate, hop);
     }
   }
   unsigned longest = 0;
 
  private:
-  /// A routing that says so never leaves a head with nothing but the way back.
-  void check_promise(const routing::RouteQuery& query, const routing::RouteSet& ways) const {
+  /// A routing that says so never leaves a head with nothing but the turn back.
+  void check_promise(const routing::RouteQuery& query, const routing::RouteSet& candidates) const {
     REQUIRE(routing_.always_leads_on());
     const bool from_node = topology_.far(query.router, query.in_port).kind == Kind::node;
-    REQUIRE((from_node || std::any_of(ways.begin(), ways.end(), [&](const routing::RouteCandidate& way) {
-               return way.port != query.in_port;
+    REQUIRE((from_node ||
+             std::any_of(candidates.begin(), candidates.end(), [&](const routing::RouteCandidate& candidate) {
+               return candidate.port != query.in_port;
              })));
   }
   /// A routing that says so can be held by tables that know router, input port and destination only.
-  void check_table(const routing::RouteQuery& query, const routing::RouteSet& ways) const {
+  void check_table(const routing::RouteQuery& query, const routing::RouteSet& candidates) const {
     if (routing_.table_form() == routing::TableForm::none) return;
-    REQUIRE(ways.size() == 1);
+    REQUIRE(candidates.size() == 1);
     const routing::RouteCandidate entry =
         routing_.table_entry(query.router, query.in_port, query.destination);
     const bool mapped = routing_.table_form() == routing::TableForm::port_and_vc_map;
-    REQUIRE(entry.port == ways[0].port);
+    REQUIRE(entry.port == candidates[0].port);
     const routing::VcMap map = routing_.vc_map(query.router, query.in_port, query.in_vc, entry.port);
-    REQUIRE((mapped ? map.of(entry.vcs) : entry.vcs) == ways[0].vcs);
+    REQUIRE((mapped ? map.of(entry.vcs) : entry.vcs) == candidates[0].vcs);
   }
-  void step(const routing::RouteQuery& query, const routing::RouteCandidate& way, unsigned hop) {
-    const Topology::Far& far = topology_.far(query.router, way.port);
+  void step(const routing::RouteQuery& query, const routing::RouteCandidate& candidate, unsigned hop) {
+    const Topology::Far& far = topology_.far(query.router, candidate.port);
     REQUIRE(far.sends);
     if (far.kind == Kind::node) {
       REQUIRE(far.node == query.destination);
@@ -71,8 +72,8 @@ class Follower {
     }
     REQUIRE(far.kind == Kind::router);
     for (unsigned vc = 0; vc < vcs_; ++vc) {
-      if ((way.vcs >> vc & 1) == 0) continue;
-      if (visit_) visit_({query, way.port, vc, hop});
+      if ((candidate.vcs >> vc & 1) == 0) continue;
+      if (visit_) visit_({query, candidate.port, vc, hop});
       routing::RouteQuery next = query;
       next.router = far.at.router;
       next.in_port = far.at.port;

@@ -106,7 +106,7 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
   keys.add("library.credits", l.credits, {1, 64}, "messages", "eager messages under way from one source");
   keys.add("library.send_slots", l.send_slots, {1, 1024}, "messages", "eager messages that are not sent yet");
   keys.add("library.rendezvous_slots", l.rendezvous_slots, {1, 1024}, "messages",
-           "large messages under way, each way");
+           "large messages under way in each direction");
   keys.add("library.collective_messages", l.collective_messages, {1, 1024}, "messages",
            "multicast messages between two barriers");
   keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsAgent::max_heap_bytes}, "bytes",

@@ -16,7 +16,7 @@
 
 namespace tsuji::fabric {
 
-/// The Sender's way into the network, from the topology.
+/// The Sender's first hop, from the topology.
 class FirstHopOf final : public nic::FirstHop {
  public:
   FirstHopOf(const graph::Multistage& topology, NodeId node) : route_(topology, node) {}

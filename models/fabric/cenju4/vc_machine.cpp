@@ -9,7 +9,7 @@
 namespace tsuji::fabric {
 namespace {
 
-/// There is one FIFO behind a network interface, its bridge's, and no way for more than one receiver.
+/// There is one FIFO behind a network interface, its bridge's, and no multicast.
 class BridgeFirst final : public nic::FirstHop {
  public:
   std::uint32_t single_cast(NodeId) const override { return 1; }

@@ -17,14 +17,13 @@ std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std:
 }
 
 void add_stage_keys(KeyTable& keys, LookupConfig& c) {
-  keys.add_choice(
-      "lookup.kind", c.kind,
-      {{"plain", LookupKind::plain},
-       {"cam", LookupKind::cam},
-       {"cached", LookupKind::cached},
-       {"ideal", LookupKind::ideal}},
-      "how routers find ways: a table in each of them (router.rc_cycles), an off-chip memory, that "
-      "behind a cache at each input port, caches that have everything");
+  keys.add_choice("lookup.kind", c.kind,
+                  {{"plain", LookupKind::plain},
+                   {"cam", LookupKind::cam},
+                   {"cached", LookupKind::cached},
+                   {"ideal", LookupKind::ideal}},
+                  "route look-up: a table in each router (router.rc_cycles), an off-chip memory, that memory "
+                  "behind a cache at each input port, caches that hold everything");
   keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_cycles}, "cycles", "hash of the destination");
   keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_cycles}, "cycles",
            "access of a cache, which takes the next one behind it");
@@ -86,7 +85,7 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
   if (routing.table_form() == routing::TableForm::none)
     throw ConfigError(
         "routing.kind", routing_kind,
-        "does not give one way for each input port and destination, as tables that are looked "
+        "does not give one candidate for each input port and destination, as tables that are looked "
         "up by destination hold it",
         "lookup.kind plain; dimension_order with routing.ties fixed (on even rings) and "
         "routing.dateline crossing, switching or none; up_down with routing.paths one; "

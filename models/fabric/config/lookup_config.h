@@ -22,7 +22,7 @@ enum class LookupKind : std::uint8_t {
 };
 enum class WarmCaches : std::uint8_t { none, all };
 
-/// How routers find the way of a head (Hirasawa 2020).
+/// Route look-up of a head (Hirasawa 2020).
 struct LookupConfig {
   LookupKind kind = LookupKind::plain;
   lookup::LookupTiming timing;

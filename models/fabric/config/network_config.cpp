@@ -84,7 +84,7 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
   keys.add("router.uturn_node", r.uturn_node, "the same for ports of nodes: what a node sends to itself");
   keys.add_choice("router.route_at", r.route_at,
                   {{"front", router::RouteAt::front}, {"arrival", router::RouteAt::arrival}},
-                  "when a head asks for its way: at the front of its virtual channel, or when it arrives");
+                  "when a head asks for its route: at the front of its virtual channel, or when it arrives");
   keys.add_choice(
       "router.selection", r.selection,
       {{"first", router::Selection::first},
@@ -95,7 +95,7 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
       "channels, ties in turn; one after the other; or by the packet's random numbers");
   keys.add_choice("router.dead_way", r.dead_way,
                   {{"drop", router::DeadWay::drop}, {"wait", router::DeadWay::wait}},
-                  "what a head does all of whose ways are down");
+                  "policy for a head whose candidate routes all use failed links");
 }
 
 std::uint64_t number(const std::string& text, const std::string& whole) {

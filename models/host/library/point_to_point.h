@@ -28,10 +28,10 @@ struct MessageStatus {
 ///
 /// Short messages (with their envelope at most one packet) are eager: into message buffer 0 of the
 /// destination, guarded by credits for each pair, which come back by inline puts. Longer ones are a
-/// rendezvous: a request to send by the same way; the receiver's answer by an inline put into the sender's
-/// slot; the data by remote DMA; and an inline put behind them, which stays in order because it goes to the
-/// same node. Whole words go by remote DMA, the last bytes with the inline put. A buffer that does not begin
-/// on a word is copied to or from one that does.
+/// rendezvous: a request to send as an eager message is sent; the receiver's answer by an inline put into the
+/// sender's slot; the data by remote DMA; and an inline put behind them, which stays in order because it goes
+/// to the same node. Whole words go by remote DMA, the last bytes with the inline put. A buffer that does not
+/// begin on a word is copied to or from one that does.
 ///
 /// Receives match messages of one source, tag and context in the order in which they were sent. Everything is
 /// driven by the calls of the program: while it waits, the library goes on for all requests.

@@ -151,7 +151,7 @@ class Rank {
     faces(level);
   }
 
-  /// Of a message along a side, by the way it goes.
+  /// Of a message along a side, by its direction.
   static std::int32_t tag(unsigned side, bool up) {
     return static_cast<std::int32_t>(1000 * (side + 1) + (up ? 300 : 100));
   }

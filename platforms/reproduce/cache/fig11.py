@@ -43,5 +43,5 @@ def evaluate(setting, results):
     values = {"fits": min(fits), "fits_most": max(fits), "largest": None if setting.quick else gains[-1],
               "step": max(abs(step - own) for step, own in zip(steps, closed)), "rise": max(-step for step in steps), "equation": zero_load.largest_error(table)}
     notes = [f"link delay C = {equations.LINK_NS} ns, which the paper does not give; fully associative caches, warmed with "
-             "uniform traffic at the ports on the measured ways; the mean over pairs at the largest distance"]
+             "uniform traffic at the ports on the measured routes; the mean over pairs at the largest distance"]
     return Findings(values, table, lambda figure: zero_load.draw(figure, table, "nodes", "nodes", TITLE), notes)
