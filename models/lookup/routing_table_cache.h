@@ -86,7 +86,7 @@ class RoutingTableCache {
     return nullptr;
   }
   bool quick() const { return quick_; }
-  /// The same without a trace: nothing is counted, nothing is made recent.
+  /// The same without an effect: nothing is counted, nothing is made recent.
   const RouteEntry* peek(std::uint64_t key, std::uint32_t set) const;
   /// Writes an entry; one that was there for this key keeps its place. True if another key had to leave.
   bool fill(std::uint64_t key, std::uint32_t set, RouteEntry entry);

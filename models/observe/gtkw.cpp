@@ -10,7 +10,7 @@
 namespace tsuji::observe {
 namespace {
 
-/// Bits of a trace's flags, as GTKWave writes them (hexadecimal) before the traces that they hold for.
+/// Flags of a signal, as GTKWave writes them (hexadecimal) before the signals that they hold for.
 enum Flags : unsigned {
   hex = 0x2,
   decimal = 0x4,

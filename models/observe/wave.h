@@ -19,7 +19,7 @@ constexpr unsigned bits_for(std::uint64_t most) {
 
 /// A waveform file in the making. Models report what happens (never a poll), with the time at which it shows,
 /// which may lie in the future: a packet's flits are known when its head leaves. Changes come out in order of
-/// time; of two for one signal at one time the later call wins. When nothing is traced there is no Wave, and
+/// time; of two for one signal at one time the later call wins. Without waves there is no Wave, and
 /// models test a null pointer.
 class Wave {
  public:

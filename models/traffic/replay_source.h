@@ -12,7 +12,7 @@
 namespace tsuji::traffic {
 
 /// A network interface of the plainest kind in front of a FlitNode: cuts messages into packets.
-struct PlainNicConfig {
+struct PacketizerConfig {
   unsigned packet_bytes = 256;  ///< of payload at most
   unsigned flit_bytes = 16;
   unsigned header_flits = 1;  ///< in front of the payload of every packet
@@ -53,7 +53,7 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   struct Parts {
     const workload::Trace& trace;
     const workload::ReplayConfig& replay;
-    const PlainNicConfig& nic;
+    const PacketizerConfig& nic;
     const RankPlaces& places;
     observe::LatencyHistogram* message_latency = nullptr;  ///< may be null: from the send to the last flit
   };
@@ -94,7 +94,7 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   void take_events(std::deque<Event>& events, Cycle now);
   bool is_complete(const Packet& packet, const workload::RankMessage& message);
 
-  const PlainNicConfig& nic_;
+  const PacketizerConfig& nic_;
   const RankPlaces& places_;
   const NodeId node_;
   observe::LatencyHistogram* const message_latency_;

@@ -98,7 +98,7 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
 int sc_main(int argc, char** argv) {
   fabric::Cenju4Config machine;
   WorkloadConfig workload;
-  std::vector<unsigned> traced_lines = {0, 1, 4, 16, 63};
+  std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};
   Platform platform;
   platform.name = "cenju4";
   platform.description =
@@ -107,7 +107,7 @@ int sc_main(int argc, char** argv) {
     fabric::add_cenju4_keys(keys, machine);
     add_workload_keys(keys, workload);
     add_uses(keys);
-    keys.add("trace.lines", traced_lines, {0, 65535}, {0, 1024}, "",
+    keys.add("trace.lines", wave_lines, {0, 65535}, {0, 1024}, "",
              "lines of the network (node n sends on line n) that a waveform shows; none: all");
   };
   platform.validate = [&] {
@@ -121,7 +121,7 @@ int sc_main(int argc, char** argv) {
       run_uniform_load(machine, workload, options, results);
     } else {
       machine.faults.seed = options.seed;
-      run_machine(machine, workload, traced_lines, options, results);
+      run_machine(machine, workload, wave_lines, options, results);
     }
   };
   return run_platform(argc, argv, platform);

@@ -26,9 +26,9 @@ constexpr double mebibyte = 1024.0 * 1024.0;
 class MachineRun {
  public:
   MachineRun(const fabric::Cenju4Config& config, const WorkloadConfig& workload,
-             const std::vector<unsigned>& traced_lines, const RunOptions& options, observe::Results& results)
+             const std::vector<unsigned>& wave_lines, const RunOptions& options, observe::Results& results)
       : workload_(workload),
-        traced_lines_(traced_lines),
+        wave_lines_(wave_lines),
         options_(options),
         results_(results),
         machine_("machine", config),
@@ -42,7 +42,7 @@ class MachineRun {
   void explain_failure() const;
 
  private:
-  bool traced() const { return options_.trace_signals || options_.trace_packets; }
+  bool records() const { return options_.record_signals || options_.record_packets; }
   double us(Cycle cycles) const { return machine_.config().period().ns(cycles) / 1000.0; }
   void phase(
       const std::string& name, const Cenju4Job::MakeProgram& make,
@@ -52,13 +52,13 @@ class MachineRun {
   void multicast();
   void barrier();
   void ping_pong(host::PingPong::Layer layer, const std::string& name, const std::string& paper);
-  void trace_whole_run();
+  void record_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_wave();
   void report();
 
   const WorkloadConfig& workload_;
-  const std::vector<unsigned>& traced_lines_;
+  const std::vector<unsigned>& wave_lines_;
   const RunOptions& options_;
   observe::Results& results_;
   fabric::Cenju4Machine machine_;
@@ -73,7 +73,7 @@ class MachineRun {
 void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& make,
                        const std::function<double(Cycle)>& share) {
   job_.load(make);
-  trace_whole_run();
+  record_whole_run();
   if (wave_) wave_->change(phase_signal_, machine_.config().period().ps_at(job_.start_cycle()), name);
   job_.run([&](Cycle now) {
     if (wave_) wave_->advance(machine_.config().period().ps_at(now));
@@ -162,30 +162,30 @@ void MachineRun::ping_pong(host::PingPong::Layer layer, const std::string& name,
                 config.bytes == 8 ? paper : "");
 }
 
-void MachineRun::trace_whole_run() {
-  if (!traced() || wave_) return;
+void MachineRun::record_whole_run() {
+  if (!records() || wave_) return;
   // Processors get their threads with their first program, and channels are known when all is elaborated.
   machine_.elaborate();
-  open_wave("machine", options_.trace_window);
+  open_wave("machine", options_.record_window);
 }
 
 void MachineRun::open_wave(const std::string& name, observe::WaveWindow window) {
-  const bool fst = options_.trace_format == observe::WaveFileFormat::fst;
-  wave_ = observe::open_wave_file({options_.file(name), options_.trace_format, window});
+  const bool fst = options_.wave_format == observe::WaveFileFormat::fst;
+  wave_ = observe::open_wave_file({options_.file(name), options_.wave_format, window});
   results_.file(name + (fst ? ".fst" : ".vcd"), "waveform");
   results_.file(name + ".gtkw", "opens it in GTKWave, grouped and labelled");
   fabric::CrosspointWavesConfig config;
-  config.lines = traced_lines_;
-  config.detail = options_.trace_packets && !options_.trace_signals ? fabric::WaveDetail::packets
-                                                                    : fabric::WaveDetail::signals;
+  config.lines = wave_lines_;
+  config.detail = options_.record_packets && !options_.record_signals ? fabric::WaveDetail::packets
+                                                                      : fabric::WaveDetail::signals;
   const ClockPeriod period = machine_.config().period();
   config.first_cycle = window.from / period.ps();
   if (window.to != ~Picoseconds{0}) config.last_cycle = window.to / period.ps();
   phase_signal_ = wave_->add("machine.phase", 0, observe::WaveFormat::text, "machine");
   network_waves_ = std::make_unique<fabric::CrosspointWaves>(machine_.network(), period, *wave_, config);
   for (NodeId node = 0; node < machine_.nodes() && config.detail == fabric::WaveDetail::signals; ++node) {
-    const bool wanted = traced_lines_.empty() ||
-                        std::find(traced_lines_.begin(), traced_lines_.end(), node) != traced_lines_.end();
+    const bool wanted =
+        wave_lines_.empty() || std::find(wave_lines_.begin(), wave_lines_.end(), node) != wave_lines_.end();
     if (wanted) machine_.node(node).interface().add_wave(*wave_);
   }
   network_waves_->begin(config.first_cycle);
@@ -220,14 +220,14 @@ void MachineRun::play() {
       ping_pong(host::PingPong::Layer::paralib, "paralib", "4.9 (fig. 6)");
       ping_pong(host::PingPong::Layer::mpi, "mpi", "9.1 (fig. 6)");
       // The machine is empty here, so that the picture begins with the multicast.
-      if (!traced())
+      if (!records())
         open_wave("barrier_multicast",
                   {machine_.config().period().ps_at(machine_.last_cycle()), ~Picoseconds{0}});
       multicast();
       barrier();
       break;
     case WorkloadKind::boot:
-      trace_whole_run();
+      record_whole_run();
       job_.run([this](Cycle) { options_.check_interruption(results_); });
       break;
     case WorkloadKind::uniform:
@@ -291,9 +291,9 @@ void MachineRun::report() {
 }  // namespace
 
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
-                 const std::vector<unsigned>& traced_lines, const RunOptions& options,
+                 const std::vector<unsigned>& wave_lines, const RunOptions& options,
                  observe::Results& results) {
-  MachineRun run(machine, workload, traced_lines, options, results);
+  MachineRun run(machine, workload, wave_lines, options, results);
   try {
     run.play();
   } catch (const Interrupted&) {

@@ -9,7 +9,7 @@ namespace tsuji::platform {
 /// Runs the programs that a workload is made of on a whole machine and puts what they measured into the
 /// results.
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
-                 const std::vector<unsigned>& traced_lines, const RunOptions& options,
+                 const std::vector<unsigned>& wave_lines, const RunOptions& options,
                  observe::Results& results);
 
 }  // namespace tsuji::platform

@@ -33,9 +33,9 @@ struct OwnOption {
 
 /// The command line as it was typed.
 struct Arguments {
-  std::string config_file, seed, out_dir, trace_window;
+  std::string config_file, seed, out_dir, record_window;
   std::vector<std::string> assignments, trace;
-  std::string trace_format = "fst";
+  std::string wave_format = "fst";
   bool list_keys = false, json_schema = false, print_config = false, quiet = false;
   std::vector<OwnOption> own;
 };
@@ -54,10 +54,10 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
                  "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
       ->allow_extra_args(false)
       ->type_name("signals|packets");
-  app.add_option("--trace-window", arguments.trace_window,
+  app.add_option("--trace-window", arguments.record_window,
                  "trace only this part of the run, in ns with up to 3 decimals; either end may be left out")
       ->type_name("FROM:TO");
-  app.add_option("--trace-format", arguments.trace_format, "format of the waveform (default: fst)")
+  app.add_option("--trace-format", arguments.wave_format, "format of the waveform (default: fst)")
       ->type_name("vcd|fst");
   app.add_flag("--list-keys", arguments.list_keys,
                "print every key with type, unit, default, range and meaning");
@@ -128,21 +128,22 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   if (platform.validate) keys.check(platform.validate);
 }
 
-void read_trace_options(const Arguments& arguments, RunOptions& options) {
+void read_record_options(const Arguments& arguments, RunOptions& options) {
   for (const std::string& what : arguments.trace) {
     if (what != "signals" && what != "packets")
       throw ConfigError("--trace", what, "unknown word", "signals, packets");
-    (what == "signals" ? options.trace_signals : options.trace_packets) = true;
+    (what == "signals" ? options.record_signals : options.record_packets) = true;
   }
-  if (arguments.trace_format != "vcd" && arguments.trace_format != "fst") {
-    throw ConfigError("--trace-format", arguments.trace_format, "unknown word", "vcd, fst");
+  if (arguments.wave_format != "vcd" && arguments.wave_format != "fst") {
+    throw ConfigError("--trace-format", arguments.wave_format, "unknown word", "vcd, fst");
   }
-  if (arguments.trace_format == "vcd") options.trace_format = observe::WaveFileFormat::vcd;
-  if (arguments.trace_window.empty()) return;
+  if (arguments.wave_format == "vcd") options.wave_format = observe::WaveFileFormat::vcd;
+  if (arguments.record_window.empty()) return;
   if (arguments.trace.empty()) {
-    throw ConfigError("--trace-window", arguments.trace_window, "nothing is traced", "--trace with it");
+    throw ConfigError("--trace-window", arguments.record_window, "neither waves nor packets are recorded",
+                      "--trace with it");
   }
-  options.trace_window = parse_window(arguments.trace_window);
+  options.record_window = parse_window(arguments.record_window);
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -266,7 +267,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     keys.check([&] { status = own->what->print(own->value, options, out); });
     return status;
   }
-  read_trace_options(arguments, options);
+  read_record_options(arguments, options);
   return run_into_folder(platform, arguments, own, options, keys, resolved, out, err);
 }
 
@@ -280,25 +281,25 @@ void RunOptions::check_interruption(observe::Results& results) const {
 
 std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
                                                      observe::Results& results) const {
-  if (!trace_signals) return nullptr;
-  results.file(name + (trace_format == observe::WaveFileFormat::fst ? ".fst" : ".vcd"), "waveform");
+  if (!record_signals) return nullptr;
+  results.file(name + (wave_format == observe::WaveFileFormat::fst ? ".fst" : ".vcd"), "waveform");
   results.file(name + ".gtkw", "view for GTKWave");
-  return observe::open_wave_file({file(name), trace_format, trace_window});
+  return observe::open_wave_file({file(name), wave_format, record_window});
 }
 
-RunOptions::CycleWindow RunOptions::trace_cycles(const ClockPeriod& period) const {
+RunOptions::CycleWindow RunOptions::record_cycles(const ClockPeriod& period) const {
   CycleWindow window;
-  window.first = (trace_window.from + period.ps() - 1) / period.ps();
-  if (trace_window.to != observe::WaveWindow{}.to) window.last = trace_window.to / period.ps();
+  window.first = (record_window.from + period.ps() - 1) / period.ps();
+  if (record_window.to != observe::WaveWindow{}.to) window.last = record_window.to / period.ps();
   return window;
 }
 
 std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const std::vector<std::string>& parts,
                                                                         const ClockPeriod& period,
                                                                         observe::Results& results) const {
-  if (!trace_packets) return nullptr;
+  if (!record_packets) return nullptr;
   results.file("packets.csv", "a line for every packet");
-  const CycleWindow window = trace_cycles(period);
+  const CycleWindow window = record_cycles(period);
   return std::make_unique<observe::PacketRecords>(
       observe::PacketRecordsConfig{file("packets.csv"), parts, window.first, window.last});
 }

@@ -22,10 +22,10 @@ namespace tsuji::platform {
 struct RunOptions {
   std::uint64_t seed = 1;
   std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
-  bool trace_signals = false;
-  bool trace_packets = false;
-  observe::WaveFileFormat trace_format = observe::WaveFileFormat::fst;
-  observe::WaveWindow trace_window;  ///< of signals and of packets
+  bool record_signals = false;
+  bool record_packets = false;
+  observe::WaveFileFormat wave_format = observe::WaveFileFormat::fst;
+  observe::WaveWindow record_window;  ///< of signals and of packets
   bool quiet = false;
   std::shared_ptr<spdlog::logger> log;       ///< warnings, to stderr; never from what runs every cycle
   observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
@@ -44,11 +44,11 @@ struct RunOptions {
   std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
                                                               const ClockPeriod& period,
                                                               observe::Results& results) const;
-  /// The cycles of a clock from time 0 that begin within trace_window.
+  /// The cycles of a clock from time 0 that begin within record_window.
   struct CycleWindow {
     Cycle first = 0, last = never;
   };
-  CycleWindow trace_cycles(const ClockPeriod& period) const;
+  CycleWindow record_cycles(const ClockPeriod& period) const;
 };
 
 /// An option of a platform's own that says what to do in the place of a run. At most one of them is given.

@@ -339,7 +339,7 @@ SweepPlan parse_sweep(const std::string& option) {
 void run_load_sweep(const LoadSweepConfig& config, const std::string& text, const RunOptions& options,
                     observe::Results& results) {
   const SweepPlan plan = parse_sweep(text);
-  if (options.trace_signals || options.trace_packets) {
+  if (options.record_signals || options.record_packets) {
     throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
   }
   if (config.check) config.check(options);

@@ -174,7 +174,7 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
     warm(study, plan, pairs, *loaded.lookup(), options, results);
   NetworkSlices(loaded, options, results).run_to(1 + pairs.size() * apart);
   loaded.check_conservation();
-  const std::uint64_t dropped = loaded.guard().packets_dropped();
+  const std::uint64_t dropped = loaded.supervisor().packets_dropped();
   if (head_cycles.count + dropped != pairs.size())
     throw ModelError("network", loaded.now(), "", "packets have not arrived");
   results.metric("packets", head_cycles.count, "packets");

@@ -6,7 +6,7 @@
 #include <string>
 #include <systemc>
 
-#include "platforms/network/network_watch.h"
+#include "platforms/network/network_recorder.h"
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
@@ -33,7 +33,7 @@ struct Config {
   fabric::NetworkConfig machine;
   fabric::TrafficConfig traffic;
   observe::MeasureConfig measure;
-  NetworkWatchConfig watch;
+  NetworkRecorderConfig recorder;
   NetworkWorkload workload;
 };
 
@@ -100,12 +100,12 @@ observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded) {
   fates.born = loaded.packets_born();
   fates.delivered = loaded.packets_delivered();
   for (const auto cause : {fabric::NetworkDropCause::no_way, fabric::NetworkDropCause::link_down})
-    fates.dropped.emplace_back(fabric::network_drop_cause_name(cause), loaded.guard().dropped(cause));
+    fates.dropped.emplace_back(fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause));
   fates.under_way = loaded.packets_under_way();
   return fates;
 }
 
-/// Latencies in ns, and what the routers and the guard have counted.
+/// Latencies in ns, and what the routers and the supervisor have counted.
 void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
                          const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
   const double ns = static_cast<double>(config.machine.clock_period_ps) / 1000.0;
@@ -126,7 +126,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   packet_fates(loaded).add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_way, fabric::NetworkDropCause::link_down})
-    drops.row({fabric::network_drop_cause_name(cause), loaded.guard().dropped(cause)});
+    drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
 }
 
 /// Every load of a sweep reads the configuration's files again.
@@ -194,14 +194,14 @@ Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
   return now < interval_end && end > interval_end ? interval_end : end;
 }
 
-void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
+void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkRecorder& recorder,
           const RunOptions& options, observe::Results& results) {
   NetworkSlices slices(loaded, options, results);
   while (!measurement.finished(loaded.now())) {
     slices.run_to(slice_end(loaded.now(), measurement));
     if (measurement.begins(loaded.now()))
       loaded.set_window(measurement.ejection_from(), measurement.ejection_to());
-    watch.advance(loaded.now());
+    recorder.advance(loaded.now());
     options.progress->update(measurement.progress(loaded.now()));
     const Cycle next = loaded.next_activity();
     if (next == never || measurement.finished(loaded.now())) break;
@@ -210,19 +210,19 @@ void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, 
   }
 }
 
-/// What was traced up to a failure or a signal is worth looking at.
-void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkWatch& watch,
+/// Waves and records up to a failure or a signal are kept.
+void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkRecorder& recorder,
               const RunOptions& options, observe::Results& results) {
   try {
-    play(loaded, measurement, watch, options, results);
+    play(loaded, measurement, recorder, options, results);
   } catch (const Interrupted&) {
     // What follows is of the results up to now, which are marked as partial.
     measurement.cut(loaded.now());
   } catch (...) {
-    watch.close();
+    recorder.close();
     throw;
   }
-  watch.close();
+  recorder.close();
 }
 
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
@@ -232,13 +232,13 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
                                       const observe::NetworkMetrics& metrics, Cycle end) {
       add_machine_metrics(loaded, config, metrics, end, results);
     };
-    const auto run_trace = config.workload.nic == NicKind::plain ? run_plain_trace : run_cenju4_trace;
-    run_trace({config.machine, plan.topology, *plan.routing, config.watch}, config.workload, add, options,
+    const auto run_trace = config.workload.nic == NicKind::plain ? run_packetizer_trace : run_cenju4_trace;
+    run_trace({config.machine, plan.topology, *plan.routing, config.recorder}, config.workload, add, options,
               results);
     return show_lookup(results, config.machine.lookup);
   }
   const fabric::TrafficSources sources = traffic_sources(config, plan.topology, options.seed);
-  NetworkWatch watch(config.watch, options, plan.topology);
+  NetworkRecorder recorder(config.recorder, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork loaded({config.machine,
                                 plan.topology,
@@ -246,12 +246,12 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
                                 options.seed,
                                 [&](NodeId node) { return sources.source(node); },
                                 &measurement,
-                                watch.on_delivered(),
+                                recorder.on_delivered(),
                                 {},
                                 false,
                                 true});
-  watch.attach(loaded, results);
-  simulate(loaded, measurement, watch, options, results);
+  recorder.attach(loaded, results);
+  simulate(loaded, measurement, recorder, options, results);
   loaded.check_conservation();
   measurement.flits_ejected(loaded.flits_ejected_in_window());
   measurement.close(loaded.now());
@@ -263,7 +263,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   if (measurement.misses_packets()) {
     for (const char* metric : {"latency_ns_mean", "latency_ns_p99"}) results.lower_bound(metric);
   }
-  watch.report_links(loaded, loaded.now(), results);
+  recorder.report_links(loaded, loaded.now(), results);
   show(results, measurement);
   show_lookup(results, config.machine.lookup);
   results.headline(
@@ -287,7 +287,7 @@ int sc_main(int argc, char** argv) {
     add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
-    add_watch_keys(keys, config.watch);
+    add_recorder_keys(keys, config.recorder);
     for (const char* section : {"traffic.*", "measure.*"})
       keys.only_with(section, {{"workload.kind", {"synthetic"}}});
   };

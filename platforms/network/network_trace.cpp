@@ -42,13 +42,13 @@ std::string headline(std::size_t ranks, const NetworkPlan& plan) {
 }
 
 /// Runs until nothing is left to do.
-void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, NetworkWatch& watch,
+void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, NetworkRecorder& recorder,
           const RunOptions& options, observe::Results& results) {
   constexpr Cycle slice_cycles = 10'000;
   NetworkSlices slices(loaded, options, results);
   for (Cycle next = 0; next != never; next = loaded.next_activity()) {
     slices.run_to(std::max(next, loaded.now() + slice_cycles));
-    watch.advance(loaded.now());
+    recorder.advance(loaded.now());
     options.progress->update(replay.progress());
   }
 }
@@ -57,7 +57,7 @@ void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& repla
   loaded.check_conservation();
   if (replay.finished()) return replay.check_finished();
   std::string report = replay.wait_report();
-  if (const std::uint64_t dropped = loaded.guard().packets_dropped())
+  if (const std::uint64_t dropped = loaded.supervisor().packets_dropped())
     report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
   throw ModelError("trace", loaded.now(), "", report);
 }
@@ -70,33 +70,33 @@ void add_share_done(double share, observe::Results& results) {
 
 /// Runs `work` and closes the files behind it; what was traced up to a failure or a signal is worth looking
 /// at. After a signal the results, then partial, are those up to now.
-void watched(NetworkWatch& watch, const std::function<void()>& work) {
+void recorded(NetworkRecorder& recorder, const std::function<void()>& work) {
   try {
     work();
   } catch (const Interrupted&) {
   } catch (...) {
-    watch.close();
+    recorder.close();
     throw;
   }
-  watch.close();
+  recorder.close();
 }
 
 }  // namespace
 
-void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
-                     const AddMachineMetrics& add_metrics, const RunOptions& options,
-                     observe::Results& results) {
+void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                          const AddMachineMetrics& add_metrics, const RunOptions& options,
+                          observe::Results& results) {
   const workload::TraceLimits limits = trace_limits(
       ClockPeriod(plan.config.clock_period_ps), workload.compute_scale, 1.0 / workload.replay.node_gflops);
   fabric::TraceReplay replay(workload.replay, load_trace(workload.trace, workload.npb, limits),
                              workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
                              plan.topology.nodes());
-  NetworkWatch watch(plan.watch, options, plan.topology);
-  const fabric::LoadedNetwork::OnDelivered watcher = watch.on_delivered();
+  NetworkRecorder recorder(plan.recorder, options, plan.topology);
+  const fabric::LoadedNetwork::OnDelivered record = recorder.on_delivered();
   observe::NetworkMetrics metrics;
   const auto on_delivered = [&](const observe::DeliveredPacket& packet) {
     metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
-    if (watcher) watcher(packet);
+    if (record) record(packet);
   };
   fabric::LoadedNetwork loaded({plan.config,
                                 plan.topology,
@@ -107,9 +107,9 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                                 on_delivered,
                                 {},
                                 false});
-  watch.attach(loaded, results);
-  watched(watch, [&] {
-    play(loaded, replay, watch, options, results);
+  recorder.attach(loaded, results);
+  recorded(recorder, [&] {
+    play(loaded, replay, recorder, options, results);
     check(loaded, replay);
   });
   const Cycle end = results.partial() ? loaded.now() : replay.end_cycle();
@@ -122,7 +122,7 @@ void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
     replay.add_to(results);
   }
   add_metrics(loaded, metrics, end);
-  watch.report_links(loaded, end, results);
+  recorder.report_links(loaded, end, results);
   show(results);
   results.headline(headline(replay.ranks(), plan) +
                    without_computing(replay.count(), workload.compute_scale));
@@ -136,17 +136,17 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   const workload::Trace trace =
       load_trace(workload.trace, workload.npb,
                  trace_limits(ClockPeriod(plan.config.clock_period_ps), workload.compute_scale));
-  NetworkWatch watch(plan.watch, options, plan.topology);
-  fabric::VcMachine machine(
-      {plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed, watch.on_delivered()});
+  NetworkRecorder recorder(plan.recorder, options, plan.topology);
+  fabric::VcMachine machine({plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed,
+                             recorder.on_delivered()});
   Cenju4Job job(machine);
   job.load([&](host::RankRuntime& runtime) {
     return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
   });
-  watch.attach(machine.network(), results);
-  watched(watch, [&] {
+  recorder.attach(machine.network(), results);
+  recorded(recorder, [&] {
     job.run([&](Cycle now) {
-      watch.advance(now);
+      recorder.advance(now);
       options.progress->update(trace_progress(job));
       options.check_interruption(results);
     });
@@ -164,7 +164,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   }
   results.metric("packets_early", machine.packets_early(), "packets");
   add_metrics(machine.network(), metrics, end);
-  watch.report_links(machine.network(), end, results);
+  recorder.report_links(machine.network(), end, results);
   results.show("packets_delivered", "packets");
   results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
   results.show("hops_mean", "routers visited, mean");

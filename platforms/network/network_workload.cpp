@@ -74,7 +74,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
       "nic.kind", w.nic, {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}},
       "trace: what is between a rank and the network; plain: no software, no memory, cuts messages "
       "into packets; cenju4: processor, memory, network interface and message library of a Cenju-4 node");
-  fabric::add_plain_nic_keys(keys, w.replay);
+  fabric::add_packetizer_keys(keys, w.replay);
   keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
            "cenju4: between the interface and the network, each at most one that is being sent");
   keys.add("nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",

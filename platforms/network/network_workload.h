@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "platforms/network/network_watch.h"
+#include "platforms/network/network_recorder.h"
 #include "tsuji/fabric/cenju4/cenju4_config.h"
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
@@ -47,7 +47,7 @@ struct NetworkPlan {
   const fabric::NetworkConfig& config;
   const graph::Topology& topology;
   const routing::Routing& routing;
-  const NetworkWatchConfig& watch;
+  const NetworkRecorderConfig& recorder;
 };
 
 /// Adds what the platform says of every network; `end` is the run's last cycle, of which rates are made.
@@ -55,9 +55,9 @@ using AddMachineMetrics =
     std::function<void(const fabric::LoadedNetwork&, const observe::NetworkMetrics&, Cycle end)>;
 
 /// Plays the workload's trace to its end. ModelError with a report where ranks wait for each other forever.
-void run_plain_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
-                     const AddMachineMetrics& add_metrics, const RunOptions& options,
-                     observe::Results& results);
+void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
+                          const AddMachineMetrics& add_metrics, const RunOptions& options,
+                          observe::Results& results);
 /// The same through the Cenju-4 network interface and its message library, with real bytes.
 void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                       const AddMachineMetrics& add_metrics, const RunOptions& options,

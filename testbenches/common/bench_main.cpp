@@ -41,8 +41,8 @@ void read_window(Options& options) {
       throw ConfigError("--trace-window", options.window, "not a range of cycles", "FROM:TO");
     return std::stoull(text);
   };
-  options.bench.trace_from = number(options.window.substr(0, colon));
-  options.bench.trace_to = number(options.window.substr(colon + 1));
+  options.bench.wave_from = number(options.window.substr(0, colon));
+  options.bench.wave_to = number(options.window.substr(colon + 1));
 }
 
 /// Status of a run whose outputs were equal: whether they moved as they should.
@@ -110,7 +110,7 @@ int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
   app.add_option("--dut", options.dut, "model, twin, or both and every output compared in every cycle");
   app.add_option("--cycles", options.bench.cycles, "cycles of the clock");
   app.add_option("--seed", options.seed, "of the stimulus");
-  app.add_option("--trace", options.bench.trace, "a waveform of the whole run: FILE.vcd or FILE.fst");
+  app.add_option("--trace", options.bench.wave, "a waveform of the whole run: FILE.vcd or FILE.fst");
   app.add_option("--trace-window", options.window, "FROM:TO in cycles, both included");
   app.add_option("--record", options.bench.record,
                  "all pins in all cycles as text, to be replayed into the RTL elsewhere: a file");

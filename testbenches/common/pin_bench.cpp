@@ -43,8 +43,7 @@ PinBench::PinBench(sc_core::sc_module_name module_name, const PinBenchConfig& co
       kept_(config.kept + config.kept_after + 1,
             PinRow(sides_[0]->pins.input_lanes() + sides_.size() * outputs_[0].size())) {
   if (sides_.size() == 2) check_alike(sides_[0]->pins, sides_[1]->pins);
-  if (!config_.trace.empty())
-    trace_ = std::make_unique<PinWave>(config_.trace, pin_lists(), config_.trace_from);
+  if (!config_.wave.empty()) wave_ = std::make_unique<PinWave>(config_.wave, pin_lists(), config_.wave_from);
   if (!config_.record.empty())
     record_file_ = std::make_unique<PinRecord>(config_.record, sides_.back()->pins.pins());
   SC_METHOD(on_half);
@@ -58,7 +57,7 @@ std::vector<const PinList*> PinBench::pin_lists() const {
 
 void PinBench::run() {
   sc_core::sc_start();
-  if (trace_) trace_->close(std::min(cycle_, config_.trace_to));
+  if (wave_) wave_->close(std::min(cycle_, config_.wave_to));
   if (record_file_) record_file_->close();
   if (difference_) write_difference();
 }
@@ -105,7 +104,7 @@ void PinBench::record() {
   auto end = std::copy(drive_.inputs().begin(), drive_.inputs().end(), row.begin());
   for (const auto& outputs : outputs_) end = std::copy(outputs.begin(), outputs.end(), end);
   if (record_file_) record_file_->row(drive_.inputs(), outputs_.back());
-  if (trace_ && cycle_ >= config_.trace_from && cycle_ <= config_.trace_to) trace_->row(cycle_, row);
+  if (wave_ && cycle_ >= config_.wave_from && cycle_ <= config_.wave_to) wave_->row(cycle_, row);
 }
 
 std::string PinBench::lane_name(const Pin& pin, unsigned lane) const {

@@ -28,8 +28,8 @@ struct PinBenchConfig {
   Cycle kept_after = 20;  ///< and behind it
   std::string difference_wave = "difference.fst";
   std::string record;  ///< a text file of all pins in all cycles (PinRecord); empty: none
-  std::string trace;   ///< a waveform of all cycles from `trace_from` to `trace_to`; empty: none
-  Cycle trace_from = 0, trace_to = ~Cycle{0};
+  std::string wave;    ///< a waveform of all cycles from `wave_from` to `wave_to`; empty: none
+  Cycle wave_from = 0, wave_to = ~Cycle{0};
 };
 
 /// Drives one device, or two side by side, through their pins with the same stimulus, and compares every
@@ -74,7 +74,7 @@ class PinBench final : public sc_core::sc_module {
   std::vector<std::vector<std::uint64_t>> outputs_;  ///< [side]
   std::vector<std::uint64_t> before_, changes_, busy_;
   std::vector<PinRow> kept_;  ///< the last cycles, a ring
-  std::unique_ptr<PinWave> trace_;
+  std::unique_ptr<PinWave> wave_;
   std::unique_ptr<PinRecord> record_file_;
   std::uint64_t digest_ = 0xcbf29ce484222325;
   std::optional<Difference> difference_;

@@ -151,7 +151,7 @@ TEST_CASE("the resolved file alone repeats the run byte for byte") {
   CHECK(session.result("c")["metrics"] != session.result("a")["metrics"]);
   CHECK_FALSE(std::filesystem::exists("c/toy.fst"));
   REQUIRE(session.run({"a/resolved.yaml", "--out", "d", "--quiet"}).status == 0);
-  CHECK(session.result("d").dump() == session.result("a").dump());  // tracing changes nothing
+  CHECK(session.result("d").dump() == session.result("a").dump());  // waves change nothing
 }
 
 TEST_CASE("printing does not run") {
@@ -203,7 +203,8 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
       {{"--trace", "all"}, "toy: --trace: unknown word (got 'all'); accepted: signals, packets\n"},
       {{"--trace-format", "lxt"}, "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd, fst\n"},
       {{"--trace-window", "1:2"},
-       "toy: --trace-window: nothing is traced (got '1:2'); accepted: --trace with it\n"},
+       "toy: --trace-window: neither waves nor packets are recorded (got '1:2'); accepted: --trace with "
+       "it\n"},
       {{"--trace", "signals", "--trace-window", "2:1"},
        "toy: --trace-window: ends before it begins (got '2:1'); accepted: FROM:TO in ns, FROM <= TO, e.g. "
        "100:250.5\n"},
@@ -266,7 +267,7 @@ TEST_CASE("a run that a signal ends is partial, and its status is the signal's")
   }
 }
 
-TEST_CASE("trace windows are exact to the picosecond") {
+TEST_CASE("record windows are exact to the picosecond") {
   CHECK(parse_window("1:2").from == 1000);
   CHECK(parse_window("1:2").to == 2000);
   CHECK(parse_window("0.001:12.5").from == 1);

@@ -8,7 +8,7 @@
 #include "fabric/vc_rig.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/config/deadlock_config.h"
-#include "tsuji/fabric/flit_network/network_guard.h"
+#include "tsuji/fabric/flit_network/network_supervisor.h"
 #include "tsuji/graph/paths.h"
 
 using namespace tsuji;
@@ -17,7 +17,7 @@ using namespace tsuji::fabric::test;
 
 namespace {
 
-/// For every destination a random tree, of shortest ways or of any, and a random virtual channel at every
+/// For every destination a random tree, of shortest routes or of any, and a random virtual channel at every
 /// router.
 class RandomTable final : public routing::Routing {
  public:
@@ -25,10 +25,10 @@ class RandomTable final : public routing::Routing {
       : topology_(topology), all_(routing::vc_range(0, vcs)), random_(seed, 0) {
     for (NodeId to = 0; to < topology.nodes(); ++to) add_tree(to, vcs, shortest);
   }
-  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-    ways.clear();
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.clear();
     const Entry& entry = entries_[query.destination * topology_.routers() + query.router];
-    ways.add(entry.port, entry.vcs);
+    candidates.add(entry.port, entry.vcs);
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }

@@ -401,7 +401,7 @@ TEST_CASE(
     "each key of ranks behind plain network interfaces reaches its own member, whose default is the key's") {
   check_members<TraceReplayConfig>(of_replay, [](config::KeyTable& keys, TraceReplayConfig& config) {
     add_placement_keys(keys, config);
-    add_plain_nic_keys(keys, config);
+    add_packetizer_keys(keys, config);
     add_replay_keys(keys, config);
   });
 }

@@ -24,7 +24,7 @@ NetworkConfig mesh(unsigned k) {
 }
 
 void check_all_delivered(const VcRig& rig) {
-  CHECK(rig.delivered.size() + rig.loaded->guard().packets_dropped() == rig.loaded->packets_born());
+  CHECK(rig.delivered.size() + rig.loaded->supervisor().packets_dropped() == rig.loaded->packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
   CHECK(rig.loaded->network().flits_in_flight() == 0);
@@ -133,11 +133,11 @@ TEST_CASE("a packet through one switch takes what Hirasawa 2020's table 1 says")
 }
 
 TEST_CASE("any look-up hardware delivers every packet over the routing's hops, in any order of modules") {
-  struct Way {
-    ProcessMode mode;
+  struct RunMode {
+    ProcessMode processes;
     std::uint64_t shuffle;
   };
-  const std::vector<Way> ways = {
+  const std::vector<RunMode> modes = {
       {ProcessMode::one_for_all, 0}, {ProcessMode::process_each, 0}, {ProcessMode::one_for_all, 99}};
   struct Run {
     const Fabric* fabric;
@@ -145,21 +145,21 @@ TEST_CASE("any look-up hardware delivers every packet over the routing's hops, i
     std::unique_ptr<VcRig> rig;
   };
   std::vector<Run> runs;
-  const auto add = [&runs](const Fabric& fabric, const Hardware* one, const Way& way) {
+  const auto add = [&runs](const Fabric& fabric, const Hardware* one, const RunMode& mode) {
     NetworkConfig config = network_of(fabric);
     if (one == nullptr)
       config.lookup.kind = LookupKind::plain;
     else
       one->set(config, config.lookup);
-    config.process_mode = way.mode;
-    config.shuffle_seed = way.shuffle;
+    config.process_mode = mode.processes;
+    config.shuffle_seed = mode.shuffle;
     runs.push_back({&fabric, one, std::make_unique<VcRig>(config)});
     runs.back().rig->build(load(0.06, 3, 1000));
   };
   for (const Fabric& fabric : fabrics) {
-    add(fabric, nullptr, ways[0]);
+    add(fabric, nullptr, modes[0]);
     for (const Hardware& one : hardware)
-      for (const Way& way : ways) add(fabric, &one, way);
+      for (const RunMode& mode : modes) add(fabric, &one, mode);
   }
   std::map<PacketId, observe::DeliveredPacket> own_tables, first;
   std::uint64_t hops = 0;
@@ -224,7 +224,7 @@ TEST_CASE("a route that changes under traffic: flush, refill, every packet arriv
   }
 }
 
-TEST_CASE("a changed route leads another way, and one taken away drops packets with their cause") {
+TEST_CASE("a changed route leads by another port, and one taken away drops packets with their cause") {
   VcRig rig(mesh(4));
   rig.build({{0, 15, 100, 2}, {0, 15, 300, 2}, {0, 15, 500, 2}, {0, 14, 500, 2}});
   const auto flits_over = [&](graph::RouterId router, unsigned port) {
@@ -239,7 +239,7 @@ TEST_CASE("a changed route leads another way, and one taken away drops packets w
   rig.loaded->change_route(0, 15, {0, 0});
   CHECK(rig.run_until_idle(60'000));
   CHECK(rig.delivered.size() == 3);
-  CHECK(rig.loaded->guard().dropped(NetworkDropCause::no_way) == 1);
+  CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::no_way) == 1);
   check_all_delivered(rig);
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("a link that fails or returns empties the caches") {
   rig.build(load(0.1, 3, 2000));
   rig.loaded->run_to(30'000);
   check_all_delivered(rig);
-  CHECK(rig.loaded->guard().packets_dropped() > 0);
+  CHECK(rig.loaded->supervisor().packets_dropped() > 0);
   const lookup::LookupCounters counters = rig.loaded->lookup()->counters();
   check_accounts(counters);
   CHECK(counters.cache.flushes == 2 * 16 * 5);

@@ -7,7 +7,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/random.h"
 
-// How the modules of a network are run shows in nothing: random configurations, each run in several ways.
+// How the modules of a network are run shows in nothing: random configurations, each run in several modes.
 
 using namespace tsuji;
 using namespace tsuji::fabric;
@@ -154,24 +154,24 @@ struct Run {
   TrafficConfig traffic;
 };
 
-/// One way of running a network.
-struct Way {
+/// Running of a network.
+struct RunMode {
   const char* name;
-  ProcessMode mode = ProcessMode::one_for_all;
+  ProcessMode processes = ProcessMode::one_for_all;
   std::uint64_t shuffle = 0;
   bool alone = true;  ///< groups of modules may run ahead of each other
-  bool traced = false;
+  bool probed = false;
   unsigned woken = 0;  ///< each module in one of so many cycles, whether it has something to do or not
 };
 
-const std::vector<Way> ways = {{"one process for all"},
-                               {"a process for each", ProcessMode::process_each},
-                               {"shuffled", ProcessMode::one_for_all, 7},
-                               {"shuffled, a process for each", ProcessMode::process_each, 9, false},
-                               {"without windows", ProcessMode::one_for_all, 0, false},
-                               {"traced", ProcessMode::one_for_all, 0, true, true},
-                               {"all woken in every cycle", ProcessMode::one_for_all, 0, true, false, 1},
-                               {"woken at random", ProcessMode::one_for_all, 0, true, false, 3}};
+const std::vector<RunMode> modes = {{"one process for all"},
+                                    {"a process for each", ProcessMode::process_each},
+                                    {"shuffled", ProcessMode::one_for_all, 7},
+                                    {"shuffled, a process for each", ProcessMode::process_each, 9, false},
+                                    {"without windows", ProcessMode::one_for_all, 0, false},
+                                    {"probed", ProcessMode::one_for_all, 0, true, true},
+                                    {"all woken in every cycle", ProcessMode::one_for_all, 0, true, false, 1},
+                                    {"woken at random", ProcessMode::one_for_all, 0, true, false, 3}};
 
 constexpr Cycle last_cycle = 700;
 
@@ -198,27 +198,28 @@ void write_packets(VcRig& rig, std::ostream& out) {
         << ' ' << p.head_cycle << ' ' << p.tail_cycle << ' ' << p.flits << ' ' << p.hops << '\n';
   const LoadedNetwork& loaded = *rig.loaded;
   const router::RouterCounters counters = loaded.network().counters();
-  out << "born " << loaded.packets_born() << ", no way " << loaded.guard().dropped(NetworkDropCause::no_way)
-      << ", link down " << loaded.guard().dropped(NetworkDropCause::link_down) << ", flit-hops "
-      << counters.flits << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts
-      << ", inside " << loaded.network().flits_in_flight() << '\n';
+  out << "born " << loaded.packets_born() << ", no way "
+      << loaded.supervisor().dropped(NetworkDropCause::no_way) << ", link down "
+      << loaded.supervisor().dropped(NetworkDropCause::link_down) << ", flit-hops " << counters.flits
+      << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts << ", inside "
+      << loaded.network().flits_in_flight() << '\n';
 }
 
 /// Every packet, the sums, and the error that ends the run if one does.
-std::string play(const Settings& settings, const Way& way) {
+std::string play(const Settings& settings, const RunMode& mode) {
   Run run(settings);
-  run.network.process_mode = way.mode;
-  run.network.shuffle_seed = way.shuffle;
+  run.network.process_mode = mode.processes;
+  run.network.shuffle_seed = mode.shuffle;
   VcRig rig(run.network);
-  rig.group_cycles = way.alone;
+  rig.group_cycles = mode.alone;
   rig.build(run.traffic);
   Onlooker onlooker;
-  if (way.traced) {
+  if (mode.probed) {
     for (const auto& place : rig.loaded->network().channels()) place.channel->set_probe(&onlooker);
     for (graph::RouterId id = 0; id < rig.loaded->network().routers(); ++id)
       rig.loaded->network().module(id).set_probe(&onlooker);
   }
-  if (way.woken != 0) wake_all(*rig.loaded, rig.topology.nodes(), way.woken);
+  if (mode.woken != 0) wake_all(*rig.loaded, rig.topology.nodes(), mode.woken);
   std::ostringstream out;
   try {
     rig.loaded->run_to(last_cycle);
@@ -243,19 +244,19 @@ std::string difference(const std::string& a, const std::string& b) {
 }
 
 /// False for a configuration that is refused.
-bool check_ways(const Settings& settings) {
+bool check_modes(const Settings& settings) {
   std::string command;
   for (const std::string& setting : settings) command += " --set " + setting;
   CAPTURE(command);
-  const std::string expected = tsuji::test::forked([&] { return play(settings, ways[0]); });
+  const std::string expected = tsuji::test::forked([&] { return play(settings, modes[0]); });
   if (expected.rfind("exception: ", 0) == 0) {
     INFO(expected);
     CHECK(expected.find("accepted: ") != std::string::npos);
     return false;
   }
-  for (std::size_t w = 1; w < ways.size(); ++w) {
-    CAPTURE(ways[w].name);
-    const std::string other = tsuji::test::forked([&] { return play(settings, ways[w]); });
+  for (std::size_t w = 1; w < modes.size(); ++w) {
+    CAPTURE(modes[w].name);
+    const std::string other = tsuji::test::forked([&] { return play(settings, modes[w]); });
     if (other == expected) continue;
     FAIL_CHECK(difference(expected, other));
   }
@@ -266,7 +267,7 @@ void check_cases(std::uint64_t first, std::uint64_t count) {
   std::uint64_t refused = 0;
   for (std::uint64_t number = first; number < first + count; ++number) {
     CAPTURE(number);
-    if (!check_ways(Draw(number).all())) ++refused;
+    if (!check_modes(Draw(number).all())) ++refused;
   }
   CHECK(refused * 2 < count);
 }

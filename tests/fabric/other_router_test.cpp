@@ -17,7 +17,7 @@ using namespace tsuji::fabric::test;
 namespace {
 
 /// One packet buffer, store and forward: a packet whose tail is here moves from its input into the buffer,
-/// asks for its way, and leaves flit by flit; then the next input that holds a whole packet has its turn.
+/// asks for its route, and leaves flit by flit; then the next input that holds a whole packet has its turn.
 class OneBufferRouter final : public router::FlitRouter {
  public:
   OneBufferRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
@@ -67,8 +67,8 @@ class OneBufferRouter final : public router::FlitRouter {
   };
 
   void send(Cycle now) {
-    FlitChannel& out = *ports_[way_.port].out;
-    const auto vc = static_cast<unsigned>(__builtin_ctz(way_.vcs));
+    FlitChannel& out = *ports_[route_.port].out;
+    const auto vc = static_cast<unsigned>(__builtin_ctz(route_.vcs));
     if (now < ready_ || out.ring(vc).credit_at() > now) return;
     out.send(now, vc, buffer_.front());
     buffer_.pop_front();
@@ -93,9 +93,9 @@ class OneBufferRouter final : public router::FlitRouter {
       query.router = id_;
       query.source = packet.source;
       query.destination = packet.destination;
-      routing::RouteSet ways;
-      ready_ = parts_.lookup.request(now, query, 0, ways);
-      way_ = ways[0];
+      routing::RouteSet candidates;
+      ready_ = parts_.lookup.request(now, query, 0, candidates);
+      route_ = candidates[0];
       next_ += i + 1;
     }
   }
@@ -108,7 +108,7 @@ class OneBufferRouter final : public router::FlitRouter {
   ArrivalBoard board_;
   Waker self_;
   std::deque<Flit> buffer_;
-  routing::RouteCandidate way_{};
+  routing::RouteCandidate route_{};
   Cycle ready_ = 0;
   std::size_t next_ = 0;
   router::RouterCounters counters_;
@@ -158,7 +158,9 @@ TEST_CASE("a network of routers of another kind delivers everything, and its acc
   for (const observe::DeliveredPacket& packet : rig.delivered) CHECK(packet.hops == 3);
 }
 
-TEST_CASE("store and forward in a router of another kind: a stage more costs the packet, the link, the way") {
+TEST_CASE(
+    "store and forward in a router of another kind: a stage more costs the packet, the link, route "
+    "computation") {
   const unsigned flits = GENERATE(1U, 4U, 8U);
   const Cycle rc_cycles = GENERATE(1, 5), latency = GENERATE(1, 7);
   const auto tail = [&](unsigned stages) {
@@ -177,22 +179,22 @@ TEST_CASE("store and forward in a router of another kind: a stage more costs the
 
 TEST_CASE(
     "order of modules and windows change nothing for routers of another kind; windows need their word") {
-  struct Way {
-    ProcessMode mode = ProcessMode::one_for_all;
+  struct RunMode {
+    ProcessMode processes = ProcessMode::one_for_all;
     std::uint64_t shuffle = 0;
     Cycle departs = 0;
   };
-  const auto play = [](const Way& way) {
+  const auto play = [](const RunMode& mode) {
     NetworkConfig config = fly(3, 9);
-    config.process_mode = way.mode;
-    config.shuffle_seed = way.shuffle;
+    config.process_mode = mode.processes;
+    config.shuffle_seed = mode.shuffle;
     config.network.inject_latency_cycles = config.network.eject_latency_cycles = 9;
     VcRig rig(config);
     rig.group_cycles = true;
     rig.router_kind = one_buffer_router();
-    rig.router_kind.departs_after_cycles = way.departs;
+    rig.router_kind.departs_after_cycles = mode.departs;
     rig.build(load(0.3, 3, 500));
-    if ((rig.loaded->group_cycles() > 1) != (way.departs != 0)) return std::string("windows");
+    if ((rig.loaded->group_cycles() > 1) != (mode.departs != 0)) return std::string("windows");
     if (!rig.run_until_idle(20000)) return std::string("not idle");
     std::ostringstream out;
     for (const auto& [id, p] : rig.by_packet())
@@ -201,9 +203,9 @@ TEST_CASE(
   };
   const std::string expected = tsuji::test::forked([&] { return play({}); });
   CHECK(std::count(expected.begin(), expected.end(), '\n') > 100);
-  for (const Way& way : {Way{ProcessMode::process_each}, Way{ProcessMode::one_for_all, 5},
-                         Way{ProcessMode::one_for_all, 0, 1}})
-    CHECK(tsuji::test::forked([&] { return play(way); }) == expected);
+  for (const RunMode& mode : {RunMode{ProcessMode::process_each}, RunMode{ProcessMode::one_for_all, 5},
+                              RunMode{ProcessMode::one_for_all, 0, 1}})
+    CHECK(tsuji::test::forked([&] { return play(mode); }) == expected);
 }
 
 TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
@@ -219,12 +221,12 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
     CHECK_THROWS_WITH(built(config), Catch::Contains("link.faults") &&
                                          Catch::Contains("a one-buffer router cannot purge packets"));
   }
-  SECTION("routings that may leave a head without a way") {
+  SECTION("routings that may leave a head without a route") {
     class Promiseless final : public routing::Routing {
      public:
       explicit Promiseless(const routing::Routing& same) : same_(same) {}
-      void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-        same_.route(query, ways);
+      void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+        same_.route(query, candidates);
       }
       routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
         return same_.injection_vcs(source, destination);

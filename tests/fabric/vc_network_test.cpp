@@ -96,28 +96,28 @@ TEST_CASE("at any time packets are delivered, dropped, or counted where they wai
       rig->loaded->run_to(end);
       const std::uint64_t under_way = rig->loaded->packets_under_way();
       CHECK(rig->loaded->packets_born() ==
-            rig->delivered.size() + rig->loaded->guard().packets_dropped() + under_way);
+            rig->delivered.size() + rig->loaded->supervisor().packets_dropped() + under_way);
       most_under_way = std::max(most_under_way, under_way);
     }
   }
-  for (const auto& rig : rigs) dropped += rig->loaded->guard().packets_dropped();
+  for (const auto& rig : rigs) dropped += rig->loaded->supervisor().packets_dropped();
   CHECK(most_under_way > 100);
   CHECK(dropped > 0);
 }
 
 TEST_CASE("a process for each module, a shuffled order and running ahead change nothing for any packet") {
-  struct Way {
-    ProcessMode mode;
+  struct RunMode {
+    ProcessMode processes;
     std::uint64_t shuffle;
   };
-  const std::vector<Way> ways = {
+  const std::vector<RunMode> modes = {
       {ProcessMode::one_for_all, 0}, {ProcessMode::process_each, 0}, {ProcessMode::one_for_all, 99}};
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const Fabric& fabric : fabrics) {
-    for (const Way& way : ways) {
+    for (const RunMode& mode : modes) {
       rigs.push_back(std::make_unique<VcRig>(network_of(fabric)));
-      rigs.back()->config.process_mode = way.mode;
-      rigs.back()->config.shuffle_seed = way.shuffle;
+      rigs.back()->config.process_mode = mode.processes;
+      rigs.back()->config.shuffle_seed = mode.shuffle;
       rigs.back()->build(load(0.5, 4, 800));
     }
   }
@@ -125,10 +125,10 @@ TEST_CASE("a process for each module, a shuffled order and running ahead change 
     rigs[i]->loaded->run_to(20000);
     check_all_delivered(*rigs[i]);
   }
-  for (std::size_t i = 0; i < rigs.size(); i += ways.size()) {
+  for (std::size_t i = 0; i < rigs.size(); i += modes.size()) {
     const auto reference = rigs[i]->by_packet();
     REQUIRE(reference.size() > 500);
-    for (std::size_t w = 1; w < ways.size(); ++w) {
+    for (std::size_t w = 1; w < modes.size(); ++w) {
       const auto other = rigs[i + w]->by_packet();
       REQUIRE(other.size() == reference.size());
       for (const auto& [id, packet] : reference) CHECK(same(packet, other.at(id)));
@@ -182,16 +182,16 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
 
 namespace {
 
-/// Another routing's ways, without its promises; in a 2-D torus, a packet for node 0 that comes in by a
+/// Another routing's candidates, without its promises; in a 2-D torus, a packet for node 0 that comes in by a
 /// network port is sent back.
 class SendsBack final : public routing::Routing {
  public:
   SendsBack(const routing::Routing& inner, bool promises) : inner_(inner), promises_(promises) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-    inner_.route(query, ways);
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    inner_.route(query, candidates);
     if (query.destination != 0 || query.in_port >= 4) return;
-    ways.clear();
-    ways.add(query.in_port, 1);
+    candidates.clear();
+    candidates.add(query.in_port, 1);
   }
   routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
     return inner_.injection_vcs(source, destination);
@@ -245,11 +245,11 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
   }
   rigs[4]->loaded->run_to(500);
   CHECK(rigs[4]->delivered.size() == 1);
-  CHECK(rigs[4]->loaded->guard().dropped(NetworkDropCause::no_way) == 1);
+  CHECK(rigs[4]->loaded->supervisor().dropped(NetworkDropCause::no_way) == 1);
   rigs[4]->loaded->check_conservation();
 }
 
-TEST_CASE("a routing that breaks its promise of a way for every head ends the run") {
+TEST_CASE("a routing that breaks its promise of a candidate for every head ends the run") {
   NetworkConfig config = torus(8);
   VcRig rig(config);
   const SendsBack routing(*rig.routing, true);
@@ -342,9 +342,10 @@ void check_dying_links(router::DeadWay dead_way) {
   VcRig rig(config);
   rig.build(load(0.35, 6, 2000), 1, &measurement);
   CHECK(rig.run_until_idle(60000));
-  const std::uint64_t dropped = rig.loaded->guard().packets_dropped();
-  CHECK(rig.loaded->guard().dropped(NetworkDropCause::link_down) > 0);
-  CHECK((rig.loaded->guard().dropped(NetworkDropCause::no_way) > 0) == (dead_way == router::DeadWay::drop));
+  const std::uint64_t dropped = rig.loaded->supervisor().packets_dropped();
+  CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::link_down) > 0);
+  CHECK((rig.loaded->supervisor().dropped(NetworkDropCause::no_way) > 0) ==
+        (dead_way == router::DeadWay::drop));
   CHECK(rig.delivered.size() + dropped == rig.loaded->packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
@@ -363,11 +364,11 @@ void check_dying_links(router::DeadWay dead_way) {
 
 }  // namespace
 
-TEST_CASE("links that die and return: packets without a way are dropped, the others delivered") {
+TEST_CASE("links that die and return: packets without a route are dropped, the others delivered") {
   check_dying_links(router::DeadWay::drop);
 }
 
-TEST_CASE("links that die and return: packets without a way wait for them") {
+TEST_CASE("links that die and return: packets without a route wait for them") {
   check_dying_links(router::DeadWay::wait);
 }
 
@@ -385,7 +386,7 @@ TEST_CASE("an adaptive routing goes around a dead link") {
   rig.build(sends);
   CHECK(rig.run_until_idle(100000));
   // A packet is lost only where it has come into the row or column of its node on the wrong side of the link.
-  CHECK(rig.delivered.size() + rig.loaded->guard().dropped(NetworkDropCause::no_way) == sends.size());
+  CHECK(rig.delivered.size() + rig.loaded->supervisor().dropped(NetworkDropCause::no_way) == sends.size());
   CHECK(rig.delivered.size() > sends.size() * 8 / 10);
   CHECK(rig.delivered.size() < sends.size());
   const graph::RouterLink& dead = rig.topology.links()[5];

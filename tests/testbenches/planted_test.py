@@ -111,13 +111,13 @@ class OneSide(unittest.TestCase):
                     texts.append(re.search(r"digest (0x[0-9a-f]+)", result.stdout).group(1))
                 self.assertEqual(len(set(texts)), 1, texts)
 
-    def test_tracing_changes_nothing(self):
+    def test_waves_change_nothing(self):
         device = devices(GOOD)[0]
         with tempfile.TemporaryDirectory() as folder:
             wave = pathlib.Path(folder) / "run.vcd"
-            untraced = run(GOOD, "--device", device, "--cycles", "2000")
-            traced = run(GOOD, "--device", device, "--cycles", "2000", "--trace", str(wave), "--trace-window", "100:200")
-            self.assertEqual(untraced.stdout, traced.stdout)
+            bare = run(GOOD, "--device", device, "--cycles", "2000")
+            waves = run(GOOD, "--device", device, "--cycles", "2000", "--trace", str(wave), "--trace-window", "100:200")
+            self.assertEqual(bare.stdout, waves.stdout)
             times = [when for changes in read_vcd(wave).values() for when, _ in changes]
             self.assertGreaterEqual(min(times), 100 * 1000)
             self.assertLessEqual(max(times), 200 * 1000)

@@ -24,24 +24,24 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
     : measurement_(parts.measurement),
       on_delivered_(parts.on_delivered),
       domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
-      guard_(std::make_unique<NetworkGuard>("guard", *domain_, parts.config)),
+      supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)) {
-  const VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing,      pool_,
-                                 parts.seed,           guard_.get(),   make_lookup(parts), &arena_,
+  const VcNetwork::Parts network{parts.config.network, parts.topology,    parts.routing,      pool_,
+                                 parts.seed,           supervisor_.get(), make_lookup(parts), &arena_,
                                  parts.router_kind};
   network_ = std::make_unique<VcNetwork>("network", *domain_, network);
   check_abilities(parts);
   add_nodes(parts);
   order_modules();
   lookahead_ = lookahead(parts);
-  guard_->attach(*network_, pool_,
-                 {[this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); },
-                  [this] { return born_ - delivered_ - guard_->packets_dropped(); },
-                  [this](Cycle now) { return last_event(now); },
-                  [this](Cycle now) {
-                    if (lookup_) lookup_->flush_all(now);
-                  },
-                  heads_may_lack_a_way(parts)});
+  supervisor_->attach(*network_, pool_,
+                      {[this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); },
+                       [this] { return born_ - delivered_ - supervisor_->packets_dropped(); },
+                       [this](Cycle now) { return last_event(now); },
+                       [this](Cycle now) {
+                         if (lookup_) lookup_->flush_all(now);
+                       },
+                       heads_may_lack_a_way(parts)});
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
 }
 
@@ -78,7 +78,7 @@ void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, loo
   if (!kind.routes_again || !kind.purges)
     throw ModelError("network", now_, "", std::string("a ") + kind.name + " cannot route heads again");
   // The routing promised nothing for ways that are not its own.
-  guard_->expect_heads_without_way();
+  supervisor_->expect_heads_without_way();
   lookahead_ = 1;
   domain_->run_groups(lookahead_);
   const Cycle last = now_ == 0 ? 0 : now_ - 1;
@@ -171,7 +171,7 @@ bool LoadedNetwork::order_shows() const {
 // comes one of the kernel's own), all others are found at once if they go last made, first destroyed:
 // otherwise large networks take seconds to end.
 LoadedNetwork::~LoadedNetwork() {
-  guard_.reset();
+  supervisor_.reset();
   domain_.reset();
   while (!nodes_.empty()) {
     nodes_.pop_back();
@@ -181,7 +181,7 @@ LoadedNetwork::~LoadedNetwork() {
 
 void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
   ++born_;
-  guard_->watch(domain_->now());
+  supervisor_->watch(domain_->now());
   if (measurement_ != nullptr) measurement_->born(emission.created, node, emission.flits);
 }
 

@@ -9,8 +9,8 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/config/traffic_config.h"
-#include "tsuji/fabric/flit_network/network_guard.h"
 #include "tsuji/fabric/flit_network/network_lookup.h"
+#include "tsuji/fabric/flit_network/network_supervisor.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/load_measurement.h"
@@ -51,8 +51,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   ClockDomain& domain() { return *domain_; }
   VcNetwork& network() { return *network_; }
   const VcNetwork& network() const { return *network_; }
-  NetworkGuard& guard() { return *guard_; }
-  const NetworkGuard& guard() const { return *guard_; }
+  NetworkSupervisor& supervisor() { return *supervisor_; }
+  const NetworkSupervisor& supervisor() const { return *supervisor_; }
   PacketPool& pool() { return pool_; }
   const PacketPool& pool() const { return pool_; }
   /// The switches' look-up hardware; null with plain tables or a make_lookup of one's own.
@@ -114,7 +114,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   PacketPool pool_;
   Arena arena_;  ///< buffers and tables of routers and nodes
   std::unique_ptr<ClockDomain> domain_;
-  std::unique_ptr<NetworkGuard> guard_;
+  std::unique_ptr<NetworkSupervisor> supervisor_;
   traffic::FlitNodeConfig node_config_;
   std::unique_ptr<NetworkLookup> lookup_;
   std::unique_ptr<VcNetwork> network_;

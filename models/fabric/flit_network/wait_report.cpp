@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tsuji/core/cycle_search.h"
-#include "tsuji/fabric/flit_network/network_guard.h"
+#include "tsuji/fabric/flit_network/network_supervisor.h"
 
 namespace tsuji::fabric {
 namespace {

@@ -260,7 +260,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
 class VcNetworkWaves::ChannelWave final : public FlitProbe {
  public:
   struct Ends {
-    RouterWave* sender = nullptr;    ///< null: not traced
+    RouterWave* sender = nullptr;    ///< null: without a wave
     RouterWave* receiver = nullptr;  ///< likewise
     unsigned port = 0;               ///< at the receiver
   };
@@ -349,9 +349,9 @@ void VcNetworkWaves::add_channels() {
   };
   std::vector<Shown> shown;
   for (const VcNetwork::ChannelPlace& place : parts_.network.channels()) {
-    if (traced(place.to.router) != nullptr) {
+    if (wave_of(place.to.router) != nullptr) {
       shown.push_back({place.to, false, place});
-    } else if (traced(place.from.router) != nullptr) {
+    } else if (wave_of(place.from.router) != nullptr) {
       shown.push_back({place.from, true, place});
     }
   }
@@ -373,8 +373,9 @@ void VcNetworkWaves::add_channel(const VcNetwork::ChannelPlace& place, const gra
                            : text_of("router ", other.router) + text_of(" port ", other.port));
   channels_.push_back(std::make_unique<ChannelWave>(
       parts_, *timeline_, *place.channel,
-      ChannelWave::Ends{traced(place.from.router), traced(place.to.router), at.port}, path, group, config_));
-  if (!output) traced(at.router)->add_port(at.port, *place.channel, path, group, config_.slots);
+      ChannelWave::Ends{wave_of(place.from.router), wave_of(place.to.router), at.port}, path, group,
+      config_));
+  if (!output) wave_of(at.router)->add_port(at.port, *place.channel, path, group, config_.slots);
 }
 
 void VcNetworkWaves::advance(Cycle now) {

@@ -54,7 +54,7 @@ class VcNetworkWaves {
 
   void add_channels();
   void add_channel(const VcNetwork::ChannelPlace& place, const graph::PortRef& at, bool output);
-  RouterWave* traced(graph::RouterId id) const { return id == graph::none ? nullptr : by_id_[id]; }
+  RouterWave* wave_of(graph::RouterId id) const { return id == graph::none ? nullptr : by_id_[id]; }
 
   const Parts parts_;
   const VcNetworkWavesConfig config_;

@@ -43,7 +43,7 @@ void TraceReplayConfig::validate() const {
                       "at most 65535 flits of nic.flit_bytes and nic.header_flits");
 }
 
-void add_plain_nic_keys(config::KeyTable& keys, TraceReplayConfig& config) {
+void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("nic.packet_bytes", config.nic.packet_bytes, {1, 1U << 20}, "bytes",
            "plain: payload of a packet at most; a message is cut into such");
   keys.add("nic.flit_bytes", config.nic.flit_bytes, {1, 65535}, "bytes", "plain: payload of a flit");

@@ -23,7 +23,7 @@ struct TraceReplayConfig {
   double node_gflops = 1.0;  ///< 10^9 flops a second; 1: as the recording core
   unsigned ranks_per_node = 1;
   RankPlacement placement = RankPlacement::block;
-  traffic::PlainNicConfig nic;
+  traffic::PacketizerConfig nic;
   /// Eager limit and algorithms; ns_per_flop and period are filled in by TraceReplay.
   workload::ReplayConfig replay;
 
@@ -32,7 +32,7 @@ struct TraceReplayConfig {
 
 /// Binds the keys node.*, nic.* (but for its kind), workload.ranks_per_node, workload.placement and
 /// collectives.*, each section by a function of its own, because keys of a section stand together.
-void add_plain_nic_keys(config::KeyTable& keys, TraceReplayConfig& config);
+void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config);
 void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config);
 void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config);
 

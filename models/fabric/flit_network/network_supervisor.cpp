@@ -1,4 +1,4 @@
-#include "tsuji/fabric/flit_network/network_guard.h"
+#include "tsuji/fabric/flit_network/network_supervisor.h"
 
 #include <algorithm>
 #include <tuple>
@@ -11,15 +11,15 @@ const char* network_drop_cause_name(NetworkDropCause cause) {
   return cause == NetworkDropCause::no_way ? "no_way" : "link_down";
 }
 
-NetworkGuard::NetworkGuard(sc_core::sc_module_name module_name, ClockDomain& domain,
-                           const NetworkConfig& config)
+NetworkSupervisor::NetworkSupervisor(sc_core::sc_module_name module_name, ClockDomain& domain,
+                                     const NetworkConfig& config)
     : sc_module(module_name), domain_(domain), config_(config), half_cycle_("half_cycle") {
   SC_METHOD(between_cycles);
   sensitive << half_cycle_;
   dont_initialize();
 }
 
-void NetworkGuard::attach(VcNetwork& network, PacketPool& pool, Hooks hooks) {
+void NetworkSupervisor::attach(VcNetwork& network, PacketPool& pool, Hooks hooks) {
   network_ = &network;
   pool_ = &pool;
   hooks_ = std::move(hooks);
@@ -38,7 +38,7 @@ void NetworkGuard::attach(VcNetwork& network, PacketPool& pool, Hooks hooks) {
   if (!link_events_.empty()) arm(link_events_.front().cycle - 1);
 }
 
-void NetworkGuard::arm(Cycle after) {
+void NetworkSupervisor::arm(Cycle after) {
   if (after >= armed_) return;
   armed_ = after;
   const auto time = domain_.time_of(after) + sc_core::sc_time::from_value(domain_.period().ps() / 2);
@@ -46,7 +46,7 @@ void NetworkGuard::arm(Cycle after) {
   half_cycle_.notify(time - sc_core::sc_time_stamp());
 }
 
-void NetworkGuard::purge(PacketIndex packet, NetworkDropCause cause, Cycle now) {
+void NetworkSupervisor::purge(PacketIndex packet, NetworkDropCause cause, Cycle now) {
   const PacketId id = pool_->at(packet).id;
   const bool known =
       std::any_of(doomed_.begin(), doomed_.end(), [id](const Doomed& d) { return d.id == id; });
@@ -54,14 +54,14 @@ void NetworkGuard::purge(PacketIndex packet, NetworkDropCause cause, Cycle now) 
   arm(now);
 }
 
-void NetworkGuard::on_no_way(PacketIndex packet, Cycle now) {
+void NetworkSupervisor::on_no_way(PacketIndex packet, Cycle now) {
   if (!hooks_.heads_may_lack_a_way)
     throw ModelError("network", now, packet_name(pool_->at(packet).id),
                      "there is no way for it, although its routing promises one to every head");
   purge(packet, NetworkDropCause::no_way, now);
 }
 
-void NetworkGuard::between_cycles() {
+void NetworkSupervisor::between_cycles() {
   const Cycle now = armed_;
   armed_ = never;
   try {
@@ -78,7 +78,7 @@ void NetworkGuard::between_cycles() {
   if (check_at_ != never) arm(check_at_);
 }
 
-void NetworkGuard::apply(const LinkEvent& event) {
+void NetworkSupervisor::apply(const LinkEvent& event) {
   const Cycle now = event.cycle - 1;
   const graph::RouterLink& link = network_->topology().links()[event.link];
   FlitLink& wires = network_->link(event.link);
@@ -93,14 +93,14 @@ void NetworkGuard::apply(const LinkEvent& event) {
 }
 
 /// A packet with a flit on the wires, or whose first flits have gone over them, cannot be put together again.
-void NetworkGuard::doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now) {
+void NetworkSupervisor::doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now) {
   channel.visit_on_wires(now, [&](PacketIndex packet) { purge(packet, NetworkDropCause::link_down, now); });
   network_->router(sender.router).visit_holders(sender.port, [&](PacketIndex packet) {
     purge(packet, NetworkDropCause::link_down, now);
   });
 }
 
-void NetworkGuard::execute_purges(Cycle now) {
+void NetworkSupervisor::execute_purges(Cycle now) {
   std::sort(doomed_.begin(), doomed_.end(), [](const Doomed& a, const Doomed& b) { return a.id < b.id; });
   for (const Doomed& doomed : doomed_) {
     for (graph::RouterId id = 0; id < network_->routers(); ++id)
@@ -113,19 +113,19 @@ void NetworkGuard::execute_purges(Cycle now) {
   doomed_.clear();
 }
 
-std::uint64_t NetworkGuard::packets_dropped() const {
+std::uint64_t NetworkSupervisor::packets_dropped() const {
   std::uint64_t sum = 0;
   for (const std::uint64_t count : dropped_) sum += count;
   return sum;
 }
 
-void NetworkGuard::start_watching(Cycle now) {
+void NetworkSupervisor::start_watching(Cycle now) {
   watched_from_ = now;
   check_at_ = now + config_.watchdog_cycles;
   arm(check_at_);
 }
 
-void NetworkGuard::check_progress(Cycle now) {
+void NetworkSupervisor::check_progress(Cycle now) {
   if (hooks_.under_way() == 0) {
     watched_from_ = check_at_ = never;
     return;

@@ -20,15 +20,15 @@ enum class NetworkDropCause : std::uint8_t { no_way, link_down };
 inline constexpr std::size_t network_drop_causes = 2;
 const char* network_drop_cause_name(NetworkDropCause cause);
 
-/// What may happen to a network beside traffic: links fail and return, packets are purged, nothing moves any
-/// more. All of it happens half a cycle after the cycle whose modules asked for it, when no module runs, so
-/// the order of modules does not show.
-class NetworkGuard final : public sc_core::sc_module, public router::RouterEvents {
+/// Supervises a network between two cycles: fails and returns links, purges packets, and stops a run in which
+/// nothing moves any more. Everything happens half a cycle after the cycle whose modules asked for it, when
+/// no module runs, so the order of modules does not show.
+class NetworkSupervisor final : public sc_core::sc_module, public router::RouterEvents {
  public:
   struct Hooks {
     /// The nodes' part of a purge, and whoever keeps accounts of packets.
     std::function<void(PacketIndex packet, NetworkDropCause cause, Cycle now)> dropped;
-    /// Packets that have begun and not ended yet: 0 lets the watchdog sleep.
+    /// Packets that have begun and not ended yet: 0 lets the standstill check sleep.
     std::function<std::uint64_t()> under_way;
     /// The latest cycle in which something under way at a node or in the network is or was through, as far as
     /// that is known in cycle `now`: nothing moves after it by itself.
@@ -42,13 +42,13 @@ class NetworkGuard final : public sc_core::sc_module, public router::RouterEvent
   /// Sees every packet that is dropped, when it is out of the routers.
   using OnDropped = std::function<void(const Packet& packet, NetworkDropCause cause, Cycle now)>;
 
-  NetworkGuard(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
+  NetworkSupervisor(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
 
   /// Before the simulation starts. ConfigError for a fault of a link that does not exist.
   void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
   /// For records, before the simulation starts.
   void tell_of_drops(OnDropped on_dropped) { on_dropped_ = std::move(on_dropped); }
-  /// Packets are under way: the watchdog wakes up, if it sleeps.
+  /// Packets are under way: the standstill check wakes up, if it sleeps.
   void watch(Cycle now) {
     if (now < watched_from_) start_watching(now);
   }
@@ -63,7 +63,7 @@ class NetworkGuard final : public sc_core::sc_module, public router::RouterEvent
   std::uint64_t dropped(NetworkDropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
   std::uint64_t packets_dropped() const;
 
-  SC_HAS_PROCESS(NetworkGuard);
+  SC_HAS_PROCESS(NetworkSupervisor);
 
  private:
   struct Doomed {

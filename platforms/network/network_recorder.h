@@ -13,35 +13,36 @@
 namespace tsuji::platform {
 
 /// Keys `trace.*` and `links.*` of the platform network.
-struct NetworkWatchConfig {
+struct NetworkRecorderConfig {
   std::vector<unsigned> routers = {0};  ///< the one that every topology has
   bool slots = false;
   observe::LinkReportConfig links;
 };
-void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config);
+void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config);
 
-/// What `--trace` asks for on a loaded network: OUT/network.{fst,vcd} of chosen routers, OUT/packets.csv of
-/// all packets.
-class NetworkWatch {
+/// Records a loaded network as `--trace` asks: waves of chosen routers in OUT/network.{fst,vcd}, packet
+/// records of all packets in OUT/packets.csv; and the links' loads.
+class NetworkRecorder {
  public:
   /// Before the network is made: refuses routers that do not exist.
-  NetworkWatch(const NetworkWatchConfig& config, const RunOptions& options, const graph::Topology& topology);
+  NetworkRecorder(const NetworkRecorderConfig& config, const RunOptions& options,
+                  const graph::Topology& topology);
 
-  /// What the network is to call for every packet; empty where nobody wants to know.
+  /// Called by the network for every packet; empty without packet records.
   fabric::LoadedNetwork::OnDelivered on_delivered();
   /// Opens the files, which `results` lists, before the first cycle.
   void attach(fabric::LoadedNetwork& loaded, observe::Results& results);
   /// All cycles before `now` have run.
   void advance(Cycle now);
-  /// What the links carried in a run of so many cycles.
+  /// The links' loads of a run of `cycles` cycles.
   void report_links(const fabric::LoadedNetwork& loaded, Cycle cycles, observe::Results& results) const;
-  /// The files' end; after a failure, too, with everything up to it.
+  /// Closes the files; after a failure, too, with everything up to it.
   void close();
 
  private:
   void open_wave(fabric::LoadedNetwork& loaded, observe::Results& results);
 
-  const NetworkWatchConfig config_;
+  const NetworkRecorderConfig config_;
   const RunOptions& options_;
   std::unique_ptr<observe::Wave> wave_;
   std::unique_ptr<fabric::VcNetworkWaves> waves_;

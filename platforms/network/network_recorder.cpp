@@ -1,8 +1,8 @@
-#include "platforms/network/network_watch.h"
+#include "platforms/network/network_recorder.h"
 
 namespace tsuji::platform {
 
-void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config) {
+void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
   keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
            "routers that a waveform shows, with all their channels; none: all");
   keys.add("trace.slots", config.slots,
@@ -12,26 +12,26 @@ void add_watch_keys(config::KeyTable& keys, NetworkWatchConfig& config) {
   keys.add("links.csv", config.links.csv, "links.csv in the output folder has all directions of all links");
 }
 
-NetworkWatch::NetworkWatch(const NetworkWatchConfig& config, const RunOptions& options,
-                           const graph::Topology& topology)
+NetworkRecorder::NetworkRecorder(const NetworkRecorderConfig& config, const RunOptions& options,
+                                 const graph::Topology& topology)
     : config_(config), options_(options) {
-  fabric::VcNetworkWavesConfig trace;
-  trace.routers = config_.routers;
-  if (options_.trace_signals) trace.validate_with(topology);
+  fabric::VcNetworkWavesConfig waves;
+  waves.routers = config_.routers;
+  if (options_.record_signals) waves.validate_with(topology);
 }
 
-fabric::LoadedNetwork::OnDelivered NetworkWatch::on_delivered() {
-  if (!options_.trace_packets) return {};
+fabric::LoadedNetwork::OnDelivered NetworkRecorder::on_delivered() {
+  if (!options_.record_packets) return {};
   return [this](const observe::DeliveredPacket& packet) { records_->add(packet, ledger_->take(packet)); };
 }
 
-void NetworkWatch::attach(fabric::LoadedNetwork& loaded, observe::Results& results) {
-  if (options_.trace_signals) open_wave(loaded, results);
-  if (!options_.trace_packets) return;
+void NetworkRecorder::attach(fabric::LoadedNetwork& loaded, observe::Results& results) {
+  if (options_.record_signals) open_wave(loaded, results);
+  if (!options_.record_packets) return;
   ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool());
   records_ =
       options_.open_packet_records(fabric::PacketLedger::part_names(), loaded.domain().period(), results);
-  loaded.guard().tell_of_drops([this](const Packet& packet, fabric::NetworkDropCause cause, Cycle now) {
+  loaded.supervisor().tell_of_drops([this](const Packet& packet, fabric::NetworkDropCause cause, Cycle now) {
     ledger_->forget(packet.id);
     records_->add_dropped({packet.id, packet.source, packet.destination, packet.created, packet.injected, 0,
                            0, packet.flits, packet.hops},
@@ -39,9 +39,9 @@ void NetworkWatch::attach(fabric::LoadedNetwork& loaded, observe::Results& resul
   });
 }
 
-void NetworkWatch::open_wave(fabric::LoadedNetwork& loaded, observe::Results& results) {
+void NetworkRecorder::open_wave(fabric::LoadedNetwork& loaded, observe::Results& results) {
   wave_ = options_.open_wave("network", results);
-  const RunOptions::CycleWindow window = options_.trace_cycles(loaded.domain().period());
+  const RunOptions::CycleWindow window = options_.record_cycles(loaded.domain().period());
   fabric::VcNetworkWavesConfig config;
   config.routers = config_.routers;
   config.slots = config_.slots;
@@ -51,18 +51,18 @@ void NetworkWatch::open_wave(fabric::LoadedNetwork& loaded, observe::Results& re
   waves_ = std::make_unique<fabric::VcNetworkWaves>(parts, config);
 }
 
-void NetworkWatch::report_links(const fabric::LoadedNetwork& loaded, Cycle cycles,
-                                observe::Results& results) const {
+void NetworkRecorder::report_links(const fabric::LoadedNetwork& loaded, Cycle cycles,
+                                   observe::Results& results) const {
   observe::add_link_report(
       config_.links, loaded.network().topology(), cycles,
       [&](const auto& visit) { loaded.for_each_link(visit); }, options_.file("links.csv"), results);
 }
 
-void NetworkWatch::advance(Cycle now) {
+void NetworkRecorder::advance(Cycle now) {
   if (waves_) waves_->advance(now);
 }
 
-void NetworkWatch::close() {
+void NetworkRecorder::close() {
   if (waves_) waves_->finish();
   if (wave_) wave_->close();
   if (records_) records_->close();
