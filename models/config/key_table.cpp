@@ -58,8 +58,8 @@ std::string nearest_words(const std::string& wanted, const std::vector<std::stri
 }
 
 InputValue command_line_value(const std::string& text, bool list, const std::string& place) {
-  if (!list) return {InputValue::Kind::unquoted, text, {}, place};
-  InputValue value{InputValue::Kind::list, "", {}, place};
+  if (!list) return InputValue::of(InputValue::Kind::unquoted, text, place);
+  InputValue value = InputValue::of(InputValue::Kind::list, "", place);
   std::string inner = text;
   if (inner.size() >= 2 && inner.front() == '[' && inner.back() == ']')
     inner = inner.substr(1, inner.size() - 2);
@@ -68,7 +68,8 @@ InputValue command_line_value(const std::string& text, bool list, const std::str
     const std::size_t comma = std::min(inner.find(',', begin), inner.size());
     const std::size_t first = std::min(inner.find_first_not_of(' ', begin), comma);
     // Without a place of its own: that of the whole may be as long as the list.
-    value.elements.push_back({InputValue::Kind::unquoted, inner.substr(first, comma - first), {}, ""});
+    value.elements.push_back(
+        InputValue::of(InputValue::Kind::unquoted, inner.substr(first, comma - first), ""));
     begin = comma + 1;
   }
   return value;

@@ -26,6 +26,14 @@ struct InputValue {
   std::string place;
   /// As an error message shows it.
   std::string shown() const;
+
+  static InputValue of(Kind kind, const std::string& text, const std::string& place) {
+    InputValue value;
+    value.kind = kind;
+    value.text = text;
+    value.place = place;
+    return value;
+  }
 };
 
 /// What is wrong with a value, before it is known for which key.

@@ -27,7 +27,7 @@ class Reader final : public YAML::EventHandler {
     refuse_anchor(mark, anchor);
     // Where nothing stands has no place of its own; the key in front of it has.
     const bool behind_key = !in_list_ && !maps_.empty() && maps_.back().has_key;
-    value(mark, {InputValue::Kind::null, "", {}, behind_key ? key_place_ : place(mark)});
+    value(mark, InputValue::of(InputValue::Kind::null, "", behind_key ? key_place_ : place(mark)));
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
@@ -40,7 +40,8 @@ class Reader final : public YAML::EventHandler {
     // yaml-cpp's own marks: "?" for a scalar without quotes, "!" for one in quotes or a block
     if (tag != "?" && tag != "!") refuse(mark, tag, "a tag is not supported", "the value without it");
     if (expects_key()) return key(mark, text);
-    value(mark, {tag == "?" ? InputValue::Kind::unquoted : InputValue::Kind::quoted, text, {}, place(mark)});
+    value(mark, InputValue::of(tag == "?" ? InputValue::Kind::unquoted : InputValue::Kind::quoted, text,
+                               place(mark)));
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -51,7 +52,7 @@ class Reader final : public YAML::EventHandler {
     if (maps_.empty()) refuse(mark, "", "a list is not a configuration", "a map of keys");
     if (in_list_) refuse(mark, "", "a list within a list", "a list of scalars");
     in_list_ = true;
-    list_ = {InputValue::Kind::list, "", {}, place(mark)};
+    list_ = InputValue::of(InputValue::Kind::list, "", place(mark));
   }
 
   void OnSequenceEnd() override {

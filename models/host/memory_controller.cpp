@@ -68,8 +68,12 @@ MemoryService::Cost MemoryController::serve(MemoryInitiator initiator, tlm_gener
     transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return service_.refuse();
   }
-  const MemoryService::Request request{access->kind, initiator, transaction.get_address(),
-                                       transaction.get_data_length(), transaction.get_data_ptr()};
+  MemoryService::Request request;
+  request.kind = access->kind;
+  request.initiator = initiator;
+  request.address = transaction.get_address();
+  request.bytes = transaction.get_data_length();
+  request.data = transaction.get_data_ptr();
   const bool reads =
       request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
   tlm::tlm_response_status status = service_.check(request);

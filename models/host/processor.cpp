@@ -296,7 +296,12 @@ void Processor::poll_until(const std::uint64_t* addresses, std::size_t count,
                            const std::function<bool()>& condition, const std::string& what) {
   synchronize();
   ++counters_.polls;
-  Poll poll{addresses, count, &what, cycle_, cycle_, false, poll_};
+  Poll poll;
+  poll.addresses = addresses;
+  poll.count = count;
+  poll.what = &what;
+  poll.start = cycle_;
+  poll.outer = poll_;
   struct Restore {  // the program may throw out of its condition
     Poll*& place;
     Poll* outer;

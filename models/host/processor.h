@@ -117,13 +117,13 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
  private:
   /// A poll in progress, on the program's stack; a condition may poll in turn.
   struct Poll {
-    const std::uint64_t* addresses;  ///< logical
-    std::size_t count;
-    const std::string* what;
-    Cycle start;
-    Cycle turn;  ///< in which the present turn began
-    bool lost;   ///< a line was taken since then
-    Poll* outer;
+    const std::uint64_t* addresses = nullptr;  ///< logical
+    std::size_t count = 0;
+    const std::string* what = nullptr;
+    Cycle start = 0;
+    Cycle turn = 0;     ///< in which the present turn began
+    bool lost = false;  ///< a line was taken since then
+    Poll* outer = nullptr;
   };
 
   void end_of_elaboration() override;

@@ -57,8 +57,13 @@ CacheShape::CacheShape(const RoutingTableCacheConfig& config)
 
 /// What tells the causes of misses apart.
 struct RoutingTableCache::Shadow {
-  explicit Shadow(const CacheShape& of)
-      : shape({of.config().entries, of.config().entries, "lru", false}), cache(shape) {}
+  explicit Shadow(const CacheShape& of) : shape(fully_associative(of.config().entries)), cache(shape) {}
+  static RoutingTableCacheConfig fully_associative(unsigned entries) {
+    RoutingTableCacheConfig config;
+    config.entries = config.ways = entries;
+    config.replacement = "lru";
+    return config;
+  }
   CacheShape shape;
   RoutingTableCache cache;
   std::unordered_set<std::uint64_t> seen;  ///< since the start or the last flush

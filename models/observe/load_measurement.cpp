@@ -19,6 +19,20 @@ Value ratio(double part, double whole) {
 
 }  // namespace
 
+DeliveredPacket DeliveredPacket::of(const Packet& packet, Cycle head, Cycle tail) {
+  DeliveredPacket delivered;
+  delivered.id = packet.id;
+  delivered.source = packet.source;
+  delivered.destination = packet.destination;
+  delivered.created = packet.created;
+  delivered.injected = packet.injected;
+  delivered.head_cycle = head;
+  delivered.tail_cycle = tail;
+  delivered.flits = packet.flits;
+  delivered.hops = packet.hops;
+  return delivered;
+}
+
 void MeasureConfig::validate() const {
   const auto refuse = [](const char* key, std::uint64_t value, const char* problem, const char* accepted) {
     throw ConfigError(key, std::to_string(value), problem, accepted);

@@ -43,6 +43,9 @@ struct DeliveredPacket {
   Cycle created = 0, injected = 0;  ///< birth; head on the source's wires
   Cycle head_cycle = 0, tail_cycle = 0;
   unsigned flits = 0, hops = 0;  ///< hops: routers passed
+
+  /// A packet of a flit network, which counts its hops itself.
+  static DeliveredPacket of(const Packet& packet, Cycle head, Cycle tail);
 };
 
 /// What a loaded network does, as seen from its nodes: latency, accepted and offered load, fairness, and

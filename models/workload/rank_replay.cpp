@@ -165,7 +165,7 @@ void RankReplay::collective_send(const TraceOp& op, std::uint32_t peer) {
   const bool all_to_all = op.kind == TraceOpKind::alltoall || op.kind == TraceOpKind::alltoallv;
   if (all_to_all && bytes == 0) return;
   const auto tag = static_cast<std::int32_t>(collectives_ & 0x7FFFFFFF);
-  await(send({rank_, static_cast<std::uint16_t>(peer), tag, 0, true}, bytes));
+  await(send(MessageKey::of_collective(rank_, static_cast<std::uint16_t>(peer), tag), bytes));
 }
 
 void RankReplay::collective_receive(const TraceOp& op, std::uint32_t peer) {
@@ -173,15 +173,15 @@ void RankReplay::collective_receive(const TraceOp& op, std::uint32_t peer) {
   const bool all_to_all = op.kind == TraceOpKind::alltoall || op.kind == TraceOpKind::alltoallv;
   if (all_to_all && bytes == 0) return;
   const auto tag = static_cast<std::int32_t>(collectives_ & 0x7FFFFFFF);
-  await(receive({static_cast<std::uint16_t>(peer), rank_, tag, 0, true}, bytes));
+  await(receive(MessageKey::of_collective(static_cast<std::uint16_t>(peer), rank_, tag), bytes));
 }
 
 RankReplay::RequestId RankReplay::begin_send(std::uint16_t peer, std::int32_t tag, std::uint64_t bytes) {
-  return send({rank_, peer, tag, sent_.next(peer, tag), false}, bytes);
+  return send(MessageKey::point_to_point(rank_, peer, tag, sent_.next(peer, tag)), bytes);
 }
 
 RankReplay::RequestId RankReplay::begin_receive(std::uint16_t peer, std::int32_t tag, std::uint64_t bytes) {
-  return receive({peer, rank_, tag, received_.next(peer, tag), false}, bytes);
+  return receive(MessageKey::point_to_point(peer, rank_, tag, received_.next(peer, tag)), bytes);
 }
 
 RankReplay::RequestId RankReplay::take_slot(const MessageKey& key, bool receives, std::uint64_t bytes) {

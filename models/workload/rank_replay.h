@@ -20,6 +20,22 @@ struct MessageKey {
   std::int32_t tag = 0;      ///< of a collective: the lower bits of its number
   std::uint32_t number = 0;  ///< among those of the same source, destination and tag
   bool collective = false;
+
+  static MessageKey point_to_point(std::uint16_t from, std::uint16_t to, std::int32_t tag,
+                                   std::uint32_t number) {
+    MessageKey key = of_collective(from, to, tag);
+    key.number = number;
+    key.collective = false;
+    return key;
+  }
+  static MessageKey of_collective(std::uint16_t from, std::uint16_t to, std::int32_t tag) {
+    MessageKey key;
+    key.source = from;
+    key.destination = to;
+    key.tag = tag;
+    key.collective = true;
+    return key;
+  }
   bool operator==(const MessageKey& other) const {
     return source == other.source && destination == other.destination && tag == other.tag &&
            number == other.number && collective == other.collective;

@@ -300,8 +300,12 @@ std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const st
   if (!record_packets) return nullptr;
   results.file("packets.csv", "a line for every packet");
   const CycleWindow window = record_cycles(period);
-  return std::make_unique<observe::PacketRecords>(
-      observe::PacketRecordsConfig{file("packets.csv"), parts, window.first, window.last});
+  observe::PacketRecordsConfig config;
+  config.path = file("packets.csv");
+  config.parts = parts;
+  config.first_cycle = window.first;
+  config.last_cycle = window.last;
+  return std::make_unique<observe::PacketRecords>(config);
 }
 
 std::string find_input(const std::string& path) {

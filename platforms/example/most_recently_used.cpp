@@ -12,8 +12,10 @@ unsigned youngest(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_most_recently_used(ReplacementPolicies& policies) {
-  // A hit makes an entry as recent as a fill does; any number of ways.
-  policies.push_back({"most_recently_used", true, false, youngest});
+  ReplacementPolicy policy;
+  policy.name = "most_recently_used";
+  policy.victim = youngest;
+  policies.push_back(policy);
 }
 
 }  // namespace tsuji::lookup

@@ -115,16 +115,12 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
                       "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
                       "at most " + std::to_string(last_run_cycle(period) / interval) + " packets, " +
                           std::to_string(interval) + " cycles apart");
-  fabric::LoadedNetwork loaded(
-      {study.network,
-       topology,
-       routing,
-       options.seed,
-       [&](NodeId node) { return std::make_unique<EvenStream>(node, packets, study.packet_flits, interval); },
-       nullptr,
-       {},
-       {},
-       false});
+  fabric::LoadedNetwork::Parts parts{study.network, topology, routing};
+  parts.seed = options.seed;
+  parts.make_source = [&](NodeId node) {
+    return std::make_unique<EvenStream>(node, packets, study.packet_flits, interval);
+  };
+  fabric::LoadedNetwork loaded(parts);
   NetworkSlices slices(loaded, options, results);
   run_with_flushes(loaded, slices, study.flush_every * interval, duration);
   slices.run_to(2 *

@@ -156,20 +156,17 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
   for (const Pair& pair : pairs) sends[pair.source] = true;
   Sample head_cycles;
   unsigned hops_most = 0;
-  fabric::LoadedNetwork loaded(
-      {study.network,
-       plan.topology,
-       *plan.routing,
-       options.seed,
-       [&](NodeId node) { return source_of(node, sends[node] ? pairs : std::vector<Pair>{}, apart); },
-       nullptr,
-       [&](const observe::DeliveredPacket& packet) {
-         // The source sends it in one cycle, and it is on the wires from the next on.
-         head_cycles.add(static_cast<double>(packet.head_cycle - packet.injected - 1));
-         hops_most = std::max(hops_most, packet.hops);
-       },
-       {},
-       false});
+  fabric::LoadedNetwork::Parts parts{study.network, plan.topology, *plan.routing};
+  parts.seed = options.seed;
+  parts.make_source = [&](NodeId node) {
+    return source_of(node, sends[node] ? pairs : std::vector<Pair>{}, apart);
+  };
+  parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
+    // The source sends it in one cycle, and it is on the wires from the next on.
+    head_cycles.add(static_cast<double>(packet.head_cycle - packet.injected - 1));
+    hops_most = std::max(hops_most, packet.hops);
+  };
+  fabric::LoadedNetwork loaded(parts);
   if (loaded.lookup() != nullptr && study.network.lookup.kind == fabric::LookupKind::cached)
     warm(study, plan, pairs, *loaded.lookup(), options, results);
   NetworkSlices(loaded, options, results).run_to(1 + pairs.size() * apart);

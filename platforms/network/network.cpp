@@ -240,16 +240,13 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   const fabric::TrafficSources sources = traffic_sources(config, plan.topology, options.seed);
   NetworkRecorder recorder(config.recorder, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
-  fabric::LoadedNetwork loaded({config.machine,
-                                plan.topology,
-                                *plan.routing,
-                                options.seed,
-                                [&](NodeId node) { return sources.source(node); },
-                                &measurement,
-                                recorder.on_delivered(),
-                                {},
-                                false,
-                                true});
+  fabric::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
+  parts.seed = options.seed;
+  parts.make_source = [&](NodeId node) { return sources.source(node); };
+  parts.measurement = &measurement;
+  parts.on_delivered = recorder.on_delivered();
+  parts.sources_stand_alone = true;
+  fabric::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results);
   simulate(loaded, measurement, recorder, options, results);
   loaded.check_conservation();
@@ -308,20 +305,20 @@ int sc_main(int argc, char** argv) {
   LoadSweepConfig sweep;
   sweep.check = [&config](const RunOptions& options) { check_sweep(config, options.seed); };
   platform.options.push_back(sweep_option(sweep));
-  platform.options.push_back({"--print-topology",
-                              "FORMAT",
-                              "prints the topology as dot or json, and stops",
-                              [&](const std::string& format, const RunOptions&, std::ostream& out) {
-                                return print_topology(config, format, out);
-                              },
-                              {}});
-  platform.options.push_back(
-      {"--check-deadlock",
-       "",
-       "proves the network free of deadlock or says who may wait for ever (exit 1), and stops",
-       [&](const std::string&, const RunOptions& options, std::ostream& out) {
-         return check_deadlock(config, options, out);
-       },
-       {}});
+  PlatformOption topology;
+  topology.name = "--print-topology";
+  topology.value_name = "FORMAT";
+  topology.meaning = "prints the topology as dot or json, and stops";
+  topology.print = [&](const std::string& format, const RunOptions&, std::ostream& out) {
+    return print_topology(config, format, out);
+  };
+  PlatformOption deadlock;
+  deadlock.name = "--check-deadlock";
+  deadlock.meaning = "proves the network free of deadlock or says who may wait for ever (exit 1), and stops";
+  deadlock.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
+    return check_deadlock(config, options, out);
+  };
+  platform.options.push_back(topology);
+  platform.options.push_back(deadlock);
   return run_platform(argc, argv, platform);
 }

@@ -33,9 +33,8 @@ void NetworkRecorder::attach(fabric::LoadedNetwork& loaded, observe::Results& re
       options_.open_packet_records(fabric::PacketLedger::part_names(), loaded.domain().period(), results);
   loaded.supervisor().tell_of_drops([this](const Packet& packet, fabric::NetworkDropCause cause, Cycle now) {
     ledger_->forget(packet.id);
-    records_->add_dropped({packet.id, packet.source, packet.destination, packet.created, packet.injected, 0,
-                           0, packet.flits, packet.hops},
-                          now, fabric::network_drop_cause_name(cause));
+    records_->add_dropped(observe::DeliveredPacket::of(packet, 0, 0), now,
+                          fabric::network_drop_cause_name(cause));
   });
 }
 

@@ -94,19 +94,14 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   NetworkRecorder recorder(plan.recorder, options, plan.topology);
   const fabric::LoadedNetwork::OnDelivered record = recorder.on_delivered();
   observe::NetworkMetrics metrics;
-  const auto on_delivered = [&](const observe::DeliveredPacket& packet) {
+  fabric::LoadedNetwork::Parts parts{plan.config, plan.topology, plan.routing};
+  parts.seed = options.seed;
+  parts.make_source = [&](NodeId node) { return replay.source(node); };
+  parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
     metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
     if (record) record(packet);
   };
-  fabric::LoadedNetwork loaded({plan.config,
-                                plan.topology,
-                                plan.routing,
-                                options.seed,
-                                [&](NodeId node) { return replay.source(node); },
-                                nullptr,
-                                on_delivered,
-                                {},
-                                false});
+  fabric::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results);
   recorded(recorder, [&] {
     play(loaded, replay, recorder, options, results);
@@ -137,8 +132,10 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
       load_trace(workload.trace, workload.npb,
                  trace_limits(ClockPeriod(plan.config.clock_period_ps), workload.compute_scale));
   NetworkRecorder recorder(plan.recorder, options, plan.topology);
-  fabric::VcMachine machine({plan.config, plan.topology, plan.routing, nodes, workload.bridge, options.seed,
-                             recorder.on_delivered()});
+  fabric::VcMachine::Parts parts{plan.config, plan.topology, plan.routing, nodes, workload.bridge};
+  parts.seed = options.seed;
+  parts.on_delivered = recorder.on_delivered();
+  fabric::VcMachine machine(parts);
   Cenju4Job job(machine);
   job.load([&](host::RankRuntime& runtime) {
     return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);

@@ -59,13 +59,20 @@ Device crc32c() {
 }
 template <class Twin>
 Device cam() {
-  return cam_device<Twin>("cam", "64 rows of 64 bits, 25 cycles, pipelined",
-                          {lookup::CamKind::binary, 64, 64, 25, true});
+  lookup::CamConfig config;
+  config.entries = 64;
+  return cam_device<Twin>("cam", "64 rows of 64 bits, 25 cycles, pipelined", config);
 }
 template <class Twin>
 Device cam_ternary() {
+  lookup::CamConfig config;
+  config.kind = lookup::CamKind::ternary;
+  config.entries = 16;
+  config.key_bits = 12;
+  config.access_cycles = 3;
+  config.pipelined = false;
   return cam_device<Twin>("cam_ternary", "16 rows of 12 bits with masks, 3 cycles, one after the other",
-                          {lookup::CamKind::ternary, 16, 12, 3, false});
+                          config);
 }
 template <class Twin>
 Device cache_lru() {

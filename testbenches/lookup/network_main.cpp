@@ -130,9 +130,10 @@ NetworkRun simulate(const Options& options, const Config& config, const SwitchRt
 
   NetworkRun run;
   RtlDriver driver("rtl", machine.clock().period);
-  const auto add = [&run](const observe::DeliveredPacket& packet) { run.add(packet); };
-  const auto source = [&sources](NodeId node) { return sources.source(node); };
-  fabric::LoadedNetwork::Parts parts{machine, topology, *routing, options.seed, source, nullptr, add, {}};
+  fabric::LoadedNetwork::Parts parts{machine, topology, *routing};
+  parts.seed = options.seed;
+  parts.make_source = [&sources](NodeId node) { return sources.source(node); };
+  parts.on_delivered = [&run](const observe::DeliveredPacket& packet) { run.add(packet); };
   parts.make_switch = make_switch(chosen(options.rtl, topology.routers()), device, driver);
   fabric::LoadedNetwork loaded(parts);
   do loaded.run_to(loaded.now() + 1000);

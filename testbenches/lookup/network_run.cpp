@@ -116,7 +116,12 @@ std::string first_difference(const std::map<std::uint64_t, Row>& here,
 }  // namespace
 
 void NetworkRun::add(const observe::DeliveredPacket& p) {
-  packets_[p.id] = {p.source, p.destination, p.injected, p.head_cycle, p.tail_cycle};
+  Packet& packet = packets_[p.id];
+  packet.source = p.source;
+  packet.destination = p.destination;
+  packet.injected = p.injected;
+  packet.head = p.head_cycle;
+  packet.tail = p.tail_cycle;
 }
 
 void NetworkRun::add(std::uint32_t router, const lookup::LookupCounters& counters) {
@@ -150,7 +155,12 @@ NetworkRun NetworkRun::read(const std::string& path) {
     if (line.kind() == "packet") {
       const auto n =
           line.numbers<6>({most_number, most_node, most_node, most_number, most_number, most_number});
-      const Packet packet{static_cast<NodeId>(n[1]), static_cast<NodeId>(n[2]), n[3], n[4], n[5]};
+      Packet packet;
+      packet.source = static_cast<NodeId>(n[1]);
+      packet.destination = static_cast<NodeId>(n[2]);
+      packet.injected = n[3];
+      packet.head = n[4];
+      packet.tail = n[5];
       first = run.packets_.emplace(n[0], packet).second;
     } else if (line.kind() == "switch") {
       const auto n = line.numbers<4>({most_node, most_number, most_number, most_number});

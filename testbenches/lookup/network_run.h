@@ -15,8 +15,8 @@ namespace tsuji::bench {
 class NetworkRun {
  public:
   struct Packet {
-    NodeId source, destination;
-    Cycle injected, head, tail;
+    NodeId source = 0, destination = 0;
+    Cycle injected = 0, head = 0, tail = 0;
   };
   struct Switch {
     std::uint64_t lookups, hits, misses;

@@ -17,6 +17,16 @@ class PipelineModule::NoRoutes final : public routing::Routing {
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
 };
 
+namespace {
+
+LookupTiming timing(const PipelineConfig& config) {
+  LookupTiming times;
+  times.cam_cycles = config.cam_cycles;
+  return times;
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> PipelineConfig::keys() const {
   std::vector<std::uint64_t> all;
   for (unsigned family = 0; family < families; ++family) {
@@ -33,7 +43,7 @@ PipelineModule::PipelineModule(sc_core::sc_module_name module_name, const Pipeli
       routing_(std::make_unique<NoRoutes>()),
       keys_(config.keys()),
       shape_(config.cache),
-      parts_{*routing_, keys_, &shape_, {1, 1, config.cam_cycles, true, false}, vcs, 1} {
+      parts_{*routing_, keys_, &shape_, timing(config), vcs, 1} {
   keys_.remember_sets(KeyHash(config.hash), shape_.sets());
   for (NodeId node = 0; node < keys_.nodes(); ++node) nodes_[keys_.key(node)] = node;
   start_anew();

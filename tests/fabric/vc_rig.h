@@ -61,20 +61,15 @@ class VcRig {
     static unsigned serial = 0;
     block = std::make_unique<ObjectBlock>(("rig" + std::to_string(serial++)).c_str());
     const ObjectBlock::Inside inside(*block);
-    loaded = std::make_unique<LoadedNetwork>(
-        LoadedNetwork::Parts{config,
-                             topology,
-                             other_routing == nullptr ? *routing : *other_routing,
-                             1,
-                             sources,
-                             measurement,
-                             [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); },
-                             {},
-                             sources_have_channels,
-                             group_cycles,
-                             group_cycles,
-                             nullptr,
-                             router_kind});
+    LoadedNetwork::Parts parts{config, topology, other_routing == nullptr ? *routing : *other_routing};
+    parts.make_source = sources;
+    parts.measurement = measurement;
+    parts.on_delivered = [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); };
+    parts.sources_have_channels = sources_have_channels;
+    parts.sources_stand_alone = group_cycles;
+    parts.deliveries_in_any_order = group_cycles;
+    parts.router_kind = router_kind;
+    loaded = std::make_unique<LoadedNetwork>(parts);
   }
   void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr) {
     const auto sources = [&list](NodeId node) {

@@ -206,7 +206,7 @@ class Questions(machine.MachineTest):
             return done
         refused = check()
         self.assertEqual(refused.code, 1)
-        self.assertIn("from node 0 to 0: router 0 refuses its only way", refused.text)
+        self.assertIn("from node 0 to 0: router 0 refuses its only candidate", refused.text)
         self.assertEqual(check(traffic__to_self="false").code, 0)
         for line, code in (("0 1 2 4", 0), ("0 1 2 4\n5 7 7 1", 1)):
             packets = self.write(f"{code}.list", line + "\n")

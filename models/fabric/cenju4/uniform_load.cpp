@@ -77,8 +77,9 @@ void UniformLoad::delivered(const Packet& packet, Cycle head, Cycle tail, unsign
   count_in_window(packet, head, tail);
   last_tail_ = std::max(last_tail_, tail);
   if (!on_delivered_) return;
-  on_delivered_({packet.id, packet.source, packet.destination, packet.created, packet.injected, head, tail,
-                 packet.flits, hops});
+  observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
+  record.hops = hops;
+  on_delivered_(record);
 }
 
 /// A packet's flits come one a cycle, without a gap.

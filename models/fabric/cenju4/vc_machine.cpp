@@ -68,16 +68,12 @@ VcMachine::VcMachine(const Parts& parts)
     : Cenju4Nodes(parts.nodes),
       bridge_config_(parts.bridge),
       host_clock_("host_clock", host_clock(parts.nodes)) {
-  network_ = std::make_unique<LoadedNetwork>(
-      LoadedNetwork::Parts{parts.network,
-                           parts.topology,
-                           parts.routing,
-                           parts.seed,
-                           [&](NodeId node) { return make_bridge(node, parts); },
-                           nullptr,
-                           parts.on_delivered,
-                           {},
-                           true});
+  LoadedNetwork::Parts network{parts.network, parts.topology, parts.routing};
+  network.seed = parts.seed;
+  network.make_source = [&](NodeId node) { return make_bridge(node, parts); };
+  network.on_delivered = parts.on_delivered;
+  network.sources_have_channels = true;
+  network_ = std::make_unique<LoadedNetwork>(network);
   build_nodes(parts.topology.nodes(), network_->domain(), host_clock_, network_->pool(), [&](NodeId node) {
     return Joint{std::make_unique<BridgeFirst>(), *from_nodes_[node], *to_nodes_[node]};
   });

@@ -26,7 +26,7 @@ class VcMachine final : public Cenju4Nodes {
     const Cenju4Config& nodes;  ///< complete_config() of this topology
     const traffic::LinkBridgeConfig& bridge;
     std::uint64_t seed = 1;
-    LoadedNetwork::OnDelivered on_delivered;  ///< may be empty; packets out of the network
+    LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
   };
 
   /// What can be said before the topology is known: ConfigError for what the library or the network cannot

@@ -26,22 +26,26 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)) {
-  const VcNetwork::Parts network{parts.config.network, parts.topology,    parts.routing,      pool_,
-                                 parts.seed,           supervisor_.get(), make_lookup(parts), &arena_,
-                                 parts.router_kind};
+  VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing, pool_};
+  network.seed = parts.seed;
+  network.events = supervisor_.get();
+  network.make_lookup = make_lookup(parts);
+  network.arena = &arena_;
+  network.router_kind = parts.router_kind;
   network_ = std::make_unique<VcNetwork>("network", *domain_, network);
   check_abilities(parts);
   add_nodes(parts);
   order_modules();
   lookahead_ = lookahead(parts);
-  supervisor_->attach(*network_, pool_,
-                      {[this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); },
-                       [this] { return born_ - delivered_ - supervisor_->packets_dropped(); },
-                       [this](Cycle now) { return last_event(now); },
-                       [this](Cycle now) {
-                         if (lookup_) lookup_->flush_all(now);
-                       },
-                       heads_may_lack_a_way(parts)});
+  NetworkSupervisor::Hooks hooks;
+  hooks.dropped = [this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); };
+  hooks.under_way = [this] { return born_ - delivered_ - supervisor_->packets_dropped(); };
+  hooks.last_event = [this](Cycle now) { return last_event(now); };
+  hooks.routes_changed = [this](Cycle now) {
+    if (lookup_) lookup_->flush_all(now);
+  };
+  hooks.heads_may_lack_a_route = heads_may_lack_a_route(parts);
+  supervisor_->attach(*network_, pool_, hooks);
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
 }
 
@@ -66,19 +70,19 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
   const std::string& faults = parts.config.link_faults;
   if (!faults.empty() && !(kind.purges && kind.routes_again))
     throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");
-  if (!kind.purges && heads_may_lack_a_way(parts))
+  if (!kind.purges && heads_may_lack_a_route(parts))
     throw ConfigError("routing.kind", parts.config.routing.kind,
                       "a head may come to where no way leads on, and " + cannot + "purge its packet",
                       "a routing that always leads on");
 }
 
 void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
-  if (!lookup_) throw ModelError("network", now_, "", "a plain table cannot be changed");
+  if (!lookup_) throw ModelError("network", now_, "", "a router's own table cannot be changed");
   const router::RouterKind& kind = network_->router_kind();
   if (!kind.routes_again || !kind.purges)
     throw ModelError("network", now_, "", std::string("a ") + kind.name + " cannot route heads again");
   // The routing promised nothing for ways that are not its own.
-  supervisor_->expect_heads_without_way();
+  supervisor_->expect_heads_without_route();
   lookahead_ = 1;
   domain_->run_groups(lookahead_);
   const Cycle last = now_ == 0 ? 0 : now_ - 1;
@@ -120,7 +124,7 @@ void LoadedNetwork::order_modules() {
 
 /// Whether a head can come to a router from which no way leads on: its packet is then dropped everywhere at
 /// once. Only a routing's own answers are covered by its promise.
-bool LoadedNetwork::heads_may_lack_a_way(const Parts& parts) {
+bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
   return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||
          !parts.config.network.router.uturn_node || !parts.config.faults().empty();
 }
@@ -131,7 +135,7 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
   // Drops, faults and orders of arrival act at once; a switch's shared memory is asked in the cycle before it
   // acts.
   if (network_->router_kind().departs_after_cycles == 0 || !parts.sources_stand_alone ||
-      (lookup_ && lookup_->has_steps()) || heads_may_lack_a_way(parts) ||
+      (lookup_ && lookup_->has_steps()) || heads_may_lack_a_route(parts) ||
       (on_delivered_ && !parts.deliveries_in_any_order) ||
       (measurement_ != nullptr && measurement_->counts_arrivals()))
     return 1;
@@ -188,9 +192,7 @@ void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
 void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   ++delivered_;
   if (measurement_ == nullptr && !on_delivered_) return;
-  const observe::DeliveredPacket record{packet.id,      packet.source,   packet.destination,
-                                        packet.created, packet.injected, head,
-                                        tail,           packet.flits,    packet.hops};
+  const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
   if (measurement_ != nullptr) measurement_->delivered(record);
   if (on_delivered_) on_delivered_(record);
 }

@@ -34,10 +34,10 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     const graph::Topology& topology;
     const routing::Routing& routing;
     std::uint64_t seed = 1;
-    MakeSource make_source;                           ///< null for all nodes: there are none
+    MakeSource make_source = {};                      ///< null for all nodes: there are none
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null
-    OnDelivered on_delivered;                         ///< may be empty
-    VcNetwork::MakeLookup make_lookup;                ///< empty: as the configuration says
+    OnDelivered on_delivered = {};                    ///< may be empty
+    VcNetwork::MakeLookup make_lookup = {};           ///< empty: as the configuration says
     bool sources_have_channels = false;               ///< ... which wake them
     bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
     bool deliveries_in_any_order = false;             ///< ... may on_delivered see, also of different cycles
@@ -55,11 +55,11 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   const NetworkSupervisor& supervisor() const { return *supervisor_; }
   PacketPool& pool() { return pool_; }
   const PacketPool& pool() const { return pool_; }
-  /// The switches' look-up hardware; null with plain tables or a make_lookup of one's own.
+  /// The switches' look-up hardware; null with routers' own tables or a make_lookup of one's own.
   NetworkLookup* lookup() { return lookup_.get(); }
   const NetworkLookup* lookup() const { return lookup_.get(); }
-  /// Between two calls of run_to(), with look-up hardware: one switch sends packets for `destination` another
-  /// way from the next cycle on. Its caches are emptied, and its heads without an output ask again.
+  /// Between two calls of run_to(), with look-up hardware: one switch routes packets for `destination` to
+  /// another port from the next cycle on. Its caches are emptied, and its heads without an output ask again.
   void change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry);
   traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
 
@@ -100,7 +100,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
   void order_modules();
-  static bool heads_may_lack_a_way(const Parts& parts);
+  static bool heads_may_lack_a_route(const Parts& parts);
   void check_abilities(const Parts& parts) const;
   Cycle lookahead(const Parts& parts) const;
   bool order_shows() const;

@@ -55,9 +55,9 @@ void NetworkSupervisor::purge(PacketIndex packet, NetworkDropCause cause, Cycle 
 }
 
 void NetworkSupervisor::on_no_way(PacketIndex packet, Cycle now) {
-  if (!hooks_.heads_may_lack_a_way)
+  if (!hooks_.heads_may_lack_a_route)
     throw ModelError("network", now, packet_name(pool_->at(packet).id),
-                     "there is no way for it, although its routing promises one to every head");
+                     "there is no route for it, although its routing promises one to every head");
   purge(packet, NetworkDropCause::no_way, now);
 }
 

@@ -35,8 +35,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     std::function<Cycle(Cycle now)> last_event;
     /// A link has gone down or come up, and routers will ask anew; may be empty.
     std::function<void(Cycle now)> routes_changed = nullptr;
-    /// False: a head without a way breaks what the routing promised, and ends the run (ModelError).
-    bool heads_may_lack_a_way = true;
+    /// False: a head without a route breaks what the routing promised, and ends the run (ModelError).
+    bool heads_may_lack_a_route = true;
   };
 
   /// Sees every packet that is dropped, when it is out of the routers.
@@ -57,8 +57,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
 
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
   void on_no_way(PacketIndex packet, Cycle now) override;
-  /// Between two cycles: heads without a way are dropped from now on.
-  void expect_heads_without_way() { hooks_.heads_may_lack_a_way = true; }
+  /// Between two cycles: heads without a route are dropped from now on.
+  void expect_heads_without_route() { hooks_.heads_may_lack_a_route = true; }
 
   std::uint64_t dropped(NetworkDropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
   std::uint64_t packets_dropped() const;

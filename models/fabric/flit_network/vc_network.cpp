@@ -93,14 +93,21 @@ std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
   std::vector<ChannelPlace> all;
   for (std::uint32_t l = 0; l < links_.size(); ++l) {
     const graph::RouterLink& link = topology_.links()[l];
-    all.push_back({links_[l]->forward(), link.a, link.b, graph::none, graph::none});
+    all.push_back(ChannelPlace::between_routers(links_[l]->forward(), link.a, link.b));
     if (links_[l]->backward() != nullptr)
-      all.push_back({links_[l]->backward(), link.b, link.a, graph::none, graph::none});
+      all.push_back(ChannelPlace::between_routers(links_[l]->backward(), link.b, link.a));
   }
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     const graph::NodePorts& ports = topology_.node(node);
-    all.push_back({inject(node).out(), {}, ports.inject, node, graph::none});
-    all.push_back({eject(node).in(), ports.eject, {}, graph::none, node});
+    ChannelPlace injection, ejection;
+    injection.channel = inject(node).out();
+    injection.to = ports.inject;
+    injection.from_node = node;
+    ejection.channel = eject(node).in();
+    ejection.from = ports.eject;
+    ejection.to_node = node;
+    all.push_back(injection);
+    all.push_back(ejection);
   }
   return all;
 }

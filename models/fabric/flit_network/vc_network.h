@@ -31,8 +31,8 @@ class VcNetwork final : public sc_core::sc_module {
     PacketPool& pool;
     std::uint64_t seed = 1;
     router::RouterEvents* events = nullptr;
-    MakeLookup make_lookup;  ///< empty: one PlainLookup with rc_cycles serves all routers
-    Arena* arena = nullptr;  ///< where routers' buffers and tables lie; never null
+    MakeLookup make_lookup = {};  ///< empty: one PlainLookup with rc_cycles serves all routers
+    Arena* arena = nullptr;       ///< where routers' buffers and tables lie; never null
     router::RouterKind router_kind =
         {};  ///< without `make`: virtual-channel routers as the configuration says
   };
@@ -62,6 +62,14 @@ class VcNetwork final : public sc_core::sc_module {
     FlitChannel* channel = nullptr;
     graph::PortRef from, to;
     NodeId from_node = graph::none, to_node = graph::none;
+
+    static ChannelPlace between_routers(FlitChannel* channel, graph::PortRef from, graph::PortRef to) {
+      ChannelPlace place;
+      place.channel = channel;
+      place.from = from;
+      place.to = to;
+      return place;
+    }
   };
   /// All of them, in an order that only the topology decides.
   std::vector<ChannelPlace> channels();

@@ -12,8 +12,15 @@ unsigned oldest(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_oldest(ReplacementPolicies& policies) {
-  policies.push_back({"lru", true, false, oldest});
-  policies.push_back({"fifo", false, false, oldest});
+  ReplacementPolicy lru;
+  lru.name = "lru";
+  lru.victim = oldest;
+  ReplacementPolicy fifo;
+  fifo.name = "fifo";
+  fifo.hits_count = false;
+  fifo.victim = oldest;
+  policies.push_back(lru);
+  policies.push_back(fifo);
 }
 
 }  // namespace tsuji::lookup

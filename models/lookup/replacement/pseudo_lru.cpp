@@ -19,7 +19,11 @@ unsigned tree(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_pseudo_lru(ReplacementPolicies& policies) {
-  policies.push_back({"pseudo_lru", true, true, tree});
+  ReplacementPolicy policy;
+  policy.name = "pseudo_lru";
+  policy.power_of_two_ways = true;
+  policy.victim = tree;
+  policies.push_back(policy);
 }
 
 }  // namespace tsuji::lookup

@@ -10,7 +10,11 @@ unsigned any(const CacheWay*, unsigned count, CounterRandom& random) {
 }  // namespace
 
 void add_random(ReplacementPolicies& policies) {
-  policies.push_back({"random", false, false, any});
+  ReplacementPolicy policy;
+  policy.name = "random";
+  policy.hits_count = false;
+  policy.victim = any;
+  policies.push_back(policy);
 }
 
 }  // namespace tsuji::lookup

@@ -2,7 +2,7 @@
 
 A case is a topology, a routing that fits it, as few virtual channels and flits of buffers as they let through, and links that
 fail. `--check-deadlock` gives a verdict; then the network runs far above its saturation until it must be empty. Where a routing
-with one way has a circle, the packets that the checker names are sent until they stand in it."""
+with one candidate has a circle, the packets that the checker names are sent until they stand in it."""
 
 import collections
 import json
@@ -152,7 +152,7 @@ def draw_traffic(rng, router):
     return keys
 
 
-def has_one_way(keys):
+def has_one_candidate(keys):
     """Every packet has one path, whatever happens; its virtual channels may be several."""
     kind = keys["routing.kind"]
     return (kind in ("destination_digits", "source_table") or (kind == "dimension_order" and keys["routing.ties"] == "fixed")
@@ -226,15 +226,15 @@ class Case:
         if free:
             self.must_drain(keys, verdict)
             dropped = re.search(REFUSED + "dropped", verdict.text)
-            if dropped and has_one_way(keys):
+            if dropped and has_one_candidate(keys):
                 self.must_be_dropped(keys, dropped)
                 return f"{kind}: free, a drop shown"
             return f"{kind}: free"
-        if "a cycle of" in verdict.text and has_one_way(keys) and fills_links(keys):
+        if "a cycle of" in verdict.text and has_one_candidate(keys) and fills_links(keys):
             self.must_stand(keys, verdict)
             return f"{kind}: circle shown"
         for_ever = re.search(REFUSED + "waits for ever", verdict.text)
-        if for_ever and has_one_way(keys):
+        if for_ever and has_one_candidate(keys):
             self.must_wait(keys, for_ever)
             return f"{kind}: waiting for ever shown"
         return f"{kind}: nothing proved"
@@ -252,7 +252,7 @@ class Case:
         if born != run.metric("measured_packets") + dropped:
             raise Failure(f"{born} packets were born, {dropped} dropped", run)
         if "every packet can reach its node" in verdict.text and drops["no_way"] != 0:
-            raise Failure("every packet has a way, and some were dropped for want of one", run)
+            raise Failure("every packet has a route, and some were dropped for want of one", run)
         if "link.faults" not in keys and drops["link_down"] != 0:
             raise Failure("packets were lost with a link that was up", run)
 
@@ -280,7 +280,7 @@ class Case:
             raise Failure("said to wait for ever, and does not: " + found.group(0), run)
 
     def must_be_dropped(self, keys, found):
-        """One packet that was said to find no way is dropped for that, or before, where a link of its way has failed, too."""
+        """One packet that was said to find no route is dropped for that, or before, where a link of its route has failed, too."""
         packets = self.folder / "drops.list"
         packets.write_text(f"{int(found.group(3) or 0) + 1} {found.group(1)} {found.group(2)} 1\n")
         run = self.run_list(keys, packets)

@@ -1,4 +1,4 @@
-"""The ways to compute the same configuration that must not show in what it leaves."""
+"""The modes in which one configuration runs, that must not show in what it leaves."""
 
 import dataclasses
 import re
