@@ -12,7 +12,7 @@ void RandomGraphConfig::add_keys(config::KeyTable& keys) {
            "random_grid: longest wire, Manhattan distance on the grid");
   keys.add("topology.cycles_per_length", cycles_per_length, {0, 1000}, "cycles",
            "random_grid: latency added for each unit of length after the first");
-  keys.add("topology.seed", seed, {0, ~0ULL}, "", "random_grid, random_regular: which graph");
+  keys.add("topology.seed", seed, {0, ~0ULL}, "", "random_grid, random_regular: seed of the graph");
 }
 
 void add_random_graphs(TopologyKinds& kinds) {

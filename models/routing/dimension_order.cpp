@@ -109,13 +109,13 @@ void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
                   "choice among routes of equal length; dimension_order: random for each packet, or up; "
                   "source_table: random for each "
                   "entry, or the lowest neighbour");
-  keys.add_choice(
-      "routing.dateline", dateline,
-      {{"crossing", Dateline::crossing},
-       {"balanced", Dateline::balanced},
-       {"switching", Dateline::switching},
-       {"none", Dateline::none}},
-      "dimension_order on rings: how packets choose between two classes of virtual channels; none deadlocks");
+  keys.add_choice("routing.dateline", dateline,
+                  {{"crossing", Dateline::crossing},
+                   {"balanced", Dateline::balanced},
+                   {"switching", Dateline::switching},
+                   {"none", Dateline::none}},
+                  "dimension_order on rings: rule by which packets take one of two classes of virtual "
+                  "channels; none deadlocks");
 }
 
 std::unique_ptr<const Routing> DimensionOrderConfig::make(const graph::Topology& topology,

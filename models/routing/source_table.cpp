@@ -285,7 +285,7 @@ void SourceTableConfig::add_keys(config::KeyTable& keys) {
                   "choice among routes of equal length; dimension_order: random for each packet, or up; "
                   "source_table: random for each "
                   "entry, or the lowest neighbour");
-  keys.add("routing.seed", seed, {0, ~0ULL}, "", "source_table: draws of random ties");
+  keys.add("routing.seed", seed, {0, ~0ULL}, "", "source_table: seed of random ties");
   keys.only_with("routing.seed", {{"routing.ties", {"random"}}});
 }
 

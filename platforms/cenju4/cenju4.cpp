@@ -25,29 +25,31 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
                    {"boot", WorkloadKind::boot},
                    {"uniform", WorkloadKind::uniform},
                    {"idle", WorkloadKind::idle}},
-                  "what runs; demo: trace, dma, ping_pong, multicast and barrier; boot: no program; "
-                  "uniform: random packets, the network alone; idle: the same without packets");
+                  "workload; demo: trace, dma, ping_pong, multicast and barrier; boot: no program; uniform: "
+                  "random packets, the network alone; idle: the network alone without packets");
   keys.add("workload.trace", w.trace,
            "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
   add_npb_keys(keys, w.npb);
-  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
-  keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes", "remote DMA, a multiple of 8");
-  keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that sends");
-  keys.add("workload.dma_destination", w.dma_destination, {0, 1023}, "", "node that receives");
+  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
+           "factor on the compute times of a trace");
+  keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes",
+           "length of the remote DMA, a multiple of 8");
+  keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that sends the parcel");
+  keys.add("workload.dma_destination", w.dma_destination, {0, 1023}, "", "node that receives the parcel");
   keys.add("workload.multicast_bytes", w.multicast_bytes, {8, 64ULL << 20}, "bytes",
-           "multicast, a multiple of 8");
+           "length of the multicast, a multiple of 8");
   keys.add("workload.barrier_rounds", w.barrier_rounds, {1, 1'000'000'000}, "barriers",
-           "one after the other");
+           "barriers, one after the other");
   keys.add("workload.message_bytes", w.message_bytes, {8, 64ULL << 20}, "bytes",
-           "ping_pong, a multiple of 8");
+           "length of ping_pong's message, a multiple of 8");
   keys.add("workload.ping_pong_rounds", w.ping_pong_rounds, {1, 1'000'000}, "",
            "round trips that are measured");
   keys.add("workload.load_flits_per_node_cycle", w.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
            "uniform: offered load");
   keys.add("workload.packet_flits", w.packet_flits, {7, 103}, "flits",
-           "uniform: 7 and three for every 8 bytes");
+           "uniform: length of a packet, 7 and three for every 8 bytes");
   keys.add("workload.load_cycles", w.load_cycles, {1, 1'000'000'000'000}, "cycles",
-           "uniform: no packet is born later");
+           "uniform: cycle of the last birth");
 }
 
 /// Which key is read with which kinds of workload.
@@ -108,7 +110,7 @@ int sc_main(int argc, char** argv) {
     add_workload_keys(keys, workload);
     add_uses(keys);
     keys.add("trace.lines", wave_lines, {0, 65535}, {0, 1024}, "",
-             "lines of the network (node n sends on line n) that a waveform shows; none: all");
+             "lines of the network in a waveform (node n sends on line n); none: all");
   };
   platform.validate = [&] {
     machine.resolve();

@@ -6,13 +6,12 @@ namespace tsuji::platform {
 
 void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
   keys.add("workload.npb", npb.name,
-           "in the place of workload.trace: a NAS Parallel Benchmark, made here, as BENCHMARK.CLASS.RANKS "
-           "(cg.A.64)");
+           "NAS Parallel Benchmark in the place of workload.trace, as BENCHMARK.CLASS.RANKS (cg.A.64)");
   keys.add("workload.npb_steps", npb.steps, {0, 1'000'000}, "steps",
-           "npb: time steps or iterations; 0: all that the benchmark has");
-  keys.add(
-      "workload.npb_gflops", npb.gflops, {1e-6, 1e6}, "10^9 operations/s",
-      "npb: of the core whose nanoseconds are a flop of the trace; 1: a flop is one of the benchmark's own");
+           "npb: time steps or iterations; 0: all of the benchmark");
+  keys.add("workload.npb_gflops", npb.gflops, {1e-6, 1e6}, "10^9 operations/s",
+           "npb: speed of the core whose nanosecond is a flop of the trace; 1: a flop is one of the "
+           "benchmark's own");
   for (const char* key : {"workload.npb_steps", "workload.npb_gflops"})
     keys.only_with(key, {{"workload.npb", {}}});
 }

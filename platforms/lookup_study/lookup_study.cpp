@@ -18,30 +18,32 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
        {"throughput", LookupStudyKind::throughput},
        {"zero_load", LookupStudyKind::zero_load},
        {"power", LookupStudyKind::power}},
-      "entries that random keys evict; destinations that an input port sees; look-ups a second of "
-      "a switch; latency of single packets on a torus; power of a loaded switch's look-ups");
+      "question: entries that random keys evict; destinations of an input port; look-ups a second of a "
+      "switch; latency of single packets on a torus; power of a loaded switch's look-ups");
   constexpr unsigned many = 1'000'000'000;
-  keys.add("study.seeds", s.seeds, {1, many}, "",
-           "conflicts: caches that are filled, each with keys of its own");
-  keys.add("study.inserted", s.inserted, {1, 1'000'000}, {1, 64}, "keys", "conflicts: a series each");
+  keys.add("study.seeds", s.seeds, {1, many}, "", "conflicts: number of caches, each with keys of its own");
+  keys.add("study.inserted", s.inserted, {1, 1'000'000}, {1, 64}, "keys",
+           "conflicts: inserted keys, a series each");
   keys.add("study.ways", s.ways, {1, 65535}, {1, 64}, "entries",
-           "conflicts: of a set, in the place of lookup.ways");
-  keys.add("study.ports", s.ports, {1, 256}, "ports", "throughput: that ask");
-  keys.add("study.lookups", s.lookups, {1, many}, "look-ups", "throughput: of each port");
+           "conflicts: associativity, in the place of lookup.ways");
+  keys.add("study.ports", s.ports, {1, 256}, "ports", "throughput: ports with look-ups");
+  keys.add("study.lookups", s.lookups, {1, many}, "look-ups", "throughput: look-ups of each port");
   keys.add("study.outstanding", s.outstanding, {1, 65535}, "look-ups",
-           "throughput: of a port that wait for their answers, at most");
+           "throughput: most outstanding look-ups of a port");
   keys.add("study.miss_every", s.miss_every, {0, many}, "look-ups",
-           "throughput: one in so many goes to a destination that no cache has; 0: none");
+           "throughput: look-ups per miss; 0: no misses");
   keys.add_choice("study.misses", s.misses,
                   {{"regular", MissPattern::regular}, {"random", MissPattern::random}},
-                  "throughput: every so many, or each with that probability");
-  keys.add("study.pairs", s.pairs, {1, 1'000'000}, "pairs", "zero_load: of nodes at the largest distance");
-  keys.add("study.load_percent", s.load_percent, {0, 100}, "%", "power: of what the links carry");
+                  "throughput: misses at regular intervals, or at random");
+  keys.add("study.pairs", s.pairs, {1, 1'000'000}, "pairs",
+           "zero_load: pairs of nodes at the largest distance");
+  keys.add("study.load_percent", s.load_percent, {0, 100}, "%",
+           "power: load, as a share of the links' bandwidth");
   keys.add("study.packet_flits", s.packet_flits, {1, 65535}, "flits", "power: length of packets");
   keys.add("study.packets", s.packets, {1, many}, "packets",
-           "power: of each port; without load, as long as at 100 %");
+           "power: packets of each port; without load, the time of 100 %");
   keys.add("study.flush_every", s.flush_every, {0, many}, "packets",
-           "power: all caches are emptied after so many of each port; 0: never");
+           "power: packets of each port between flushes of all caches; 0: none");
   fabric::add_network_keys(keys, s.network);
 }
 

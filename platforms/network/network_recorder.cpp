@@ -4,12 +4,11 @@ namespace tsuji::platform {
 
 void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
   keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
-           "routers that a waveform shows, with all their channels; none: all");
-  keys.add("trace.slots", config.slots,
-           "a waveform shows the stage of the flit in every place of their buffers");
+           "routers in a waveform, with all their channels; none: all");
+  keys.add("trace.slots", config.slots, "stage of the flit in every buffer place, in a waveform");
   keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
-           "of the table links in result.json: the directions of links that carried most flits");
-  keys.add("links.csv", config.links.csv, "links.csv in the output folder has all directions of all links");
+           "length of the table links in result.json: the busiest directions of links");
+  keys.add("links.csv", config.links.csv, "links.csv in the output folder, with all directions of all links");
 }
 
 NetworkRecorder::NetworkRecorder(const NetworkRecorderConfig& config, const RunOptions& options,

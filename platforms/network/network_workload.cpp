@@ -63,26 +63,25 @@ void NetworkWorkload::check_sweep() const {
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add_choice("workload.kind", w.kind,
                   {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
-                  "synthetic: the packets of traffic.*; trace: an application behind network interfaces; "
-                  "workload.npb makes it trace");
+                  "synthetic: packets of traffic.*; trace: an application behind network interfaces, also "
+                  "with workload.npb");
   keys.add("workload.trace", w.trace,
            "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
   add_npb_keys(keys, w.npb);
-  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "", "stretches a trace's compute times");
+  keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
+           "factor on the compute times of a trace");
   fabric::add_placement_keys(keys, w.replay);
-  keys.add_choice(
-      "nic.kind", w.nic, {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}},
-      "trace: what is between a rank and the network; plain: no software, no memory, cuts messages "
-      "into packets; cenju4: processor, memory, network interface and message library of a Cenju-4 node");
+  keys.add_choice("nic.kind", w.nic, {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}},
+                  "network interface of a rank; plain: messages cut into packets, no software, no memory; "
+                  "cenju4: processor, memory, network interface and message library of a Cenju-4 node");
   fabric::add_packetizer_keys(keys, w.replay);
   keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
-           "cenju4: between the interface and the network, each at most one that is being sent");
+           "cenju4: FIFO from the interface to the network, the packet being sent included");
   keys.add("nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",
-           "cenju4: between the network and the interface; with so many no further one begins to come out");
-  keys.add(
-      "nic.early_packets", w.bridge.early_packets, {1, 1'000'000}, "packets",
-      "cenju4: that overtook others of their source and wait for them in front of the interface; one more "
-      "stops the run");
+           "cenju4: FIFO from the network to the interface; a full FIFO stops further packets");
+  keys.add("nic.early_packets", w.bridge.early_packets, {1, 1'000'000}, "packets",
+           "cenju4: early packets that wait at the interface for others of their source that they overtook; "
+           "one more stops the run");
   fabric::add_replay_keys(keys, w.replay);
   fabric::add_cenju4_node_keys(keys, w.cenju4);
   add_uses(keys);

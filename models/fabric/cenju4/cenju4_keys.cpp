@@ -11,42 +11,41 @@ constexpr double resolution_ns = 0.001;  // the least time that is a cycle
 void add_network(KeyTable& keys, CrosspointNetworkConfig& network) {
   graph::MultistageConfig& topology = network.topology;
   keys.add("network.nodes", topology.nodes, {2, 1024}, "", "nodes of the machine");
-  keys.add("network.radix", topology.radix, {2, 16}, "ports", "size of a switch, N x N");
-  keys.add("network.stages", topology.stages, {0, 12}, "",
-           "stages of switches; 0: as many as whole boards have");
+  keys.add("network.radix", topology.radix, {2, 16}, "ports", "ports of a switch, N x N");
+  keys.add("network.stages", topology.stages, {0, 12}, "", "stages of switches; 0: those of whole boards");
   keys.add("network.stages_per_board", topology.stages_per_board, {1, 12}, "",
            "stages of switches on a board");
   keys.add("network.cable_cycles", network.cable_cycles, {0, 1000}, "cycles",
-           "added to every channel's own cycle");
+           "latency of a cable, added to every channel's own cycle");
   crosspoint::CrosspointConfig& one = network.crosspoint;
-  keys.add("switch.fifo_packets", one.fifo_packets, {1, 4}, "packets",
-           "largest packets that a crosspoint FIFO holds");
+  keys.add("switch.fifo_packets", one.fifo_packets, {1, 4}, "packets", "crosspoint FIFO, in largest packets");
   keys.add("switch.single_cast_cycles", one.single_cast_cycles, {2, 1000}, "cycles",
-           "head in to head at the next input");
-  keys.add("switch.multicast_cycles", one.multicast_cycles, {2, 1000}, "cycles", "the same for a multicast");
+           "single cast: head in to head at the next input");
+  keys.add("switch.multicast_cycles", one.multicast_cycles, {2, 1000}, "cycles",
+           "multicast: head in to head at the next input");
   keys.add("switch.synchronization_cycles", one.synchronization_cycles, {3, 1000}, "cycles",
-           "the same for a synchronization that waits for nobody");
+           "synchronization without waiting: head in to head at the next input");
   keys.add("switch.table_access_cycles", one.table_access_cycles, {1, 1000}, "cycles",
            "an access to the synchronization table, one at a time");
   keys.add("switch.reserve_after", one.reserve_after, {1, 255}, "packets",
-           "packets that may pass a multicast head before its FIFOs are kept for it");
+           "packets that may pass a multicast head before its FIFOs are reserved");
   keys.add_choice("switch.mode", one.mode,
                   {{"event_per_packet", crosspoint::SwitchMode::event_per_packet},
                    {"flit_by_flit", crosspoint::SwitchMode::flit_by_flit}},
-                  "how a switch is computed; both give the same cycle for every packet");
+                  "mode of a switch; both give equal cycles for every packet");
 }
 
 void add_nic(KeyTable& keys, nic::NicConfig& config) {
   nic::SenderConfig& s = config.sender;
   keys.add("sender.header_registers", s.header_registers, {1, 8}, "parcels",
-           "parcels that SPM chooses among");
-  keys.add("sender.tlb_entries", s.tlb_entries, {1, 64}, "pages", "translations that the Sender caches");
+           "header registers: parcels that SPM chooses among");
+  keys.add("sender.tlb_entries", s.tlb_entries, {1, 64}, "pages", "entries of the Sender's TLB");
   keys.add("sender.fifo_packets", s.fifo_packets, {1, 8}, "packets",
-           "whole packets between SPM and the network");
+           "FIFO between SPM and the network, in whole packets");
   keys.add("sender.read_ahead_packets", s.read_ahead_packets, {1, 8}, "packets",
-           "packets that may wait in the FIFO while their targets have no room");
+           "packets read ahead that may wait in the FIFO while their targets have no room");
   keys.add("sender.optimized_first_read", s.optimized_first_read,
-           "read the line that the packet before flushed without asking the cache");
+           "noncoherent read of a line that the previous packet has flushed from the cache");
   const auto cycles = [&](const char* key, Cycle& field, const char* meaning) {
     keys.add(std::string("sender.") + key, field, {1, 1000}, "cycles", meaning);
   };
@@ -59,14 +58,14 @@ void add_nic(KeyTable& keys, nic::NicConfig& config) {
   cycles("release_cycles", s.release_cycles,
          "grant of a packet's last read to its head on the wires, at least");
   nic::ReceiverConfig& r = config.receiver;
-  keys.add("receiver.tlb_entries", r.tlb_entries, {1, 64}, "pages", "translations that the Receiver caches");
+  keys.add("receiver.tlb_entries", r.tlb_entries, {1, 64}, "pages", "entries of the Receiver's TLB");
   keys.add("receiver.fifo_packets", r.fifo_packets, {1, 8}, "packets",
-           "whole packets that may wait to be written out");
+           "FIFO of packets that wait to be written to memory");
   keys.add("receiver.buffer_entries", r.buffer_entries, {1, 64}, "entries",
-           "buffer table entries that it caches");
+           "buffer table entries in the Receiver's cache");
   keys.add("receiver.check_cycles", r.check_cycles, {1, 1000}, "cycles",
-           "after the last flit: ECC and packet header");
-  keys.add("receiver.place_cycles", r.place_cycles, {1, 1000}, "cycles", "the address to write to");
+           "check of ECC and packet header, after the last flit");
+  keys.add("receiver.place_cycles", r.place_cycles, {1, 1000}, "cycles", "computation of the write address");
   keys.add("receiver.translate_cycles", r.translate_cycles, {1, 1000}, "cycles", "look into the TLB");
 }
 
@@ -77,24 +76,24 @@ void add_memory(KeyTable& keys, Cenju4Config& config) {
   const auto ns = [&](const char* key, double& field, const char* meaning, double least = 0.0) {
     keys.add(std::string("memory.") + key, field, {least, longest_ns}, "ns", meaning);
   };
-  ns("first_word_ns", m.memory_first_word_ns, "request to the first 8 bytes", resolution_ns);
-  ns("word_ns", m.memory_word_ns, "every further 8 bytes", resolution_ns);
-  ns("clean_answer_ns", m.clean_answer_ns, "the cache's answer that a line is clean or not there");
-  ns("dirty_answer_ns", m.dirty_answer_ns, "the cache's answer that a line is dirty");
-  ns("dirty_word_ns", m.dirty_word_ns, "then every 8 bytes out of the cache", resolution_ns);
-  ns("write_ns", m.write_ns, "a write before its words");
-  ns("read_modify_ns", m.read_modify_ns, "reading memory for a partial line or an atomic add");
+  ns("first_word_ns", m.memory_first_word_ns, "read: request to the first 8 bytes", resolution_ns);
+  ns("word_ns", m.memory_word_ns, "read: each further 8 bytes", resolution_ns);
+  ns("clean_answer_ns", m.clean_answer_ns, "snoop: answer for a line that is clean or absent");
+  ns("dirty_answer_ns", m.dirty_answer_ns, "snoop: answer for a dirty line");
+  ns("dirty_word_ns", m.dirty_word_ns, "snoop: each 8 bytes of a dirty line", resolution_ns);
+  ns("write_ns", m.write_ns, "write: time before its words");
+  ns("read_modify_ns", m.read_modify_ns, "read-modify-write of a partial line or an atomic add: the read");
   host::ProcessorConfig& p = config.processor;
   keys.add("cache.bytes", p.cache.bytes, {4096, 1ULL << 30}, "bytes", "capacity of the processor's cache");
   keys.add("cache.ways", p.cache.ways, {1, 16}, "ways", "associativity");
   keys.add_choice("cache.replacement", p.cache.replacement,
-                  {{"lru", host::Replacement::lru}, {"fifo", host::Replacement::fifo}}, "which line leaves");
+                  {{"lru", host::Replacement::lru}, {"fifo", host::Replacement::fifo}}, "replacement policy");
   const auto processor_ns = [&](const char* key, double& field, const char* meaning) {
     keys.add(std::string("processor.") + key, field, {0.0, longest_ns}, "ns", meaning);
   };
   processor_ns("hit_ns", p.hit_ns, "a load that hits");
   processor_ns("store_ns", p.store_ns, "a store that hits");
-  processor_ns("block_word_ns", p.block_word_ns, "every 8 bytes of a block copy");
+  processor_ns("block_word_ns", p.block_word_ns, "block copy: each 8 bytes");
   processor_ns("register_write_ns", p.register_write_ns, "an uncached write");
   processor_ns("register_read_ns", p.register_read_ns, "an uncached read");
 }
@@ -104,7 +103,8 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
   keys.add("library.header_queue_bytes", l.header_queue_bytes, {4096, 65536}, "bytes",
            "parcel header queue, a power of two");
   keys.add("library.credits", l.credits, {1, 64}, "messages", "eager messages under way from one source");
-  keys.add("library.send_slots", l.send_slots, {1, 1024}, "messages", "eager messages that are not sent yet");
+  keys.add("library.send_slots", l.send_slots, {1, 1024}, "messages",
+           "slots for eager messages that are not sent yet");
   keys.add("library.rendezvous_slots", l.rendezvous_slots, {1, 1024}, "messages",
            "large messages under way in each direction");
   keys.add("library.collective_messages", l.collective_messages, {1, 1024}, "messages",
@@ -117,16 +117,16 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
        {"multicast_add", host::BarrierMethod::multicast_add},
        {"tree", host::BarrierMethod::tree},
        {"dissemination", host::BarrierMethod::dissemination}},
-      "how a barrier is done; hardware: synchronization packets, above 64 nodes multicast atomic add");
+      "algorithm of barriers; hardware: synchronization packets, above 64 nodes multicast atomic add");
   keys.add_choice("library.broadcast", l.broadcast,
                   {{"hardware", host::BroadcastMethod::hardware}, {"tree", host::BroadcastMethod::tree}},
-                  "how a broadcast is done; hardware: multicast");
+                  "algorithm of broadcasts; hardware: multicast");
   host::SoftwareTimes& t = config.software;
   const auto ns = [&](const char* key, double& field, const char* meaning, double least = 0.0) {
     keys.add(std::string("software.") + key, field, {least, longest_ns}, "ns", meaning);
   };
   ns("paralib_send_ns", t.paralib_send_ns, "Paralib: a parcel");
-  ns("paralib_receive_ns", t.paralib_receive_ns, "Paralib: an arrival that was seen");
+  ns("paralib_receive_ns", t.paralib_receive_ns, "Paralib: a received parcel");
   ns("mpi_send_ns", t.mpi_send_ns, "MPI: a send, above Paralib's");
   ns("mpi_receive_ns", t.mpi_receive_ns, "MPI: a receive");
   ns("mpi_control_ns", t.mpi_control_ns, "MPI: a step of a rendezvous");
@@ -145,7 +145,7 @@ void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
   keys.add_choice(
       "os.placement", config.os.placement,
       {{"scattered", host::PagePlacement::scattered}, {"contiguous", host::PagePlacement::contiguous}},
-      "how a task's pages lie in memory");
+      "placement of a task's pages in memory");
   keys.add("os.log_buffer_bytes", config.os.log_buffer_bytes, {128, 1 << 20}, "bytes",
            "log buffer of a task");
 }
@@ -161,14 +161,15 @@ void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
   keys.add("faults.double_bit_per_flit", f.double_bit_per_flit, {0.0, 1.0}, "",
            "probability that two data bits flip");
   keys.add("faults.lost_per_flit", f.lost_per_flit, {0.0, 1.0}, "", "probability that a flit is lost");
-  keys.add("faults.data_words_only", f.data_words_only, "spare port flits, parity and position bits");
+  keys.add("faults.data_words_only", f.data_words_only,
+           "faults hit data words only, no port flits, parity and position bits");
   keys.add_choice("faults.channels", config.faulty_channels,
-                  {{"last", FaultyChannels::last}, {"all", FaultyChannels::all}}, "which channels are hit");
+                  {{"last", FaultyChannels::last}, {"all", FaultyChannels::all}}, "channels with faults");
   keys.add_choice("run.processes", config.process_mode,
                   {{"one_for_all", ProcessMode::one_for_all}, {"process_each", ProcessMode::process_each}},
-                  "one process a clock, or one for each module (slower, the same results)");
+                  "SystemC processes: one for each clock, or one for each module (slower, equal results)");
   keys.add("run.shuffle_seed", config.shuffle_seed, {0, ~0ULL}, "",
-           "not 0: modules of a cycle run in a random order");
+           "seed of the order of modules within a cycle; 0: fixed order");
 }
 
 }  // namespace tsuji::fabric

@@ -26,41 +26,43 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
                   "behind a cache at each input port, caches that hold everything");
   keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_cycles}, "cycles", "hash of the destination");
   keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_cycles}, "cycles",
-           "access of a cache, which takes the next one behind it");
+           "access of a cache, one at a time");
   keys.add("lookup.blocking", c.timing.blocking,
-           "a port's later look-ups wait for the answer to a miss; else they pass");
+           "later look-ups of a port wait for the answer to a miss; else they pass");
   keys.add("lookup.cam_cycles", c.timing.cam_cycles, {1, most_cycles}, "cycles",
-           "access of the memory, there and back");
+           "access of the memory, request to answer");
   keys.add("lookup.cam_pipelined", c.timing.cam_pipelined,
-           "free of contention; else one access at a time, first come first served");
-  keys.add("lookup.cam_entries", c.cam_entries, {1, 1U << 30}, "entries", "one for each node");
-  keys.add("lookup.cam_key_bits", c.cam_key_bits, {1, 64}, "bits", "of the memory's keys");
+           "memory free of contention; else one access at a time, first come first served");
+  keys.add("lookup.cam_entries", c.cam_entries, {1, 1U << 30}, "entries",
+           "entries of the memory; one for each node");
+  keys.add("lookup.cam_key_bits", c.cam_key_bits, {1, 64}, "bits", "width of the memory's keys");
 }
 
 void add_cache_keys(KeyTable& keys, LookupConfig& c) {
   keys.add("lookup.entries", c.cache.entries, {0, 1U << 30}, "entries",
-           "of each port's cache, 12 bytes each, at most 65535");
+           "entries of each port's cache, 12 bytes each, at most 65535");
   keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
-           "of a set; as many as lookup.entries: fully associative");
+           "associativity; lookup.entries: fully associative");
   keys.add_choice("lookup.replacement", c.cache.replacement,
                   words_of(lookup::replacement_names(c.cache.policies)),
                   "policy that chooses the entry of a full set which makes room");
   keys.add_choice("lookup.hash", c.hash, words_of(lookup::hash_names()),
-                  "hash of the destination; its low bits, or remainder, choose the set");
+                  "hash of the destination; its low bits, or its remainder, choose the set");
   keys.add("lookup.classify_misses", c.cache.classify_misses,
-           "tell compulsory, conflict and capacity misses apart; takes time and memory");
+           "classification of misses as compulsory, conflict and capacity; takes time and memory");
   keys.add_choice("lookup.identifiers", c.identifiers,
                   {{"random", lookup::Identifiers::random}, {"dense", lookup::Identifiers::dense}},
-                  "what packets name a node by: 64 random bits, or its number");
-  keys.add("lookup.identifier_seed", c.identifier_seed, {0, ~0ULL}, "", "draws of random identifiers");
-  keys.add_choice("lookup.warm", c.warm, {{"none", WarmCaches::none}, {"all", WarmCaches::all}},
-                  "what caches hold at the start: nothing, or what an exchange of all with all leaves there");
+                  "identifiers of nodes in packets: 64 random bits, or the node's number");
+  keys.add("lookup.identifier_seed", c.identifier_seed, {0, ~0ULL}, "", "seed of random identifiers");
+  keys.add_choice(
+      "lookup.warm", c.warm, {{"none", WarmCaches::none}, {"all", WarmCaches::all}},
+      "contents of caches at the start: nothing, or the entries that an exchange of all with all leaves");
 }
 
 void add_energy_keys(KeyTable& keys, lookup::LookupEnergy& energy) {
   constexpr config::Range<double> any{0, 1e9};
-  keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "an access of a port's cache");
-  keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "an access of the memory");
+  keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "energy of an access of a port's cache");
+  keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "energy of an access of the memory");
   keys.add("lookup.energy.cache_static_mw", energy.cache_static_mw, any, "mW",
            "static power of a port's cache");
   keys.add("lookup.energy.cam_static_mw", energy.cam_static_mw, any, "mW", "static power of the memory");

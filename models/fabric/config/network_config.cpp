@@ -19,21 +19,23 @@ void add_link_keys(KeyTable& keys, NetworkConfig& config) {
   VcNetworkConfig& n = config.network;
   constexpr Cycle most = 1'000'000;
   keys.add("link.latency_cycles", config.link_latency_cycles, {1, most}, "cycles",
-           "between routers: departure to the first word's arrival");
-  keys.add("link.inject_latency_cycles", n.inject_latency_cycles, {1, most}, "cycles", "node to router");
-  keys.add("link.eject_latency_cycles", n.eject_latency_cycles, {1, most}, "cycles", "router to node");
+           "latency between routers, departure to the first word's arrival");
+  keys.add("link.inject_latency_cycles", n.inject_latency_cycles, {1, most}, "cycles",
+           "latency from node to router");
+  keys.add("link.eject_latency_cycles", n.eject_latency_cycles, {1, most}, "cycles",
+           "latency from router to node");
   keys.add("link.flit_cycles", n.flit_cycles, {1, 65535}, "cycles",
-           "a flit every so many cycles; its last word comes flit_cycles - 1 behind its first");
+           "time of a flit on a link; its last word arrives flit_cycles - 1 after its first");
   keys.add("link.whole_flit", n.whole_flit, "routers act on a flit's last word, not on its first");
   keys.add("link.credit_latency_cycles", n.credit_latency_cycles, {0, most}, "cycles",
-           "a credit's way back; 0: as long as the link's");
+           "latency of a credit; 0: latency of its link");
   keys.add("link.credit_process_cycles", n.credit_process_cycles, {0, most}, "cycles",
-           "a credit's acceptance at the sender");
+           "acceptance of a credit at the sender");
   keys.add("link.node_credit_process_cycles", n.node_credit_process_cycles, {0, most}, "as_links", "cycles",
-           "a credit's acceptance at a node, for its injection channel; as_links: credit_process_cycles");
+           "acceptance of a credit at a node, for its injection channel; as_links: credit_process_cycles");
   keys.add("link.faults", config.link_faults,
-           "links that go down and up again, LINK@DOWN or LINK@DOWN:UP in cycles, with commas; LINK as "
-           "--print-topology numbers them; down while any interval of the link says so");
+           "link faults as LINK@DOWN or LINK@DOWN:UP in cycles, with commas; LINK as --print-topology "
+           "numbers them; intervals of one link add up");
 }
 
 void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
@@ -48,23 +50,24 @@ void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
   cycles("sa_cycles", r.sa_cycles, 1, "switch allocation");
   cycles("st_cycles", r.st_cycles, 0, "switch traversal");
   cycles("des_cycles", r.des_cycles, 0, "deserialization in front of a router");
-  cycles("ser_cycles", r.ser_cycles, 0, "serialization behind it");
+  cycles("ser_cycles", r.ser_cycles, 0, "serialization after a router");
   cycles("vc_change_cycles", r.vc_change_cycles, 0, "bubble at an output whose virtual channel changes");
-  cycles("block_timeout_cycles", r.block_timeout_cycles, 0, "a head that waits so long is counted; 0: none");
+  cycles("block_timeout_cycles", r.block_timeout_cycles, 0,
+         "timeout after which a blocked head is counted; 0: none");
 }
 
 void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
   router::VcRouterConfig& r = n.router;
   keys.add("router.vcs", n.vcs, {1, 16}, "", "virtual channels of a link between routers");
   keys.add("router.node_vcs", n.node_vcs, {0, 16}, "",
-           "virtual channels of the processor interface; 0: as between routers");
+           "virtual channels of a link to a node; 0: as between routers");
   keys.add("router.buffer_flits", n.buffer_flits, {1, FlitRing::largest_depth}, "flits",
            "of each virtual channel");
   keys.add_choice("router.switching", r.switching,
                   {{"wormhole", router::Switching::wormhole},
                    {"virtual_cut_through", router::Switching::virtual_cut_through},
                    {"store_and_forward", router::Switching::store_and_forward}},
-                  "when a packet may go on, and with how much room ahead");
+                  "switching: condition on free buffers for a packet to proceed");
   add_stage_keys(keys, n);
   const std::vector<std::pair<std::string, AllocatorKind>> allocators = {
       {"islip", AllocatorKind::islip},
@@ -72,7 +75,7 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
       {"matrix", AllocatorKind::matrix}};
   keys.add_choice("router.va_allocator", r.va_allocator, allocators, "virtual-channel allocator");
   keys.add_choice("router.sa_allocator", r.sa_allocator, allocators, "switch allocator");
-  keys.add("router.islip_iterations", r.islip_iterations, {1, 64}, "", "of both, where they are iSLIP");
+  keys.add("router.islip_iterations", r.islip_iterations, {1, 64}, "", "iterations of the iSLIP allocators");
   keys.only_with("router.islip_iterations",
                  {{"router.va_allocator", {"islip"}}, {"router.sa_allocator", {"islip"}}});
   keys.add("router.input_speedup", r.input_speedup, {1, 16}, "",
@@ -81,10 +84,11 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
            "a virtual channel is taken only when all of its credits are back");
   keys.add("router.uturn_network", r.uturn_network,
            "a packet may leave by the network port that it came in by");
-  keys.add("router.uturn_node", r.uturn_node, "the same for ports of nodes: what a node sends to itself");
+  keys.add("router.uturn_node", r.uturn_node,
+           "a packet may leave by the port of the node that sent it: packets of a node to itself");
   keys.add_choice("router.route_at", r.route_at,
                   {{"front", router::RouteAt::front}, {"arrival", router::RouteAt::arrival}},
-                  "when a head asks for its route: at the front of its virtual channel, or when it arrives");
+                  "start of route computation: at the front of the virtual channel, or on arrival");
   keys.add_choice(
       "router.selection", r.selection,
       {{"first", router::Selection::first},
@@ -193,12 +197,12 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   add_routing_keys(keys, config.routing, config.topology.kinds);
   add_lookup_keys(keys, config.lookup);
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
-           "no flit moves for so long while packets are under way: the run stops");
+           "standstill after which the run stops: no flit moves while packets are in the network");
   keys.add_choice("run.processes", config.process_mode,
                   {{"one_for_all", ProcessMode::one_for_all}, {"process_each", ProcessMode::process_each}},
-                  "one process a clock, or one for each module (slower, the same results)");
+                  "SystemC processes: one for each clock, or one for each module (slower, equal results)");
   keys.add("run.shuffle_seed", config.shuffle_seed, {0, ~0ULL}, "",
-           "not 0: modules of a cycle run in a random order");
+           "seed of the order of modules within a cycle; 0: fixed order");
 }
 
 }  // namespace tsuji::fabric

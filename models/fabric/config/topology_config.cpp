@@ -4,7 +4,7 @@ namespace tsuji::fabric {
 
 void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
   keys.add_choice("topology.kind", config.kind, config.kinds.words(),
-                  "which network; each has keys of its own");
+                  "topology; each kind has keys of its own");
   config.kinds.add_keys(keys);
 }
 

@@ -50,16 +50,16 @@ constexpr Word<observe::MeasureMode> modes[] = {
 
 void add_length_keys(KeyTable& keys, TrafficConfig& t) {
   constexpr unsigned most = workload::PacketLengths::most_flits;
-  keys.add_choice(
-      "traffic.length", t.length, words_of(length_kinds),
-      "how long packets are; fixed: packet_flits; range: from that to largest_packet_flits, all alike; "
-      "weighted: one of lengths by weights");
-  keys.add("traffic.packet_flits", t.packet_flits, {1, most}, "flits", "length of a packet, or the least");
+  keys.add_choice("traffic.length", t.length, words_of(length_kinds),
+                  "distribution of packet lengths; fixed: packet_flits; range: uniform from packet_flits to "
+                  "largest_packet_flits; weighted: one of lengths by weights");
+  keys.add("traffic.packet_flits", t.packet_flits, {1, most}, "flits",
+           "length of a packet; range: shortest packet");
   keys.add("traffic.largest_packet_flits", t.largest_packet_flits, {1, most}, "flits",
-           "range: the largest packet");
+           "range: longest packet");
   keys.add("traffic.lengths", t.lengths, {1, most}, {0, 64}, "flits", "weighted: the lengths");
   keys.add("traffic.weights", t.weights, {0, 1'000'000'000}, {0, 64}, "",
-           "weighted: how often each, in proportion; none: all alike");
+           "weighted: weights of the lengths; none: equal weights");
 }
 
 }  // namespace
@@ -213,54 +213,54 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::listed(NodeId node) con
 void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add_choice(
       "traffic.kind", t.kind, words_of(traffic_kinds),
-      "open_loop: a load, whatever the network does; closed_loop: a node sends when something has "
-      "arrived; list: the packets of a file; none: routers and links without nodes, for what they cost");
-  keys.add_choice("traffic.pattern", t.pattern, t.patterns.words(), "to whom packets go, but for a list");
+      "open_loop: a load independent of the network; closed_loop: a window of packets, refilled by arrivals; "
+      "list: packets of a file; none: routers and links without nodes, to measure their size");
+  keys.add_choice("traffic.pattern", t.pattern, t.patterns.words(),
+                  "pattern of destinations, but for a list");
   keys.add("traffic.to_self", t.to_self,
-           "a node may send to itself; false: one that could only do so is silent");
+           "packets of a node to itself; false: a node without another destination is silent");
   keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
-           "open_loop: offered load of a node that sends; under a matrix the mean of all nodes");
+           "open_loop: offered load of a sending node; under a matrix the mean of all nodes");
   keys.add_choice("traffic.injection", t.injection, names_of(workload::arrival_kinds()),
-                  "open_loop: when packets are born; on_off: bursts");
+                  "open_loop: arrival process; on_off: bursts");
   keys.add("traffic.burst_load_flits_per_node_cycle", t.burst_load_flits_per_node_cycle, {0.0, 1.0},
            "flits/node/cycle", "on_off: load while on");
-  keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean time of being on");
+  keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean length of a burst");
   add_length_keys(keys, t);
   t.patterns.add_keys(keys);
   keys.add("traffic.list", t.list,
            "list: file of lines CYCLE SOURCE DESTINATION FLITS, uncompressed or zstd");
   keys.add("traffic.window", t.window, {0, 1'000'000}, "packets",
-           "closed_loop: packets that a node may send before something arrives; 0: without bound");
+           "closed_loop: packets that a node may send before one arrives; 0: unbounded");
   keys.add("traffic.gap_cycles", t.gap_cycles, {0, 1'000'000'000}, "cycles",
-           "closed_loop: from what allows a packet to its birth");
+           "closed_loop: time from an arrival to the birth of the packet that it allows");
   keys.add("traffic.last_cycle", t.last_cycle, {0, most_cycles}, "cycles",
-           "open_loop: no packet is born later; 0: no end");
+           "open_loop: cycle of the last birth; 0: no end");
   add_uses(keys, "traffic.kind", traffic_kinds);
   add_uses(keys, "traffic.injection", workload::arrival_kinds());
   add_uses(keys, "traffic.length", length_kinds);
 }
 
 void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
-  keys.add_choice(
-      "measure.mode", m.mode, words_of(modes),
-      "cycles: packets born in an interval, and the run goes on until they have arrived; arrivals: packets "
-      "by their number of arrival in the network, and the run ends with the last");
+  keys.add_choice("measure.mode", m.mode, words_of(modes),
+                  "sample; cycles: packets born in an interval, followed until they have arrived; arrivals: "
+                  "packets by their number of arrival in the network");
   keys.add_or_word("measure.warmup_cycles", m.warmup_cycles, m.automatic_warmup, {0, most_cycles}, "auto",
                    "cycles",
-                   "cycles: before it; auto: until the network is in its steady state by the MSER-5 rule");
+                   "cycles: warm-up before the interval; auto: until the steady state by the MSER-5 rule");
   keys.add("measure.longest_warmup_cycles", m.longest_warmup_cycles, {1, most_cycles}, "cycles",
-           "auto: the interval begins then at the latest, and never stationary is told");
-  keys.add("measure.cycles", m.cycles, {1, most_cycles}, "cycles", "cycles: the interval");
+           "auto: longest warm-up; a network that is not stationary by then is reported");
+  keys.add("measure.cycles", m.cycles, {1, most_cycles}, "cycles", "cycles: length of the interval");
   keys.add("measure.drain_cycles", m.drain_cycles, {0, most_cycles}, "cycles",
-           "cycles: after it at most; what has not arrived then is told");
+           "cycles: longest drain after the interval; packets missing then are reported");
   keys.add("measure.first_arrival", m.first_arrival, {1, most_cycles}, "packets",
-           "arrivals: the first that counts");
-  keys.add("measure.last_arrival", m.last_arrival, {1, most_cycles}, "packets", "arrivals: the last");
+           "arrivals: number of the first packet of the sample");
+  keys.add("measure.last_arrival", m.last_arrival, {1, most_cycles}, "packets",
+           "arrivals: number of the last packet of the sample");
   keys.add("measure.most_cycles", m.most_cycles, {1, most_cycles}, "cycles",
-           "arrivals: the run ends then, complete or not");
-  keys.add(
-      "measure.batches", m.batches, {2, 1000}, "",
-      "most batches for the confidence in the mean latency; they are longer where they depend on each other");
+           "arrivals: end of the run, complete or not");
+  keys.add("measure.batches", m.batches, {2, 1000}, "",
+           "most batches for the confidence interval of the mean latency; dependent batches are merged");
   add_uses(keys, "measure.mode", modes);
   keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
 }

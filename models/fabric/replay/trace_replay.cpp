@@ -45,19 +45,18 @@ void TraceReplayConfig::validate() const {
 
 void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("nic.packet_bytes", config.nic.packet_bytes, {1, 1U << 20}, "bytes",
-           "plain: payload of a packet at most; a message is cut into such");
+           "plain: largest payload of a packet; longer messages are cut");
   keys.add("nic.flit_bytes", config.nic.flit_bytes, {1, 65535}, "bytes", "plain: payload of a flit");
   keys.add("nic.header_flits", config.nic.header_flits, {0, 64}, "flits",
-           "plain: in front of every packet's payload; a packet without payload has at least one flit");
-  keys.add(
-      "nic.eager_bytes", config.replay.eager_bytes, {0, traffic::ReplaySource::most_message_bytes}, "bytes",
-      "plain: messages of so many bytes at most are sent unasked; larger ones ask and are sent when wanted");
+           "plain: header of every packet; a packet without payload has at least one flit");
+  keys.add("nic.eager_bytes", config.replay.eager_bytes, {0, traffic::ReplaySource::most_message_bytes},
+           "bytes", "plain: eager limit; larger messages use a rendezvous");
   keys.add("nic.local_cycles", config.nic.local_cycles, {1, 1'000'000'000}, "cycles",
-           "plain: a message of any size between two ranks of a node, which does not use the network");
+           "plain: time of a message of any size between two ranks of one node, outside the network");
 }
 
 void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config) {
-  keys.add("workload.ranks_per_node", config.ranks_per_node, {1, 65535}, "ranks", "places of a node");
+  keys.add("workload.ranks_per_node", config.ranks_per_node, {1, 65535}, "ranks", "ranks on each node");
   keys.add_choice(
       "workload.placement", config.placement,
       {{"block", RankPlacement::block}, {"round_robin", RankPlacement::round_robin}},
@@ -66,20 +65,19 @@ void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config) {
 
 void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "10^9 flops/s",
-           "plain: speed of a rank's processor; 1: as the core that the trace was recorded on");
+           "plain: speed of a rank's processor; 1: the core of the recording");
   workload::ReplayConfig& r = config.replay;
   keys.add_choice("collectives.barrier", r.barrier, names_of(workload::barrier_algorithms()),
-                  "plain: its messages");
+                  "plain: algorithm of barriers");
   keys.add_choice("collectives.broadcast", r.broadcast, names_of(workload::broadcast_algorithms()),
-                  "plain: its messages; linear: the root sends to all at once");
+                  "plain: algorithm of broadcasts; linear: the root sends to all at once");
   keys.add_choice("collectives.reduce", r.reduce, names_of(workload::reduce_algorithms()),
-                  "plain: its messages; linear: all send to the root at once");
+                  "plain: algorithm of reductions; linear: all send to the root at once");
   keys.add_choice("collectives.all_reduce", r.all_reduce, names_of(workload::all_reduce_algorithms()),
-                  "plain: its messages; reduce_broadcast: binomial trees");
-  keys.add_choice(
-      "collectives.all_to_all", r.all_to_all, names_of(workload::all_to_all_algorithms()),
-      "plain: of alltoall and alltoallv; staggered: an exchange after the other, no two to one rank; "
-      "linear: the same exchanges all at once");
+                  "plain: algorithm of allreduce; reduce_broadcast: binomial trees");
+  keys.add_choice("collectives.all_to_all", r.all_to_all, names_of(workload::all_to_all_algorithms()),
+                  "plain: algorithm of alltoall and alltoallv; staggered: one exchange after the other, no "
+                  "two to one rank; linear: all exchanges at once");
 }
 
 traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,

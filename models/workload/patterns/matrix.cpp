@@ -27,7 +27,8 @@ class MatrixPattern final : public Pattern {
 }  // namespace
 
 void MatrixConfig::add_keys(config::KeyTable& keys) {
-  keys.add("traffic.matrix", matrix, "matrix: file of lines SOURCE DESTINATION RATE; in proportion");
+  keys.add("traffic.matrix", matrix,
+           "matrix: file of lines SOURCE DESTINATION RATE; only proportions matter");
 }
 
 std::unique_ptr<Pattern> MatrixConfig::make(const PatternConfig& config) const {
