@@ -1,4 +1,4 @@
-"""What `scripts/bench` measures, and with what. Every run is the platform executable from outside: its result.json, its
+"""The measurements of `scripts/bench` and their tools. Every run is the platform executable from outside: its result.json, its
 exit status, what the kernel says about its time and memory, and callgrind's count of its instructions. A cost of one thing is
 the difference of two runs that differ in how many of it they have, so that start and end cancel.
 """
@@ -29,7 +29,7 @@ class RunFailed(Exception):
 
 
 class BadArguments(Exception):
-    """What was asked for cannot be measured."""
+    """The measurement that was asked for is impossible."""
 
 
 class Run:

@@ -39,7 +39,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def problem(path, quoted, include):
-    """What is wrong with `path` (relative to models/) including `include`; None if nothing is."""
+    """The problem of `path` (relative to models/) including `include`; None if there is none."""
     folder = path.split("/")[0]
     if folder not in LEVEL:
         return f"folder {folder} has no place in the layers"

@@ -14,7 +14,7 @@
 
 namespace tsuji::config {
 
-/// Binds dotted keys to the fields of structs. What the fields hold when they are added are the
+/// Binds dotted keys to the fields of structs. Values of the fields at that time are the
 /// defaults. The table refers to the fields, so it must not outlive them. Keys of one section are added one
 /// after the other.
 class KeyTable {
@@ -75,7 +75,7 @@ class KeyTable {
     std::vector<std::string> words;
   };
   /// `keys`, one or all of a section ("cache.*"), decide something only with one of these uses, and only
-  /// while its selector does so itself. What is said in several calls holds together.
+  /// while its selector does so itself. Several calls hold together.
   using Uses = std::vector<Use>;
   void only_with(const std::string& keys, const Uses& uses);
   /// The words of a selector with which a key decides something.
@@ -144,7 +144,7 @@ class KeyTable {
   void assign(Entry& entry, const InputValue& value, Layer layer);
   bool is_list(const std::string& key) const;
   bool has_word(const Use& use) const;
-  /// What a key would have to be used with to decide something, and is not; null if it does.
+  /// Uses of which a key has none; null if it decides something.
   const Uses* missing_uses(const Entry& entry) const;
 
   /// The selector and the words of the kinds whose keys are being added.

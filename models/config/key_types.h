@@ -36,7 +36,7 @@ struct InputValue {
   }
 };
 
-/// What is wrong with a value, before it is known for which key.
+/// Problem of a value, before its key is known.
 struct ValueProblem {
   std::string problem;
   std::string place;  ///< where in the value, if it is an element of a list

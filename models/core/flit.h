@@ -41,7 +41,7 @@ FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned inde
 enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
 enum class FlitDropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
-/// What a receiver makes of a packet with its `errors` applied: position bits in sequence, the port flit's
+/// Receiver's judgement of a packet with its `errors` applied: position bits in sequence, the port flit's
 /// parity, the ECC of every word (README.md, Where the paper is silent, 3). `words` are the map, header and
 /// payload words after correction; where more than two bits of a word were hit, they may be wrong without
 /// notice, as in the hardware.

@@ -33,7 +33,7 @@ struct FlitError {
 class PacketPool;
 
 /// A packet with its real bytes. Immutable once it is in the network: the branches of a multicast share it.
-/// What differs from hop to hop (port bits) travels in PacketTransfer.
+/// Port bits, which differ from hop to hop, travel in PacketTransfer.
 struct Packet {
   static constexpr unsigned max_payload_bytes = 256;
   static constexpr unsigned max_errors = 4;

@@ -16,7 +16,7 @@ namespace tsuji::crosspoint {
 
 /// The same switch flit by flit: the reference for CrosspointState. Flits come in one a cycle, lie in FIFOs,
 /// and leave one a cycle; ages and busy times are counted up and down as registers would, and nothing is
-/// computed ahead. What the two share is the choice among requesters and the synchronization table, not time.
+/// computed ahead. The two share the choice among requesters and the synchronization table, not time.
 /// `Ports` as for CrosspointState.
 class FlitCrosspoint {
  public:
@@ -60,7 +60,7 @@ class FlitCrosspoint {
     std::deque<Held> packets;
   };
   struct Output {
-    int sending_input = -1;       ///< whose FIFO head is on the wires
+    int sending_input = -1;       ///< input whose FIFO head is on the wires
     unsigned generated_left = 0;  ///< flits of a synchronization packet made here that are still to go
   };
 

@@ -13,7 +13,7 @@
 
 namespace tsuji::crosspoint {
 
-/// What may look at a synchronization table; null costs a test on each access.
+/// Observer of a synchronization table; null costs a test on each access.
 class SyncProbe {
  public:
   virtual ~SyncProbe() = default;
@@ -65,7 +65,7 @@ class SyncTable {
     std::uint32_t owed_once = 0, owed_twice = 0;  ///< outputs that owe one, two packets
     std::array<std::array<Cycle, 2>, max_ports> ready{};
     std::array<std::uint32_t, max_ports> targets{};
-    PacketTransfer completing;  ///< what goes out: the packet that completed the round
+    PacketTransfer completing;  ///< the packet that completed the round, which goes out
   };
 
   Entry& entry_for(const Packet& packet, const std::string& where, Cycle now);

@@ -54,7 +54,7 @@ class Multistage {
   std::vector<unsigned> power_;  ///< radix^0 .. radix^digits
 };
 
-/// What one switch needs to know of the network to rewrite port bits and to join synchronizations;
+/// The network as one switch needs it to rewrite port bits and to join synchronizations;
 /// numbers, so that a test can write them by hand. A packet's port bits at a switch name the FIFOs, one an
 /// output, that it enters.
 class SwitchRoute {

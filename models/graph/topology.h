@@ -38,7 +38,7 @@ using Shape = std::any;
 /// without holes that the builder does not name; a port that leads nowhere (mesh border) is allowed.
 class Topology {
  public:
-  /// What lies at the far end of a router's port.
+  /// The far end of a router's port.
   struct Far {
     enum class Kind : std::uint8_t { nothing, router, node } kind = Kind::nothing;
     PortRef at;                 ///< of a router

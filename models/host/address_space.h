@@ -10,7 +10,7 @@ namespace tsuji::host {
 /// How the pages of a segment lie in physical memory.
 enum class PagePlacement : std::uint8_t { contiguous, scattered };
 
-/// What a task sees of its node's memory: up to a few runs of logical pages, each mapped onto a block of
+/// A task's view of its node's memory: up to a few runs of logical pages, each mapped onto a block of
 /// physical pages in order or scattered. Scattering is a fixed permutation of the block in which (from five
 /// pages on) no two pages that follow each other logically follow each other physically. Costs no storage a
 /// page.

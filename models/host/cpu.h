@@ -9,7 +9,7 @@
 
 namespace tsuji::host {
 
-/// What a program sees of its processor. Every call is made from the program's own thread of control and
+/// A program's view of its processor. Every call is made from the program's own thread of control and
 /// returns when the processor is through with it, in simulated time; addresses are logical ones of the task.
 /// The message library rests on this and on nothing else, so that a test can drive it without a machine.
 class Cpu {

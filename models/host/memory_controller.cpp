@@ -97,8 +97,7 @@ void MemoryController::step(Cycle now) {
     grant(static_cast<MemoryInitiator>(i), now);
     break;
   }
-  // Whoever registers from now on wakes the controller itself; who is waiting already is served when it is
-  // free.
+  // Later requests wake the controller themselves; those that wait already are served when it is free.
   for (const Slot& slot : slots_) {
     if (slot.transaction != nullptr) wake_at(std::max(slot.eligible, std::max(free_at_, now + 1)));
   }

@@ -17,7 +17,7 @@ namespace tsuji::host {
 /// and processor. Protocol of link/memory_access.h. A request registered in cycle c (or between c and c + 1)
 /// takes part in arbitration from c + 1 on; the priority is fixed: Receiver, Sender, processor. Bytes move,
 /// and the cache is asked, in the cycle of the grant; the answer carries the time until its last word. So the
-/// order in which the modules of a cycle run does not matter. What a request does and costs is decided by
+/// order in which the modules of a cycle run does not matter. Effect and cost of a request are decided by
 /// MemoryService.
 ///
 /// Requests that cannot be served are answered, in their turn, with a TLM error response: address (not in

@@ -9,13 +9,13 @@
 
 namespace tsuji::host {
 
-/// Whose request it is; the order is that of the controller's fixed priority (README.md, Where the paper is
+/// Initiator of a request, in the order of the controller's fixed priority (README.md, Where the paper is
 /// silent, 2).
 enum class MemoryInitiator : std::uint8_t { receiver, sender, processor };
 inline constexpr unsigned memory_initiators = 3;
 inline constexpr unsigned memory_access_kinds = 5;
 
-/// What the memory controller asks of the processor's cache. All addresses are those of lines.
+/// The processor's cache as the memory controller sees it. All addresses are those of lines.
 class CacheSnoop {
  public:
   virtual ~CacheSnoop() = default;
@@ -110,7 +110,7 @@ class MemoryService {
   MemoryStore& store_;
   CacheSnoop* cache_ = nullptr;
   LineState answer_ = LineState::invalid;  ///< of the last flush
-  unsigned char line_[line_bytes] = {};    ///< what the last flush took from the cache
+  unsigned char line_[line_bytes] = {};    ///< line that the last flush took from the cache
   MemoryControllerCounters counters_;
 };
 

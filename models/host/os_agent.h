@@ -13,7 +13,7 @@
 
 namespace tsuji::host {
 
-/// What the operating system gives the one parallel task of a machine on each of its nodes.
+/// Resources that the operating system gives the one parallel task of a machine on each of its nodes.
 struct OsConfig {
   std::uint8_t cid = 1;
   unsigned sender_set = nic::first_user_set;       ///< control-register set: 2 or 3
@@ -28,7 +28,7 @@ struct OsConfig {
   void validate() const;                               ///< throws ConfigError
 };
 
-/// What a task has to know about its node. Addresses are logical; registers are offsets of nic/registers.h.
+/// A task's addresses on its node. Addresses are logical; registers are offsets of nic/registers.h.
 struct TaskMemory {
   struct Buffer {
     std::uint64_t address = 0;

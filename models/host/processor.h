@@ -17,8 +17,8 @@
 
 namespace tsuji::host {
 
-/// What runs on a processor. `run` is called once, in the processor's own thread of control, at its cycle 0;
-/// the processor has finished when it returns. What it throws stops the simulation with its type.
+/// A processor's program. `run` is called once, in the processor's own thread of control, at its cycle 0;
+/// the processor has finished when it returns. Its exceptions stop the simulation with their type.
 class Program {
  public:
   virtual ~Program() = default;
@@ -80,7 +80,7 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   /// The cycle in which the program returned.
   Cycle end_cycle() const { return end_cycle_; }
   bool polling() const { return poll_ != nullptr; }
-  /// What the innermost poll in progress waits for; empty if the processor is not waiting in a poll.
+  /// Subject of the innermost poll in progress; empty if the processor is not waiting in a poll.
   std::string waiting_for() const { return poll_ == nullptr ? std::string() : *poll_->what; }
   /// The cycle in which that poll began.
   Cycle waiting_since() const { return poll_ == nullptr ? 0 : poll_->start; }

@@ -10,7 +10,7 @@
 
 namespace tsuji {
 
-/// What crosses a channel: the head of a packet in one cycle; its other flits follow, one a cycle, so that
+/// A transfer on a channel: the head of a packet in one cycle; its other flits follow, one a cycle, so that
 /// the last passes `packet->flits - 1` cycles later. Port bit f says that the packet is written into the
 /// receiving side's FIFO f (a switch has one FIFO an output; a network interface has one).
 struct PacketTransfer {
@@ -51,7 +51,7 @@ class PacketInIf : public virtual sc_core::sc_interface {
   virtual void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) = 0;
 };
 
-/// What may look at (or spoil) a channel's traffic.
+/// Observer of a channel's traffic, which may spoil it.
 class PacketLinkProbe {
  public:
   virtual ~PacketLinkProbe() = default;

@@ -7,7 +7,7 @@
 
 namespace tsuji {
 
-/// Who asked for a way, for answers that come later.
+/// Client of a route look-up, for answers that come later.
 class RouteClient {
  public:
   virtual ~RouteClient() = default;

@@ -6,7 +6,7 @@
 
 namespace tsuji::lookup {
 
-/// What has been read for a port's cache and comes back in cycle `at`, in whose cache accesses it shows.
+/// Entry read for a port's cache that comes back in cycle `at`, in whose cache accesses it shows.
 struct PendingFill {
   Cycle at;
   NodeId destination;

@@ -24,7 +24,7 @@ struct CamConfig {
   void validate() const;     ///< throws ConfigError of lookup.cam_*
 };
 
-/// What a content-addressable memory holds and finds, without time: rows of key, mask and value. A search
+/// Contents and search of a content-addressable memory, without time: rows of key, mask and value. A search
 /// looks at all of them; of several that match, the one with the lowest index is given.
 class Cam {
  public:
@@ -64,7 +64,7 @@ enum class CamOperation : std::uint8_t {
   none  ///< reserved: takes the memory as long as the others, changes nothing, gives no answer
 };
 
-/// What a memory takes in a cycle, and gives.
+/// Request of a memory in a cycle.
 struct CamRequest {
   bool valid = false;
   CamOperation operation = CamOperation::search;

@@ -10,8 +10,8 @@
 
 namespace tsuji::lookup {
 
-/// What chooses a cache's set for a key: the low bits of a check of its 8 bytes, or of the key itself. For a
-/// number of sets that is no power of two, the remainder takes the place of low bits.
+/// Hash that chooses a cache's set for a key: the low bits of a check of its 8 bytes, or of the key itself.
+/// For a number of sets that is no power of two, the remainder takes the place of low bits.
 class KeyHash {
  public:
   explicit KeyHash(const std::string& name);  ///< a name of hash_names(); ConfigError of lookup.hash
@@ -28,7 +28,7 @@ std::vector<std::string> hash_names();
 /// The check behind one of these names, null where it is none.
 const CrcSpec* hash_crc(const std::string& name);
 
-/// What packets name their destination by.
+/// Identifiers of destinations in packets.
 enum class Identifiers : std::uint8_t {
   random,  ///< 64 random bits for each node, of a seed (README.md, Where the paper is silent, 1)
   dense    ///< the node's number

@@ -56,7 +56,7 @@ void QueuedLookup::step(Cycle now) {
   if (wake_) wake_for_next(now);
 }
 
-/// What comes to the memory in this cycle joins its queue.
+/// Requests to the memory in this cycle join its queue.
 void QueuedLookup::arrive(Cycle now) {
   arrivals_.clear();
   for (Question& question : questions_)

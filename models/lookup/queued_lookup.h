@@ -13,8 +13,8 @@ namespace tsuji::lookup {
 /// first. Stages and times are those of CachedLookup. An answer depends on what other ports ask later, so
 /// each comes through RouteClient, before the cycle from which it may be used.
 ///
-/// Whoever drives it calls step() in the cycles that it names, after which nothing is asked for that cycle or
-/// before; it only acts on what was asked in earlier cycles, so it may run before or after the router.
+/// Its driver calls step() in the cycles that it names, after which nothing is asked for that cycle or
+/// before; step() acts on questions of earlier cycles only, so it may run before or after the router.
 class QueuedLookup final : public SwitchLookup {
  public:
   /// `wake` is called with a cycle in which step() is to be called; null for a driver that calls it in every

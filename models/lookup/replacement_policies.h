@@ -9,8 +9,8 @@
 
 namespace tsuji::lookup {
 
-/// Which entry of a full set makes room. What a policy may look at is CacheWay::used: the time of an entry's
-/// last use or, where hits do not count, of its fill. Times rise, and no two are equal.
+/// Choice of the entry of a full set that makes room. A policy looks at CacheWay::used: the time of an
+/// entry's last use or, where hits do not count, of its fill. Times rise, and no two are equal.
 struct ReplacementPolicy {
   std::string name;
   bool hits_count = true;  ///< a hit makes an entry as recent as a fill does

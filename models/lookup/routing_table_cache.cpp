@@ -55,7 +55,7 @@ CacheShape::CacheShape(const RoutingTableCacheConfig& config)
   first_place_ = index_bits_ == 0 ? 1 : 0;
 }
 
-/// What tells the causes of misses apart.
+/// Classifies misses by their cause.
 struct RoutingTableCache::Shadow {
   explicit Shadow(const CacheShape& of) : shape(fully_associative(of.config().entries)), cache(shape) {}
   static RoutingTableCacheConfig fully_associative(unsigned entries) {

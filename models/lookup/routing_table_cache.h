@@ -131,7 +131,7 @@ class RoutingTableCache {
   void index_add(std::uint32_t set, std::uint64_t key, std::size_t way);
   void index_remove(std::uint32_t set, std::uint64_t key, std::size_t way);
 
-  // What a hit looks at comes first.
+  // Members that a hit reads come first.
   std::vector<std::uint16_t> places_;  ///< per set, its place in ways_, the first is 1; 0: never filled
   std::vector<CacheWay> ways_;
   const std::uint32_t ways_of_set_;

@@ -22,7 +22,7 @@ struct LookupTiming {
   bool blocking = false;  ///< a port's cache waits for the answer to a miss; else hits pass (and misses, too)
 };
 
-/// What the switches of a network share. All of it outlives them.
+/// Parts shared by the switches of a network; they outlive the switches.
 struct LookupParts {
   const routing::Routing& routing;  ///< of a table form
   const NodeKeys& keys;             ///< with the sets of `shape`, where there are caches
@@ -43,8 +43,8 @@ struct LookupCounters {
   LookupCounters& operator+=(const LookupCounters& other);
 };
 
-/// What a switch's memory says: the network's routing, but for what this switch changed. So 30,000 switches
-/// with full tables take no more memory than their changes.
+/// Contents of a switch's memory: the network's routing, but for the changes of this switch. So 30,000
+/// switches with full tables take no more memory than their changes.
 class RouteTable {
  public:
   RouteTable(const routing::Routing& routing, graph::RouterId router) : routing_(routing), router_(router) {}

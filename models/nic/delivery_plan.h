@@ -39,7 +39,7 @@ class DeliveryPlan {
   /// True if the packet's cid must have its resources in the Receiver.
   static bool needs_resources(const Packet& packet, const PacketHeader& header);
 
-  /// What is wrong with a header that no Sender makes, empty if nothing is: a length other than the packet's,
+  /// Problem of a header that no Sender makes, empty without one: a length other than the packet's,
   /// a protocol that does not exist or does not go with the packet.
   static std::string header_problem(const Packet& packet, const PacketHeader& header);
 

@@ -47,7 +47,7 @@ class QueueScheduler {
   unsigned last_;
 };
 
-/// What is wrong with a header from control-register set `set`; empty if RHM may take it. Protection
+/// Problem of a header from control-register set `set`; empty if RHM may take it. Protection
 /// interrupts come later: until then a bad header stops the run.
 std::string parcel_problem(const ParcelHeader& header, unsigned set);
 

@@ -12,7 +12,7 @@ struct MessageRing {
   std::uint64_t bytes = 0;  ///< a multiple of `unit`; 0: the buffer does not exist
   std::uint64_t unit = 1;   ///< appended sizes are rounded up to it: 128 for messages, 16 for log entries
 
-  /// What is wrong with appending `size` bytes at `write` while the task has read up to `read`; empty if it
+  /// Problem of appending `size` bytes at `write` while the task has read up to `read`; empty if it
   /// fits.
   std::string problem(std::uint64_t write, std::uint64_t read, std::uint64_t size) const;
   /// The pointer behind `size` bytes at `write`.

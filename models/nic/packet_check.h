@@ -18,7 +18,7 @@ inline constexpr unsigned receiver_drop_causes = 5;
 struct CheckResult {
   CheckVerdict verdict = CheckVerdict::ok;
   ReceiverDropCause cause = ReceiverDropCause::uncorrectable;  ///< meant for dropped packets only
-  /// What the words say after correction, where the packet was hit on its way; null: the packet as it came.
+  /// The packet with corrected words, where it was damaged; null: the packet as it came.
   PacketRef repaired;
 };
 

@@ -94,7 +94,7 @@ struct PacketSizes {
   unsigned largest() const { return flits(PacketKind::multicast, max_payload_bytes); }
 };
 
-/// What the Sender writes to a notification address when a parcel's last packet has left.
+/// Pattern that the Sender writes to a notification address when a parcel's last packet has left.
 inline constexpr std::uint64_t sent_pattern = 0x544e455344454e55;
 
 }  // namespace tsuji::nic

@@ -54,13 +54,13 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   std::uint64_t limit_table() const { return limit_table_; }
   /// Takes effect between two packets.
   void flush();
-  /// Whose address registers and read pointers the task's registers are.
+  /// Task whose address registers and read pointers are in the task's registers.
   void set_cid(std::uint64_t cid);
   std::uint64_t cid() const { return tasks_[task_].cid; }
   /// Counts for packets that arrive later, and is written to the buffer table before the next packet is
   /// looked at.
   void set_address_register(unsigned n, std::uint64_t value);
-  /// What the task wrote last; 0 before.
+  /// Value that the task wrote last; 0 before.
   std::uint64_t address_register(unsigned n) const { return tasks_[task_].address[n]; }
   void set_message_read_pointer(unsigned buffer, std::uint64_t value) {
     tasks_[task_].read.message[buffer] = value;
@@ -72,7 +72,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void set_check(PacketCheck* check) { check_ = check; }
   void set_observer(NicObserver* observer) { observer_ = observer; }
   const ReceiverCounters& counters() const { return counters_; }
-  /// No packet here and no register write under way. What is on the wires does not count.
+  /// No packet here and no register write under way. Flits on the wires do not count.
   bool drained() const { return held_ == 0 && register_writes_.empty() && state_ == State::idle; }
   void add_wave(observe::Wave& wave, const std::string& scope);
 
@@ -116,8 +116,8 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void finish(Cycle now);
   void drop(Cycle now, ReceiverDropCause cause);
   void drop_front();
-  /// What the packet asks for cannot be done: a broken invariant, or, where the packet was hit on its way and
-  /// passed the check all the same, one more dropped packet.
+  /// Refuses an impossible packet: a broken invariant, or, where the packet was damaged and passed the check
+  /// all the same, one more dropped packet.
   void refuse(Cycle now, const std::string& what);
   bool named_here() const;
   Task& task(unsigned cid);

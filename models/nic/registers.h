@@ -5,8 +5,8 @@
 namespace tsuji::nic {
 
 // NIC registers, 8 bytes each, as offsets in the NIC's TLM target; other lengths, unaligned or unknown
-// offsets get a TLM error response. What different tasks may touch lies on different 4 KB pages (Kanoh
-// 2000, 5.2), so that the page map protects it.
+// offsets get a TLM error response. Registers of different tasks lie on different 4 KB pages (Kanoh
+// 2000, 5.2), so that the page map protects them.
 
 /// Sender: one page for each of the four control-register sets. Set 0 is the operating system's (physical
 /// addresses allowed), set 1 serves the replies to remote reads, sets 2 and 3 are for user tasks.
@@ -44,7 +44,7 @@ inline constexpr std::uint64_t flush_tlbs = 0x018;  ///< any write forgets all c
 /// Receiver: the page of the task that has the processor. Its address registers (written here, they go to the
 /// buffer table too), and how far it has read its message buffers, which is what an overrun is judged by.
 inline constexpr std::uint64_t receiver_task_base = 0xD000;
-inline constexpr std::uint64_t receiver_cid = 0x000;           ///< whose registers these are (OS)
+inline constexpr std::uint64_t receiver_cid = 0x000;           ///< owner of these registers (OS)
 inline constexpr std::uint64_t address_register0 = 0x008;      ///< + 8 n
 inline constexpr std::uint64_t message_read_pointer0 = 0x020;  ///< + 8 n, logical address
 inline constexpr std::uint64_t log_read_pointer = 0x030;

@@ -132,7 +132,7 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   PacketBuffers::Entry& entry = buffers_.open(pool_.make(), own.port_bits);
   entry.last = cut_.last;
   if (cut_.last) {
-    // What comes behind it in the buffers passes it only by the same rule.
+    // Packets behind it in the buffers pass it only by the same rule.
     registers_.cut_through(index);
     if (header.notify) entry.parcel = static_cast<int>(index);
   }

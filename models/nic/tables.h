@@ -71,9 +71,9 @@ struct PageEntry {
   static PageEntry decode(std::uint64_t word);
 };
 
-/// Buffer table, 64 bytes a cid (4.3). Pointers are logical addresses of the next byte to be written. What a
-/// task polls is here; the limits lie beside the table, in the buffer limit table, which only the OS and the
-/// Receiver read.
+/// Buffer table, 64 bytes a cid (4.3). Pointers are logical addresses of the next byte to be written. Words
+/// that a task polls are here; the limits lie beside the table, in the buffer limit table, which only the OS
+/// and the Receiver read.
 ///
 ///   word 0, 1   message buffer 0 and 1 pointers         word 5   remote-read notification base (reserved)
 ///   word 2-4    address registers 0-2                   word 6   log buffer pointer       word 7   reserved

@@ -48,7 +48,7 @@ struct DeliveredPacket {
   static DeliveredPacket of(const Packet& packet, Cycle head, Cycle tail);
 };
 
-/// What a loaded network does, as seen from its nodes: latency, accepted and offered load, fairness, and
+/// Measurement of a loaded network at its nodes: latency, accepted and offered load, fairness, and
 /// whether births and deliveries agree.
 ///
 /// born() is called in the cycle of the birth (a later one will do, before finished() is asked), delivered()

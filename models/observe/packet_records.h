@@ -11,7 +11,7 @@ namespace tsuji::observe {
 
 struct PacketRecordsConfig {
   std::string path;                ///< of the CSV file
-  std::vector<std::string> parts;  ///< what a latency is made of, as names of columns without their unit
+  std::vector<std::string> parts;  ///< parts of a latency, as names of columns without their unit
   Cycle first_cycle = 0;           ///< packets whose last flit arrives, or that are dropped, from then on
   Cycle last_cycle = never;        ///< up to this one
 };

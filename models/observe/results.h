@@ -39,8 +39,8 @@ class ResultTable {
   std::vector<std::vector<Value>> rows_;
 };
 
-/// What a run gives back. Everything is written in the order in which it was added, so the same run gives the
-/// same bytes. ModelError: a metric or table twice, a number that is not finite.
+/// Results of a run, written in the order in which they were added, so that equal runs give
+/// equal bytes. ModelError: a metric or table twice, a number that is not finite.
 class Results {
  public:
   Results(std::string platform, std::string version, std::uint64_t seed, nlohmann::ordered_json config);

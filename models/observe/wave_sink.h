@@ -24,7 +24,7 @@ struct SignalInfo {
   std::string range() const;
 };
 
-/// What puts one waveform format into a file. Times rise, and a signal's value is given only if it changes:
+/// Writer of one waveform format. Times rise, and a signal's value is given only if it changes:
 /// the order of events is WaveFile's business. A file that cannot be opened is a ConfigError; one that cannot
 /// be written on, a ModelError.
 class WaveSink {

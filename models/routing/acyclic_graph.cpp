@@ -38,7 +38,7 @@ bool AcyclicGraph::make_room(Vertex from, Vertex to) {
   if (from == to) return false;
   const std::uint32_t low = place_[to], high = place_[from];
   if (high < low) return true;
-  // What must stay behind `to`, and what must stay before `from`, of the places in between.
+  // Vertices in between that must stay behind `to`, and those that must stay before `from`.
   const auto collect = [&](Vertex start, const std::vector<std::vector<Vertex>>& next,
                            std::vector<Vertex>& list) {
     list.assign(1, start);

@@ -7,7 +7,8 @@
 
 namespace tsuji::routing {
 
-/// What every routing's constructor refuses, as a ConfigError. `kind` is the routing's name in routing.kind.
+/// Refusals common to the routings' constructors, as ConfigErrors. `kind` is the routing's name in
+/// routing.kind.
 
 /// A topology that the routing is not made for; `accepted` names those that it is.
 [[noreturn]] void refuse_topology(const std::string& kind, const graph::Topology& topology,

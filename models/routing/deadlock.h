@@ -57,7 +57,7 @@ struct CycleWitness {
   unsigned links_before = 0;  ///< that it crosses before it comes to the channel
 };
 
-/// What following a routing everywhere has shown.
+/// Findings of following a routing everywhere.
 struct DeadlockReport {
   /// The theorem's conditions hold, and no packet waits for ever.
   bool deadlock_free = false;

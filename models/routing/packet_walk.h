@@ -10,7 +10,7 @@
 namespace tsuji::routing {
 
 /// Everything that packets for one destination can do. A state is a channel that a head can come by; states
-/// that have the same candidates are a place. What goes wrong is put into the report.
+/// that have the same candidates are a place. Problems are put into the report.
 class PacketWalk {
  public:
   struct State {

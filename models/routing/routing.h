@@ -118,7 +118,7 @@ class Routing {
     route(query, candidates);
     return candidates.size() == 0 ? RouteCandidate{0, 0, 0} : candidates[0];
   }
-  /// With a map: its row. What it leaves of table_entry()'s virtual channels is what route() gives.
+  /// With a map: its row. Its share of table_entry()'s virtual channels is that of route().
   virtual VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const {
     (void)in_port, (void)in_vc, (void)out_port;
     return {};

@@ -52,7 +52,7 @@ class SourceTable final : public Routing {
     std::uint16_t port;
     VcMask vcs;
   };
-  /// What a packet that begins in the lowest layer does at each router from source to destination, the node's
+  /// Hops of a packet that begins in the lowest layer, from source to destination, the node's
   /// port last: the source's table of ports and classes.
   std::vector<Hop> path(NodeId source, NodeId destination) const;
 

@@ -30,7 +30,7 @@ struct Emission {
   PacketIndex packet = no_packet;  ///< one that has been made elsewhere and is sent as it is (flit networks)
 };
 
-/// What one node sends, in order of birth. Data behind an interface: synthetic loads, lists, recorded
+/// Packets of one node, in order of birth. Data behind an interface: synthetic loads, lists, recorded
 /// traffic.
 class EmissionSource {
  public:
@@ -40,8 +40,9 @@ class EmissionSource {
   /// False: nothing that arrives or leaves matters to it, and it does nothing of its own accord, so that
   /// nothing but next() need be called (flit networks).
   virtual bool listens() const { return true; }
-  /// A packet's last flit has arrived at this node in cycle `now`. What next() gives after it is born at
-  /// `now` + 1 at the earliest, so it does not matter whether sink or injector ran first in this cycle.
+  /// A packet's last flit has arrived at this node in cycle `now`. A packet that next() gives after it is
+  /// born at `now` + 1 at the earliest, so it does not matter whether sink or injector ran first in this
+  /// cycle.
   virtual void arrived(Cycle now, const Packet& packet) {
     (void)now;
     (void)packet;
@@ -53,8 +54,8 @@ class EmissionSource {
   virtual bool is_full() const { return false; }
   /// Before the simulation starts: the module that asks. Channels of the source's own wake it.
   virtual void bind(Clocked& node) { (void)node; }
-  /// The last flit of a packet of this node goes on the wires in cycle `now`. What follows from it is born a
-  /// cycle later, too.
+  /// The last flit of a packet of this node goes on the wires in cycle `now`. A packet that follows from it
+  /// is born a cycle later, too.
   virtual void departed(Cycle now, const Packet& packet) {
     (void)now;
     (void)packet;

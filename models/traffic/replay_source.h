@@ -46,7 +46,7 @@ struct ReplayCounters {
 };
 
 /// The ranks of one node as the source of its packets. A message's packets are born in the cycle of the send,
-/// one after the other; it has arrived when all of them have, in any order. What a rank does follows an
+/// one after the other; it has arrived when all of them have, in any order. A rank reacts to an
 /// arrival a cycle later. Packets carry no bytes: their two header words say which message they belong to.
 class ReplaySource final : public EmissionSource, private workload::RankOutlet {
  public:

@@ -61,7 +61,7 @@ class OnOffArrivals final : public ArrivalProcess {
     Cycle passed = 0;
     if (!begun_) {
       begun_ = true;
-      // What is left of a geometric time is geometric, so a steady state needs no more than this.
+      // The rest of a geometric time is geometric, so a steady state needs no more than this.
       if (random.unit() >= on_share_) passed = off_.draw(random);
       left_ = on_.draw(random);
     }

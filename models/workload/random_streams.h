@@ -7,7 +7,7 @@
 
 namespace tsuji::workload {
 
-/// What random numbers of traffic are for. Each use has a stream of its own, so a run with another pattern or
+/// Uses of random numbers in traffic. Each use has a stream of its own, so a run with another pattern or
 /// other lengths keeps its arrivals.
 enum class RandomStream : std::uint8_t { arrivals = 1, destinations, lengths, permutation };
 

@@ -12,8 +12,8 @@
 
 namespace tsuji::workload {
 
-/// What both ends of a message know it by. Messages of one source, destination and tag are numbered in their
-/// order at both ends, so that the n-th receive takes the n-th message, whatever overtakes what on the way;
+/// Identity of a message at both ends. Messages of one source, destination and tag are numbered in their
+/// order at both ends, so that the n-th receive takes the n-th message, in whatever order they arrive;
 /// there are no wildcards in a trace.
 struct MessageKey {
   std::uint16_t source = 0, destination = 0;
@@ -42,7 +42,7 @@ struct MessageKey {
   }
 };
 
-/// What goes between two ranks for a message.
+/// A transfer between two ranks for a message.
 struct RankMessage {
   enum class Part : std::uint8_t {
     eager,          ///< the whole message, unasked

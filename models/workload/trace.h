@@ -61,8 +61,8 @@ struct Trace;
 /// Writes `trace` as TI text, one operation a line; read_trace() reads the same trace from it.
 void write_trace(const Trace& trace, std::ostream& out);
 
-/// What one rank does, in order. One stretch may stand for many equal ones after each other (an application's
-/// time steps), so that a whole run takes the memory of one step.
+/// Operations of one rank, in order. One stretch may stand for many equal ones after each other (an
+/// application's time steps), so that a whole run takes the memory of one step.
 class RankOps {
  public:
   RankOps() = default;
@@ -138,7 +138,7 @@ struct Trace {
   }
 };
 
-/// What a trace says, with every repetition, without its comments: what a replay of it must have done.
+/// Counts of a trace, with every repetition, without its comments: those of a complete replay.
 struct TraceCount {
   std::uint64_t operations = 0;
   std::uint64_t computes = 0;       ///< compute operations of at least one flop
@@ -150,7 +150,7 @@ TraceCount count_of(const Trace& trace);
 /// their bytes.
 void check_count(const TraceCount& trace, std::uint64_t messages, std::uint64_t bytes, Cycle end);
 
-/// What a machine can play.
+/// Limits of a machine that plays a trace.
 struct TraceLimits {
   /// Of all compute operations of a rank together; `because` tells in the refusal where it comes from.
   std::uint64_t rank_flops = std::numeric_limits<std::uint64_t>::max() / 2;
@@ -165,7 +165,7 @@ inline constexpr std::uint64_t most_operations = 1U << 27, most_counts = 1U << 2
 /// (datatype 6, MPI_BYTE), one communicator. Lines that start with `#` are comments, but `# roi_begin` and `#
 /// roi_end` are kept.
 ///
-/// Whatever else the file says is refused with ConfigError: file:line, the value and what is accepted. So are
+/// Everything else is refused with ConfigError: file:line, the value and what is accepted. So are
 /// a wait for a request that does not exist, requests that nobody waits for, more than `limits` allow, and a
 /// file that ends early, and one that takes more memory than `most_operations` and `most_counts`.
 Trace read_trace(const std::string& path, const TraceLimits& limits = {});

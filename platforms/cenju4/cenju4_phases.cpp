@@ -38,7 +38,7 @@ class MachineRun {
   void play();
   /// After a signal: the phases that have ended are in the results, and the machine's counters up to now.
   void end_early();
-  /// What a failure may come from that the failing part cannot know.
+  /// Possible causes of a failure that the failing part cannot know.
   void explain_failure() const;
 
  private:

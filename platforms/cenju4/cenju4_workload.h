@@ -20,7 +20,7 @@ enum class WorkloadKind : std::uint8_t {
   idle
 };
 
-/// What runs on the machine.
+/// Workload of the machine.
 struct WorkloadConfig {
   WorkloadKind kind = WorkloadKind::demo;
   std::string trace = "platforms/traces/cg64.ti.zst";  ///< demo, trace

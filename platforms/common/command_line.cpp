@@ -164,7 +164,7 @@ observe::Results make_results(const Platform& platform, const RunOptions& option
   return results;
 }
 
-/// The platform's part of a run. What only a run finds out about a key gets that key's place, too.
+/// The platform's part of a run. Problems of a key that only a run finds get the key's place, too.
 void run_model(const Platform& platform, const OwnOption* own, const RunOptions& options,
                const config::KeyTable& keys, observe::Results& results) {
   const auto begin = std::chrono::steady_clock::now();
@@ -184,7 +184,7 @@ void run_model(const Platform& platform, const OwnOption* own, const RunOptions&
 }
 
 /// After a failure of the model: its words, and what the run has left up to then, are worth a look. An older
-/// result must not stand beside them. What is wrong with the folder, too, is not what matters most.
+/// result must not stand beside them. A problem of the folder matters less than the failure.
 void keep_failure(OutputFolder& folder, const std::exception& failure, std::ostream& err) {
   try {
     write_text(folder.staging() + "/failure.txt", std::string(failure.what()) + "\n");

@@ -18,7 +18,7 @@
 
 namespace tsuji::platform {
 
-/// What the command line says beside the configuration.
+/// Options of the command line beside the configuration.
 struct RunOptions {
   std::uint64_t seed = 1;
   std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
@@ -65,12 +65,12 @@ struct PlatformOption {
   bool goes_on = false;
 };
 
-/// What makes an executable of a machine. All of it refers to one configuration struct of the caller's.
+/// Description of a machine's executable. All members refer to one configuration struct of the caller's.
 struct Platform {
   std::string name;         ///< of the executable and its default output folder
   std::string description;  ///< one line for --help
   std::function<void(config::KeyTable&)> add_keys;
-  std::function<void()> resolve;   ///< what keys make of others, before all checks; may be empty
+  std::function<void()> resolve;   ///< derives keys from others, before all checks; may be empty
   std::function<void()> validate;  ///< checks across fields; throws ConfigError with the key
   /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
   /// failure.

@@ -27,7 +27,7 @@ constexpr const char* option_name = "--sweep-load";
 constexpr const char* saturation_suffix = ":saturation";
 constexpr std::chrono::milliseconds poll_interval(10), signal_interval(100);
 
-/// What one load's run says, as columns of the table and the CSV.
+/// Results of one load's run, as columns of the table and the CSV.
 struct Column {
   const char* name;
   const char* unit;
@@ -353,7 +353,7 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
     sweep.run(plan.loads);
     if (plan.saturation) saturation = bisect(sweep, plan.loads, config.resolution);
   } catch (const Interrupted&) {
-    // What follows is of the loads that have been run; the results are marked as partial.
+    // The rest is about the loads that have been run; the results are marked as partial.
   }
   write_csv(sweep, options.file("sweep.csv"));
   results.file("sweep.csv", "the sweep as CSV");

@@ -10,7 +10,7 @@ namespace tsuji::platform {
 
 /// How a sweep over offered loads is done.
 struct LoadSweepConfig {
-  std::string executable;  ///< what runs one load; empty: this process's own
+  std::string executable;  ///< executable of one load's run; empty: this process's own
   std::string load_key = "traffic.load_flits_per_node_cycle";
   unsigned processes = 0;     ///< at the same time; 0: one a core. No result depends on it
   double resolution = 0.005;  ///< of the saturation point

@@ -64,7 +64,8 @@ Names names_in(const fs::path& folder) {
   return names;
 }
 
-/// What the run before has left in a folder. A folder of a version that kept no list has its resolved.yaml.
+/// Files that the previous run has left in a folder. A folder of a version that kept no list has its
+/// resolved.yaml.
 Names listed_in(const fs::path& folder) {
   Names names;
   std::ifstream file(folder / files_name, std::ios::binary);
@@ -74,7 +75,7 @@ Names listed_in(const fs::path& folder) {
   return names;
 }
 
-/// What is neither listed nor in a folder that is not listed.
+/// Entries that are neither listed nor in a folder that is not listed.
 std::vector<std::string> foreign_in(const fs::path& folder) {
   const Names own = listed_in(folder);
   std::vector<std::string> foreign;

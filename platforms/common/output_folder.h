@@ -22,7 +22,7 @@ namespace tsuji::platform {
 /// them in place.
 class OutputFolder {
  public:
-  /// Locks it. ConfigError (--out) where it cannot be written or another run has it. What is there stays.
+  /// Locks it. ConfigError (--out) where it cannot be written or another run has it. Its contents stay.
   explicit OutputFolder(const std::string& path);
   /// Without commit() the folder stays as it was, and staging() goes, unless a run of the same identity may
   /// go on in it.
@@ -30,8 +30,8 @@ class OutputFolder {
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
-  /// Makes staging(). What an earlier run with the same `identity` has left there, or in the folder without
-  /// coming to its end, is kept; all else is cleared away. An empty identity keeps nothing.
+  /// Makes staging(). Files that an earlier run with the same `identity` has left there, or in the folder
+  /// without coming to its end, are kept; all else is cleared away. An empty identity keeps nothing.
   void begin(const std::string& identity);
   /// The identity's run has come to its end: no other one goes on from what it leaves.
   void forget_identity();

@@ -29,7 +29,7 @@ class Exchange final : public tsuji::traffic::EmissionSource {
   Exchange(const ExchangeConfig& config, std::shared_ptr<const tsuji::workload::Pattern> pattern,
            tsuji::NodeId node, std::uint64_t seed);
   bool next(tsuji::traffic::Emission& emission) override;
-  /// What arrives decides nothing.
+  /// Arrivals decide nothing.
   bool listens() const override { return false; }
 
  private:

@@ -38,12 +38,13 @@ class Seen {
   std::vector<bool> bits_;
 };
 
-/// What comes in by a port: the dimension and direction in a cube, or the router or node at the far end.
+/// Origin of the packets of a port: the dimension and direction in a cube, or the router or node at the far
+/// end.
 std::string port_name(const graph::Topology& topology, const graph::PortRef& in) {
   const Far& far = topology.far(in.router, in.port);
   if (far.kind == Far::Kind::node) return "injection";
   if (topology.shape_as<graph::CubeShape>() == nullptr) return "router " + std::to_string(far.at.router);
-  // What comes from the lower neighbour moves up.
+  // Packets from the lower neighbour move up.
   return "dimension " + std::to_string(in.port / 2) + (in.port % 2 == 0 ? " down" : " up");
 }
 

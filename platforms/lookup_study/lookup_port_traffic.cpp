@@ -36,7 +36,7 @@ PortTraffic::PortTraffic(const graph::Topology& topology, const graph::PortRef& 
     return;
   }
   dimension_ = in.port / 2;
-  // What comes from the lower neighbour moves up.
+  // Packets from the lower neighbour move up.
   up_ = in.port == graph::CubeShape::down_port(dimension_);
   hops_ = radices_[dimension_] / 2;
   for (unsigned d = dimension_ + 1; d < radices_.size(); ++d) beyond_ *= radices_[d];

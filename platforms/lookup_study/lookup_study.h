@@ -66,7 +66,7 @@ void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, 
 /// hold what uniform traffic leaves in them (Hirasawa 2020, section 6).
 void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
-/// What the look-ups of one loaded switch of seven ports cost (Hirasawa 2020, section 7.1).
+/// Power of the look-ups of one loaded switch of seven ports (Hirasawa 2020, section 7.1).
 void run_lookup_power(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 }  // namespace tsuji::platform

@@ -40,8 +40,8 @@ std::vector<Pair> farthest_pairs(const graph::CubeShape& shape, unsigned count, 
   return pairs;
 }
 
-/// What uniform traffic leaves in a port's cache: all destinations where they fit, else the last different
-/// ones of a long row of random ones.
+/// Entries that uniform traffic leaves in a port's cache: all destinations where they fit, else the last
+/// different ones of a long row of random ones.
 std::vector<NodeId> left_by_uniform_traffic(const PortTraffic& traffic, unsigned entries,
                                             CounterRandom random) {
   std::vector<NodeId> row;
@@ -60,7 +60,7 @@ std::vector<NodeId> left_by_uniform_traffic(const PortTraffic& traffic, unsigned
   return row;
 }
 
-/// Warms the caches on all routes. What one pair's port has got is not given to it again.
+/// Warms the caches on all routes. An entry that one pair's port has got is not given to it again.
 void warm(const LookupStudy& study, const StudyPlan& plan, const std::vector<Pair>& pairs,
           fabric::NetworkLookup& lookup, const RunOptions& options, observe::Results& results) {
   std::vector<std::uint64_t> warmed;

@@ -136,7 +136,7 @@ void check_read_again(const char* key, const std::string& path) {
   throw ConfigError(key, path, "not a file that every load of a sweep can read", "a regular file");
 }
 
-/// What every load of a sweep would be refused for, said once and with the places of its keys.
+/// Refuses a sweep for problems of all of its loads, once and with the places of the keys.
 void check_sweep(const Config& config, std::uint64_t seed) {
   config.workload.check_sweep();
   config.traffic.check_sweep();
@@ -216,7 +216,7 @@ void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measureme
   try {
     play(loaded, measurement, recorder, options, results);
   } catch (const Interrupted&) {
-    // What follows is of the results up to now, which are marked as partial.
+    // The rest measures the results up to now, which are marked as partial.
     measurement.cut(loaded.now());
   } catch (...) {
     recorder.close();

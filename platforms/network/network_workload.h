@@ -19,7 +19,7 @@ namespace tsuji::platform {
 enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace };
 enum class NicKind : std::uint8_t { plain, cenju4 };
 
-/// What is at the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace behind
+/// Workload at the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace behind
 /// network interfaces.
 struct NetworkWorkload {
   NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;

@@ -32,7 +32,7 @@ MakeDut make_dut(const char* side, Pins pins, Arguments... arguments) {
   };
 }
 
-/// What the bench can be asked for by name: one row of an executable's table.
+/// A device that the bench knows by name: one row of an executable's table.
 struct Device {
   std::string name, what;
   MakeDut model, twin;

@@ -8,7 +8,8 @@
 
 namespace tsuji::bench {
 
-/// What a device's stimulus sees and sets in a cycle. Inputs keep their values until they are set anew.
+/// Pins of a device as its stimulus sees and sets them in a cycle. Inputs keep their values until they are
+/// set anew.
 class Drive {
  public:
   explicit Drive(const PinList& like);

@@ -59,7 +59,7 @@ Config defaults(const SwitchRtl& device) {
   return config;
 }
 
-/// What the whole run takes for granted.
+/// Assumptions of the whole run.
 void check(const Config& config) {
   config.machine.validate();
   config.traffic.validate();

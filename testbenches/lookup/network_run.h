@@ -10,7 +10,7 @@
 
 namespace tsuji::bench {
 
-/// What a network's run did, to be compared with another's: every packet's cycles, and every switch's
+/// Record of a network's run, to be compared with another's: every packet's cycles, and every switch's
 /// look-ups.
 class NetworkRun {
  public:

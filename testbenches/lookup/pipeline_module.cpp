@@ -82,7 +82,7 @@ void PipelineModule::on_edge() {
   edge_.notify(sc_core::SC_ZERO_TIME);
 }
 
-/// What follows from inputs within a cycle.
+/// Outputs that follow from inputs within a cycle.
 void PipelineModule::on_select() {
   std::uint32_t ready = 0, tickets = 0;
   sc_dt::sc_bv<32 * ports> entries;

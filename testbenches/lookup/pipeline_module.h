@@ -25,10 +25,10 @@ struct PipelineConfig {
   std::vector<std::uint64_t> keys() const;
 };
 
-/// CachedLookup with pins, four ports of four virtual channels. What it knows ahead shows at the pins in its
-/// cycle: answers stand in a queue for each virtual channel from the cycle in which they may be used, until
-/// they are taken. All rows of the memory are empty after a reset. A row takes any key; of several that hold
-/// one key the lowest answers. A request in the cycle of a change of the table is not taken.
+/// CachedLookup with pins, four ports of four virtual channels. Answers that it knows ahead show at the pins
+/// in their cycle: they stand in a queue for each virtual channel from the cycle in which they may be used,
+/// until they are taken. All rows of the memory are empty after a reset. A row takes any key; of several that
+/// hold one key the lowest answers. A request in the cycle of a change of the table is not taken.
 class PipelineModule final : public sc_core::sc_module {
  public:
   static constexpr unsigned ports = 4, vcs = 4;
@@ -48,7 +48,7 @@ class PipelineModule final : public sc_core::sc_module {
   sc_core::sc_in<std::uint32_t> request_ticket{"request_ticket"};
   sc_core::sc_out<std::uint32_t> request_ready{"request_ready"};  ///< a bit for each virtual channel
   sc_core::sc_out<std::uint32_t> answer_valid{"answer_valid"};    ///< likewise
-  sc_core::sc_in<std::uint32_t> answer_select{"answer_select"};   ///< whose oldest answer is shown
+  sc_core::sc_in<std::uint32_t> answer_select{"answer_select"};   ///< channel whose oldest answer is shown
   sc_core::sc_in<std::uint32_t> answer_take{"answer_take"};       ///< it leaves
   sc_core::sc_out<std::uint32_t> answer_ticket{"answer_ticket"};
   sc_core::sc_out<sc_dt::sc_bv<32 * ports>> answer_entry{"answer_entry"};

@@ -212,7 +212,7 @@ void RtlLookup::rise(Cycle cycle) {
   clock_.write(true);
 }
 
-/// What the edge takes at a port: its request, and the answer that leaves.
+/// Handshakes of the edge at a port: its request, and the answer that leaves.
 void RtlLookup::take(Port& port, unsigned number, Cycle cycle) {
   if (!port.leaves.empty()) {
     port.given &= ~(std::uint64_t{1} << port.leaves.front());

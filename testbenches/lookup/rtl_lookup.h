@@ -79,7 +79,7 @@ class RtlLookup final : public lookup::SwitchLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet& candidates) override;
   void cancel(Cycle now, std::uint32_t ticket) override;
-  /// What the pins show: look-ups, hits and misses. A miss is an answer that came as late as a miss's.
+  /// Counts at the pins: look-ups, hits and misses. A miss is an answer that came as late as a miss's.
   lookup::LookupCounters counters() const override;
   void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;

@@ -1,4 +1,4 @@
-"""What Verilator has counted in a run: lines, and changes of the bits of registers."""
+"""Verilator's counts of a run: lines, and changes of the bits of registers."""
 
 import pathlib
 import re

@@ -79,7 +79,7 @@ class Bench:
 
 
 def judge(bench, prover, mutants, cycles, jobs):
-    """What is found and what is proved undetectable, by number. Most mutants are found by the first cycles of a run, and a
+    """Mutants found and mutants proved undetectable, by number. Most mutants are found by the first cycles of a run, and a
     proof takes less time than the whole of it, so the whole is for the rest."""
     numbers = [mutant.number for mutant in mutants]
     wrong = bench.run_all([0], cycles, 1)

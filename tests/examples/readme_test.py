@@ -33,7 +33,7 @@ def shown(readme, name):
 
 
 def problems(readme, name, source):
-    """What is wrong with the README's copy of a source."""
+    """The problem of the README's copy of a source."""
     block = shown(readme, name)
     if block is None:
         return f"no single line ends with `platforms/example/{name}`:"

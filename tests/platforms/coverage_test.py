@@ -31,7 +31,7 @@ def measure(executable, folder, load, cycles, seed):
 
 
 def judge(pooled, rows):
-    """What is wrong, a line each. Rows: share of the throughput, intervals given of 100 runs, covering of 100 given."""
+    """Problems, a line each. Rows: share of the throughput, intervals given of 100 runs, covering of 100 given."""
     wrong = [] if 93 <= pooled <= 97 else [f"{pooled:.1f} of 100 given intervals cover, not 93 to 97"]
     for share, given, covering in rows:
         if covering is not None and covering < 90:

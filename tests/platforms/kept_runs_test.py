@@ -53,7 +53,7 @@ def without_clock(text):
 
 
 def content(folder):
-    """What a user sees in a folder: text by name, without what may differ between two runs."""
+    """A folder as a user sees it: text by name, without the parts that may differ between two runs."""
     files = {}
     for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
         name = path.relative_to(folder)

@@ -1,4 +1,4 @@
-"""What a key sets shows in the results: short runs with and without it, and the metrics and tables of both.
+"""The effect of a key shows in the results: short runs with and without it, and the metrics and tables of both.
 
     key_effects_test.py PLATFORM EXECUTABLE
 

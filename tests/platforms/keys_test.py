@@ -91,7 +91,7 @@ FITTING = {"mesh": "dimension_order", "torus": "dimension_order", "cube": "dimen
 
 
 def fitting_routings(keys):
-    """What the meaning of routing.kind says of topologies that FITTING does not have."""
+    """The topologies in the meaning of routing.kind that FITTING does not have."""
     meaning = keys["routing.kind"].meaning if "routing.kind" in keys else ""
     found = re.findall(r"(\w+) on an? ((?:\w+, )*?(?:\w+ or )?\w+)(?=, \w+ on |$)", meaning.partition("auto: ")[2])
     return {topology: routing for routing, kinds in found for topology in re.split(", | or ", kinds) if topology not in FITTING}
@@ -142,7 +142,7 @@ REFUSED = {
         "library.broadcast=hardware": "tree",
     }
 }
-# What a word of a key needs beside it.
+# Settings that a word of a key needs beside it.
 PARTNERS = {
     "traffic.kind=list": {"traffic.list": "some_list"},
     "traffic.length=weighted": {"traffic.lengths": "[5]"},

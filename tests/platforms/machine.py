@@ -15,7 +15,7 @@ EXECUTABLE = None
 TIMEOUT_S = 300
 
 
-# What the address sanitizer says, with its process id, of an exception beside coroutine stacks (tests/README.md).
+# The address sanitizer's message, with its process id, about an exception beside coroutine stacks (tests/README.md).
 SANITIZER_NOTE = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n"
                             r"False positive .*\nFor details see .*\n")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the platform `network` refuses, from the file and from --set: exit 2, the place where the key was set, the key, the
+"""Refusals of the platform `network`, from the file and from --set: exit 2, the place where the key was set, the key, the
 value and what would be accepted, whichever part of the program finds it out."""
 
 import re
@@ -217,7 +217,7 @@ class Places(machine.MachineTest):
         self.check(done.text, "--set routing.kind=xy", "routing.kind", "xy", "one of auto, dimension_order, duato")
 
     def test_a_list_of_packets_that_no_buffer_holds(self):
-        """What a wormhole network takes, a cut-through network refuses, before it runs for ever."""
+        """A cut-through network refuses packets that a wormhole network takes, before it runs for ever."""
         self.write("f.txt", "5 0 1 4\n5 0 3 5\n")
         keys = {"traffic.kind": "list", "traffic.list": "f.txt", "router.buffer_flits": 4, "measure.warmup_cycles": 0,
                 "measure.cycles": 500}

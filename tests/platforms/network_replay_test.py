@@ -214,7 +214,7 @@ class Cenju4Nodes(MachineTest):
 
 
 class Pipes(MachineTest):
-    """What a configuration names may be a pipe."""
+    """A file that a configuration names may be a pipe."""
 
     def test_a_trace_from_standard_input_or_a_fifo(self):
         text = machine.trace_text(kernel(16))

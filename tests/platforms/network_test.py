@@ -18,7 +18,7 @@ SHORT = {"measure.warmup_cycles": 500, "measure.cycles": 2000}
 
 
 class Links(machine.MachineTest):
-    """What the links carried: the busiest in the result, all of them in a file when that is asked for."""
+    """Loads of the links: the busiest in the result, all of them in a file when that is asked for."""
 
     def test_a_result_does_not_grow_with_the_machine(self):
         sizes = []

@@ -1,4 +1,4 @@
-"""What a run of the platform network shows of itself: waveforms and packet records, read back."""
+"""Waveforms and packet records of a run of the platform network, read back."""
 
 import collections
 import csv
@@ -364,7 +364,7 @@ class Records(NetworkTest):
                 self.assertLess(row["injected_cycle"], row["dropped_cycle"])
         ends = [row["tail_cycle"] or row["dropped_cycle"] for row in rows]
         self.assertEqual(ends, sorted(ends))
-        # What the two links lose when they go down, half a cycle before.
+        # Packets that the two links lose when they go down, half a cycle before.
         self.assertLessEqual({row["dropped_cycle"] for row in dropped if row["cause"] == "link_down"}, {99, 199})
         shuffled = self.passes("--trace", "packets", keys={**keys, "run.shuffle_seed": 5})
         self.assertEqual((shuffled.out / "packets.csv").read_bytes(), (done.out / "packets.csv").read_bytes())

@@ -155,7 +155,7 @@ class Verdicts(Reproduce):
 
 
 class Kept(Reproduce):
-    """What an earlier call has left is replaced by a whole result only."""
+    """Files of an earlier call are replaced by a whole result only."""
 
     LONG = '{"x": Run("lookup_study", keys={"study.seeds": 10**9}), "y": Run("lookup_study", keys={"study.seeds": 3})}'
 
@@ -268,7 +268,7 @@ class Bytes(Reproduce):
 
 
 class Parts(Reproduce):
-    """What the IDs of Hirasawa 2020 compute beside the models, against numbers worked out by hand."""
+    """Closed forms of the IDs of Hirasawa 2020, against numbers worked out by hand."""
 
     @classmethod
     def setUpClass(cls):

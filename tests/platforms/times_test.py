@@ -110,7 +110,7 @@ class Times(unittest.TestCase):
 
 
     def honest(self, run):
-        """What a run may be: refused for its key, ended, or stopped and partial; and nothing in it is a time that cannot be."""
+        """Permitted ends of a run: refused for its key, ended, or stopped and partial; and nothing in it is a time that cannot be."""
         if run.code == 2:
             self.assertRegex(run.text, r": [a-z]\w*\.?\w+: .*; accepted: ")
             self.assertNotIn("decides nothing", run.text)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a result says of its trace, counted here line by line: operations without comments, messages and bytes, on every
+"""Counts of a trace in a result, counted here line by line: operations without comments, messages and bytes, on every
 platform that plays one; a trace without compute times; a heap that is too small for one. The executable is any platform
 with the keys workload.trace."""
 

@@ -59,7 +59,7 @@ def record(device, folder):
 
 
 def replay(twin, pins, rows, folder):
-    """What Icarus says of a twin and the rows."""
+    """Icarus's output for a twin and the rows."""
     places = {"input": 0, "output": 0}
     bound = []
     for direction, name, bits in pins:

@@ -26,7 +26,7 @@ CONTRADICTIONS = (
     ("crc_hash", {"WIDTH": 65, "POLYNOMIAL": 1}, "WIDTH_is_not_2_to_64"),
     ("lookup_port", {"VCS": 5}, "VCS_is_not_1_to_2_power_VC_BITS"),
     ("lookup_port", {"CAM_CYCLES": 256}, "CAM_CYCLES_is_not_2_to_255"),
-    # What a pipeline's parts refuse, it refuses.
+    # A pipeline refuses the parameters that its parts refuse.
     ("lookup_pipeline", {"WAYS": 4}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
     ("lookup_pipeline", {"ROWS": 65}, "ENTRIES_is_not_1_to_2_power_INDEX_BITS"),
     ("lookup_pipeline", {"VCS": 8}, "VCS_is_not_1_to_2_power_VC_BITS"),

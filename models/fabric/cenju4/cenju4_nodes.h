@@ -26,7 +26,7 @@ class Cenju4Nodes {
   const Cenju4Node& node(NodeId node) const { return *nodes_[node]; }
   const Cenju4Config& config() const { return config_; }
 
-  /// What runs on a node's processor: before the start the first program, afterwards, when the last has
+  /// Program of a node's processor: before the start the first program, afterwards, when the last has
   /// finished, the next.
   void set_program(NodeId node, host::Program& program);
 
@@ -70,13 +70,13 @@ class Cenju4Nodes {
   class Deliveries;
   virtual std::string machine_name() const = 0;
   virtual std::uint64_t flits_in_network() const = 0;
-  /// Who holds what in the network and waits for what, in at most `limit` lines.
+  /// Packets held in the network and their waits, in at most `limit` lines.
   virtual std::string held_report(unsigned limit) const = 0;
-  /// All that was sent has been delivered, when all is over; else a ModelError.
+  /// Every packet that was sent has been delivered at the end; else a ModelError.
   virtual void check_conservation() const = 0;
 
   std::string stuck() const;
-  /// What programs and network interfaces have done; polling in vain adds nothing.
+  /// Actions of programs and network interfaces; polling in vain adds nothing.
   std::uint64_t work_done() const;
   bool polls_in_vain(Cycle now);
 

@@ -40,7 +40,7 @@ class CrosspointNetwork final : public sc_core::sc_module {
   crosspoint::SwitchCounters counters() const;
   /// Flits of all packets on channels and in switches; a packet counts whole.
   std::uint64_t flits_in_flight() const;
-  /// Who holds what and waits for what: the heads of all FIFOs, at most `limit` lines.
+  /// Heads of all FIFOs and their waits, at most `limit` lines.
   std::string held_report(unsigned limit) const;
 
  private:

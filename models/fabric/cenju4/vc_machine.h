@@ -29,8 +29,8 @@ class VcMachine final : public Cenju4Nodes {
     LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
   };
 
-  /// What can be said before the topology is known: ConfigError for what the library or the network cannot
-  /// do.
+  /// Checks before the topology is known: ConfigError for demands that the library or the network cannot
+  /// meet.
   static void validate(const NetworkConfig& network, const Cenju4Config& nodes);
   /// The configuration of the nodes with what follows from the network; ConfigError where it does not fit.
   static Cenju4Config complete_config(Cenju4Config nodes, const NetworkConfig& network,

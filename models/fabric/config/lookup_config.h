@@ -37,7 +37,7 @@ struct LookupConfig {
 
   bool has_caches() const { return kind == LookupKind::cached || kind == LookupKind::ideal; }
   void validate() const;  ///< throws ConfigError
-  /// What only topology and routing can tell: ConfigError where the memory is too small for the network, or
+  /// Checks against topology and routing: ConfigError where the memory is too small for the network, or
   /// the routing (`routing_kind`, for the message) does not fit into a table.
   void validate_with(const graph::Topology& topology, const routing::Routing& routing,
                      const std::string& routing_kind) const;

@@ -20,7 +20,7 @@ namespace tsuji::fabric {
 enum class TrafficKind { open_loop, closed_loop, list, none };
 enum class LengthKind { fixed, range, weighted };
 
-/// What the nodes of a network send when there is nothing behind them.
+/// Traffic of a network's nodes without anything behind them.
 struct TrafficConfig {
   TrafficKind kind = TrafficKind::open_loop;
   std::string pattern = "uniform";  ///< a word of `patterns`
@@ -39,14 +39,14 @@ struct TrafficConfig {
   Cycle gap_cycles = 0;      ///< closed loop
   Cycle last_cycle = 0;      ///< open loop: no packet is born later; 0: no end
 
-  /// What can be said without knowing the network; the rest is refused by TrafficSources.
+  /// Checks without the network; TrafficSources refuses the rest.
   void validate() const;
   /// ConfigError where load_flits_per_node_cycle decides nothing, for a sweep over it.
   void check_sweep() const;
   workload::PacketLengths packet_lengths() const;
 };
 
-/// What a network takes of a list's packets: cut-through and store-and-forward need room for whole ones.
+/// A network's limits on a list's packets: cut-through and store-and-forward need room for whole ones.
 workload::PacketListLimits packet_limits(const NetworkConfig& network);
 /// ConfigError where packets of `flits` flits must fit into the network's buffers as a whole, and do not.
 void require_room(const NetworkConfig& network, unsigned flits);
@@ -61,8 +61,8 @@ struct TrafficNodes {
   static TrafficNodes of(const graph::Topology& topology);
 };
 
-/// The sources of all nodes. What they share (pattern, matrix, list) is made once and checked against the
-/// network: ConfigError with the key, or the file's line, where it does not fit.
+/// The sources of all nodes. Shared parts (pattern, matrix, list) are made once and checked against the
+/// network: ConfigError with the key, or the file's line, where they do not fit.
 class TrafficSources {
  public:
   /// `limits`: of the packets of a list.

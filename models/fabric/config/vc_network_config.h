@@ -30,7 +30,7 @@ struct VcNetworkConfig {
   }
   Cycle router_cycles() const { return rc_cycles + router.allocate_and_traverse(); }
   void validate() const;  ///< throws ConfigError
-  /// What only topology and routing can tell: ConfigError where the router does not fit them (too few virtual
+  /// Checks against topology and routing: ConfigError where the router does not fit them (too few virtual
   /// channels are the routing's own refusal).
   void validate_with(const graph::Topology& topology, const routing::Routing& routing) const;
 };

@@ -66,7 +66,7 @@ void NetworkLookup::walk(NodeId destination, std::vector<NodeId>& seen, const Vi
   for (NodeId source = 0; source < topology_.nodes(); ++source) {
     if (source == destination) continue;
     graph::PortRef at = topology_.node(source).inject;
-    // What follows from here on was walked already.
+    // The rest of the path was walked already.
     for (;;) {
       NodeId& mark = seen[first_port_[at.router] + at.port];
       if (mark == destination + 1) break;

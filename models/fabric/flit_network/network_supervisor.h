@@ -104,9 +104,9 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   std::array<std::uint64_t, network_drop_causes> dropped_{};
 };
 
-/// Who waits for whom in a network in which nothing moves: heads that wait for an output virtual channel and
-/// who holds it, flits without credits and whose buffer they would go to; the cycle in that graph if there is
-/// one.
+/// Wait-for report of a network in which nothing moves: heads that wait for an output virtual channel, with
+/// its holder, and flits without credits, with the buffer that they would go to; the cycle in that graph if
+/// there is one.
 std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines);
 
 }  // namespace tsuji::fabric

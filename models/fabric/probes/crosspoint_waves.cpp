@@ -122,7 +122,7 @@ class CrosspointWaves::LinkWave final : public PacketLinkProbe {
   }
 
   bool on_send(Cycle now, PacketTransfer& transfer) override {
-    // What the receiver drops at its input has been on the wires all the same.
+    // A packet that the receiver drops at its input has been on the wires all the same.
     const bool enters = behind_ == nullptr || behind_->on_send(now, transfer);
     for (std::uint32_t left = fifos_.empty() ? 0 : transfer.port_bits; left != 0; left &= left - 1) {
       fifos_[static_cast<unsigned>(__builtin_ctz(left))].sent(now, enters);

@@ -15,13 +15,13 @@ namespace tsuji::fabric {
 struct VcNetworkWavesConfig {
   std::vector<graph::RouterId> routers;  ///< with all their channels; empty: all routers
   bool slots = false;                    ///< and every place of their buffers with the stage of its flit
-  Cycle first_cycle = 0;                 ///< what is over before it need not be told
+  Cycle first_cycle = 0;                 ///< earlier changes need not be told
   Cycle last_cycle = never;
   /// ConfigError for a router that the topology does not have.
   void validate_with(const graph::Topology& topology) const;
 };
 
-/// What a flit or a virtual channel does, as a waveform shows it. `wait`: in the buffer behind others; `sa`:
+/// Stage of a flit or a virtual channel in a waveform. `wait`: in the buffer behind others; `sa`:
 /// until its switch allocation is over, waiting for competitors and credits included.
 enum class ShownStage : std::uint8_t { idle, wait, rc, va, sa, st, des, ser };
 

@@ -20,7 +20,7 @@ workload::ReplayConfig complete(const TraceReplayConfig& config, double compute_
   return replay;
 }
 
-/// What a packet's header has no room for is refused before anything runs.
+/// Refuses values beyond the room of a packet's header before anything runs.
 workload::Trace checked(workload::Trace trace) {
   for (std::size_t rank = 0; rank < trace.size(); ++rank) {
     for (const TraceOp& op : trace.ranks[rank].stored()) {

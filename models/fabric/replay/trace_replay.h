@@ -61,7 +61,7 @@ class TraceReplay {
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;
   const observe::LatencyHistogram& message_latency() const { return message_latency_; }
-  /// Who waits for whom and for what, with a circle if there is one.
+  /// Wait-for report of the ranks, with a cycle if there is one.
   std::string wait_report() const;
   /// All messages have been taken, and all bytes that left have arrived; ModelError if not. For when all is
   /// over.

@@ -5,7 +5,7 @@
 
 namespace tsuji::host {
 
-/// Who may still send to whom, as counts that only grow: a sender counts what it sent, a receiver what it
+/// Credits between tasks, as counts that only grow: a sender counts what it sent, a receiver what it
 /// took; the difference is at most `credits`. The receiver tells after every half of them. Arithmetic;
 /// the words travel elsewhere.
 class CreditLedger {

@@ -14,14 +14,14 @@ enum class EnvelopeKind : std::uint8_t {
 /// Messages of the program and of the library's collectives never match each other.
 enum class Context : std::uint8_t { user = 0, collective = 1 };
 
-/// What travels before a message: 32 bytes.
+/// Envelope in front of a message: 32 bytes.
 ///   word 0   3:0 kind, 7:4 context, 31:16 source rank, 63:32 tag
 ///   word 1   bytes of the whole message
 ///   word 2   31:0 the sender's rendezvous slot, 63:32 number of this message between this pair (or of the
 ///   collective) word 3   the last bytes of a broadcast by address register that are no whole word
 struct Envelope {
   static constexpr unsigned bytes = 32;
-  static constexpr unsigned eager_limit = 256 - bytes;  ///< what else fits into a packet
+  static constexpr unsigned eager_limit = 256 - bytes;  ///< the rest of a packet
 
   EnvelopeKind kind = EnvelopeKind::eager;
   Context context = Context::user;

@@ -5,7 +5,7 @@
 
 namespace tsuji::host {
 
-/// What the small programs share: they run on a rank's library, tell their stage to the report of programs
+/// Base of the small programs: they run on a rank's library, tell their stage to the report of programs
 /// that wait forever, and are run by all ranks, in the same order, so that blocks taken from the heap have
 /// the same address everywhere.
 class LibraryProgram : public RankProgram {

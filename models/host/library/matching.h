@@ -13,7 +13,7 @@ using RequestId = std::uint32_t;
 inline constexpr std::uint32_t any_source = ~std::uint32_t{0};
 inline constexpr std::int32_t any_tag = -1;
 
-/// What a receive takes.
+/// Messages that a receive takes.
 struct MessagePattern {
   std::uint32_t source = any_source;
   std::int32_t tag = any_tag;

@@ -7,14 +7,14 @@
 
 namespace tsuji::host {
 
-/// What a task uses to reach a registered group of PEs.
+/// A task's handle of a registered group of PEs.
 struct GroupHandle {
   /// Offsets in the multicast header table, one for each group of 64 nodes that the members lie in.
   std::vector<std::uint16_t> multicast;
   /// Synchronization exists in systems of at most 64 nodes (models/crosspoint/README.md).
   bool synchronizes = false;
   std::uint16_t synchronization = 0;  ///< offset in the synchronization header table
-  std::uint8_t sid = 0;               ///< whose counter in the notification table grows
+  std::uint8_t sid = 0;               ///< identifier whose counter in the notification table grows
 };
 
 /// The operating system's part that the library asks for. The agent of a platform implements it; the library

@@ -8,7 +8,7 @@
 
 namespace tsuji::host {
 
-/// What a message's bytes are a function of, so that its receiver can check every one of them.
+/// Key of a message's bytes, which are a function of it, so that the receiver can check every one of them.
 struct PayloadKey {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;

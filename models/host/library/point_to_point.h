@@ -16,7 +16,7 @@
 
 namespace tsuji::host {
 
-/// What a finished receive got.
+/// Result of a finished receive.
 struct MessageStatus {
   std::uint32_t source = 0;
   std::int32_t tag = 0;

@@ -4,7 +4,7 @@
 
 namespace tsuji::host {
 
-/// What a processor runs: one object a rank, driven from the processor's own thread of control.
+/// A processor's program: one object a rank, driven from the processor's own thread of control.
 class RankProgram {
  public:
   virtual ~RankProgram() = default;

@@ -41,7 +41,7 @@ class SendSlots {
     return layout_.send_notifications + std::uint64_t{8} * slot;
   }
   bool blocked() const { return in_use_[next_]; }
-  /// What changes when the next slot becomes ready.
+  /// Word that changes when the next slot becomes ready.
   std::uint64_t next_notification() const { return notification(next_); }
   static std::uint32_t message_bytes(std::uint64_t payload_bytes) {
     return Envelope::bytes + static_cast<std::uint32_t>((payload_bytes + 7) / 8 * 8);

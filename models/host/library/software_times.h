@@ -24,7 +24,7 @@ struct SoftwareCycles {
   }
 };
 
-/// What the processor's instructions cost beyond the loads, stores and register accesses that are simulated
+/// Costs of the processor's instructions beyond the loads, stores and register accesses that are simulated
 /// one by one (README.md, Where the paper is silent, 4). The values stand in platforms/cenju4/software.yaml,
 /// each with its source; these defaults are the same ones.
 struct SoftwareTimes {

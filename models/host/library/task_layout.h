@@ -16,7 +16,7 @@ enum class BroadcastMethod : std::uint8_t {
   tree,      ///< messages: binomial tree
 };
 
-/// What all tasks of a program agree on: sizes of the library's areas, and how collectives are done.
+/// Parameters common to all tasks of a program: sizes of the library's areas, algorithms of collectives.
 struct LibraryConfig {
   std::uint32_t header_queue_bytes = 16 * 1024;  ///< 4096..65536, a power of two
   std::uint32_t credits = 4;               ///< eager messages and requests under way from one source, 1..64

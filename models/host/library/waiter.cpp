@@ -27,7 +27,7 @@ void Waiter::until(const std::function<bool()>& done, const std::string& what, s
     collect_lines(address);
     const Cycle start = cpu_.now();
     Cycle working = 0;
-    // What is watched changes with every step forward, so each one leaves the poll.
+    // The watched words change with every step forward, so each one leaves the poll.
     const auto turn = [&] {
       const Cycle before = cpu_.now();
       const bool moved = progress();

@@ -7,7 +7,7 @@
 
 namespace tsuji::workload::npb {
 
-/// What of a benchmark is run.
+/// The part of a benchmark that is run.
 struct Problem {
   char size_class = 'S';  ///< S, W, A, B or C
   unsigned ranks = 1;     ///< one of the benchmark's

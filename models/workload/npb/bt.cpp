@@ -32,7 +32,7 @@ constexpr double forward_share = (1 - rhs_share - 3 * back_share) / 3;
 constexpr unsigned forward_values = 25 + 5;  // of a point: a block and a right-hand side
 constexpr unsigned back_values = 5;
 
-/// What tells the cells of a rank apart: the place in its layer, the first of the two other sides fastest.
+/// Tag of a rank's cell: the place in its layer, the first of the two other sides fastest.
 std::int32_t cell_tag(const Multipartition& grid, unsigned along, unsigned layer) {
   const Multipartition::Cell cell = grid.cell_in_layer(along, layer);
   const unsigned first = cell[along == 0 ? 1 : 0], second = cell[along == 2 ? 1 : 2];

@@ -46,7 +46,7 @@ constexpr double printed_flops = 58;
 constexpr double counted_flops =
     residual_flops * (8.0 / 7 + 1) + smooth_flops * 8 / 7 + interpolate_flops * 8 / 7 + restrict_flops / 7;
 
-/// What a counted operation stands for.
+/// Printed operations for each counted one.
 double printed_over_counted(unsigned steps) {
   return printed_flops * steps / (counted_flops * steps + residual_flops);
 }

@@ -59,7 +59,7 @@ unsigned steps_of(const NpbConfig& config, unsigned published) {
                     published == 0 ? "0" : "0 (all) .. " + std::to_string(published));
 }
 
-/// What the words of a name stand for.
+/// Meaning of the words of a name.
 struct Resolved {
   const Benchmark& benchmark;
   Problem problem;

@@ -45,7 +45,7 @@ class RankWriter {
   void roi_begin() { add(TraceOpKind::roi_begin, 0); }
   void roi_end() { add(TraceOpKind::roi_end, 0); }
 
-  /// What `body` writes, `times` times: written once, and at most one stretch of a rank.
+  /// Operations of `body`, `times` times: written once, and at most one stretch of a rank.
   void repeat(std::uint64_t times, const std::function<void()>& body);
 
  private:

@@ -74,7 +74,7 @@ class Rank {
     out_.compute(flops_ * share * grid_.share(grid_.cell_in_layer(along, layer)));
   }
 
-  /// What a layer's cell has, for what the next one's needs.
+  /// Sends the values of a layer's cell that the next layer's cell needs.
   void pass_on(unsigned along, unsigned layer, unsigned next, unsigned to, unsigned from, unsigned values) {
     out_.isend(to, 0, face_bytes(along, layer, values));
     out_.irecv(from, 0, face_bytes(along, next, values));

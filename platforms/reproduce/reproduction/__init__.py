@@ -1,4 +1,4 @@
-"""What a file of an ID needs: rows with tolerances, runs of the models, findings."""
+"""Needs of an ID's file: rows with tolerances, runs of the models, findings."""
 
 from .findings import Findings
 from .rows import Row, above, above_and_below, at_most, below, between, exactly, holds, within, within_percent

@@ -1,4 +1,4 @@
-"""What an ID has found, and its files: result.json, data.csv, figure.svg, figure.png."""
+"""Findings of an ID, and its files: result.json, data.csv, figure.svg, figure.png."""
 
 import csv
 import dataclasses

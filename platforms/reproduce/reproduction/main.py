@@ -26,7 +26,7 @@ class Refused(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """What an ID may know of this call."""
+    """The call as an ID sees it."""
 
     quick: bool
     traces: object  # folder of recorded traces, or None
@@ -124,7 +124,7 @@ def print_list(experiments):
 
 
 class Progress:
-    """What is done and how long the rest will take at the pace so far: a line that is drawn over on a terminal, a line
+    """Progress, and the time of the rest at the pace so far: a line that is drawn over on a terminal, a line
     every half minute elsewhere."""
 
     def __init__(self, total_seconds, number_of_runs):

@@ -62,7 +62,7 @@ def digest(run, executable):
 
 
 class Result:
-    """What a run left behind."""
+    """Results of a run."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -18,7 +18,7 @@ DAMAGES = 6
 
 
 def read_run(content):
-    """What a file of --out says, or None for one that --out cannot have written."""
+    """The contents of a file of --out, or None for one that --out cannot have written."""
     lines = content.split(b"\n")
     if lines.pop() != b"":
         return None  # the last line has no end

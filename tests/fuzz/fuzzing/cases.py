@@ -46,7 +46,7 @@ class Machine:
 
 
 class Network:
-    """What values may refer to: numbers of nodes, routers and links, and a folder for files."""
+    """Objects that values may refer to: numbers of nodes, routers and links, and a folder for files."""
 
     def __init__(self, inputs):
         self.inputs = inputs

@@ -41,7 +41,7 @@ class Ended:
 
 
 class Failure(Exception):
-    """What a case shows, with the command that shows it."""
+    """A failure of a case, with the command that shows it."""
 
     def __init__(self, what, ended):
         super().__init__(f"{what}\n    {ended.shown}\n{ended.text[-3000:]}")

@@ -6,7 +6,7 @@ import math
 
 @dataclasses.dataclass(frozen=True)
 class Hint:
-    """What a platform's profile knows of a key and --list-keys does not say."""
+    """A platform's profile of a key, beyond --list-keys."""
 
     most: object = None      # never draw above: the run would take too long or too much memory
     usual: object = None     # (low, high), drawn in most cases

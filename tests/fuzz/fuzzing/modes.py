@@ -132,7 +132,7 @@ def compare_ends(case, settings, base, expected, chosen):
 
 
 def check_deadlock(case, settings, base):
-    """What is told as a deadlock is one: no packet that it names arrives later, though ranks that compute for longer than
+    """A reported deadlock is one: no packet that it names arrives later, though ranks that compute for longer than
     the watchdog waits may send others; and the checker does not call the network free."""
     told = int(re.search(r"cycle (\d+)", base.text).group(1))
     named = set(re.findall(r"packet (\d+\.\d+)", base.text))

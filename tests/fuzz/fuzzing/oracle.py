@@ -1,4 +1,4 @@
-"""What every run must hold, whatever its configuration: how it ends, what it says, what its numbers add up to."""
+"""Promises of every run, whatever its configuration: its end, its messages, the sums of its numbers."""
 
 import csv
 import dataclasses
@@ -59,7 +59,7 @@ def ending(ended):
 
 
 def refusal_fault(ended, keys):
-    """What a refusal's message lacks, or None."""
+    """The part that a refusal's message lacks, or None."""
     text = ended.text.rstrip("\n")
     if (ended.out / "result.json").exists():
         return "there is a result"
@@ -118,7 +118,7 @@ def records(ended):
 
 
 def broken_sums(result, rows):
-    """What a result and its packets contradict each other in; a list of texts."""
+    """Contradictions of a result and its packets; a list of texts."""
     metrics = {name: entry["value"] for name, entry in result["metrics"].items()}
     faults = [f"{name} is {value}" for name, value in metrics.items()
               if isinstance(value, (int, float)) and value < 0 and "correlation" not in name]

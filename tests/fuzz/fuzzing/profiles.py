@@ -1,4 +1,4 @@
-"""What the fuzzer knows of each platform beyond --list-keys: sizes that keep a run short, and texts with a form of their own."""
+"""The fuzzer's knowledge of each platform beyond --list-keys: sizes that keep a run short, and texts with a form of their own."""
 
 import dataclasses
 

@@ -117,7 +117,7 @@ class SweepCase(Case):
         return Outcome(dict(settings), True, "a load refused" if of_a_load else "text refused")
 
     def broken(self, base):
-        """What table, CSV and loads contradict each other in."""
+        """Contradictions of table, CSV and loads."""
         result = oracle.load_result(base)
         if isinstance(result, Failure):
             return result

@@ -26,7 +26,7 @@ def compile_words(words):
 
 
 class Base:
-    """What is read of a build folder, which it never changes."""
+    """A build folder, which is read and never changed."""
 
     def __init__(self, project, build):
         self.project, self.build = pathlib.Path(project), pathlib.Path(build)
