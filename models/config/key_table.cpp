@@ -308,7 +308,7 @@ void KeyTable::refuse_idle() const {
       if (use.words.empty()) wanted += "set, ";
       for (const std::string& word : use.words) wanted += shown(word) + ", ";
     }
-    throw ConfigError(entry.key, entry.word(), "decides nothing with " + now, wanted + "or the key left out")
+    throw ConfigError(entry.key, entry.word(), "has no effect with " + now, wanted + "or the key left out")
         .at(entry.place);
   }
 }

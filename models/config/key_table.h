@@ -88,7 +88,7 @@ class KeyTable {
   bool is_of_kinds(const std::string& key) const { return find(key) != nullptr && find(key)->of_kinds; }
   /// A key takes a place before another one of its section; both have been added.
   void move_before(const std::string& key, const std::string& next);
-  /// ConfigError with its place for a key that was set and decides nothing as the others are.
+  /// ConfigError with its place for a key that was set and has no effect as the others are.
   void refuse_idle() const;
 
   enum Layer : int { from_file, from_assignments, from_option };

@@ -53,7 +53,7 @@ std::string KeyTable::print(const std::string& heading) const {
     text += std::string(2 * (parts.size() - 1), ' ') + parts.back() + ": " + value;
     before = parts;
   }
-  return text + (idle.empty() ? "" : "# what decides nothing here\n" + idle);
+  return text + (idle.empty() ? "" : "# without effect here\n" + idle);
 }
 
 nlohmann::ordered_json KeyTable::json() const {

@@ -73,7 +73,7 @@ void Topology::attach_nodes() {
       Far& far = free_port(at);
       const bool own = far.kind == Far::Kind::node && far.node == node && !inject;
       if (far.kind != Far::Kind::nothing && !own)
-        refuse(port_name(at), "node " + std::to_string(node) + " is put where something else is",
+        refuse(port_name(at), "node " + std::to_string(node) + " is at a port that is used already",
                "a port of its own for every node");
       far.kind = Far::Kind::node;
       far.node = node;

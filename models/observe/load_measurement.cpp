@@ -43,7 +43,7 @@ void MeasureConfig::validate() const {
                       "measure.mode cycles");
   }
   if (longest_warmup_cycles == 0)
-    refuse("measure.longest_warmup_cycles", 0, "there is nothing to see", "1 or more");
+    refuse("measure.longest_warmup_cycles", 0, "a warm-up takes time", "1 or more");
   if (batches < 2 || batches > 1000) refuse("measure.batches", batches, "out of range", "2..1000");
   if (first_arrival == 0) refuse("measure.first_arrival", 0, "arrivals count from 1", "1 or more");
   if (last_arrival < first_arrival) {

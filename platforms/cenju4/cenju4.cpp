@@ -79,7 +79,7 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
   const bool network_alone = w.kind == WorkloadKind::uniform || w.kind == WorkloadKind::idle;
   if (network_alone && machine.faults.enabled()) {
     throw ConfigError("workload.kind", w.kind == WorkloadKind::idle ? "idle" : "uniform",
-                      "faults are found by network interfaces, and here is the network alone",
+                      "faults are detected by network interfaces, which this workload lacks",
                       "another workload, or every faults.*_per_flit 0");
   }
   const std::string below = "0.." + std::to_string(nodes - 1);

@@ -13,7 +13,7 @@ const graph::CubeShape& odd_torus(const graph::Topology& topology) {
   const auto* shape = topology.shape_as<graph::CubeShape>();
   if (shape == nullptr || std::find(shape->wraps.begin(), shape->wraps.end(), false) != shape->wraps.end())
     throw ConfigError("topology.kind", topology.name(),
-                      "this study wants routes of equal length in all directions", "torus");
+                      "this study needs routes of equal length in all directions", "torus");
   for (const unsigned radix : shape->radices)
     if (radix % 2 == 0)
       throw ConfigError("topology.radices", std::to_string(radix),

@@ -50,7 +50,7 @@ void NetworkWorkload::validate(const fabric::NetworkConfig& network) const {
     return;
   throw ConfigError("nic.packet_bytes", std::to_string(replay.nic.packet_bytes),
                     "a packet of " + std::to_string(largest) +
-                        " flits does not fit into a virtual channel's buffer, as this switching wants it",
+                        " flits does not fit into a virtual channel's buffer, as this switching requires",
                     "up to router.buffer_flits (" + std::to_string(network.network.buffer_flits) +
                         ") flits with nic.flit_bytes and nic.header_flits");
 }

@@ -96,7 +96,7 @@ RtlLookup::RtlLookup(const Parts& parts)
 void RtlLookup::refuse_what_differs() const {
   const lookup::LookupTiming& timing = parts_.timing;
   const auto want = [](bool same, const char* key, const std::string& value, const char* accepted) {
-    if (!same) throw ConfigError(key, value, "the RTL does otherwise", accepted);
+    if (!same) throw ConfigError(key, value, "the RTL differs", accepted);
   };
   want(timing.hash_cycles == 1, "lookup.hash_cycles", std::to_string(timing.hash_cycles), "1");
   want(timing.cache_cycles == 1, "lookup.cache_cycles", std::to_string(timing.cache_cycles), "1");

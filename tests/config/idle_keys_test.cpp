@@ -23,7 +23,7 @@ TEST_CASE("keys that decide nothing are refused when they are set, and printed a
   keys.only_with("ball.side", {{"ball.kind", {"square"}}});
   keys.only_with("ball.soft", {{"ball.kind", {"round", "square"}}});
   keys.only_with("air.*", {{"ball.soft", {"true"}}, {"ball.kind", {"round"}}});
-  const std::string idle = "# what decides nothing here\n";
+  const std::string idle = "# without effect here\n";
   CHECK(keys.print("") == "ball:\n  kind: \"round\"\n  soft: true\n  radius: 1  # cm\nair:\n  fill: 3\n" +
                               idle + "# ball.side: 2  # cm\n");
   CHECK(keys.json().dump() ==
@@ -41,14 +41,14 @@ TEST_CASE("keys that decide nothing are refused when they are set, and printed a
     CHECK_NOTHROW(keys.refuse_idle());
     keys.set_from_command_line("ball.kind=square");
     refused(
-        "b.yaml:2:11: ball.radius: decides nothing with ball.kind square (got '4'); accepted: ball.kind "
+        "b.yaml:2:11: ball.radius: has no effect with ball.kind square (got '4'); accepted: ball.kind "
         "round, "
         "oval, or the key left out");
   }
   SECTION("a default that is written down is set, too") {
     keys.set_from_command_line("ball.side=2");
     refused(
-        "--set ball.side=2: ball.side: decides nothing with ball.kind round (got '2'); accepted: ball.kind "
+        "--set ball.side=2: ball.side: has no effect with ball.kind round (got '2'); accepted: ball.kind "
         "square, or the key left out");
   }
   SECTION("with one of several that would do") {
@@ -57,7 +57,7 @@ TEST_CASE("keys that decide nothing are refused when they are set, and printed a
     CHECK_NOTHROW(keys.refuse_idle());
     values.kind = "square";
     refused(
-        "--set air.fill=5: air.fill: decides nothing with ball.soft false and ball.kind square (got '5'); "
+        "--set air.fill=5: air.fill: has no effect with ball.soft false and ball.kind square (got '5'); "
         "accepted: ball.soft true, ball.kind round, or the key left out");
   }
   SECTION("what is read with an idle key is idle, too") {
@@ -66,7 +66,7 @@ TEST_CASE("keys that decide nothing are refused when they are set, and printed a
     CHECK(keys.print("") == "ball:\n  kind: \"oval\"\n  radius: 1  # cm\n" + idle +
                                 "# ball.soft: true\n# ball.side: 2  # cm\n# air.fill: 5\n");
     refused(
-        "--set air.fill=5: air.fill: decides nothing with ball.kind oval (got '5'); accepted: ball.kind "
+        "--set air.fill=5: air.fill: has no effect with ball.kind oval (got '5'); accepted: ball.kind "
         "round, "
         "square, or the key left out");
   }
@@ -78,7 +78,7 @@ TEST_CASE("keys that decide nothing are refused when they are set, and printed a
     keys.only_with("owner.age", {{"owner.name", {}}});
     keys.set_from_command_line("owner.age=8");
     refused(
-        "--set owner.age=8: owner.age: decides nothing with owner.name \"\" (got '8'); accepted: owner.name "
+        "--set owner.age=8: owner.age: has no effect with owner.name \"\" (got '8'); accepted: owner.name "
         "set, "
         "or the key left out");
     keys.set_from_command_line("owner.name=me");

@@ -74,7 +74,7 @@ TEST_CASE("every key of a topology or routing is read by some kinds, and by no o
     std::string readers;
     for (const std::string& each : kinds) {
       kind = each;
-      // A key that decides nothing is a comment.
+      // A key that has no effect is a comment.
       if (keys.print("").find("# " + key + ":") == std::string::npos) readers += each + " ";
     }
     return readers;

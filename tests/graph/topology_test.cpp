@@ -203,8 +203,8 @@ TEST_CASE("a topology refuses what does not fit together") {
   CHECK_THROWS_WITH(build({{{0, 1}, {1, 1}, 0, false}}, {first}), Catch::Contains("1 cycle or more"));
   CHECK_THROWS_WITH(build({good}, {first, {}}),
                     Catch::Contains("node 1") && Catch::Contains("injects nowhere"));
-  CHECK_THROWS_WITH(build({good}, {{{0, 1}, {0, 1}}}), Catch::Contains("where something else is"));
-  CHECK_THROWS_WITH(build({good}, {first, first}), Catch::Contains("where something else is"));
+  CHECK_THROWS_WITH(build({good}, {{{0, 1}, {0, 1}}}), Catch::Contains("is at a port that is used already"));
+  CHECK_THROWS_WITH(build({good}, {first, first}), Catch::Contains("is at a port that is used already"));
   CHECK_THROWS_WITH(build({good}, {}), Catch::Contains("without nodes"));
   CHECK_THROWS_WITH(Topology("test", {}, {}, {first}, Shape{}), Catch::Contains("without routers"));
   const std::vector<RouterLink> links{good};

@@ -124,7 +124,7 @@ class Cases:
                 ("topology: {routers: 200, nodes_per_router: 21}\n", "1:44", "topology.nodes_per_router: too many nodes"),
                 ("topology: {kind: torus}\nrouting: {kind: valiant}\n", "2:17", "did you mean 'two_hop'?"),
                 ("exchange: {round: 3}\n", "1:12", "exchange.round: unknown key, did you mean 'exchange.rounds'?"),
-                ("topology: {kind: mesh, routers: 3}\n", "1:33", "decides nothing with topology.kind mesh")]:
+                ("topology: {kind: mesh, routers: 3}\n", "1:33", "has no effect with topology.kind mesh")]:
             file = self.folder / "wrong.yaml"
             file.write_text(text)
             words = run(self.example, "wrong.yaml", "--out", self.folder / "wrong", status=2, cwd=self.folder)

@@ -159,7 +159,7 @@ class Refusals(MachineTest):
             ({"network.nodes": 256, "network.stages": 3}, ["network.stages", "4..12"]),
             ({"network.nodes": 8, "workload.dma_destination": 8, "workload.kind": "dma"}, ["workload.dma_destination", "0..7"]),
             ({"workload.dma_bytes": 12}, ["workload.dma_bytes", "multiple of 8"]),
-            ({"workload.kind": "uniform", "faults.lost_per_flit": 0.1}, ["network alone", "faults.*_per_flit"]),
+            ({"workload.kind": "uniform", "faults.lost_per_flit": 0.1}, ["which this workload lacks", "faults.*_per_flit"]),
             ({"workload.kind": "dma", "workload.barrier_rounds": 3}, ["workload.barrier_rounds", "demo, barrier"]),
             ({"workload.npb_steps": 3}, ["workload.npb_steps", "workload.npb set"]),
             ({"switch.mode": "fast"}, ["switch.mode", "fast", "flit_by_flit"]),

@@ -171,9 +171,9 @@ class Places(machine.MachineTest):
             with self.subTest(keys=keys, key=key):
                 text, places = yaml_of({**keys, key: value})
                 path = self.write(f"i{number}.yaml", text)
-                done = self.refused([f"{key}: decides nothing with {because} (got"], str(path))
+                done = self.refused([f"{key}: has no effect with {because} (got"], str(path))
                 self.check(done.text, "{}:{}:{}".format(path, *places[key]), key, value, accepted)
-                done = self.refused([f"{key}: decides nothing with {because} (got"], keys={**keys, key: value})
+                done = self.refused([f"{key}: has no effect with {because} (got"], keys={**keys, key: value})
                 self.check(done.text, f"--set {key}={value}", key, value, accepted)
 
     def test_a_resolved_file_holds_idle_keys_as_comments(self):
@@ -243,7 +243,7 @@ class Places(machine.MachineTest):
                 named = self.passes(keys={**keys, **SHORT, "routing.kind": routing})
                 self.assertEqual(named.result_bytes(), done.result_bytes())
         self.passes(keys={"topology.kind": "random_regular", "routing.root": 3, **SHORT})
-        self.refused(["routing.ties: decides nothing with routing.kind up_down"],
+        self.refused(["routing.ties: has no effect with routing.kind up_down"],
                      keys={"topology.kind": "random_regular", "routing.ties": "fixed"})
         self.assertIn("auto: dimension_order on a mesh", self.run_machine("--list-keys").text)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Every key that is a time, alone at the ends of its range: the run is refused, ends correctly, or is still simulating
-when it is stopped. The keys come from --list-keys, so that a new one is in it; one that decides nothing in CONTEXTS fails."""
+when it is stopped. The keys come from --list-keys, so that a new one is in it; one that has no effect in CONTEXTS fails."""
 
 import concurrent.futures
 import csv
@@ -113,7 +113,7 @@ class Times(unittest.TestCase):
         """Permitted ends of a run: refused for its key, ended, or stopped and partial; and nothing in it is a time that cannot be."""
         if run.code == 2:
             self.assertRegex(run.text, r": [a-z]\w*\.?\w+: .*; accepted: ")
-            self.assertNotIn("decides nothing", run.text)
+            self.assertNotIn("has no effect", run.text)
             return
         self.assertIn(run.code, (0, 143), run.text)
         result = run.json()

@@ -33,8 +33,7 @@ void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes
   if (nodes.library.broadcast == host::BroadcastMethod::hardware)
     throw ConfigError("library.broadcast", "hardware", no_way, "tree");
   if (!network.link_faults.empty())
-    throw ConfigError("link.faults", network.link_faults, "the message library cannot do without a packet",
-                      "none");
+    throw ConfigError("link.faults", network.link_faults, "the message library needs every packet", "none");
   const nic::PacketSizes sizes;
   const unsigned largest = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
   if (network.network.router.switching != router::Switching::wormhole &&
@@ -42,7 +41,7 @@ void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes
     throw ConfigError(
         "router.buffer_flits", std::to_string(network.network.buffer_flits),
         "the network interface's largest packet does not fit into a virtual channel's buffer, as this "
-        "switching wants it",
+        "switching requires",
         "at least " + std::to_string(largest) + ", or router.switching wormhole");
   }
 }

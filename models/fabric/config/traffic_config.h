@@ -41,7 +41,7 @@ struct TrafficConfig {
 
   /// Checks without the network; TrafficSources refuses the rest.
   void validate() const;
-  /// ConfigError where load_flits_per_node_cycle decides nothing, for a sweep over it.
+  /// ConfigError where load_flits_per_node_cycle has no effect, for a sweep over it.
   void check_sweep() const;
   workload::PacketLengths packet_lengths() const;
 };

@@ -72,7 +72,7 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
     throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");
   if (!kind.purges && heads_may_lack_a_route(parts))
     throw ConfigError("routing.kind", parts.config.routing.kind,
-                      "a head may come to where no way leads on, and " + cannot + "purge its packet",
+                      "a head may reach a router without a route onward, and " + cannot + "purge its packet",
                       "a routing that always leads on");
 }
 
@@ -122,7 +122,7 @@ void LoadedNetwork::order_modules() {
   domain_->run_first(order);
 }
 
-/// Whether a head can come to a router from which no way leads on: its packet is then dropped everywhere at
+/// Whether a head can come to a router without a route onward: its packet is then dropped everywhere at
 /// once. Only a routing's own answers are covered by its promise.
 bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
   return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||

@@ -15,7 +15,7 @@ namespace {
 /// mean).
 std::unique_ptr<Pattern> make_permutation(const PatternConfig& config) {
   if (!config.to_self && config.nodes < 2) {
-    throw ConfigError("traffic.to_self", "false", "one node alone has nobody else", "true, or more nodes");
+    throw ConfigError("traffic.to_self", "false", "one node alone has no partner", "true, or more nodes");
   }
   CounterRandom random = traffic_random(config.seed, RandomStream::permutation, 0);
   std::vector<NodeId> partners(config.nodes);

@@ -12,7 +12,7 @@ class UniformPattern final : public Pattern {
 
   static std::unique_ptr<Pattern> make(const PatternConfig& config) {
     if (!config.to_self && config.nodes < 2) {
-      throw ConfigError("traffic.to_self", "false", "one node alone has nobody else", "true, or more nodes");
+      throw ConfigError("traffic.to_self", "false", "one node alone has no partner", "true, or more nodes");
     }
     return std::make_unique<UniformPattern>(config.nodes, config.to_self);
   }

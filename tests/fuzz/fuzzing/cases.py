@@ -149,7 +149,7 @@ class Case:
         head, _, accepted = message.rstrip("\n").partition("; accepted: ")
         if blamed not in self.settings:
             self.repair_default(blamed, accepted)
-        elif "decides nothing" in head:
+        elif "has no effect" in head:
             self.drop_idle(blamed)
         elif self.attempts > PATIENCE or self.rng.random() < 0.25:
             del self.settings[blamed]
