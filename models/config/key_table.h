@@ -100,7 +100,7 @@ class KeyTable {
   /// or
   /// "[1,2,3]".
   void set_from_command_line(const std::string& assignment);
-  /// The same with a key and a place of its own, for an option like --seed; not together with an assignment.
+  /// Sets a key from an option like --seed, with the option as its place; not together with an assignment.
   void set_from_command_line(const std::string& key, const std::string& text, const std::string& place);
 
   /// Runs checks across fields. A ConfigError that names a key gets the place where the key was set, or is
@@ -119,7 +119,7 @@ class KeyTable {
   /// that decide nothing are comments at the end.
   /// `heading` lines become comments at the top.
   std::string print(const std::string& heading) const;
-  /// The same tree for result.json.
+  /// All keys with their values as a tree, for result.json.
   nlohmann::ordered_json json() const;
   /// JSON schema (draft 7) of the files that read_yaml_file() takes: a nested object for each section, with
   /// type, range or words, default, and a description with the unit and the words that a key is read with.
@@ -164,7 +164,7 @@ class KeyTable {
 /// cannot be read, malformed YAML, anchors, aliases, tags, merge keys, several documents, and whatever set()
 /// refuses.
 void read_yaml_file(KeyTable& keys, const std::string& path);
-/// The same from text; `name` stands for the file in messages.
+/// Reads YAML text; `name` stands for the file in messages.
 void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name);
 
 }  // namespace tsuji::config

@@ -13,7 +13,7 @@ namespace tsuji {
 class ConfigError : public std::runtime_error {
  public:
   ConfigError(std::string key, std::string value, std::string problem, std::string accepted);
-  /// The same refusal, with the place in the input where it was found ("file:line:column").
+  /// This refusal with the place in the input where it was found ("file:line:column").
   ConfigError at(const std::string& place) const;
 
   const std::string& key() const { return key_; }

@@ -124,7 +124,7 @@ class PacketPool {
 
   /// A packet with fields at their defaults and an unspecified payload.
   PacketRef make();
-  /// The same without room for a payload, for synthetic traffic: a third of the memory.
+  /// A packet without room for a payload, for synthetic traffic: a third of the memory.
   PacketRef make_bare();
   /// A copy with an identity of its own, for a fault injector to change.
   PacketRef clone(const Packet& packet);

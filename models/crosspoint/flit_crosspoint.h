@@ -14,7 +14,7 @@
 
 namespace tsuji::crosspoint {
 
-/// The same switch flit by flit: the reference for CrosspointState. Flits come in one a cycle, lie in FIFOs,
+/// The switch of CrosspointState flit by flit, as its reference. Flits come in one a cycle, lie in FIFOs,
 /// and leave one a cycle; ages and busy times are counted up and down as registers would, and nothing is
 /// computed ahead. The two share the choice among requesters and the synchronization table, not time.
 /// `Ports` as for CrosspointState.

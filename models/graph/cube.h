@@ -22,7 +22,7 @@ struct CubeShape {
 /// ConfigError: topology.radices, topology.wraps, topology.nodes_per_router.
 Topology make_cube(const CubeShape& shape, Cycle link_latency_cycles);
 
-/// The same with all dimensions wrapped, or none.
+/// A cube with all dimensions wrapped (torus), or none (mesh).
 Topology make_torus(const std::vector<unsigned>& radices, unsigned nodes_per_router,
                     Cycle link_latency_cycles);
 Topology make_mesh(const std::vector<unsigned>& radices, unsigned nodes_per_router,

@@ -107,7 +107,7 @@ class SwitchRoute {
   std::vector<std::uint64_t> destinations_;  ///< per output
 };
 
-/// The same for a node: the port bits that its network interface sets for the first switch.
+/// The network as one node needs it: the port bits that its network interface sets for the first switch.
 class FirstRoute {
  public:
   FirstRoute(const Multistage& network, NodeId node);

@@ -10,7 +10,7 @@ namespace tsuji::graph {
 /// ends of links, latencies above 1 as labels. The same topology gives the same bytes.
 void print_dot(const Topology& topology, std::ostream& out);
 
-/// The same as JSON: routers with coordinates and what lies behind each port, links with their ends and
+/// A topology as JSON: routers with coordinates and what lies behind each port, links with their ends and
 /// latencies, nodes with their ports.
 void print_json(const Topology& topology, std::ostream& out);
 

@@ -12,7 +12,7 @@ namespace tsuji::graph {
 /// get `link_latency_cycles`. ConfigError of topology.file with file:line:column for everything that is wrong
 /// with the text, and for a file that cannot be read.
 Topology read_topology_file(const std::string& path, Cycle link_latency_cycles);
-/// The same from any text; `name` stands for the file.
+/// Reads a topology from any text; `name` stands for the file.
 Topology read_topology(std::istream& text, const std::string& name, Cycle link_latency_cycles);
 
 /// Parameters of the kind file.

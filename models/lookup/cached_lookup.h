@@ -21,7 +21,7 @@ class PortCache {
 
   /// A cache access in cycle `access`, which is not before any earlier one's.
   const RouteEntry* look(const NodeKeys& keys, NodeId destination, Cycle access);
-  /// The same where quiet() is true.
+  /// look() where quiet() is true.
   const RouteEntry* look_quick(const NodeKeys& keys, NodeId destination) {
     return cache_.find_quick(keys.key(destination), keys.set(destination));
   }

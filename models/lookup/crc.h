@@ -22,7 +22,7 @@ struct CrcSpec {
 /// The check of `bytes`, a bit at a time: a shift register with feedback, as the definition has it.
 std::uint64_t crc_bit_serial(const CrcSpec& spec, const std::uint8_t* bytes, std::size_t count);
 
-/// The same a byte at a time, by a table of 256 remainders.
+/// A check a byte at a time, by a table of 256 remainders.
 class Crc {
  public:
   explicit Crc(const CrcSpec& spec);  ///< throws ConfigError as CrcSpec::validate()

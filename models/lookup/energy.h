@@ -17,7 +17,7 @@ struct LookupEnergy {
     const double accesses = has_caches ? static_cast<double>(counters.cache.lookups) : 0.0;
     return accesses * cache_nj + static_cast<double>(counters.cam_accesses) * cam_nj;
   }
-  /// Of switches with so many caches between them, in mW.
+  /// Static power of `switches` with `caches` between them, in mW.
   double static_mw(std::uint64_t switches, std::uint64_t caches) const {
     return static_cast<double>(caches) * cache_static_mw + static_cast<double>(switches) * cam_static_mw;
   }

@@ -73,7 +73,7 @@ class RoutingTableCache {
 
   /// The key's entry, null on a miss. `set` is the key's hash modulo the number of sets, at every call.
   const RouteEntry* find(std::uint64_t key, std::uint32_t set);
-  /// The same where quick() is true: the part of find() that most look-ups need.
+  /// find() where quick() is true: the part of find() that most look-ups need.
   const RouteEntry* find_quick(std::uint64_t key, std::uint32_t set) {
     CacheWay* way = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
     for (const CacheWay* const end = way + ways_of_set_; way != end; ++way) {
@@ -86,7 +86,7 @@ class RoutingTableCache {
     return nullptr;
   }
   bool quick() const { return quick_; }
-  /// The same without an effect: nothing is counted, nothing is made recent.
+  /// find() without an effect: nothing is counted, nothing is made recent.
   const RouteEntry* peek(std::uint64_t key, std::uint32_t set) const;
   /// Writes an entry; one that was there for this key keeps its place. True if another key had to leave.
   bool fill(std::uint64_t key, std::uint32_t set, RouteEntry entry);

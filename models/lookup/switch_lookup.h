@@ -16,7 +16,7 @@ namespace tsuji::lookup {
 /// there once.
 struct LookupTiming {
   Cycle hash_cycles = 1;      ///< >= 1
-  Cycle cache_cycles = 1;     ///< >= 1; a port's cache takes a look-up every so many cycles
+  Cycle cache_cycles = 1;     ///< >= 1; time of a look-up in a port's cache
   Cycle cam_cycles = 25;      ///< >= 1
   bool cam_pipelined = true;  ///< free of contention; else first come first served, one after the other
   bool blocking = false;  ///< a port's cache waits for the answer to a miss; else hits pass (and misses, too)

@@ -40,7 +40,7 @@ struct DeadlockConfig {
   /// A head all of whose candidates are refused waits; else it is dropped.
   bool dead_way_waits = false;
   std::vector<LinkOutage> outages;
-  unsigned most_outcomes = 4096;  ///< kinds of random packets that are followed; of more, so many as a sample
+  unsigned most_outcomes = 4096;  ///< most kinds of random packets that are followed; of more, a sample
   std::function<void(double share_done)> progress = nullptr;  ///< called once a destination; may be empty
 
   /// Theorem that may be used where a routing has escape channels.
@@ -93,7 +93,7 @@ struct DeadlockReport {
 /// channel that does not exist.
 DeadlockReport check_deadlock(const graph::Topology& topology, const Routing& routing,
                               const DeadlockConfig& config);
-/// The same for routers with so many virtual channels and nothing else that is special.
+/// check_deadlock() for routers with `vcs` virtual channels and defaults otherwise.
 DeadlockReport check_deadlock(const graph::Topology& topology, const Routing& routing, unsigned vcs);
 
 }  // namespace tsuji::routing

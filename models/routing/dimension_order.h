@@ -22,7 +22,7 @@ enum class Dateline : std::uint8_t {
   /// simulators' dimension order. No packet of class 1 passes the middle of the ring, as shortest paths
   /// are at most half of it.
   crossing,
-  /// The same, but a packet that crosses neither dateline nor middle chooses at random.
+  /// `crossing`, but a packet that crosses neither dateline nor middle chooses at random.
   balanced,
   /// Class 0 as long as the dateline lies ahead, then (or from the start) class 1; needs no memory of where
   /// the packet came from.

@@ -66,8 +66,9 @@ struct RouteQuery {
 enum class TableForm : std::uint8_t {
   none,  ///< candidates depend on the source, on the packet or on other things, or there are several of them
   port_and_vcs,  ///< one candidate: an output port, and the virtual channels that may be taken there
-  /// The same, and a small map of the input port behind it says which of those a packet may take that came by
-  /// a certain virtual channel (InfiniBand's table from service level to virtual lane stands there).
+  /// `port_and_vcs`, and a small map of the input port behind it leaves those virtual channels that a packet
+  /// of a certain input channel may take (InfiniBand's table from service level to virtual lane stands
+  /// there).
   port_and_vc_map
 };
 

@@ -47,7 +47,7 @@ class EmissionSource {
     (void)now;
     (void)packet;
   }
-  /// The same with the packet itself, for a source that hands it on.
+  /// arrived() with the packet itself, for a source that hands it on.
   virtual void take(Cycle now, PacketRef packet) { arrived(now, *packet); }
   /// No further packet may begin to come out of the network here; asked again after each of the calls below
   /// (flit networks).

@@ -13,8 +13,8 @@ namespace tsuji::traffic {
 
 struct PacketSinkConfig {
   unsigned fifo_packets = 2;  ///< whole packets
-  /// A packet lies in the FIFO for up to so many cycles after its last flit, drawn at random (0: none), as a
-  /// slow receiver would do.
+  /// Longest time of a packet in the FIFO after its last flit, drawn at random (0: none), as with a slow
+  /// receiver.
   unsigned stall_cycles = 0;
   std::uint64_t seed = 1;
 };

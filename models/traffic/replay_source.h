@@ -21,7 +21,7 @@ struct PacketizerConfig {
   std::uint64_t packets(std::uint64_t payload_bytes) const {
     return payload_bytes == 0 ? 1 : (payload_bytes + packet_bytes - 1) / packet_bytes;
   }
-  /// Of a packet with so many bytes of payload; at least 1.
+  /// Flits of a packet with this payload; at least 1.
   unsigned flits(std::uint64_t payload_bytes) const {
     const auto flits = header_flits + static_cast<unsigned>((payload_bytes + flit_bytes - 1) / flit_bytes);
     return flits == 0 ? 1 : flits;

@@ -27,8 +27,8 @@ using MessageSteps = std::vector<MessageStep>;
 /// rounds.
 MessageSteps binomial_broadcast(std::uint32_t rank, std::uint32_t ranks, std::uint32_t root);
 
-/// The same tree towards `root`: receives from the smallest subtree on, whose values are combined into one's
-/// own, then at most one send.
+/// The binomial tree towards `root`: receives from the smallest subtree on, whose values are combined into
+/// one's own, then at most one send.
 MessageSteps binomial_reduce(std::uint32_t rank, std::uint32_t ranks, std::uint32_t root);
 
 /// Exchanges in the order in which no two ranks send to the same one in a round: in round k to rank + k, from

@@ -46,7 +46,7 @@ struct MessageKey {
 struct RankMessage {
   enum class Part : std::uint8_t {
     eager,          ///< the whole message, unasked
-    request,        ///< "I have a message of so many bytes"
+    request,        ///< the announcement of a message with its bytes
     clear_to_send,  ///< the receiver's answer: goes to the source
     data,           ///< the bytes
   };
@@ -69,7 +69,7 @@ class RankOutlet {
 struct ReplayConfig {
   double ns_per_flop = 1.0;
   ClockPeriod period{1000};
-  std::uint64_t eager_bytes = 4096;  ///< messages of so many bytes at most are sent unasked
+  std::uint64_t eager_bytes = 4096;  ///< largest message that is sent unasked
   /// Names of algorithms in the tables of collectives.h.
   std::string barrier = "dissemination", broadcast = "binomial", reduce = "binomial",
               all_reduce = "recursive_doubling", all_to_all = "staggered";

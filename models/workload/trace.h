@@ -157,7 +157,7 @@ struct TraceLimits {
   std::string because;
 };
 
-/// A trace from a file holds at most so many operations (2 GiB) and alltoallv counts (1 GiB).
+/// Most operations (2 GiB) and alltoallv counts (1 GiB) of a trace from a file.
 inline constexpr std::uint64_t most_operations = 1U << 27, most_counts = 1U << 28;
 
 /// Reads a TI trace, uncompressed or zstd (told by its first bytes; windows up to 2^30), as a stream: one

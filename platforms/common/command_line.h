@@ -83,7 +83,7 @@ struct Platform {
 /// own. Returns the exit status: 0, 1 for a model failure or output that cannot be written, 2 for bad input,
 /// 130 and 143 for a run that SIGINT or SIGTERM has ended.
 int run_platform(int argc, const char* const* argv, const Platform& platform);
-/// The same with streams in the place of stdout and stderr.
+/// run_platform() with streams in the place of stdout and stderr.
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err);
 

@@ -7,7 +7,7 @@
 
 namespace tsuji::platform {
 
-/// No rank computes for longer than a run on this clock may last, at so many ns a flop x `compute_scale`.
+/// No rank computes for longer than a run on this clock may last, at `ns_per_flop` x `compute_scale`.
 workload::TraceLimits trace_limits(ClockPeriod period, double compute_scale, double ns_per_flop = 1.0);
 
 /// Of a job whose ranks all run a TraceProgram: operations done over all operations.

@@ -8,10 +8,10 @@
 
 namespace tsuji::platform {
 
-/// To whom uniform traffic goes that comes in by one port of a torus of odd radices with one node a router,
-/// under dimension order (Hirasawa 2020, section 6.2). Packets in dimension d have the port's coordinates
-/// below d, any above it, and in d so many further hops as are left of the longest route, K / 2; the more
-/// sources lie behind, the more of them.
+/// Destinations of the uniform traffic that comes in by one port of a torus of odd radices with one node a
+/// router, under dimension order (Hirasawa 2020, section 6.2). Packets in dimension d have the port's
+/// coordinates below d, any above it, and in d at most the hops that are left of the longest route, K / 2;
+/// the more sources lie behind, the more of them.
 class PortTraffic {
  public:
   /// ConfigError of topology.* for any other topology.

@@ -27,7 +27,7 @@ struct LookupStudy {
   unsigned ports = 1;          ///< throughput: that ask
   unsigned lookups = 200'000;  ///< throughput: of each port
   unsigned outstanding = 64;   ///< throughput: look-ups of a port that wait for their answers, at most
-  unsigned miss_every = 0;     ///< throughput: one look-up in so many misses; 0: none
+  unsigned miss_every = 0;     ///< throughput: look-ups per miss; 0: no misses
   MissPattern misses = MissPattern::regular;
 
   unsigned pairs = 100;  ///< zero_load: of nodes, each with a packet
@@ -35,7 +35,7 @@ struct LookupStudy {
   unsigned load_percent = 100;  ///< power: of what the links carry
   unsigned packet_flits = 25;   ///< power
   unsigned packets = 20'000;    ///< power: of each port, or as long without load
-  unsigned flush_every = 0;  ///< power: the caches are emptied after so many packets of each port; 0: never
+  unsigned flush_every = 0;     ///< power: packets of each port between flushes of the caches; 0: none
 
   void validate() const;  ///< throws ConfigError
 };

@@ -58,7 +58,7 @@ using AddMachineMetrics =
 void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                           const AddMachineMetrics& add_metrics, const RunOptions& options,
                           observe::Results& results);
-/// The same through the Cenju-4 network interface and its message library, with real bytes.
+/// Runs the trace through the Cenju-4 network interface and its message library, with real bytes.
 void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                       const AddMachineMetrics& add_metrics, const RunOptions& options,
                       observe::Results& results);

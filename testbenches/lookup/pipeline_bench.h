@@ -11,7 +11,7 @@
 
 namespace tsuji::bench {
 
-/// The pins of a look-up pipeline for so many ports and virtual channels.
+/// The pins of a look-up pipeline with `ports` ports of `vcs` virtual channels.
 struct PipelinePins {
   unsigned ports = lookup::PipelineModule::ports, vcs = lookup::PipelineModule::vcs;
   unsigned row_bits = 6;  ///< of a row's number

@@ -50,7 +50,7 @@ struct TrafficConfig {
 workload::PacketListLimits packet_limits(const NetworkConfig& network);
 /// ConfigError where packets of `flits` flits must fit into the network's buffers as a whole, and do not.
 void require_room(const NetworkConfig& network, unsigned flits);
-/// The same for all packets of `traffic`; those of a list are refused by packet_limits().
+/// require_room() for all packets of `traffic`; those of a list are refused by packet_limits().
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic);
 
 /// The network as patterns and lists see it.

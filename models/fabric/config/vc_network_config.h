@@ -15,7 +15,7 @@ struct VcNetworkConfig {
   unsigned node_vcs = 0;            ///< of links to nodes; 0: as between routers
   unsigned buffer_flits = 8;        ///< of each virtual channel
   Cycle rc_cycles = 1;              ///< route computation by a router's own table or function
-  Cycle flit_cycles = 1;            ///< a link carries a flit every so many cycles
+  Cycle flit_cycles = 1;            ///< time of a flit on a link
   bool whole_flit = false;          ///< routers act on a flit's last word, not on its first
   Cycle credit_latency_cycles = 0;  ///< a credit's way back; 0: as long as the link's
   Cycle credit_process_cycles = 1;  ///< its acceptance at the sender

@@ -37,7 +37,7 @@ class NetworkLookup {
   /// Every destination whose packets pass an input port is in its cache, in a random order of destinations
   /// where they do not all fit.
   void warm_all();
-  /// The same for one port and the destinations given, in their order.
+  /// Warms the cache of one port with the destinations given, in their order.
   void warm(graph::PortRef port, const std::vector<NodeId>& destinations);
   /// The destinations whose packets from other nodes, and from this port's own, pass each input port: one
   /// list for each port of each router.

@@ -39,7 +39,7 @@ class Paralib {
   /// Remote DMA of any length, in parcels of at most 512 KB; the notification comes with the last.
   void put(Target to, std::uint64_t source, std::uint64_t destination, std::uint64_t bytes,
            std::uint64_t notification = 0);
-  /// The same to the receivers' address register 0-2, plus `offset`.
+  /// Remote DMA to the receivers' address register 0-2, plus `offset`.
   void put_to_register(Target to, unsigned address_register, std::uint64_t source, std::uint64_t offset,
                        std::uint64_t bytes, std::uint64_t notification = 0);
   /// Eight bytes in inline mode.

@@ -4,7 +4,7 @@
 
 namespace tsuji::host {
 
-/// The same times in cycles of the machine's clock, as the library charges them.
+/// SoftwareTimes in cycles of the machine's clock, as the library charges them.
 struct SoftwareCycles {
   Cycle paralib_send = 0;
   Cycle paralib_receive = 0;

@@ -10,7 +10,7 @@ namespace tsuji::workload {
 struct NpbConfig {
   std::string name;     ///< BENCHMARK.CLASS.RANKS: cg.A.64, dtBH.A.21; empty: none
   unsigned steps = 0;   ///< time steps or iterations; 0: all of the published problem
-  double gflops = 1.0;  ///< 10^9 operations of the benchmark are so many units of `compute`, > 0
+  double gflops = 1.0;  ///< speed of the core whose nanosecond is a unit of `compute`; 1: an operation; > 0
 
   /// ConfigError for an unknown benchmark or class, a number of ranks that it does not run on, more steps
   /// than it has, and no speed.
@@ -18,10 +18,10 @@ struct NpbConfig {
 };
 
 /// The communication of every rank in its order, and between it the published number of operations of the
-/// timed section, dealt out to its phases (README.md): a unit of `compute` is 10^9 / gflops of them, so that
-/// with 1 it is an operation, and with the speed of a core a nanosecond of that core.
+/// timed section, dealt out to its phases (README.md): a unit of `compute` is `gflops` of them: with 1
+/// an operation, with the speed of a core a nanosecond of that core.
 ///
-/// The same configuration gives the same trace on any machine. ConfigError for what validate() refuses, and
+/// Equal configurations give equal traces on any machine. ConfigError for what validate() refuses, and
 /// for more than `limits` allow.
 Trace make_npb_trace(const NpbConfig& config, const TraceLimits& limits = {});
 

@@ -62,7 +62,7 @@ class RankWriter {
 /// A benchmark's trace in the making.
 class Skeleton {
  public:
-  /// A unit of the trace's compute operations is so many of the benchmark's operations.
+  /// `flops_per_unit`: operations of the benchmark in a unit of the trace's compute operations.
   Skeleton(unsigned ranks, double flops_per_unit) : flops_per_unit_(flops_per_unit) {
     trace_.ranks.resize(ranks);
   }
