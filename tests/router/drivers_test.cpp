@@ -54,8 +54,8 @@ class Late final : public RouteLookup {
     return never;
   }
   void cancel(Cycle, std::uint32_t ticket) override {
-    const auto own =
-        std::find_if(open_.begin(), open_.end(), [&](const auto& one) { return one.second.ticket == ticket; });
+    const auto own = std::find_if(open_.begin(), open_.end(),
+                                  [&](const auto& one) { return one.second.ticket == ticket; });
     if (own != open_.end()) open_.erase(own);
   }
   /// Answers for the next cycle. True if there were any.
@@ -110,8 +110,7 @@ RigConfig draw_config(CounterRandom& random) {
   router.st_cycles = random.below(3);
   router.des_cycles = random.below(3);
   router.ser_cycles = random.below(2);
-  router.va_allocator =
-      pick(random, {AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix});
+  router.va_allocator = pick(random, {AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix});
   router.selection =
       pick(random, {Selection::first, Selection::most_credits, Selection::round_robin, Selection::random});
   router.atomic_vcs = random.below(4) == 0;

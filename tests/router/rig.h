@@ -42,7 +42,8 @@ struct RigConfig {
   Cycle rc_cycles = 1;
   unsigned node_port = ~0U;  ///< leads to a node; all others to routers
   bool full = false;         ///< the full driver, whatever suffices
-  bool sparse = false;       ///< the router runs in the cycles in which it may have something to do, and in no others
+  bool sparse =
+      false;  ///< the router runs in the cycles in which it may have something to do, and in no others
 };
 
 /// One router with hand-driven neighbours: what is put in comes from the far ends of its input channels, and

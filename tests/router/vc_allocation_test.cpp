@@ -54,7 +54,7 @@ struct Stage {
   InputVc inputs[ports];
   std::vector<std::unique_ptr<FlitChannel>> out;
   std::vector<std::unique_ptr<ArrivalBoard>> boards;
-  ArrivalBoard own_board{arena, ports * vcs + 1, 8};
+  ArrivalBoard own_board{arena, ports* vcs + 1, 8};
   VcAllocation allocation;
   Cycle again = never;
 };

@@ -40,9 +40,9 @@ Cycle FastVcRouter::advance(Cycle now) {
 
 [[gnu::always_inline]] inline Cycle FastVcRouter::run_cycle(Cycle now) {
   next_ = never;
-  take_arrivals(now);                               // RC, and heads ask for outputs
-  if (ready_ != 0) pass_flits(now);                 // SA, ST
-  if (va_.any_requests()) allocate_outputs(now);    // VA
+  take_arrivals(now);                             // RC, and heads ask for outputs
+  if (ready_ != 0) pass_flits(now);               // SA, ST
+  if (va_.any_requests()) allocate_outputs(now);  // VA
   if (ready_ != 0) set_next(now + 1);
   return next_;
 }
@@ -64,7 +64,7 @@ Cycle FastVcRouter::advance(Cycle now) {
   std::uint64_t done = ready_;
   for (std::uint64_t rest = busy & ~done; rest != 0; rest &= rest - 1) {
     const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
-    if (!visit(vcs_[line], now)) done |= bit(line);
+    if (!visit(vcs_[line], now)) done |= rest & (~rest + 1);
   }
   busy &= ~done;
 }
@@ -88,7 +88,7 @@ inline bool FastVcRouter::visit(InputVc& vc, Cycle now) {
   return true;
 }
 
-bool FastVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+inline bool FastVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
   enter(vc, front, now);
   routing::RouteSet routes;
@@ -122,27 +122,22 @@ inline bool FastVcRouter::await_switch(InputVc& vc, Cycle now) {
   for (std::uint64_t granted = switch_.grant(ready_); granted != 0; granted &= granted - 1) {
     const auto line = static_cast<unsigned>(__builtin_ctzll(granted));
     InputVc& vc = vcs_[line];
-    if (traverse(vc, now)) {
+    const bool tail = traverse(vc, now);
+    const FlitSlot& next = vc.front();
+    if (tail) {
       switch_.release(line);
       release_output(vc);
       call_parked(now);
-      look_at_next(vc, now);
-    } else {
+    } else if (vc.out->credit_at() <= now + 1) {
       // What the next cycle will find is known now: nothing that either end does in this cycle shows before
       // it is over.
-      const FlitSlot& next = vc.front();
-      if (next.holds_flit() && next.cycle() <= now + 1 && vc.out->credit_at() <= now + 1) continue;
-      await_flit(vc, now);
+      if (next.holds_flit() && next.cycle() <= now + 1) continue;
+      awaits_flit_ |= bit(line);
     }
     served |= bit(line);
+    if (next.holds_flit()) look_at_next(vc, now);
   }
   ready_ &= ~served;
-}
-
-/// A packet's flit has left, and the next one is not here, or has no credit.
-[[gnu::noinline]] void FastVcRouter::await_flit(InputVc& vc, Cycle now) {
-  if (vc.out->credit_at() <= now + 1) awaits_flit_ |= bit(vc.number);
-  look_at_next(vc, now);
 }
 
 inline void FastVcRouter::allocate_outputs(Cycle now) {
@@ -163,8 +158,8 @@ inline void FastVcRouter::allocate_outputs(Cycle now) {
   }
 }
 
-/// A credit that was told for this packet must not be taken for a flit of the next one. Its flits on the wires
-/// are announced again when the line, which is busy now, is looked at.
+/// A credit that was told for this packet must not be taken for a flit of the next one. Its flits on the
+/// wires are announced again when the line, which is busy now, is looked at.
 void FastVcRouter::drop_requests(InputVc& vc) {
   ready_ &= ~bit(vc.number);
   awaits_flit_ &= ~bit(vc.number);

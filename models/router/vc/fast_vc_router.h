@@ -28,7 +28,6 @@ class FastVcRouter final : public VcRouter {
   bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_switch(InputVc& vc, Cycle now);
   void pass_flits(Cycle now);
-  void await_flit(InputVc& vc, Cycle now);
   void allocate_outputs(Cycle now);
   void drop_requests(InputVc& vc) override;
   std::uint64_t lines_to_serve() const override { return ready_; }

@@ -49,15 +49,16 @@ class LineSwitchAllocator {
     std::uint64_t next = 0;     ///< pointer: the lines above the input that was served last
   };
   struct Input {
-    std::uint64_t own = 0;    ///< lines
-    std::uint64_t above = 0;  ///< lines of the inputs above this one
-    std::uint64_t next = 0;   ///< pointer: own lines above the one that was served last
+    std::uint64_t own = 0;          ///< lines
+    std::uint64_t above = 0;        ///< lines of the inputs above this one
+    std::uint64_t next = 0;         ///< pointer: own lines above the one that was served last
     std::uint32_t last_output = 0;  ///< pointer
     std::uint32_t offer = 0;        ///< this cycle: the output that it would accept
   };
 
   static constexpr std::uint64_t bit(unsigned line) { return std::uint64_t{1} << line; }
   static unsigned lowest(std::uint64_t lines) { return static_cast<unsigned>(__builtin_ctzll(lines)); }
+  static std::uint64_t lowest_bit(std::uint64_t lines) { return lines & (~lines + 1); }
   /// Every output grants to the next input that wants it; of several, an input keeps the next one. Returns
   /// the inputs.
   [[gnu::always_inline]] std::uint64_t offer(std::uint64_t ready) {
@@ -79,11 +80,13 @@ class LineSwitchAllocator {
   /// An input's next line for the output that it accepts, as a bit.
   [[gnu::always_inline]] std::uint64_t accept(Input& input, std::uint64_t ready) {
     Output& output = outputs_[input.offer];
-    const unsigned line = first_of(output.holders & ready & input.own, input.next);
-    input.next = input.own & lines_above(line);
+    const std::uint64_t asking = output.holders & ready & input.own;
+    const std::uint64_t preferred = asking & input.next;
+    const std::uint64_t line = lowest_bit(preferred != 0 ? preferred : asking);
+    input.next = input.own & ~(line | (line - 1));
     input.last_output = input.offer;
     output.next = input.above;
-    return bit(line);
+    return line;
   }
 
   std::uint64_t settled_ = 0;  ///< lines of the last cycle, if all of them were granted and none has changed

@@ -44,8 +44,7 @@ struct VcAllocation::Outputs {
   }
   unsigned credits(const routing::RouteCandidate& candidate, routing::VcMask vcs) const {
     unsigned sum = 0;
-    for_each_vc(vcs,
-                [&](unsigned v) { sum += stage.outputs_[candidate.port].sender.ring(v).credits(now); });
+    for_each_vc(vcs, [&](unsigned v) { sum += stage.outputs_[candidate.port].sender.ring(v).credits(now); });
     return sum;
   }
 };
@@ -54,11 +53,12 @@ VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
     : candidates_(
           parts.arena.array<routing::RouteCandidate>(std::size_t{shape.lines} * shape.max_candidates)),
       max_candidates_(shape.max_candidates),
-      reallocation_(parts.config.atomic_vcs                           ? Reallocation::all_credits_back
+      reallocation_(parts.config.atomic_vcs                         ? Reallocation::all_credits_back
                     : parts.config.switching != Switching::wormhole ? Reallocation::packet_fits
-                                                                      : Reallocation::released),
-      allocator_(make_vc_allocator(parts.arena, parts.config.va_allocator,
-                                   {shape.lines, shape.ports, shape.most_vcs, parts.config.islip_iterations})),
+                                                                    : Reallocation::released),
+      allocator_(
+          make_vc_allocator(parts.arena, parts.config.va_allocator,
+                            {shape.lines, shape.ports, shape.most_vcs, parts.config.islip_iterations})),
       parked_(parts.arena.array<std::uint64_t>(shape.lines / 64 + 1)),
       lines_(shape.lines),
       config_(parts.config),
@@ -106,9 +106,8 @@ Cycle VcAllocation::await_credits(const InputVc& vc, const Outputs& outputs) {
 }
 
 void VcAllocation::no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& candidate) const {
-  throw ModelError(
-      "router " + std::to_string(router_), now, packet_name(pool_.at(vc.packet).id),
-      "its way leads to port " + std::to_string(candidate.port) + ", which has no output");
+  throw ModelError("router " + std::to_string(router_), now, packet_name(pool_.at(vc.packet).id),
+                   "its way leads to port " + std::to_string(candidate.port) + ", which has no output");
 }
 
 }  // namespace tsuji::router

@@ -87,8 +87,8 @@ class VcAllocation {
  private:
   /// The time from which a virtual channel that no packet holds may be taken.
   enum class Reallocation : std::uint8_t {
-    released,      ///< at once
-    packet_fits,   ///< there are credits for the whole packet
+    released,     ///< at once
+    packet_fits,  ///< there are credits for the whole packet
     all_credits_back
   };
   struct Outputs;
