@@ -1,6 +1,7 @@
-"""The measurements of `scripts/bench` and their tools. Every run is the platform executable from outside: its result.json, its
-exit status, what the kernel says about its time and memory, and callgrind's count of its instructions. A cost of one thing is
-the difference of two runs that differ in how many of it they have, so that start and end cancel.
+"""Measurements of `scripts/bench`. Every run is the platform executable from outside: its result.json, its exit status, the kernel's
+record of its time and memory, callgrind's count of its instructions, and cachegrind's of its misses in a cache that is the same on any
+machine. The cost of one thing is the difference of two runs with different numbers of that thing, so that start and end cancel.
+Seconds depend on the machine and have no target.
 """
 
 import argparse
@@ -20,6 +21,7 @@ PLATFORMS = ROOT / "build" / "platforms"
 OWN_TRACE = ROOT / "platforms" / "traces" / "cg64.ti.zst"
 REPLAYED_TRACE = "cg.A.64.ti.zst"
 GIB = 1 << 30
+LAST_LEVEL = "524288,8,64"  # of the simulated cache: bytes, ways, bytes of a line
 
 Row = collections.namedtuple("Row", "metric value unit target note", defaults=(None, ""))
 
@@ -34,13 +36,14 @@ class BadArguments(Exception):
 
 class Run:
     """One finished run. `cpu_seconds` and `peak_bytes` come from the kernel, metrics from result.json; under callgrind
-    `instructions` is set and the times mean nothing."""
+    `instructions` is set, under cachegrind `misses` of the last level, and the times mean nothing."""
 
-    def __init__(self, out, wall_seconds, usage, instructions):
+    def __init__(self, out, wall_seconds, usage, instructions, misses):
         self.wall_seconds = wall_seconds
         self.cpu_seconds = usage.ru_utime + usage.ru_stime
         self.usage = usage
         self.instructions = instructions
+        self.misses = misses
         metrics = json.loads((out / "result.json").read_text())["metrics"]
         self.metrics = {name: entry["value"] for name, entry in metrics.items()}
 
@@ -63,9 +66,11 @@ class Bench:
         self.traces = traces
         self.runs = 0
 
-    def run(self, what, counted=False, platform="cenju4", **settings):
-        """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind."""
-        print(f"bench:   {what}{', counting instructions' if counted else ''}", file=sys.stderr, flush=True)
+    def run(self, what, counted=False, cached=False, platform="cenju4", **settings):
+        """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind; `cached`: under
+        cachegrind."""
+        counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
+        print(f"bench:   {what}{counting}", file=sys.stderr, flush=True)
         self.runs += 1
         out = self.scratch / str(self.runs)
         out.mkdir()
@@ -74,6 +79,9 @@ class Bench:
             command += ["--set", f"{key.replace('__', '.')}={value}"]
         if counted:
             command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/callgrind"] + command
+        if cached:
+            command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--LL={LAST_LEVEL}",
+                       f"--cachegrind-out-file={out}/cachegrind"] + command
         with open(out / "stderr", "w+") as stderr:
             begin = time.monotonic()
             process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr)
@@ -85,7 +93,8 @@ class Bench:
         if process.returncode != 0:
             raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
         instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
-        return Run(out, wall_seconds, usage, instructions)
+        misses = int(re.search(r"LL misses: +([\d,]+)", said).group(1).replace(",", "")) if cached else None
+        return Run(out, wall_seconds, usage, instructions, misses)
 
     def replayed_trace(self):
         """The benchmark trace, or the repository's own if there is none; and whether it is the benchmark's."""
@@ -176,7 +185,7 @@ def measure_machine(bench):
     in_switches = per_switch * (switches(nodes, stages) - switches(fewer, stages))
     in_nodes = large.peak_bytes - small.peak_bytes - in_switches
     return rates(ran["simulated_cycles"], ran["flit_hops"], ran.cpu_seconds) + [
-        Row("elaboration_seconds", large.wall_seconds, "s", 10, "processors, network interfaces, network"),
+        Row("elaboration_seconds", large.wall_seconds, "s", None, "processors, network interfaces, network"),
         Row("peak_bytes_booted", large.peak_bytes, "B", 2 * GIB),
         Row("peak_bytes", ran.peak_bytes, "B", 2 * GIB, "after a barrier"),
         Row("bytes_per_node", in_nodes / (nodes - fewer), "B", None, "without its switches")]
@@ -184,7 +193,7 @@ def measure_machine(bench):
 
 def measure_replay(bench):
     """A conjugate gradient's trace on 64 nodes: its time, and the instructions of the repository's own trace."""
-    trace, is_benchmark = bench.replayed_trace()
+    trace, _ = bench.replayed_trace()
     settings = dict(workload__kind="trace", network__nodes=64)
     replay = bench.run(f"replay of {trace.name}", workload__trace=trace, **settings)
     own = bench.run(f"replay of {OWN_TRACE.name}", counted=True, workload__trace=OWN_TRACE, **settings)
@@ -192,7 +201,7 @@ def measure_replay(bench):
     instructions = own.instructions - booted.instructions
     return rates(replay["simulated_cycles"], replay["flit_hops"], replay.cpu_seconds) + [
         Row("packets_per_second", replay["packets_delivered"] / replay.cpu_seconds, "1/s"),
-        Row("replay_seconds", replay.wall_seconds, "s", 600 if is_benchmark else None, trace.name),
+        Row("replay_seconds", replay.wall_seconds, "s", None, trace.name),
         Row("replay_cpu_seconds", replay.cpu_seconds, "s", None, trace.name),
         Row("instructions_per_packet", instructions / own["packets_delivered"], "instructions", None, OWN_TRACE.name),
         Row("instructions_per_flit_hop", instructions / own["flit_hops"], "instructions", None, OWN_TRACE.name)]
@@ -201,6 +210,8 @@ def measure_replay(bench):
 MESH8 = dict(topology__kind="mesh", topology__radices="8,8", router__vcs=4, router__buffer_flits=8, traffic__packet_flits=4)
 TORUS10 = dict(MESH8, topology__kind="torus", topology__radices="10,10", traffic__packet_flits=16)
 TORUS32 = dict(MESH8, topology__kind="torus", topology__radices="32,32")
+FLY45 = dict(topology__kind="fly", topology__radix=4, topology__stages=5, router__vcs=2, router__buffer_flits=8,
+             traffic__packet_flits=8)
 TREE43 = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_links=4, topology__levels=3,
               routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4, traffic__packet_flits=5)
 
@@ -222,8 +233,8 @@ def seconds_per_flit_hop(bench, network, load, short, long):
     return (second.cpu_seconds - first.cpu_seconds) / (second["flit_hops"] - first["flit_hops"])
 
 
-def flit_hop_case(name, network, load, target, cycles, timed):
-    """One row of the table: instructions a flit-hop, everything included, and how fast it goes here."""
+def flit_hop_case(name, network, load, target, most_misses, cycles, timed):
+    """One case: instructions and misses a flit-hop, everything included, and how fast it goes here."""
     def measure(bench):
         first, second = (load_run(bench, network, load, count, counted=True) for count in (cycles, 3 * cycles))
         flit_hops = second["flit_hops"] - first["flit_hops"]
@@ -231,9 +242,12 @@ def flit_hop_case(name, network, load, target, cycles, timed):
         rows = [Row("instructions_per_flit_hop", (second.instructions - first.instructions) / flit_hops,
                     "instructions", target),
                 Row("flit_hops_per_second", 1 / seconds, "1/s")]
+        few, more = (load_run(bench, network, load, count, cached=True) for count in (cycles, 3 * cycles))
+        rows.insert(1, Row("cache_misses_per_flit_hop", (more.misses - few.misses) / flit_hops, "misses", most_misses,
+                           "512 kB, 8 ways"))
         if name == "torus32_0.1":
             small = seconds_per_flit_hop(bench, MESH8, 0.3, 20000, 80000)
-            rows.append(Row("time_per_flit_hop_over_mesh8_0.3", seconds / small, "", 1.3))
+            rows.append(Row("time_per_flit_hop_over_mesh8_0.3", seconds / small, ""))
         return rows
     measure.__doc__ = f"{name}: instructions a flit-hop through a router, nodes and measurement included."
     return measure
@@ -333,7 +347,7 @@ def measure_lookup_hit(bench):
 def measure_torus31(bench):
     """31x31x31 torus, 29,791 switches with a cache at every port: elaboration, 100 cycles of few packets and tear-down."""
     run = load_run(bench, dict(topology__kind="torus", topology__radices="31,31,31", lookup__kind="cached"), 0.001, 100)
-    return [Row("wall_seconds", run.wall_seconds, "s", 15, "the whole process"),
+    return [Row("wall_seconds", run.wall_seconds, "s", None, "the whole process"),
             Row("peak_bytes", run.peak_bytes, "B", GIB)]
 
 
@@ -341,7 +355,7 @@ def measure_torus256(bench):
     """256x256 torus, 65,536 routers: elaboration, 1,000 cycles at 0.05 and tear-down."""
     network = dict(MESH8, topology__kind="torus", topology__radices="256,256")
     run = load_run(bench, network, 0.05, 1000)
-    return [Row("wall_seconds", run.wall_seconds, "s", 30, "the whole process"),
+    return [Row("wall_seconds", run.wall_seconds, "s", None, "the whole process"),
             Row("peak_bytes", run.peak_bytes, "B", GIB),
             Row("flit_hops_per_second", run["flit_hops"] / run["wall_seconds"], "1/s", None, "elaboration included")]
 
@@ -351,11 +365,12 @@ CASES = {
     "cenju4_idle": measure_idle,
     "cenju4_1024_machine": measure_machine,
     "cenju4_replay_cg64": measure_replay,
-    "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 600, 2000, 60000),
-    "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 450, 1000, 20000),
-    "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 450, 1000, 20000),
-    "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 700, 2000, 60000),
-    "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 300, 2000),
+    "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 443, 0.03, 2000, 60000),
+    "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 428, 0.05, 1000, 20000),
+    "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 340, 0.18, 1000, 20000),
+    "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 587, 0.01, 2000, 60000),
+    "fly45_0.3": flit_hop_case("fly45_0.3", FLY45, 0.3, 431, 19, 100, 2000),
+    "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 18, 300, 2000),
     "mesh8_0.001": measure_nearly_idle,
     "mesh8_idle": measure_idle_network,
     "mesh8_trace": trace_case("mesh8_trace", "packetizing network interfaces", 50),
