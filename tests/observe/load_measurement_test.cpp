@@ -259,6 +259,38 @@ TEST_CASE("by cycles: a dropped packet leaves the population and is not waited f
   CHECK(r["tables"].count("lower_bounds") == 0);
 }
 
+TEST_CASE("by cycles: a packet that was born before the interval is not missing in it when it is dropped") {
+  LoadMeasurement m(by_cycles(10, 10), 2);
+  m.born(5, 0, 4);
+  m.born(12, 1, 4);
+  m.dropped(packet_id(0, 0), 5, 15);
+  CHECK_FALSE(m.finished(20));
+  m.delivered(packet(1, 0, 0, 12, 13, 21, 4, 1));
+  CHECK(m.finished(21));
+  m.close(21);
+  const auto r = results_of(m, 2);
+  CHECK(metric(r, "packets_dropped") == 1);
+  CHECK(metric(r, "measured_packets_dropped") == 0);
+  CHECK(metric(r, "measured_packets") == 1);
+}
+
+TEST_CASE("progress goes with the cycles of the interval, or with the arrivals") {
+  const LoadMeasurement cycles(by_cycles(10, 30), 1);
+  CHECK(cycles.progress(0) == 0);
+  CHECK(cycles.progress(10) == 0.25);
+  CHECK(cycles.progress(40) == 1);
+  CHECK(cycles.progress(90) == 1);
+  LoadMeasurement arrivals(by_arrivals(1, 2), 1);
+  for (std::uint32_t serial : {0, 1}) {
+    CHECK(arrivals.progress(500) == serial * 0.5);
+    CHECK_FALSE(arrivals.finished(500));
+    arrivals.born(serial, 0, 1);
+    arrivals.delivered(packet(0, serial, 0, serial, serial, 10 + serial, 1, 1));
+  }
+  CHECK(arrivals.progress(500) == 1);
+  CHECK(arrivals.finished(500));
+}
+
 /// A network that takes a share of its packets after 20 to 59 cycles each, and the others never; 16 nodes, 4
 /// flits a packet, 0.01 flits/node/cycle.
 struct Taken {
@@ -451,6 +483,10 @@ TEST_CASE("packets that were never born, arrive twice or changed their birth are
   CHECK_THROWS_AS(m.delivered(packet(1, 0, 1, 1, 3, 9, 4, 2)), ModelError);
   CHECK_THROWS_AS(m.delivered(packet(7, 0, 1, 1, 3, 9, 4, 2)), ModelError);
   CHECK_THROWS_WITH(m.delivered(packet(0, 1, 1, 1, 3, 9, 4, 2)), Catch::Contains("born in cycle 2"));
+  CHECK_THROWS_WITH(m.dropped(first.id, 2, 9), Catch::Contains("dropped with another birth"));
+  LoadMeasurement early(by_cycles(0, 10), 2);
+  begin(early);
+  CHECK_THROWS_WITH(early.dropped(packet_id(0, 1), 2, 1), Catch::Contains("dropped with another birth"));
   LoadMeasurement late(by_arrivals(1, 10), 2);
   begin(late);
   late.delivered(packet(0, 1, 1, 2, 3, 9, 4, 2));

@@ -93,7 +93,7 @@ class Trials:
             pool_ends.callback(pool.shutdown, cancel_futures=True)
             while counted < wanted:
                 # Never more under way than are needed if all of them count.
-                for number, mutant in itertools.islice(drawn, min(2 * self.options.jobs, wanted - counted) - len(waiting)):
+                for number, mutant in itertools.islice(drawn, wanted - counted - len(waiting)):
                     waiting.append((number, mutant, pool.submit(self.one, mutant, folder)))
                 if not waiting:
                     break
