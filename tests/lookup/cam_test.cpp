@@ -127,6 +127,19 @@ TEST_CASE("rows that do not exist and keys that are too wide break an invariant"
   CHECK_THROWS_AS(Cam({CamKind::binary, 1, 64, 0, true}), ConfigError);
 }
 
+TEST_CASE("keys have one bit at least and 64 at most") {
+  CHECK_THROWS_AS(Cam({CamKind::binary, 1, 0, 1, true}), ConfigError);
+  Cam one({CamKind::binary, 1, 1, 1, true});
+  one.insert(0, 1, 0, 7);
+  CHECK(one.search(1)->value == 7);
+  CHECK_FALSE(one.search(0));
+  CHECK_THROWS_AS(one.insert(0, 2, 0, 0), ModelError);
+  Cam widest({CamKind::binary, 1, 64, 1, true});
+  widest.insert(0, ~std::uint64_t{0}, 0, 9);
+  CHECK(widest.search(~std::uint64_t{0})->value == 9);
+  CHECK_FALSE(widest.search(~std::uint64_t{0} >> 1));
+}
+
 TEST_CASE("requests are taken and answered in their cycles, whatever comes") {
   const CamConfig config{GENERATE(CamKind::binary, CamKind::ternary), 16, 6, GENERATE(Cycle{1}, 2, 5, 25),
                          GENERATE(true, false)};

@@ -47,6 +47,11 @@ TEST_CASE("checks of known spellings give their published values") {
       {{64, 0x42f0e1eba9ea3693, 0, false, false, 0}, 0x6c40df5f0b497347},  // CRC-64/ECMA-182
   };
   for (const Row& row : rows) CHECK(both_ways(row.spec, digits()) == row.check);
+  // Nothing is turned round or inverted unless a spelling says so: CRC-16/XMODEM.
+  CrcSpec plain;
+  plain.width = 16;
+  plain.polynomial = 0x1021;
+  CHECK(both_ways(plain, digits()) == 0x31c3);
 }
 
 TEST_CASE("a table and a shift register agree for every width, spelling and length") {
@@ -125,4 +130,10 @@ TEST_CASE("identifiers follow from seed and node alone, and sets from them") {
     CHECK(keys.key(node) != others.key(node));
     CHECK(keys.set(node) == hash.of(keys.key(node)) % 37);
   }
+}
+
+TEST_CASE("two nodes of one identifier are refused, wherever they stand") {
+  CHECK_NOTHROW(NodeKeys({9, 7, 8}));
+  CHECK_THROWS_AS(NodeKeys({9, 9}), ModelError);
+  CHECK_THROWS_AS(NodeKeys({9, 7, 9}), ModelError);
 }
