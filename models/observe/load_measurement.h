@@ -82,8 +82,9 @@ class LoadMeasurement {
   /// Once for each node (or for several together) before close().
   void flits_ejected(std::uint64_t flits) { share_.accepted_flits += flits; }
 
-  /// The mode in which the order of arrivals decides what is measured.
-  bool counts_arrivals() const { return config_.mode == MeasureMode::arrivals; }
+  /// Events may be told so much later than others of later cycles: in the mode that counts arrivals, their
+  /// order decides what is measured.
+  Cycle lookahead_cycles() const { return config_.mode == MeasureMode::arrivals ? 1 : never; }
   /// True when nothing more has to be simulated; all of the cycles before `now` are.
   bool finished(Cycle now) const;
   /// The share of the run that is done, for a progress bar, as far as it can be told.

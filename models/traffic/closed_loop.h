@@ -27,6 +27,7 @@ class ClosedLoop final : public EmissionSource {
   ClosedLoop(Parts parts, NodeId node, std::uint64_t seed);
   bool next(Emission& emission) override;
   void arrived(Cycle now, const Packet& packet) override;
+  Cycle lookahead_cycles() const override { return never; }
 
  private:
   const Parts parts_;

@@ -40,6 +40,9 @@ class EmissionSource {
   /// False: nothing that arrives or leaves matters to it, and it does nothing of its own accord, so that
   /// nothing but next() need be called (flit networks).
   virtual bool listens() const { return true; }
+  /// Lookahead towards other nodes: but for its packets, nothing of the source shows at another node, or in
+  /// anything that nodes share, for so many cycles. `never`: it knows of its own node only.
+  virtual Cycle lookahead_cycles() const { return 1; }
   /// A packet's last flit has arrived at this node in cycle `now`. A packet that next() gives after it is
   /// born at `now` + 1 at the earliest, so it does not matter whether sink or injector ran first in this
   /// cycle.
@@ -74,6 +77,7 @@ class ListedEmissions final : public EmissionSource {
   explicit ListedEmissions(std::vector<Emission> list) : list_(std::move(list)) {}
   bool next(Emission& emission) override;
   bool listens() const override { return false; }
+  Cycle lookahead_cycles() const override { return never; }
 
  private:
   std::vector<Emission> list_;

@@ -70,6 +70,7 @@ class FlitNodeState final : public Stepped {
   /// Between two cycles: forgets a packet that is being sent or received here.
   void purge(PacketIndex packet, Cycle now);
   EmissionSource& source() { return *source_; }
+  const EmissionSource& source() const { return *source_; }
   /// The cycle from which the wires take the next flit; `now` while a head waits for the source to have room.
   Cycle last_event(Cycle now) const;
 

@@ -24,6 +24,7 @@ class SyntheticLoad final : public EmissionSource {
   SyntheticLoad(Parts parts, NodeId node, std::uint64_t seed);
   bool next(Emission& emission) override;
   bool listens() const override { return false; }
+  Cycle lookahead_cycles() const override { return never; }
 
  private:
   const Parts parts_;

@@ -31,6 +31,7 @@ class Exchange final : public tsuji::traffic::EmissionSource {
   bool next(tsuji::traffic::Emission& emission) override;
   /// Arrivals decide nothing.
   bool listens() const override { return false; }
+  tsuji::Cycle lookahead_cycles() const override { return tsuji::never; }
 
  private:
   const ExchangeConfig& config_;

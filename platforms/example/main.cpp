@@ -57,8 +57,7 @@ void run(const Config& config, const platform::RunOptions& options, observe::Res
     longest_cycles = std::max(longest_cycles, cycles);
     last_cycle = std::max(last_cycle, packet.tail_cycle);
   };
-  parts.sources_stand_alone = true;
-  parts.deliveries_in_any_order = true;
+  parts.deliveries_lookahead_cycles = never;
   fabric::LoadedNetwork loaded(parts);
 
   platform::NetworkSlices slices(loaded, options, results);

@@ -245,7 +245,6 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   parts.measurement = &measurement;
   parts.on_delivered = recorder.on_delivered();
-  parts.sources_stand_alone = true;
   fabric::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results);
   simulate(loaded, measurement, recorder, options, results);

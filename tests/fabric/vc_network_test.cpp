@@ -207,6 +207,32 @@ class SendsBack final : public routing::Routing {
 
 }  // namespace
 
+TEST_CASE(
+    "modules run ahead of each other as far as the sources state, and not at all if one states nothing") {
+  class Source final : public traffic::EmissionSource {
+   public:
+    explicit Source(Cycle lookahead) : lookahead_(lookahead) {}
+    bool next(traffic::Emission&) override { return false; }
+    Cycle lookahead_cycles() const override {
+      return lookahead_ == 0 ? EmissionSource::lookahead_cycles() : lookahead_;
+    }
+
+   private:
+    const Cycle lookahead_;
+  };
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  const auto windows = [&](Cycle lookahead) {
+    rigs.push_back(std::make_unique<VcRig>(torus(8)));
+    rigs.back()->group_cycles = true;
+    rigs.back()->build(
+        [lookahead](NodeId node) { return std::make_unique<Source>(node == 9 ? lookahead : never); });
+    return rigs.back()->loaded->group_cycles();
+  };
+  CHECK(windows(never) > 2);
+  CHECK(windows(2) == 2);
+  CHECK(windows(0) == 1);
+}
+
 TEST_CASE("modules run ahead of each other only where no packet can be dropped") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   std::vector<std::unique_ptr<SendsBack>> routings;

@@ -66,8 +66,7 @@ class VcRig {
     parts.measurement = measurement;
     parts.on_delivered = [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); };
     parts.sources_have_channels = sources_have_channels;
-    parts.sources_stand_alone = group_cycles;
-    parts.deliveries_in_any_order = group_cycles;
+    parts.deliveries_lookahead_cycles = group_cycles ? never : 1;
     parts.router_kind = router_kind;
     loaded = std::make_unique<LoadedNetwork>(parts);
   }

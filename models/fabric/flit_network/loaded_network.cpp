@@ -129,35 +129,55 @@ bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
          !parts.config.network.router.uturn_node || !parts.config.faults().empty();
 }
 
-/// How many cycles a group of modules may be ahead of others: what crosses between groups takes so long.
+namespace {
+
+/// The time of a credit over a link, from the freed place to the sender.
+Cycle credit_cycles(const VcNetworkConfig& network, Cycle link, Cycle process) {
+  return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) + process;
+}
+
+}  // namespace
+
+/// How many cycles a group of modules may be ahead of others: the least that any part states. One that states
+/// nothing has one cycle, and then no group runs ahead.
 Cycle LoadedNetwork::lookahead(const Parts& parts) const {
-  const NetworkConfig& config = parts.config;
-  // Drops, faults and orders of arrival act at once; a switch's shared memory is asked in the cycle before it
-  // acts.
-  if (network_->router_kind().departs_after_cycles == 0 || !parts.sources_stand_alone ||
-      (lookup_ && lookup_->has_steps()) || heads_may_lack_a_route(parts) ||
-      (on_delivered_ && !parts.deliveries_in_any_order) ||
-      (measurement_ != nullptr && measurement_->counts_arrivals()))
-    return 1;
-  const VcNetworkConfig& network = config.network;
+  return std::min({ClockDomain::longest_window, parts.config.watchdog_cycles, lookahead_of_links(parts),
+                   lookahead_of_nodes(parts), lookup_ ? lookup_->lookahead_cycles() : never,
+                   // A packet is dropped everywhere at once.
+                   heads_may_lack_a_route(parts) ? 1 : never,
+                   on_delivered_ ? parts.deliveries_lookahead_cycles : never,
+                   measurement_ != nullptr ? measurement_->lookahead_cycles() : never});
+}
+
+/// Flits and credits between routers.
+Cycle LoadedNetwork::lookahead_of_links(const Parts& parts) const {
   const Cycle leave = network_->router_kind().departs_after_cycles;
-  const auto credit = [&network](Cycle link, Cycle process) {
-    return 1 + (network.credit_latency_cycles == 0 ? link : network.credit_latency_cycles) + process;
-  };
-  Cycle least = ClockDomain::longest_window;
+  if (leave == 0) return 1;
+  const VcNetworkConfig& network = parts.config.network;
+  Cycle least = never;
   for (const graph::RouterLink& link : parts.topology.links())
-    least = std::min(
-        {least, leave + link.latency_cycles, credit(link.latency_cycles, network.credit_process_cycles)});
+    least = std::min({least, leave + link.latency_cycles,
+                      credit_cycles(network, link.latency_cycles, network.credit_process_cycles)});
+  return least;
+}
+
+/// Nodes among each other, and flits and credits between a node and a router of another group.
+Cycle LoadedNetwork::lookahead_of_nodes(const Parts& parts) const {
+  const Cycle leave = network_->router_kind().departs_after_cycles;
+  const VcNetworkConfig& network = parts.config.network;
+  Cycle least = never;
   for (const auto& node : nodes_) {
+    least = std::min(least, node->state().source().lookahead_cycles());
     const graph::NodePorts& ports = parts.topology.node(node->state().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
       if (domain_->same_group(*node, network_->module(id))) continue;
-      least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
-                        credit(network.inject_latency_cycles, network.credit_process_cycles_of_nodes()),
-                        credit(network.eject_latency_cycles, network.credit_process_cycles)});
+      least = std::min(
+          {least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
+           credit_cycles(network, network.inject_latency_cycles, network.credit_process_cycles_of_nodes()),
+           credit_cycles(network, network.eject_latency_cycles, network.credit_process_cycles)});
     }
   }
-  return std::min(least, config.watchdog_cycles);
+  return least;
 }
 
 /// Somebody looks at the order in which things happen at different places.

@@ -39,8 +39,9 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     OnDelivered on_delivered = {};                    ///< may be empty
     VcNetwork::MakeLookup make_lookup = {};           ///< empty: as the configuration says
     bool sources_have_channels = false;               ///< ... which wake them
-    bool sources_stand_alone = false;                 ///< a node's source knows of nothing but its own node
-    bool deliveries_in_any_order = false;             ///< ... may on_delivered see, also of different cycles
+    /// on_delivered may see a delivery after others that come so many cycles later, less one; `never`:
+    /// deliveries in any order.
+    Cycle deliveries_lookahead_cycles = 1;
     NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
     router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
   };
@@ -103,6 +104,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   static bool heads_may_lack_a_route(const Parts& parts);
   void check_abilities(const Parts& parts) const;
   Cycle lookahead(const Parts& parts) const;
+  Cycle lookahead_of_links(const Parts& parts) const;
+  Cycle lookahead_of_nodes(const Parts& parts) const;
   bool order_shows() const;
   void add_nodes(const Parts& parts);
   VcNetwork::MakeLookup make_lookup(const Parts& parts);

@@ -29,8 +29,9 @@ class NetworkLookup {
   /// Before the first make().
   void replace(MakeSwitch make) { make_switch_ = std::move(make); }
 
-  /// Switches have modules of their own that routers ask in one cycle and that answer in the next.
-  bool has_steps() const { return !steps_.empty() || make_switch_; }
+  /// Cycles from a router's question to anything that another group of modules may see of it. Switches that
+  /// have modules of their own are asked in one cycle and answer in the next.
+  Cycle lookahead_cycles() const { return steps_.empty() && !make_switch_ ? never : 1; }
   /// For VcNetwork: makes a switch's part.
   std::unique_ptr<RouteLookup> make(graph::RouterId router, ClockDomain& domain);
 
