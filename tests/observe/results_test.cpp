@@ -119,6 +119,43 @@ TEST_CASE("merged histograms are the histogram of all values") {
   CHECK_THROWS_AS(all.percentile(1001), ModelError);
 }
 
+TEST_CASE("a histogram counts single values up to a power of two of at least 128") {
+  for (std::uint64_t values : {0, 1, 64, 127, 129, 4097})
+    CHECK_THROWS_AS(LatencyHistogram(values), ModelError);
+  LatencyHistogram least(128);
+  least.record(127);
+  least.record(128);
+  REQUIRE(least.buckets().size() == 2);
+  CHECK(least.buckets()[0].first == 127);
+  CHECK(least.buckets()[1].first == 128);
+}
+
+TEST_CASE("merged metrics are the sums of all counters") {
+  const auto filled = [](std::uint64_t unit) {
+    NetworkMetrics metrics;
+    metrics.packets_sent = unit;
+    metrics.flits_offered = 2 * unit;
+    metrics.flit_hops = 3 * unit;
+    metrics.flits_in_flight_at_end = 4 * unit;
+    metrics.flits_accepted = 5 * unit;
+    metrics.hops_sum = 6 * unit;
+    metrics.packets_not_measured = 7 * unit;
+    metrics.latency_cycles.record(unit);
+    return metrics;
+  };
+  NetworkMetrics metrics = filled(10);
+  metrics.merge(filled(1));
+  CHECK(metrics.packets_sent == 11);
+  CHECK(metrics.flits_offered == 22);
+  CHECK(metrics.flit_hops == 33);
+  CHECK(metrics.flits_in_flight_at_end == 44);
+  CHECK(metrics.flits_accepted == 55);
+  CHECK(metrics.hops_sum == 66);
+  CHECK(metrics.packets_not_measured == 77);
+  CHECK(metrics.packets_delivered() == 2 + 77);
+  CHECK(metrics.latency_cycles.sum() == 11);
+}
+
 TEST_CASE("the shared metrics follow from the counters") {
   NetworkMetrics metrics, other;
   metrics.packets_sent = 3;
