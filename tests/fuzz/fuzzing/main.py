@@ -87,7 +87,7 @@ def main(arguments):
         if "files" in parts:
             failures += fuzz_files(options, pathlib.Path(options.build or root / "build").resolve(), scratch, tell)
         if "configs" in parts:
-            bound_children(options.preset == "sanitize")
+            bound_children(build)
             failures += fuzz_configs(options, build, scratch)
         if "deadlock" in parts:
             failures += fuzz_deadlock(options, build, scratch)

@@ -17,10 +17,12 @@ SIGTERM_EXIT = 143
 MEMORY_BYTES = 8 << 30
 
 
-def bound_children(sanitized):
-    """Processes that the fuzzer starts leave no core, and fail where they would take the machine's memory."""
+def bound_children(build):
+    """Processes of the build folder that the fuzzer starts leave no core, and fail where they would take the machine's memory."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if not sanitized:  # the address sanitizer reserves terabytes that it does not use
+    cache = build / "CMakeCache.txt"
+    # The address sanitizer reserves terabytes that it does not use.
+    if not cache.exists() or "-fsanitize=address" not in cache.read_text(encoding="utf-8"):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
