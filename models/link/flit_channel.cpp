@@ -114,8 +114,8 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() comes
   const Cycle ahead = sender_->ready_after_;
-  sender_->plain_ = probe == nullptr && sender_->receiver_.has_wheel() &&
-                    sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
+  sender_->announces_near_ = probe == nullptr && sender_->receiver_.has_wheel() &&
+                             sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& told = ring(vc).told;
     told = static_cast<std::uint16_t>((told & ~FlitRing::probed) | (probe == nullptr ? 0 : FlitRing::probed));

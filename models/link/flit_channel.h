@@ -286,7 +286,7 @@ class FlitSender {
     const Cycle ready = decided + ready_after_;
     slot.fill(identity, sequence, ready);
     ++flits_;
-    if (!plain_) return announce(now, ring, slot);
+    if (!announces_near_) return announce(now, ring, slot);
     if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
   }
   FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
@@ -311,7 +311,7 @@ class FlitSender {
   std::uint32_t ready_after_ = 0;  ///< the decision to the cycle in which the receiver may act
   std::uint16_t stride_bytes_ = 0;
   /// Arrivals lie within the receiver's rows and its domain's wheel, and nobody looks.
-  bool plain_ = false;
+  bool announces_near_ = false;
   bool down_ = false;
 };
 

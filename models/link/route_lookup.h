@@ -12,7 +12,7 @@ class RouteClient {
  public:
   virtual ~RouteClient() = default;
   /// The answer to `ticket`, to be used from cycle `at` on, which lies after the cycle of this call.
-  virtual void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways) = 0;
+  virtual void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& candidates) = 0;
 };
 
 /// Route computation as a part of a router that takes time: a table, a cache in front of a memory, an
@@ -21,16 +21,15 @@ class RouteLookup {
  public:
   virtual ~RouteLookup() = default;
   virtual void bind_client(RouteClient& client) = 0;
-  /// A routing that answers any number of heads at once, each after `cycles`, and leaves no trace of the
-  /// question: whoever knows that may ask it without the way through here. Null: this look-up is not so
-  /// plain.
-  virtual const routing::Routing* plain(Cycle& /*cycles*/) const { return nullptr; }
-  /// A head asks in cycle `now`. If the time of the answer is known, `ways` is set and the cycle from which
-  /// it may be used returned (`now` for a way that needs no time). Otherwise returns `never`, and the answer
-  /// comes through RouteClient with the same ticket. A ticket is not used again before its answer or
-  /// cancellation.
+  /// The routing behind a look-up that answers any number of heads at once, each after `cycles`, and keeps no
+  /// record of the question: a router may ask it directly. Null for every other look-up.
+  virtual const routing::Routing* direct_routing(Cycle& /*cycles*/) const { return nullptr; }
+  /// A head asks in cycle `now`. If the time of the answer is known, `candidates` is set and the cycle from
+  /// which it may be used returned (`now` for a look-up that takes no time). Otherwise returns `never`, and
+  /// the answer comes through RouteClient with the same ticket. A ticket is not used again before its answer
+  /// or cancellation.
   virtual Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
-                        routing::RouteSet& ways) = 0;
+                        routing::RouteSet& candidates) = 0;
   /// The answer is not wanted any more (the packet was purged, a timeout asks anew). No answer comes for it.
   virtual void cancel(Cycle now, std::uint32_t ticket) = 0;
 };

@@ -9,7 +9,7 @@ class PlainLookup final : public RouteLookup {
  public:
   PlainLookup(const routing::Routing& routing, Cycle cycles) : routing_(routing), cycles_(cycles) {}
   void bind_client(RouteClient&) override {}
-  const routing::Routing* plain(Cycle& cycles) const override {
+  const routing::Routing* direct_routing(Cycle& cycles) const override {
     cycles = cycles_;
     return &routing_;
   }

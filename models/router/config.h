@@ -8,13 +8,13 @@
 namespace tsuji::router {
 
 enum class Switching : std::uint8_t { wormhole, virtual_cut_through, store_and_forward };
-/// When a head asks for its way: when it comes to the front of its virtual channel, or when it arrives.
+/// When a head asks for its route: when it comes to the front of its virtual channel, or when it arrives.
 enum class RouteAt : std::uint8_t { front, arrival };
 /// Choice among the candidates of a head that are equal in rank and have a free output virtual channel: the
 /// first in the routing's order; the one whose free virtual channels have the most credits, ties in turn; one
 /// after the other; by the packet's random numbers. Measurements behind the default: README.md.
 enum class Selection : std::uint8_t { first, most_credits, round_robin, random };
-/// What becomes of a head all of whose ways lead over links that are down.
+/// What becomes of a head all of whose candidates lead over links that are down.
 enum class DeadWay : std::uint8_t { drop, wait };
 
 /// A virtual-channel router. A flit that is decided on in a stage's first cycle leaves the stage `cycles`

@@ -30,13 +30,13 @@ class RouterEvents {
   /// route it anew.
   virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                           Cycle now) = 0;
-  /// Nothing leads on for this packet: there is no way, or every way is down. It is to be purged before the
-  /// next cycle.
-  virtual void on_no_way(PacketIndex packet, Cycle now) = 0;
+  /// Nothing leads on for this packet: there is no route, or every candidate is down. It is to be purged
+  /// before the next cycle.
+  virtual void on_no_route(PacketIndex packet, Cycle now) = 0;
 };
 
 /// What a head at the front of its input virtual channel waits for, or is given. `none`: what it had got is
-/// forgotten, since it is purged or asks for its way anew.
+/// forgotten, since it is purged or asks for its route anew.
 enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
 
 /// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell
@@ -91,7 +91,9 @@ class FlitRouter : public Stepped {
   /// Without stages of its own a router shows what lies at the front of a buffer.
   virtual VcView view(unsigned p, unsigned vc) const;
   /// The candidates of a waiting head.
-  virtual std::vector<routing::RouteCandidate> ways(unsigned /*p*/, unsigned /*vc*/) const { return {}; }
+  virtual std::vector<routing::RouteCandidate> candidates(unsigned /*p*/, unsigned /*vc*/) const {
+    return {};
+  }
 
   // Between two cycles.
 
@@ -103,8 +105,8 @@ class FlitRouter : public Stepped {
   /// RouterKind::purges. Calls visit(packet) for the packets that have begun to leave by output `port` and
   /// are not through; one that only holds a virtual channel there can still be routed anew.
   virtual void visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const;
-  /// RouterKind::routes_again. A head that has not sent a flit yet asks for its way again from the next cycle
-  /// on.
+  /// RouterKind::routes_again. A head that has not sent a flit yet asks for its route again from the next
+  /// cycle on.
   virtual void route_again(unsigned port, unsigned vc, Cycle now);
   /// RouterKind::routes_again. Every head without an output asks again: the routing has changed, or a link
   /// went up or down.
@@ -118,8 +120,8 @@ class FlitRouter : public Stepped {
 struct RouterParts {
   PacketPool& pool;
   RouteLookup& lookup;
-  RouterEvents* events = nullptr;  ///< null: a packet without a way is a ModelError
-  unsigned max_ways = 1;           ///< candidates that the lookup gives at most
+  RouterEvents* events = nullptr;  ///< null: a packet without a route is a ModelError
+  unsigned max_candidates = 1;     ///< candidates that the lookup gives at most
   std::uint64_t seed = 1;          ///< of the packets' random numbers
   Arena* arena = nullptr;          ///< memory of its buffers and tables; null: one of its own
 };
@@ -128,7 +130,7 @@ struct RouterParts {
 /// where it is asked for.
 struct RouterKind {
   const char* name = "";
-  bool purges = false;        ///< packets can be dropped: links that fail, heads without a way
+  bool purges = false;        ///< packets can be dropped: links that fail, heads without a route
   bool routes_again = false;  ///< links that fail, routes that change
   bool tells_stages = false;  ///< to a RouterProbe: waveforms, packet records
   /// The least time from a decision to the output's wires; 0: not stated, and nothing runs ahead

@@ -11,16 +11,16 @@ RouteComputation::RouteComputation(const Config& config, RouteLookup& lookup, Ar
       seed_(config.seed),
       router_(config.router),
       inputs_(config.inputs),
-      max_ways_(config.max_ways),
+      max_candidates_(config.max_candidates),
       arena_(arena) {
   if (inputs_ > most_inputs) throw ModelError("router", "too many virtual channels");
   if (config.at_arrival) early_.resize(inputs_);
-  plain_ = lookup_.plain(plain_cycles_);
+  direct_ = lookup_.direct_routing(direct_cycles_);
 }
 
-void RouteComputation::too_many_ways(const Packet& packet, Cycle now) const {
+void RouteComputation::too_many_candidates(const Packet& packet, Cycle now) const {
   throw ModelError("router " + std::to_string(router_), now, packet_name(packet.id),
-                   "a look-up gave too many ways");
+                   "a look-up gave too many candidates");
 }
 
 void RouteComputation::remember(unsigned input, std::uint32_t ticket) {
@@ -30,7 +30,7 @@ void RouteComputation::remember(unsigned input, std::uint32_t ticket) {
 }
 
 RouteComputation::Asker RouteComputation::answer(std::uint32_t ticket, Cycle at,
-                                                 const routing::RouteSet& ways) {
+                                                 const routing::RouteSet& candidates) {
   const unsigned input = input_of(ticket);
   if (input >= inputs_ || ticket == no_ticket) return Asker::nobody;
   if (tickets_ != nullptr && tickets_[input] == ticket) {
@@ -41,7 +41,7 @@ RouteComputation::Asker RouteComputation::answer(std::uint32_t ticket, Cycle at,
   for (Question& question : early_[input].questions) {
     if (question.ticket != ticket || question.ready != never) continue;
     question.ready = at;
-    question.ways = ways;
+    question.candidates = candidates;
     return Asker::behind;
   }
   return Asker::nobody;
@@ -64,11 +64,12 @@ void RouteComputation::scan(const Input& input, const FlitRing& ring, const Pack
     early.questions.emplace_back();
     Question& question = early.questions.back();
     question.packet = flit.packet;
-    question.ready = ask_for(input, pool.at(flit.packet), question.ticket, question.ways, now);
+    question.ready = ask_for(input, pool.at(flit.packet), question.ticket, question.candidates, now);
   }
 }
 
-bool RouteComputation::take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& ways) {
+bool RouteComputation::take_early(unsigned input, PacketIndex packet, Cycle& ready,
+                                  routing::RouteSet& candidates) {
   if (early_.empty()) return false;
   std::vector<Question>& questions = early_[input].questions;
   const auto own = std::find_if(questions.begin(), questions.end(),
@@ -78,7 +79,7 @@ bool RouteComputation::take_early(unsigned input, PacketIndex packet, Cycle& rea
   if (ready == never) {
     remember(input, own->ticket);
   } else {
-    ways = own->ways;
+    candidates = own->candidates;
   }
   questions.erase(own);
   return true;

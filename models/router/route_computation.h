@@ -17,10 +17,10 @@ class RouteComputation {
  public:
   struct Config {
     graph::RouterId router = 0;
-    std::uint64_t seed = 1;   ///< of the packets' random numbers
-    unsigned inputs = 0;      ///< input virtual channels; at most `most_inputs`
-    unsigned max_ways = 1;    ///< candidates that the look-up gives at most
-    bool at_arrival = false;  ///< heads behind the front ask, too
+    std::uint64_t seed = 1;       ///< of the packets' random numbers
+    unsigned inputs = 0;          ///< input virtual channels; at most `most_inputs`
+    unsigned max_candidates = 1;  ///< candidates that the look-up gives at most
+    bool at_arrival = false;      ///< heads behind the front ask, too
   };
   static constexpr unsigned input_bits = 12, most_inputs = (1U << input_bits) - 1U;
 
@@ -34,23 +34,23 @@ class RouteComputation {
   RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena);
 
   bool at_arrival() const { return !early_.empty(); }
-  /// The head at the front asks. Returns the cycle from which `ways` may be used; `never`: the answer comes
-  /// later, and `ways` is not set.
-  [[gnu::always_inline]] Cycle ask(const Input& input, const Packet& packet, routing::RouteSet& ways,
+  /// The head at the front asks. Returns the cycle from which `candidates` may be used; `never`: the answer
+  /// comes later, and `candidates` is not set.
+  [[gnu::always_inline]] Cycle ask(const Input& input, const Packet& packet, routing::RouteSet& candidates,
                                    Cycle now) {
     std::uint32_t ticket = 0;
-    const Cycle ready = ask_for(input, packet, ticket, ways, now);
+    const Cycle ready = ask_for(input, packet, ticket, candidates, now);
     if (ready == never) remember(input.number, ticket);
     return ready;
   }
-  /// ModelError if there are more ways than a router has room for.
-  void check(const routing::RouteSet& ways, const Packet& packet, Cycle now) const {
-    if (ways.size() > max_ways_) too_many_ways(packet, now);
+  /// ModelError if there are more candidates than a router has room for.
+  void check(const routing::RouteSet& candidates, const Packet& packet, Cycle now) const {
+    if (candidates.size() > max_candidates_) too_many_candidates(packet, now);
   }
   /// The input of a ticket; may be above all inputs for a ticket that never was.
   static unsigned input_of(std::uint32_t ticket) { return ticket & most_inputs; }
   /// An answer that came later. One of a head behind the front is kept until that head is there.
-  Asker answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& ways);
+  Asker answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& candidates);
   /// The open question of an input's front head is not wanted any more.
   void cancel(unsigned input, Cycle now);
 
@@ -62,9 +62,9 @@ class RouteComputation {
   void pass(unsigned input) {
     if (!early_.empty() && early_[input].scanned > 0) --early_[input].scanned;
   }
-  /// The head of `packet` has come to the front: true if it asked at its arrival. `ready` and `ways` are then
-  /// as ask() gives them.
-  bool take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& ways);
+  /// The head of `packet` has come to the front: true if it asked at its arrival. `ready` and `candidates`
+  /// are then as ask() gives them.
+  bool take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& candidates);
   /// The questions of `packet` behind the front are not wanted any more.
   void drop_early(unsigned input, PacketIndex packet, Cycle now);
   /// None of them is: all heads behind the front ask again.
@@ -75,7 +75,7 @@ class RouteComputation {
     PacketIndex packet = 0;
     std::uint32_t ticket = 0;
     Cycle ready = never;
-    routing::RouteSet ways;
+    routing::RouteSet candidates;
   };
   struct Early {
     std::vector<Question> questions;
@@ -84,7 +84,7 @@ class RouteComputation {
   static constexpr std::uint32_t no_ticket = 0;
 
   [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, std::uint32_t& ticket,
-                                       routing::RouteSet& ways, Cycle now) {
+                                       routing::RouteSet& candidates, Cycle now) {
     routing::RouteQuery query;
     query.router = router_;
     query.in_port = input.port;
@@ -93,14 +93,14 @@ class RouteComputation {
     query.destination = packet.destination;
     query.packet = packet.id;
     query.seed = seed_;
-    if (plain_ != nullptr) {
-      plain_->route(query, ways);
-      check(ways, packet, now);
-      return now + plain_cycles_;
+    if (direct_ != nullptr) {
+      direct_->route(query, candidates);
+      check(candidates, packet, now);
+      return now + direct_cycles_;
     }
     ticket = next_ticket(input.number);
-    const Cycle ready = lookup_.request(now, query, ticket, ways);
-    if (ready != never) check(ways, packet, now);
+    const Cycle ready = lookup_.request(now, query, ticket, candidates);
+    if (ready != never) check(candidates, packet, now);
     return ready;
   }
   std::uint32_t next_ticket(unsigned input) {
@@ -109,16 +109,16 @@ class RouteComputation {
     return serial_ | input;
   }
   void remember(unsigned input, std::uint32_t ticket);
-  [[noreturn]] void too_many_ways(const Packet& packet, Cycle now) const;
+  [[noreturn]] void too_many_candidates(const Packet& packet, Cycle now) const;
 
   RouteLookup& lookup_;
-  const routing::Routing* plain_ = nullptr;  ///< asked without the way through lookup_
-  Cycle plain_cycles_ = 0;
+  const routing::Routing* direct_ = nullptr;  ///< lookup_'s own, asked directly; null: by lookup_
+  Cycle direct_cycles_ = 0;
   std::uint64_t seed_;
   std::uint32_t serial_ = 0;  ///< of tickets, above the bits for the input
   graph::RouterId router_;
   std::uint32_t* tickets_ = nullptr;  ///< [input]: of an open question of its front head
-  unsigned inputs_, max_ways_;
+  unsigned inputs_, max_candidates_;
   Arena& arena_;
   std::vector<Early> early_;  ///< [input]
 };

@@ -105,7 +105,7 @@ class Checker {
         config_(config),
         numbers_(topology, config.vcs),
         walk_(topology, routing, numbers_, config, report_),
-        plain_(topology, numbers_),
+        direct_(topology, numbers_),
         used_(numbers_.size(), false),
         escape_(numbers_.size(), false) {
     report_.delivers = report_.finite = report_.minimal = report_.deadlock_free = true;
@@ -114,12 +114,12 @@ class Checker {
   }
 
   DeadlockReport run() {
-    for_each_walk([&] { add_plain(); });
+    for_each_walk([&] { add_direct(); });
     report_.channels = static_cast<std::uint64_t>(std::count(used_.begin(), used_.end(), true));
     report_.escape_channels = static_cast<std::uint64_t>(std::count(escape_.begin(), escape_.end(), true));
     if (report_.escape_channels > 0) report_.theorem = config_.theorem();
     if (!report_.extended()) {
-      conclude(plain_);
+      conclude(direct_);
       return report_;
     }
     DenseGraph extended(escape_);
@@ -160,13 +160,13 @@ class Checker {
     config_.progress(static_cast<double>(done_) / topology_.nodes() / (twice ? 2 : 1));
   }
 
-  void add_plain() {
+  void add_direct() {
     outputs_.resize(walk_.places().size());
     for (std::uint32_t p = 0; p < walk_.places().size(); ++p) {
       const PacketWalk::Place& place = walk_.places()[p];
-      plain_.clear(place.router, outputs_[p]);
+      direct_.clear(place.router, outputs_[p]);
       for (const RouteCandidate* candidate = walk_.begin(place); candidate != walk_.end(place); ++candidate) {
-        plain_.set(outputs_[p], candidate->port, candidate->vcs);
+        direct_.set(outputs_[p], candidate->port, candidate->vcs);
         for (unsigned vc = 0; vc < config_.vcs && candidate->rank > 0; ++vc)
           if ((candidate->vcs >> vc & 1) != 0)
             escape_[numbers_.vertex(numbers_.wire(place.router, candidate->port), vc)] = true;
@@ -175,7 +175,7 @@ class Checker {
     for (const PacketWalk::State& state : walk_.states()) {
       if (state.channel == none) continue;
       used_[state.channel] = true;
-      plain_.add(state.channel, outputs_[state.place]);
+      direct_.add(state.channel, outputs_[state.place]);
     }
   }
 
@@ -214,8 +214,8 @@ class Checker {
     find_witnesses(cycle);
   }
 
-  /// Of a plain cycle; the packets of an extended one may ask for the next channel after any number of
-  /// others.
+  /// Of a cycle of direct dependencies; the packets of an extended one may ask for the next channel after any
+  /// number of others.
   void find_witnesses(const std::vector<Vertex>& cycle) {
     if (report_.extended()) return;
     constexpr unsigned nobody = ~0U;
@@ -251,7 +251,7 @@ class Checker {
   const ChannelNumbers numbers_;
   DeadlockReport report_;
   PacketWalk walk_;
-  ChannelGraph plain_;
+  ChannelGraph direct_;
   std::vector<bool> used_, escape_, without_escape_;
   std::vector<ChannelGraph::Outputs> outputs_;  ///< per place of a walk
   std::vector<PacketId> packets_;

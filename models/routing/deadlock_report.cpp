@@ -8,7 +8,7 @@ using graph::Topology;
 const char* theorem_text(DeadlockTheorem theorem) {
   switch (theorem) {
     case DeadlockTheorem::acyclic:
-      return "Dally and Seitz, all ways counted";
+      return "Dally and Seitz, all candidates counted";
     case DeadlockTheorem::escape_wormhole:
       return "Duato 1993, wormhole, virtual channels taken when empty";
     case DeadlockTheorem::escape_cut_through:

@@ -99,7 +99,7 @@ observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded) {
   observe::PacketFates fates;
   fates.born = loaded.packets_born();
   fates.delivered = loaded.packets_delivered();
-  for (const auto cause : {fabric::NetworkDropCause::no_way, fabric::NetworkDropCause::link_down})
+  for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
     fates.dropped.emplace_back(fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause));
   fates.under_way = loaded.packets_under_way();
   return fates;
@@ -125,7 +125,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   packet_fates(loaded).add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
-  for (const auto cause : {fabric::NetworkDropCause::no_way, fabric::NetworkDropCause::link_down})
+  for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
     drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
 }
 

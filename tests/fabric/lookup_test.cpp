@@ -239,7 +239,7 @@ TEST_CASE("a changed route leads by another port, and one taken away drops packe
   rig.loaded->change_route(0, 15, {0, 0});
   CHECK(rig.run_until_idle(60'000));
   CHECK(rig.delivered.size() == 3);
-  CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::no_way) == 1);
+  CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::no_route) == 1);
   check_all_delivered(rig);
 }
 

@@ -271,7 +271,7 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
   }
   rigs[4]->loaded->run_to(500);
   CHECK(rigs[4]->delivered.size() == 1);
-  CHECK(rigs[4]->loaded->supervisor().dropped(NetworkDropCause::no_way) == 1);
+  CHECK(rigs[4]->loaded->supervisor().dropped(NetworkDropCause::no_route) == 1);
   rigs[4]->loaded->check_conservation();
 }
 
@@ -370,7 +370,7 @@ void check_dying_links(router::DeadWay dead_way) {
   CHECK(rig.run_until_idle(60000));
   const std::uint64_t dropped = rig.loaded->supervisor().packets_dropped();
   CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::link_down) > 0);
-  CHECK((rig.loaded->supervisor().dropped(NetworkDropCause::no_way) > 0) ==
+  CHECK((rig.loaded->supervisor().dropped(NetworkDropCause::no_route) > 0) ==
         (dead_way == router::DeadWay::drop));
   CHECK(rig.delivered.size() + dropped == rig.loaded->packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
@@ -412,7 +412,7 @@ TEST_CASE("an adaptive routing goes around a dead link") {
   rig.build(sends);
   CHECK(rig.run_until_idle(100000));
   // A packet is lost only where it has come into the row or column of its node on the wrong side of the link.
-  CHECK(rig.delivered.size() + rig.loaded->supervisor().dropped(NetworkDropCause::no_way) == sends.size());
+  CHECK(rig.delivered.size() + rig.loaded->supervisor().dropped(NetworkDropCause::no_route) == sends.size());
   CHECK(rig.delivered.size() > sends.size() * 8 / 10);
   CHECK(rig.delivered.size() < sends.size());
   const graph::RouterLink& dead = rig.topology.links()[5];

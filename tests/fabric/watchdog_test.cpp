@@ -157,7 +157,7 @@ TEST_CASE(
       VcRig rig(config);
       rig.build(packets);
       rig.loaded->run_to(200'000);
-      return std::to_string(rig.loaded->supervisor().dropped(NetworkDropCause::no_way)) + " dropped";
+      return std::to_string(rig.loaded->supervisor().dropped(NetworkDropCause::no_route)) + " dropped";
     });
   };
   CHECK(told(router::DeadWay::drop, {{0, 1, 10, 1}, {0, 1, 10, 1}, {0, 1, 10, 2}}) == "3 dropped");

@@ -18,9 +18,7 @@ namespace {
 
 std::vector<Request> grants_of(SwitchAllocator& allocator) {
   std::vector<Request> list;
-  allocator.serve([&](const SwitchGrant& grant) {
-    list.push_back({grant.input, grant.output, grant.vc});
-  });
+  allocator.serve([&](const SwitchGrant& grant) { list.push_back({grant.input, grant.output, grant.vc}); });
   return list;
 }
 

@@ -83,7 +83,7 @@ class Late final : public RouteLookup {
 
 struct Lost final : RouterEvents {
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-  void on_no_way(PacketIndex packet, Cycle) override { packets.push_back(packet); }
+  void on_no_route(PacketIndex packet, Cycle) override { packets.push_back(packet); }
   std::vector<PacketIndex> packets;
 };
 

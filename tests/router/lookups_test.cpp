@@ -35,9 +35,9 @@ class SharedTable final : public RouteLookup {
   /// A cycle before each answer, as a module of its own would.
   void step(Cycle now) {
     while (!waiting_.empty() && waiting_.front().at == now + 1) {
-      routing::RouteSet ways;
-      ways.add(waiting_.front().destination, 0xf);
-      client_->route_answer(waiting_.front().ticket, now + 1, ways);
+      routing::RouteSet candidates;
+      candidates.add(waiting_.front().destination, 0xf);
+      client_->route_answer(waiting_.front().ticket, now + 1, candidates);
       waiting_.pop_front();
     }
   }
@@ -186,7 +186,7 @@ TEST_CASE(
 
 TEST_CASE("an answer that nobody asked for stops the run") {
   Rig rig({});
-  routing::RouteSet ways;
-  ways.add(1, 1);
-  CHECK_THROWS_AS(rig.state->route_answer(77, 30, ways), ModelError);
+  routing::RouteSet candidates;
+  candidates.add(1, 1);
+  CHECK_THROWS_AS(rig.state->route_answer(77, 30, candidates), ModelError);
 }

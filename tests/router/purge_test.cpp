@@ -107,10 +107,10 @@ TEST_CASE("flits that are killed on the wires are thrown away when they arrive")
   CHECK(channel.flits_held() == 2);
 }
 
-TEST_CASE("a head all of whose ways are down is dropped, or waits until one comes back") {
+TEST_CASE("a head all of whose candidates are down is dropped, or waits until one comes back") {
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-    void on_no_way(PacketIndex packet, Cycle now) override { list.push_back({packet, now}); }
+    void on_no_route(PacketIndex packet, Cycle now) override { list.push_back({packet, now}); }
     std::vector<std::pair<PacketIndex, Cycle>> list;
   } events;
   RigConfig config;
@@ -132,7 +132,7 @@ TEST_CASE("a head all of whose ways are down is dropped, or waits until one come
   CHECK(flits_of(rig, packet) == 2);
 }
 
-TEST_CASE("a packet for which there is no way at all is told, whatever heads do whose ways are down") {
+TEST_CASE("a packet for which there is no way at all is told, whatever heads do whose candidates are down") {
   class Nowhere final : public routing::Routing {
    public:
     void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
@@ -142,7 +142,7 @@ TEST_CASE("a packet for which there is no way at all is told, whatever heads do 
   } routing;
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-    void on_no_way(PacketIndex packet, Cycle) override { told.push_back(packet); }
+    void on_no_route(PacketIndex packet, Cycle) override { told.push_back(packet); }
     std::vector<PacketIndex> told;
   } events;
   RigConfig config;

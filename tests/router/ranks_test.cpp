@@ -18,8 +18,8 @@ constexpr unsigned outputs = 8, vcs = 2, input = 0;
 /// The same candidates for every packet, until they are changed.
 class Listed final : public routing::Routing {
  public:
-  void route(const routing::RouteQuery&, routing::RouteSet& ways) const override {
-    for (const routing::RouteCandidate& one : candidates) ways.add(one.port, one.vcs, one.rank);
+  void route(const routing::RouteQuery&, routing::RouteSet& routes) const override {
+    for (const routing::RouteCandidate& one : candidates) routes.add(one.port, one.vcs, one.rank);
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs); }
   unsigned vcs_needed() const override { return 1; }

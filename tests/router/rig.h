@@ -24,8 +24,8 @@ struct Seen {
 class PortIsDestination final : public routing::Routing {
  public:
   explicit PortIsDestination(unsigned vcs) : vcs_(vcs) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-    ways.add(query.destination, routing::vc_range(0, vcs_));
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.add(query.destination, routing::vc_range(0, vcs_));
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs_); }
   unsigned vcs_needed() const override { return 1; }

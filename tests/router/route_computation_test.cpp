@@ -25,18 +25,18 @@ class NotedLookup final : public RouteLookup {
   };
   void bind_client(RouteClient&) override {}
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
-                routing::RouteSet& ways) override {
+                routing::RouteSet& candidates) override {
     asked.push_back({now, query, ticket});
     if (!at_once) return never;
-    ways = way(query.destination);
+    candidates = way(query.destination);
     return now + 3;
   }
   void cancel(Cycle, std::uint32_t ticket) override { cancelled.push_back(ticket); }
   static routing::RouteSet way(unsigned port) {
-    routing::RouteSet ways;
-    ways.clear();
-    ways.add(port, 1);
-    return ways;
+    routing::RouteSet candidates;
+    candidates.clear();
+    candidates.add(port, 1);
+    return candidates;
   }
 
   bool at_once = false;
@@ -44,13 +44,13 @@ class NotedLookup final : public RouteLookup {
   std::vector<std::uint32_t> cancelled;
 };
 
-/// Two ways to everywhere.
+/// Two candidates to everywhere.
 class TwoWays final : public routing::Routing {
  public:
-  void route(const routing::RouteQuery& query, routing::RouteSet& ways) const override {
-    ways.clear();
-    ways.add(query.destination, 1);
-    ways.add(query.router, 2);
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.clear();
+    candidates.add(query.destination, 1);
+    candidates.add(query.router, 2);
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
@@ -60,7 +60,7 @@ class TwoWays final : public routing::Routing {
 class PlainTwoWays final : public RouteLookup {
  public:
   void bind_client(RouteClient&) override {}
-  const routing::Routing* plain(Cycle& cycles) const override {
+  const routing::Routing* direct_routing(Cycle& cycles) const override {
     cycles = 2;
     return &routing_;
   }
@@ -89,7 +89,7 @@ struct Bench {
     return made.detach();
   }
   Cycle ask(PacketIndex packet, Cycle now, unsigned number = input) {
-    return routes.ask({number, 2, 1}, pool.at(packet), ways, now);
+    return routes.ask({number, 2, 1}, pool.at(packet), candidates, now);
   }
   void arrive(PacketIndex packet, unsigned flits, Cycle cycle) {
     for (unsigned f = 0; f < flits; ++f) {
@@ -114,7 +114,7 @@ struct Bench {
   std::vector<FlitSlot> slots = std::vector<FlitSlot>(depth);
   FlitRing ring;
   RouteComputation routes;
-  routing::RouteSet ways;
+  routing::RouteSet candidates;
 };
 
 }  // namespace
@@ -123,8 +123,8 @@ TEST_CASE("a head's question names its place and its packet, and an answer at on
   Bench bench;
   bench.lookup.at_once = true;
   CHECK(bench.ask(bench.packet(6), 40) == 43);
-  REQUIRE(bench.ways.size() == 1);
-  CHECK(bench.ways[0].port == 6);
+  REQUIRE(bench.candidates.size() == 1);
+  CHECK(bench.candidates[0].port == 6);
   const routing::RouteQuery& query = bench.lookup.asked.at(0).query;
   CHECK(query.router == 9);
   CHECK(query.in_port == 2);
@@ -133,47 +133,48 @@ TEST_CASE("a head's question names its place and its packet, and an answer at on
   CHECK(query.destination == 6);
   CHECK(query.packet == packet_id(3, 6));
   CHECK(query.seed == 77);
-  CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 50, bench.ways) == Asker::nobody);
+  CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 50, bench.candidates) == Asker::nobody);
 }
 
-TEST_CASE("a plain routing is asked itself, and too many ways are refused with the packet's name") {
+TEST_CASE("a plain routing is asked itself, and too many candidates are refused with the packet's name") {
   PlainTwoWays lookup;
   Arena arena;
   Bench bench;
-  routing::RouteSet ways;
+  routing::RouteSet candidates;
   const Packet& packet = bench.pool.at(bench.packet(6));
   RouteComputation two({9, 1, inputs, 2, false}, lookup, arena);
-  CHECK(two.ask({input, 2, 1}, packet, ways, 40) == 42);
-  REQUIRE(ways.size() == 2);
-  CHECK(ways[0].port == 6);
-  CHECK(ways[1].port == 9);
+  CHECK(two.ask({input, 2, 1}, packet, candidates, 40) == 42);
+  REQUIRE(candidates.size() == 2);
+  CHECK(candidates[0].port == 6);
+  CHECK(candidates[1].port == 9);
   RouteComputation one({9, 1, inputs, 1, false}, lookup, arena);
-  CHECK_THROWS_WITH(one.ask({input, 2, 1}, packet, ways, 40),
+  CHECK_THROWS_WITH(one.ask({input, 2, 1}, packet, candidates, 40),
                     Catch::Contains("router 9, cycle 40") && Catch::Contains(packet_name(packet.id)) &&
-                        Catch::Contains("a look-up gave too many ways"));
+                        Catch::Contains("a look-up gave too many candidates"));
 }
 
 TEST_CASE("an answer belongs to the open question of its ticket, once, until it is cancelled") {
   Bench bench;
   const PacketIndex packet = bench.packet(6);
-  CHECK(bench.routes.answer(1U << RouteComputation::input_bits | input, 30, bench.ways) == Asker::nobody);
+  CHECK(bench.routes.answer(1U << RouteComputation::input_bits | input, 30, bench.candidates) ==
+        Asker::nobody);
   CHECK(bench.ask(packet, 40) == never);
   CHECK(bench.ask(packet, 40, 4) == never);
   const std::uint32_t first = bench.lookup.asked[0].ticket, other = bench.lookup.asked[1].ticket;
   CHECK(RouteComputation::input_of(first) == input);
   CHECK(RouteComputation::input_of(other) == 4);
-  CHECK(bench.routes.answer(0, 45, bench.ways) == Asker::nobody);
-  CHECK(bench.routes.answer(first | RouteComputation::most_inputs, 45, bench.ways) == Asker::nobody);
-  CHECK(bench.routes.answer(first, 45, bench.ways) == Asker::front);
-  CHECK(bench.routes.answer(first, 46, bench.ways) == Asker::nobody);
+  CHECK(bench.routes.answer(0, 45, bench.candidates) == Asker::nobody);
+  CHECK(bench.routes.answer(first | RouteComputation::most_inputs, 45, bench.candidates) == Asker::nobody);
+  CHECK(bench.routes.answer(first, 45, bench.candidates) == Asker::front);
+  CHECK(bench.routes.answer(first, 46, bench.candidates) == Asker::nobody);
   CHECK(bench.ask(packet, 47) == never);
   const std::uint32_t second = bench.lookup.asked[2].ticket;
   CHECK(second != first);
-  CHECK(bench.routes.answer(first, 48, bench.ways) == Asker::nobody);
+  CHECK(bench.routes.answer(first, 48, bench.candidates) == Asker::nobody);
   bench.routes.cancel(input, 49);
   CHECK(bench.lookup.cancelled == std::vector<std::uint32_t>{second});
-  CHECK(bench.routes.answer(second, 50, bench.ways) == Asker::nobody);
-  CHECK(bench.routes.answer(other, 50, bench.ways) == Asker::front);
+  CHECK(bench.routes.answer(second, 50, bench.candidates) == Asker::nobody);
+  CHECK(bench.routes.answer(other, 50, bench.candidates) == Asker::front);
 }
 
 TEST_CASE("tickets come round without one that means none") {
@@ -182,7 +183,7 @@ TEST_CASE("tickets come round without one that means none") {
   for (unsigned question = 0; question < (1U << (32 - RouteComputation::input_bits)) + 2; ++question) {
     bench.lookup.asked.clear();
     bench.ask(packet, 40, 0);
-    if (bench.routes.answer(bench.lookup.asked[0].ticket, 41, bench.ways) != Asker::front)
+    if (bench.routes.answer(bench.lookup.asked[0].ticket, 41, bench.candidates) != Asker::front)
       FAIL("question " << question);
   }
 }
@@ -225,15 +226,15 @@ TEST_CASE(
   CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 15, NotedLookup::way(2)) == Asker::behind);
   CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 16, NotedLookup::way(2)) == Asker::nobody);
   Cycle ready = 0;
-  routing::RouteSet ways;
-  CHECK_FALSE(bench.routes.take_early(input, unasked, ready, ways));
-  CHECK_FALSE(bench.routes.take_early(4, answered, ready, ways));
-  REQUIRE(bench.routes.take_early(input, answered, ready, ways));
+  routing::RouteSet candidates;
+  CHECK_FALSE(bench.routes.take_early(input, unasked, ready, candidates));
+  CHECK_FALSE(bench.routes.take_early(4, answered, ready, candidates));
+  REQUIRE(bench.routes.take_early(input, answered, ready, candidates));
   CHECK(ready == 15);
-  REQUIRE(ways.size() == 1);
-  CHECK(ways[0].port == 2);
-  CHECK_FALSE(bench.routes.take_early(input, answered, ready, ways));
-  REQUIRE(bench.routes.take_early(input, open, ready, ways));
+  REQUIRE(candidates.size() == 1);
+  CHECK(candidates[0].port == 2);
+  CHECK_FALSE(bench.routes.take_early(input, answered, ready, candidates));
+  REQUIRE(bench.routes.take_early(input, open, ready, candidates));
   CHECK(ready == never);
   CHECK(bench.routes.answer(bench.lookup.asked[1].ticket, 20, NotedLookup::way(3)) == Asker::front);
 }
@@ -262,6 +263,7 @@ TEST_CASE("questions that are dropped are cancelled where they are open, and all
     CHECK(bench.lookup.asked.size() == 4);
   }
   Cycle ready = 0;
-  routing::RouteSet ways;
-  if (bench.lookup.asked.size() == 2) CHECK_FALSE(bench.routes.take_early(input, answered, ready, ways));
+  routing::RouteSet candidates;
+  if (bench.lookup.asked.size() == 2)
+    CHECK_FALSE(bench.routes.take_early(input, answered, ready, candidates));
 }

@@ -233,7 +233,7 @@ TEST_CASE("a packet does not leave by the port that it came in by unless it may"
     rig.run(60);
     CHECK(cycles_of(rig, packet).size() == 2);
   } else {
-    CHECK_THROWS_WITH(rig.run(60), Catch::Matchers::Contains("no way"));
+    CHECK_THROWS_WITH(rig.run(60), Catch::Matchers::Contains("no route"));
   }
 }
 
@@ -284,7 +284,7 @@ TEST_CASE("a head that is blocked is reported after its timeout, once") {
     void on_blocked(graph::RouterId, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override {
       list.push_back({now, port, vc, packet, 0});
     }
-    void on_no_way(PacketIndex, Cycle) override {}
+    void on_no_route(PacketIndex, Cycle) override {}
     std::vector<Seen> list;
   } events;
   RigConfig config;

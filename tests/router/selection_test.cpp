@@ -14,9 +14,9 @@ constexpr unsigned input = 0, in_vcs = 4;
 /// Ports 1, 2, 3 are equal for every packet; port 4, of a lower rank, is another route.
 class ThreeEqualPorts final : public routing::Routing {
  public:
-  void route(const routing::RouteQuery&, routing::RouteSet& ways) const override {
-    for (const unsigned port : {1U, 2U, 3U}) ways.add(port, routing::vc_range(0, in_vcs));
-    ways.add(4, routing::vc_range(0, in_vcs), 1);
+  void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override {
+    for (const unsigned port : {1U, 2U, 3U}) candidates.add(port, routing::vc_range(0, in_vcs));
+    candidates.add(4, routing::vc_range(0, in_vcs), 1);
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, in_vcs); }
   unsigned vcs_needed() const override { return 1; }

@@ -8,7 +8,7 @@
 namespace tsuji::fabric {
 
 const char* network_drop_cause_name(NetworkDropCause cause) {
-  return cause == NetworkDropCause::no_way ? "no_way" : "link_down";
+  return cause == NetworkDropCause::no_route ? "no_way" : "link_down";
 }
 
 NetworkSupervisor::NetworkSupervisor(sc_core::sc_module_name module_name, ClockDomain& domain,
@@ -54,11 +54,11 @@ void NetworkSupervisor::purge(PacketIndex packet, NetworkDropCause cause, Cycle 
   arm(now);
 }
 
-void NetworkSupervisor::on_no_way(PacketIndex packet, Cycle now) {
+void NetworkSupervisor::on_no_route(PacketIndex packet, Cycle now) {
   if (!hooks_.heads_may_lack_a_route)
     throw ModelError("network", now, packet_name(pool_->at(packet).id),
                      "there is no route for it, although its routing promises one to every head");
-  purge(packet, NetworkDropCause::no_way, now);
+  purge(packet, NetworkDropCause::no_route, now);
 }
 
 void NetworkSupervisor::between_cycles() {

@@ -16,7 +16,7 @@
 namespace tsuji::fabric {
 
 /// Why a packet ended without being delivered.
-enum class NetworkDropCause : std::uint8_t { no_way, link_down };
+enum class NetworkDropCause : std::uint8_t { no_route, link_down };
 inline constexpr std::size_t network_drop_causes = 2;
 const char* network_drop_cause_name(NetworkDropCause cause);
 
@@ -56,7 +56,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void purge(PacketIndex packet, NetworkDropCause cause, Cycle now);
 
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-  void on_no_way(PacketIndex packet, Cycle now) override;
+  void on_no_route(PacketIndex packet, Cycle now) override;
   /// Between two cycles: heads without a route are dropped from now on.
   void expect_heads_without_route() { hooks_.heads_may_lack_a_route = true; }
 

@@ -64,30 +64,31 @@ class WaitGraph {
       if (far.kind == graph::Topology::Far::Kind::router)
         found.push_back({far.at.router, far.at.port, view.out_vc});
     } else if (view.state == VcState::waiting) {
-      for (const routing::RouteCandidate& way : router.ways(place.port, place.vc)) {
-        add_holders(router, place.router, way, found);
+      for (const routing::RouteCandidate& candidate : router.candidates(place.port, place.vc)) {
+        add_holders(router, place.router, candidate, found);
       }
     }
     return found;
   }
 
-  /// Of each virtual channel of a way: the packet that holds it; where nobody does, what lies in the buffer
-  /// behind it, in which there is no room for a whole packet, or not all of it is free.
-  void add_holders(const router::FlitRouter& router, graph::RouterId id, const routing::RouteCandidate& way,
-                   std::vector<Place>& found) const {
+  /// Of each virtual channel of a candidate: the packet that holds it; where nobody does, what lies in the
+  /// buffer behind it, in which there is no room for a whole packet, or not all of it is free.
+  void add_holders(const router::FlitRouter& router, graph::RouterId id,
+                   const routing::RouteCandidate& candidate, std::vector<Place>& found) const {
     unsigned held = 0;
     for (unsigned port = 0; port < router.ports(); ++port) {
       for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
         const router::VcView view = router.view(port, vc);
-        if (view.state != VcState::active || view.out_port != way.port || (way.vcs >> view.out_vc & 1U) == 0)
+        if (view.state != VcState::active || view.out_port != candidate.port ||
+            (candidate.vcs >> view.out_vc & 1U) == 0)
           continue;
         found.push_back({id, port, vc});
         held |= 1U << view.out_vc;
       }
     }
-    const graph::Topology::Far& far = network_.topology().far(id, way.port);
+    const graph::Topology::Far& far = network_.topology().far(id, candidate.port);
     if (far.kind != graph::Topology::Far::Kind::router) return;
-    for (unsigned vcs = way.vcs & ~held; vcs != 0; vcs &= vcs - 1)
+    for (unsigned vcs = candidate.vcs & ~held; vcs != 0; vcs &= vcs - 1)
       found.push_back({far.at.router, far.at.port, static_cast<unsigned>(__builtin_ctz(vcs))});
   }
 
@@ -119,11 +120,12 @@ class WaitGraph {
         out << " has not begun";
         break;
       case VcState::routing:
-        out << " waits for its way";
+        out << " waits for its route";
         break;
       case VcState::waiting:
         out << " waits for a virtual channel of port";
-        for (const routing::RouteCandidate& way : router.ways(place.port, place.vc)) out << " " << way.port;
+        for (const routing::RouteCandidate& candidate : router.candidates(place.port, place.vc))
+          out << " " << candidate.port;
         break;
       case VcState::active:
         out << " waits for credits of port " << view.out_port << ", virtual channel " << view.out_vc;

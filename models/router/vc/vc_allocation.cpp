@@ -107,7 +107,7 @@ Cycle VcAllocation::await_credits(const InputVc& vc, const Outputs& outputs) {
 
 void VcAllocation::no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& candidate) const {
   throw ModelError("router " + std::to_string(router_), now, packet_name(pool_.at(vc.packet).id),
-                   "its way leads to port " + std::to_string(candidate.port) + ", which has no output");
+                   "its route leads to port " + std::to_string(candidate.port) + ", which has no output");
 }
 
 }  // namespace tsuji::router

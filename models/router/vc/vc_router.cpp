@@ -35,10 +35,11 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
                    const RouterParts& parts, bool every_flit)
     : board_(*parts.arena, count_lines(ports) + 1, horizon(config, ports), every_flit),
       parked_bit_(bit(count_lines(ports))),
-      routes_({id, parts.seed, count_lines(ports), parts.max_ways, config.route_at == RouteAt::arrival},
+      routes_({id, parts.seed, count_lines(ports), parts.max_candidates, config.route_at == RouteAt::arrival},
               parts.lookup, *parts.arena),
       va_({config, id, parts.seed, parts.pool, *parts.arena},
-          {count_lines(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports), parts.max_ways}),
+          {count_lines(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports),
+           parts.max_candidates}),
       pool_(parts.pool),
       config_(config),
       events_(parts.events),
@@ -124,8 +125,8 @@ void VcRouter::approach(Cycle now, unsigned stage) const {
 }
 
 void VcRouter::no_route(const InputVc& vc, Cycle now) {
-  if (events_ == nullptr) fail(now, vc.packet, "there is no way for it");
-  events_->on_no_way(vc.packet, now);
+  if (events_ == nullptr) fail(now, vc.packet, "there is no route for it");
+  events_->on_no_route(vc.packet, now);
 }
 
 bool VcRouter::throw_away(InputVc& vc, Cycle now) {

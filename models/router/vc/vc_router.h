@@ -48,7 +48,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   unsigned ports() const override { return port_count_; }
   VcView view(unsigned port, unsigned vc) const override;
   const RouterPort& port(unsigned p) const override { return ends_[p]; }
-  std::vector<routing::RouteCandidate> ways(unsigned port, unsigned vc) const override;
+  std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const override;
   graph::RouterId id() const override { return id_; }
   void set_probe(RouterProbe* probe) override { probe_ = probe; }
 

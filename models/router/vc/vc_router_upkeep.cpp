@@ -103,7 +103,7 @@ VcView VcRouter::view(unsigned port, unsigned vc) const {
   return view;
 }
 
-std::vector<routing::RouteCandidate> VcRouter::ways(unsigned port, unsigned vc) const {
+std::vector<routing::RouteCandidate> VcRouter::candidates(unsigned port, unsigned vc) const {
   const InputVc& from = vcs_[outputs_[port].first_in + vc];
   return {va_.candidates(from), va_.candidates(from) + from.candidates};
 }
