@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <queue>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platforms/lookup_study/lookup_study.h"
@@ -85,7 +88,7 @@ struct Hardware {
 class Ports final : private RouteClient {
  public:
   Ports(const LookupStudy& study, Hardware& hardware, std::uint64_t seed, unsigned nodes)
-      : study_(study), hardware_(hardware), tickets_(std::size_t{study.ports} * study.outstanding) {
+      : study_(study), hardware_(hardware), known_(study.ports) {
     for (unsigned port = 0; port < study.ports; ++port) {
       questions_.emplace_back(study, seed, port, nodes);
       free_.emplace_back();
@@ -109,25 +112,22 @@ class Ports final : private RouteClient {
   Cycle last_answer() const { return last_answer_; }
 
  private:
-  static constexpr Cycle unknown = never;
-  struct Ticket {
-    Cycle ready = 0;
-    bool used = false;
-  };
+  /// The cycle of an answer that is known, and its ticket.
+  using Known = std::pair<Cycle, std::uint32_t>;
+  using Earliest = std::priority_queue<Known, std::vector<Known>, std::greater<Known>>;
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet&) override {
-    tickets_[ticket].ready = at;
+    known_[ticket / study_.outstanding].push({at, ticket});
   }
+  /// A cycle's tickets are free in the order of their numbers, whenever their answers became known.
   void take_answers(unsigned port, Cycle now) {
-    for (unsigned slot = 0; slot < study_.outstanding; ++slot) {
-      const std::uint32_t name = port * study_.outstanding + slot;
-      Ticket& ticket = tickets_[name];
-      if (!ticket.used || ticket.ready == unknown || ticket.ready > now) continue;
-      last_answer_ = std::max(last_answer_, ticket.ready);
-      ticket.used = false;
+    const auto first = static_cast<std::ptrdiff_t>(free_[port].size());
+    for (Earliest& known = known_[port]; !known.empty() && known.top().first <= now; known.pop()) {
+      last_answer_ = std::max(last_answer_, known.top().first);
       ++answered_;
-      free_[port].push_back(name);
+      free_[port].push_back(known.top().second);
     }
+    std::sort(free_[port].begin() + first, free_[port].end());
   }
   void ask(unsigned port, Cycle now) {
     const std::uint32_t name = free_[port].back();
@@ -136,17 +136,17 @@ class Ports final : private RouteClient {
     query.in_port = port;
     query.in_vc = static_cast<std::uint32_t>(issued_[port]++ % vcs);
     query.destination = questions_[port].next();
-    tickets_[name].used = true;
-    tickets_[name].ready = hardware_.lookup->request(now, query, name, ways_);
+    const Cycle at = hardware_.lookup->request(now, query, name, candidates_);
+    if (at != never) known_[port].push({at, name});
   }
 
   const LookupStudy& study_;
   Hardware& hardware_;
   std::vector<Questions> questions_;
-  std::vector<Ticket> tickets_;
+  std::vector<Earliest> known_;  ///< of each port
   std::vector<std::vector<std::uint32_t>> free_;
   std::vector<std::uint64_t> issued_;
-  routing::RouteSet ways_;
+  routing::RouteSet candidates_;
   std::uint64_t answered_ = 0;
   Cycle last_answer_ = 0;
 };

@@ -57,6 +57,11 @@ class Studies(machine.MachineTest):
         none = self.study("zero_load", **keys, **{"lookup.kind": "cam"})
         self.assertEqual(none.metric("head_latency_ns_mean"), 100 * switches + links)
 
+    def test_throughput_with_the_most_look_ups_under_way(self):
+        many = self.study("throughput", **{"lookup.kind": "cam", "lookup.cam_pipelined": "false", "study.ports": 20,
+                                           "study.outstanding": 65534, "study.lookups": 2000})
+        self.assertEqual(many.metric("lookups"), 40000)
+
     def test_zero_load_waits_for_every_credit(self):
         keys = {**TORUS, "topology.radices": "[3]", "lookup.kind": "cam", "study.pairs": 30, "router.buffer_flits": 1}
         usual = self.study("zero_load", **keys)
