@@ -214,8 +214,10 @@ class Questions(machine.MachineTest):
 
     def test_deadlock_of_a_large_network(self):
         """In seconds of the processor's time, with progress where somebody watches."""
-        watched, terminal = pty.openpty()
-        self.addCleanup(os.close, watched)
+        try:
+            watched, terminal = pty.openpty()
+        except OSError:  # a machine without /dev/pts
+            watched, terminal = None, os.open(os.devnull, os.O_WRONLY)
         command = [machine.EXECUTABLE, "--check-deadlock"]
         for key, value in {"topology.kind": "torus", "topology.radices": "[32,32]", "routing.kind": "duato", "router.vcs": 8,
                            "router.atomic_vcs": "true"}.items():
@@ -227,6 +229,9 @@ class Questions(machine.MachineTest):
         self.assertEqual(done.returncode, 0)
         self.assertIn("free of deadlock: no cycle (Duato 1993", done.stdout)
         self.assertIn("at most 32 links", done.stdout)
+        if watched is None:
+            self.skipTest("no terminal here to show progress on")
+        self.addCleanup(os.close, watched)
         self.assertRegex(os.read(watched, 65536).decode(), r"\d+ %")
 
     def test_a_deadlock_is_reported_with_its_circle(self):
