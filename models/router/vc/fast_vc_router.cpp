@@ -40,9 +40,9 @@ Cycle FastVcRouter::advance(Cycle now) {
 
 [[gnu::always_inline]] inline Cycle FastVcRouter::run_cycle(Cycle now) {
   next_ = never;
-  take_arrivals(now);                             // RC, and heads ask for outputs
-  if (ready_ != 0) pass_flits(now);               // SA, ST
-  if (va_.any_requests()) allocate_outputs(now);  // VA
+  take_arrivals(now);                         // RC, and heads ask for outputs
+  if (ready_ != 0) pass_flits(now);           // SA, ST
+  if (va_.any_requests()) take_outputs(now);  // VA
   if (ready_ != 0) set_next(now + 1);
   return next_;
 }
@@ -64,28 +64,9 @@ Cycle FastVcRouter::advance(Cycle now) {
   std::uint64_t done = ready_;
   for (std::uint64_t rest = busy & ~done; rest != 0; rest &= rest - 1) {
     const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
-    if (!visit(vcs_[line], now)) done |= rest & (~rest + 1);
+    if (!visit(*this, vcs_[line], now)) done |= rest & (~rest + 1);
   }
   busy &= ~done;
-}
-
-inline bool FastVcRouter::visit(InputVc& vc, Cycle now) {
-  const FlitSlot& front = vc.front();
-  if (!front.holds_flit()) return false;
-  // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
-  if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
-  if (front.killed()) return throw_away(vc, now);
-  switch (vc.state) {
-    case VcState::active:
-      return await_switch(vc, now);
-    case VcState::idle:
-      return begin(vc, front, now);
-    case VcState::routing:
-      return await_route(vc, now);
-    case VcState::waiting:
-      return ask_output(vc, now);
-  }
-  return true;
 }
 
 inline bool FastVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
@@ -129,7 +110,7 @@ inline bool FastVcRouter::await_switch(InputVc& vc, Cycle now) {
       release_output(vc);
       call_parked(now);
     } else if (vc.out->credit_at() <= now + 1) {
-      // What the next cycle will find is known now: nothing that either end does in this cycle shows before
+      // The next cycle's finding is known now: nothing that either end does in this cycle shows before
       // it is over.
       if (next.holds_flit() && next.cycle() <= now + 1) continue;
       awaits_flit_ |= bit(line);
@@ -140,14 +121,8 @@ inline bool FastVcRouter::await_switch(InputVc& vc, Cycle now) {
   ready_ &= ~served;
 }
 
-inline void FastVcRouter::allocate_outputs(Cycle now) {
-  for (const VcRequest& request : va_.allocate()) {
-    if (request.granted == VcRequest::nothing) {
-      set_next(now + 1);
-      continue;
-    }
-    InputVc& vc = vcs_[request.input_vc];
-    take_output(vc, request, now);
+inline void FastVcRouter::take_outputs(Cycle now) {
+  allocate_outputs(now, [this, now](InputVc& vc) {
     switch_.hold(vc.number, vc.out_port);
     // The head is there, and credits that come back later cannot be used in the next cycle.
     if (vc.ready == now + 1 && vc.out->credit_at() <= now + 1) {
@@ -155,7 +130,7 @@ inline void FastVcRouter::allocate_outputs(Cycle now) {
     } else {
       set_next(vc.ready);
     }
-  }
+  });
 }
 
 /// A credit that was told for this packet must not be taken for a flit of the next one. Its flits on the

@@ -22,13 +22,15 @@ class FastVcRouter final : public VcRouter {
   void step(Cycle now) override;
 
  private:
+  friend class VcRouter;  // visit()
+
   Cycle run_cycle(Cycle now);
   void take_arrivals(Cycle now);
-  bool visit(InputVc& vc, Cycle now);
+  void look_behind(const InputVc& /*vc*/, Cycle /*now*/) {}
   bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_switch(InputVc& vc, Cycle now);
   void pass_flits(Cycle now);
-  void allocate_outputs(Cycle now);
+  void take_outputs(Cycle now);
   void drop_requests(InputVc& vc) override;
   std::uint64_t lines_to_serve() const override { return ready_; }
 

@@ -43,9 +43,9 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
   take_arrivals(now);  // RC, and heads ask for outputs
   // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
-  if (config_.va_cycles == 0 && va_.any_requests()) allocate_outputs(now);
-  if (switch_->any()) pass_flits(now);            // SA, ST
-  if (va_.any_requests()) allocate_outputs(now);  // VA
+  if (config_.va_cycles == 0 && va_.any_requests()) take_outputs(now);
+  if (switch_->any()) pass_flits(now);        // SA, ST
+  if (va_.any_requests()) take_outputs(now);  // VA
   if (timer_.next_look() != never) look_for_late_heads(now);
   return next_;
 }
@@ -63,30 +63,10 @@ void FullVcRouter::take_arrivals(Cycle now) {
     std::uint64_t done = requesting_[w];
     for (std::uint64_t rest = lines.take(now) & ~done; rest != 0; rest &= rest - 1) {
       const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
-      if (!visit(vcs_[w * 64 + line], now)) done |= bit(line);
+      if (!visit(*this, vcs_[w * 64 + line], now)) done |= bit(line);
     }
     lines.busy() &= ~done;
   }
-}
-
-bool FullVcRouter::visit(InputVc& vc, Cycle now) {
-  const FlitSlot& front = vc.front();
-  if (!front.holds_flit()) return false;
-  // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
-  if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
-  if (front.killed()) return throw_away(vc, now);
-  routes_.scan(vc.route_input(), vc, pool_, now);
-  switch (vc.state) {
-    case VcState::active:
-      return await_switch(vc, now);
-    case VcState::idle:
-      return begin(vc, front, now);
-    case VcState::routing:
-      return await_route(vc, now);
-    case VcState::waiting:
-      return ask_output(vc, now);
-  }
-  return true;
 }
 
 bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
@@ -169,20 +149,14 @@ void FullVcRouter::ask_again(Cycle now) {
   }
 }
 
-void FullVcRouter::allocate_outputs(Cycle now) {
-  for (const VcRequest& request : va_.allocate()) {
-    if (request.granted == VcRequest::nothing) {
-      set_next(now + 1);
-      continue;
-    }
-    InputVc& vc = vcs_[request.input_vc];
-    take_output(vc, request, now);
+void FullVcRouter::take_outputs(Cycle now) {
+  allocate_outputs(now, [this, now](InputVc& vc) {
     if (vc.ready > now) {
       set_next(vc.ready);
     } else if (!await_switch(vc, now)) {
       board_.clear_busy(vc.number);
     }
-  }
+  });
 }
 
 void FullVcRouter::look_for_late_heads(Cycle now) {

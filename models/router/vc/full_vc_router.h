@@ -19,6 +19,8 @@ class FullVcRouter final : public VcRouter {
   Cycle last_event(Cycle now) const override;
 
  private:
+  friend class VcRouter;  // visit()
+
   /// When an output moved last.
   struct PortUse {
     Cycle free_at = 0;  ///< the output takes the next flit
@@ -27,13 +29,13 @@ class FullVcRouter final : public VcRouter {
 
   Cycle run_cycle(Cycle now);
   void take_arrivals(Cycle now);
-  bool visit(InputVc& vc, Cycle now);
+  void look_behind(const InputVc& vc, Cycle now) { routes_.scan(vc.route_input(), vc, pool_, now); }
   bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_switch(InputVc& vc, Cycle now);
   void pass_flits(Cycle now);
   void pass_flit(InputVc& vc, Cycle now);
   void ask_again(Cycle now);
-  void allocate_outputs(Cycle now);
+  void take_outputs(Cycle now);
   void look_for_late_heads(Cycle now);
 
   bool whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const;

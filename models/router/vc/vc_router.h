@@ -97,6 +97,42 @@ class VcRouter : public FlitRouter, public RouteClient {
     set_next(again);
     return again != never;
   }
+  /// The packet at the front goes on in the stage that it is in. `driver` has begin() and await_switch(), and
+  /// look_behind() for what it does with the flits behind the front.
+  template <class Driver>
+  [[gnu::always_inline]] bool visit(Driver& driver, InputVc& vc, Cycle now) {
+    const FlitSlot& front = vc.front();
+    if (!front.holds_flit()) return false;
+    // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
+    if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
+    if (front.killed()) return throw_away(vc, now);
+    driver.look_behind(vc, now);
+    switch (vc.state) {
+      case VcState::active:
+        return driver.await_switch(vc, now);
+      case VcState::idle:
+        return driver.begin(vc, front, now);
+      case VcState::routing:
+        return await_route(vc, now);
+      case VcState::waiting:
+        return ask_output(vc, now);
+    }
+    return true;
+  }
+  /// VA of this cycle: calls granted(vc) for each head that has taken an output virtual channel; the others
+  /// ask again.
+  template <class Granted>
+  [[gnu::always_inline]] void allocate_outputs(Cycle now, const Granted& granted) {
+    for (const VcRequest& request : va_.allocate()) {
+      if (request.granted == VcRequest::nothing) {
+        set_next(now + 1);
+        continue;
+      }
+      InputVc& vc = vcs_[request.input_vc];
+      take_output(vc, request, now);
+      granted(vc);
+    }
+  }
   /// VA: the head has got one.
   void take_output(InputVc& vc, const VcRequest& request, Cycle now) {
     OutputPort& output = outputs_[request.port];

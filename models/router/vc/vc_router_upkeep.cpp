@@ -3,7 +3,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/router/vc/vc_router.h"
 
-// What happens to a router between its cycles, and what it tells: late answers, packets that are purged or
+// Upkeep of a router between its cycles, and its reports: late answers, packets that are purged or
 // routed anew, views.
 
 namespace tsuji::router {
