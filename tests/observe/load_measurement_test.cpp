@@ -1,53 +1,19 @@
 #include "tsuji/observe/load_measurement.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "observe/measurement_rig.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;
+using namespace tsuji::observe::test;
 
 namespace {
-
-nlohmann::ordered_json results_of(const LoadMeasurement& measurement, unsigned nodes) {
-  Results results("test", "0", 1, nlohmann::ordered_json::object());
-  measurement.metrics().add_to(results, nodes, 0, measurement.rate_cycles());
-  measurement.add_to(results);
-  CHECK(validate_result(results.to_json()).empty());
-  return results.to_json();
-}
-
-nlohmann::ordered_json metric(const nlohmann::ordered_json& results, const char* name) {
-  return results.at("metrics").at(name).at("value");
-}
-
-DeliveredPacket packet(NodeId source, std::uint32_t serial, NodeId destination, Cycle created, Cycle injected,
-                       Cycle tail, unsigned flits, unsigned hops) {
-  return {packet_id(source, serial), source, destination, created, injected, tail, tail, flits, hops};
-}
-
-MeasureConfig by_cycles(Cycle warmup, Cycle cycles, unsigned batches = 2) {
-  MeasureConfig config;
-  config.warmup_cycles = warmup;
-  config.cycles = cycles;
-  config.batches = batches;
-  config.drain_cycles = 100;
-  return config;
-}
-
-MeasureConfig by_arrivals(std::uint64_t first, std::uint64_t last, unsigned batches = 2) {
-  MeasureConfig config;
-  config.mode = MeasureMode::arrivals;
-  config.first_arrival = first;
-  config.last_arrival = last;
-  config.batches = batches;
-  return config;
-}
 
 /// Packets with random lives on a system of `nodes` nodes, and the calls of every cycle in an order that
 /// `shuffle` decides.
@@ -274,6 +240,23 @@ TEST_CASE("by cycles: a packet that was born before the interval is not missing 
   CHECK(metric(r, "measured_packets") == 1);
 }
 
+TEST_CASE("the latest end is the longest drain's or the most cycles, and open until the interval begins") {
+  LoadMeasurement cycles(by_cycles(10, 30), 1);
+  CHECK(cycles.latest_end() == 10 + 30 + 100);
+  cycles.born(20, 0, 4);
+  CHECK_FALSE(cycles.finished(139));
+  CHECK(cycles.finished(140));
+  MeasureConfig few = by_arrivals(1, 5);
+  few.most_cycles = 70;
+  LoadMeasurement arrivals(few, 1);
+  CHECK(arrivals.latest_end() == 70);
+  CHECK_FALSE(arrivals.finished(69));
+  CHECK(arrivals.finished(70));
+  MeasureConfig automatic = by_cycles(0, 30);
+  automatic.automatic_warmup = true;
+  CHECK(LoadMeasurement(automatic, 1).latest_end() == never);
+}
+
 TEST_CASE("progress goes with the cycles of the interval, or with the arrivals") {
   const LoadMeasurement cycles(by_cycles(10, 30), 1);
   CHECK(cycles.progress(0) == 0);
@@ -360,81 +343,6 @@ TEST_CASE("nothing at all gives nulls") {
     CHECK(metric(r, "accepted_share").is_null());
     CHECK(metric(r, "accepted_share_confidence95").is_null());
     CHECK(metric(r, "saturated") == 0);
-  }
-}
-
-TEST_CASE("by arrivals: ties in a cycle go by destination, whatever the order of calls") {
-  // Arrivals: one in cycle 10, three in cycle 20, one in 30, two in 40. The sample is 3..6.
-  std::vector<DeliveredPacket> cycle20 = {packet(0, 1, 2, 12, 12, 20, 1, 2), packet(1, 0, 0, 5, 5, 20, 2, 3),
-                                          packet(2, 0, 1, 8, 8, 20, 4, 4)};
-  std::vector<DeliveredPacket> cycle40 = {packet(0, 2, 1, 25, 25, 40, 8, 5),
-                                          packet(3, 0, 1, 1, 1, 40, 16, 6)};
-  std::set<std::string> answers;
-  std::vector<std::size_t> order = {0, 1, 2};
-  do {
-    for (const std::size_t first : {0U, 1U}) {
-      LoadMeasurement m(by_arrivals(3, 6), 4);
-      CHECK(m.ejection_to() == 0);
-      m.born(1, 3, 16);
-      m.born(2, 0, 1);
-      m.born(5, 1, 2);
-      m.born(8, 2, 4);
-      m.delivered(packet(0, 0, 3, 2, 2, 10, 1, 1));
-      m.born(12, 0, 1);
-      m.born(20, 1, 2);  // in the cycle in which the sample begins: not offered in it
-      for (const std::size_t i : order) m.delivered(cycle20[i]);
-      m.born(25, 0, 8);
-      m.delivered(packet(1, 1, 0, 20, 21, 30, 2, 2));
-      CHECK_FALSE(m.finished(31));
-      m.delivered(cycle40[first]);
-      m.born(40, 2, 32);
-      m.delivered(cycle40[1 - first]);
-      CHECK(m.finished(41));
-      m.close(41);
-      const auto r = results_of(m, 4);
-      answers.insert(r.dump());
-      // Cycle 20 by destination: node 0 (arrival 2), 1 (3), 2 (4); then 30 (5), then the smaller id in 40
-      // (6).
-      CHECK(metric(r, "latency_cycles_mean").get<double>() == Approx((12 + 8 + 10 + 15) / 4.0));
-      CHECK(metric(r, "hops_mean").get<double>() == Approx((4 + 2 + 2 + 5) / 4.0));
-      // From the end of cycle 20 to the end of cycle 40.
-      CHECK(metric(r, "measured_from_cycle") == 21);
-      CHECK(metric(r, "measured_cycles") == 20);
-      CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx((4 + 1 + 2 + 8) / 80.0));
-      CHECK(metric(r, "offered_flits_per_node_cycle").get<double>() == Approx((8 + 32) / 80.0));
-      CHECK(r["tables"]["batches"]["rows"] == nlohmann::ordered_json::parse("[[0, 2, 10.0], [1, 2, 12.5]]"));
-    }
-  } while (std::next_permutation(order.begin(), order.end()));
-  CHECK(answers.size() == 1);
-}
-
-TEST_CASE("by arrivals: from the first on, and a sample that is never complete") {
-  LoadMeasurement m(by_arrivals(1, 10), 2);
-  m.born(3, 0, 4);
-  m.delivered(packet(0, 0, 1, 3, 4, 10, 4, 2));
-  CHECK_FALSE(m.finished(11));
-  CHECK(m.finished(10'000'000));
-  m.close(20);
-  const auto r = results_of(m, 2);
-  CHECK(metric(r, "measured_cycles") == 20);
-  CHECK(metric(r, "measured_packets") == 1);
-  CHECK(metric(r, "measured_packets_undelivered") == 9);
-  CHECK(metric(r, "latency_is_lower_bound") == 1);
-  CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(4 / 40.0));
-}
-
-TEST_CASE("by arrivals: packets that count whole make no rate beyond a flit a cycle") {
-  for (const unsigned flits : {6U, 7U}) {
-    LoadMeasurement m(by_arrivals(2, 2), 2);
-    m.born(1, 0, 1);
-    m.born(2, 0, flits);
-    m.delivered(packet(0, 0, 1, 1, 2, 10, 1, 2));
-    m.delivered(packet(0, 1, 1, 2, 3, 13, flits, 2));
-    m.close(20);
-    const auto r = results_of(m, 2);
-    CHECK(metric(r, "measured_cycles") == 3);
-    CHECK(metric(r, "accepted_flits_per_node_cycle").is_null() == (flits == 7));
-    if (flits == 6) CHECK(metric(r, "accepted_flits_per_node_cycle") == 1.0);
   }
 }
 
