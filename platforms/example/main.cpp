@@ -2,7 +2,6 @@
 
 #include "exchange.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
-#include "tsuji/observe/packet_fates.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/network_slices.h"
 
@@ -65,15 +64,16 @@ void run(const Config& config, const platform::RunOptions& options, observe::Res
   while (!loaded.idle()) slices.run_to(loaded.now() + slice_cycles);
   loaded.check_conservation();
 
-  observe::PacketFates fates;
-  fates.born = loaded.packets_born();
-  fates.delivered = loaded.packets_delivered();
+  const observe::PacketFates fates = loaded.fates();
   fates.add_to(results, "network");
   results.metric("packets", fates.delivered, "packets");
-  results.metric(
-      "latency_cycles_mean",
-      static_cast<double>(latency_cycles) / static_cast<double>(std::max<std::uint64_t>(fates.delivered, 1)),
-      "cycles");
+  results.metric("packets_dropped", loaded.supervisor().packets_dropped(), "packets");
+  // The mean of nothing is null.
+  const observe::Value mean =
+      fates.delivered == 0
+          ? observe::Value(nullptr)
+          : observe::Value(static_cast<double>(latency_cycles) / static_cast<double>(fates.delivered));
+  results.metric("latency_cycles_mean", mean, "cycles");
   results.metric("latency_cycles_most", longest_cycles, "cycles");
   results.metric("exchange_cycles", last_cycle, "cycles");
   results.headline(topology.name() + ", " + std::to_string(topology.nodes()) + " nodes, " +

@@ -17,7 +17,6 @@
 #include "tsuji/graph/print.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
-#include "tsuji/observe/packet_fates.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/network_slices.h"
@@ -95,16 +94,6 @@ int check_deadlock(const Config& config, const RunOptions& options, std::ostream
   return report.good() ? 0 : 1;
 }
 
-observe::PacketFates packet_fates(const fabric::LoadedNetwork& loaded) {
-  observe::PacketFates fates;
-  fates.born = loaded.packets_born();
-  fates.delivered = loaded.packets_delivered();
-  for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
-    fates.dropped.emplace_back(fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause));
-  fates.under_way = loaded.packets_under_way();
-  return fates;
-}
-
 /// Latencies in ns, and what the routers and the supervisor have counted.
 void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
                          const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
@@ -123,7 +112,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   results.metric("heads_timed_out", counters.timeouts, "heads");
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
-  packet_fates(loaded).add_to(results, "network");
+  loaded.fates().add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
     drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});

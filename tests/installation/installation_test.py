@@ -83,6 +83,13 @@ class Cases:
                             for folder in ("models", "platforms")), f"the source tree is included: {command}")
         run("cmake", "--build", self.build_folder)
 
+    def metrics(self, *settings):
+        """Of example.yaml with these settings."""
+        words = [word for setting in settings for word in ("--set", setting)]
+        run(self.example, "example.yaml", "--out", self.folder / "changed", *words, cwd=self.source)
+        result = json.loads((self.folder / "changed/result.json").read_text())
+        return {name: metric["value"] for name, metric in result["metrics"].items()}
+
     def run(self):
         """12 routers with 4 nodes, 20 rounds of 8 packets."""
         out = self.folder / "out"
@@ -100,6 +107,16 @@ class Cases:
         direct = json.loads((self.folder / "direct/result.json").read_text())["metrics"]
         # Four nodes share the one direct link to their partners, which detours relieve.
         require(direct["exchange_cycles"]["value"] > metrics["exchange_cycles"], f"{direct} {metrics}")
+        # Each key of the exchange alone: fewer packets, later rounds, shorter packets.
+        fewer = self.metrics("exchange.packets=3")
+        require(fewer["packets"] == 48 * 20 * 3, f"{fewer}")
+        later = self.metrics("exchange.period_cycles=300")
+        require(1 + 19 * 300 < later["exchange_cycles"] < 6700, f"{later}")
+        shorter = self.metrics("exchange.packet_flits=1")
+        require(shorter["latency_cycles_mean"] < metrics["latency_cycles_mean"], f"{shorter} {metrics}")
+        # Links that fail take packets, all of them where every packet is between routers.
+        torn = self.metrics("link.faults=" + ",".join(f"{link}@1" for link in range(66)), "routing.detour_percent=0")
+        require(torn["packets"] == 0 and torn["packets_dropped"] == 48 * 20 * 8 and torn["latency_cycles_mean"] is None, f"{torn}")
         run(self.example, out / "resolved.yaml", "--out", self.folder / "again")
         again = json.loads((self.folder / "again/result.json").read_text())["metrics"]
         for name, value in metrics.items():

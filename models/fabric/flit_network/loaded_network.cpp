@@ -283,6 +283,16 @@ std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
   return flits;
 }
 
+observe::PacketFates LoadedNetwork::fates() const {
+  observe::PacketFates fates;
+  fates.born = born_;
+  fates.delivered = delivered_;
+  for (const auto cause : {NetworkDropCause::no_route, NetworkDropCause::link_down})
+    fates.dropped.emplace_back(network_drop_cause_name(cause), supervisor_->dropped(cause));
+  fates.under_way = packets_under_way();
+  return fates;
+}
+
 void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
   metrics.packets_sent = packets_sent();
   metrics.flit_hops = network_->counters().flits;

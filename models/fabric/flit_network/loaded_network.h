@@ -15,6 +15,7 @@
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/observe/network_metrics.h"
+#include "tsuji/observe/packet_fates.h"
 #include "tsuji/traffic/flit_node.h"
 
 namespace tsuji::fabric {
@@ -80,6 +81,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::uint64_t packets_delivered() const { return delivered_; }
   /// Packets in source queues and in the network, counted there.
   std::uint64_t packets_under_way() const;
+  observe::PacketFates fates() const;
   /// Sums over the nodes.
   std::uint64_t packets_sent() const;
   std::uint64_t flits_sent() const;
