@@ -25,9 +25,9 @@ struct alignas(64) WakeGroup {
   std::uint32_t first = 0;  ///< module of bit 0
 };
 
-/// What a clock drives. `step(now)` runs once in every cycle that the module was woken for; it reads what
-/// arrived in earlier cycles and sends what becomes visible in later ones, so the order in which the modules
-/// of a cycle run never shows. A spurious wake-up must change nothing.
+/// A part that a clock drives. `step(now)` runs once in every cycle that the module was woken for; it reads
+/// what arrived in earlier cycles and sends what becomes visible in later ones, so the order in which the
+/// modules of a cycle run never shows. A spurious wake-up must change nothing.
 class Stepped {
  public:
   virtual ~Stepped() = default;
@@ -37,8 +37,8 @@ class Stepped {
   virtual void approach(Cycle /*now*/, unsigned /*stage*/) const {}
 };
 
-/// Who is to be woken, as others keep it: near to where they need it, in 12 bytes. A default one wakes
-/// nobody.
+/// Handle that wakes a module in a cycle; others keep it near to where they need it, in 12 bytes. A default
+/// one wakes nobody.
 class [[gnu::packed, gnu::aligned(4)]] Waker {
  public:
   Waker() = default;
@@ -120,10 +120,11 @@ class ClockDomain final : public sc_core::sc_module {
   void run_first(const std::vector<Clocked*>& members);
   static constexpr std::size_t group_members = 64;
   static constexpr Cycle longest_window = 64;
-  /// What a member of one group (64 that run_first() named behind each other) does, members of other groups
-  /// see `cycles` later at the earliest, or not at all: then a group may run so many cycles before the next
-  /// group runs them, while its memory is near. Only together with run_ahead(); the order in which groups and
-  /// cycles run shows in nothing but time. 1, the default: all groups run a cycle before the next one begins.
+  /// Lookahead of groups (64 members that run_first() named behind each other): an action of a member shows
+  /// in other groups `cycles` later at the earliest, or not at all. A group may then run so many cycles
+  /// before the next group runs them, while its memory is near. Only together with run_ahead(); the order in
+  /// which groups and cycles run shows in nothing but time. 1, the default: all groups run a cycle before the
+  /// next one begins.
   void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;

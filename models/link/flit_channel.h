@@ -120,7 +120,7 @@ struct FlitRing {
   std::uint16_t read = 0;   ///< the oldest flit, or the place where the next one comes
   std::uint16_t write = 0;  ///< the slot that is filled next
   std::uint16_t end = 0;
-  /// Who is to hear of a freed slot (FlitChannel::tell_freed): the sender's line + 1, `probed`; 0: nobody.
+  /// Listeners to a freed slot (FlitChannel::tell_freed): the sender's line + 1, `probed`; 0: none.
   std::uint16_t told = 0;
   std::uint32_t credit_after = 0;  ///< a slot's freeing to the cycle in which the sender may fill it
   std::uint8_t bit = 0;            ///< of the channel's column at the receiver's board
@@ -248,7 +248,7 @@ class ArrivalBoard {
   void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
   std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
   std::uint64_t& busy(unsigned w) { return column(w).busy(); }
-  /// What take() would give.
+  /// The lines that take() would give.
   std::uint64_t expected(unsigned w, Cycle now) const {
     const std::uint64_t* const rows = rows_ + w * (row_mask_ + std::size_t{2});
     return rows[now & row_mask_] | rows[row_mask_ + 1];
@@ -262,7 +262,7 @@ class ArrivalBoard {
   std::uint32_t row_mask_ = 0;
 };
 
-/// What may look at a channel: waveforms, counters of one's own.
+/// Observer of a channel: waveforms, counters of one's own.
 class FlitProbe {
  public:
   virtual ~FlitProbe() = default;
@@ -328,15 +328,15 @@ class FlitChannel {
   FlitChannel(const FlitChannel&) = delete;
   FlitChannel& operator=(const FlitChannel&) = delete;
 
-  /// Who receives: woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
+  /// The receiver, woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
   /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. A default waker:
   /// nobody is woken (a test steps by itself). The buffers are the receiver's, or are made in its arena.
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      const FlitBuffers& buffers);
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      Arena& arena);
-  /// Who sends, `leaves_after` cycles behind its decision (>= 1): woken for credits that it waits for
-  /// (watch_credit), with a line of `board` set busy.
+  /// The sender; a flit leaves `leaves_after` cycles behind its decision (>= 1). It is woken for credits that
+  /// it waits for (watch_credit), with a line of `board` set busy.
   void bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after, FlitSender& place);
   unsigned vcs() const { return vcs_; }
   unsigned depth_flits() const { return depth_; }

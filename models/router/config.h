@@ -14,7 +14,7 @@ enum class RouteAt : std::uint8_t { front, arrival };
 /// first in the routing's order; the one whose free virtual channels have the most credits, ties in turn; one
 /// after the other; by the packet's random numbers. Measurements behind the default: README.md.
 enum class Selection : std::uint8_t { first, most_credits, round_robin, random };
-/// What becomes of a head all of whose candidates lead over links that are down.
+/// Fate of a head all of whose candidates lead over links that are down.
 enum class DeadWay : std::uint8_t { drop, wait };
 
 /// A virtual-channel router. A flit that is decided on in a stage's first cycle leaves the stage `cycles`

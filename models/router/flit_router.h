@@ -22,7 +22,7 @@ struct RouterPort {
   bool to_node = false;
 };
 
-/// What a router tells about packets that do not get on; everything else is in its counters.
+/// Reports of a router about packets that do not get on; everything else is in its counters.
 class RouterEvents {
  public:
   virtual ~RouterEvents() = default;
@@ -35,11 +35,11 @@ class RouterEvents {
   virtual void on_no_route(PacketIndex packet, Cycle now) = 0;
 };
 
-/// What a head at the front of its input virtual channel waits for, or is given. `none`: what it had got is
-/// forgotten, since it is purged or asks for its route anew.
+/// Stage in which a head at the front of its input virtual channel waits or is served. `none`: its progress
+/// is forgotten, since it is purged or asks for its route anew.
 enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
 
-/// What may look at a router: waveforms, packet records. Flits that come and go are the channels' to tell
+/// Observer of a router: waveforms, packet records. Flits that come and go are the channels' to tell
 /// (FlitProbe).
 class RouterProbe {
  public:
@@ -56,7 +56,7 @@ struct RouterCounters {
   std::uint64_t timeouts = 0;
 };
 
-/// What an input virtual channel does at present, for reports and waveforms.
+/// State of an input virtual channel, for reports and waveforms.
 enum class VcState : std::uint8_t { idle, routing, waiting, active };
 
 /// One input virtual channel as others may look at it.
@@ -116,7 +116,7 @@ class FlitRouter : public Stepped {
   [[noreturn]] void refuse(Cycle now, const std::string& what) const;
 };
 
-/// What a router gets beside its ports.
+/// Parts of a router beside its ports.
 struct RouterParts {
   PacketPool& pool;
   RouteLookup& lookup;

@@ -17,7 +17,7 @@ class RouterModule final : public sc_core::sc_module, public Clocked {
   /// The links of all ports, bound through bind_port(): one object of the kernel instead of one a port.
   sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
 
-  /// What is at the far end of a port.
+  /// The far end of a port.
   enum class Far : std::uint8_t { nothing, router, node };
 
   /// `kind` outlives the module.
@@ -40,7 +40,7 @@ class RouterModule final : public sc_core::sc_module, public Clocked {
   RouterProbe* probe() const { return probe_; }
 
  private:
-  /// What only elaboration needs.
+  /// Needed by elaboration only.
   struct Plan {
     graph::RouterId id;
     RouterParts parts;

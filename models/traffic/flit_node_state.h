@@ -24,7 +24,7 @@ struct FlitNodeConfig {
   Cycle window_to = never;
 };
 
-/// What the nodes of a network tell; called in the cycle in which it happens, in no order among nodes.
+/// Events at the nodes of a network; called in the cycle in which they happen, in no order among nodes.
 class FlitNodeEvents {
  public:
   virtual ~FlitNodeEvents() = default;

@@ -117,7 +117,7 @@ module lookup_port #(
   always @(posedge clock) begin
     along[0] <= {slot2, set2, key2};
     for (s = 1; s < CAM_CYCLES; s = s + 1) along[s] <= along[s-1];
-    // What was read before a flush does not come into the cache.
+    // An answer that was read before a flush does not come into the cache.
     stale <= {stale[CAM_CYCLES-2:0], stale2} | {CAM_CYCLES{flush1}};
   end
   wire [SLOT_BITS-1:0] memory_slot;

@@ -261,7 +261,7 @@ TEST_CASE("a run that a signal ends is partial, and its status is the signal's")
     CHECK(json["status"] == "partial");
     CHECK(json["ended_by"] == name);
     CHECK(json["metrics"].count("sum") == 0);
-    // What follows is not bothered.
+    // The next run is not bothered.
     CHECK(session.run({}).status == 0);
     CHECK(session.result("out/toy")["status"] == "complete");
   }

@@ -469,7 +469,7 @@ TEST_CASE("a key may be a number or a word") {
   bound.keys.refuse_idle();
   CHECK(bound.automatic);
   CHECK(bound.keys.json()["warmup"] == "auto");
-  // What is printed reads back, and a number takes the word's place.
+  // The printed configuration reads back, and a number takes the word's place.
   Bound again;
   read_yaml_text(again.keys, bound.keys.print(""), "g.yaml");
   CHECK(again.automatic);

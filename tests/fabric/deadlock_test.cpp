@@ -95,7 +95,7 @@ NetworkConfig small_network(std::uint64_t seed) {
   return config;
 }
 
-/// What the checker names as a circle, as packets that fill a buffer, over and over.
+/// The circle that the checker names, as packets that fill a buffer, over and over.
 std::vector<VcRig::Send> circle_packets(const routing::DeadlockReport& report, unsigned buffer_flits) {
   std::vector<VcRig::Send> list;
   constexpr unsigned rounds = 200;

@@ -50,7 +50,7 @@ BarrierPlan barrier_plan(unsigned ranks) {
   return plan;
 }
 
-/// What one machine saw of a plan.
+/// One machine's record of a plan.
 struct BarrierLog {
   explicit BarrierLog(const BarrierPlan& plan) : entered(plan.rounds.size(), 0) {}
   std::vector<unsigned> entered;   ///< members that have come, each round

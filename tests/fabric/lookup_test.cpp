@@ -31,7 +31,7 @@ void check_all_delivered(const VcRig& rig) {
   CHECK(rig.loaded->pool().in_use() == 0);
 }
 
-/// What went in comes out: look-ups, misses, and entries.
+/// Conservation of look-ups: look-ups, misses, and entries.
 void check_accounts(const lookup::LookupCounters& c) {
   CHECK(c.cache.lookups == c.cache.hits + c.cache.misses);
   CHECK(c.cache.misses == c.cam_accesses);

@@ -36,7 +36,7 @@ TrafficNodes nodes(unsigned count) {
   return result;
 }
 
-/// What refuses these settings for a network of `count` nodes without coordinates.
+/// The refusal of these settings for a network of `count` nodes without coordinates.
 std::string refused(const std::vector<std::string>& assignments, unsigned count = 16) {
   return refusal([&] {
     const Settings settings(assignments);

@@ -11,7 +11,7 @@ using namespace tsuji::fabric::test;
 
 namespace {
 
-/// What an uncontended packet must take, in cycles from generation to its tail's arrival.
+/// Latency of an uncontended packet in cycles, from generation to its tail's arrival.
 struct Expectation {
   Cycle link, inject, eject, flit_cycles, credit, credit_process;
   Cycle rc, va, sa, st;

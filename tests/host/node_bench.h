@@ -86,7 +86,7 @@ struct Node {
     if (body) processor.set_program(program);
   }
   std::uint64_t physical(std::uint64_t logical) const { return space.translate(logical).physical; }
-  /// What main memory holds, whatever the cache says.
+  /// The content of main memory, whatever the cache says.
   std::uint64_t memory_word(std::uint64_t logical) const {
     std::uint64_t word = 0;
     memory.storage().read(physical(logical), &word, 8);

@@ -91,7 +91,7 @@ TEST_CASE("os agent: network interface and processor translate a task's addresse
     }
   }
   REQUIRE(scattered > 1000);
-  // What tasks only read, or what is read by physical address, is nothing a parcel can be sent to.
+  // A table that tasks only read, or that is read by physical address, is nothing a parcel can be sent to.
   REQUIRE(booted.translate(task.buffer_entry) == ~0ULL);
   REQUIRE(booted.translate(task.synchronization_counters) == ~0ULL);
   REQUIRE_FALSE(booted.agent.address_space().translate(task.buffer_entry).writable);

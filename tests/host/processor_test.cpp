@@ -280,7 +280,7 @@ TEST_CASE("processor: a load gets the words of its fetch, even if the line is ta
   clocks.run();
   REQUIRE(seen.size() == phases);
   for (unsigned i = 0; i < phases; ++i) {
-    // Whoever was granted first: the write is asked for in cycle i - 30 of the round, the fetch in cycle 0
+    // Either may be granted first: the write is asked for in cycle i - 30 of the round, the fetch in cycle 0
     // and a half.
     REQUIRE(seen[i] == (i <= 30 ? 900 + i : 500 + i));
   }

@@ -81,7 +81,7 @@ void exchange_all(RankRuntime& rank, const std::vector<PlannedMessage>& messages
       }
       payload.check(one.message.key, one.address, status.bytes);
     } else {
-      // What a sender writes afterwards must not show.
+      // A sender's later writes must not show.
       payload.write({9, 9, 9, 9}, one.address, one.message.bytes);
     }
     rank.heap.give_back(one.block, one.message.bytes + 16);

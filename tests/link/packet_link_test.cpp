@@ -174,7 +174,7 @@ class Player final : public Clocked {
       if ((transfer.port_bits >> f & 1U) == 0) continue;
       room = room && f < shape_.fifos && !free_[f].empty() && free_[f].front() <= now;
     }
-    // What is refused leaves a link that is of no use any more, so only what changes nothing is tried here.
+    // A refusal leaves a link that is of no use any more, so only what changes nothing is tried here.
     if (now < busy_until_) {
       CHECK_THROWS_WITH(link_.send(now, std::move(transfer)), Catch::Contains("carries another packet"));
       return;

@@ -127,7 +127,7 @@ void check_same_steps(Log log, Log expected) {
   CHECK(same);
 }
 
-/// What a machine of this configuration runs up to `last`, in a process of its own: alone there, it has the
+/// The run of a machine of this configuration up to `last`, in a process of its own: alone there, it has the
 /// kernel's time to itself. `ends`: cycles at which the one who runs it stops for a moment.
 struct Run {
   ClockDomainConfig clock;

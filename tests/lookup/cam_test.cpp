@@ -56,7 +56,7 @@ CamRequest random_request(CounterRandom& random, const CamConfig& config) {
   return request;
 }
 
-/// What should come out of the memory, and when.
+/// Expected answers of the memory with their cycles.
 class Expectation {
  public:
   explicit Expectation(const CamConfig& config) : config_(config), naive_(config) {}

@@ -69,7 +69,7 @@ TEST_CASE("a table and a shift register agree for every width, spelling and leng
 }
 
 TEST_CASE("a check is linear in the key once its constant is taken away") {
-  // What a parallel XOR tree in hardware rests on.
+  // A parallel XOR tree in hardware rests on this.
   CounterRandom random(18, 1);
   for (const char* name : {"crc16_ccitt", "crc32", "crc32c"}) {
     const Crc crc(*hash_crc(name));

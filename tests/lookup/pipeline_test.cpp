@@ -175,7 +175,7 @@ TEST_CASE("hits pass a miss, but not one of their own virtual channel") {
   CHECK(pipeline.answers[3].at == 127);
   CHECK(pipeline.answers[4].at == (timing.cam_pipelined ? 137 : 127 + 25));
   CHECK(pipeline.answers[5].at == 128);
-  // What was there already is not inserted again.
+  // An entry that was there already is not inserted again.
   pipeline.ask(300, 0, 0, 3, 6);
   run(300, 310);
   const LookupCounters counters = pipeline.lookup->counters();

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned cid = 1;
 constexpr std::uint64_t mapped_at = 0x10000, read_only_at = 0x20000;
 
-/// What stops the run when node a sends `header` to node b.
+/// The error that stops the run when node a sends `header` to node b.
 std::string stopped_by(
     const ParcelHeader& header, unsigned set = 2, const std::function<void(Pair&)>& prepare = [](Pair&) {}) {
   Pair pair("pair");
@@ -126,7 +126,7 @@ TEST_CASE("a log buffer's overrun stops the run") {
 }
 namespace {
 
-/// What stops a synchronization parcel of this entry of node a's table.
+/// The error that stops a synchronization parcel of this entry of node a's table.
 std::string synchronization_stopped_by(const SynchronizationEntry& entry) {
   const auto words = entry.encode();
   return stopped_by(with([](auto& h) {
@@ -138,7 +138,7 @@ std::string synchronization_stopped_by(const SynchronizationEntry& entry) {
                     [&](Pair& pair) { pair.a.memory.poke(synchronization_table_at + 16, words.data(), 16); });
 }
 
-/// What stops a multicast parcel of this entry of node a's table.
+/// The error that stops a multicast parcel of this entry of node a's table.
 std::string multicast_stopped_by(const MulticastEntry& entry) {
   const auto words = entry.encode();
   return stopped_by(with([](auto& h) { h.kind = PacketKind::multicast; }), 2,

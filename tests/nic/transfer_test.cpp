@@ -15,7 +15,7 @@ constexpr std::uint64_t source_at = 0x800000, destination_at = 0x400000, rings_a
 constexpr std::uint64_t region = std::uint64_t{64} * page_bytes, ring_bytes = std::uint64_t{16} * page_bytes;
 constexpr unsigned cid = 3;
 
-/// What node b's memory must look like: every parcel applied in order to an array of bytes.
+/// Expected memory of node b: every parcel applied in order to an array of bytes.
 struct Expected {
   std::vector<unsigned char> bytes;  // from destination_at on
   std::array<std::vector<unsigned char>, 2> rings;

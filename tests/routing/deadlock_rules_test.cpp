@@ -1,4 +1,4 @@
-// What of a network, beside its routing, decides the verdict: refusals, links that fail, switching, nodes.
+// Parts of a network beside its routing that decide the verdict: refusals, links that fail, switching, nodes.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

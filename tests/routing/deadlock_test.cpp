@@ -68,7 +68,7 @@ class AllTurns : public Routing {
   unsigned vcs_;
 };
 
-/// What a test changes of a good routing.
+/// Changes of a test to a good routing.
 class Changed : public Routing {
  public:
   explicit Changed(const Routing& base) : base_(base) {}

@@ -131,7 +131,7 @@ TEST_CASE("bridge: an early packet that finds no room is a model failure with it
       rig.bridge.take(12, rig.packet(1, 5, 3, 2)),
       "bridge of node 5, cycle 12, packet 1.2: 2 packets that overtook others wait for them already, as "
       "many as nic.early_packets");
-  // What is not early always finds its place, and makes room.
+  // A packet that is not early always finds its place, and makes room.
   rig.bridge.take(13, rig.packet(1, 5, 3, 0));
   CHECK_NOTHROW(rig.bridge.take(14, rig.packet(2, 5, 3, 2)));
   CHECK_THROWS_AS(rig.bridge.take(15, rig.packet(2, 5, 3, 3)), ModelError);

@@ -10,7 +10,7 @@ using Catch::Matchers::Equals;
 
 namespace {
 
-/// What is left of a rank without its computing.
+/// The rest of a rank without its computing.
 std::vector<TraceOp> communication(const RankOps& ops) {
   std::vector<TraceOp> kept;
   for (const TraceOp& op : ops) {

@@ -19,7 +19,7 @@ class RankExecutor {
   RankExecutor(const Trace& trace, bool buffered)
       : trace_(trace), buffered_(buffered), ranks_(trace.size()) {}
 
-  /// What is wrong: who is stuck where, what nobody took, which message is longer than its receive; empty:
+  /// The problem: who is stuck where, what nobody took, which message is longer than its receive; empty:
   /// nothing.
   std::string run() {
     for (bool moved = true; moved && problem_.empty();) {
@@ -155,7 +155,7 @@ class RankExecutor {
     return true;
   }
 
-  /// What a rank sends to those who came before, and gets from them.
+  /// Messages of a rank to those who came before, and from them.
   void check_counts(std::size_t number, std::size_t rank, const TraceOp& op) {
     counts_.resize(std::max(counts_.size(), number + 1));
     for (const auto& [other, theirs] : counts_[number]) {

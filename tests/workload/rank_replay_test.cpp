@@ -104,7 +104,7 @@ class Wires {
   Cycle now_ = 0;
 };
 
-/// What must come out, written down from the definitions: every rank's operations as sends and receives with
+/// Expected messages, written down from the definitions: every rank's operations as sends and receives with
 /// the time at which they are asked for and complete. No matching: the n-th receive is joined to the n-th
 /// send beforehand.
 class Reference {

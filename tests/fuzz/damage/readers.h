@@ -14,7 +14,7 @@ struct InputReader {
   std::function<std::string(const std::string& content, const std::string& path)> read;
   std::vector<std::string> seeds;
   std::vector<std::string> words;
-  /// What read() returns is a file of the same kind with the same value.
+  /// The text that read() returns is a file of the same kind with the same value.
   bool writes_itself = false;
   bool compressed = false;  ///< damaged before or after its compression
   bool has_place = true;    ///< refusals name the file or the option
