@@ -1,83 +1,112 @@
 #include "tsuji/crosspoint/crosspoint_switch.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "tsuji/crosspoint/crosspoint_state.h"
+#include "tsuji/crosspoint/flit_crosspoint.h"
+
 namespace tsuji::crosspoint {
 namespace {
 
-std::variant<CrosspointState, FlitCrosspoint> make_state(const CrosspointConfig& config,
-                                                         const graph::SwitchRoute& route, const char* name) {
-  if (config.mode == SwitchMode::flit_by_flit) return FlitCrosspoint(config, route, name);
-  return CrosspointState(config, route, name);
+/// The channels as a state sees them. `In` and `Out` are the channels' own class where all of them are of
+/// that class, so that calls are direct, or the interfaces where an adapter is among them.
+template <class In, class Out>
+struct Wires {
+  Clocked* owner = nullptr;
+  std::vector<In*> in;
+  std::vector<Out*> out;
+
+  explicit Wires(const std::vector<SwitchPort>& ports) {
+    for (const SwitchPort& port : ports) {
+      in.push_back(dynamic_cast<In*>(port.in));
+      out.push_back(dynamic_cast<Out*>(port.out));
+    }
+  }
+  bool complete() const {
+    return std::count(in.begin(), in.end(), nullptr) + std::count(out.begin(), out.end(), nullptr) == 0;
+  }
+
+  bool receive(unsigned input, Cycle now, PacketTransfer& transfer, Cycle& arrival) {
+    return in[input]->receive(now, transfer, arrival);
+  }
+  std::uint32_t room(unsigned output, Cycle now) { return out[output]->room(now); }
+  void send(unsigned output, Cycle now, PacketTransfer&& transfer) {
+    out[output]->watch_room(0);
+    out[output]->send(now, std::move(transfer));
+  }
+  void release(unsigned input, unsigned fifo, Cycle at) { in[input]->release(fifo, at); }
+  void wait_room(unsigned output, Cycle now, std::uint32_t fifos) {
+    // A wire whose rise is known already gets its wake-up here; one that nobody has promised yet is watched.
+    Cycle earliest = never;
+    for (std::uint32_t left = fifos; left != 0; left &= left - 1) {
+      const Cycle at = out[output]->room_at(static_cast<unsigned>(__builtin_ctz(left)));
+      if (at > now && at < earliest) earliest = at;
+    }
+    if (earliest != never) owner->wake_at(earliest);
+    out[output]->watch_room(fifos);
+  }
+};
+using DirectWires = Wires<PacketLink, PacketLink>;
+using VirtualWires = Wires<PacketInIf, PacketOutIf>;
+
+template <class State, class Wires>
+class CrosspointSwitch final : public PacketSwitch {
+ public:
+  CrosspointSwitch(const CrosspointConfig& config, const SwitchParts& parts, Wires&& wires)
+      : config_(config), state_(config, parts.route, parts.name), wires_(std::move(wires)) {}
+
+  void bind(Clocked& self) override {
+    wires_.owner = &self;
+    for (auto* input : wires_.in)
+      input->bind_receiver(self, config_.ports, config_.fifo_packets, state_.least_delay());
+    for (auto* output : wires_.out) output->bind_sender(self);
+  }
+  void step(Cycle now) override {
+    const Cycle next = state_.step(now, wires_);
+    if (next != never) wires_.owner->wake_at(next);
+  }
+  const SwitchCounters& counters() const override { return state_.counters(); }
+  void visit_waiting(const std::function<void(const WaitingPacket&)>& visit) const override {
+    for (unsigned input = 0; input < config_.ports; ++input) {
+      for (unsigned output = 0; output < config_.ports; ++output) {
+        const PacketTransfer* head = state_.head(input, output);
+        if (head == nullptr) continue;
+        visit({"FIFO (" + std::to_string(input) + ", " + std::to_string(output) + ")", head->packet->id,
+               "FIFOs of the next switch, port bits " + std::to_string(head->port_bits)});
+      }
+    }
+  }
+  void set_sync_probe(SyncProbe* probe) override { state_.set_sync_probe(probe); }
+
+ private:
+  const CrosspointConfig config_;
+  State state_;
+  Wires wires_;
+};
+
+template <class State>
+std::unique_ptr<PacketSwitch> make(const CrosspointConfig& config, const SwitchParts& parts) {
+  DirectWires direct(parts.ports);
+  if (direct.complete())
+    return std::make_unique<CrosspointSwitch<State, DirectWires>>(config, parts, std::move(direct));
+  return std::make_unique<CrosspointSwitch<State, VirtualWires>>(config, parts, VirtualWires(parts.ports));
 }
 
 }  // namespace
 
-CrosspointSwitch::CrosspointSwitch(sc_core::sc_module_name module_name, ClockDomain& domain,
-                                   const CrosspointConfig& config, graph::SwitchRoute route)
-    : sc_module(module_name),
-      Clocked(domain),
-      in("in", config.ports),
-      out("out", config.ports),
-      config_(config),
-      route_(std::move(route)),
-      state_(make_state(config, route_, name())),
-      wires_(VirtualWires{*this, {}, {}}) {}
-
-void CrosspointSwitch::end_of_elaboration() {
-  DirectWires direct{*this, {}, {}};
-  VirtualWires general{*this, {}, {}};
-  bool all_direct = true;
-  const Cycle lag = std::visit([](const auto& state) { return state.least_delay(); }, state_);
-  for (unsigned port = 0; port < config_.ports; ++port) {
-    PacketInIf* input = in[port].operator->();
-    PacketOutIf* output = out[port].operator->();
-    input->bind_receiver(*this, config_.ports, config_.fifo_packets, lag);
-    output->bind_sender(*this);
-    general.in.push_back(input);
-    general.out.push_back(output);
-    direct.in.push_back(dynamic_cast<PacketLink*>(input));
-    direct.out.push_back(dynamic_cast<PacketLink*>(output));
-    all_direct = all_direct && direct.in.back() != nullptr && direct.out.back() != nullptr;
-  }
-  if (all_direct) {
-    wires_.emplace<DirectWires>(std::move(direct));
-  } else {
-    wires_.emplace<VirtualWires>(std::move(general));
-  }
-}
-
-template <class In, class Out>
-void CrosspointSwitch::Wires<In, Out>::wait_room(unsigned output, Cycle now, std::uint32_t fifos) {
-  // A wire whose rise is known already gets its wake-up here; one that nobody has promised yet is watched.
-  Cycle earliest = never;
-  for (std::uint32_t left = fifos; left != 0; left &= left - 1) {
-    const Cycle at = out[output]->room_at(static_cast<unsigned>(__builtin_ctz(left)));
-    if (at > now && at < earliest) earliest = at;
-  }
-  if (earliest != never) owner.wake_at(earliest);
-  out[output]->watch_room(fifos);
-}
-
-void CrosspointSwitch::step(Cycle now) {
-  CrosspointState* const state = std::get_if<CrosspointState>(&state_);
-  DirectWires* const direct = std::get_if<DirectWires>(&wires_);
-  const Cycle next =
-      state != nullptr && direct != nullptr  // by far the most frequent pair, without a table of calls
-          ? state->step(now, *direct)
-          : std::visit([now](auto& any_state, auto& wires) { return any_state.step(now, wires); }, state_,
-                       wires_);
-  if (next != never) wake_at(next);
-}
-
-const SwitchCounters& CrosspointSwitch::counters() const {
-  return std::visit([](const auto& state) -> const SwitchCounters& { return state.counters(); }, state_);
-}
-
-unsigned CrosspointSwitch::held(unsigned input, unsigned output) const {
-  return std::visit([=](const auto& state) { return state.held(input, output); }, state_);
-}
-
-const PacketTransfer* CrosspointSwitch::head(unsigned input, unsigned output) const {
-  return std::visit([=](const auto& state) { return state.head(input, output); }, state_);
+SwitchKind crosspoint_switch(const CrosspointConfig& config) {
+  config.validate();
+  SwitchKind kind;
+  kind.name = "crosspoint switch";
+  kind.multicasts = true;
+  kind.synchronizes = true;
+  kind.tells_synchronizations = true;
+  kind.make = [config](const SwitchParts& parts) {
+    return config.mode == SwitchMode::flit_by_flit ? make<FlitCrosspoint>(config, parts)
+                                                   : make<CrosspointState>(config, parts);
+  };
+  return kind;
 }
 
 }  // namespace tsuji::crosspoint

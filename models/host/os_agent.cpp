@@ -300,7 +300,7 @@ std::vector<OsAgent::MulticastPart> OsAgent::register_multicast(const std::vecto
 
 std::uint64_t OsAgent::synchronization_map(const std::vector<std::uint16_t>& pes) const {
   for (const NodeId node : nodes_of_pes_) {
-    if (node >= 64) fail("synchronization exists in systems of at most 64 nodes only");
+    if (node >= most_synchronizing_nodes) fail("synchronization exists in systems of at most 64 nodes only");
   }
   std::uint64_t map = 0;
   for (const std::uint16_t pe : pes) map |= std::uint64_t{1} << node_of(pe);

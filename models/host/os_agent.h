@@ -67,6 +67,8 @@ class OsAgent {
  public:
   static constexpr std::uint64_t heap_base = 0x10000000;  ///< logical address of the task's heap
   static constexpr std::uint64_t max_heap_bytes = 0x10000000;
+  /// Larger systems have no synchronization (models/crosspoint/README.md).
+  static constexpr unsigned most_synchronizing_nodes = 64;
 
   /// `nodes_of_pes[p]` is the node on which logical PE p runs; `logical_pe` is this node's. ConfigError if
   /// the configuration does not fit, also into `memory_bytes`.

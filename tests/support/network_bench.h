@@ -35,11 +35,12 @@ class NetworkBench {
     fabric::CrosspointNetworkConfig network;
     ClockDomainConfig clock;
     traffic::PacketSinkConfig sink;
+    crosspoint::SwitchKind switch_kind;  ///< as for CrosspointNetwork
   };
   using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
 
   NetworkBench(const Options& options, const MakeSource& make_source)
-      : domain("clock", options.clock), network("network", domain, options.network) {
+      : domain("clock", options.clock), network("network", domain, options.network, options.switch_kind) {
     const unsigned nodes = network.topology().nodes();
     last_from_.assign(nodes, std::vector<std::int64_t>(nodes, -1));
     for (NodeId node = 0; node < nodes; ++node) {

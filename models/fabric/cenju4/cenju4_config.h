@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "tsuji/fabric/cenju4/crosspoint_network.h"
 #include "tsuji/host/library/software_times.h"
@@ -38,6 +39,14 @@ struct Cenju4Config {
   /// Fills in what follows from other fields.
   void resolve();
   void validate() const;  ///< throws ConfigError
+  /// Abilities of a network's switches.
+  struct Abilities {
+    bool multicasts = false;
+    bool synchronizes = false;
+  };
+  /// ConfigError, with `problem`, for a barrier or broadcast of the library that needs an ability that the
+  /// network lacks.
+  void check_library(const Abilities& network, const std::string& problem) const;
   ClockPeriod period() const { return ClockPeriod(clock_period_ps); }
 };
 

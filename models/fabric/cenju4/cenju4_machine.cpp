@@ -5,12 +5,20 @@
 #include "tsuji/core/error.h"
 
 namespace tsuji::fabric {
-Cenju4Machine::Cenju4Machine(sc_core::sc_module_name module_name, const Cenju4Config& config)
+
+Cenju4Machine::Cenju4Machine(sc_core::sc_module_name module_name, const Cenju4Config& config,
+                             const crosspoint::SwitchKind& switch_kind)
     : sc_module(module_name),
       Cenju4Nodes(config),
       clock_("clock", network_clock(config)),
       host_clock_("host_clock", host_clock(config)),
-      network_("network", clock_, config.network) {
+      network_("network", clock_, config.network, switch_kind) {
+  const crosspoint::SwitchKind& kind = network_.switch_kind();
+  config.check_library({kind.multicasts, kind.synchronizes},
+                       std::string("a ") + kind.name + " cannot " +
+                           (kind.multicasts     ? "synchronize"
+                            : kind.synchronizes ? "multicast"
+                                                : "multicast or synchronize"));
   const graph::Multistage& topology = network_.topology();
   build_nodes(topology.nodes(), clock_, host_clock_, pool_, [&](NodeId id) {
     return Joint{std::make_unique<FirstHopOf>(topology, id), network_.from_node(id), network_.to_node(id)};
@@ -45,7 +53,7 @@ void Cenju4Machine::check_conservation() const {
   const observe::NetworkMetrics all = metrics();
   const crosspoint::SwitchCounters switches = network_.counters();
   const std::uint64_t expected = all.packets_sent + switches.replicated - switches.merged - packets_dropped();
-  if (expected == all.packets_delivered()) return;
+  if (expected == all.packets_delivered()) return network_.check_conservation(last_cycle());
   throw ModelError(name(), last_cycle(), "",
                    std::to_string(all.packets_sent) + " packets sent + " +
                        std::to_string(switches.replicated) + " replicated - " +

@@ -34,7 +34,10 @@ class FirstHopOf final : public nic::FirstHop {
 /// period after it, so that what they do lies between two edges.
 class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes {
  public:
-  Cenju4Machine(sc_core::sc_module_name name, const Cenju4Config& config);
+  /// `switch_kind` as for CrosspointNetwork. ConfigError where the library is to use what its switches cannot
+  /// do.
+  Cenju4Machine(sc_core::sc_module_name name, const Cenju4Config& config,
+                const crosspoint::SwitchKind& switch_kind = {});
   ~Cenju4Machine() override;
 
   CrosspointNetwork& network() { return network_; }
@@ -52,7 +55,7 @@ class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes {
   std::string machine_name() const override { return name(); }
   std::uint64_t flits_in_network() const override { return network_.flits_in_flight(); }
   std::string held_report(unsigned limit) const override { return network_.held_report(limit); }
-  /// Sent + replicated - merged - dropped = delivered.
+  /// Sent + replicated - merged - dropped = delivered, and the switches' own accounts.
   void check_conservation() const override;
 
   PacketPool pool_;

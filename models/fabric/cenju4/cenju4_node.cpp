@@ -57,7 +57,7 @@ void Cenju4Node::start_of_simulation() {
 }
 
 void Cenju4Node::ask_for_group(std::uint32_t, const std::vector<std::uint32_t>& members, Cycle now) {
-  if (nodes_ > 64) return;
+  if (nodes_ > host::OsAgent::most_synchronizing_nodes) return;
   const std::vector<std::uint16_t> pes(members.begin(), members.end());
   const std::uint64_t map = os_.synchronization_map(pes);
   sids_.request(now, {os_.layout().cid, map, registered_[map]});
@@ -67,7 +67,7 @@ host::GroupHandle Cenju4Node::register_group(std::uint32_t, const std::vector<st
   const std::vector<std::uint16_t> pes(members.begin(), members.end());
   host::GroupHandle handle;
   for (const auto& part : os_.register_multicast(pes)) handle.multicast.push_back(part.offset);
-  handle.synchronizes = nodes_ <= 64;
+  handle.synchronizes = nodes_ <= host::OsAgent::most_synchronizing_nodes;
   if (!handle.synchronizes) return handle;
   const std::uint64_t map = os_.synchronization_map(pes);
   const host::SidAllocator::Group group{os_.layout().cid, map, registered_[map]++};

@@ -2,14 +2,27 @@
 
 #include <string>
 
+#include "tsuji/core/error.h"
+#include "tsuji/crosspoint/crosspoint_switch.h"
+
 namespace tsuji::fabric {
+namespace {
+
+crosspoint::SwitchKind crosspoint_switch_of(const CrosspointNetworkConfig& config) {
+  crosspoint::CrosspointConfig one = config.crosspoint;
+  one.ports = config.topology.radix;
+  return crosspoint::crosspoint_switch(one);
+}
+
+}  // namespace
 
 CrosspointNetwork::CrosspointNetwork(sc_core::sc_module_name module_name, ClockDomain& domain,
-                                     const CrosspointNetworkConfig& config)
-    : sc_module(module_name), config_(config), topology_(config.topology) {
-  crosspoint::CrosspointConfig switch_config = config.crosspoint;
-  switch_config.ports = topology_.radix();
-  switch_config.validate();
+                                     const CrosspointNetworkConfig& config,
+                                     const crosspoint::SwitchKind& switch_kind)
+    : sc_module(module_name),
+      config_(config),
+      topology_(config.topology),
+      switch_kind_(switch_kind.make ? switch_kind : crosspoint_switch_of(config)) {
   for (unsigned stage = 0; stage <= topology_.stages(); ++stage) {
     auto& row = links_.emplace_back();
     for (unsigned line = 0; line < topology_.lines(); ++line) {
@@ -21,8 +34,9 @@ CrosspointNetwork::CrosspointNetwork(sc_core::sc_module_name module_name, ClockD
     auto& row = switches_.emplace_back();
     for (unsigned index = 0; index < topology_.switches_per_stage(); ++index) {
       const std::string switch_name = "switch" + std::to_string(stage) + "_" + std::to_string(index);
-      row.push_back(std::make_unique<crosspoint::CrosspointSwitch>(
-          switch_name.c_str(), domain, switch_config, graph::SwitchRoute(topology_, stage, index)));
+      row.push_back(std::make_unique<crosspoint::SwitchModule>(switch_name.c_str(), domain, switch_kind_,
+                                                               topology_.radix(),
+                                                               graph::SwitchRoute(topology_, stage, index)));
       for (unsigned port = 0; port < topology_.radix(); ++port) {
         const unsigned line = topology_.line(stage, {index, port});
         row.back()->in[port].bind(*links_[stage][line]);
@@ -38,7 +52,7 @@ crosspoint::SwitchCounters CrosspointNetwork::counters() const {
   crosspoint::SwitchCounters sum;
   for (const auto& row : switches_) {
     for (const auto& one : row) {
-      const crosspoint::SwitchCounters& c = one->counters();
+      const crosspoint::SwitchCounters& c = one->packet_switch().counters();
       sum.packets_received += c.packets_received;
       sum.packets_sent += c.packets_sent;
       sum.flits_sent += c.flits_sent;
@@ -65,18 +79,29 @@ std::string CrosspointNetwork::held_report(unsigned limit) const {
   unsigned lines = 0;
   for (const auto& row : switches_) {
     for (const auto& one : row) {
-      const unsigned ports = one->config().ports;
-      for (unsigned fifo = 0; fifo < ports * ports; ++fifo) {
-        const PacketTransfer* head = one->head(fifo / ports, fifo % ports);
-        if (head == nullptr || ++lines > limit) continue;
-        text += "\n  " + std::string(one->basename()) + " FIFO (" + std::to_string(fifo / ports) + ", " +
-                std::to_string(fifo % ports) + "): packet " + packet_name(head->packet->id) +
-                " waits for FIFOs of the next switch, port bits " + std::to_string(head->port_bits);
-      }
+      one->packet_switch().visit_waiting([&](const crosspoint::WaitingPacket& waiting) {
+        if (++lines > limit) return;
+        text += "\n  " + std::string(one->basename()) + " " + waiting.place + ": packet " +
+                packet_name(waiting.packet) + " waits for " + waiting.waits_for;
+      });
     }
   }
-  if (lines > limit) text += "\n  and " + std::to_string(lines - limit) + " more FIFOs";
+  if (lines > limit) text += "\n  and " + std::to_string(lines - limit) + " more packets in front";
   return text;
+}
+
+void CrosspointNetwork::check_conservation(Cycle now) const {
+  for (const auto& row : switches_) {
+    for (const auto& one : row) {
+      const crosspoint::SwitchCounters& c = one->packet_switch().counters();
+      if (c.packets_received + c.replicated == c.merged + c.dropped + c.packets_sent + c.held) continue;
+      throw ModelError(one->name(), now, "",
+                       std::to_string(c.packets_received) + " packets received + " +
+                           std::to_string(c.replicated) + " replicated - " + std::to_string(c.merged) +
+                           " merged - " + std::to_string(c.dropped) + " dropped are not " +
+                           std::to_string(c.packets_sent) + " sent + " + std::to_string(c.held) + " held");
+    }
+  }
 }
 
 }  // namespace tsuji::fabric

@@ -41,13 +41,13 @@ std::unique_ptr<traffic::EmissionSource> make_source(const UniformLoadConfig& lo
 }  // namespace
 
 UniformLoad::UniformLoad(const Cenju4Config& machine, const UniformLoadConfig& load, std::uint64_t seed,
-                         OnDelivered on_delivered)
+                         OnDelivered on_delivered, const crosspoint::SwitchKind& switch_kind)
     : window_from_(load.load_cycles / 2),
       window_to_(load.load_cycles),
       load_cycles_(load.load_cycles),
       on_delivered_(std::move(on_delivered)),
       domain_("clock", clock(machine)),
-      network_("network", domain_, machine.network) {
+      network_("network", domain_, machine.network, switch_kind) {
   workload::PatternConfig uniform;
   uniform.nodes = network_.topology().nodes();
   const std::shared_ptr<const workload::Pattern> pattern = workload::pattern_kinds().make("uniform", uniform);
@@ -129,6 +129,7 @@ void UniformLoad::check_conservation() const {
   if (sent + counters.replicated - counters.merged - counters.dropped != taken + counters.held) {
     throw ModelError("network", domain_.now(), "", "packets were lost or doubled");
   }
+  network_.check_conservation(domain_.now());
 }
 
 }  // namespace tsuji::fabric

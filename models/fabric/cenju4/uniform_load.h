@@ -30,9 +30,10 @@ class UniformLoad {
  public:
   using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
 
-  /// `on_delivered` may be empty; it sees deliveries in the order of cycles.
+  /// `on_delivered` may be empty; it sees deliveries in the order of cycles. `switch_kind` as for
+  /// CrosspointNetwork.
   UniformLoad(const Cenju4Config& machine, const UniformLoadConfig& load, std::uint64_t seed,
-              OnDelivered on_delivered);
+              OnDelivered on_delivered, const crosspoint::SwitchKind& switch_kind = {});
 
   ClockDomain& domain() { return domain_; }
   CrosspointNetwork& network() { return network_; }
@@ -49,8 +50,8 @@ class UniformLoad {
   observe::NetworkMetrics metrics() const;
   const observe::AcceptedShare& share() const { return share_; }  ///< of the window
   observe::PacketFates fates() const;
-  /// Packets sent + replicated = merged + dropped + delivered + held in switches, once none is on the wires;
-  /// ModelError if not.
+  /// Packets sent + replicated = merged + dropped + delivered + held in switches, once none is on the wires,
+  /// and in every switch; ModelError if not.
   void check_conservation() const;
 
  private:

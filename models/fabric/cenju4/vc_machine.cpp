@@ -23,15 +23,7 @@ constexpr unsigned most_nodes = 1024;
 }  // namespace
 
 void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes) {
-  const char* no_way = "this network carries packets from one node to one other only";
-  if (nodes.library.barrier == host::BarrierMethod::hardware ||
-      nodes.library.barrier == host::BarrierMethod::multicast_add) {
-    throw ConfigError("library.barrier",
-                      nodes.library.barrier == host::BarrierMethod::hardware ? "hardware" : "multicast_add",
-                      no_way, "tree or dissemination");
-  }
-  if (nodes.library.broadcast == host::BroadcastMethod::hardware)
-    throw ConfigError("library.broadcast", "hardware", no_way, "tree");
+  nodes.check_library({}, "this network carries packets from one node to one other only");
   if (!network.link_faults.empty())
     throw ConfigError("link.faults", network.link_faults, "the message library needs every packet", "none");
   const nic::PacketSizes sizes;

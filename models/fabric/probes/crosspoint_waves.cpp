@@ -162,10 +162,10 @@ class CrosspointWaves::LinkWave final : public PacketLinkProbe {
 /// owed.
 class CrosspointWaves::TableWave final : public crosspoint::SyncProbe {
  public:
-  TableWave(crosspoint::CrosspointSwitch& at, const std::string& path, const std::string& group,
+  TableWave(crosspoint::SwitchModule& at, const std::string& path, const std::string& group,
             const ClockPeriod& period, observe::Wave& wave)
       : period_(period), wave_(wave) {
-    const unsigned ports = at.config().ports;
+    const unsigned ports = at.ports();
     sid_ = wave.add(path + ".sid", 7, observe::WaveFormat::decimal, group);
     arrived_ = wave.add(path + ".arrived", ports, observe::WaveFormat::binary, group);
     early_ = wave.add(path + ".early", ports, observe::WaveFormat::binary, group);
@@ -209,7 +209,7 @@ CrosspointWaves::CrosspointWaves(CrosspointNetwork& network, const ClockPeriod& 
       links_.push_back(std::make_unique<LinkWave>(network.link(stage, line), "network." + path, group, period,
                                                   wave, config_));
     }
-    if (to_nodes || config_.detail != WaveDetail::signals) continue;
+    if (to_nodes || config_.detail != WaveDetail::signals || !network.switch_kind().synchronizes) continue;
     for (unsigned index = 0; index < topology.switches_per_stage(); ++index) {
       bool any = false;
       for (unsigned port = 0; port < topology.radix(); ++port)

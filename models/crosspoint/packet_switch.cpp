@@ -1,0 +1,11 @@
+#include "tsuji/crosspoint/packet_switch.h"
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::crosspoint {
+
+void PacketSwitch::set_sync_probe(SyncProbe* /*probe*/) {
+  throw ModelError("switch", "switches of this kind do not tell their synchronizations");
+}
+
+}  // namespace tsuji::crosspoint
