@@ -210,3 +210,51 @@ TEST_CASE("one packet is read ahead for a FIFO without room") {
 TEST_CASE("as many packets are read ahead for a FIFO without room as read_ahead_packets says") {
   read_ahead(3);
 }
+
+TEST_CASE(
+    "after a notification a header that waits for its table entry comes before the next packet's data") {
+  // RHM may have one request before SPM's next, once a packet and once a notification.
+  NicConfig config;
+  config.sender.check_header_cycles = 17;
+  MemoryTimes times;
+  times.stall_bound = 12;
+  Lone lone(
+      config, 1, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + packet.flits; }, times);
+  open(lone);
+  lone.node.open_set(2, cid, 65536);
+  CounterRandom random(24, 1);
+  for (Cycle cycle = 0; cycle < 120000; cycle += 60) {
+    lone.at(cycle + random.below(60), [&] {
+      const bool inline_data = random.below(2) == 0;
+      const auto words = static_cast<std::uint32_t>(inline_data ? 1 : 1 + random.below(100));
+      ParcelHeader header = dma(source_at + 8 * random.below(512), 0x100000, 8 * words);
+      header.inline_data = inline_data;
+      header.notify = random.below(2) == 0;
+      header.notification = source_at;
+      lone.node.push(2, header);
+      lone.node.ring(2);
+    });
+  }
+  lone.run();
+  const auto& log = lone.node.memory.log;
+  const auto is_header = [](const MemoryRequest& request) { return request.bytes == ParcelHeader::bytes; };
+  const auto is_entry = [](const MemoryRequest& request) {
+    return request.address >> 16 == node_table_at >> 16;
+  };
+  const auto requested = [](const MemoryRequest& request) { return request.granted - 1; };
+  unsigned notifications = 0, first = 0;
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    if (log[i].kind != MemoryAccessKind::coherent_write) continue;
+    ++notifications;
+    std::size_t own = i + 1;  // RHM's next request
+    while (own < log.size() && !is_header(log[own]) && !is_entry(log[own])) ++own;
+    if (own == log.size() || is_header(log[own])) continue;
+    std::size_t fetch = own - 1;
+    while (!is_header(log[fetch])) --fetch;
+    const Cycle ready = log[fetch].last_word + config.sender.check_header_cycles;
+    for (std::size_t other = i + 1; other < own; ++other) CHECK(requested(log[other]) < ready);
+    first += own == i + 1 ? 1 : 0;
+  }
+  CHECK(notifications > 500);
+  CHECK(first > 20);
+}
