@@ -7,6 +7,8 @@ import re
 import shlex
 import subprocess
 
+CASE = re.compile(r"^(?:TEMPLATE_)?TEST_CASE(?:_METHOD)?\(", re.MULTILINE)
+
 
 def output_of(*command, cwd=None):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True, cwd=cwd).stdout
@@ -35,7 +37,7 @@ class Base:
             words = shlex.split(entry["command"])
             self.commands[words[words.index("-o") + 1]] = compile_words(words)
         self.dependents = self._dependents()
-        self._links = {}
+        self._links, self._test_sources, self._parts_link = {}, {}, {}
         self.tests = self._tests()
 
     def _dependents(self):
@@ -63,6 +65,31 @@ class Base:
                 objects[archive] = [one for one in self.commands if one.startswith(inside)]
             self._links[executable] = (words, objects)
         return self._links[executable]
+
+    def test_sources(self, executable):
+        """Objects of this executable whose source has test cases."""
+        if executable not in self._test_sources:
+            _, objects = self.link(executable)
+            self._test_sources[executable] = [one for one in objects[""] if self._has_cases(one)]
+        return self._test_sources[executable]
+
+    def parts_link(self, executable):
+        """Each of the test sources links without the others: none has a function or variable that another one wants."""
+        if executable not in self._parts_link:
+            defined, wanted = set(), set()
+            for line in output_of("nm", "-P", "-A", *self.test_sources(executable), cwd=self.build).splitlines():
+                name, kind = line.split()[1:3]
+                if kind in "TDBR":
+                    defined.add(name)
+                elif kind == "U":
+                    wanted.add(name)
+            self._parts_link[executable] = not defined & wanted
+        return self._parts_link[executable]
+
+    def _has_cases(self, name):
+        words = self.commands[name]
+        text = pathlib.Path(self.build, words[words.index("-c") + 1]).read_text(encoding="utf-8")
+        return CASE.search(text) is not None
 
     def affected(self, executable, path):
         """Objects of this executable that are made of this file or include it."""

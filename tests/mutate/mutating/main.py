@@ -32,6 +32,7 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the draw (default: 1)")
     parser.add_argument("--count", type=int, default=30, metavar="N", help="mutants a folder (default: 30)")
     parser.add_argument("--only", type=int, action="append", metavar="N", help="mutants with these numbers of the draw; may be repeated")
+    parser.add_argument("--own", action="store_true", help="the tests of the folder alone: what dies is a lower bound")
     parser.add_argument("--platforms", action="store_true", help="survivors are tried by the platforms' tests, too: minutes each")
     parser.add_argument("--require", type=float, metavar="PERCENT", help="exit 1 if less of a folder's mutants die")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="mutants at a time (default: cores)")
@@ -50,7 +51,8 @@ def parse(arguments):
 
 def targets(options):
     """Targets of the build, for scripts/mutate."""
-    names = {name for folder in options.folders for place in noticing(folder)
+    names = {name for folder in options.folders
+             for place in noticing(folder)[: 1 if options.own else None]
              for name in (PROJECT / "tests" / place / "CMakeLists.txt").read_text().split("tsuji_test(")[1:]}
     return sorted({"test_" + name.split()[0] for name in names} | (set(PLATFORM_TARGETS) if options.platforms else set()))
 
@@ -65,7 +67,7 @@ class Trials:
 
     def stages(self, folder):
         """Tests of one executable after the other, measured without a mutant when they are first needed."""
-        for place in noticing(folder):
+        for place in noticing(folder)[: 1 if self.options.own else None]:
             with self.measuring:
                 for name in self.base.executables_of(place):
                     if name not in self.known:
@@ -102,6 +104,7 @@ class Trials:
                 reason = self.equivalents.reason(mutant) if verdict.kind == "survived" else ""
                 done.append((number, mutant, verdict, reason))
                 counted += verdict.counts() and not reason
+                progress.tell(number, mutant, verdict, reason)
                 progress.show(counted, sum(one[2].kind == "survived" and not one[3] for one in done))
         return done
 

@@ -7,7 +7,7 @@ BAR = 24
 
 
 class Progress:
-    """A bar on standard error, where that is a terminal."""
+    """A bar on standard error, where that is a terminal; else a line a mutant."""
 
     def __init__(self, folder, wanted):
         self.folder, self.wanted, self.began = folder, wanted, time.monotonic()
@@ -25,6 +25,10 @@ class Progress:
         sys.stderr.write(f"\r\033[K{self.folder} [{'#' * full}{'.' * (BAR - full)}] {counted} of {self.wanted}, "
                          f"{survivors} survived{left}")
         sys.stderr.flush()
+
+    def tell(self, number, mutant, verdict, reason):
+        if not self.shown:
+            print(f"{number:4}  {mutant.place():40}  {verdict_text(verdict, reason)}", file=sys.stderr, flush=True)
 
     def __exit__(self, *_):
         if self.shown:

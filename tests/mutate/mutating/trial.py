@@ -3,6 +3,7 @@
 Nothing is written but in the scratch folder, so that a run that is ended at any moment leaves sources and builds as they were.
 """
 
+import collections
 import dataclasses
 import filecmp
 import os
@@ -48,9 +49,15 @@ class Tests:
             self.runs.sort(key=lambda run: run[3])
         self.seconds = sum(run[3] for run in self.runs)
 
-    def killer(self, path, folder):
-        """Name of the first test that fails; empty if all pass."""
+    def killer(self, path, folder, part=False):
+        """Name of the first test that fails; empty if all pass. `part`: the executable has some of the cases."""
+        there = None
+        if part:
+            listed = subprocess.run([path, "--list-test-names-only"], capture_output=True, text=True, check=False).stdout
+            there = set(listed.splitlines())
         for name, arguments, environment, seconds in self.runs:
+            if part and len(self.runs) > 1 and name.split(": ", 1)[1] not in there:
+                continue
             code, output, _ = run_limited([path, *arguments], folder, {**environment, "TMPDIR": str(folder)}, seconds)
             if code == 0:
                 continue
@@ -65,6 +72,7 @@ class Worker:
 
     def __init__(self, base, scratch):
         self.base, self.scratch = base, pathlib.Path(scratch)
+        self.kills = collections.Counter()  # by the object of a test's source
         self.tree = self.scratch / "tree"
         self.tree.mkdir(parents=True)
         for name in COPIED:
@@ -96,22 +104,19 @@ class Worker:
         differs, included = False, False
         for tests in stages:
             included = included or bool(self.base.affected(tests.executable, mutant.path))
-            changed = objects.changed(tests.executable)
-            if changed is None:
-                return Verdict("does not compile")
-            if not changed:
-                continue
-            differs = True
-            linked = self.link(tests.executable, changed, room)
-            if linked is None:
-                return Verdict("does not compile")
-            runs = room / "runs"
-            runs.mkdir()
-            killer = tests.killer(linked, runs)
-            shutil.rmtree(runs, ignore_errors=True)
-            linked.unlink()
-            if killer:
-                return Verdict("killed", killer)
+            for sources in self.parts(tests.executable, mutant.path):
+                changed = objects.changed(tests.executable, sources)
+                if changed is None:
+                    return Verdict("does not compile")
+                if not changed:
+                    continue
+                differs = True
+                killer = self.run(tests, changed, sources, room)
+                if killer is None:
+                    return Verdict("does not compile")
+                if killer:
+                    self.kills.update(sources)
+                    return Verdict("killed", killer)
         if platforms is not None:
             killer = platforms.killer(self, objects, room)
             if killer is None:
@@ -122,6 +127,32 @@ class Worker:
         # Code that no test includes is noticed by none.
         return Verdict("survived" if differs or not included else "same code")
 
+    def parts(self, executable, path):
+        """Sets of the executable's test sources, by their objects, in the order in which they are tried: those that do not include the
+        mutated file together, as none of them is compiled; the others one by one, those that killed most first."""
+        sources = self.base.test_sources(executable)
+        if not sources or not self.base.parts_link(executable):
+            return [sources]
+        touched = self.base.dependents.get(path, set())
+        stem = pathlib.Path(path).stem
+        alone = sorted((one for one in sources if one in touched),
+                       key=lambda one: (-self.kills[one], stem not in os.path.basename(one), sources.index(one)))
+        together = [one for one in sources if one not in touched]
+        return ([together] if together else []) + [[one] for one in alone]
+
+    def run(self, tests, changed, sources, room):
+        """Name of the first test of these sources that fails; empty if all pass, None if they do not link."""
+        left_out = set(self.base.test_sources(tests.executable)) - set(sources)
+        linked = self.link(tests.executable, changed, room, left_out)
+        if linked is None:
+            return None
+        runs = room / "runs"
+        runs.mkdir()
+        killer = tests.killer(linked, runs, bool(left_out))
+        shutil.rmtree(runs, ignore_errors=True)
+        linked.unlink()
+        return killer
+
     def compile(self, name, to):
         """False if it does not compile."""
         own = str(self.base.project) + "/"
@@ -131,8 +162,8 @@ class Worker:
         done = subprocess.run([*words, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True, check=False)
         return done.returncode == 0
 
-    def link(self, executable, changed, room):
-        """The executable with these objects in the place of the build's; None if it does not link."""
+    def link(self, executable, changed, room, left_out=()):
+        """The executable with these objects in the place of the build's, without some; None if it does not link."""
         words, objects = self.base.link(executable)
         to = room / os.path.basename(executable)
         command, added = [], [str(changed[one]) for archive in objects if archive for one in objects[archive] if one in changed]
@@ -142,7 +173,7 @@ class Worker:
                 command += [*added, word]
             elif word == executable and command[-1] == "-o":
                 command.append(str(to))
-            else:
+            elif word not in left_out:
                 command.append(str(changed.get(word, word)))
         done = subprocess.run(command, cwd=self.base.build, capture_output=True, text=True, check=False)
         return to if done.returncode == 0 else None
@@ -155,11 +186,14 @@ class Objects:
         self.worker, self.mutant, self.room = worker, mutant, room
         self.made = {}  # name: path; None where the object is byte by byte the unchanged one
 
-    def changed(self, executable):
-        """Paths of the objects that differ; None if one does not compile."""
+    def changed(self, executable, sources=None):
+        """Paths of the objects that differ; None if one does not compile. `sources`: of the test sources, these only."""
         base = self.worker.base
         found = {}
+        left_out = set() if sources is None else set(base.test_sources(executable)) - set(sources)
         for name in base.affected(executable, self.mutant.path):
+            if name in left_out:
+                continue
             if name not in self.made:
                 to = self.room / f"{len(self.made)}.o"
                 if not self.worker.compile(name, to):
