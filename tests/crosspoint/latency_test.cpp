@@ -71,6 +71,37 @@ TEST_CASE("synchronization, flit by flit: 16 cycles", "[cenju4.switch]") {
                    16);
 }
 
+namespace {
+
+/// A switch with the shortest times that it may have.
+void shortest(Emission emission, crosspoint::SwitchMode mode, Cycle cycles) {
+  auto o = options(4, 1, mode);
+  o.network.crosspoint.single_cast_cycles = 2;
+  o.network.crosspoint.multicast_cycles = 2;
+  o.network.crosspoint.table_access_cycles = 3;
+  o.network.crosspoint.synchronization_cycles = 5;
+  NetworkBench bench(o, from({{1, {emission}}}));
+  bench.run();
+  REQUIRE_FALSE(bench.arrivals.empty());
+  for (const Arrival& arrival : bench.arrivals) CHECK(arrival.head - (arrival.injected + 1) == cycles);
+  CHECK(bench.conserved());
+}
+
+}  // namespace
+
+TEST_CASE("the shortest synchronization: its table's access and two cycles") {
+  shortest(to_map(PacketKind::synchronization, 5, 0b0010, 0), crosspoint::SwitchMode::event_per_packet, 5);
+}
+TEST_CASE("the shortest synchronization, flit by flit") {
+  shortest(to_map(PacketKind::synchronization, 5, 0b0010, 0), crosspoint::SwitchMode::flit_by_flit, 5);
+}
+TEST_CASE("the shortest multicast: two cycles") {
+  shortest(to_map(PacketKind::multicast, 5, 0b1101, 64), crosspoint::SwitchMode::event_per_packet, 2);
+}
+TEST_CASE("the shortest single cast, flit by flit: two cycles") {
+  shortest(single(5, 2, 256), crosspoint::SwitchMode::flit_by_flit, 2);
+}
+
 TEST_CASE("four synchronizations at once wait for the table: a = 0, 2, 4, 6 cycles", "[cenju4.switch]") {
   std::map<NodeId, std::vector<Emission>> all;
   for (NodeId node = 0; node < 4; ++node) all[node] = {to_map(PacketKind::synchronization, 5, 0b1111, 0)};
