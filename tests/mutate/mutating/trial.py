@@ -56,7 +56,7 @@ class Tests:
             listed = subprocess.run([path, "--list-test-names-only"], capture_output=True, text=True, check=False).stdout
             there = set(listed.splitlines())
         for name, arguments, environment, seconds in self.runs:
-            if part and len(self.runs) > 1 and name.split(": ", 1)[1] not in there:
+            if part and len(self.runs) > 1 and name.split(":", 1)[1].lstrip() not in there:
                 continue
             code, output, _ = run_limited([path, *arguments], folder, {**environment, "TMPDIR": str(folder)}, seconds)
             if code == 0:
