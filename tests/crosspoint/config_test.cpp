@@ -1,49 +1,30 @@
 #include <catch2/catch.hpp>
+#include <limits>
 
-#include "tsuji/core/error.h"
+#include "support/refusals.h"
 #include "tsuji/crosspoint/config.h"
 
 using namespace tsuji;
 using crosspoint::CrosspointConfig;
-
-namespace {
-
-/// The key that is refused; empty if the switch can be built.
-std::string refused(unsigned CrosspointConfig::*member, unsigned value, CrosspointConfig config = {}) {
-  config.*member = value;
-  try {
-    config.validate();
-  } catch (const ConfigError& error) {
-    CHECK(error.value() == std::to_string(value));
-    return error.key();
-  }
-  return "";
-}
-
-}  // namespace
+using test::check_bounds;
 
 TEST_CASE("sizes and times of a switch are taken up to their bounds, and refused beyond them") {
-  CHECK(refused(&CrosspointConfig::ports, 1) == "switch.ports");
-  CHECK(refused(&CrosspointConfig::ports, 2).empty());
-  CHECK(refused(&CrosspointConfig::ports, 16).empty());
-  CHECK(refused(&CrosspointConfig::ports, 17) == "switch.ports");
-  CHECK(refused(&CrosspointConfig::fifo_packets, 0) == "switch.fifo_packets");
-  CHECK(refused(&CrosspointConfig::fifo_packets, 1).empty());
-  CHECK(refused(&CrosspointConfig::fifo_packets, 4).empty());
-  CHECK(refused(&CrosspointConfig::fifo_packets, 5) == "switch.fifo_packets");
-  CHECK(refused(&CrosspointConfig::single_cast_cycles, 1) == "switch.single_cast_cycles");
-  CHECK(refused(&CrosspointConfig::single_cast_cycles, 2).empty());
-  CHECK(refused(&CrosspointConfig::multicast_cycles, 1) == "switch.multicast_cycles");
-  CHECK(refused(&CrosspointConfig::multicast_cycles, 2).empty());
-  CHECK(refused(&CrosspointConfig::table_access_cycles, 0) == "switch.table_access_cycles");
-  CHECK(refused(&CrosspointConfig::table_access_cycles, 1).empty());
-  CHECK(refused(&CrosspointConfig::reserve_after, 0) == "switch.reserve_after");
-  CHECK(refused(&CrosspointConfig::reserve_after, 1).empty());
+  CrosspointConfig config;
+  constexpr unsigned most = std::numeric_limits<unsigned>::max();
+  check_bounds("switch.ports", config, config.ports, 2, 16);
+  check_bounds("switch.fifo_packets", config, config.fifo_packets, 1, 4);
+  check_bounds("switch.single_cast_cycles", config, config.single_cast_cycles, 2, most);
+  check_bounds("switch.multicast_cycles", config, config.multicast_cycles, 2, most);
+  config.table_access_cycles = 0;
+  CHECK(test::refused_key(config) == "switch.table_access_cycles");
+  config.table_access_cycles = 1;
+  CHECK(test::refused_key(config).empty());
+  check_bounds("switch.reserve_after", config, config.reserve_after, 1, most);
 }
 
 TEST_CASE("a synchronization takes its table's access, a channel's cycle and one more at least") {
   CrosspointConfig config;
+  constexpr unsigned most = std::numeric_limits<unsigned>::max();
   config.table_access_cycles = 5;
-  CHECK(refused(&CrosspointConfig::synchronization_cycles, 6, config) == "switch.synchronization_cycles");
-  CHECK(refused(&CrosspointConfig::synchronization_cycles, 7, config).empty());
+  check_bounds("switch.synchronization_cycles", config, config.synchronization_cycles, 7, most);
 }

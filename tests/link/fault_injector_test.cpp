@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include <catch2/catch.hpp>
+#include <limits>
 
+#include "support/refusals.h"
 #include "tsuji/core/flit.h"
 
 using namespace tsuji;
@@ -57,4 +59,30 @@ TEST_CASE("a packet that lost a flit is seen to have, however often it was hit b
     REQUIRE((judge(*transfer.packet).cause == FlitDropCause::flit_lost) == lost);
   }
   CHECK(losses > 100);
+}
+
+TEST_CASE("probabilities of faults are taken from 0 to 1 each and in all, and refused beyond that") {
+  using Member = double FaultInjectorConfig::*;
+  for (const auto& [key, member] : {std::pair<std::string, Member>{"faults.single_bit_per_flit",
+                                                                   &FaultInjectorConfig::single_bit_per_flit},
+                                    {"faults.double_bit_per_flit", &FaultInjectorConfig::double_bit_per_flit},
+                                    {"faults.lost_per_flit", &FaultInjectorConfig::lost_per_flit}}) {
+    for (const double taken : {0.0, 0.5, 1.0}) {
+      FaultInjectorConfig config;
+      config.*member = taken;
+      CHECK(test::refused_key(config).empty());
+    }
+    for (const double refused : {-0.001, 1.001, std::numeric_limits<double>::quiet_NaN()}) {
+      FaultInjectorConfig config;
+      config.*member = refused;
+      CHECK(test::refused_key(config) == key);
+    }
+  }
+  FaultInjectorConfig config;
+  config.single_bit_per_flit = 0.25;
+  config.double_bit_per_flit = 0.25;
+  config.lost_per_flit = 0.5;
+  CHECK(test::refused_key(config).empty());
+  config.double_bit_per_flit = 0.375;
+  CHECK(test::refused_key(config) == "faults.single_bit_per_flit");
 }

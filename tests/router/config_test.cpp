@@ -1,0 +1,27 @@
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "support/refusals.h"
+#include "tsuji/router/config.h"
+
+using namespace tsuji;
+using namespace tsuji::router;
+
+TEST_CASE("a router without switch allocation, input paths or iterations is refused") {
+  VcRouterConfig config;
+  constexpr auto most = std::numeric_limits<unsigned>::max();
+  test::check_bounds("router.sa_cycles", config, config.sa_cycles, 1, never);
+  test::check_bounds("router.input_speedup", config, config.input_speedup, 1, most);
+  test::check_bounds("router.islip_iterations", config, config.islip_iterations, 1, most);
+}
+
+TEST_CASE("a flit is on the wires after its switch allocation, traversal and serialization") {
+  VcRouterConfig config;
+  config.des_cycles = 1;
+  config.va_cycles = 2;
+  config.sa_cycles = 4;
+  config.st_cycles = 8;
+  config.ser_cycles = 16;
+  CHECK(config.depart_after() == 4 + 8 + 16);
+  CHECK(config.allocate_and_traverse() == 1 + 2 + 4 + 8 + 16);
+}

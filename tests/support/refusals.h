@@ -1,0 +1,37 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::test {
+
+/// The key for which a configuration is refused; empty if it is valid.
+template <class Config>
+std::string refused_key(const Config& config) {
+  try {
+    config.validate();
+  } catch (const ConfigError& error) {
+    return error.key();
+  }
+  return "";
+}
+
+/// `value` of a configuration, which is valid else, is taken from `least` to `most` and refused beyond them.
+template <class Config, class Value>
+void check_bounds(const char* key, Config& config, Value& value, std::uint64_t least, std::uint64_t most) {
+  INFO(key);
+  const Value valid = value;
+  for (const std::uint64_t inside : {least, most}) {
+    value = static_cast<Value>(inside);
+    CHECK(refused_key(config).empty());
+  }
+  value = static_cast<Value>(least - 1);
+  if (least > 0) CHECK(refused_key(config) == key);
+  value = static_cast<Value>(most + 1);
+  if (value > most) CHECK(refused_key(config) == key);
+  value = valid;
+}
+
+}  // namespace tsuji::test
