@@ -141,17 +141,22 @@ void FlitChannel::tell_freed(Cycle now, FlitRing& ring) {
 }
 
 template <class Visit>
-void FlitChannel::visit_slots(const Visit& visit) const {
-  if (buffers_.first == nullptr) return;
-  const std::size_t slots = static_cast<std::size_t>(vcs_) * depth_;
-  for (std::size_t s = 0; s < slots; ++s) {
-    if (buffers_.slots[s].holds_flit()) visit(buffers_.slots[s]);
+void FlitChannel::visit_slots(unsigned vc, const Visit& visit) const {
+  FlitSlot* const own = ring(vc).slots;
+  for (unsigned s = 0; s < depth_; ++s) {
+    if (own[s].holds_flit()) visit(own[s]);
   }
 }
 
-unsigned FlitChannel::kill(PacketIndex packet) {
+template <class Visit>
+void FlitChannel::visit_slots(const Visit& visit) const {
+  if (buffers_.first == nullptr) return;
+  for (unsigned vc = 0; vc < vcs_; ++vc) visit_slots(vc, visit);
+}
+
+unsigned FlitChannel::kill(PacketIndex packet, unsigned vc) {
   unsigned count = 0;
-  visit_slots([&](FlitSlot& slot) {
+  visit_slots(vc, [&](FlitSlot& slot) {
     if (slot.killed() || slot.packet() != packet) return;
     slot.kill();
     ++count;
@@ -159,10 +164,24 @@ unsigned FlitChannel::kill(PacketIndex packet) {
   return count;
 }
 
-void FlitChannel::visit_on_wires(Cycle now, const std::function<void(PacketIndex)>& visit) const {
+unsigned FlitChannel::kill(PacketIndex packet) {
+  unsigned count = 0;
+  for (unsigned vc = 0; buffers_.first != nullptr && vc < vcs_; ++vc) count += kill(packet, vc);
+  return count;
+}
+
+void FlitChannel::visit_packets(const std::function<void(PacketIndex)>& visit) const {
   visit_slots([&](const FlitSlot& slot) {
-    if (!slot.killed() && slot.cycle() > now) visit(slot.packet());
+    if (!slot.killed()) visit(slot.packet());
   });
+}
+
+void FlitChannel::visit_on_wires(Cycle now, const std::function<void(PacketIndex, unsigned)>& visit) const {
+  for (unsigned vc = 0; buffers_.first != nullptr && vc < vcs_; ++vc) {
+    visit_slots(vc, [&](const FlitSlot& slot) {
+      if (!slot.killed() && slot.cycle() > now) visit(slot.packet(), vc);
+    });
+  }
 }
 
 Cycle FlitChannel::last_event() const {

@@ -385,12 +385,15 @@ class FlitChannel {
 
   bool down() const { return sender_->down_; }
   void set_down(bool down) { sender_->down_ = down; }
-  /// Marks all flits of this packet, in the buffer or on the wires, as killed; their number.
+  /// Marks the flits of this packet, in the buffer or on the wires, as killed: on virtual channel `vc`, or on
+  /// all of them. Returns their number.
+  unsigned kill(PacketIndex packet, unsigned vc);
   unsigned kill(PacketIndex packet);
   /// Calls `visit` for the packet of every flit, in the buffer or on the wires, that is not killed.
-  void visit_packets(const std::function<void(PacketIndex)>& visit) const { visit_on_wires(0, visit); }
-  /// Calls `visit` for every packet with a flit that cannot be acted upon before cycle `now` is over.
-  void visit_on_wires(Cycle now, const std::function<void(PacketIndex)>& visit) const;
+  void visit_packets(const std::function<void(PacketIndex)>& visit) const;
+  /// Calls visit(packet, vc) for every flit that is not killed and cannot be acted upon before cycle `now` is
+  /// over.
+  void visit_on_wires(Cycle now, const std::function<void(PacketIndex, unsigned)>& visit) const;
   /// The latest cycle in which a flit came or will come to where it can be acted upon, or a credit to the
   /// sender: nothing is on its way after it.
   Cycle last_event() const;
@@ -410,6 +413,8 @@ class FlitChannel {
     ArrivalBoard::Column arrivals;
   };
   void connect();
+  template <class Visit>
+  void visit_slots(unsigned vc, const Visit& visit) const;
   template <class Visit>
   void visit_slots(const Visit& visit) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;

@@ -19,11 +19,12 @@ void FlitRouter::set_probe(RouterProbe* probe) {
   if (probe != nullptr) refuse(0, "tell the stages of heads");
 }
 
-bool FlitRouter::purge(PacketIndex /*packet*/, Cycle now) {
+PurgedPart FlitRouter::purge(PacketIndex /*packet*/, unsigned /*port*/, unsigned /*vc*/, Cycle now) {
   refuse(now, "purge a packet");
 }
 
-void FlitRouter::visit_holders(unsigned /*port*/, const std::function<void(PacketIndex)>& /*visit*/) const {
+void FlitRouter::visit_holders(unsigned /*port*/,
+                               const std::function<void(const OutputHolder&)>& /*visit*/) const {
   refuse(0, "say which packets hold an output");
 }
 

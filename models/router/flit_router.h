@@ -30,9 +30,10 @@ class RouterEvents {
   /// route it anew.
   virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                           Cycle now) = 0;
-  /// Nothing leads on for this packet: there is no route, or every candidate is down. It is to be purged
-  /// before the next cycle.
-  virtual void on_no_route(PacketIndex packet, Cycle now) = 0;
+  /// Nothing leads on for the packet whose head is at this input virtual channel: there is no route, or every
+  /// candidate is down. It is to be purged before the next cycle.
+  virtual void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                           Cycle now) = 0;
 };
 
 /// Stage in which a head at the front of its input virtual channel waits or is served. `none`: its progress
@@ -68,6 +69,20 @@ struct VcView {
   Cycle blocked_since = 0;  ///< last movement, or the head's arrival at the front
 };
 
+/// A packet that has begun to leave by an output and is not through.
+struct OutputHolder {
+  PacketIndex packet = 0;
+  unsigned in_port = 0, in_vc = 0;
+  unsigned out_vc = 0;
+};
+
+/// One input virtual channel's part in a packet that is purged.
+struct PurgedPart {
+  bool found = false;     ///< anything of the packet was here
+  bool leads_on = false;  ///< its first flits have left by virtual channel out_vc of out_port
+  unsigned out_port = 0, out_vc = 0;
+};
+
 /// A router of any kind, without a simulation kernel. A kind that lacks an ability says so (RouterKind) and
 /// leaves the functions of that ability out: they are ModelErrors.
 class FlitRouter : public Stepped {
@@ -99,12 +114,12 @@ class FlitRouter : public Stepped {
 
   /// RouterKind::tells_stages.
   virtual void set_probe(RouterProbe* probe);
-  /// RouterKind::purges. Forgets a packet: its flits here are killed, the output that it holds is free, its
-  /// question is cancelled. True if anything of it was here.
-  virtual bool purge(PacketIndex packet, Cycle now);
-  /// RouterKind::purges. Calls visit(packet) for the packets that have begun to leave by output `port` and
+  /// RouterKind::purges. Forgets the part of a packet that came by an input virtual channel: its flits there
+  /// are killed, the output that it holds is free, its question is cancelled.
+  virtual PurgedPart purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now);
+  /// RouterKind::purges. Calls visit(holder) for the packets that have begun to leave by output `port` and
   /// are not through; one that only holds a virtual channel there can still be routed anew.
-  virtual void visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const;
+  virtual void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const;
   /// RouterKind::routes_again. A head that has not sent a flit yet asks for its route again from the next
   /// cycle on.
   virtual void route_again(unsigned port, unsigned vc, Cycle now);

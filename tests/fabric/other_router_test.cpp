@@ -259,10 +259,10 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
     rig->loaded->run_to(5);
     router::FlitRouter& router = rig->loaded->network().router(1);
     const std::string who = "router 1, cycle 5: routers of this kind cannot ";
-    CHECK_THROWS_WITH(router.purge(0, 5), Catch::Contains(who + "purge a packet"));
+    CHECK_THROWS_WITH(router.purge(0, 0, 0, 5), Catch::Contains(who + "purge a packet"));
     CHECK_THROWS_WITH(router.route_again(0, 0, 5), Catch::Contains(who + "route a head again"));
     CHECK_THROWS_WITH(router.route_all_again(5), Catch::Contains(who + "route heads again"));
-    CHECK_THROWS_WITH(router.visit_holders(0, [](PacketIndex) {}),
+    CHECK_THROWS_WITH(router.visit_holders(0, [](const router::OutputHolder&) {}),
                       Catch::Contains("cannot say which packets hold an output"));
   }
 }

@@ -170,7 +170,7 @@ class Bench {
   void look(Cycle now) {
     std::uint64_t held = 0;
     Cycle last = 0;
-    std::multiset<PacketIndex> wires;
+    std::multiset<std::pair<PacketIndex, unsigned>> wires;
     unsigned wrong = 0;
     for (unsigned v = 0; v < model_.size(); ++v) {
       const ModelVc& vc = model_[v];
@@ -195,11 +195,11 @@ class Bench {
       for (const Cycle credit : vc.credits) last = std::max(last, credit);
       for (const Timed& flit : vc.flits) {
         last = std::max(last, flit.ready);
-        if (flit.ready > now && !flit.flit.is_killed()) wires.insert(flit.flit.packet);
+        if (flit.ready > now && !flit.flit.is_killed()) wires.insert({flit.flit.packet, v});
       }
     }
-    std::multiset<PacketIndex> seen;
-    channel_.visit_on_wires(now, [&seen](PacketIndex packet) { seen.insert(packet); });
+    std::multiset<std::pair<PacketIndex, unsigned>> seen;
+    channel_.visit_on_wires(now, [&seen](PacketIndex packet, unsigned vc) { seen.insert({packet, vc}); });
     wrong += seen == wires ? 0 : 1;
     wrong += channel_.flits_held() == held && channel_.last_event() == last ? 0 : 1;
     wrong += channel_.flits_sent() == sent_ && end_.flits() == sent_ ? 0 : 1;
@@ -291,15 +291,17 @@ class Bench {
 
   void kill_any() {
     const auto packet = static_cast<PacketIndex>(random_.below(20));
+    const auto only = static_cast<unsigned>(random_.below(2 * model_.size()));  // or on all of them
     unsigned count = 0;
-    for (ModelVc& vc : model_) {
-      for (Timed& flit : vc.flits) {
-        if (flit.flit.packet != packet || flit.flit.is_killed()) continue;
+    for (unsigned v = 0; v < model_.size(); ++v) {
+      for (Timed& flit : model_[v].flits) {
+        if (flit.flit.packet != packet || flit.flit.is_killed() || (only < model_.size() && v != only))
+          continue;
         flit.flit.flags |= Flit::killed;
         ++count;
       }
     }
-    CHECK(channel_.kill(packet) == count);
+    CHECK((only < model_.size() ? channel_.kill(packet, only) : channel_.kill(packet)) == count);
   }
 
   void watch_any() {

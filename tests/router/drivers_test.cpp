@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "router/rig.h"
+#include "support/purge_router.h"
 #include "tsuji/core/random.h"
 #include "tsuji/router/vc/fast_vc_router.h"
 
@@ -83,7 +84,9 @@ class Late final : public RouteLookup {
 
 struct Lost final : RouterEvents {
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-  void on_no_route(PacketIndex packet, Cycle) override { packets.push_back(packet); }
+  void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex packet, Cycle) override {
+    packets.push_back(packet);
+  }
   std::vector<PacketIndex> packets;
 };
 
@@ -130,7 +133,7 @@ struct Side {
         rig(config, late ? static_cast<RouteLookup*>(&slow) : &table, &lost) {}
 
   void purge(PacketIndex packet) {
-    rig.woken |= rig.state->purge(packet, rig.now - 1);
+    rig.woken |= tsuji::test::purge_router(*rig.state, packet, rig.now - 1);
     for (const auto& channel : rig.out) channel->kill(packet);
     for (auto coming = rig.under_way.begin(); coming != rig.under_way.end();)
       coming = coming->second.flit.packet == packet ? rig.under_way.erase(coming) : std::next(coming);

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "router/rig.h"
+#include "support/purge_router.h"
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -74,7 +75,7 @@ TEST_CASE("a probe is told what a head loses that is purged or routed anew") {
                                             {1, 0, waits, HeadStage::vc_allocation, arrival + 6}};
   CHECK(listener.told == anew);
   listener.told.clear();
-  rig.state->purge(waits, arrival + 6);
+  tsuji::test::purge_router(*rig.state, waits, arrival + 6);
   rig.run(arrival + 12);
   const std::vector<Listener::Told> gone = {{1, 0, waits, HeadStage::none, arrival + 7}};
   CHECK(listener.told == gone);

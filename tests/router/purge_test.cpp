@@ -2,10 +2,12 @@
 #include <catch2/catch.hpp>
 
 #include "router/rig.h"
+#include "support/purge_router.h"
 
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
+using tsuji::test::purge_router;
 
 namespace {
 
@@ -40,7 +42,7 @@ TEST_CASE("a purged packet gives back its output, its credits and its place in t
   rig.arrive(74, 2, 0, third);   // waits for its output
   rig.run(100);
   CHECK(rig.state->counters().flits == 8);
-  CHECK(rig.state->purge(first, 99));
+  CHECK(purge_router(*rig.state, first, 99));
   rig.out[1]->kill(first);
   rig.stopped[1] = false;
   rig.run(200);
@@ -50,35 +52,60 @@ TEST_CASE("a purged packet gives back its output, its credits and its place in t
   // Every place of the input is free again, and its sender knows.
   CHECK(rig.in[0]->flits_held() == 0);
   CHECK(rig.in[0]->ring(0).credits(200) == config.channel.depth_flits);
-  CHECK_FALSE(rig.state->purge(first, 200));
+  CHECK_FALSE(purge_router(*rig.state, first, 200));
 }
 
 TEST_CASE("a packet is purged in each of its states") {
   const Cycle when = GENERATE(18, 19, 20, 21, 22, 23, 24, 25);
   const unsigned flits = GENERATE(1U, 4U, 7U);
   const auto route_at = GENERATE(RouteAt::front, RouteAt::arrival);
+  const auto switching = GENERATE(Switching::wormhole, Switching::store_and_forward);
   RigConfig config;
   config.channel.vcs = 2;
   config.router.route_at = route_at;
+  config.router.switching = switching;
   Rig rig(config);
   const PacketIndex doomed = rig.packet(1, flits, 1), other = rig.packet(1, 4, 2);
   rig.arrive(20, 0, 0, doomed);
-  rig.arrive(20 + flits, 0, 0, other);
+  rig.arrive(switching == Switching::store_and_forward ? 60 : 20 + flits, 0, 0, other);
   rig.run(when + 1);
   const unsigned gone = std::min(flits, static_cast<unsigned>(rig.state->counters().flits));  // it is ahead
-  rig.state->purge(doomed, when);
+  purge_router(*rig.state, doomed, when);
   rig.out[1]->kill(doomed);
   for (auto coming = rig.under_way.begin(); coming != rig.under_way.end();) {
     coming = coming->second.flit.packet == doomed ? rig.under_way.erase(coming) : std::next(coming);
   }
   const unsigned arrived = flits_held(rig, doomed);
+  rig.run(58);
+  CHECK(flits_held(rig, doomed) == 0);
   rig.run(100);
   CHECK(flits_of(rig, other) == 4);
   CHECK(rig.state->counters().killed_flits == arrived);
   CHECK(gone + arrived <= flits);
-  CHECK((when < 25 || gone > 0));
+  CHECK((when < 25 || gone > 0 || switching == Switching::store_and_forward));
   CHECK(rig.in[0]->ring(0).credits(100) == config.channel.depth_flits);
   CHECK(rig.in[0]->flits_held() == 0);
+}
+
+TEST_CASE("a packet in the place of a purged one that had asked behind the front asks for itself") {
+  RigConfig config;
+  config.channel.vcs = 1;
+  config.router.route_at = RouteAt::arrival;
+  Rig rig(config);
+  const PacketIndex first = rig.packet(1, 4, 1), doomed = rig.packet(1, 1, 2);
+  rig.stopped[1] = true;
+  rig.arrive(20, 0, 0, first);
+  rig.arrive(24, 0, 0, doomed);
+  rig.run(26);
+  rig.state->purge(doomed, 0, 0, 25);
+  rig.pool.attach(doomed).reset();
+  const PacketIndex next = rig.packet(2, 2, 3);
+  REQUIRE(next == doomed);
+  rig.arrive(30, 0, 0, next);
+  rig.stopped[1] = false;
+  rig.run(100);
+  CHECK(flits_of(rig, next) == 2);
+  CHECK(rig.seen.back().port == 2);
 }
 
 TEST_CASE("flits that are killed on the wires are thrown away when they arrive") {
@@ -97,7 +124,7 @@ TEST_CASE("flits that are killed on the wires are thrown away when they arrive")
     channel.send(10 + p, 1, flit);
   }
   unsigned on_wires = 0;
-  channel.visit_on_wires(16, [&](PacketIndex) { ++on_wires; });
+  channel.visit_on_wires(16, [&](PacketIndex, unsigned vc) { on_wires += vc == 1 ? 1 : 0; });
   CHECK(on_wires == 2);  // the first can be acted upon in 16
   CHECK(channel.kill(1) == 1);
   CHECK(channel.kill(1) == 0);
@@ -110,7 +137,9 @@ TEST_CASE("flits that are killed on the wires are thrown away when they arrive")
 TEST_CASE("a head all of whose candidates are down is dropped, or waits until one comes back") {
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-    void on_no_route(PacketIndex packet, Cycle now) override { list.push_back({packet, now}); }
+    void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex packet, Cycle now) override {
+      list.push_back({packet, now});
+    }
     std::vector<std::pair<PacketIndex, Cycle>> list;
   } events;
   RigConfig config;
@@ -142,7 +171,9 @@ TEST_CASE("a packet for which there is no way at all is told, whatever heads do 
   } routing;
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-    void on_no_route(PacketIndex packet, Cycle) override { told.push_back(packet); }
+    void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex packet, Cycle) override {
+      told.push_back(packet);
+    }
     std::vector<PacketIndex> told;
   } events;
   RigConfig config;
@@ -175,7 +206,7 @@ TEST_CASE("a purged packet has been at a router that its head has left, and at n
   rig.arrive(20, 0, 0, packet);
   rig.run(when + 1);
   const bool head_left = rig.state->counters().flits > 0;
-  rig.state->purge(packet, when);
+  purge_router(*rig.state, packet, when);
   CHECK(rig.pool.at(packet).hops == (head_left ? 1 : 0));
   CHECK((when != 18 || !head_left));
   CHECK((when != 29 || head_left));

@@ -109,8 +109,8 @@ TEST_CASE("a rank whose virtual channels are all taken is passed over, a single 
   std::vector<unsigned> held;
   for (const PacketIndex packet : packets) {
     for (unsigned port = 1; port <= 4; ++port)
-      bench.rig->state->visit_holders(port, [&, port](PacketIndex holder) {
-        if (holder == packet) held.push_back(port);
+      bench.rig->state->visit_holders(port, [&, port](const OutputHolder& holder) {
+        if (holder.packet == packet) held.push_back(port);
       });
   }
   REQUIRE(held.size() == 3);
@@ -136,6 +136,6 @@ TEST_CASE("a routing's virtual channels hold between routers, and a node's port 
   }
   rig.run(60);
   unsigned holders = 0;
-  rig.state->visit_holders(port, [&holders](PacketIndex) { ++holders; });
+  rig.state->visit_holders(port, [&holders](const OutputHolder&) { ++holders; });
   CHECK(holders == (port == config.node_port ? 2 : 1));
 }

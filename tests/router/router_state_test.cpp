@@ -284,7 +284,7 @@ TEST_CASE("a head that is blocked is reported after its timeout, once") {
     void on_blocked(graph::RouterId, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override {
       list.push_back({now, port, vc, packet, 0});
     }
-    void on_no_route(PacketIndex, Cycle) override {}
+    void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
     std::vector<Seen> list;
   } events;
   RigConfig config;

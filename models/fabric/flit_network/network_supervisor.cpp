@@ -46,19 +46,18 @@ void NetworkSupervisor::arm(Cycle after) {
   half_cycle_.notify(time - sc_core::sc_time_stamp());
 }
 
-void NetworkSupervisor::purge(PacketIndex packet, NetworkDropCause cause, Cycle now) {
-  const PacketId id = pool_->at(packet).id;
-  const bool known =
-      std::any_of(doomed_.begin(), doomed_.end(), [id](const Doomed& d) { return d.id == id; });
-  if (!known) doomed_.push_back({id, packet, cause});
+void NetworkSupervisor::purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause,
+                              Cycle now) {
+  doomed_.push_back({pool_->at(packet).id, packet, place, cause});
   arm(now);
 }
 
-void NetworkSupervisor::on_no_route(PacketIndex packet, Cycle now) {
+void NetworkSupervisor::on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                                    Cycle now) {
   if (!hooks_.heads_may_lack_a_route)
     throw ModelError("network", now, packet_name(pool_->at(packet).id),
                      "there is no route for it, although its routing promises one to every head");
-  purge(packet, NetworkDropCause::no_route, now);
+  purge(packet, {{router, port}, vc}, NetworkDropCause::no_route, now);
 }
 
 void NetworkSupervisor::between_cycles() {
@@ -83,8 +82,8 @@ void NetworkSupervisor::apply(const LinkEvent& event) {
   const graph::RouterLink& link = network_->topology().links()[event.link];
   FlitLink& wires = network_->link(event.link);
   if (event.down) {
-    doom_users(*wires.forward(), link.a, now);
-    if (wires.backward() != nullptr) doom_users(*wires.backward(), link.b, now);
+    doom_users(*wires.forward(), link.a, link.b, now);
+    if (wires.backward() != nullptr) doom_users(*wires.backward(), link.b, link.a, now);
   }
   wires.forward()->set_down(event.down);
   if (wires.backward() != nullptr) wires.backward()->set_down(event.down);
@@ -93,18 +92,25 @@ void NetworkSupervisor::apply(const LinkEvent& event) {
 }
 
 /// A packet with a flit on the wires, or whose first flits have gone over them, cannot be put together again.
-void NetworkSupervisor::doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now) {
-  channel.visit_on_wires(now, [&](PacketIndex packet) { purge(packet, NetworkDropCause::link_down, now); });
-  network_->router(sender.router).visit_holders(sender.port, [&](PacketIndex packet) {
-    purge(packet, NetworkDropCause::link_down, now);
+void NetworkSupervisor::doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver,
+                                   Cycle now) {
+  channel.visit_on_wires(now, [&](PacketIndex packet, unsigned vc) {
+    purge(packet, {receiver, vc}, NetworkDropCause::link_down, now);
+  });
+  network_->router(sender.router).visit_holders(sender.port, [&](const router::OutputHolder& holder) {
+    purge(holder.packet, {{sender.router, holder.in_port}, holder.in_vc}, NetworkDropCause::link_down, now);
   });
 }
 
 void NetworkSupervisor::execute_purges(Cycle now) {
-  std::sort(doomed_.begin(), doomed_.end(), [](const Doomed& a, const Doomed& b) { return a.id < b.id; });
+  // The first cause that was told for a packet counts.
+  std::stable_sort(doomed_.begin(), doomed_.end(),
+                   [](const Doomed& a, const Doomed& b) { return a.id < b.id; });
+  const auto last = std::unique(doomed_.begin(), doomed_.end(),
+                                [](const Doomed& a, const Doomed& b) { return a.id == b.id; });
+  doomed_.erase(last, doomed_.end());
   for (const Doomed& doomed : doomed_) {
-    for (graph::RouterId id = 0; id < network_->routers(); ++id)
-      network_->router(id).purge(doomed.packet, now);
+    network_->purge(doomed.packet, doomed.place, now);
     ++dropped_[static_cast<std::size_t>(doomed.cause)];
     if (on_dropped_) on_dropped_(pool_->at(doomed.packet), doomed.cause, now);
     hooks_.dropped(doomed.packet, doomed.cause, now);

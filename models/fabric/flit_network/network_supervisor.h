@@ -52,11 +52,13 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void watch(Cycle now) {
     if (now < watched_from_) start_watching(now);
   }
-  /// Takes a packet out of everything that it spans, at the next half cycle.
-  void purge(PacketIndex packet, NetworkDropCause cause, Cycle now);
+  /// Takes a packet out of everything that it spans, at the next half cycle. Some of it is at `place`, and
+  /// stays there until then.
+  void purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause, Cycle now);
 
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-  void on_no_route(PacketIndex packet, Cycle now) override;
+  void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                   Cycle now) override;
   /// Between two cycles: heads without a route are dropped from now on.
   void expect_heads_without_route() { hooks_.heads_may_lack_a_route = true; }
 
@@ -69,6 +71,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   struct Doomed {
     PacketId id;
     PacketIndex packet;
+    VcNetwork::InputPlace place;
     NetworkDropCause cause;
   };
   struct LinkEvent {
@@ -85,7 +88,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void between_cycles();
   void arm(Cycle after);
   void apply(const LinkEvent& event);
-  void doom_users(FlitChannel& channel, graph::PortRef sender, Cycle now);
+  void doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver, Cycle now);
   void execute_purges(Cycle now);
 
   ClockDomain& domain_;
@@ -96,8 +99,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   OnDropped on_dropped_;
   std::vector<LinkEvent> link_events_;  ///< by cycle; the next one at next_event_
   std::size_t next_event_ = 0;
-  std::vector<Doomed> doomed_;
-  Cycle armed_ = never;  ///< the half cycle behind this cycle
+  std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it
+  Cycle armed_ = never;         ///< the half cycle behind this cycle
   sc_core::sc_event half_cycle_;
   Cycle watched_from_ = never;  ///< packets are under way since then
   Cycle check_at_ = never;

@@ -112,6 +112,36 @@ std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
   return all;
 }
 
+/// From an input virtual channel to the one that a packet's later flits come from. False where its last one
+/// is here, or at the node.
+bool VcNetwork::step_back(PacketIndex packet, InputPlace& place) const {
+  const graph::Topology::Far& far = topology_.far(place.port.router, place.port.port);
+  if (far.kind != graph::Topology::Far::Kind::router || !far.receives) return false;
+  bool found = false;
+  const unsigned vc = place.vc;
+  router(far.at.router).visit_holders(far.at.port, [&](const router::OutputHolder& holder) {
+    if (holder.packet != packet || holder.out_vc != vc) return;
+    place = {{far.at.router, holder.in_port}, holder.in_vc};
+    found = true;
+  });
+  return found;
+}
+
+/// All flits of a packet follow its head on the outputs that it holds, so it is in a row of input virtual
+/// channels: from any of them back to its last flit, then forward to its head.
+void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
+  InputPlace at = place;
+  while (step_back(packet, at)) {
+  }
+  for (;;) {
+    const router::PurgedPart part = router(at.port.router).purge(packet, at.port.port, at.vc, now);
+    if (!part.leads_on) return;
+    const graph::Topology::Far& far = topology_.far(at.port.router, part.out_port);
+    if (far.kind != graph::Topology::Far::Kind::router) return;
+    at = {far.at, part.out_vc};
+  }
+}
+
 router::RouterCounters VcNetwork::counters() const {
   router::RouterCounters sum;
   for (const auto& router : routers_) {

@@ -74,6 +74,15 @@ class VcNetwork final : public sc_core::sc_module {
   /// All of them, in an order that only the topology decides.
   std::vector<ChannelPlace> channels();
 
+  /// An input virtual channel of a router.
+  struct InputPlace {
+    graph::PortRef port;
+    unsigned vc = 0;
+  };
+  /// Between two cycles: takes a packet, some of which is at `place`, out of all routers that it spans. Costs
+  /// as much as it spans.
+  void purge(PacketIndex packet, const InputPlace& place, Cycle now);
+
   /// The sum over all routers.
   router::RouterCounters counters() const;
   /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
@@ -95,6 +104,7 @@ class VcNetwork final : public sc_core::sc_module {
   template <class Visit>
   void visit_channels(const Visit& visit) const;
   FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
+  bool step_back(PacketIndex packet, InputPlace& place) const;
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }
 
   const VcNetworkConfig& config_;

@@ -126,7 +126,7 @@ void VcRouter::approach(Cycle now, unsigned stage) const {
 
 void VcRouter::no_route(const InputVc& vc, Cycle now) {
   if (events_ == nullptr) fail(now, vc.packet, "there is no route for it");
-  events_->on_no_route(vc.packet, now);
+  events_->on_no_route(id_, vc.port, vc.vc, vc.packet, now);
 }
 
 bool VcRouter::throw_away(InputVc& vc, Cycle now) {

@@ -39,10 +39,10 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) override;
 
-  bool purge(PacketIndex packet, Cycle now) override;
+  PurgedPart purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) override;
   void route_again(unsigned port, unsigned vc, Cycle now) override;
   void route_all_again(Cycle now) override;
-  void visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const override;
+  void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const override;
   Cycle last_event(Cycle now) const override;
   RouterCounters counters() const override;
   unsigned ports() const override { return port_count_; }

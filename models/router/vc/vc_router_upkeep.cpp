@@ -38,22 +38,20 @@ void VcRouter::forget(InputVc& vc, Cycle now) {
   board_.set_busy(vc.number);
 }
 
-bool VcRouter::purge(PacketIndex packet, Cycle now) {
-  bool found = false;
-  for (InputVc& vc : all_vcs()) {
-    routes_.drop_early(vc.number, packet, now);
-    if (vc.state == VcState::idle || vc.packet != packet) continue;
-    forget(vc, now);
-    found = true;
+PurgedPart VcRouter::purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) {
+  InputVc& from = vcs_[outputs_[port].first_in + vc];
+  PurgedPart part;
+  routes_.drop_early(from.number, packet, now);
+  if (from.state != VcState::idle && from.packet == packet) {
+    part = {true, from.head_left(), from.out_port, from.out_vc};
+    forget(from, now);
   }
-  for (unsigned p = 0; p < port_count_; ++p) {
-    const OutputPort& port = outputs_[p];
-    if (ends_[p].in == nullptr || ends_[p].in->kill(packet) == 0) continue;
-    for (unsigned v = 0; v < port.in_vcs; ++v) board_.set_busy(port.first_in + v);
-    found = true;
+  if (ends_[port].in->kill(packet, vc) != 0) {
+    board_.set_busy(from.number);
+    part.found = true;
   }
-  if (found) alarm_.wake_at(now + 1);
-  return found;
+  if (part.found) alarm_.wake_at(now + 1);
+  return part;
 }
 
 void VcRouter::route_again(unsigned port, unsigned vc, Cycle now) {
@@ -70,9 +68,9 @@ void VcRouter::route_all_again(Cycle now) {
   }
 }
 
-void VcRouter::visit_holders(unsigned port, const std::function<void(PacketIndex)>& visit) const {
+void VcRouter::visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const {
   for (const InputVc& vc : all_vcs()) {
-    if (vc.head_left() && vc.out_port == port) visit(vc.packet);
+    if (vc.head_left() && vc.out_port == port) visit({vc.packet, vc.port, vc.vc, vc.out_vc});
   }
 }
 

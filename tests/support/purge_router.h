@@ -1,0 +1,16 @@
+#pragma once
+
+#include "tsuji/router/flit_router.h"
+
+namespace tsuji::test {
+
+/// Forgets a packet wherever it is in a router. True if anything of it was there.
+inline bool purge_router(router::FlitRouter& router, PacketIndex packet, Cycle now) {
+  bool found = false;
+  for (unsigned port = 0; port < router.ports(); ++port) {
+    for (unsigned vc = 0; vc < router.vcs(port); ++vc) found |= router.purge(packet, port, vc, now).found;
+  }
+  return found;
+}
+
+}  // namespace tsuji::test
