@@ -64,6 +64,9 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   ReplaySource(const Parts& parts, NodeId node);
 
   bool next(Emission& emission) override;
+  /// Ranks know of each other by messages only, collectives included, and the histogram of all nodes'
+  /// latencies counts in any order.
+  Cycle lookahead_cycles() const override { return never; }
   void arrived(Cycle now, const Packet& packet) override;
   void departed(Cycle now, const Packet& packet) override;
   Cycle next_event() const override { return event_; }

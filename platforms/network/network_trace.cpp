@@ -101,6 +101,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
     metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
     if (record) record(packet);
   };
+  if (!record) parts.deliveries_lookahead_cycles = never;  // sums
   fabric::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results);
   recorded(recorder, [&] {

@@ -6,6 +6,7 @@
 #include "support/forked.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/random.h"
+#include "tsuji/fabric/replay/trace_replay.h"
 
 // How the modules of a network are run shows in nothing: random configurations, each run in several modes.
 
@@ -141,6 +142,72 @@ class Draw {
   unsigned longest_ = 1;
 };
 
+/// An application drawn from one case's random numbers: computing, exchanges, single messages and
+/// collectives, which all ranks come to in the same order, so that none of them waits forever.
+class DrawTrace {
+ public:
+  DrawTrace(std::uint64_t number, unsigned ranks) : random_(number, 2), ranks_(ranks) {
+    trace_.ranks.resize(ranks);
+  }
+
+  workload::Trace all() {
+    for (unsigned step = 0; step < 12; ++step) {
+      for (std::uint16_t rank = 0; rank < ranks_; ++rank)
+        if (below(3) == 0) add(rank, Kind::compute, 0, below(300));
+      switch (below(4)) {
+        case 0:
+          exchange();
+          break;
+        case 1:
+          message();
+          break;
+        case 2:
+          collective();
+          break;
+        default:
+          break;
+      }
+    }
+    return std::move(trace_);
+  }
+
+ private:
+  using Kind = workload::TraceOpKind;
+  unsigned below(unsigned count) { return static_cast<unsigned>(random_.below(count)); }
+  void add(unsigned rank, Kind kind, unsigned peer, std::uint64_t value) {
+    workload::TraceOp op;
+    op.kind = kind;
+    op.peer = static_cast<std::uint16_t>(peer);
+    op.value = value;
+    trace_.ranks[rank].push_back(op);
+  }
+  void exchange() {
+    const unsigned distance = below(ranks_), bytes = below(600);
+    for (unsigned rank = 0; rank < ranks_; ++rank) {
+      add(rank, Kind::irecv, (rank + ranks_ - distance) % ranks_, bytes);
+      add(rank, Kind::isend, (rank + distance) % ranks_, bytes);
+      add(rank, Kind::waitall, 0, 2);
+    }
+  }
+  void message() {
+    const unsigned from = below(ranks_), to = (from + 1 + below(ranks_ - 1)) % ranks_, bytes = below(600);
+    add(from, Kind::send, to, bytes);
+    add(to, Kind::recv, from, bytes);
+  }
+  void collective() {
+    constexpr Kind kinds[] = {Kind::barrier, Kind::bcast, Kind::reduce, Kind::allreduce, Kind::alltoall};
+    const Kind kind = kinds[below(std::size(kinds))];
+    const bool rooted = kind == Kind::bcast || kind == Kind::reduce;
+    const unsigned root = rooted ? below(ranks_) : 0;
+    const std::uint64_t bytes = kind == Kind::barrier ? 0 : below(kind == Kind::alltoall ? 30 : 300);
+    for (unsigned rank = 0; rank < ranks_; ++rank) add(rank, kind, root, bytes);
+  }
+
+  CounterRandom random_;
+  const unsigned ranks_;
+  workload::Trace trace_;
+};
+
 struct Run {
   explicit Run(const Settings& settings) {
     config::KeyTable keys;
@@ -173,7 +240,7 @@ const std::vector<RunMode> modes = {{"one process for all"},
                                     {"all woken in every cycle", ProcessMode::one_for_all, 0, true, false, 1},
                                     {"woken at random", ProcessMode::one_for_all, 0, true, false, 3}};
 
-constexpr Cycle last_cycle = 700;
+constexpr Cycle last_cycle = 700, last_trace_cycle = 30000;
 
 struct Onlooker final : FlitProbe, router::RouterProbe {
   void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle, Cycle) override {}
@@ -205,14 +272,46 @@ void write_packets(VcRig& rig, std::ostream& out) {
       << loaded.network().flits_in_flight() << '\n';
 }
 
+/// The ranks of a drawn trace on all nodes or on some, a few of them on a node.
+std::unique_ptr<TraceReplay> drawn_replay(std::uint64_t number, const Run& run, unsigned nodes) {
+  CounterRandom random(number, 3);
+  TraceReplayConfig config;
+  config.ranks_per_node = 1 + static_cast<unsigned>(random.below(2));
+  config.placement = random.below(2) == 0 ? RankPlacement::block : RankPlacement::round_robin;
+  config.nic.header_flits = 0;  // so that the largest packet fits into each buffer
+  config.nic.packet_bytes = config.nic.flit_bytes * run.traffic.largest_packet_flits;
+  config.nic.local_cycles = 1 + random.below(50);
+  config.replay.eager_bytes = random.below(400);
+  const unsigned places = nodes * config.ranks_per_node;
+  const unsigned ranks = random.below(2) == 0 ? places : 2 + static_cast<unsigned>(random.below(places - 1));
+  return std::make_unique<TraceReplay>(config, DrawTrace(number, ranks).all(), 1.0, ClockPeriod(1000), nodes);
+}
+
+void write_ranks(const TraceReplay& replay, std::ostream& out) {
+  observe::Results results("order_test", "", 1, {});
+  if (replay.finished()) {
+    replay.check_finished();
+    replay.add_to(results);
+    out << results.to_json().dump(1) << '\n';
+  } else {
+    out << "progress " << replay.progress() << '\n' << replay.wait_report();
+  }
+}
+
 /// Every packet, the sums, and the error that ends the run if one does.
-std::string play(const Settings& settings, const RunMode& mode) {
+std::string play(const Settings& settings, const RunMode& mode, std::uint64_t trace) {
   Run run(settings);
   run.network.process_mode = mode.processes;
   run.network.shuffle_seed = mode.shuffle;
   VcRig rig(run.network);
   rig.group_cycles = mode.alone;
-  rig.build(run.traffic);
+  std::unique_ptr<TraceReplay> replay;
+  if (trace == 0) {
+    rig.build(run.traffic);
+  } else {
+    replay = drawn_replay(trace, run, rig.topology.nodes());
+    rig.build([&](NodeId node) { return replay->source(node); });
+  }
   Onlooker onlooker;
   if (mode.probed) {
     for (const auto& place : rig.loaded->network().channels()) place.channel->set_probe(&onlooker);
@@ -222,13 +321,17 @@ std::string play(const Settings& settings, const RunMode& mode) {
   if (mode.woken != 0) wake_all(*rig.loaded, rig.topology.nodes(), mode.woken);
   std::ostringstream out;
   try {
-    rig.loaded->run_to(last_cycle);
+    if (trace == 0)
+      rig.loaded->run_to(last_cycle);
+    else
+      rig.run_until_idle(last_trace_cycle);
     rig.loaded->check_conservation();
   } catch (const ModelError& error) {
     out << error.what() << '\n';
     return out.str();
   }
   write_packets(rig, out);
+  if (replay) write_ranks(*replay, out);
   return out.str();
 }
 
@@ -244,11 +347,11 @@ std::string difference(const std::string& a, const std::string& b) {
 }
 
 /// False for a configuration that is refused.
-bool check_modes(const Settings& settings) {
+bool check_modes(const Settings& settings, std::uint64_t trace) {
   std::string command;
   for (const std::string& setting : settings) command += " --set " + setting;
-  CAPTURE(command);
-  const std::string expected = tsuji::test::forked([&] { return play(settings, modes[0]); });
+  CAPTURE(command, trace);
+  const std::string expected = tsuji::test::forked([&] { return play(settings, modes[0], trace); });
   if (expected.rfind("exception: ", 0) == 0) {
     INFO(expected);
     CHECK(expected.find("accepted: ") != std::string::npos);
@@ -256,18 +359,20 @@ bool check_modes(const Settings& settings) {
   }
   for (std::size_t w = 1; w < modes.size(); ++w) {
     CAPTURE(modes[w].name);
-    const std::string other = tsuji::test::forked([&] { return play(settings, modes[w]); });
+    const std::string other = tsuji::test::forked([&] { return play(settings, modes[w], trace); });
     if (other == expected) continue;
     FAIL_CHECK(difference(expected, other));
   }
   return true;
 }
 
-void check_cases(std::uint64_t first, std::uint64_t count) {
+enum class Load : std::uint8_t { synthetic, trace };
+
+void check_cases(std::uint64_t first, std::uint64_t count, Load load = Load::synthetic) {
   std::uint64_t refused = 0;
   for (std::uint64_t number = first; number < first + count; ++number) {
     CAPTURE(number);
-    if (!check_modes(Draw(number).all())) ++refused;
+    if (!check_modes(Draw(number).all(), load == Load::trace ? number : 0)) ++refused;
   }
   CHECK(refused * 2 < count);
 }
@@ -280,4 +385,23 @@ TEST_CASE("however modules are run and woken, every packet is the same: random n
 
 TEST_CASE("however modules are run and woken, every packet is the same: random networks, 2") {
   check_cases(2000, 40);
+}
+
+TEST_CASE("however modules are run and woken, every packet is the same: random applications") {
+  check_cases(3000, 25, Load::trace);
+}
+
+TEST_CASE("ranks of a trace run as far ahead of each other as packets that know of nothing") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  const auto windows = [&](const LoadedNetwork::MakeSource& sources) {
+    rigs.push_back(std::make_unique<VcRig>(torus(8)));
+    rigs.back()->group_cycles = true;
+    rigs.back()->build(sources);
+    return rigs.back()->loaded->group_cycles();
+  };
+  TraceReplay replay({}, DrawTrace(1, 64).all(), 1.0, ClockPeriod(1000), 64);
+  const Cycle listed = windows(
+      [](NodeId) { return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{}); });
+  CHECK(listed > 1);
+  CHECK(windows([&](NodeId node) { return replay.source(node); }) == listed);
 }
