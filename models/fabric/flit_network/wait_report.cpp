@@ -71,6 +71,11 @@ class WaitGraph {
     return found;
   }
 
+  static bool link_is_down(const router::FlitRouter& router, unsigned port) {
+    const FlitChannel* out = router.port(port).out;
+    return out != nullptr && out->down();
+  }
+
   /// Of each virtual channel of a candidate: the packet that holds it; where nobody does, what lies in the
   /// buffer behind it, in which there is no room for a whole packet, or not all of it is free.
   void add_holders(const router::FlitRouter& router, graph::RouterId id,
@@ -125,7 +130,7 @@ class WaitGraph {
       case VcState::waiting:
         out << " waits for a virtual channel of port";
         for (const routing::RouteCandidate& candidate : router.candidates(place.port, place.vc))
-          out << " " << candidate.port;
+          out << " " << candidate.port << (link_is_down(router, candidate.port) ? " (its link is down)" : "");
         break;
       case VcState::active:
         out << " waits for credits of port " << view.out_port << ", virtual channel " << view.out_vc;
