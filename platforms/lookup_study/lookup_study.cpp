@@ -1,6 +1,8 @@
 #include "platforms/lookup_study/lookup_study.h"
 
+#include <string>
 #include <systemc>
+#include <vector>
 
 #include "tsuji/observe/results.h"
 
@@ -9,6 +11,21 @@ namespace tsuji::platform {
 void LookupStudy::validate() const {
   network.validate();
 }
+
+namespace {
+
+/// Which key is read with which kind.
+void add_uses(config::KeyTable& keys) {
+  const auto only_with = [&keys](const char* kind, const std::vector<const char*>& names) {
+    for (const char* name : names) keys.only_with(std::string("study.") + name, {{"study.kind", {kind}}});
+  };
+  only_with("conflicts", {"seeds", "inserted", "ways"});
+  only_with("throughput", {"ports", "lookups", "outstanding", "miss_every", "misses"});
+  only_with("zero_load", {"pairs"});
+  only_with("power", {"load_percent", "packet_flits", "packets", "flush_every"});
+}
+
+}  // namespace
 
 void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
   keys.add_choice(
@@ -44,6 +61,7 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
            "power: packets of each port; without load, the time of 100 %");
   keys.add("study.flush_every", s.flush_every, {0, many}, "packets",
            "power: packets of each port between flushes of all caches; 0: none");
+  add_uses(keys);
   fabric::add_network_keys(keys, s.network);
 }
 

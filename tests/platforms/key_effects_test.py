@@ -27,8 +27,7 @@ PLAIN = "topology.radices=[3,3] workload.npb=is.S.8 workload.npb_steps=1"
 NODES = "topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1 nic.kind=cenju4"
 TRACE = "network.nodes=16 workload.kind=trace workload.npb=is.S.16 workload.npb_steps=1"
 ALONE = "network.nodes=16 workload.kind=uniform workload.load_cycles=800 workload.load_flits_per_node_cycle=0.7"
-STUDY = ("topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached study.seeds=10 study.lookups=300 "
-         "study.pairs=5 study.packets=100")
+STUDY = "topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached"
 FAULTY = "network.nodes=16 workload.kind=dma workload.dma_bytes=65536"
 
 NODE_KEYS = """
@@ -116,12 +115,13 @@ EFFECTS = {
         ("network.nodes=16 workload.kind=ping_pong", "workload.message_bytes=800 workload.ping_pong_rounds=9"),
     ],
     "lookup_study": [
-        (f"{STUDY} study.kind=conflicts", "study.kind=destinations study.seeds=11 study.inserted=[300] study.ways=[8] seed=7"),
-        (f"{STUDY} study.kind=throughput study.miss_every=5",
+        (f"{STUDY} study.kind=conflicts study.seeds=10", "study.seeds=11 study.inserted=[300] study.ways=[8] seed=7"),
+        (f"{STUDY} study.kind=zero_load", "study.kind=destinations"),
+        (f"{STUDY} study.kind=throughput study.lookups=300 study.miss_every=5",
          "study.ports=4 study.lookups=400 study.miss_every=9 study.misses=random"),
-        (f"{STUDY} study.kind=throughput study.miss_every=2 lookup.cam_cycles=300", "study.outstanding=1"),
-        (f"{STUDY} study.kind=zero_load", "study.pairs=7 clock_period_ps=2000"),
-        (f"{STUDY} study.kind=power study.load_percent=60",
+        (f"{STUDY} study.kind=throughput study.lookups=300 study.miss_every=2 lookup.cam_cycles=300", "study.outstanding=1"),
+        (f"{STUDY} study.kind=zero_load study.pairs=5", "study.pairs=7 clock_period_ps=2000"),
+        (f"{STUDY} study.kind=power study.packets=100 study.load_percent=60",
          "study.load_percent=30 study.packet_flits=9 study.packets=200 study.flush_every=3"),
     ],
 }

@@ -44,7 +44,12 @@ NETWORK_USES = [
 ]
 
 USES = {
-    "lookup_study": NETWORK_USES,
+    "lookup_study": NETWORK_USES + [
+        ("study.seeds study.inserted study.ways", [("study.kind", "conflicts")]),
+        ("study.ports study.lookups study.outstanding study.miss_every study.misses", [("study.kind", "throughput")]),
+        ("study.pairs", [("study.kind", "zero_load")]),
+        ("study.load_percent study.packet_flits study.packets study.flush_every", [("study.kind", "power")]),
+    ],
     "network": NETWORK_USES + [
         ("workload.trace workload.npb_steps workload.npb_gflops workload.compute_scale workload.ranks_per_node nic.kind",
          [("workload.kind", "trace")]),
