@@ -1,6 +1,7 @@
 #include "exchange.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
 
 namespace example {
 
@@ -16,12 +17,14 @@ void ExchangeConfig::add_keys(config::KeyTable& keys) {
   patterns.add_keys(keys);
 }
 
-void ExchangeConfig::validate() const {
+void ExchangeConfig::validate(ClockPeriod clock) const {
   patterns.validate(pattern);
-  constexpr Cycle longest_cycles = 1'000'000'000'000;
-  if (rounds * period_cycles > longest_cycles)
-    throw ConfigError("exchange.period_cycles", std::to_string(period_cycles), "the exchange is too long",
-                      "1.." + std::to_string(longest_cycles / rounds));
+  const Cycle most_cycles = (last_run_cycle(clock) - 1) / rounds;
+  if (period_cycles > most_cycles)
+    throw ConfigError(
+        "exchange.period_cycles", std::to_string(period_cycles),
+        "the exchange ends later than a run may last with clock_period_ps " + std::to_string(clock.ps()),
+        "1.." + std::to_string(most_cycles));
 }
 
 std::shared_ptr<const workload::Pattern> ExchangeConfig::make_pattern(unsigned nodes,

@@ -18,7 +18,8 @@ struct ExchangeConfig {
   tsuji::workload::PatternKinds patterns = tsuji::workload::pattern_kinds();
 
   void add_keys(tsuji::config::KeyTable& keys);
-  void validate() const;
+  /// ConfigError, also for rounds that begin later than a run on this clock may last.
+  void validate(tsuji::ClockPeriod clock) const;
   std::shared_ptr<const tsuji::workload::Pattern> make_pattern(unsigned nodes, std::uint64_t seed) const;
 };
 

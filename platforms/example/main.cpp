@@ -95,7 +95,7 @@ int sc_main(int argc, char** argv) {
   example.resolve = [&] { config.machine.resolve(); };
   example.validate = [&] {
     config.machine.validate();
-    config.exchange.validate();
+    config.exchange.validate(ClockPeriod(config.machine.clock_period_ps));
     fabric::require_room(config.machine, config.exchange.packet_flits);
   };
   example.run = [&](const platform::RunOptions& options, observe::Results& results) {
