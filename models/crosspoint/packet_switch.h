@@ -43,8 +43,14 @@ class PacketSwitch : public Stepped {
   virtual void set_sync_probe(SyncProbe* probe);
 };
 
+/// Position of a switch in a multistage network.
+struct SwitchPlace {
+  unsigned stage = 0, index = 0;
+};
+
 /// Parts of a switch.
 struct SwitchParts {
+  SwitchPlace place;
   std::vector<SwitchPort> ports;
   const graph::SwitchRoute& route;  ///< outlives the switch
   std::string name;                 ///< of the module, for errors

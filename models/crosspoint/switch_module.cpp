@@ -36,12 +36,13 @@ class SwitchModule::Gate final : public PacketInIf {
 };
 
 SwitchModule::SwitchModule(sc_core::sc_module_name module_name, ClockDomain& domain, const SwitchKind& kind,
-                           unsigned ports, graph::SwitchRoute route)
+                           const SwitchPlace& place, unsigned ports, graph::SwitchRoute route)
     : sc_module(module_name),
       Clocked(domain),
       in("in", ports),
       out("out", ports),
       kind_(kind),
+      place_(place),
       route_(std::move(route)) {}
 
 SwitchModule::~SwitchModule() = default;
@@ -54,7 +55,7 @@ void SwitchModule::set_sync_probe(SyncProbe* probe) {
 
 void SwitchModule::end_of_elaboration() {
   const bool takes_all = kind_.multicasts && kind_.synchronizes;
-  SwitchParts parts{{}, route_, name()};
+  SwitchParts parts{place_, {}, route_, name()};
   for (unsigned port = 0; port < ports(); ++port) {
     PacketInIf* input = in[port].operator->();
     if (!takes_all) {

@@ -18,8 +18,8 @@ class SwitchModule final : public sc_core::sc_module, public Clocked {
   sc_core::sc_vector<sc_core::sc_port<PacketOutIf>> out;
 
   /// `kind` outlives the module.
-  SwitchModule(sc_core::sc_module_name name, ClockDomain& domain, const SwitchKind& kind, unsigned ports,
-               graph::SwitchRoute route);
+  SwitchModule(sc_core::sc_module_name name, ClockDomain& domain, const SwitchKind& kind,
+               const SwitchPlace& place, unsigned ports, graph::SwitchRoute route);
   ~SwitchModule() override;
 
   /// The switch's own, without the way through here (Clocked::hand_steps_to).
@@ -36,6 +36,7 @@ class SwitchModule final : public sc_core::sc_module, public Clocked {
   void end_of_elaboration() override;
 
   const SwitchKind& kind_;
+  const SwitchPlace place_;
   const graph::SwitchRoute route_;
   std::vector<std::unique_ptr<Gate>> gates_;  ///< of the inputs, where the kind takes some packets only
   std::unique_ptr<PacketSwitch> switch_;

@@ -7,7 +7,7 @@
 #include "support/forked.h"
 #include "support/network_bench.h"
 #include "tsuji/core/error.h"
-#include "tsuji/crosspoint/packet_switch.h"
+#include "tsuji/crosspoint/crosspoint_switch.h"
 #include "tsuji/fabric/cenju4/uniform_load.h"
 #include "tsuji/fabric/probes/crosspoint_waves.h"
 
@@ -221,12 +221,38 @@ TEST_CASE("a network of switches of another kind delivers uniform traffic, and i
 TEST_CASE("a switch whose accounts do not hold is named") {
   SwitchKind kind = one_packet_switch();
   kind.make = [](const SwitchParts& parts) {
-    return std::make_unique<OnePacketSwitch>(parts, parts.name == "network.switch1_0");
+    return std::make_unique<OnePacketSwitch>(parts, parts.place.stage == 1 && parts.place.index == 0);
   };
   fabric::UniformLoad loaded(machine_of(4, 2), load(0.3, 200), 1, {}, kind);
   run_to(loaded, 1000);
   CHECK_THROWS_WITH(loaded.check_conservation(),
                     Catch::Contains("network.switch1_0, cycle") && Catch::Contains("packets received + 0"));
+}
+
+TEST_CASE("a switch of another kind stands among crosspoint switches") {
+  const auto head = [](bool mixed) {
+    return std::stoul(forked([&] {
+      NetworkBench::Options options;
+      options.network = machine_of(16, 4, 3).network;
+      crosspoint::CrosspointConfig crosspoints;
+      crosspoints.ports = 4;
+      const SwitchKind kind = crosspoint::crosspoint_switch(crosspoints);
+      options.switch_kind = kind;
+      options.switch_kind.make = [&](const SwitchParts& parts) -> std::unique_ptr<crosspoint::PacketSwitch> {
+        if (!mixed || parts.place.stage != 1) return kind.make(parts);
+        return std::make_unique<OnePacketSwitch>(parts);
+      };
+      traffic::Emission packet;
+      packet.created = 10;
+      packet.flits = 40;
+      packet.destination = 9;
+      NetworkBench bench(options, from({{3, {packet}}}));
+      bench.run();
+      return bench.conserved() ? std::to_string(bench.arrivals.at(0).head) : std::string("0");
+    }));
+  };
+  // A crosspoint switch takes 10 cycles from head to head.
+  CHECK(head(true) - head(false) == 40 + 1 - 10);
 }
 
 TEST_CASE("store and forward in a switch of another kind: a stage more costs the packet and the channel") {

@@ -34,9 +34,9 @@ CrosspointNetwork::CrosspointNetwork(sc_core::sc_module_name module_name, ClockD
     auto& row = switches_.emplace_back();
     for (unsigned index = 0; index < topology_.switches_per_stage(); ++index) {
       const std::string switch_name = "switch" + std::to_string(stage) + "_" + std::to_string(index);
-      row.push_back(std::make_unique<crosspoint::SwitchModule>(switch_name.c_str(), domain, switch_kind_,
-                                                               topology_.radix(),
-                                                               graph::SwitchRoute(topology_, stage, index)));
+      row.push_back(std::make_unique<crosspoint::SwitchModule>(
+          switch_name.c_str(), domain, switch_kind_, crosspoint::SwitchPlace{stage, index}, topology_.radix(),
+          graph::SwitchRoute(topology_, stage, index)));
       for (unsigned port = 0; port < topology_.radix(); ++port) {
         const unsigned line = topology_.line(stage, {index, port});
         row.back()->in[port].bind(*links_[stage][line]);
