@@ -353,3 +353,38 @@ TEST_CASE("random packets, stalls and pipelines: each flit comes out once and in
   }
   for (const auto& [packet, what] : sent) CHECK(next[packet] == what.second);
 }
+
+namespace {
+
+std::string stopped_by(Rig& rig) {
+  try {
+    rig.run(100);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST_CASE("a body flit where a head is due stops the run, and so does another packet's flit") {
+  using Catch::Contains;
+  RigConfig config;
+  config.full = GENERATE(false, true);
+  {
+    Rig rig(config);
+    const PacketIndex packet = rig.packet(1, 4, 3);
+    rig.arrive(arrival, 2, 1, packet, 2);
+    CHECK_THAT(stopped_by(rig), Contains("flit 2 came on port 2, virtual channel 1, where flit 0 ") &&
+                                    Contains(packet_name(packet_id(7, 3))));
+  }
+  {
+    Rig rig(config);
+    const PacketIndex first = rig.packet(1, 4, 3), second = rig.packet(2, 4, 5);
+    rig.arrive(arrival, 2, 1, first, 0);
+    rig.arrive(arrival + 1, 2, 1, first, 1);
+    rig.arrive(arrival + 2, 2, 1, second, 2);
+    CHECK_THAT(stopped_by(rig), Contains("flit 2 came on port 2, virtual channel 1, where flit 2 of packet " +
+                                         packet_name(packet_id(7, 3)) + " was due"));
+  }
+}
