@@ -69,8 +69,14 @@ TEST_CASE("lines that come and go are granted as the published algorithm grants 
   }
 }
 
-TEST_CASE("more lines than a word has are refused") {
+TEST_CASE("a word has 64 lines, and as many inputs and outputs; more are refused") {
   Arena arena;
   CHECK_NOTHROW(LineSwitchAllocator(arena, {16, 16, 16, 16}, 4));
   CHECK_THROWS_AS(LineSwitchAllocator(arena, {16, 16, 16, 16, 1}, 4), ModelError);
+  const std::vector<std::uint8_t> one_each(64, 1), empty(65, 0);
+  LineSwitchAllocator widest(arena, one_each, 64);
+  for (unsigned line = 0; line < 64; ++line) widest.hold(line, 63 - line);
+  CHECK(widest.grant(~std::uint64_t{0}) == ~std::uint64_t{0});
+  CHECK_THROWS_AS(LineSwitchAllocator(arena, one_each, 65), ModelError);
+  CHECK_THROWS_AS(LineSwitchAllocator(arena, empty, 4), ModelError);
 }

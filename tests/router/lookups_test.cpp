@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <deque>
+#include <map>
 #include <vector>
 
 #include "router/rig.h"
@@ -163,6 +164,41 @@ TEST_CASE("an output pauses where its virtual channel changes, and not between f
     changes += change ? 1 : 0;
   }
   CHECK(changes >= 1);
+}
+
+TEST_CASE("an output pauses, too, where the credit for another virtual channel comes during the pause") {
+  // The second has more virtual channels than a word has bits.
+  const bool wide = GENERATE(false, true);
+  RigConfig config;
+  config.ports = wide ? 5 : 3;
+  config.channel.vcs = wide ? 16 : 3;
+  config.channel.depth_flits = 1;
+  config.channel.credit_latency_cycles = GENERATE(range(1, 12));
+  config.router.vc_change_cycles = GENERATE(1, 3, 6);
+  Rig rig(config);
+  // A flit as soon as the input has room for it: what limits are the output's credits and its pauses.
+  std::map<std::pair<unsigned, unsigned>, std::pair<PacketIndex, unsigned>> streams;
+  for (const unsigned p : {config.ports - 3, config.ports - 1}) {
+    for (unsigned vc = 1; vc <= 3; ++vc)
+      streams[{p, config.channel.vcs - vc}] = {rig.packet(1, 20, 10 * p + vc), 0};
+  }
+  for (Cycle cycle = 10; cycle < 2000; ++cycle) {
+    for (const unsigned p : {config.ports - 3, config.ports - 1}) {
+      const auto vc = config.channel.vcs - 1 - static_cast<unsigned>(cycle % 3);
+      auto& [packet, sequence] = streams[{p, vc}];
+      if (sequence < 20 && rig.in[p]->ring(vc).credit_at() <= cycle)
+        rig.arrive(cycle + 1, p, vc, packet, sequence++);
+    }
+    rig.run(cycle + 1);
+  }
+  REQUIRE(rig.seen.size() == 6 * 20);
+  unsigned changes = 0;
+  for (std::size_t i = 1; i < rig.seen.size(); ++i) {
+    const bool change = rig.seen[i].vc != rig.seen[i - 1].vc;
+    CHECK(rig.seen[i].cycle - rig.seen[i - 1].cycle >= 1 + (change ? config.router.vc_change_cycles : 0));
+    changes += change ? 1 : 0;
+  }
+  CHECK(changes > 3);
 }
 
 TEST_CASE(
