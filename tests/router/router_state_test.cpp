@@ -388,3 +388,36 @@ TEST_CASE("a body flit where a head is due stops the run, and so does another pa
                                          packet_name(packet_id(7, 3)) + " was due"));
   }
 }
+
+TEST_CASE("heads that are parked go on in turn, however many words of lines their router has") {
+  struct Size {
+    unsigned ports, vcs;
+  };
+  // 63, 64, 65, 126, 128 and 135 lines; one more is for the credits of heads that are parked.
+  const Size size = GENERATE(Size{9, 7}, Size{8, 8}, Size{13, 5}, Size{9, 14}, Size{8, 16}, Size{9, 15});
+  RigConfig config;
+  config.ports = size.ports;
+  config.channel.vcs = size.vcs;
+  config.full = true;
+  config.router.atomic_vcs = true;  // so that it is credits that call them
+  Rig rig(config);
+  std::set<PacketIndex> sent, seen;
+  for (unsigned p = 1; p < size.ports; ++p) {
+    for (unsigned vc = 0; vc < size.vcs; ++vc) {
+      const PacketIndex packet = rig.packet(0, 3, p * 16 + vc);
+      rig.arrive(arrival + Cycle{3} * vc, p, vc, packet);
+      sent.insert(packet);
+    }
+  }
+  rig.run(arrival + 3000);
+  for (const Seen& flit : rig.seen) seen.insert(flit.packet);
+  CHECK(seen == sent);
+  CHECK(rig.seen.size() == 3 * sent.size());
+}
+
+TEST_CASE("a port has no channels and leads to no node unless it says so") {
+  const RouterPort port;
+  CHECK(port.in == nullptr);
+  CHECK(port.out == nullptr);
+  CHECK_FALSE(port.to_node);
+}
