@@ -118,7 +118,9 @@ void VcRouter::approach(Cycle now, unsigned stage) const {
     if (stage == 1) outputs_[vc.out_port].sender.approach();
   }
   if (stage == 1) return;
-  for (std::uint64_t lines = board_.expected(0, now) & ~served; lines != 0; lines &= lines - 1) {
+  // The line of the parked heads' credits has no virtual channel.
+  for (std::uint64_t lines = board_.expected(0, now) & ~(served | parked_bit_); lines != 0;
+       lines &= lines - 1) {
     const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))].front();
     if (front.holds_flit() && front.head()) __builtin_prefetch(&pool_.at(front.packet()));
   }
