@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -177,4 +178,90 @@ TEST_CASE("waking a module for the present cycle is refused") {
   Backwards backwards(domain);
   sc_core::sc_start();
   REQUIRE_THROWS_AS(domain.rethrow_failure(), ModelError);
+}
+
+namespace {
+
+/// Steps where others wake it.
+class Woken final : public Clocked {
+ public:
+  explicit Woken(ClockDomain& domain) : Clocked(domain) {}
+  void step(Cycle now) override { steps.push_back(now); }
+  std::vector<Cycle> steps;
+};
+
+/// Calls once, in a cycle of another clock.
+class Caller final : public Clocked {
+ public:
+  Caller(ClockDomain& domain, Cycle cycle, std::function<void()> call)
+      : Clocked(domain), call_(std::move(call)) {
+    wake_at(cycle);
+  }
+  void step(Cycle) override { call_(); }
+
+ private:
+  const std::function<void()> call_;
+};
+
+/// The clock's module is woken for cycle 1, and by another clock in its cycle 100 for `cycle`.
+std::string woken_late(Cycle cycle, std::vector<Cycle>& steps) {
+  ClockDomain domain("clock", {}), other("other", {});
+  Woken woken(domain);
+  woken.wake_at(1);
+  Caller caller(other, 100, [&] { woken.wake_at(cycle); });
+  sc_core::sc_start();
+  steps = woken.steps;
+  try {
+    other.rethrow_failure();
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a clock on which nothing has run for long refuses wake-ups for cycles that are over") {
+  std::vector<Cycle> steps;
+  CHECK_THAT(woken_late(99, steps), Catch::Contains("woken for cycle 99, which is over"));
+  CHECK(steps == std::vector<Cycle>{1});
+}
+
+TEST_CASE("a clock on which nothing has run for long takes wake-ups for the present time") {
+  std::vector<Cycle> steps;
+  CHECK(woken_late(100, steps).empty());
+  CHECK(steps == std::vector<Cycle>{1, 100});
+}
+
+TEST_CASE("a clock counts its modules and their steps") {
+  ClockDomain domain("clock", {});
+  CHECK(domain.modules() == 0);
+  Sleeper one(domain, 3, 30), other(domain, 7, 30);
+  CHECK(domain.modules() == 2);
+  CHECK(domain.steps() == 0);
+  sc_core::sc_start();
+  CHECK(domain.steps() == one.steps.size() + other.steps.size());
+}
+
+TEST_CASE("a run until nothing is left looks after every slice, and across times in which nothing lies") {
+  ClockDomain domain("clock", {});
+  Sleeper often(domain, 1, 100), seldom(domain, 5000, 20000);
+  std::vector<std::size_t> steps;
+  run_until_idle(ClockPeriod(12500).ps_at(10), [&] { steps.push_back(often.steps.size()); });
+  CHECK(seldom.steps.size() == 4);
+  CHECK(often.steps.size() == 100);
+  // Ten cycles a slice, and one slice for each step of the other module.
+  REQUIRE(steps.size() >= 10 + 4);
+  CHECK(steps.size() <= 11 + 4 + 1);
+  for (std::size_t slice = 1; slice < 10; ++slice) CHECK(steps[slice] - steps[slice - 1] <= 11);
+}
+
+TEST_CASE("cycle 0 may be asked for when the simulation has begun, as long as nothing has run") {
+  ClockDomain domain("clock", {});
+  Woken woken(domain);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  woken.wake_at(0);
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  CHECK(woken.steps == std::vector<Cycle>{0});
 }

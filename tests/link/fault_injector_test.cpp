@@ -61,6 +61,70 @@ TEST_CASE("a packet that lost a flit is seen to have, however often it was hit b
   CHECK(losses > 100);
 }
 
+TEST_CASE("an injector has counted nothing before its first packet, and is enabled by any fault") {
+  PacketPool pool;
+  FaultInjectorConfig config;
+  CHECK_FALSE(config.enabled());
+  for (double* probability :
+       {&config.single_bit_per_flit, &config.double_bit_per_flit, &config.lost_per_flit}) {
+    *probability = 0.01;
+    CHECK(config.enabled());
+    *probability = 0.0;
+  }
+  const FaultInjector injector(config, pool, 1, true);
+  CHECK(injector.counters().single_bit == 0);
+  CHECK(injector.counters().double_bit == 0);
+  CHECK(injector.counters().lost == 0);
+  CHECK(injector.counters().dropped_port_parity == 0);
+}
+
+TEST_CASE("a double error flips two of a word's data bits, any two, and spares the port flit") {
+  PacketPool pool;
+  FaultInjectorConfig config;
+  config.double_bit_per_flit = 0.05;
+  FaultInjector injector(config, pool, 5, false);
+  std::uint64_t errors = 0, single = 0;
+  std::uint32_t flipped = 0;
+  for (int i = 0; i < 1000; ++i) {
+    PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
+    REQUIRE(injector.on_send(0, transfer));
+    for (unsigned e = 0; e < transfer.packet->error_count; ++e) {
+      const FlitError& error = transfer.packet->errors[e];
+      CHECK_FALSE(error.lost);
+      // The port flit gets an error of one bit in its place.
+      CHECK(__builtin_popcount(error.flip) == (error.flit == 0 ? 1 : 2));
+      if (error.flit != 0) flipped |= error.flip;
+      ++(error.flit == 0 ? single : errors);
+    }
+  }
+  CHECK(errors > 1000);
+  CHECK(flipped == (1U << flit_data_bits) - 1U);
+  CHECK(injector.counters().double_bit == errors);
+  CHECK(injector.counters().single_bit == single);
+}
+
+TEST_CASE(
+    "where the next switch checks port flits it drops packets whose port flit is hit, and counts them") {
+  PacketPool pool;
+  FaultInjectorConfig config;
+  config.single_bit_per_flit = 0.02;
+  FaultInjector checked(config, pool, 6, true), unchecked(config, pool, 6, false);
+  std::uint64_t dropped = 0;
+  for (int i = 0; i < 2000; ++i) {
+    PacketTransfer one{full_packet(pool, PacketKind::single_cast), 1, 0};
+    PacketTransfer other{full_packet(pool, PacketKind::single_cast), 1, 0};
+    const bool passed = checked.on_send(0, one);
+    REQUIRE(unchecked.on_send(0, other));
+    bool hit = false;
+    for (unsigned e = 0; e < other.packet->error_count; ++e) hit = hit || other.packet->errors[e].flit == 0;
+    CHECK(passed == !hit);
+    dropped += hit ? 1 : 0;
+  }
+  CHECK(dropped > 10);
+  CHECK(checked.counters().dropped_port_parity == dropped);
+  CHECK(unchecked.counters().dropped_port_parity == 0);
+}
+
 TEST_CASE("probabilities of faults are taken from 0 to 1 each and in all, and refused beyond that") {
   using Member = double FaultInjectorConfig::*;
   for (const auto& [key, member] : {std::pair<std::string, Member>{"faults.single_bit_per_flit",

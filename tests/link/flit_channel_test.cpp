@@ -362,7 +362,8 @@ TEST_CASE("flit channel: the deepest buffer takes as many flits as it says, and 
       flit.packet = sent++;
       channel.send(now++, 0, flit);
     }
-    CHECK_THROWS_AS(channel.send(now, 0, flit), ModelError);
+    CHECK_THROWS_WITH(channel.send(now, 0, flit),
+                      Catch::Contains("sent without a credit on virtual channel 0"));
     CHECK(channel.flits_held() == FlitRing::largest_depth);
     now += 100;
     const unsigned out = round == 0 ? 1000 : FlitRing::largest_depth;  // the next round begins elsewhere
@@ -432,6 +433,38 @@ TEST_CASE("flit channel: buffers that cannot be are refused, and so are lines in
   FlitChannel split(config), whole(config);
   CHECK_THROWS_WITH(split.bind_receiver({}, board, 61, 0, arena), Catch::Contains("two words"));
   CHECK_NOTHROW(whole.bind_receiver({}, board, 60, 0, arena));
+}
+
+TEST_CASE("flit channel: a flit is taken where there is one that has come, and nowhere else") {
+  FlitChannelConfig config;
+  config.vcs = 2;
+  FlitChannel channel(config);
+  Arena arena;
+  ArrivalBoard receiver(arena, 2, 8), sender(arena, 2, 8);
+  FlitSender end;
+  channel.bind_receiver({}, receiver, 0, 0, arena);
+  channel.bind_sender({}, sender, 1, end);
+  const std::string refusal = "channel, cycle 30: a flit taken that is not there, on virtual channel 1";
+  CHECK_THROWS_WITH(channel.pop(30, 1), refusal);
+  Flit flit;
+  flit.flags = Flit::is_flit;
+  channel.send(25, 1, flit);
+  channel.pop(30, 1);
+  CHECK_THROWS_WITH(channel.pop(30, 1), refusal);
+}
+
+TEST_CASE("arrival board: a row is given once") {
+  Arena arena;
+  ArrivalBoard board(arena, 3, 8);
+  REQUIRE(board.announce(2, 10, 13));
+  auto lines = board.column(0);
+  CHECK(lines.take_row(12) == 0);
+  CHECK(lines.take_row(13) == 4);
+  CHECK(lines.take_row(13) == 0);
+  REQUIRE(board.announce(1, 20, 23));
+  CHECK(lines.take(23) == 2);
+  lines.busy() = 0;
+  CHECK(lines.take(23) == 0);
 }
 
 TEST_CASE("flit channel: before both ends are bound it is empty, and a link that is down says so") {
