@@ -366,7 +366,7 @@ CASES = {
     "cenju4_1024_machine": measure_machine,
     "cenju4_replay_cg64": measure_replay,
     "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 443, 0.03, 2000, 60000),
-    "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 370, 0.05, 1000, 20000),
+    "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 407, 0.05, 1000, 20000),
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 340, 0.18, 1000, 20000),
     "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 587, 0.01, 2000, 60000),
     "fly45_0.3": flit_hop_case("fly45_0.3", FLY45, 0.3, 472, 19, 100, 2000),

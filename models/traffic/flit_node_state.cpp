@@ -72,7 +72,7 @@ void FlitNodeState::watch_source(Cycle now) {
 }
 
 /// From when on there are places for the first packet of the queue.
-Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
+inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   const FlitRing& ring = sender_.ring(vc);
   if (!config_.whole_packets && !config_.atomic_vcs) return ring.credit_at();
   const unsigned needed = config_.atomic_vcs ? ring.depth() : queue_[head_].flits;
@@ -81,7 +81,7 @@ Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
 }
 
 /// Not before the wires are free: until then another virtual channel may get its credits first.
-bool FlitNodeState::start_packet(Cycle now) {
+[[gnu::always_inline]] inline bool FlitNodeState::start_packet(Cycle now) {
   if (free_at_ > now) {
     inject_in(free_at_);
     return false;
@@ -214,7 +214,7 @@ void FlitNodeState::take_births(Cycle now) {
   } while (more_ && upcoming_.created <= now);
 }
 
-inline void FlitNodeState::inject(Cycle now) {
+[[gnu::always_inline]] inline void FlitNodeState::inject(Cycle now) {
   inject_at_ = never;
   credits_.busy(0) = 0;
   if (event_at_ <= now || config_.asks_always) ask_source(now);

@@ -69,6 +69,21 @@ TEST_CASE("lines that come and go are granted as the published algorithm grants 
   }
 }
 
+TEST_CASE("at the beginning the lowest input, line and output go first") {
+  Arena arena;
+  LineSwitchAllocator lines_of_an_input(arena, {2, 1}, 2);
+  for (unsigned line = 0; line < 2; ++line) lines_of_an_input.hold(line, 1);
+  CHECK(lines_of_an_input.grant(0b11) == 0b01);
+
+  LineSwitchAllocator inputs(arena, {1, 1}, 2);
+  for (unsigned line = 0; line < 2; ++line) inputs.hold(line, 1);
+  CHECK(inputs.grant(0b11) == 0b01);
+
+  LineSwitchAllocator outputs(arena, {2, 1}, 2);
+  for (unsigned line = 0; line < 2; ++line) outputs.hold(line, 1 - line);
+  CHECK(outputs.grant(0b11) == 0b10);
+}
+
 TEST_CASE("a word has 64 lines, and as many inputs and outputs; more are refused") {
   Arena arena;
   CHECK_NOTHROW(LineSwitchAllocator(arena, {16, 16, 16, 16}, 4));

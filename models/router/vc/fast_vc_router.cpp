@@ -69,7 +69,7 @@ Cycle FastVcRouter::advance(Cycle now) {
   busy &= ~done;
 }
 
-inline bool FastVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+[[gnu::always_inline]] inline bool FastVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
   enter(vc, front, now);
   routing::RouteSet routes;

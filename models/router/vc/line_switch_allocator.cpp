@@ -18,13 +18,16 @@ LineSwitchAllocator::LineSwitchAllocator(Arena& arena, const std::vector<std::ui
   unsigned line = 0;
   for (std::size_t i = 0; i < vcs_of_input.size(); ++i) {
     Input& input = inputs_[i];
-    input.last_output = outputs - 1;  // output 0 goes first
+    // Line 0 and output 0 go first, and so does input 0, since none lies above the last one.
+    input.last = {most_lines - 1, static_cast<std::uint16_t>(outputs - 1)};
     for (const unsigned end = line + vcs_of_input[i]; line < end; ++line) {
       input_of_[line] = static_cast<std::uint8_t>(i);
       input.own |= bit(line);
     }
     input.above = ~(input.own | (input.own - 1));
   }
+  for (unsigned o = 0; o < outputs; ++o)
+    outputs_[o].last = static_cast<std::uint16_t>(vcs_of_input.size() - 1);
 }
 
 }  // namespace tsuji::router

@@ -23,7 +23,7 @@ class LineSwitchAllocator {
     output_of_[line] = static_cast<std::uint8_t>(output);
     outputs_[output].holders |= bit(line);
     wanted_ |= bit(output);
-    settled_ = 0;
+    settled_ &= ~bit(line);
   }
   /// The line holds an output.
   void release(unsigned line) {
@@ -34,63 +34,68 @@ class LineSwitchAllocator {
   }
   /// The lines among `ready` that are granted in this cycle. All of them hold an output.
   [[gnu::always_inline]] std::uint64_t grant(std::uint64_t ready) {
-    // If nobody competed in the last cycle the same lines are granted, and pointers stay as they are.
-    if (ready == settled_) return ready;
+    if ((ready & ~settled_) == 0) return ready;
     std::uint64_t granted = 0;
-    for (std::uint64_t inputs = offer(ready); inputs != 0; inputs &= inputs - 1)
-      granted |= accept(inputs_[lowest(inputs)], ready);
-    settled_ = granted == ready ? ready : 0;
-    return granted;
+    for (std::uint64_t outputs = wanted_; outputs != 0; outputs &= outputs - 1) {
+      const unsigned number = lowest(outputs);
+      Output& output = outputs_[number];
+      std::uint64_t asking = output.holders & ready;
+      if (asking == 0) continue;
+      if ((asking & (asking - 1)) != 0) asking = choose(asking, output, granted);
+      const unsigned line = lowest(asking);
+      const std::uint16_t input_number = input_of_[line];
+      Input& input = inputs_[input_number];
+      if ((granted & input.own) == 0) {
+        input.before = input.last;
+      } else {
+        if (!gives_way(input, number)) continue;
+        granted &= ~input.own;
+      }
+      granted |= asking;
+      input.last = {static_cast<std::uint16_t>(line), static_cast<std::uint16_t>(number)};
+      output.before = output.last;
+      output.last = input_number;
+    }
+    return settled_ = granted;
   }
 
  private:
+  // Pointers move with a grant. Those of the cycle's beginning are kept for a grant that is taken back.
   struct Output {
     std::uint64_t holders = 0;  ///< lines
-    std::uint64_t next = 0;     ///< pointer: the lines above the input that was served last
+    std::uint16_t last = 0;     ///< pointer: the input that was served last
+    std::uint16_t before = 0;
   };
   struct Input {
-    std::uint64_t own = 0;          ///< lines
-    std::uint64_t above = 0;        ///< lines of the inputs above this one
-    std::uint64_t next = 0;         ///< pointer: own lines above the one that was served last
-    std::uint32_t last_output = 0;  ///< pointer
-    std::uint32_t offer = 0;        ///< this cycle: the output that it would accept
+    struct Served {
+      std::uint16_t line, output;
+    };
+    std::uint64_t own = 0;    ///< lines
+    std::uint64_t above = 0;  ///< lines of the inputs above this one
+    Served last = {};         ///< pointers: the line that was served last, and its output
+    Served before = {};
   };
 
   static constexpr std::uint64_t bit(unsigned line) { return std::uint64_t{1} << line; }
   static unsigned lowest(std::uint64_t lines) { return static_cast<unsigned>(__builtin_ctzll(lines)); }
-  static std::uint64_t lowest_bit(std::uint64_t lines) { return lines & (~lines + 1); }
-  /// Every output grants to the next input that wants it; of several, an input keeps the next one. Returns
-  /// the inputs.
-  [[gnu::always_inline]] std::uint64_t offer(std::uint64_t ready) {
-    std::uint64_t inputs = 0;
-    for (std::uint64_t outputs = wanted_; outputs != 0; outputs &= outputs - 1) {
-      const unsigned output = lowest(outputs);
-      const std::uint64_t asking = outputs_[output].holders & ready;
-      if (asking == 0) continue;
-      const unsigned number = input_of_[first_of(asking, outputs_[output].next)];
-      Input& input = inputs_[number];
-      if ((inputs >> number & 1U) != 0 &&
-          first_after(bit(output) | bit(input.offer), input.last_output) != output)
-        continue;
-      inputs |= bit(number);
-      input.offer = output;
-    }
-    return inputs;
+  /// Several lines ask for an output: it grants to the next input, and that to its own next line. As a bit.
+  std::uint64_t choose(std::uint64_t asking, const Output& output, std::uint64_t granted) const {
+    const Input& input = inputs_[input_of_[first_of(asking, inputs_[output.last].above)]];
+    const unsigned last = (granted & input.own) == 0 ? input.last.line : input.before.line;
+    return bit(first_after(asking & input.own, last));
   }
-  /// An input's next line for the output that it accepts, as a bit.
-  [[gnu::always_inline]] std::uint64_t accept(Input& input, std::uint64_t ready) {
-    Output& output = outputs_[input.offer];
-    const std::uint64_t asking = output.holders & ready & input.own;
-    const std::uint64_t preferred = asking & input.next;
-    const std::uint64_t line = lowest_bit(preferred != 0 ? preferred : asking);
-    input.next = input.own & ~(line | (line - 1));
-    input.last_output = input.offer;
-    output.next = input.above;
-    return line;
+  /// Two outputs grant to an input: true if it accepts `output`, and the grant that it had is taken back.
+  bool gives_way(const Input& input, unsigned output) {
+    const unsigned rival = input.last.output;
+    if (first_after(bit(output) | bit(rival), input.before.output) != output) return false;
+    outputs_[rival].last = outputs_[rival].before;
+    return true;
   }
 
-  std::uint64_t settled_ = 0;  ///< lines of the last cycle, if all of them were granted and none has changed
-  std::uint64_t wanted_ = 0;   ///< outputs that a line holds
+  /// Lines of different inputs for different outputs, each the last that was served at both: granted together
+  /// they leave all pointers as they are.
+  std::uint64_t settled_ = 0;
+  std::uint64_t wanted_ = 0;  ///< outputs that a line holds
   Output* outputs_;
   Input* inputs_;
   std::uint8_t* input_of_;   ///< [line]
