@@ -218,6 +218,29 @@ TEST_CASE("a network of switches of another kind delivers uniform traffic, and i
   CHECK(forked([&] { return play(ProcessMode::one_for_all, 7); }) == expected);
 }
 
+TEST_CASE("crosspoint switches behind adapters of their channels give the same packets") {
+  const auto play = [](crosspoint::SwitchMode mode, bool adapters) {
+    crosspoint::CrosspointConfig crosspoints;
+    crosspoints.mode = mode;
+    SwitchKind kind = crosspoint::crosspoint_switch(crosspoints);
+    kind.synchronizes = !adapters;  // an input then looks at what comes
+    std::map<PacketId, Cycle> tails;
+    fabric::UniformLoad loaded(
+        machine_of(16, 4), load(0.8, 1000), 1,
+        [&](const observe::DeliveredPacket& packet) { tails[packet.id] = packet.tail_cycle; }, kind);
+    run_to(loaded, 20000);
+    loaded.check_conservation();
+    std::string text;
+    for (const auto& [id, tail] : tails) text += packet_name(id) + ' ' + std::to_string(tail) + '\n';
+    return text;
+  };
+  using crosspoint::SwitchMode;
+  const std::string expected = forked([&] { return play(SwitchMode::flit_by_flit, false); });
+  CHECK(std::count(expected.begin(), expected.end(), '\n') > 1000);
+  CHECK(forked([&] { return play(SwitchMode::flit_by_flit, true); }) == expected);
+  CHECK(forked([&] { return play(SwitchMode::event_per_packet, true); }) == expected);
+}
+
 TEST_CASE("a switch whose accounts do not hold is named") {
   SwitchKind kind = one_packet_switch();
   kind.make = [](const SwitchParts& parts) {
