@@ -144,7 +144,7 @@ template <class Visit>
 void FlitChannel::visit_slots(unsigned vc, const Visit& visit) const {
   FlitSlot* const own = ring(vc).slots;
   for (unsigned s = 0; s < depth_; ++s) {
-    if (own[s].holds_flit()) visit(own[s]);
+    if (own[s].is_here()) visit(own[s]);
   }
 }
 

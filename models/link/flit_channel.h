@@ -93,6 +93,14 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   void kill() {
     high_ |= flag(Flit::killed);
   }
+  /// The flit goes on by another way than the ring (FlitChannel::take_out), and its place stays taken.
+  void leave() {
+    high_ = flag(Flit::killed);
+  }
+  /// False for a place that a flit has left.
+  bool is_here() const {
+    return (high_ & flag(Flit::is_flit)) != 0;
+  }
 
  private:
   static constexpr unsigned sequence_bits = 64 - cycle_bits;
@@ -174,7 +182,7 @@ struct FlitBuffers {
 struct FlitChannelConfig {
   unsigned vcs = 4;          ///< virtual channels, 1..16
   unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..FlitRing::largest_depth
-  Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1
+  Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1; 0: to pins (flit_pins.h)
   Cycle flit_cycles = 1;     ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
   bool whole_flit = false;   ///< the receiver acts on a flit's last word, not on its first
   Cycle credit_latency_cycles = 1;  ///< the credit's way back, >= 1
@@ -377,6 +385,12 @@ class FlitChannel {
     from.front().free(now + from.credit_after);
     from.pass_front();
     if (from.told != 0) tell_freed(now, from);
+  }
+  /// The flit behind `places` others goes on by another way. Its place is taken until pop() frees it, and
+  /// nobody finds the flit here any more.
+  void take_out(unsigned vc, unsigned places) {
+    const FlitRing& from = ring(vc);
+    from.slots[(from.read / FlitRing::slot_words + places) % depth_].leave();
   }
   /// A slot of a ring that is `told` was freed in cycle `now`.
   void tell_freed(Cycle now, FlitRing& ring);

@@ -68,6 +68,7 @@ class VcRig {
     parts.sources_have_channels = sources_have_channels;
     parts.deliveries_lookahead_cycles = group_cycles ? never : 1;
     parts.router_kind = router_kind;
+    parts.over_pins = over_pins;
     loaded = std::make_unique<LoadedNetwork>(parts);
   }
   void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr) {
@@ -108,6 +109,7 @@ class VcRig {
   bool sources_have_channels = false;  ///< LoadedNetwork::Parts
   bool group_cycles = false;           ///< groups of modules may run ahead of each other
   router::RouterKind router_kind;      ///< LoadedNetwork::Parts
+  VcNetwork::PinChoice over_pins;      ///< LoadedNetwork::Parts
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;

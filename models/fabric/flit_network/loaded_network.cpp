@@ -32,6 +32,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   network.make_lookup = make_lookup(parts);
   network.arena = &arena_;
   network.router_kind = parts.router_kind;
+  network.over_pins = parts.over_pins;
   network_ = std::make_unique<VcNetwork>("network", *domain_, network);
   check_abilities(parts);
   add_nodes(parts);
@@ -68,11 +69,14 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
   const router::RouterKind& kind = network_->router_kind();
   const std::string cannot = std::string("a ") + kind.name + " cannot ";
   const std::string& faults = parts.config.link_faults;
+  if (!faults.empty() && network_->has_pins())
+    throw ConfigError("link.faults", faults, "no packet is purged across pins", "no faults");
   if (!faults.empty() && !(kind.purges && kind.routes_again))
     throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");
-  if (!kind.purges && heads_may_lack_a_route(parts))
+  if ((!kind.purges || network_->has_pins()) && heads_may_lack_a_route(parts))
     throw ConfigError("routing.kind", parts.config.routing.kind,
-                      "a head may reach a router without a route onward, and " + cannot + "purge its packet",
+                      "a head may reach a router without a route onward, and " +
+                          (kind.purges ? "no packet is purged across pins" : cannot + "purge its packet"),
                       "a routing that always leads on");
 }
 
@@ -81,6 +85,7 @@ void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, loo
   const router::RouterKind& kind = network_->router_kind();
   if (!kind.routes_again || !kind.purges)
     throw ModelError("network", now_, "", std::string("a ") + kind.name + " cannot route heads again");
+  if (network_->has_pins()) throw ModelError("network", now_, "", "no packet is purged across pins");
   // The routing promised nothing for ways that are not its own.
   supervisor_->expect_heads_without_route();
   lookahead_ = 1;
@@ -145,7 +150,7 @@ Cycle LoadedNetwork::lookahead(const Parts& parts) const {
                    lookahead_of_nodes(parts), lookup_ ? lookup_->lookahead_cycles() : never,
                    // A packet is dropped everywhere at once.
                    heads_may_lack_a_route(parts) ? 1 : never,
-                   on_delivered_ ? parts.deliveries_lookahead_cycles : never,
+                   on_delivered_ ? parts.deliveries_lookahead_cycles : never, network_->lookahead_cycles(),
                    measurement_ != nullptr ? measurement_->lookahead_cycles() : never});
 }
 
@@ -231,8 +236,8 @@ Cycle LoadedNetwork::last_event(Cycle now) const {
 }
 
 void LoadedNetwork::run_to(Cycle end) {
-  // Nothing but the network's own clock looks at the kernel's time.
-  domain_->run_ahead(end);
+  // Nothing but the network's own clock looks at the kernel's time, unless there are pins.
+  if (!network_->has_pins()) domain_->run_ahead(end);
   if (now_ == 0 && lookahead_ > 1 && !order_shows()) domain_->run_groups(lookahead_);
   const auto until = domain_->time_of(end) - sc_core::sc_time::from_value(1);
   if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
@@ -315,8 +320,8 @@ void LoadedNetwork::check_conservation() const {
 void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
   const auto& links = network_->topology().links();
   for (std::uint32_t l = 0; l < links.size(); ++l) {
-    const FlitChannel *const forward = network_->link(l).forward(), *const backward =
-                                                                        network_->link(l).backward();
+    const FlitChannel *const forward = network_->sending(l, true), *const backward =
+                                                                       network_->sending(l, false);
     if (forward != nullptr) visit({l, links[l].a, links[l].b, forward->flits_sent()});
     if (backward != nullptr) visit({l, links[l].b, links[l].a, backward->flits_sent()});
   }

@@ -45,6 +45,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     Cycle deliveries_lookahead_cycles = 1;
     NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
     router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
+    VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
   };
 
   explicit LoadedNetwork(const Parts& parts);

@@ -5,6 +5,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/flit_network/object_block.h"
+#include "tsuji/fabric/flit_network/pin_link.h"
 #include "tsuji/lookup/plain_lookup.h"
 #include "tsuji/router/vc_router.h"
 
@@ -47,17 +48,46 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     routers_.push_back(std::make_unique<router::RouterModule>(("r" + std::to_string(id)).c_str(), domain,
                                                               router_kind_, id, std::move(ports), own));
   }
-  add_links(domain);
+  add_links(domain, parts);
+  add_node_links(domain, parts);
 }
 
-void VcNetwork::add_links(ClockDomain&) {
+/// Null configuration: no channel that way.
+struct VcNetwork::LinkPlan {
+  char letter;
+  std::uint32_t number;
+  const FlitChannelConfig *forward, *backward;
+  bool over_pins;
+};
+
+std::unique_ptr<FlitLink> VcNetwork::make_link(const LinkPlan& plan, ClockDomain& domain,
+                                               const Parts& parts) {
+  if (!plan.over_pins)
+    return std::make_unique<FlitLink>(*this, plan.letter, plan.number, plan.forward, plan.backward);
+  const PinLink::Plan halves{*this, plan.letter, plan.number, plan.forward, plan.backward};
+  std::unique_ptr<FlitLink> near = PinLink::near(halves);
+  pins_[near.get()] = std::make_unique<PinLink>(halves, *near, domain, *parts.arena);
+  return near;
+}
+
+FlitLink& VcNetwork::far_half(FlitLink& link) const {
+  const auto pins = pins_.find(&link);
+  return pins == pins_.end() ? link : pins->second->far();
+}
+
+void VcNetwork::add_links(ClockDomain& domain, const Parts& parts) {
   for (const graph::RouterLink& link : topology_.links()) {
     const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
-    links_.push_back(std::make_unique<FlitLink>(*this, 'l', static_cast<std::uint32_t>(links_.size()), &both,
-                                                link.one_way ? nullptr : &both));
+    const auto number = static_cast<std::uint32_t>(links_.size());
+    const bool over_pins = parts.over_pins.links && parts.over_pins.links(number);
+    links_.push_back(
+        make_link({'l', number, &both, link.one_way ? nullptr : &both, over_pins}, domain, parts));
     bind(link.a, links_.back()->a());
-    bind(link.b, links_.back()->b());
+    bind(link.b, far_half(*links_.back()).b());
   }
+}
+
+void VcNetwork::add_node_links(ClockDomain& domain, const Parts& parts) {
   node_links_.resize(topology_.nodes());
   FlitChannelConfig in = channel(config_.inject_latency_cycles, config_.vcs_of_nodes());
   in.credit_process_cycles = config_.credit_process_cycles_of_nodes();
@@ -66,16 +96,18 @@ void VcNetwork::add_links(ClockDomain&) {
     const graph::NodePorts& ports = topology_.node(node);
     const bool same = ports.inject == ports.eject;
     NodeLinks& links = node_links_[node];
-    links.inject = std::make_unique<FlitLink>(*this, 'n', node, &in, same ? &out : nullptr);
-    bind(ports.inject, links.inject->b());
+    const bool over_pins = parts.over_pins.nodes && parts.over_pins.nodes(node);
+    links.inject = make_link({'n', node, &in, same ? &out : nullptr, over_pins}, domain, parts);
+    bind(ports.inject, far_half(*links.inject).b());
     if (same) continue;
-    links.eject = std::make_unique<FlitLink>(*this, 'e', node, nullptr, &out);
-    bind(ports.eject, links.eject->b());
+    links.eject = make_link({'e', node, nullptr, &out, over_pins}, domain, parts);
+    bind(ports.eject, far_half(*links.eject).b());
   }
 }
 
 // Last made, first destroyed, see ~LoadedNetwork().
 VcNetwork::~VcNetwork() {
+  pins_.clear();
   while (!node_links_.empty()) node_links_.pop_back();
   while (!links_.empty()) links_.pop_back();
   while (!routers_.empty()) {
@@ -89,18 +121,22 @@ FlitEndIf& VcNetwork::eject(NodeId node) {
   return links.eject ? links.eject->a() : links.inject->a();
 }
 
+const FlitChannel* VcNetwork::sending(std::uint32_t link, bool forward) const {
+  return forward ? links_[link]->forward() : far_half(*links_[link]).backward();
+}
+
 std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
   std::vector<ChannelPlace> all;
   for (std::uint32_t l = 0; l < links_.size(); ++l) {
     const graph::RouterLink& link = topology_.links()[l];
-    all.push_back(ChannelPlace::between_routers(links_[l]->forward(), link.a, link.b));
+    all.push_back(ChannelPlace::between_routers(far_half(*links_[l]).forward(), link.a, link.b));
     if (links_[l]->backward() != nullptr)
       all.push_back(ChannelPlace::between_routers(links_[l]->backward(), link.b, link.a));
   }
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     const graph::NodePorts& ports = topology_.node(node);
     ChannelPlace injection, ejection;
-    injection.channel = inject(node).out();
+    injection.channel = far_half(*node_links_[node].inject).forward();
     injection.to = ports.inject;
     injection.from_node = node;
     ejection.channel = eject(node).in();
@@ -130,6 +166,7 @@ bool VcNetwork::step_back(PacketIndex packet, InputPlace& place) const {
 /// All flits of a packet follow its head on the outputs that it holds, so it is in a row of input virtual
 /// channels: from any of them back to its last flit, then forward to its head.
 void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
+  if (has_pins()) throw ModelError(name(), now, "", "no packet is purged across pins");
   InputPlace at = place;
   while (step_back(packet, at)) {
   }
@@ -164,6 +201,10 @@ Cycle VcNetwork::last_event(Cycle now) const {
     look(links_[l]->forward());
     look(links_[l]->backward());
   }
+  for (const auto& [near, pins] : pins_) {
+    look(pins->far().forward());
+    look(pins->far().backward());
+  }
   for (std::size_t n = 0; n < node_links_.size() && last <= now; ++n) {
     for (const FlitLink* link : {node_links_[n].inject.get(), node_links_[n].eject.get()}) {
       if (link == nullptr) continue;
@@ -182,6 +223,7 @@ void VcNetwork::visit_channels(const Visit& visit) const {
     if (link->backward() != nullptr) visit(*link->backward());
   };
   for (const auto& link : links_) both(link.get());
+  for (const auto& [near, pins] : pins_) both(&pins->far());
   for (const NodeLinks& links : node_links_) {
     both(links.inject.get());
     both(links.eject.get());

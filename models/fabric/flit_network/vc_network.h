@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -18,12 +19,19 @@
 namespace tsuji::fabric {
 
 class ObjectBlock;
+class PinLink;
 
 /// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
 /// from outside. References to configuration, topology, routing and pool are kept: they outlive the network.
 class VcNetwork final : public sc_core::sc_module {
  public:
   using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;
+  /// The links whose two ends are tied by pins, to the cycle as if they shared a ring; an empty function:
+  /// none.
+  struct PinChoice {
+    std::function<bool(std::uint32_t link)> links = {};
+    std::function<bool(NodeId node)> nodes = {};
+  };
   struct Parts {
     const VcNetworkConfig& config;
     const graph::Topology& topology;
@@ -35,6 +43,7 @@ class VcNetwork final : public sc_core::sc_module {
     Arena* arena = nullptr;       ///< where routers' buffers and tables lie; never null
     router::RouterKind router_kind =
         {};  ///< without `make`: virtual-channel routers as the configuration says
+    PinChoice over_pins = {};
   };
 
   VcNetwork(sc_core::sc_module_name name, ClockDomain& domain, const Parts& parts);
@@ -54,10 +63,17 @@ class VcNetwork final : public sc_core::sc_module {
   router::RouterModule& module(graph::RouterId id) { return *routers_[id]; }
   const router::RouterModule& module(graph::RouterId id) const { return *routers_[id]; }
   unsigned routers() const { return static_cast<unsigned>(routers_.size()); }
+  /// Of a link over pins: its half at end a.
   FlitLink& link(std::uint32_t index) { return *links_[index]; }
   const FlitLink& link(std::uint32_t index) const { return *links_[index]; }
+  /// The channel that the sender of a link's direction sends on; null where there is none.
+  const FlitChannel* sending(std::uint32_t link, bool forward) const;
+  bool has_pins() const { return !pins_.empty(); }
+  /// Lookahead of the links beside their latencies: pins are looked at in every cycle.
+  Cycle lookahead_cycles() const { return has_pins() ? 1 : never; }
 
-  /// A channel with its ends: a router's port, or a node where `router` is graph::none.
+  /// A channel with its ends: a router's port, or a node where `router` is graph::none. Over pins it is the
+  /// receiver's.
   struct ChannelPlace {
     FlitChannel* channel = nullptr;
     graph::PortRef from, to;
@@ -80,7 +96,7 @@ class VcNetwork final : public sc_core::sc_module {
     unsigned vc = 0;
   };
   /// Between two cycles: takes a packet, some of which is at `place`, out of all routers that it spans. Costs
-  /// as much as it spans.
+  /// as much as it spans. ModelError in a network with pins, across which nothing is purged.
   void purge(PacketIndex packet, const InputPlace& place, Cycle now);
 
   /// The sum over all routers.
@@ -99,7 +115,12 @@ class VcNetwork final : public sc_core::sc_module {
     std::unique_ptr<FlitLink> inject, eject;
   };
 
-  void add_links(ClockDomain& domain);
+  struct LinkPlan;
+  void add_links(ClockDomain& domain, const Parts& parts);
+  void add_node_links(ClockDomain& domain, const Parts& parts);
+  std::unique_ptr<FlitLink> make_link(const LinkPlan& plan, ClockDomain& domain, const Parts& parts);
+  /// The half of a link at its end b; all of it where its ends share their rings.
+  FlitLink& far_half(FlitLink& link) const;
   /// Calls `visit` for every channel.
   template <class Visit>
   void visit_channels(const Visit& visit) const;
@@ -114,6 +135,7 @@ class VcNetwork final : public sc_core::sc_module {
   std::vector<std::unique_ptr<RouteLookup>> lookups_;
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;
+  std::map<const FlitLink*, std::unique_ptr<PinLink>> pins_;  ///< of the links that have them
   std::vector<std::unique_ptr<router::RouterModule>> routers_;
 };
 
