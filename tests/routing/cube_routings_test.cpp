@@ -153,6 +153,22 @@ TEST_CASE("Duato's protocol offers every shortest route, adaptive first, then on
   }
 }
 
+TEST_CASE("Duato's protocol names as many candidates as it says where all dimensions have two ways") {
+  const Topology topology = graph::make_torus({4, 4, 6}, 1, 1);
+  const Duato routing(topology, 3);
+  unsigned most = 0;
+  for (NodeId to = 0; to < topology.nodes(); ++to) {
+    RouteQuery query = packet(0, to);
+    query.router = 0;
+    query.in_port = 6;
+    RouteSet candidates;
+    routing.route(query, candidates);
+    most = std::max(most, static_cast<unsigned>(candidates.size()));
+  }
+  CHECK(most == 2 * 3 + 1);
+  CHECK(routing.max_candidates() == most);
+}
+
 TEST_CASE("Duato's protocol on a mesh has one escape channel") {
   const Topology topology = graph::make_mesh({4, 3, 2}, 2, 1);
   const Duato routing(topology, 2);

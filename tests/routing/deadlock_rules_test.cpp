@@ -320,6 +320,60 @@ TEST_CASE("with its escape channel down a packet has no proof, with cut-through 
              Catch::Contains("router 0 has no escape channel for it from cycle 100 to 199"));
 }
 
+TEST_CASE(
+    "packets without a proof are the first problems of a report, in the order in which they are found") {
+  const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
+  const Duato routing(mesh, 2);
+  DeadlockConfig config = with_vcs(2);
+  config.dead_way_waits = true;
+  for (const RouterId router : {0U, 3U, 6U})
+    config.outages.push_back({mesh.far(router, CubeShape::up_port(0)).link, 100, 200});
+  const DeadlockReport report = check_deadlock(mesh, routing, config);
+  CHECK_FALSE(report.deadlock_free);
+  REQUIRE(report.problems.size() == 5);
+  CHECK(report.more_problems);
+  std::vector<int> destinations;
+  for (const std::string& problem : report.problems) {
+    CHECK_THAT(problem, Catch::Contains("has no escape channel for it from cycle 100 to 199"));
+    destinations.push_back(std::stoi(problem.substr(problem.find(" to ") + 4)));
+  }
+  CHECK(std::is_sorted(destinations.begin(), destinations.end()));
+  CHECK(destinations.front() < destinations.back());
+}
+
+TEST_CASE("a report says what it found, and of problems whether there are more") {
+  using Catch::Contains;
+  const Topology ring = graph::make_torus({2}, 1, 1);
+  DeadlockReport report;
+  report.channels = 7;
+  report.dependencies = 9;
+  CHECK_THAT(report.text(ring), Contains("7 virtual channels, 9 dependencies\nnot free of deadlock\n") &&
+                                    Contains("not every packet reaches its node, but may go round for ever, "
+                                             "not only by shortest paths\n") &&
+                                    Contains("left out: random choices of packets"));
+  report.deadlock_free = report.delivers = report.finite = report.minimal = report.all_outcomes = true;
+  report.longest_path = 3;
+  CHECK_THAT(report.text(ring),
+             Contains("free of deadlock: no cycle (Dally and Seitz, all candidates counted)\n"
+                      "every packet can reach its node, at most 3 links, shortest paths only\n") &&
+                 !Contains("left out") && !Contains("problem") && !Contains("waits") &&
+                 !Contains("links that fail"));
+  report.problems = {"one", "two"};
+  CHECK_THAT(report.text(ring), Contains("first problem: one\nproblem: two\n") && !Contains("more problems"));
+  report.more_problems = report.outages = true;
+  report.waits = "a packet";
+  CHECK_THAT(report.text(ring), Contains("problem: two\nand more problems\nwaits for a link: a packet\n"
+                                         "links that fail: held for every cycle"));
+  report.escape_channels = 4;
+  CHECK_THAT(report.text(ring), Contains("7 virtual channels, 4 of them escape channels, 9 dependencies") &&
+                                    Contains("escape channels count as any other"));
+  report.theorem = DeadlockTheorem::escape_wormhole;
+  CHECK_THAT(report.text(ring), Contains("9 extended dependencies") && Contains("Duato 1993") &&
+                                    !Contains("count as any other"));
+  report.theorem = DeadlockTheorem::escape_cut_through;
+  CHECK_THAT(report.text(ring), Contains("9 dependencies") && Contains("Duato 1996"));
+}
+
 TEST_CASE("one of several escape channels is enough while links are down") {
   const Topology ring = graph::make_torus({2}, 1, 1);
   DeadlockConfig config = with_vcs(2);
