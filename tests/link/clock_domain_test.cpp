@@ -227,6 +227,12 @@ TEST_CASE("a clock on which nothing has run for long refuses wake-ups for cycles
   CHECK(steps == std::vector<Cycle>{1});
 }
 
+TEST_CASE("a clock refuses another wake-up for the only cycle that it has run") {
+  std::vector<Cycle> steps;
+  CHECK_THAT(woken_late(1, steps), Catch::Contains("woken for cycle 1, which is not in the future"));
+  CHECK(steps == std::vector<Cycle>{1});
+}
+
 TEST_CASE("a clock on which nothing has run for long takes wake-ups for the present time") {
   std::vector<Cycle> steps;
   CHECK(woken_late(100, steps).empty());

@@ -19,6 +19,7 @@ from mutating.changes import OPERATORS, changes, mask  # noqa: E402
 from mutating.draw import draw, folders_of  # noqa: E402
 from mutating.notice import ALSO, noticing  # noqa: E402
 from mutating.report import summary  # noqa: E402
+from mutating.switches import DECLARATIONS, DEFINITIONS, switched  # noqa: E402
 from mutating.trial import Verdict  # noqa: E402
 
 PROJECT = pathlib.Path(sys.argv.pop() if len(sys.argv) > 1 else __file__).resolve()
@@ -113,6 +114,48 @@ class Changes(unittest.TestCase):
             names = sorted(str(path) for path in pathlib.Path(place).iterdir())
             done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-w", *names], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+
+PROGRAM = r'''
+#include <cstdio>
+static int walk(int a, int b, bool c) {
+  int result = 0;
+  if (a < b && !(c || a == 3)) result += 2;
+  else result -= b;
+  for (int i = 0; i <= b; ++i) {
+    if (i == 2) continue;
+    if (i > 4 ? a != b : c) break;
+    result = result * 2 + i;
+  }
+  while (result > 100) --result;
+  return result + (a >= b ? 1 : 7);
+}
+int main() {
+  for (int a = 0; a < 36; ++a) std::printf("%d %d\n", walk(a / 6, a % 6, false), walk(a / 6, a % 6, true));
+}
+'''
+
+
+class Switching(unittest.TestCase):
+    def test_a_program_with_switches_does_what_each_of_its_mutants_does(self):
+        chosen = [(number, one) for number, one in enumerate(changes(PROGRAM), 1) if one.line(PROGRAM) <= 14]
+        self.assertGreater(len(chosen), 35)
+        text, out = switched(PROGRAM, mask(PROGRAM), chosen)
+        self.assertEqual(out, [])
+        self.assertEqual(text.count("\n"), PROGRAM.count("\n"))
+        with tempfile.TemporaryDirectory(prefix="tsuji-mutate-test-") as folder:
+            place = pathlib.Path(folder)
+            for name, content in (("switch.h", DECLARATIONS), ("switch.c", DEFINITIONS), ("all.cpp", text)):
+                (place / name).write_text(content)
+            subprocess.run(["gcc", "-c", "switch.c"], cwd=place, check=True)
+            subprocess.run(["g++", "-w", "-include", "switch.h", "all.cpp", "switch.o", "-o", "all"], cwd=place, check=True)
+            for number, change in [(0, None), *chosen]:
+                (place / "one.cpp").write_text(change.apply(PROGRAM) if change else PROGRAM)
+                subprocess.run(["g++", "-w", "one.cpp", "-o", "one"], cwd=place, check=True)
+                # A mutant may run for ever.
+                ends = [subprocess.run(["prlimit", "--cpu=1", f"./{name}"], cwd=place, env={"TSUJI_MUTANT": str(number)},
+                                       capture_output=True, check=False) for name in ("one", "all")]
+                self.assertEqual(*((end.returncode, end.stdout) for end in ends), change)
 
 
 class Drawing(unittest.TestCase):

@@ -19,6 +19,7 @@ from .draw import draw, folders_of
 from .notice import noticing
 from .platforms import Platforms
 from .report import Progress, summary, table
+from .together import Together
 from .trial import Tests, Worker
 
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
@@ -33,6 +34,7 @@ def parse(arguments):
     parser.add_argument("--count", type=int, default=30, metavar="N", help="mutants a folder (default: 30)")
     parser.add_argument("--only", type=int, action="append", metavar="N", help="mutants with these numbers of the draw; may be repeated")
     parser.add_argument("--own", action="store_true", help="the tests of the folder alone: what dies is a lower bound")
+    parser.add_argument("--together", action="store_true", help="one build for all mutants of a folder; survivors are tried alone")
     parser.add_argument("--platforms", action="store_true", help="survivors are tried by the platforms' tests, too: minutes each")
     parser.add_argument("--require", type=float, metavar="PERCENT", help="exit 1 if less of a folder's mutants die")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="mutants at a time (default: cores)")
@@ -60,14 +62,19 @@ def targets(options):
 class Trials:
     """Trials of one folder's mutants, several at a time, judged in the order of the draw."""
 
-    def __init__(self, options, base, workers, platforms):
-        self.options, self.base, self.workers, self.platforms = options, base, workers, platforms
+    def __init__(self, options, base, scratch, workers, platforms):
+        self.options, self.base, self.scratch, self.workers, self.platforms = options, base, scratch, workers, platforms
         self.known, self.measuring = {}, threading.Lock()  # tests by executable
+        self.together = ()  # with --together
         self.equivalents = equivalents.Equivalents(equivalents.read())
+
+    def places(self, folder):
+        """Folders of tests/."""
+        return noticing(folder)[: 1 if self.options.own else None]
 
     def stages(self, folder):
         """Tests of one executable after the other, measured without a mutant when they are first needed."""
-        for place in noticing(folder)[: 1 if self.options.own else None]:
+        for place in self.places(folder):
             with self.measuring:
                 for name in self.base.executables_of(place):
                     if name not in self.known:
@@ -76,6 +83,10 @@ class Trials:
             yield from tests
 
     def one(self, mutant, folder):
+        if mutant in self.together:
+            verdict = self.together.verdict(mutant, self.stages(folder))
+            if verdict.kind == "killed":
+                return verdict
         worker = self.workers.get()
         try:
             return worker.try_mutant(mutant, self.stages(folder), self.platforms)
@@ -88,6 +99,12 @@ class Trials:
         if self.options.only:
             drawn = (one for one in drawn if one[0] in self.options.only)
         wanted = len(self.options.only) if self.options.only else self.options.count
+        if self.options.together:
+            # Some do not count.
+            first = list(itertools.islice(drawn, wanted + wanted // 4))
+            drawn = itertools.chain(first, drawn)
+            names = [name for place in self.places(folder) for name in self.base.executables_of(place)]
+            self.together = Together(self.base, self.scratch / folder.replace("/", "_"), [mutant for _, mutant in first], names)
         done, counted, waiting = [], 0, []
         pool = concurrent.futures.ThreadPoolExecutor(self.options.jobs)
         with Progress(folder, wanted) as progress, contextlib.ExitStack() as pool_ends:
@@ -134,7 +151,7 @@ def main(arguments):
         workers = queue.Queue()
         for number in range(options.jobs):
             workers.put(Worker(base, pathlib.Path(scratch) / f"worker{number}"))
-        trials = Trials(options, base, workers, Platforms(base) if options.platforms else None)
+        trials = Trials(options, base, pathlib.Path(scratch), workers, Platforms(base) if options.platforms else None)
         for folder in options.folders:
             began = time.monotonic()
             done = trials.run(folder)

@@ -49,8 +49,9 @@ class Tests:
             self.runs.sort(key=lambda run: run[3])
         self.seconds = sum(run[3] for run in self.runs)
 
-    def killer(self, path, folder, part=False):
-        """Name of the first test that fails; empty if all pass. `part`: the executable has some of the cases."""
+    def killer(self, path, folder, part=False, switch=None):
+        """Name of the first test that fails; empty if all pass. `part`: the executable has some of the cases. `switch`: environment that
+        turns a mutant on."""
         there = None
         if part:
             listed = subprocess.run([path, "--list-test-names-only"], capture_output=True, text=True, check=False).stdout
@@ -58,7 +59,7 @@ class Tests:
         for name, arguments, environment, seconds in self.runs:
             if part and len(self.runs) > 1 and name.split(":", 1)[1].lstrip() not in there:
                 continue
-            code, output, _ = run_limited([path, *arguments], folder, {**environment, "TMPDIR": str(folder)}, seconds)
+            code, output, _ = run_limited([path, *arguments], folder, {**environment, **(switch or {}), "TMPDIR": str(folder)}, seconds)
             if code == 0:
                 continue
             cases = CASE.findall(output)
@@ -155,18 +156,23 @@ class Worker:
 
     def compile(self, name, to):
         """False if it does not compile."""
+        return not self.errors_of(name, [], to)
+
+    def errors_of(self, name, options, to):
+        """The compiler's words if the object does not compile; empty if it does."""
         own = str(self.base.project) + "/"
         headers, kept = str(self.base.build / "include"), str(self.base.build)
         words = [word.replace(headers, str(self.include)) if headers in word else word if kept in word
                  else word.replace(own, str(self.tree) + "/") for word in self.base.commands[name]]
-        done = subprocess.run([*words, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True, check=False)
-        return done.returncode == 0
+        done = subprocess.run([*words, *options, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True, check=False)
+        return (done.stderr or "it failed") if done.returncode != 0 else ""
 
-    def link(self, executable, changed, room, left_out=()):
-        """The executable with these objects in the place of the build's, without some; None if it does not link."""
+    def link(self, executable, changed, room, left_out=(), also=()):
+        """The executable with these objects in the place of the build's, without some and with others; None if it does not link."""
         words, objects = self.base.link(executable)
         to = room / os.path.basename(executable)
         command, added = [], [str(changed[one]) for archive in objects if archive for one in objects[archive] if one in changed]
+        added += also
         for word in words:
             if word == "-o":
                 # Before the archives: a member whose symbols are all defined is not taken.
