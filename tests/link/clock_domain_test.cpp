@@ -271,3 +271,32 @@ TEST_CASE("cycle 0 may be asked for when the simulation has begun, as long as no
   domain.rethrow_failure();
   CHECK(woken.steps == std::vector<Cycle>{0});
 }
+
+TEST_CASE("a clock says which cycle runs, or ran last, and which comes at the kernel's time") {
+  ClockDomainConfig config;
+  config.offset_ps = 6250;  // half a period
+  ClockDomain domain("clock", config), other("other", {});
+  CHECK(domain.now() == 0);
+  std::vector<Cycle> now;
+  Caller first(domain, 7, [&] { now.push_back(domain.now()); });
+  Caller second(domain, 9, [&] { now.push_back(domain.now()); });
+  std::vector<Cycle> coming;
+  // Edges of this clock lie half a period before the other one's.
+  Caller begin(other, 1, [&] { coming.push_back(domain.cycle_at_kernel_time()); });
+  Caller late(other, 20, [&] { coming.push_back(domain.cycle_at_kernel_time()); });
+  Caller edge(domain, 30, [&] { coming.push_back(domain.cycle_at_kernel_time()); });
+  CHECK(domain.cycle_at_kernel_time() == 0);
+  sc_core::sc_start();
+  CHECK(now == std::vector<Cycle>{7, 9});
+  CHECK(domain.now() == 30);
+  CHECK(coming == std::vector<Cycle>{1, 20, 30});
+}
+
+TEST_CASE("a machine in which nothing is left to do runs on without a word of the kernel") {
+  ClockDomain domain("clock", {});
+  const Sleeper sleeper(domain, 5, 10);
+  run_for(domain.time_of(100));
+  run_for(domain.time_of(100));  // the main program of tests fails a run with an unexpected report
+  CHECK(sleeper.steps == std::vector<Cycle>{5, 10});
+  CHECK(sc_core::sc_time_stamp() == domain.time_of(200));
+}

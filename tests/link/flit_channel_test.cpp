@@ -453,6 +453,28 @@ TEST_CASE("flit channel: a flit is taken where there is one that has come, and n
   CHECK_THROWS_WITH(channel.pop(30, 1), refusal);
 }
 
+TEST_CASE(
+    "flit channel: a credit is back three cycles after its slot was freed, unless the channel says "
+    "otherwise") {
+  FlitChannelConfig config;
+  config.depth_flits = 1;
+  FlitChannel channel(config);
+  Arena arena;
+  ArrivalBoard receiver(arena, 4, 8), sender(arena, 4, 8);
+  FlitSender end;
+  channel.bind_receiver({}, receiver, 0, 0, arena);
+  channel.bind_sender({}, sender, 1, end);
+  Flit flit;
+  CHECK_FALSE(flit.valid());
+  flit.flags = Flit::is_flit;
+  CHECK(flit.valid());
+  channel.send(25, 0, flit);
+  CHECK(channel.ring(0).credit_at() == never);
+  channel.pop(30, 0);
+  // The register, the way back and its acceptance.
+  CHECK(channel.ring(0).credit_at() == 30 + 1 + 1 + 1);
+}
+
 TEST_CASE("arrival board: a row is given once") {
   Arena arena;
   ArrivalBoard board(arena, 3, 8);
