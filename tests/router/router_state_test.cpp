@@ -290,6 +290,7 @@ TEST_CASE("a head that is blocked is reported after its timeout, once") {
   RigConfig config;
   config.channel.vcs = 1;
   config.router.block_timeout_cycles = 64;
+  config.sparse = GENERATE(false, true);  // the router asks for the cycle
   Rig rig(config, nullptr, &events);
   rig.stopped[1] = true;
   const PacketIndex first = rig.packet(1, 12, 1), second = rig.packet(1, 2, 2);
