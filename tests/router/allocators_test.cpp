@@ -222,3 +222,15 @@ TEST_CASE("iSLIP moves the pointers of virtual channels in its first iteration a
   CHECK(granted() == std::vector<unsigned>{0, 1, none});
   CHECK(granted() == std::vector<unsigned>{1, 0, none});
 }
+
+TEST_CASE("a virtual-channel allocator has 64 ports at most") {
+  Arena arena;
+  for (const AllocatorKind kind : {AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix}) {
+    VcAllocatorShape shape;
+    shape.input_vcs = 4;
+    shape.ports = 64;
+    CHECK_NOTHROW(make_vc_allocator(arena, kind, shape));
+    shape.ports = 65;
+    CHECK_THROWS_WITH(make_vc_allocator(arena, kind, shape), Catch::Contains("more than 64 ports"));
+  }
+}
