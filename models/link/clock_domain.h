@@ -16,8 +16,8 @@ namespace tsuji {
 
 class ClockDomain;
 
-/// Wake-ups of 64 modules for the cycles to come: a bit each in the row of the cycle. Modules of a group lie
-/// near each other, and so do the rows that they wake each other in.
+/// Wake-ups of a group of 64 modules: a row of bits for each of the cycles to come, a bit for each module.
+/// Modules of a group lie together in memory, and so do the rows in which they wake each other.
 struct alignas(64) WakeGroup {
   static constexpr Cycle cycles = 512;  ///< a wheel: the row of cycle c is c % cycles
   std::array<std::uint64_t, cycles> rows{};
@@ -25,28 +25,29 @@ struct alignas(64) WakeGroup {
   std::uint32_t first = 0;  ///< module of bit 0
 };
 
-/// A part that a clock drives. `step(now)` runs once in every cycle that the module was woken for; it reads
-/// what arrived in earlier cycles and sends what becomes visible in later ones, so the order in which the
-/// modules of a cycle run never shows. A spurious wake-up must change nothing.
+/// The part of a module that a clock drives. `step(now)` runs once in every cycle for which the module was
+/// woken. It reads values of earlier cycles and sends values that become visible in later ones, so the order
+/// in which the modules of a cycle run shows in no result. A spurious wake-up must change nothing.
 class Stepped {
  public:
   virtual ~Stepped() = default;
   virtual void step(Cycle now) = 0;
-  /// Cycle `now` comes soon: time to ask for the memory that step() will look at. Stage 0 alone, or 0, 1, 2
-  /// one after the other, so that what one asked for tells the next where to look. Changes nothing.
+  /// Prefetches the memory that step(now) will read; changes nothing. Called soon before that cycle with
+  /// stage 0 alone, or with 0, 1, 2 in turn: a stage follows the pointers that the stage before it has
+  /// prefetched.
   virtual void approach(Cycle /*now*/, unsigned /*stage*/) const {}
 };
 
-/// Handle that wakes a module in a cycle; others keep it near to where they need it, in 12 bytes. A default
-/// one wakes nobody.
+/// Handle that wakes a module. It takes 12 bytes, so that each user keeps a copy beside its own data. A
+/// default one wakes nobody.
 class [[gnu::packed, gnu::aligned(4)]] Waker {
  public:
   Waker() = default;
   /// Runs the module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
   inline void wake_at(Cycle cycle) const;
-  /// The same for a cycle that is at most ClockDomain::soon ahead, of a domain that has a wheel.
+  /// wake_at() for a cycle at most ClockDomain::soon ahead, in a domain that has a wheel.
   inline void wake_soon(Cycle cycle) const;
-  /// Whether the domain has one, from the beginning of the simulation on.
+  /// Whether the domain has a wheel once the simulation has started.
   inline bool has_wheel() const;
   explicit operator bool() const {
     return group_ != nullptr;
@@ -70,13 +71,14 @@ class Clocked : public Stepped {
   Clocked& operator=(const Clocked&) = delete;
 
   void wake_at(Cycle cycle) { waker_.wake_at(cycle); }
-  /// Not before the domain's modules have their places (ClockDomain::run_first).
+  /// Asked for after ClockDomain::run_first(), if that is called: it gives modules other places.
   const Waker& waker() const { return waker_; }
   ClockDomain& domain() const { return *waker_.group_->domain; }
 
  protected:
   explicit Clocked(ClockDomain& domain);
-  /// From now on `part` is stepped in this member's place: a module's decisions without the way through it.
+  /// The domain steps `part` in this member's place from now on: a module's decisions, without a call through
+  /// the module.
   void hand_steps_to(Stepped& part);
 
  private:
@@ -84,20 +86,20 @@ class Clocked : public Stepped {
   Waker waker_;
 };
 
-/// How the modules of a clock are run. `process_each` gives every module an SC_METHOD of its own: the oracle
-/// that the fast way is compared with.
+/// SystemC processes of a clock: one that steps all modules, or one for each module. `process_each` is the
+/// slow reference for tests of `one_for_all`.
 enum class ProcessMode : std::uint8_t { one_for_all, process_each };
 
 struct ClockDomainConfig {
   ClockPeriod period{12500};
   Picoseconds offset_ps = 0;  ///< first edge; hosts run half a period after their network interfaces
   ProcessMode mode = ProcessMode::one_for_all;
-  std::uint64_t shuffle_seed = 0;  ///< not 0: the modules of a cycle run in an order drawn anew each cycle
+  std::uint64_t shuffle_seed = 0;  ///< seed of a random order of modules in each cycle; 0: fixed order
 };
 
-/// One clock and the modules on it. There is no free-running clock signal: a wheel of wake-ups says which
-/// modules run in which cycle, and with nothing to do the kernel jumps to the next one. Wake-ups within the
-/// wheel cost a bit each; later ones (timeouts, compute times) wait in a heap.
+/// One clock and the modules on it. There is no free-running clock signal: a wheel of wake-ups has the
+/// modules that run in each cycle, and the kernel jumps over cycles without any. Wake-ups within the wheel
+/// cost a bit each; later ones (timeouts, compute times) wait in a heap.
 class ClockDomain final : public sc_core::sc_module {
  public:
   ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config);
@@ -111,34 +113,35 @@ class ClockDomain final : public sc_core::sc_module {
   sc_core::sc_time time_of(Cycle cycle) const {
     return sc_core::sc_time::from_value(config_.offset_ps + config_.period.ps_at(cycle));
   }
-  /// Cycles before `until` may be computed one after the other in one activation of the kernel's process, as
-  /// long as nothing else is scheduled before them: the kernel's time then lags behind now(), as with a TLM
-  /// quantum. For machines whose modules look at cycles only; 0, the default, never does it.
+  /// Lets one activation of the kernel's process run all cycles before `until`, as long as no other event is
+  /// scheduled before them. The kernel's time then lags behind now(), as with a TLM quantum, so no module may
+  /// read it. 0, the default: one cycle an activation.
   void run_ahead(Cycle until) { run_ahead_until_ = until; }
-  /// In a cycle these members run before all others, one after the other: what lies together in memory runs
-  /// together. Once, before the start and before anybody asks for a waker(); each member once at most.
+  /// In each cycle these members run before all others, in this order, so that modules that lie together in
+  /// memory run together. Called once at most, before the start and before any waker(); names no member
+  /// twice.
   void run_first(const std::vector<Clocked*>& members);
   static constexpr std::size_t group_members = 64;
   static constexpr Cycle longest_window = 64;
-  /// Lookahead of groups (64 members that run_first() named behind each other): an action of a member shows
-  /// in other groups `cycles` later at the earliest, or not at all. A group may then run so many cycles
-  /// before the next group runs them, while its memory is near. Only together with run_ahead(); the order in
-  /// which groups and cycles run shows in nothing but time. 1, the default: all groups run a cycle before the
+  /// Declares a lookahead of groups (64 members that run_first() names in a row): nothing a member does
+  /// becomes visible to another group for `cycles` cycles. A group may then run that many cycles before the
+  /// next group runs them, while its memory is in the processor's cache. Has an effect only with run_ahead().
+  /// The order of groups and cycles shows in no result. 1, the default: all groups run a cycle before the
   /// next one begins.
   void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;
   }
-  /// Keeps what a process of this clock threw and stops the kernel, which would lose its type. Of several in
-  /// a cycle, which all modules finish, the first by its text is kept.
+  /// Keeps the exception of a process of this clock, whose type the kernel would lose, and stops the kernel.
+  /// All modules finish the cycle; of several exceptions the one whose text sorts first is kept.
   void fail(std::exception_ptr failure);
-  /// Throws what was kept; to be called when sc_start has returned.
+  /// Throws the exception that fail() has kept; called after sc_start has returned.
   void rethrow_failure() const;
   /// Module steps so far, for the measurement of idle cost.
   std::uint64_t steps() const { return steps_; }
   std::size_t modules() const { return modules_.size(); }
 
-  static constexpr Cycle soon = 256;
+  static constexpr Cycle soon = 256;  ///< the farthest that Waker::wake_soon() reaches
 
   SC_HAS_PROCESS(ClockDomain);
 
@@ -154,7 +157,8 @@ class ClockDomain final : public sc_core::sc_module {
 
   static constexpr Cycle wheel_cycles = WakeGroup::cycles;
   static_assert(soon + longest_window < wheel_cycles);
-  /// So many groups do not stay near from window to window, or not even in the processor's large cache.
+  /// Numbers of groups that no longer fit into the processor's near cache from window to window, and not into
+  /// its large one.
   static constexpr std::size_t far_groups = 16, very_far_groups = 256;
 
   void start_processes();
@@ -190,20 +194,19 @@ class ClockDomain final : public sc_core::sc_module {
   }
 
   const ClockDomainConfig config_;
-  const Cycle last_cycle_;         ///< of any run: beyond it no module runs
+  const Cycle last_cycle_;         ///< of any run
   std::vector<Clocked*> members_;  ///< null: a place that stays empty
-  std::vector<Stepped*> modules_;  ///< what is stepped for each member
+  std::vector<Stepped*> modules_;  ///< the part that is stepped for each member
   std::vector<std::unique_ptr<WakeGroup>> groups_;
-  std::vector<std::uint64_t> occupied_;  ///< one bit a cycle of the wheel: somebody was woken for it
+  std::vector<std::uint64_t> occupied_;  ///< one bit a cycle of the wheel: a module was woken for it
   std::vector<Far> far_;                 ///< a heap, earliest first
   Cycle now_ = 0;
-  Cycle near_cycles_ =
-      0;  ///< wake-ups so far ahead go into the wheel; 0: none does (process_each, not started)
+  Cycle near_cycles_ = 0;  ///< wake-ups farther ahead go into the heap; 0: all do (process_each, not started)
   Cycle armed_ = never;
   Cycle arm_before_ = 0;  ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
   Cycle run_ahead_until_ = 0;
   Cycle window_ = 1;
-  std::size_t ahead_groups_ = 0;  ///< that may run ahead, from the first on
+  std::size_t ahead_groups_ = 0;  ///< number of groups that may run ahead: the first ones
   bool running_ = false;
   bool started_ = false;
   std::uint64_t steps_ = 0;
@@ -223,7 +226,7 @@ inline void Waker::wake_soon(Cycle cycle) const {
   std::uint64_t& row = group_->rows[cycle % WakeGroup::cycles];
   const std::uint64_t before = row;
   row = before | std::uint64_t{1} << bit_;
-  // Otherwise somebody of the group was woken for that cycle before, and it is known.
+  // Otherwise the group was woken for that cycle before, and note_row() knows of it.
   if (before == 0) group_->domain->note_row(cycle);
 }
 
@@ -231,11 +234,11 @@ inline bool Waker::has_wheel() const {
   return group_ != nullptr && group_->domain->config_.mode == ProcessMode::one_for_all;
 }
 
-/// The wake-ups that a module sets for itself.
+/// Wake-ups that a module sets for itself.
 class Alarm {
  public:
   Alarm() = default;
-  /// Not before the domain's modules have their places; a default waker wakes nobody.
+  /// `self`: see Clocked::waker(); a default one wakes nobody.
   explicit Alarm(const Waker& self) : self_(self), wheel_(self.has_wheel()) {}
   /// At the end of cycle `now`: the module runs again in `next`, or not of its own accord (`never`).
   void set(Cycle now, Cycle next) const {
@@ -245,21 +248,21 @@ class Alarm {
       self_.wake_at(next);
     }
   }
-  /// Between two cycles.
+  /// Sets a wake-up between two cycles.
   void wake_at(Cycle cycle) const {
     if (self_) self_.wake_at(cycle);
   }
 
  private:
   Waker self_;
-  bool wheel_ = false;  ///< the domain has one
+  bool wheel_ = false;  ///< the domain has a wheel
 };
 
 /// Runs the kernel until nothing is left to do, in slices; after each, `on_slice` looks for failures and
-/// shows progress. Time stands at the last event then, not at the end of a slice.
+/// shows progress. At the end the kernel's time is that of the last event, not the end of a slice.
 void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
 
-/// Runs the kernel for `time`, or until nothing is left to do, without its remarks on idleness.
+/// Runs the kernel for `time`, or until nothing is left to do, without the kernel's warnings about idleness.
 void run_for(const sc_core::sc_time& time);
 
 inline void ClockDomain::wake(const Waker& module, Cycle cycle) {

@@ -15,7 +15,7 @@
 
 namespace tsuji {
 
-/// A flit of a packet whose bytes lie in the packet pool. A default one is no flit at all.
+/// A flit of a packet whose bytes lie in the packet pool. A default one is no flit.
 struct Flit {
   enum Flag : std::uint8_t { is_flit = 1, head = 2, tail = 4, killed = 8 };
 
@@ -26,12 +26,13 @@ struct Flit {
   bool valid() const { return flags != 0; }
   bool is_head() const { return (flags & head) != 0; }
   bool is_tail() const { return (flags & tail) != 0; }
-  /// Purged: its receiver throws it away when it comes to the front, and returns its credit.
+  /// The flit is purged: its receiver throws it away when it comes to the front, and returns its credit.
   bool is_killed() const { return (flags & killed) != 0; }
 };
 
-/// A place of a receiver's buffer: a flit with the cycle from which it can be acted upon, or no flit, with
-/// the cycle from which the sender may fill the place again. 12 bytes: large networks are mostly slots.
+/// A slot of a receiver's buffer. It holds a flit, with the cycle from which the receiver may act upon it, or
+/// it is free, with the cycle from which the sender may fill it: a free slot is a credit. 12 bytes, as slots
+/// are most of a large network's memory.
 class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
  public:
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
@@ -63,7 +64,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   bool tail() const {
     return tail(high_);
   }
-  /// It holds this flit and no other.
+  /// Whether the slot holds this flit.
   bool holds(PacketIndex packet, std::uint16_t sequence) const {
     return (high_ & (flag(Flit::is_flit) | (flag(1) - 1U))) == (flag(Flit::is_flit) | packet) &&
            this->sequence() == sequence;
@@ -72,7 +73,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   void fill(const Flit& flit, Cycle cycle) {
     fill(flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits, flit.sequence, cycle);
   }
-  /// Packet and flags as one word, for a copy, and what it says.
+  /// Packet and flags as one word, from which a copy is made.
   std::uint32_t identity() const {
     return high_;
   }
@@ -93,11 +94,11 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   void kill() {
     high_ |= flag(Flit::killed);
   }
-  /// The flit goes on by another way than the ring (FlitChannel::take_out), and its place stays taken.
+  /// Takes the flit out of the ring (FlitChannel::take_out); its slot stays taken.
   void leave() {
     high_ = flag(Flit::killed);
   }
-  /// False for a place that a flit has left.
+  /// False for a slot that leave() has emptied.
   bool is_here() const {
     return (high_ & flag(Flit::is_flit)) != 0;
   }
@@ -116,26 +117,27 @@ static_assert(sizeof(FlitSlot) == 12);
 class FlitChannel;
 class FlitLink;
 
-/// The buffer of one virtual channel at the receiver, seen from both ends: slots are filled and freed in
-/// turn, so flits are copied once a hop and credits are not moved at all. Lies with its receiver.
+/// The buffer of one virtual channel at the receiver, used by both ends: the sender fills its slots and the
+/// receiver frees them, both in turn. A flit is copied once a hop, and no credit is moved at all. The ring
+/// lies in its receiver's memory.
 struct FlitRing {
   static constexpr unsigned slot_words = sizeof(FlitSlot) / sizeof(std::uint32_t);
   static constexpr unsigned largest_depth = 0xffff / slot_words;
   static constexpr std::uint16_t probed = 0x8000;
 
   FlitSlot* slots = nullptr;
-  // Places in words of four bytes, as the processor reckons addresses.
-  std::uint16_t read = 0;   ///< the oldest flit, or the place where the next one comes
+  // Places of slots in words of four bytes, which the processor scales in an address.
+  std::uint16_t read = 0;   ///< the oldest flit's slot, or the one that the next flit fills
   std::uint16_t write = 0;  ///< the slot that is filled next
   std::uint16_t end = 0;
   /// Listeners to a freed slot (FlitChannel::tell_freed): the sender's line + 1, `probed`; 0: none.
   std::uint16_t told = 0;
   std::uint32_t credit_after = 0;  ///< a slot's freeing to the cycle in which the sender may fill it
-  std::uint8_t bit = 0;            ///< of the channel's column at the receiver's board
+  std::uint8_t bit = 0;            ///< of this virtual channel in its column of the receiver's board
   std::uint8_t vc = 0;
 
   unsigned depth() const { return end / slot_words; }
-  /// The oldest flit, arrived or on its way; holds none if there is none.
+  /// The oldest flit's slot, arrived or on the wires; it holds no flit in an empty ring.
   const FlitSlot& front() const { return at(read); }
   FlitSlot& front() { return at(read); }
   FlitSlot& back() { return at(write); }
@@ -146,10 +148,10 @@ struct FlitRing {
   const FlitSlot& behind_front(unsigned places) const {
     return slots[(read / slot_words + places) % depth()];
   }
-  /// From when on the next slot may be filled: a cycle at or before now if there is a credit, a later one if
-  /// the credit is on its way, `never` if the slot still holds a flit.
+  /// The cycle from which the next slot may be filled: the present one or earlier if there is a credit, a
+  /// later one if the credit is on the wires, `never` if the slot still holds a flit.
   Cycle credit_at() const { return back().holds_flit() ? never : back().cycle(); }
-  /// The same for the `count`-th slot from here: that many credits are at hand then. 1 <= count <= depth.
+  /// The cycle from which `count` credits are at hand, 1 <= count <= depth: credit_at() of that slot.
   Cycle credits_at(unsigned count) const {
     const FlitSlot& slot = slots[(write / slot_words + count - 1) % depth()];
     return slot.holds_flit() ? never : slot.cycle();
@@ -167,8 +169,8 @@ struct FlitRing {
   }
 };
 
-/// The rings of a channel's virtual channels and their slots, in the receiver's memory: a ring every
-/// `stride_bytes`, because a receiver may keep more with each; `vcs` times `depth` slots.
+/// The rings of a channel's virtual channels and their slots (`vcs` times `depth`), in the receiver's memory.
+/// Rings lie `stride_bytes` apart, as a receiver may keep more state with each of them.
 struct FlitBuffers {
   FlitRing* first = nullptr;
   std::uint16_t stride_bytes = sizeof(FlitRing);
@@ -183,34 +185,36 @@ struct FlitChannelConfig {
   unsigned vcs = 4;          ///< virtual channels, 1..16
   unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..FlitRing::largest_depth
   Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1; 0: to pins (flit_pins.h)
-  Cycle flit_cycles = 1;     ///< a flit every so many cycles, >= 1; its last word comes flit_cycles - 1 later
+  Cycle flit_cycles = 1;     ///< time of a flit on the link, >= 1; its last word comes flit_cycles - 1 later
   bool whole_flit = false;   ///< the receiver acts on a flit's last word, not on its first
-  Cycle credit_latency_cycles = 1;  ///< the credit's way back, >= 1
-  Cycle credit_process_cycles = 1;  ///< its acceptance at the sender
+  Cycle credit_latency_cycles = 1;  ///< latency of a credit, >= 1
+  Cycle credit_process_cycles = 1;  ///< acceptance of a credit at the sender
 };
 
-/// When the virtual channels of a receiver get flits: a bit each, a row of bits for each of the next cycles.
-/// Its owner takes the row of every cycle in which it runs, and it runs in every cycle for which something
-/// was announced. Lines are bits of 64-bit words; the rows of one word lie in a column.
+/// Board of a module's lines that have something to do: a row of bits for each of the next cycles. A line is
+/// one of the module's input virtual channels, or one that waits for a credit. Senders announce a flit, and
+/// receivers a credit, for the cycle in which it can be used; the module, its owner, runs in that cycle,
+/// takes the row, and looks at the lines that are busy. Lines are bits of 64-bit words; the rows of one word
+/// lie in a column.
 class ArrivalBoard {
  public:
-  /// One word of every row, for those who announce lines of that word only.
+  /// One word of every row, for modules that announce lines of that word only.
   class Column {
    public:
     Column() = default;
     Column(std::uint64_t* rows, std::uint32_t row_mask) : rows_(rows), row_mask_(row_mask) {}
-    /// A flit for line `bit` can be acted upon in cycle `at` > now. False if that is beyond the rows there
-    /// are: the line is busy from now on, and its owner looks too early.
+    /// Announces line `bit` for cycle `at` > now. False if that is beyond the rows: the line is busy from now
+    /// on, and its owner looks too early.
     bool announce(unsigned bit, Cycle now, Cycle at) {
       const bool near = at - now <= row_mask_;
       rows_[near ? at & row_mask_ : row_mask_ + Cycle{1}] |= std::uint64_t{1} << bit;
       return near;
     }
-    /// Whether an announcement so far ahead has a row of its own, also where its owner is behind by nearly as
-    /// much (ClockDomain::run_groups).
+    /// Whether an announcement `cycles` ahead has a row of its own, even if its owner is nearly that far
+    /// behind (ClockDomain::run_groups).
     bool reaches(Cycle cycles) const { return 2 * cycles <= row_mask_ + Cycle{1}; }
-    /// The same for a flit that is being sent, not further ahead than the rows reach; true if its owner has
-    /// to be woken for that cycle: it is the first one of its row.
+    /// Announces line `bit` for a cycle that the rows reach. True for the first line of its row: the owner
+    /// has to be woken for that cycle.
     bool announce_near(unsigned bit, Cycle at) {
       std::uint64_t& row = rows_[at & row_mask_];
       const std::uint64_t before = row;
@@ -224,14 +228,14 @@ class ArrivalBoard {
       row = 0;
       return lines;
     }
-    /// The lines that were announced for this cycle, which are not added to the busy ones.
+    /// Returns the lines that were announced for this cycle without adding them to the busy ones.
     std::uint64_t take_row(Cycle now) {
       std::uint64_t& row = rows_[now & row_mask_];
       const std::uint64_t lines = row;
       row = 0;
       return lines;
     }
-    /// Nothing is announced for line `bit` any more; whether it is busy stays.
+    /// Takes back all announcements of line `bit`; a busy line stays busy.
     void forget(unsigned bit) {
       for (std::uint32_t row = 0; row <= row_mask_; ++row) rows_[row] &= ~(std::uint64_t{1} << bit);
     }
@@ -245,8 +249,8 @@ class ArrivalBoard {
   };
 
   ArrivalBoard() = default;
-  /// `lines`; `horizon_cycles`: how far ahead most announcements are. `every_flit`: the owner looks at flits
-  /// behind the front, too, so no announcement may be lost, and there are rows for all of the horizon.
+  /// `horizon_cycles`: distance of most announcements. `every_flit`: the owner looks at flits behind the
+  /// front, too, so no announcement may be lost, and there are rows for the whole horizon.
   ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit = false);
 
   Column column(unsigned w) { return {rows_ + w * (row_mask_ + std::size_t{2}), row_mask_}; }
@@ -265,12 +269,12 @@ class ArrivalBoard {
 
  private:
   static constexpr Cycle most_rows = 128;
-  std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows], and behind those the word's busy lines
+  std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows], and after a word's rows its busy lines
   std::uint32_t words_ = 0;
   std::uint32_t row_mask_ = 0;
 };
 
-/// Observer of a channel: waveforms, counters of one's own.
+/// Observer of a channel, for waves and counters.
 class FlitProbe {
  public:
   virtual ~FlitProbe() = default;
@@ -281,12 +285,13 @@ class FlitProbe {
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
-/// The sending end of a channel: what every flit needs that is sent, and no more. Lies with its sender.
+/// The sending end of a channel: the state that sending a flit needs, in the sender's memory.
 class FlitSender {
  public:
-  /// A flit whose sender decided on it in cycle `decided`, onto the wires `leaves_after` later
-  /// (FlitChannel::bind_sender), on a credit of cycle `now`. ModelError without one. `ring` is one of this
-  /// channel's; the flit is given as in the slot that held it.
+  /// Fills the next slot of `ring`, one of this channel's, and wakes the receiver for the cycle in which it
+  /// may act upon the flit. ModelError without a credit in cycle `now`. The flit leaves `leaves_after` cycles
+  /// (FlitChannel::bind_sender) after cycle `decided`; `identity` and `sequence` are those of the slot it was
+  /// in.
   void send(Cycle now, Cycle decided, FlitRing& ring, std::uint32_t identity, std::uint16_t sequence) {
     FlitSlot& slot = ring.back();
     if (slot.holds_flit() || slot.cycle() > now) refuse(now, ring, sequence);
@@ -299,7 +304,7 @@ class FlitSender {
   }
   FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
   bool down() const { return down_; }
-  /// A flit will soon be sent: time to ask for the receiver's board.
+  /// Prefetches the receiver's board for a flit that will soon be sent.
   void approach() const { arrivals().approach(); }
   std::uint64_t flits() const { return flits_; }
 
@@ -316,83 +321,85 @@ class FlitSender {
   std::uint64_t* rows_ = nullptr;  ///< of the receiver's board
   Waker receiver_;
   std::uint32_t row_mask_ = 0;
-  std::uint32_t ready_after_ = 0;  ///< the decision to the cycle in which the receiver may act
+  std::uint32_t ready_after_ = 0;  ///< time from the decision to the cycle in which the receiver may act
   std::uint16_t stride_bytes_ = 0;
-  /// Arrivals lie within the receiver's rows and its domain's wheel, and nobody looks.
+  /// Arrivals lie within the receiver's rows and its domain's wheel, and there is no probe.
   bool announces_near_ = false;
   bool down_ = false;
 };
 
 static_assert(sizeof(FlitSender) == 56);
 
-/// One direction of a link together with the input buffer at its end and the credits on their way back.
-/// Neither end sees what the other does before its time: both latencies are at least one cycle, and the order
-/// in which the two ends run in a cycle does not matter. Flits can be sent when both ends are bound; what
-/// they need for that lies in their own memory.
+/// One direction of a link together with the input buffer at its end and the credits that return. Both
+/// latencies are at least one cycle, so no end sees an action of the other in the cycle in which it happens,
+/// and the order in which the two ends run in a cycle does not matter. Flits can be sent when both ends are
+/// bound; the state that sending needs lies in the ends' own memory.
 class FlitChannel {
  public:
-  /// `link`: whose channel it is, for messages; it outlives the channel. Null in tests.
+  /// `link` has this channel, which messages name after it; it outlives the channel. Null in tests.
   explicit FlitChannel(const FlitChannelConfig& config, const FlitLink* link = nullptr);
   FlitChannel(const FlitChannel&) = delete;
   FlitChannel& operator=(const FlitChannel&) = delete;
 
-  /// The receiver, woken when a flit can be acted upon, `after_cycles` behind its arrival (deserialization).
-  /// Line `first_line + vc` of `board` is announced then; all of them lie in one word. A default waker:
-  /// nobody is woken (a test steps by itself). The buffers are the receiver's, or are made in its arena.
+  /// Binds the receiver, which is woken for the cycle in which it may act upon a flit: `after_cycles` after
+  /// its arrival (deserialization). Line `first_line + vc` of `board` is announced for that cycle; the lines
+  /// of a channel lie in one word. A default waker wakes nobody (a test steps by itself). The buffers are the
+  /// receiver's, or are made in its arena.
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      const FlitBuffers& buffers);
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      Arena& arena);
-  /// The sender; a flit leaves `leaves_after` cycles behind its decision (>= 1). It is woken for credits that
-  /// it waits for (watch_credit), with a line of `board` set busy.
+  /// Binds the sender; a flit leaves `leaves_after` cycles after the decision (>= 1; 0: from pins). The
+  /// sender is woken for credits that it waits for (watch_credit), which are announced on its `board`.
   void bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after, FlitSender& place);
   unsigned vcs() const { return vcs_; }
   unsigned depth_flits() const { return depth_; }
   Cycle flit_cycles() const { return flit_cycles_; }
-  /// Departure to the cycle in which the receiver may act.
+  /// Time from a flit's departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
   FlitRing& ring(unsigned vc) { return buffers_.ring(vc); }
   const FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
 
-  /// The sending end, see FlitSender::send: decided on in cycle `now`.
+  /// FlitSender::send() of a flit that is decided on in cycle `now`.
   void send(Cycle now, unsigned vc, const Flit& flit) {
     FlitSlot slot;
     slot.fill(flit, 0);
     sender_->send(now, now, ring(vc), slot.identity(), slot.sequence());
   }
-  /// Wakes the sender when the next slot of `vc` can be filled, with line `line` of its board busy. Asked
-  /// anew after each wake-up.
+  /// Asks for one wake-up of the sender in the cycle in which the next slot of `vc` can be filled, with line
+  /// `line` of its board announced.
   void watch_credit(unsigned vc, unsigned line) {
     FlitRing& watched = ring(vc);
     watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (line + 1U));
   }
-  /// Takes back watch_credit(vc, line), if the credit has not been told.
+  /// Takes back watch_credit(vc, line) if the credit has not come.
   void forget_watch(unsigned vc, unsigned line) {
     FlitRing& watched = ring(vc);
     if ((watched.told & (FlitRing::probed - 1U)) == line + 1U) watched.told &= FlitRing::probed;
   }
 
-  /// The receiving end: frees the oldest flit's slot in cycle `now`; the sender sees it after the credit's
-  /// way.
+  /// Frees the oldest flit's slot in cycle `now`, for the receiver; the sender may fill the slot
+  /// `credit_after` cycles later. A virtual-channel router does the same in VcRouter::traverse().
   void pop(Cycle now, unsigned vc) {
     FlitRing& from = ring(vc);
     const FlitSlot& slot = from.front();
     if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
     pop_known(now, from);
   }
-  /// The same where the caller has looked at the flit.
+  /// pop() of a flit that the caller knows to be there.
   void pop_known(Cycle now, FlitRing& from) {
     from.front().free(now + from.credit_after);
     from.pass_front();
     if (from.told != 0) tell_freed(now, from);
   }
-  /// The flit behind `places` others goes on by another way. Its place is taken until pop() frees it, and
-  /// nobody finds the flit here any more.
+  /// Takes the flit after `places` others out of the buffer, onto pins (FlitPinDriver). Its slot stays taken
+  /// until pop() frees it.
   void take_out(unsigned vc, unsigned places) {
     const FlitRing& from = ring(vc);
     from.slots[(from.read / FlitRing::slot_words + places) % depth_].leave();
   }
-  /// A slot of a ring that is `told` was freed in cycle `now`.
+  /// Wakes the sender that waits for a credit of this ring, a slot of which was freed in cycle `now`, and
+  /// calls the probe; only for a ring with listeners (`told`).
   void tell_freed(Cycle now, FlitRing& ring);
 
   // Links that fail, packets that are purged; between two cycles.
@@ -408,14 +415,13 @@ class FlitChannel {
   /// Calls visit(packet, vc) for every flit that is not killed and cannot be acted upon before cycle `now` is
   /// over.
   void visit_on_wires(Cycle now, const std::function<void(PacketIndex, unsigned)>& visit) const;
-  /// The latest cycle in which a flit came or will come to where it can be acted upon, or a credit to the
-  /// sender: nothing is on its way after it.
+  /// The cycle of the last event: a flit may be acted upon from then on, or a credit used.
   Cycle last_event() const;
   /// Flits on the wires and in the buffer, killed ones included.
   std::uint64_t flits_held() const;
 
   std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
-  /// Before or after the ends are bound; null: nobody looks.
+  /// Called before or after the ends are bound; null: no probe.
   void set_probe(FlitProbe* probe);
   FlitProbe* probe() const { return probe_; }
   std::string name() const;
@@ -437,7 +443,7 @@ class FlitChannel {
   std::uint32_t leaves_after_ = 1;
   std::uint16_t vcs_, depth_;
   FlitBuffers buffers_;
-  std::unique_ptr<Receiver> receiver_;  ///< until the sender knows it
+  std::unique_ptr<Receiver> receiver_;  ///< null as soon as the sending end has its data
   Waker sender_waker_;
   FlitSender* sender_ = nullptr;
   ArrivalBoard* sender_board_ = nullptr;

@@ -39,7 +39,7 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   plan(inject_at_);
 }
 
-/// Wakes the node for `next` unless it will be woken then.
+/// Wakes the node for `next` unless its last wake-up is for that cycle.
 inline void FlitNodeState::plan(Cycle next) {
   if (next == planned_at_) return;
   planned_at_ = next;
@@ -48,8 +48,13 @@ inline void FlitNodeState::plan(Cycle next) {
 
 void FlitNodeState::enqueue(const Emission& emission) {
   if (queued_ > queue_mask_) grow_queue();
-  queue_[(head_ + queued_++) & queue_mask_] = {emission.created,       emission.destination, emission.flits,
-                                               emission.payload_bytes, emission.packet,      emission.header};
+  Pending& last = queue_[(head_ + queued_++) & queue_mask_];
+  last.created = emission.created;
+  last.destination = emission.destination;
+  last.flits = emission.flits;
+  last.payload_bytes = emission.payload_bytes;
+  last.packet = emission.packet;
+  last.header = emission.header;
 }
 
 void FlitNodeState::grow_queue() {
@@ -68,10 +73,10 @@ void FlitNodeState::watch_source(Cycle now) {
   if (!config_.asks_always) return;
   const bool was_full = full_;
   full_ = source_->is_full();
-  if (was_full && !full_) again_at_ = now + 1;  // heads that were left standing
+  if (was_full && !full_) again_at_ = now + 1;  // heads that waited
 }
 
-/// From when on there are places for the first packet of the queue.
+/// The cycle from which virtual channel `vc` has room for the first packet of the queue.
 inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   const FlitRing& ring = sender_.ring(vc);
   if (!config_.whole_packets && !config_.atomic_vcs) return ring.credit_at();
@@ -80,7 +85,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   return ring.credits_at(needed);
 }
 
-/// Not before the wires are free: until then another virtual channel may get its credits first.
+/// Chooses a virtual channel only when the link is free: until then another one may get its credits first.
 [[gnu::always_inline]] inline bool FlitNodeState::start_packet(Cycle now) {
   if (free_at_ > now) {
     inject_in(free_at_);
@@ -160,10 +165,10 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
       front.free(now + inlet.credit_after);
       inlet.pass_front();
       if (inlet.told != 0) in_->tell_freed(now, inlet);
-    }  // else told too early, over a long cable
+    }  // else the line was busy too early: a long link (ArrivalBoard::Column::announce)
     const FlitSlot& next = inlet.front();
     if (next.holds_flit() && next.cycle() <= now) {
-      again_at_ = now + 1;  // it came while a head in front of it was left standing
+      again_at_ = now + 1;  // it came while a head in front of it waited
     } else if (!next.holds_flit() || arrivals_.announce(vc, now, next.cycle())) {
       arrivals_.clear_busy(vc);
     }
@@ -196,7 +201,7 @@ inline void FlitNodeState::send(Cycle now) {
   if (sending_ || queued_ > 0) inject_in(free_at_);
 }
 
-/// Sources with events of their own are the exception.
+/// Called for sources with events of their own only.
 void FlitNodeState::ask_source(Cycle now) {
   source_->advance(now);
   if (!more_) more_ = source_->next(upcoming_);
@@ -224,7 +229,7 @@ void FlitNodeState::take_births(Cycle now) {
   inject_in(event_at_);
 }
 
-/// Credits that were waited for wake, too, so injection looks whenever it has not been told to sleep longer.
+/// A credit that injection waits for wakes the node, too.
 [[gnu::always_inline]] inline Cycle FlitNodeState::run_cycle(Cycle now) {
   again_at_ = never;
   if (const std::uint64_t arrived = arrivals_.take(0, now)) eject(arrived, now);
@@ -243,7 +248,7 @@ void FlitNodeState::step(Cycle now) {
   alarm_.set(now, next);
 }
 
-/// Arrivals and credits are told in the board; what is sent goes to the far end of the sender.
+/// Prefetches the inlets that get flits, and the slot and board at the far end of the sender.
 void FlitNodeState::approach(Cycle now, unsigned stage) const {
   if (stage == 0) {
     for (std::uint64_t lines = arrivals_.expected(0, now); lines != 0; lines &= lines - 1)
@@ -283,7 +288,7 @@ void FlitNodeState::purge(PacketIndex packet, Cycle now) {
 
 Cycle FlitNodeState::last_event(Cycle now) const {
   Cycle last = sending_ || queued_ > 0 ? free_at_ : 0;
-  // The source is full, or has just taken something and the heads that were left standing come next.
+  // The source is full, or has just made room and the heads that waited come next.
   const bool stood = full_ || again_at_ != never;
   for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)
     if (inlets_[vc].front().holds_flit()) last = std::max(last, now);

@@ -18,32 +18,32 @@ namespace tsuji::traffic {
 struct FlitNodeConfig {
   bool whole_packets = false;  ///< a packet starts only when a whole one fits into the router's buffer
   bool atomic_vcs = false;     ///< ... and only when that buffer is empty
-  bool own_vcs = false;        ///< the injection channel has a number of its own: any of them may be taken
-  bool asks_always = false;    ///< the source has channels of its own: it is asked whenever the node runs
-  Cycle window_from = 0;       ///< flits ejected in [window_from, window_to) are counted apart
+  bool own_vcs = false;      ///< a node's link has its own number of channels: a packet may take any of them
+  bool asks_always = false;  ///< the source has channels of its own: it is asked whenever the node runs
+  Cycle window_from = 0;     ///< flits ejected in [window_from, window_to) are counted apart
   Cycle window_to = never;
 };
 
-/// Events at the nodes of a network; called in the cycle in which they happen, in no order among nodes.
+/// Observer of the nodes of a network, called in the cycle of an event, in no order among nodes.
 class FlitNodeEvents {
  public:
   virtual ~FlitNodeEvents() = default;
-  /// A packet was generated in cycle emission.created (now, or before: the node was woken for something
-  /// else).
+  /// A packet was generated in cycle emission.created, the present one or an earlier one.
   virtual void on_born(NodeId node, const Emission& emission) = 0;
-  /// The last flit of a packet is here; its head came in cycle `head`.
+  /// The last flit of a packet came in cycle `tail`, the present one, and its first in cycle `head`.
   virtual void on_delivered(const Packet& packet, Cycle head, Cycle tail) = 0;
 };
 
-/// The decisions of the plainest processor interface, without a simulation kernel: a test calls advance() for
-/// every cycle in which something may happen.
+/// A node that generates and takes packets, without a simulation kernel: a test calls advance() for every
+/// cycle in which something may happen.
 ///
-/// A source queue without bound in front of the injection channel, and a sink that takes every flit in the
-/// cycle in which it comes. A packet generated in cycle g has its head on the wires in g + 1 at the earliest;
-/// packets leave one after the other, each on a virtual channel of the routing's choice, taken in turn.
+/// The source queue has no bound. A packet generated in cycle g has its head on the wires in g + 1 at the
+/// earliest. Packets leave one after the other, each on one of the virtual channels that the routing allows,
+/// which take turns. The sink takes every flit in the cycle in which it comes, but for heads while the source
+/// is full (EmissionSource::is_full).
 ///
-/// Checks, always on: flits of a packet come in order, without a gap, on one virtual channel, at the right
-/// node.
+/// The sink checks in every run that the flits of a packet come in order, without a gap, on one virtual
+/// channel, at the right node.
 class FlitNodeState final : public Stepped {
  public:
   struct Parts {
@@ -51,27 +51,27 @@ class FlitNodeState final : public Stepped {
     PacketPool& pool;
     const routing::Routing& routing;
     FlitNodeEvents& events;
-    Arena& arena;  ///< where its buffers lie
+    Arena& arena;  ///< memory of the node's buffers
   };
   FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<EmissionSource> source);
   FlitNodeState(const FlitNodeState&) = delete;
   FlitNodeState& operator=(const FlitNodeState&) = delete;
 
-  /// Before the simulation starts: the channels to and from the router, and who is woken.
+  /// Binds the channels to and from the router; `self` is woken. Called before the simulation starts.
   void bind(const Waker& self, FlitChannel& out, FlitChannel& in);
 
-  /// One cycle. Returns the next cycle in which the node has something to do by itself, `never` if only
+  /// Runs one cycle. Returns the next cycle in which the node has something to do by itself, `never` if only
   /// arrivals and credits can give it work.
   Cycle advance(Cycle now);
-  /// The same, and sees to being woken then.
+  /// advance(), and a wake-up for the cycle that it returns.
   void step(Cycle now) override;
   void approach(Cycle now, unsigned stage) const override;
 
-  /// Between two cycles: forgets a packet that is being sent or received here.
+  /// Forgets a packet that is being sent or received here; called between two cycles.
   void purge(PacketIndex packet, Cycle now);
   EmissionSource& source() { return *source_; }
   const EmissionSource& source() const { return *source_; }
-  /// The cycle from which the wires take the next flit; `now` while a head waits for the source to have room.
+  /// The cycle from which the link takes the next flit; `now` while a head waits for a source that is full.
   Cycle last_event(Cycle now) const;
 
   NodeId node() const { return node_; }
@@ -93,15 +93,15 @@ class FlitNodeState final : public Stepped {
     PacketIndex packet;
     std::array<std::uint64_t, 2> header;
   };
-  /// A virtual channel of the ejection channel, and the packet that comes out of it: a line of the
+  /// A virtual channel of the ejection channel, and the packet that it brings. Fills a line of the
   /// processor's cache.
   struct alignas(64) Inlet : FlitRing {
     static constexpr std::uint16_t between_packets = 0xffff;  ///< no flit has that number
     PacketIndex packet = 0;
     std::uint16_t sequence = between_packets;  ///< of the flit that is due
-    Cycle head = 0;                            ///< when it came
+    Cycle head = 0;                            ///< the cycle in which the packet's head came
   };
-  static constexpr unsigned first_places = 4;  ///< of the source queue, in the arena
+  static constexpr unsigned first_places = 4;  ///< size of the source queue in the arena
 
   void take_births(Cycle now);
   void watch_source(Cycle now);
@@ -125,21 +125,21 @@ class FlitNodeState final : public Stepped {
   [[noreturn]] void fail(Cycle now, PacketId packet, const std::string& what) const;
 
   // In the order in which a cycle comes to them.
-  Cycle inject_at_ = never;   ///< the next cycle in which injection has something to do
-  Cycle again_at_ = never;    ///< in which a head that was left standing is looked at
-  Cycle planned_at_ = never;  ///< for which the node was woken last by itself
+  Cycle inject_at_ = never;   ///< next cycle in which injection has something to do
+  Cycle again_at_ = never;    ///< cycle in which heads that waited for a full source are looked at again
+  Cycle planned_at_ = never;  ///< cycle of the node's own last wake-up
   ArrivalBoard arrivals_, credits_;
   Inlet* inlets_ = nullptr;
-  bool more_ = false;
+  bool more_ = false;  ///< upcoming_ is a packet that is not born yet
   bool full_ = false;  ///< the source takes no further packet
   bool sending_ = false;
-  bool listens_ = false;  ///< the source wants to know what arrives and leaves, or has events of its own
-  std::uint8_t vc_ = 0;   ///< of the packet that is being sent, or was last
+  bool listens_ = false;        ///< the source is told of arrivals and departures, or has events of its own
+  std::uint8_t vc_ = 0;         ///< of the packet that is being sent, or was sent last
   std::uint16_t sequence_ = 0;  ///< of the next flit
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   std::uint32_t flit_cycles_ = 1;
-  Cycle free_at_ = 0;
+  Cycle free_at_ = 0;  ///< cycle from which the link takes the next flit
   std::uint32_t head_ = 0, queued_ = 0;
   std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0;
   const FlitNodeConfig& config_;
@@ -148,7 +148,7 @@ class FlitNodeState final : public Stepped {
   std::uint32_t queue_mask_ = first_places - 1;
   std::uint32_t serial_ = 0;
   Alarm alarm_;
-  Cycle event_at_ = never;  ///< the source has something to do of its own accord
+  Cycle event_at_ = never;  ///< EmissionSource::next_event()
   FlitChannel* out_ = nullptr;
   FlitChannel* in_ = nullptr;
   std::uint64_t sent_ = 0, flits_killed_ = 0;
