@@ -14,8 +14,8 @@
 
 namespace tsuji::config {
 
-/// Binds dotted keys to the fields of structs. Values of the fields at that time are the
-/// defaults. The table refers to the fields, so it must not outlive them. Keys of one section are added one
+/// Binds dotted keys to the fields of structs. The value that a field has when its key is added is the
+/// default. The table refers to the fields, so it must not outlive them. Keys of one section are added one
 /// after the other.
 class KeyTable {
  public:
@@ -32,7 +32,7 @@ class KeyTable {
            const std::string& meaning) {
     insert(key, std::make_unique<UnsignedBinding<std::uint64_t>>(field, range), unit, meaning);
   }
-  /// A number, or `word` in its place, for which the field holds nothing.
+  /// A number or `word`, for which the field is empty.
   void add(const std::string& key, std::optional<std::uint64_t>& field, Range<std::uint64_t> range,
            const std::string& word, const std::string& unit, const std::string& meaning) {
     insert(key, std::make_unique<OptionalUnsignedBinding<std::uint64_t>>(field, range, word), unit, meaning);
@@ -65,46 +65,45 @@ class KeyTable {
     insert(key, std::move(binding), "", meaning);
   }
 
-  /// Names that others give to a word of an enumeration ("xy" for "dimension_order"): not taken, but a
-  /// refusal says which word is meant.
+  /// Names that other simulators give to a word of an enumeration ("xy" for "dimension_order"): they are
+  /// refused with the word that is meant.
   void also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names);
 
-  /// A key that is read while another one has one of some words; none: any text that is not empty.
+  /// Condition on another key, the selector: it has one of these words; none: any text but "".
   struct Use {
     std::string selector;
     std::vector<std::string> words;
   };
-  /// `keys`, one or all of a section ("cache.*"), decide something only with one of these uses, and only
-  /// while its selector does so itself. Several calls hold together.
+  /// A key, or all of a section ("cache.*"), has an effect only while one of these conditions holds, whose
+  /// selector must have an effect itself. Conditions of several calls must all hold.
   using Uses = std::vector<Use>;
   void only_with(const std::string& keys, const Uses& uses);
-  /// The words of a selector with which a key decides something.
+  /// The words of a selector with which a key has an effect.
   using WordsOf = std::function<std::vector<std::string>(const std::string& key)>;
-  /// The keys that `add` adds are those of kinds: each decides something only with words_of(key) of
-  /// `selector`. A key that other kinds have added before is one key for all of them: it gets a further
-  /// field, which is set with the others, and further words if it has another meaning. ModelError where the
-  /// two differ in type, unit, range or default.
+  /// The keys that `add` adds are those of kinds: each has an effect only with words_of(key) of `selector`. A
+  /// key that several kinds add is one key: it sets a field of each of them, and its meaning is all of
+  /// theirs. ModelError where they differ in type, unit, range or default.
   void add_of_kinds(const std::string& selector, const std::function<void()>& add, const WordsOf& words_of);
   bool is_of_kinds(const std::string& key) const { return find(key) != nullptr && find(key)->of_kinds; }
-  /// A key takes a place before another one of its section; both have been added.
+  /// Lists a key before another one of its section; both have been added.
   void move_before(const std::string& key, const std::string& next);
-  /// ConfigError with its place for a key that was set and has no effect as the others are.
+  /// Throws ConfigError, with the place, for a key that was set and has no effect with the other keys'
+  /// values.
   void refuse_idle() const;
 
+  /// Sources of a value, of which a later one overrides an earlier one: file, --set, an option like --seed.
   enum Layer : int { from_file, from_assignments, from_option };
   /// Sets a key from the input at `place`. ConfigError with the place: an unknown key, a value that the key
-  /// does not take, one already set by an input of the same layer; only of assignments the last one holds, as
-  /// an option's later values take the place of earlier ones everywhere.
+  /// does not take, a key that the same layer has set before. Of several assignments the last one holds.
   void set(const std::string& key, const InputValue& value, Layer layer);
-  /// "key=value" of the command line; the value is read like a scalar without quotes, for a list as "1,2,3"
-  /// or
-  /// "[1,2,3]".
+  /// Sets a key from "key=value" of the command line. The value is read like a scalar without quotes, a list
+  /// as "1,2,3" or "[1,2,3]".
   void set_from_command_line(const std::string& assignment);
-  /// Sets a key from an option like --seed, with the option as its place; not together with an assignment.
+  /// Sets a key from an option like --seed, which is its place; refused together with an assignment.
   void set_from_command_line(const std::string& key, const std::string& text, const std::string& place);
 
-  /// Runs checks across fields. A ConfigError that names a key gets the place where the key was set, or is
-  /// said to be about the key's default.
+  /// Runs checks across fields. A ConfigError of a key gets the place where the key was set, or says that the
+  /// value is its default.
   void check(const std::function<void()>& validate) const;
 
   bool has_key(const std::string& key) const { return find(key) != nullptr; }
@@ -116,8 +115,7 @@ class KeyTable {
   /// One paragraph a key: type, unit, default, range, meaning.
   std::string list_keys() const;
   /// All keys with their values as YAML, with units as comments; reading it gives the same text again. Keys
-  /// that decide nothing are comments at the end.
-  /// `heading` lines become comments at the top.
+  /// without an effect are comments at the end. Lines of `heading` are comments at the top.
   std::string print(const std::string& heading) const;
   /// All keys with their values as a tree, for result.json.
   nlohmann::ordered_json json() const;
@@ -131,10 +129,10 @@ class KeyTable {
     nlohmann::ordered_json default_json;
     std::unique_ptr<Binding> binding;
     std::vector<std::unique_ptr<Binding>> others;  ///< further fields of a key of several kinds
-    bool of_kinds = false;                         ///< then the first use is that of the kinds
+    bool of_kinds = false;                         ///< the first of `uses` is that of the kinds
     std::string place;                             ///< empty: still the default
     int layer = -1;
-    std::vector<Uses> uses;  ///< one of each
+    std::vector<Uses> uses;  ///< one condition of each must hold
     std::vector<std::pair<std::string, std::string>> also;
     std::string word() const;  ///< the value, a text without quotes
   };
@@ -144,7 +142,7 @@ class KeyTable {
   void assign(Entry& entry, const InputValue& value, Layer layer);
   bool is_list(const std::string& key) const;
   bool has_word(const Use& use) const;
-  /// Uses of which a key has none; null if it decides something.
+  /// The condition that does not hold, the key's own or its selector's; null if the key has an effect.
   const Uses* missing_uses(const Entry& entry) const;
 
   /// The selector and the words of the kinds whose keys are being added.

@@ -84,7 +84,7 @@ void ClockDomain::run_first(const std::vector<Clocked*>& members) {
   }
   members_ = std::move(order);
   modules_ = std::move(modules);
-  for (Far& far : far_) far.module = fresh[far.module];
+  for (FarWakeUp& far : far_) far.module = fresh[far.module];
 }
 
 Cycle ClockDomain::cycle_at_kernel_time() const {
@@ -158,7 +158,7 @@ void ClockDomain::start_of_simulation() {
   arm_before_ = never;
   if (each_) {
     start_processes();
-    for (const Far& far : far_) wake_far(far.module, far.cycle);
+    for (const FarWakeUp& far : far_) wake_far(far.module, far.cycle);
     far_.clear();
     return;
   }
@@ -212,7 +212,7 @@ void ClockDomain::arm(Cycle cycle) {
 
 void ClockDomain::pull_far(Cycle until) {
   while (!far_.empty() && far_.front().cycle < until) {
-    const Far far = far_.front();
+    const FarWakeUp far = far_.front();
     std::pop_heap(far_.begin(), far_.end(), std::greater<>());
     far_.pop_back();
     row(far.module / group_members, far.cycle) |= std::uint64_t{1} << (far.module % group_members);

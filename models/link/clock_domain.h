@@ -148,10 +148,11 @@ class ClockDomain final : public sc_core::sc_module {
  private:
   friend class Clocked;
   friend class Waker;
-  struct Far {
+  /// A wake-up beyond the wheel.
+  struct FarWakeUp {
     Cycle cycle;
     std::uint32_t module;
-    bool operator>(const Far& other) const { return cycle > other.cycle; }
+    bool operator>(const FarWakeUp& other) const { return cycle > other.cycle; }
   };
   struct ProcessPerModule;
 
@@ -199,7 +200,7 @@ class ClockDomain final : public sc_core::sc_module {
   std::vector<Stepped*> modules_;  ///< the part that is stepped for each member
   std::vector<std::unique_ptr<WakeGroup>> groups_;
   std::vector<std::uint64_t> occupied_;  ///< one bit a cycle of the wheel: a module was woken for it
-  std::vector<Far> far_;                 ///< a heap, earliest first
+  std::vector<FarWakeUp> far_;           ///< a heap, earliest first
   Cycle now_ = 0;
   Cycle near_cycles_ = 0;  ///< wake-ups farther ahead go into the heap; 0: all do (process_each, not started)
   Cycle armed_ = never;

@@ -40,7 +40,7 @@ struct MeasureConfig {
 struct DeliveredPacket {
   PacketId id = 0;
   NodeId source = 0, destination = 0;
-  Cycle created = 0, injected = 0;  ///< birth; head on the source's wires
+  Cycle created = 0, injected = 0;  ///< birth; the source sends the head
   Cycle head_cycle = 0, tail_cycle = 0;
   unsigned flits = 0, hops = 0;  ///< hops: routers passed
 

@@ -6,7 +6,7 @@
 namespace tsuji::routing {
 namespace {
 
-constexpr unsigned first_class_bit = 32;  // bits below choose directions
+constexpr unsigned first_class_bit = 32;  // of a packet's random number; lower bits choose directions
 
 }  // namespace
 
@@ -52,9 +52,10 @@ TableForm DimensionOrder::table_form() const {
                                                                          : TableForm::port_and_vcs;
 }
 
-/// A packet that enters a dimension here crosses the dateline or not by what lies ahead; of one that comes
-/// along it that cannot be seen from the destination, and its own class says it. The direction can: who has
-/// come nearer finds the same direction shorter.
+/// The entry of a packet that enters a dimension here has the class of the route ahead. A packet that goes on
+/// in its dimension may have crossed the dateline already, which the destination does not tell: its entry has
+/// both classes, and vc_map() leaves the packet's own. The destination tells the direction in both cases, as
+/// the shorter one stays the shorter one on the way.
 RouteCandidate DimensionOrder::table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
   const std::uint16_t* here = cube_.router(router);
   const std::uint16_t* to = cube_.node(destination);
@@ -76,7 +77,7 @@ VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_v
   return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
 }
 
-/// Apart from route(), whose candidates on meshes need no random numbers.
+/// Not part of route(), so that meshes do without its code.
 void DimensionOrder::add_ring_candidate(const RouteQuery& query, RouteSet& candidates, unsigned d,
                                         unsigned here, unsigned to) const {
   const bool up = goes_up(query, d, to);

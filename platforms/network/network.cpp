@@ -70,7 +70,7 @@ int print_topology(const Config& config, const std::string& format, std::ostream
   return 0;
 }
 
-/// Whether a node may be its own partner; ranks of one node may be on different ones, or the same.
+/// Whether a node may be the destination of its own packets: ranks of a trace may share a node.
 bool may_send_to_itself(const Config& config, const graph::Topology& topology) {
   if (config.workload.kind == NetworkWorkloadKind::trace) return true;
   if (config.traffic.kind != fabric::TrafficKind::list) return config.traffic.to_self;
@@ -118,7 +118,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
 }
 
-/// Every load of a sweep reads the configuration's files again.
+/// Refuses a pipe as an input file: every load of a sweep reads the file again.
 void check_read_again(const char* key, const std::string& path) {
   const std::string found = find_input(path);
   if (path.empty() || !std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
@@ -162,7 +162,7 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("simulated_cycles", "simulated");
 }
 
-/// The longest that the measurement may take.
+/// Refuses a measurement that may last longer than a run.
 void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
   if (measure.mode == observe::MeasureMode::arrivals)
     return require_in_run("measure.most_cycles", measure.most_cycles, period);
@@ -199,7 +199,7 @@ void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, 
   }
 }
 
-/// Waves and records up to a failure or a signal are kept.
+/// Runs the measurement; waves and packet records are closed after a failure or a signal, too.
 void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkRecorder& recorder,
               const RunOptions& options, observe::Results& results) {
   try {

@@ -62,7 +62,7 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
   keys.add("router.node_vcs", n.node_vcs, {0, 16}, "",
            "virtual channels of a link to a node; 0: as between routers");
   keys.add("router.buffer_flits", n.buffer_flits, {1, FlitRing::largest_depth}, "flits",
-           "of each virtual channel");
+           "input buffer of each virtual channel");
   keys.add_choice("router.switching", r.switching,
                   {{"wormhole", router::Switching::wormhole},
                    {"virtual_cut_through", router::Switching::virtual_cut_through},
@@ -135,7 +135,7 @@ LinkFault parse_fault(const std::string& text, const std::string& whole, ClockPe
   return fault;
 }
 
-/// A link is down while any of its intervals says so: those that meet become one.
+/// Joins intervals of one link that meet: the link is down while one of them says so.
 std::vector<LinkFault> merged(std::vector<LinkFault> faults) {
   std::sort(faults.begin(), faults.end(), [](const LinkFault& a, const LinkFault& b) {
     return std::tie(a.link, a.down) < std::tie(b.link, b.down);

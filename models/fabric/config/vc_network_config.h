@@ -12,14 +12,14 @@ namespace tsuji::fabric {
 struct VcNetworkConfig {
   router::VcRouterConfig router;
   unsigned vcs = 4;                 ///< virtual channels of links between routers, 1..16
-  unsigned node_vcs = 0;            ///< of links to nodes; 0: as between routers
-  unsigned buffer_flits = 8;        ///< of each virtual channel
+  unsigned node_vcs = 0;            ///< virtual channels of links to nodes; 0: as between routers
+  unsigned buffer_flits = 8;        ///< input buffer of each virtual channel
   Cycle rc_cycles = 1;              ///< route computation by a router's own table or function
   Cycle flit_cycles = 1;            ///< time of a flit on a link
   bool whole_flit = false;          ///< routers act on a flit's last word, not on its first
-  Cycle credit_latency_cycles = 0;  ///< a credit's way back; 0: as long as the link's
-  Cycle credit_process_cycles = 1;  ///< its acceptance at the sender
-  /// Its acceptance at a node, which sends on the injection channel; none: credit_process_cycles.
+  Cycle credit_latency_cycles = 0;  ///< latency of a credit; 0: latency of its link
+  Cycle credit_process_cycles = 1;  ///< acceptance of a credit at the sender
+  /// Acceptance of a credit at a node, for its injection channel; none: credit_process_cycles.
   std::optional<Cycle> node_credit_process_cycles;
   Cycle inject_latency_cycles = 1;  ///< node to router
   Cycle eject_latency_cycles = 1;   ///< router to node

@@ -78,7 +78,7 @@ Cycle FastVcRouter::advance(Cycle now) {
   return await_route(vc, now);
 }
 
-/// The front flit is here.
+/// SA: the line of the front flit, which is here, is ready when the flit has an output and a credit.
 inline bool FastVcRouter::await_switch(InputVc& vc, Cycle now) {
   if (vc.ready > now) {
     set_next(vc.ready);

@@ -42,7 +42,7 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
 Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
   take_arrivals(now);  // RC, and heads ask for outputs
-  // Outputs that are granted in this cycle are asked for in the next, unless that takes no time.
+  // With VA of no cycles a head is granted an output and asks for the switch in one cycle.
   if (config_.va_cycles == 0 && va_.any_requests()) take_outputs(now);
   if (switch_->any()) pass_flits(now);        // SA, ST
   if (va_.any_requests()) take_outputs(now);  // VA
@@ -51,7 +51,7 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
 }
 
 void FullVcRouter::take_arrivals(Cycle now) {
-  // Heads in any word may be parked, so their line comes before all words.
+  // The line of parked heads' credits is taken first: it makes lines of all words busy.
   ArrivalBoard::Column last = board_.column(board_.words() - 1);
   if ((last.take(now) & parked_bit_) != 0) {
     last.busy() &= ~parked_bit_;
@@ -83,7 +83,7 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   return await_route(vc, now);
 }
 
-/// As far as that matters.
+/// Whether the packet's last flit is in the buffer: flits come in order.
 bool FullVcRouter::whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const {
   const unsigned flits = pool_.at(packet).flits;
   if (flits > vc.depth())
@@ -93,14 +93,14 @@ bool FullVcRouter::whole_packet_here(const InputVc& vc, PacketIndex packet, Cycl
   return tail.holds_flit() && tail.cycle() <= now;
 }
 
-/// From when on the virtual channel's output takes its next flit.
+/// The cycle from which the output takes the virtual channel's next flit.
 Cycle FullVcRouter::output_takes_at(const InputVc& vc) const {
   if (uses_ == nullptr) return 0;
   const PortUse& output = uses_[vc.out_port];
   return output.free_at + (output.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
 }
 
-/// The front flit is here.
+/// SA: the front flit, which is here, asks for the switch when it has an output and a credit.
 bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
   if (vc.ready > now) {
     set_next(vc.ready);
