@@ -18,8 +18,8 @@ constexpr VcMask vc_range(unsigned first, unsigned count) {
   return static_cast<VcMask>(((1U << count) - 1U) << first);
 }
 
-/// A candidate: an output port and the virtual channels that may be taken there. At a node's port, and for
-/// injection, a routing gives as many channels as network ports have, and means any that the port has.
+/// A candidate: an output port and the virtual channels that may be taken there. At a node's port a packet
+/// may take any virtual channel, whatever `vcs` says.
 struct RouteCandidate {
   std::uint16_t port;
   VcMask vcs;
@@ -33,7 +33,8 @@ class RouteSet {
  public:
   static constexpr unsigned capacity = 32;
   void clear() { size_ = 0; }
-  /// A routing's constructor refuses what could give more than `capacity`; this call does not look.
+  /// Does not check `capacity`: constructors of routings refuse parameters with which there are more
+  /// candidates.
   void add(unsigned port, VcMask vcs, unsigned rank = 0) {
     list_[size_++] = {static_cast<std::uint16_t>(port), vcs, static_cast<std::uint8_t>(rank)};
   }
@@ -43,7 +44,7 @@ class RouteSet {
   const RouteCandidate* end() const { return list_.data() + size_; }
 
  private:
-  std::array<RouteCandidate, capacity> list_;  // not cleared: only size_ of it are meant
+  std::array<RouteCandidate, capacity> list_;  // the first size_ are valid, the others not cleared
   unsigned size_ = 0;
 };
 
@@ -61,19 +62,19 @@ struct RouteQuery {
   std::uint64_t random(std::uint64_t draw) const { return CounterRandom(seed, packet).bits(draw); }
 };
 
-/// Whether memories that are looked up by the destination alone can hold a routing: what does not follow from
-/// router, input port and destination does not fit into them.
+/// Form of a routing in memories that are looked up by the destination alone: they hold only candidates that
+/// follow from router, input port and destination.
 enum class TableForm : std::uint8_t {
-  none,  ///< candidates depend on the source, on the packet or on other things, or there are several of them
+  none,  ///< does not fit: candidates depend on the source, on the packet or on more, or there are several
   port_and_vcs,  ///< one candidate: an output port, and the virtual channels that may be taken there
-  /// `port_and_vcs`, and a small map of the input port behind it leaves those virtual channels that a packet
-  /// of a certain input channel may take (InfiniBand's table from service level to virtual lane stands
-  /// there).
+  /// `port_and_vcs`, and after the look-up a small map of the input port leaves those virtual channels that
+  /// a packet of its input virtual channel may take (as InfiniBand's table from service level to virtual
+  /// lane).
   port_and_vc_map
 };
 
-/// Which of an entry's virtual channels a packet may take that came by one input virtual channel and leaves
-/// by one output port: those in `first`, or if there is none of them those in `then`.
+/// The virtual channels of an entry that a packet of one input virtual channel may take at one output port:
+/// those in `first`, or if the entry has none of them those in `then`.
 struct VcMap {
   VcMask first = vc_range(0, 16);
   VcMask then = 0;
@@ -88,7 +89,8 @@ class Routing {
   /// The candidates, towards the node's port at the destination's router. Never empty for a node that can be
   /// reached; empty means that there is no route. Former contents of `candidates` are lost.
   virtual void route(const RouteQuery& query, RouteSet& candidates) const = 0;
-  /// The virtual channels into which the source may inject this packet.
+  /// The virtual channels into which the source may inject this packet; any, where links to nodes have
+  /// another number of virtual channels than links between routers.
   virtual VcMask injection_vcs(NodeId source, NodeId destination) const = 0;
   /// Virtual channels that network ports must have at least; the constructor refuses fewer.
   virtual unsigned vcs_needed() const = 0;
@@ -125,9 +127,9 @@ class Routing {
     return {};
   }
 
-  /// Into how many kinds the packets' random numbers divide them, 1 without random choices, and the kind of
-  /// one packet (of which only `packet` and `seed` count). Packets of one kind with the same source and
-  /// destination get the same candidates everywhere. The deadlock checker tries one packet of each kind.
+  /// Number of outcomes of a packet's random choices, 1 without any, and the outcome of one packet (of the
+  /// query only `packet` and `seed` count). Packets of one outcome with the same source and destination get
+  /// the same candidates everywhere. The deadlock checker tries one packet of each outcome.
   virtual std::uint64_t random_outcomes() const { return 1; }
   virtual std::uint64_t random_outcome(const RouteQuery&) const { return 0; }
 };
