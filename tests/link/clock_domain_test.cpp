@@ -300,3 +300,49 @@ TEST_CASE("a machine in which nothing is left to do runs on without a word of th
   CHECK(sleeper.steps == std::vector<Cycle>{5, 10});
   CHECK(sc_core::sc_time_stamp() == domain.time_of(200));
 }
+
+namespace {
+
+/// Appends its number to a list when it runs.
+class Numbered final : public Clocked {
+ public:
+  Numbered(ClockDomain& domain, unsigned number, std::vector<unsigned>& list)
+      : Clocked(domain), number_(number), list_(list) {
+    wake_at(3);
+    wake_at(1000);
+  }
+  void step(Cycle) override { list_.push_back(number_); }
+
+ private:
+  const unsigned number_;
+  std::vector<unsigned>& list_;
+};
+
+}  // namespace
+
+TEST_CASE("members that are named first run first, in their order, and then all others") {
+  ClockDomain domain("clock", {});
+  std::vector<unsigned> list, expected;
+  std::vector<std::unique_ptr<Numbered>> members;
+  for (unsigned number = 0; number < 100; ++number)
+    members.push_back(std::make_unique<Numbered>(domain, number, list));
+  // 70 of 100: their last group is not full.
+  std::vector<Clocked*> first;
+  for (unsigned number = 99; number >= 30; --number) {
+    first.push_back(members[number].get());
+    expected.push_back(number);
+  }
+  for (unsigned number = 0; number < 30; ++number) expected.push_back(number);
+  domain.run_first(first);
+  CHECK(ClockDomain::same_group(*members[99], *members[36]));
+  CHECK_FALSE(ClockDomain::same_group(*members[99], *members[35]));
+  CHECK(ClockDomain::same_group(*members[35], *members[30]));
+  // The others begin a group of their own.
+  CHECK_FALSE(ClockDomain::same_group(*members[30], *members[0]));
+  CHECK(ClockDomain::same_group(*members[0], *members[29]));
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  REQUIRE(list.size() == 200);
+  CHECK(std::vector<unsigned>(list.begin(), list.begin() + 100) == expected);
+  CHECK(std::vector<unsigned>(list.begin() + 100, list.end()) == expected);
+}

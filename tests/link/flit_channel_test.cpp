@@ -475,6 +475,13 @@ TEST_CASE(
   CHECK(channel.ring(0).credit_at() == 30 + 1 + 1 + 1);
 }
 
+TEST_CASE("arrival board: a word for every 64 lines") {
+  Arena arena;
+  for (const auto& [lines, words] :
+       {std::pair{1U, 1U}, {63U, 1U}, {64U, 1U}, {65U, 2U}, {128U, 2U}, {129U, 3U}})
+    CHECK(ArrivalBoard(arena, lines, 4).words() == words);
+}
+
 TEST_CASE("arrival board: a row is given once") {
   Arena arena;
   ArrivalBoard board(arena, 3, 8);

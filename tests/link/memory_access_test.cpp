@@ -74,7 +74,17 @@ TEST_CASE("memory transaction: it is busy from its begin to its end, and begins 
     CHECK(transaction.answer().first_word_cycle == 0);
     CHECK(transaction.answer().last_word_cycle == 0);
     CHECK(payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
+    CHECK(payload.get_byte_enable_ptr() == nullptr);
+    CHECK(payload.get_byte_enable_length() == 0);
+    CHECK_FALSE(payload.is_dmi_allowed());
+    CHECK(payload.get_streaming_width() == 128);
     answer(payload, 10 * round, 10 * round + 15);
+    // What a target has left in the payload.
+    unsigned char enabled = 0xff;
+    payload.set_byte_enable_ptr(&enabled);
+    payload.set_byte_enable_length(1);
+    payload.set_dmi_allowed(true);
+    payload.set_streaming_width(8);
     CHECK(transaction.answer().first_word_cycle == 10 * round);
     CHECK(transaction.answer().last_word_cycle == 10 * round + 15);
     transaction.end();
