@@ -40,11 +40,13 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
       const PortRef in = input(radix, stage * width, weights[stage], line);
       const PortRef out{in.router, in.port + radix};
       if (stage == 0) nodes[line].inject = in;
-      if (stage + 1 == stages)
+      if (stage + 1 == stages) {
         nodes[line].eject = out;
-      else
-        links.push_back(
-            {out, input(radix, (stage + 1) * width, weights[stage + 1], line), link_latency_cycles, true});
+        continue;
+      }
+      const PortRef next = input(radix, (stage + 1) * width, weights[stage + 1], line);
+      links.push_back({out, next, link_latency_cycles});
+      links.back().one_way = true;
     }
   }
   const std::string name = std::to_string(radix) + "-ary " + std::to_string(stages) + "-fly";

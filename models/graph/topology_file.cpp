@@ -110,8 +110,10 @@ class Reader {
     check_identifiers();
     assign_ports();
     std::vector<RouterLink> links;
-    for (const LinkLine& line : links_)
-      links.push_back({line.a.at, line.b.at, line.latency_cycles, line.one_way});
+    for (const LinkLine& line : links_) {
+      links.push_back({line.a.at, line.b.at, line.latency_cycles});
+      links.back().one_way = line.one_way;
+    }
     std::vector<NodePorts> nodes;
     for (const auto& entry : nodes_) nodes.push_back({entry.second.inject.at, entry.second.eject.at});
     std::vector<std::vector<unsigned>> coordinates;

@@ -114,8 +114,12 @@ fabric::NetworkLookup::MakeSwitch make_switch(std::set<graph::RouterId> with_rtl
              ClockDomain& network) -> std::unique_ptr<lookup::SwitchLookup> {
     if (with_rtl.count(router) == 0) return nullptr;
     const std::string name = "switch" + std::to_string(router);
-    return std::make_unique<RtlLookup>(
-        RtlLookup::Parts{shared, router, ports, network, driver, device.pins, device.make(name.c_str())});
+    RtlLookup::Parts parts{shared, network, driver};
+    parts.router = router;
+    parts.ports = ports;
+    parts.pins = device.pins;
+    parts.make = device.make(name.c_str());
+    return std::make_unique<RtlLookup>(parts);
   };
 }
 

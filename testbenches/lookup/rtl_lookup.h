@@ -63,13 +63,12 @@ class RtlLookup final : public lookup::SwitchLookup {
  public:
   struct Parts {
     const lookup::LookupParts& lookup;
-    graph::RouterId router;
-    unsigned ports;
     ClockDomain& network;
     RtlDriver& driver;
-    PipelinePins pins;
-    /// make_dut of the RTL's class with these pins.
-    MakeDut make;
+    graph::RouterId router = 0;
+    unsigned ports = 0;
+    PipelinePins pins = {};
+    MakeDut make = {};  ///< make_dut() of the RTL's class with these pins
   };
   /// ConfigError for what the RTL does not do: other times, a table with different rows for different ports,
   /// or more ports, virtual channels or nodes than it has.

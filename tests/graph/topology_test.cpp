@@ -194,13 +194,12 @@ TEST_CASE("a topology refuses what does not fit together") {
     Topology("test", {2, 2}, std::move(links), std::move(nodes), Shape{});
   };
   const NodePorts first{{0, 0}, {0, 0}}, second{{1, 0}, {1, 0}};
-  const RouterLink good{{0, 1}, {1, 1}, 1, false};
+  const RouterLink good{{0, 1}, {1, 1}, 1};
   CHECK_NOTHROW(build({good}, {first, second}));
-  CHECK_THROWS_WITH(build({good, {{0, 0}, {1, 1}, 1, false}}, {second}),
-                    Catch::Contains("two links share a port"));
-  CHECK_THROWS_WITH(build({{{0, 2}, {1, 1}, 1, false}}, {first}),
+  CHECK_THROWS_WITH(build({good, {{0, 0}, {1, 1}, 1}}, {second}), Catch::Contains("two links share a port"));
+  CHECK_THROWS_WITH(build({{{0, 2}, {1, 1}, 1}}, {first}),
                     Catch::Contains("no such port") && Catch::Contains("router 0 port 2"));
-  CHECK_THROWS_WITH(build({{{0, 1}, {1, 1}, 0, false}}, {first}), Catch::Contains("1 cycle or more"));
+  CHECK_THROWS_WITH(build({{{0, 1}, {1, 1}, 0}}, {first}), Catch::Contains("1 cycle or more"));
   CHECK_THROWS_WITH(build({good}, {first, {}}),
                     Catch::Contains("node 1") && Catch::Contains("injects nowhere"));
   CHECK_THROWS_WITH(build({good}, {{{0, 1}, {0, 1}}}), Catch::Contains("is at a port that is used already"));

@@ -94,14 +94,16 @@ TEST_CASE("a broadcast of any size from any root reaches all") {
         for (const std::uint64_t bytes :
              {0U, 4U, 8U, 224U, 225U, 9U, 100U, 31U, 1003U, 20000U, 8U, 8U, 8U, 8U, 700U}) {
           const std::uint32_t root = serial * 5 % rank.ranks();
-          const PayloadKey key{root, 0, 0, serial++};
+          PayloadKey key;
+          key.source = root;
+          key.serial = serial++;
           const HeapBlock data(rank.heap, bytes);
           if (rank.rank() == root) payload.write(key, data.address(), bytes);
           rank.cpu.compute(random.below(500));
           rank.collectives.broadcast({data.address(), bytes}, root);
           payload.check(key, data.address(), bytes);
           // The buffer is the program's again.
-          payload.write({7, 7, 7, 7}, data.address(), bytes);
+          payload.write(PayloadKey::between(70, 70), data.address(), bytes);
         }
       },
       {1, 2, 5, 70});
@@ -134,17 +136,23 @@ TEST_CASE("every block of an all-to-all finds its place, empty ones send nothing
           return (from * 7 + to * 3) % 5 == 0 ? 0 : (from * 131 + to * 37) % 900;
         };
         for (std::uint32_t serial = 0; serial < 3; ++serial) {
+          PayloadKey key;
+          key.serial = serial;
+          key.source = rank.rank();
           std::vector<Block> out, in;
           for (std::uint32_t other = 0; other < rank.ranks(); ++other) {
             const std::uint64_t out_bytes = bytes_between(rank.rank(), other),
                                 in_bytes = bytes_between(other, rank.rank());
             out.push_back({rank.heap.take(out_bytes), out_bytes});
             in.push_back({rank.heap.take(in_bytes), in_bytes});
-            payload.write({rank.rank(), other, 0, serial}, out.back().address, out_bytes);
+            key.destination = other;
+            payload.write(key, out.back().address, out_bytes);
           }
           rank.collectives.all_to_all(out, in);
+          key.destination = rank.rank();
           for (std::uint32_t other = 0; other < rank.ranks(); ++other) {
-            payload.check({other, rank.rank(), 0, serial}, in[other].address, in[other].bytes);
+            key.source = other;
+            payload.check(key, in[other].address, in[other].bytes);
             rank.heap.give_back(out[other].address, out[other].bytes);
             rank.heap.give_back(in[other].address, in[other].bytes);
           }

@@ -25,9 +25,9 @@ std::vector<PlannedMessage> random_messages(std::uint32_t ranks, unsigned number
   std::vector<PlannedMessage> messages;
   for (unsigned i = 0; i < number; ++i) {
     PlannedMessage message;
-    message.key = {static_cast<std::uint32_t>(random.below(ranks)),
-                   static_cast<std::uint32_t>(random.below(ranks)),
-                   static_cast<std::int32_t>(random.below(3)), 0};
+    message.key.source = static_cast<std::uint32_t>(random.below(ranks));
+    message.key.destination = static_cast<std::uint32_t>(random.below(ranks));
+    message.key.tag = static_cast<std::int32_t>(random.below(3));
     for (const PlannedMessage& before : messages) {
       if (before.key.source == message.key.source && before.key.destination == message.key.destination &&
           before.key.tag == message.key.tag) {
@@ -82,7 +82,7 @@ void exchange_all(RankRuntime& rank, const std::vector<PlannedMessage>& messages
       payload.check(one.message.key, one.address, status.bytes);
     } else {
       // A sender's later writes must not show.
-      payload.write({9, 9, 9, 9}, one.address, one.message.bytes);
+      payload.write(PayloadKey::between(99, 99), one.address, one.message.bytes);
     }
     rank.heap.give_back(one.block, one.message.bytes + 16);
   }
@@ -136,7 +136,7 @@ TEST_CASE("many sends before any receive neither block nor overrun the message b
     const std::uint64_t bytes = rank.rank() == 6 ? 600 : 224;
     const std::uint64_t out = rank.heap.take(700);
     if (rank.rank() != root) {
-      payload.write({rank.rank(), root, 0, 0}, out, bytes);
+      payload.write(PayloadKey::between(rank.rank(), root), out, bytes);
       for (unsigned i = 0; i < 60; ++i) requests.push_back(rank.messages.isend(root, 0, out, bytes));
       for (const RequestId request : requests) rank.messages.wait(request);
       return;
@@ -145,7 +145,7 @@ TEST_CASE("many sends before any receive neither block nor overrun the message b
     for (std::uint32_t source = rank.ranks() - 1; source > 0; --source) {
       for (unsigned i = 0; i < 60; ++i) {
         const MessageStatus status = rank.messages.receive({source, 0, Context::user}, out, 700);
-        payload.check({source, root, 0, 0}, out, status.bytes);
+        payload.check(PayloadKey::between(source, root), out, status.bytes);
       }
     }
     rank.messages.check_idle();
@@ -166,13 +166,17 @@ TEST_CASE("a receive from anybody takes whoever comes") {
     if (rank.rank() != 0) {
       const auto tag = static_cast<std::int32_t>(rank.rank());
       const std::uint64_t bytes = rank.rank() == 2 ? 400 : 16;
-      payload.write({rank.rank(), 0, tag, 0}, buffer, bytes);
+      PayloadKey key = PayloadKey::between(rank.rank(), 0);
+      key.tag = tag;
+      payload.write(key, buffer, bytes);
       for (unsigned i = 0; i < 3; ++i) rank.messages.send(0, tag, buffer, bytes);
       return;
     }
     for (unsigned i = 0; i < 3 * (rank.ranks() - 1); ++i) {
       const MessageStatus status = rank.messages.receive({}, buffer, 512);
-      payload.check({status.source, 0, status.tag, 0}, buffer, status.bytes);
+      PayloadKey key = PayloadKey::between(status.source, 0);
+      key.tag = status.tag;
+      payload.check(key, buffer, status.bytes);
       ++from[status.source];
     }
   }));
@@ -228,9 +232,12 @@ TEST_CASE("misuse of the library is a model error that says what") {
       [](RankRuntime& rank) {
         const std::uint64_t block = rank.heap.take(1000);
         Payload payload(rank.cpu);
-        payload.write({0, 1, 2, 3}, block, 100);
+        PayloadKey key = PayloadKey::between(0, 1);
+        key.tag = 2;
+        key.serial = 3;
+        payload.write(key, block, 100);
         rank.cpu.store(block + 96, 0);
-        payload.check({0, 1, 2, 3}, block, 100);
+        payload.check(key, block, 100);
       },
       "message 3 from rank 0 to rank 1, tag 2: byte 96 of 100");
 }

@@ -27,14 +27,23 @@ struct Report {
   Results results;
 };
 
+LinkLoad load(std::uint32_t link, graph::PortRef from, graph::PortRef to, std::uint64_t flits) {
+  LinkLoad load;
+  load.link = link;
+  load.from = from;
+  load.to = to;
+  load.flits = flits;
+  return load;
+}
+
 /// Every direction of a mesh's links, as a network goes through them.
 std::vector<LinkLoad> loads_of(const graph::Topology& topology, unsigned most, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<LinkLoad> loads;
   for (std::uint32_t link = 0; link < topology.links().size(); ++link) {
     const graph::RouterLink& at = topology.links()[link];
-    loads.push_back({link, at.a, at.b, random() % most});
-    loads.push_back({link, at.b, at.a, random() % most});
+    loads.push_back(load(link, at.a, at.b, random() % most));
+    loads.push_back(load(link, at.b, at.a, random() % most));
   }
   return loads;
 }
@@ -43,8 +52,8 @@ std::vector<LinkLoad> loads_of(const graph::Topology& topology, unsigned most, u
 
 TEST_CASE("the table of links: the busiest first, with their routers' coordinates") {
   const graph::Topology mesh = graph::make_mesh({3, 2}, 1, 1);
-  const std::vector<LinkLoad> loads = {
-      {0, {0, 0}, {1, 1}, 25}, {0, {1, 1}, {0, 0}, 0}, {1, {0, 2}, {3, 3}, 50}};
+  const std::vector<LinkLoad> loads = {load(0, {0, 0}, {1, 1}, 25), load(0, {1, 1}, {0, 0}, 0),
+                                       load(1, {0, 2}, {3, 3}, 50)};
   const Report report({}, mesh, loads);
   CHECK(report.rows() == Json::parse(R"([["0:2", "3:3", 50, 0.5, 1, "0 0", "0 1"],
                                          ["0:0", "1:1", 25, 0.25, 0, "0 0", "1 0"],

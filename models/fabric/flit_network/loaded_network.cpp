@@ -1,6 +1,7 @@
 #include "tsuji/fabric/flit_network/loaded_network.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/flit_network/object_block.h"
@@ -322,8 +323,18 @@ void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLo
   for (std::uint32_t l = 0; l < links.size(); ++l) {
     const FlitChannel *const forward = network_->sending(l, true), *const backward =
                                                                        network_->sending(l, false);
-    if (forward != nullptr) visit({l, links[l].a, links[l].b, forward->flits_sent()});
-    if (backward != nullptr) visit({l, links[l].b, links[l].a, backward->flits_sent()});
+    observe::LinkLoad load;
+    load.link = l;
+    load.from = links[l].a;
+    load.to = links[l].b;
+    if (forward != nullptr) {
+      load.flits = forward->flits_sent();
+      visit(load);
+    }
+    if (backward == nullptr) continue;
+    std::swap(load.from, load.to);
+    load.flits = backward->flits_sent();
+    visit(load);
   }
 }
 

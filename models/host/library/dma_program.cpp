@@ -18,7 +18,8 @@ void DmaProgram::play() {
     const std::string what = "the arrival of a DMA";
     runtime_.waiter.until([&] { return runtime_.cpu.load(arrived) != 0; }, what, arrived);
     arrival_ = runtime_.cpu.now();
-    Payload(runtime_.cpu).check({config_.source, config_.destination, 0, 0}, data.address(), config_.bytes);
+    Payload(runtime_.cpu)
+        .check(PayloadKey::between(config_.source, config_.destination), data.address(), config_.bytes);
   }
   // Blocks are given back everywhere at once: nobody writes into them any more.
   enter("DMA: barrier behind it");
@@ -29,7 +30,7 @@ void DmaProgram::send(std::uint64_t data, std::uint64_t words) {
   const std::uint64_t notification = words + 8;
   const Target to = Target::pe(config_.destination);
   runtime_.cpu.store(notification, 0);
-  Payload(runtime_.cpu).write({config_.source, config_.destination, 0, 0}, data, config_.bytes);
+  Payload(runtime_.cpu).write(PayloadKey::between(config_.source, config_.destination), data, config_.bytes);
   enter("DMA: notification");
   start_ = runtime_.cpu.now();
   runtime_.paralib.put(to, data, data, config_.bytes, notification);

@@ -7,7 +7,8 @@
 namespace tsuji::host {
 
 void MulticastProgram::play() {
-  const PayloadKey key{config_.root, 0, 0, 0};
+  PayloadKey key;
+  key.source = config_.root;
   // The root's own copy goes to another place than it comes from, so that it can be compared, too.
   const HeapBlock from(runtime_.heap, config_.bytes), to(runtime_.heap, config_.bytes),
       word(runtime_.heap, 8);

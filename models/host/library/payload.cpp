@@ -23,11 +23,16 @@ constexpr std::uint64_t joined(std::uint32_t high, std::uint32_t low) {
 
 Payload::Words Payload::words_of(const PayloadKey& key) {
   const std::uint64_t pair = scramble(joined(key.source, key.destination) + 1);
-  return {scramble(pair + joined(static_cast<std::uint32_t>(key.tag), key.serial)), 0, 1, 0};
+  Words words;
+  words.a = scramble(pair + joined(static_cast<std::uint32_t>(key.tag), key.serial));
+  return words;
 }
 
 Payload::Words Payload::part_of_sum(std::uint32_t serial) {
-  return {scramble(joined(1, serial)), scramble(joined(2, serial)), 1, 0};
+  Words words;
+  words.a = scramble(joined(1, serial));
+  words.b = scramble(joined(2, serial));
+  return words;
 }
 
 void Payload::fill(const Words& words, std::uint64_t first, std::uint64_t number) {

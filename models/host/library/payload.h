@@ -14,9 +14,18 @@ struct PayloadKey {
   std::uint32_t destination = 0;
   std::int32_t tag = 0;
   std::uint32_t serial = 0;
+
+  /// The key of a message without tag and serial number.
+  static PayloadKey between(std::uint32_t source, std::uint32_t destination) {
+    PayloadKey key;
+    key.source = source;
+    key.destination = destination;
+    return key;
+  }
 };
 
-/// Writes and checks such bytes as the application's own work: through the cache, but without taking time.
+/// Writes and checks the bytes of messages as the application's own work: through the cache, but without
+/// taking time.
 class Payload {
  public:
   explicit Payload(Cpu& cpu) : cpu_(cpu), expected_(chunk_words), found_(chunk_words) {}

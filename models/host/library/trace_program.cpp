@@ -116,7 +116,9 @@ void TraceProgram::compute(std::uint64_t flops) {
 
 TraceProgram::Open TraceProgram::start_send(const TraceOp& op) {
   Open open;
-  open.key = {runtime_.rank(), op.peer, op.tag, sent_.next(op.peer, op.tag)};
+  open.key = PayloadKey::between(runtime_.rank(), op.peer);
+  open.key.tag = op.tag;
+  open.key.serial = sent_.next(op.peer, op.tag);
   open.bytes = op.value;
   open.address = runtime_.heap.take(open.bytes);
   payload_.write(open.key, open.address, open.bytes);
@@ -127,7 +129,9 @@ TraceProgram::Open TraceProgram::start_send(const TraceOp& op) {
 TraceProgram::Open TraceProgram::start_receive(const TraceOp& op) {
   Open open;
   open.receives = true;
-  open.key = {op.peer, runtime_.rank(), op.tag, received_.next(op.peer, op.tag)};
+  open.key = PayloadKey::between(op.peer, runtime_.rank());
+  open.key.tag = op.tag;
+  open.key.serial = received_.next(op.peer, op.tag);
   open.bytes = op.value;
   open.address = runtime_.heap.take(open.bytes);
   open.request = runtime_.messages.irecv({op.peer, op.tag, Context::user}, open.address, open.bytes);
@@ -164,7 +168,10 @@ void TraceProgram::wait_all() {
 }
 
 void TraceProgram::broadcast(std::uint64_t bytes, std::uint32_t root) {
-  const PayloadKey key{root, 0, broadcast_payload, collective_++};
+  PayloadKey key;
+  key.source = root;
+  key.tag = broadcast_payload;
+  key.serial = collective_++;
   const HeapBlock data(runtime_.heap, bytes);
   if (runtime_.rank() == root) payload_.write(key, data.address(), bytes);
   runtime_.collectives.broadcast({data.address(), bytes}, root);
@@ -202,16 +209,22 @@ std::uint64_t TraceProgram::lay_out(std::vector<Block>& blocks, const std::uint3
 
 void TraceProgram::all_to_all(const TraceOp& op) {
   const bool counted = op.kind == TraceOpKind::alltoallv;
-  const std::uint32_t serial = collective_++;
+  PayloadKey key;
+  key.tag = all_to_all_payload;
+  key.serial = collective_++;
   const std::uint64_t out_bytes = lay_out(out_, counted ? trace_.bytes_to(op) : nullptr, op.value);
   const std::uint64_t in_bytes = lay_out(in_, counted ? trace_.bytes_from(op) : nullptr, op.value);
   const std::uint32_t self = runtime_.rank();
+  key.source = self;
   for (std::uint32_t rank = 0; rank < out_.size(); ++rank) {
-    payload_.write({self, rank, all_to_all_payload, serial}, out_[rank].address, out_[rank].bytes);
+    key.destination = rank;
+    payload_.write(key, out_[rank].address, out_[rank].bytes);
   }
   runtime_.collectives.all_to_all(out_, in_);
+  key.destination = self;
   for (std::uint32_t rank = 0; rank < in_.size(); ++rank) {
-    payload_.check({rank, self, all_to_all_payload, serial}, in_[rank].address, in_[rank].bytes);
+    key.source = rank;
+    payload_.check(key, in_[rank].address, in_[rank].bytes);
   }
   runtime_.heap.give_back(in_.front().address, in_bytes);
   runtime_.heap.give_back(out_.front().address, out_bytes);
