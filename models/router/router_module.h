@@ -10,11 +10,12 @@
 
 namespace tsuji::router {
 
-/// The ports and the time around a router of any kind. One port a direction pair; a port that leads nowhere
-/// does not exist.
+/// Module around a router of any kind: its ports and its clock. A port has an input, an output or both; a
+/// port that leads nowhere is not bound.
 class RouterModule final : public sc_core::sc_module, public Clocked {
  public:
-  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one a port.
+  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one for each
+  /// port.
   sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
 
   /// The far end of a port.
@@ -29,18 +30,18 @@ class RouterModule final : public sc_core::sc_module, public Clocked {
     links.bind(end);
   }
 
-  /// The router's own, without the way through here (Clocked::hand_steps_to).
+  /// The clock calls the router's own step() instead (Clocked::hand_steps_to).
   void step(Cycle now) override { router_->step(now); }
-  /// From the end of elaboration on.
+  /// The router exists from the end of elaboration on.
   FlitRouter& router() { return *router_; }
   const FlitRouter& router() const { return *router_; }
-  /// Before the simulation starts. A router has one probe, so that one calls the one that was there before.
+  /// Called before the simulation starts. A router has one probe, so a further one calls the one before it.
   /// ModelError where the kind tells no stages.
   void set_probe(RouterProbe* probe);
   RouterProbe* probe() const { return probe_; }
 
  private:
-  /// Needed by elaboration only.
+  /// State that elaboration alone needs.
   struct Plan {
     graph::RouterId id;
     RouterParts parts;
