@@ -45,6 +45,7 @@ PacketRef PacketPool::make_bare() {
   packet->header = {};
   packet->source = packet->destination = packet->group = 0;
   packet->kind = PacketKind::single_cast;
+  packet->packet_class = PacketClass::normal;
   packet->sid = packet->error_count = 0;
   packet->flits = packet->payload_bytes = packet->hops = 0;
   packet->order = 0;
@@ -63,6 +64,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.destination = from.destination;
   to.group = from.group;
   to.kind = from.kind;
+  to.packet_class = from.packet_class;
   to.sid = from.sid;
   to.error_count = from.error_count;
   to.errors = from.errors;

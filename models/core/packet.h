@@ -14,6 +14,11 @@ namespace tsuji {
 
 enum class PacketKind : std::uint8_t { single_cast, multicast, synchronization };
 
+/// Standing of a packet with the routing of a flit network. recovery: it has left its routing's usual channels
+/// after a deadlock or a livelock, and is taken to its destination by others; control: routers tell each other
+/// something.
+enum class PacketClass : std::uint8_t { normal, recovery, control };
+
 /// Source node in the upper 32 bits, its serial number in the lower: unique in a run, and the same whatever
 /// the order in which modules run.
 using PacketId = std::uint64_t;
@@ -32,7 +37,8 @@ struct FlitError {
 
 class PacketPool;
 
-/// A packet with its real bytes. Immutable once it is in the network: the branches of a multicast share it.
+/// A packet with its real bytes. Immutable once it is in the network, but for `hops` and `packet_class` of a
+/// flit network: the branches of a multicast share it.
 /// Port bits, which differ from hop to hop, travel in PacketTransfer.
 struct Packet {
   static constexpr unsigned max_payload_bytes = 256;
@@ -56,11 +62,12 @@ struct Packet {
   std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
   std::uint16_t payload_bytes = 0;  ///< a multiple of 8
   PacketKind kind = PacketKind::single_cast;
-  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
+  PacketClass packet_class = PacketClass::normal;  ///< flit networks
   Cycle created = 0;        ///< generation: the parcel's or packet's birth
   Cycle injected = 0;       ///< head on the source's output wires
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
   std::uint8_t error_count = 0;
+  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
 
  private:

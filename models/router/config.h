@@ -39,6 +39,8 @@ struct VcRouterConfig {
   Selection selection = Selection::most_credits;
   DeadWay dead_way = DeadWay::drop;
   Cycle block_timeout_cycles = 0;  ///< 0: none; else a head that waits so long is reported
+  /// 0: none; else a head that has made more hops between routers is reported where it comes next.
+  unsigned hop_limit = 0;
 
   /// A switch allocation's cycle to the flit on the output's wires.
   Cycle depart_after() const { return sa_cycles + st_cycles + ser_cycles; }

@@ -30,6 +30,10 @@ class RouterEvents {
   /// route it anew.
   virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                           Cycle now) = 0;
+  /// A head that has made more than hop_limit hops between routers begins here: it has not asked for its route
+  /// yet, so its packet's class, changed now, is that of its question. Told again where it begins again.
+  virtual void on_hop_limit(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
+                            PacketIndex /*packet*/, Cycle /*now*/) {}
   /// Nothing leads on for the packet whose head is at this input virtual channel: there is no route, or every
   /// candidate is down. It is to be purged before the next cycle.
   virtual void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
@@ -55,6 +59,7 @@ struct RouterCounters {
   std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
   std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
   std::uint64_t timeouts = 0;
+  std::uint64_t over_hop_limit = 0;  ///< RouterEvents::on_hop_limit
 };
 
 /// State of an input virtual channel, for reports and waveforms.

@@ -6,12 +6,14 @@
 
 namespace tsuji::router {
 
-/// Block timeout of the heads of a router: the cycle of the next look at them, and which of them are late. A
-/// look costs a walk over all heads, so there is none before a head can be late.
+/// Progress of the heads of a router, in time and in hops. Block timeout: the cycle of the next look at the
+/// heads, and which of them are late. A look costs a walk over all heads, so there is none before a head can be
+/// late. Hop limit: heads that go on and on without coming to their destination.
 class ProgressTimer {
  public:
-  /// 0: no head is ever late.
-  explicit ProgressTimer(Cycle timeout_cycles) : timeout_cycles_(timeout_cycles) {}
+  /// 0: no head is ever late, and none has made too many hops.
+  explicit ProgressTimer(Cycle timeout_cycles, unsigned hop_limit = 0)
+      : timeout_cycles_(timeout_cycles), most_hops_(hop_limit == 0 ? ~0U : hop_limit) {}
 
   bool runs() const { return timeout_cycles_ != 0; }
   /// A head begins to wait.
@@ -29,9 +31,12 @@ class ProgressTimer {
     next_look_ = std::min(next_look_, due);
     return false;
   }
+  /// Whether a head has made more hops between routers than the limit.
+  bool too_many(unsigned hops) const { return hops > most_hops_; }
 
  private:
   Cycle timeout_cycles_;
+  unsigned most_hops_;
   Cycle next_look_ = never;
 };
 

@@ -64,7 +64,8 @@ void RouteComputation::scan(const Input& input, const FlitRing& ring, const Pack
     early.questions.emplace_back();
     Question& question = early.questions.back();
     question.packet = flit.packet;
-    question.ready = ask_for(input, pool.at(flit.packet), question.ticket, question.candidates, now);
+    const Packet& packet = pool.at(flit.packet);
+    question.ready = ask_for(input, packet, packet.hops, question.ticket, question.candidates, now);
   }
 }
 

@@ -34,12 +34,12 @@ class RouteComputation {
   RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena);
 
   bool at_arrival() const { return !early_.empty(); }
-  /// The head at the front asks. Returns the cycle from which `candidates` may be used; `never`: the answer
+  /// The head at the front asks; Packet::hops counts this router already. Returns the cycle from which `candidates` may be used; `never`: the answer
   /// comes later, and `candidates` is not set.
   [[gnu::always_inline]] Cycle ask(const Input& input, const Packet& packet, routing::RouteSet& candidates,
                                    Cycle now) {
     std::uint32_t ticket = 0;
-    const Cycle ready = ask_for(input, packet, ticket, candidates, now);
+    const Cycle ready = ask_for(input, packet, packet.hops - 1U, ticket, candidates, now);
     if (ready == never) remember(input.number, ticket);
     return ready;
   }
@@ -83,14 +83,16 @@ class RouteComputation {
   };
   static constexpr std::uint32_t no_ticket = 0;
 
-  [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, std::uint32_t& ticket,
-                                       routing::RouteSet& candidates, Cycle now) {
+  [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, unsigned hops,
+                                       std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now) {
     routing::RouteQuery query;
     query.router = router_;
     query.in_port = input.port;
     query.in_vc = input.vc;
     query.source = packet.source;
     query.destination = packet.destination;
+    query.packet_class = packet.packet_class;
+    query.hops = static_cast<std::uint16_t>(hops);
     query.packet = packet.id;
     query.seed = seed_;
     if (direct_ != nullptr) {

@@ -55,6 +55,8 @@ struct RouteQuery {
   std::uint32_t in_vc = 0;
   NodeId source = 0;
   NodeId destination = 0;
+  PacketClass packet_class = PacketClass::normal;
+  std::uint16_t hops = 0;  ///< between routers, that the head has made so far
   PacketId packet = 0;
   std::uint64_t seed = 0;
   /// The packet's `draw`-th random number: the same at every router and in any order of modules. Costs about

@@ -22,6 +22,7 @@ struct Emission {
   std::uint8_t sid = 0;
   std::uint16_t payload_bytes = 8;  ///< a multiple of 8, at most 256
   std::uint16_t flits = 10;
+  PacketClass packet_class = PacketClass::normal;  ///< flit networks
   NodeId destination = 0;
   std::uint32_t group = 0;
   std::uint64_t map = 0;

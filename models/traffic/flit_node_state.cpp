@@ -54,6 +54,7 @@ void FlitNodeState::enqueue(const Emission& emission) {
   last.flits = emission.flits;
   last.payload_bytes = emission.payload_bytes;
   last.packet = emission.packet;
+  last.packet_class = emission.packet_class;
   last.header = emission.header;
 }
 
@@ -129,6 +130,7 @@ PacketIndex FlitNodeState::make_packet(const Pending& next) {
   packet.destination = next.destination;
   packet.flits = next.flits;
   packet.payload_bytes = next.payload_bytes;
+  packet.packet_class = next.packet_class;
   packet.header = next.header;
   return reference.detach();
 }

@@ -91,6 +91,7 @@ class FlitNodeState final : public Stepped {
     std::uint16_t flits;
     std::uint16_t payload_bytes;
     PacketIndex packet;
+    PacketClass packet_class;
     std::array<std::uint64_t, 2> header;
   };
   /// A virtual channel of the ejection channel, and the packet that it brings. Fills a line of the

@@ -36,12 +36,14 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
     used.edit().map = 5;
     used.edit().error_count = 2;
     used.edit().kind = PacketKind::multicast;
+    used.edit().packet_class = PacketClass::recovery;
     used.edit().payload_bytes = 64;
   }
   const PacketRef fresh = pool.make();
   CHECK(fresh->map == 0);
   CHECK(fresh->error_count == 0);
   CHECK(fresh->kind == PacketKind::single_cast);
+  CHECK(fresh->packet_class == PacketClass::normal);
   CHECK(fresh->payload_bytes == 0);
 }
 
@@ -58,6 +60,7 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   from.destination = 17;
   from.group = 18;
   from.kind = PacketKind::multicast;
+  from.packet_class = PacketClass::control;
   from.sid = 19;
   from.error_count = 2;
   from.errors[1] = {20, true, 21};
@@ -77,6 +80,7 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   CHECK(copy->destination == 17);
   CHECK(copy->group == 18);
   CHECK(copy->kind == PacketKind::multicast);
+  CHECK(copy->packet_class == PacketClass::control);
   CHECK(copy->sid == 19);
   CHECK(copy->error_count == 2);
   CHECK(copy->errors[1].flit == 20);

@@ -329,5 +329,6 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK_FALSE(takes([](RigConfig& c) { c.router.vc_change_cycles = 1; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.route_at = RouteAt::arrival; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.block_timeout_cycles = 64; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.hop_limit = 64; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.channel.flit_cycles = 2; }));
 }

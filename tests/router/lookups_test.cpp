@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
 #include <map>
@@ -20,6 +21,7 @@ class SharedTable final : public RouteLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet&) override {
     ++asked;
+    classes.push_back(query.packet_class);
     const Cycle start = std::max(now, free_at_);
     free_at_ = start + 4;
     waiting_.push_back({start + 5, ticket, query.destination});
@@ -43,6 +45,7 @@ class SharedTable final : public RouteLookup {
     }
   }
   unsigned asked = 0, cancelled = 0;
+  std::vector<PacketClass> classes;
 
  private:
   struct Read {
@@ -143,6 +146,45 @@ TEST_CASE("heads that asked when they arrived ask again where all routes may hav
   run(rig, table, 120);
   CHECK(rig.seen.size() == 3);
   CHECK(table.asked == 6);
+}
+
+TEST_CASE("a head over the hop limit is reported before its question, which it asks with its packet's new class") {
+  struct Events final : RouterEvents {
+    void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+    void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+    void on_hop_limit(graph::RouterId, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override {
+      list.push_back({now, port, vc, packet, 0});
+      pool->at(packet).packet_class = PacketClass::recovery;
+    }
+    PacketPool* pool = nullptr;
+    std::vector<Seen> list;
+  } events;
+  SharedTable table;
+  RigConfig config;
+  config.router.route_at = GENERATE(RouteAt::front, RouteAt::arrival);
+  config.router.hop_limit = 5;
+  Rig rig(config, &table, &events);
+  events.pool = &rig.pool;
+  const PacketIndex within = rig.packet(1, 1, 1), over = rig.packet(2, 1, 2), last = rig.packet(1, 1, 3);
+  rig.pool.at(within).hops = rig.pool.at(last).hops = 5;
+  rig.pool.at(over).hops = 6;
+  rig.arrive(20, 0, 1, within);
+  rig.arrive(21, 0, 1, over);
+  rig.arrive(22, 0, 1, last);
+  run(rig, table, 120);
+  REQUIRE(events.list.size() == 1);
+  CHECK(events.list[0].packet == over);
+  CHECK(events.list[0].cycle == 27);  // the answer to the first one's question is used from 25 on
+  CHECK(events.list[0].port == 0);
+  CHECK(events.list[0].vc == 1);
+  CHECK(rig.state->counters().over_hop_limit == 1);
+  CHECK(rig.seen.size() == 3);
+  // A question that was asked at arrival is asked again.
+  const auto recovery = std::count(table.classes.begin(), table.classes.end(), PacketClass::recovery);
+  CHECK(recovery == 1);
+  CHECK(table.classes.back() == (config.router.route_at == RouteAt::front ? PacketClass::normal
+                                                                          : PacketClass::recovery));
+  CHECK(table.cancelled == (config.router.route_at == RouteAt::front ? 0 : 1));
 }
 
 TEST_CASE("an output pauses where its virtual channel changes, and not between flits of one") {

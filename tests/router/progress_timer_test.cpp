@@ -80,3 +80,11 @@ TEST_CASE("without a timeout there is no look") {
   CHECK(timer.next_look() == never);
   CHECK(ProgressTimer(1).runs());
 }
+
+TEST_CASE("a head has made too many hops from the one after the limit on, and never without a limit") {
+  const ProgressTimer limited(0, 3);
+  CHECK_FALSE(limited.runs());
+  CHECK_FALSE(limited.too_many(3));
+  CHECK(limited.too_many(4));
+  CHECK_FALSE(ProgressTimer(7).too_many(65535));
+}

@@ -78,6 +78,7 @@ class Follower {
       next.router = far.at.router;
       next.in_port = far.at.port;
       next.in_vc = vc;
+      next.hops = static_cast<std::uint16_t>(hop + 1);
       at(next, hop + 1);
     }
   }

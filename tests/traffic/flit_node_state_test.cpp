@@ -130,6 +130,17 @@ TEST_CASE("a packet's head is on the wires a cycle after its birth, and its flit
   CHECK(rig.state->packets_sent() == 1);
 }
 
+TEST_CASE("a packet has the class that its source gave it") {
+  Emission normal = emission(5, 1), control = normal;
+  control.packet_class = PacketClass::control;
+  Rig rig({normal, control, normal});
+  rig.run(20);
+  REQUIRE(rig.seen.size() == 3);
+  for (unsigned p = 0; p < 3; ++p)
+    CHECK(rig.pool.at(rig.seen[p].flit.packet).packet_class ==
+          (p == 1 ? PacketClass::control : PacketClass::normal));
+}
+
 TEST_CASE("a buffer of two flits holds the third back until its credit is there") {
   Rig rig({emission(5, 4)});
   rig.run(20);

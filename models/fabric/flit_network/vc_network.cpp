@@ -186,6 +186,7 @@ router::RouterCounters VcNetwork::counters() const {
     sum.flits += one.flits;
     sum.killed_flits += one.killed_flits;
     sum.timeouts += one.timeouts;
+    sum.over_hop_limit += one.over_hop_limit;
   }
   return sum;
 }

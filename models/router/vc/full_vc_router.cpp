@@ -35,7 +35,7 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
     : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
       requesting_(parts.arena->array<std::uint64_t>(board_.words())),
       switch_(make_switch_allocator(*parts.arena, config.sa_allocator, switch_shape(config, ports))),
-      timer_(config.block_timeout_cycles) {
+      timer_(config.block_timeout_cycles, config.hop_limit) {
   if (outputs_pause(config, ports)) uses_ = parts.arena->array<PortUse>(ports.size());
 }
 
@@ -75,12 +75,20 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now))
     return false;
   enter(vc, front, now);
+  if (timer_.too_many(pool_.at(vc.packet).hops - 1U)) report_hops(vc, now);
   routing::RouteSet routes;
   if (!routes_.take_early(vc.number, vc.packet, vc.ready, routes))
     vc.ready = routes_.ask(vc.route_input(), pool_.at(vc.packet), routes, now);
   if (vc.ready != never) va_.keep(vc, routes);
   timer_.start(now);
   return await_route(vc, now);
+}
+
+/// A question that the head asked at its arrival may be another one now.
+void FullVcRouter::report_hops(const InputVc& vc, Cycle now) {
+  routes_.drop_early(vc.number, vc.packet, now);
+  ++counters_.over_hop_limit;
+  if (events_ != nullptr) events_->on_hop_limit(id_, vc.port, vc.vc, vc.packet, now);
 }
 
 /// Whether the packet's last flit is in the buffer: flits come in order.

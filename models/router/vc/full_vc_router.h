@@ -38,6 +38,7 @@ class FullVcRouter final : public VcRouter {
   void take_outputs(Cycle now);
   void look_for_late_heads(Cycle now);
 
+  void report_hops(const InputVc& vc, Cycle now);
   bool whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const;
   Cycle output_takes_at(const InputVc& vc) const;
   unsigned crossbar_input(const InputVc& vc) const {
