@@ -14,9 +14,9 @@ namespace tsuji {
 
 enum class PacketKind : std::uint8_t { single_cast, multicast, synchronization };
 
-/// Standing of a packet with the routing of a flit network. recovery: it has left its routing's usual channels
-/// after a deadlock or a livelock, and is taken to its destination by others; control: routers tell each other
-/// something.
+/// Standing of a packet with the routing of a flit network. recovery: it has left its routing's usual
+/// channels after a deadlock or a livelock, and is taken to its destination by others; control: routers tell
+/// each other something.
 enum class PacketClass : std::uint8_t { normal, recovery, control };
 
 /// Source node in the upper 32 bits, its serial number in the lower: unique in a run, and the same whatever
@@ -63,9 +63,9 @@ struct Packet {
   std::uint16_t payload_bytes = 0;  ///< a multiple of 8
   PacketKind kind = PacketKind::single_cast;
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
-  Cycle created = 0;        ///< generation: the parcel's or packet's birth
-  Cycle injected = 0;       ///< head on the source's output wires
-  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
+  Cycle created = 0;                               ///< generation: the parcel's or packet's birth
+  Cycle injected = 0;                              ///< head on the source's output wires
+  std::uint32_t group = 0;                         ///< multicast: nodes 64 group .. 64 group + 63
   std::uint8_t error_count = 0;
   std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "tsuji/core/error.h"
 #include "tsuji/core/units.h"
 #include "tsuji/routing/routing.h"
 
@@ -22,7 +23,8 @@ class RouteLookup {
   virtual ~RouteLookup() = default;
   virtual void bind_client(RouteClient& client) = 0;
   /// The routing behind a look-up that answers any number of heads at once, each after `cycles`, and keeps no
-  /// record of the question: a router may ask it directly. Null for every other look-up.
+  /// record of the question: a router may ask it directly, and another one that takes its place. Null for
+  /// every other look-up.
   virtual const routing::Routing* direct_routing(Cycle& /*cycles*/) const { return nullptr; }
   /// A head asks in cycle `now`. If the time of the answer is known, `candidates` is set and the cycle from
   /// which it may be used returned (`now` for a look-up that takes no time). Otherwise returns `never`, and
@@ -32,6 +34,11 @@ class RouteLookup {
                         routing::RouteSet& candidates) = 0;
   /// The answer is not wanted any more (the packet was purged, a timeout asks anew). No answer comes for it.
   virtual void cancel(Cycle now, std::uint32_t ticket) = 0;
+  /// Between cycle `now` and the next one, for a look-up of one router that is not asked directly: questions
+  /// from the next cycle on are answered by another routing. The client cancels those under way.
+  virtual void exchange_routing(const routing::Routing& /*routing*/, Cycle now) {
+    throw ModelError("route look-up", now, "", "it has tables of its own, which no other routing replaces");
+  }
 };
 
 }  // namespace tsuji

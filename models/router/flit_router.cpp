@@ -36,6 +36,10 @@ void FlitRouter::route_all_again(Cycle now) {
   refuse(now, "route heads again");
 }
 
+void FlitRouter::exchange_routing(const routing::RoutingView& /*view*/, Cycle now) {
+  refuse(now, "read another routing");
+}
+
 void FlitRouter::refuse(Cycle now, const std::string& what) const {
   throw ModelError("router " + std::to_string(id()), now, "", "routers of this kind cannot " + what);
 }

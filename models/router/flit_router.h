@@ -9,6 +9,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/link/route_lookup.h"
+#include "tsuji/routing/routing_view.h"
 
 // The interface of a router of any kind, off the path of a flit: flits come and go by the channels of its
 // ports.
@@ -30,8 +31,9 @@ class RouterEvents {
   /// route it anew.
   virtual void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                           Cycle now) = 0;
-  /// A head that has made more than hop_limit hops between routers begins here: it has not asked for its route
-  /// yet, so its packet's class, changed now, is that of its question. Told again where it begins again.
+  /// A head that has made more than hop_limit hops between routers begins here: it has not asked for its
+  /// route yet, so its packet's class, changed now, is that of its question. Told again where it begins
+  /// again.
   virtual void on_hop_limit(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
                             PacketIndex /*packet*/, Cycle /*now*/) {}
   /// Nothing leads on for the packet whose head is at this input virtual channel: there is no route, or every
@@ -128,9 +130,13 @@ class FlitRouter : public Stepped {
   /// RouterKind::routes_again. A head that has not sent a flit yet asks for its route again from the next
   /// cycle on.
   virtual void route_again(unsigned port, unsigned vc, Cycle now);
-  /// RouterKind::routes_again. Every head without an output asks again: the routing has changed, or a link
-  /// went up or down.
+  /// RouterKind::routes_again. Every head that has not sent a flit yet asks again: a link went up or down.
   virtual void route_all_again(Cycle now);
+  /// RouterKind::routes_again. Heads read another routing from the next cycle on. Those without an output ask
+  /// again; one that holds an output keeps it.
+  virtual void exchange_routing(const routing::RoutingView& view, Cycle now);
+  /// Generation of the routing that heads ask.
+  virtual std::uint32_t routing_generation() const { return 0; }
 
  private:
   [[noreturn]] void refuse(Cycle now, const std::string& what) const;
@@ -150,9 +156,10 @@ struct RouterParts {
 /// where it is asked for.
 struct RouterKind {
   const char* name = "";
-  bool purges = false;        ///< packets can be dropped: links that fail, heads without a route
-  bool routes_again = false;  ///< links that fail, routes that change
-  bool tells_stages = false;  ///< to a RouterProbe: waveforms, packet records
+  bool purges = false;         ///< packets can be dropped: links that fail, heads without a route
+  bool routes_again = false;   ///< links that fail, routes that change
+  bool tells_stages = false;   ///< to a RouterProbe: waveforms, packet records
+  bool shows_credits = false;  ///< RouteQuery::outputs, to a routing that reads credits
   /// The least time from a decision to the output's wires; 0: not stated, and nothing runs ahead
   /// (ClockDomain::run_groups).
   Cycle departs_after_cycles = 0;

@@ -7,8 +7,8 @@
 namespace tsuji::router {
 
 /// Progress of the heads of a router, in time and in hops. Block timeout: the cycle of the next look at the
-/// heads, and which of them are late. A look costs a walk over all heads, so there is none before a head can be
-/// late. Hop limit: heads that go on and on without coming to their destination.
+/// heads, and which of them are late. A look costs a walk over all heads, so there is none before a head can
+/// be late. Hop limit: heads that go on and on without coming to their destination.
 class ProgressTimer {
  public:
   /// 0: no head is ever late, and none has made too many hops.

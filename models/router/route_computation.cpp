@@ -15,12 +15,41 @@ RouteComputation::RouteComputation(const Config& config, RouteLookup& lookup, Ar
       arena_(arena) {
   if (inputs_ > most_inputs) throw ModelError("router", "too many virtual channels");
   if (config.at_arrival) early_.resize(inputs_);
-  direct_ = lookup_.direct_routing(direct_cycles_);
+  const routing::Routing* const direct = lookup_.direct_routing(direct_cycles_);
+  if (direct != nullptr) ask_directly(*direct);
+}
+
+void RouteComputation::ask_directly(const routing::Routing& routing) {
+  const bool reads = routing.reads_credits();
+  direct_ = reads ? nullptr : &routing;
+  reader_ = reads ? &routing : nullptr;
+}
+
+Cycle RouteComputation::ask_with_credits(routing::RouteQuery& query, const Packet& packet,
+                                         routing::RouteSet& candidates, Cycle now) {
+  credits_->ask_in(now);
+  query.outputs = credits_;
+  reader_->route(query, candidates);
+  check(candidates, packet, now);
+  return now + direct_cycles_;
 }
 
 void RouteComputation::too_many_candidates(const Packet& packet, Cycle now) const {
   throw ModelError("router " + std::to_string(router_), now, packet_name(packet.id),
                    "a look-up gave too many candidates");
+}
+
+void RouteComputation::exchange(const routing::RoutingView& view, Cycle now) {
+  if (view.routing->max_candidates() > max_candidates_)
+    throw ModelError("router " + std::to_string(router_), now, "",
+                     "a routing of generation " + std::to_string(view.generation) + " may give " +
+                         std::to_string(view.routing->max_candidates()) +
+                         " candidates, and there is room for " + std::to_string(max_candidates_));
+  if (direct_ != nullptr || reader_ != nullptr)
+    ask_directly(*view.routing);
+  else
+    lookup_.exchange_routing(*view.routing, now);
+  generation_ = view.generation;
 }
 
 void RouteComputation::remember(unsigned input, std::uint32_t ticket) {
@@ -64,8 +93,7 @@ void RouteComputation::scan(const Input& input, const FlitRing& ring, const Pack
     early.questions.emplace_back();
     Question& question = early.questions.back();
     question.packet = flit.packet;
-    const Packet& packet = pool.at(flit.packet);
-    question.ready = ask_for(input, packet, packet.hops, question.ticket, question.candidates, now);
+    question.ready = ask_for(input, pool.at(flit.packet), question.ticket, question.candidates, now);
   }
 }
 
@@ -96,13 +124,15 @@ void RouteComputation::drop_early(unsigned input, PacketIndex packet, Cycle now)
   }
 }
 
-void RouteComputation::drop_all_early(unsigned input, Cycle now) {
-  if (early_.empty()) return;
+bool RouteComputation::drop_all_early(unsigned input, Cycle now) {
+  if (early_.empty()) return false;
   Early& early = early_[input];
   for (std::size_t q = early.questions.size(); q-- > 0;) {
     if (early.questions[q].ready == never) lookup_.cancel(now, early.questions[q].ticket);
   }
+  const bool any = !early.questions.empty();
   early = {};
+  return any;
 }
 
 }  // namespace tsuji::router

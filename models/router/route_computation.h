@@ -7,8 +7,18 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/link/route_lookup.h"
+#include "tsuji/routing/routing_view.h"
 
 namespace tsuji::router {
+
+/// The credits of a router's outputs in the cycle before a head asks.
+class CreditsBefore : public routing::OutputCredits {
+ public:
+  void ask_in(Cycle now) { before_ = now - 1; }
+
+ protected:
+  Cycle before_ = 0;
+};
 
 /// Route computation of a router: the questions of heads at the front of their input virtual channels and,
 /// where heads ask at their arrival, of the heads behind them. An input has at most one open question of its
@@ -34,12 +44,19 @@ class RouteComputation {
   RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena);
 
   bool at_arrival() const { return !early_.empty(); }
-  /// The head at the front asks; Packet::hops counts this router already. Returns the cycle from which `candidates` may be used; `never`: the answer
-  /// comes later, and `candidates` is not set.
+  /// Between cycle `now` and the next one: heads ask another routing from now on. The questions under way are
+  /// for their inputs to cancel.
+  void exchange(const routing::RoutingView& view, Cycle now);
+  std::uint32_t generation() const { return generation_; }
+  /// The routing that heads ask directly looks at credits, which are to be shown before the next question.
+  bool reads_credits() const { return reader_ != nullptr; }
+  void show(CreditsBefore& credits) { credits_ = &credits; }
+  /// The head at the front asks; Packet::hops does not count this router yet. Returns the cycle from which
+  /// `candidates` may be used; `never`: the answer comes later, and `candidates` is not set.
   [[gnu::always_inline]] Cycle ask(const Input& input, const Packet& packet, routing::RouteSet& candidates,
                                    Cycle now) {
     std::uint32_t ticket = 0;
-    const Cycle ready = ask_for(input, packet, packet.hops - 1U, ticket, candidates, now);
+    const Cycle ready = ask_for(input, packet, ticket, candidates, now);
     if (ready == never) remember(input.number, ticket);
     return ready;
   }
@@ -67,8 +84,8 @@ class RouteComputation {
   bool take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& candidates);
   /// The questions of `packet` behind the front are not wanted any more.
   void drop_early(unsigned input, PacketIndex packet, Cycle now);
-  /// None of them is: all heads behind the front ask again.
-  void drop_all_early(unsigned input, Cycle now);
+  /// None of them is: all heads behind the front ask again. True if any had asked.
+  bool drop_all_early(unsigned input, Cycle now);
 
  private:
   struct Question {
@@ -83,39 +100,38 @@ class RouteComputation {
   };
   static constexpr std::uint32_t no_ticket = 0;
 
-  [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, unsigned hops,
-                                       std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now) {
-    routing::RouteQuery query;
-    query.router = router_;
-    query.in_port = input.port;
-    query.in_vc = input.vc;
-    query.source = packet.source;
-    query.destination = packet.destination;
-    query.packet_class = packet.packet_class;
-    query.hops = static_cast<std::uint16_t>(hops);
-    query.packet = packet.id;
-    query.seed = seed_;
+  [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, std::uint32_t& ticket,
+                                       routing::RouteSet& candidates, Cycle now) {
+    routing::RouteQuery query{
+        router_,     input.port, input.vc, packet.source, packet.destination, packet.packet_class,
+        packet.hops, packet.id,  seed_,    nullptr};
     if (direct_ != nullptr) {
       direct_->route(query, candidates);
       check(candidates, packet, now);
       return now + direct_cycles_;
     }
+    if (reader_ != nullptr) return ask_with_credits(query, packet, candidates, now);
     ticket = next_ticket(input.number);
     const Cycle ready = lookup_.request(now, query, ticket, candidates);
     if (ready != never) check(candidates, packet, now);
     return ready;
   }
+  [[gnu::noinline]] Cycle ask_with_credits(routing::RouteQuery& query, const Packet& packet,
+                                           routing::RouteSet& candidates, Cycle now);
   std::uint32_t next_ticket(unsigned input) {
     serial_ += 1U << input_bits;
     if (serial_ == 0) serial_ = 1U << input_bits;  // no_ticket stays free
     return serial_ | input;
   }
+  void ask_directly(const routing::Routing& routing);
   void remember(unsigned input, std::uint32_t ticket);
   [[noreturn]] void too_many_candidates(const Packet& packet, Cycle now) const;
 
   RouteLookup& lookup_;
-  const routing::Routing* direct_ = nullptr;  ///< lookup_'s own, asked directly; null: by lookup_
+  const routing::Routing* direct_ = nullptr;  ///< lookup_'s own, asked directly
+  const routing::Routing* reader_ = nullptr;  ///< ... which reads credits; both null: by lookup_
   Cycle direct_cycles_ = 0;
+  CreditsBefore* credits_ = nullptr;  ///< for reader_
   std::uint64_t seed_;
   std::uint32_t serial_ = 0;  ///< of tickets, above the bits for the input
   graph::RouterId router_;
@@ -123,6 +139,7 @@ class RouteComputation {
   unsigned inputs_, max_candidates_;
   Arena& arena_;
   std::vector<Early> early_;  ///< [input]
+  std::uint32_t generation_ = 0;
 };
 
 }  // namespace tsuji::router

@@ -15,7 +15,7 @@ ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId 
 RouterKind vc_router(const VcRouterConfig& config) {
   RouterKind kind;
   kind.name = "virtual-channel router";
-  kind.purges = kind.routes_again = kind.tells_stages = true;
+  kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = true;
   kind.departs_after_cycles = config.depart_after();
   kind.make = [&config](graph::RouterId id, const std::vector<RouterPort>& ports, const RouterParts& parts) {
     return make_vc_router(config, id, ports, parts);

@@ -89,8 +89,9 @@ struct DeadlockReport {
 /// that fail take candidates away and never add one, so they close no cycle: each place where a packet can be
 /// is looked at for the cycles in which all of its candidates, or all of its escape candidates, are down.
 /// Time grows with nodes times places (Routing::place_decides), else with nodes^2 times candidates.
-/// ConfigError for more than 65,536 virtual channels; ModelError where route() names a port or virtual
-/// channel that does not exist.
+/// Packets are of class normal, and no hops are counted.
+/// ConfigError for more than 65,536 virtual channels, and for a routing that reads credits; ModelError where
+/// route() names a port or virtual channel that does not exist.
 DeadlockReport check_deadlock(const graph::Topology& topology, const Routing& routing,
                               const DeadlockConfig& config);
 /// check_deadlock() for routers with `vcs` virtual channels and defaults otherwise.

@@ -48,6 +48,16 @@ class RouteSet {
   unsigned size_ = 0;
 };
 
+/// Credits of the outputs of the router that asks, when the cycle before the question was over. They are a
+/// matter of that router and of cycles that are over everywhere, so neither the order of modules nor running
+/// ahead shows, and they shorten no lookahead.
+class OutputCredits {
+ public:
+  virtual ~OutputCredits() = default;
+  /// The sum over those of `vcs` that output `port` has.
+  virtual unsigned credits(unsigned port, VcMask vcs) const = 0;
+};
+
 /// Facts about a head that asks for its route.
 struct RouteQuery {
   RouterId router = 0;
@@ -59,6 +69,8 @@ struct RouteQuery {
   std::uint16_t hops = 0;  ///< between routers, that the head has made so far
   PacketId packet = 0;
   std::uint64_t seed = 0;
+  /// Valid while route() runs. Null unless the routing reads credits and is asked by the router itself.
+  const OutputCredits* outputs = nullptr;
   /// The packet's `draw`-th random number: the same at every router and in any order of modules. Costs about
   /// 100 instructions, so only for ties.
   std::uint64_t random(std::uint64_t draw) const { return CounterRandom(seed, packet).bits(draw); }
@@ -110,6 +122,10 @@ class Routing {
   /// and modules may run ahead of each other. A routing that promises nothing runs slower, with the same
   /// results.
   virtual bool always_leads_on() const { return false; }
+
+  /// route() looks at RouteQuery::outputs. The deadlock checker, which knows no credits, refuses such a
+  /// routing.
+  virtual bool reads_credits() const { return false; }
 
   virtual TableForm table_form() const { return TableForm::none; }
   /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual

@@ -10,7 +10,7 @@ FlitNodeState::FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<Em
     : config_(parts.config),
       queue_(parts.arena.array<Pending>(first_places)),
       pool_(parts.pool),
-      routing_(parts.routing),
+      routing_(&parts.routing),
       events_(parts.events),
       arena_(parts.arena),
       source_(std::move(source)),
@@ -95,7 +95,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   const Pending& next = queue_[head_];
   const unsigned vcs = out_->vcs();
   const routing::VcMask allowed =
-      config_.own_vcs ? routing::vc_range(0, vcs) : routing_.injection_vcs(node_, next.destination);
+      config_.own_vcs ? routing::vc_range(0, vcs) : routing_->injection_vcs(node_, next.destination);
   unsigned vc = vc_;
   for (unsigned tried = 0; tried < vcs; ++tried) {
     vc = vc + 1 == vcs ? 0 : vc + 1;
@@ -286,6 +286,13 @@ void FlitNodeState::purge(PacketIndex packet, Cycle now) {
     if (inlets_[vc].packet == packet) inlets_[vc].sequence = Inlet::between_packets;
   }
   if (in_->kill(packet) != 0) plan(now + 1);
+}
+
+void FlitNodeState::exchange_routing(const routing::Routing& routing, Cycle now) {
+  routing_ = &routing;
+  if (sending_ || queued_ == 0) return;
+  inject_in(std::max(now + 1, free_at_));
+  plan(inject_at_);
 }
 
 Cycle FlitNodeState::last_event(Cycle now) const {

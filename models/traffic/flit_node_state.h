@@ -69,6 +69,9 @@ class FlitNodeState final : public Stepped {
 
   /// Forgets a packet that is being sent or received here; called between two cycles.
   void purge(PacketIndex packet, Cycle now);
+  /// Between two cycles: packets that begin from now on ask another routing for their virtual channels, the
+  /// one that waits for its beginning, too.
+  void exchange_routing(const routing::Routing& routing, Cycle now);
   EmissionSource& source() { return *source_; }
   const EmissionSource& source() const { return *source_; }
   /// The cycle from which the link takes the next flit; `now` while a head waits for a source that is full.
@@ -155,7 +158,7 @@ class FlitNodeState final : public Stepped {
   std::uint64_t sent_ = 0, flits_killed_ = 0;
   Emission upcoming_;
   PacketPool& pool_;
-  const routing::Routing& routing_;
+  const routing::Routing* routing_;
   FlitNodeEvents& events_;
   Arena& arena_;
   const std::unique_ptr<EmissionSource> source_;

@@ -243,6 +243,20 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
         built(config, &promiseless),
         Catch::Contains("routing.kind") && Catch::Contains("a one-buffer router cannot purge its packet"));
   }
+  SECTION("routings that read credits") {
+    class Reader final : public routing::Routing {
+     public:
+      void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
+      routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+      unsigned vcs_needed() const override { return 1; }
+      unsigned max_candidates() const override { return 1; }
+      bool always_leads_on() const override { return true; }
+      bool reads_credits() const override { return true; }
+    };
+    const Reader reader;
+    CHECK_THROWS_WITH(built(config, &reader),
+                      Catch::Contains("it reads credits, which a one-buffer router cannot show"));
+  }
   SECTION("routes that change") {
     config.lookup.kind = LookupKind::cached;
     const auto rig = built(config);
@@ -262,6 +276,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
     CHECK_THROWS_WITH(router.purge(0, 0, 0, 5), Catch::Contains(who + "purge a packet"));
     CHECK_THROWS_WITH(router.route_again(0, 0, 5), Catch::Contains(who + "route a head again"));
     CHECK_THROWS_WITH(router.route_all_again(5), Catch::Contains(who + "route heads again"));
+    CHECK_THROWS_WITH(router.exchange_routing({}, 5), Catch::Contains(who + "read another routing"));
     CHECK_THROWS_WITH(router.visit_holders(0, [](const router::OutputHolder&) {}),
                       Catch::Contains("cannot say which packets hold an output"));
   }

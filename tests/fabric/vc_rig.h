@@ -69,6 +69,7 @@ class VcRig {
     parts.deliveries_lookahead_cycles = group_cycles ? never : 1;
     parts.router_kind = router_kind;
     parts.over_pins = over_pins;
+    parts.modules_exchange_routings = modules_exchange_routings;
     loaded = std::make_unique<LoadedNetwork>(parts);
   }
   void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr) {
@@ -88,9 +89,10 @@ class VcRig {
     build(sources, nullptr, other_routing);
   }
   void build(const TrafficConfig& traffic, std::uint64_t seed = 1,
-             observe::LoadMeasurement* measurement = nullptr) {
+             observe::LoadMeasurement* measurement = nullptr,
+             const routing::Routing* other_routing = nullptr) {
     const TrafficSources sources(traffic, TrafficNodes::of(topology), seed);
-    build([&sources](NodeId node) { return sources.source(node); }, measurement);
+    build([&sources](NodeId node) { return sources.source(node); }, measurement, other_routing);
   }
   /// Until nothing is left to do; true if that happens before `end`.
   bool run_until_idle(Cycle end) {
@@ -110,6 +112,7 @@ class VcRig {
   bool group_cycles = false;           ///< groups of modules may run ahead of each other
   router::RouterKind router_kind;      ///< LoadedNetwork::Parts
   VcNetwork::PinChoice over_pins;      ///< LoadedNetwork::Parts
+  bool modules_exchange_routings = false;
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;

@@ -47,13 +47,14 @@ class Drawn final : public routing::Routing {
 /// Answers later, after a time that is drawn from the packet's number.
 class Late final : public RouteLookup {
  public:
-  explicit Late(const routing::Routing& routing) : routing_(routing) {}
+  explicit Late(const routing::Routing& routing) : routing_(&routing) {}
   void bind_client(RouteClient& client) override { client_ = &client; }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet&) override {
     open_.insert({now + 1 + query.packet % 5, {ticket, query}});
     return never;
   }
+  void exchange_routing(const routing::Routing& routing, Cycle) override { routing_ = &routing; }
   void cancel(Cycle, std::uint32_t ticket) override {
     const auto own = std::find_if(open_.begin(), open_.end(),
                                   [&](const auto& one) { return one.second.ticket == ticket; });
@@ -66,7 +67,7 @@ class Late final : public RouteLookup {
       const Question question = open_.begin()->second;
       open_.erase(open_.begin());
       routing::RouteSet routes;
-      routing_.route(question.query, routes);
+      routing_->route(question.query, routes);
       client_->route_answer(question.ticket, now + 1, routes);
     }
     return any;
@@ -77,7 +78,7 @@ class Late final : public RouteLookup {
     std::uint32_t ticket;
     routing::RouteQuery query;
   };
-  const routing::Routing& routing_;
+  const routing::Routing* routing_;
   RouteClient* client_ = nullptr;
   std::multimap<Cycle, Question> open_;
 };
@@ -127,6 +128,8 @@ RigConfig draw_config(CounterRandom& random) {
 struct Side {
   Side(const RigConfig& config, std::uint64_t seed, bool late)
       : routing(config.ports, config.channel.vcs, seed),
+        others{{config.ports, config.channel.vcs, seed + 1'000'000'000},
+               {config.ports, config.channel.vcs, seed + 2'000'000'000}},
         table(routing, config.rc_cycles),
         slow(routing),
         answers_late(late),
@@ -137,6 +140,10 @@ struct Side {
     for (const auto& channel : rig.out) channel->kill(packet);
     for (auto coming = rig.under_way.begin(); coming != rig.under_way.end();)
       coming = coming->second.flit.packet == packet ? rig.under_way.erase(coming) : std::next(coming);
+  }
+  void exchange_routing() {
+    const std::uint32_t generation = rig.state->routing_generation() + 1;
+    rig.state->exchange_routing({&others[generation % 2], generation}, rig.now - 1);
   }
   /// Returns packets that were purged because no route led on.
   std::vector<PacketIndex> run_cycle() {
@@ -170,6 +177,7 @@ struct Side {
   }
 
   Drawn routing;
+  Drawn others[2];  ///< exchanged in turn
   lookup::PlainLookup table;
   Late slow;
   const bool answers_late;
@@ -253,7 +261,7 @@ class Pair {
     const Cycle last = fast_.rig.now - 1;
     const auto port = static_cast<unsigned>(random_.below(config_.ports));
     const auto vc = static_cast<unsigned>(random_.below(config_.channel.vcs));
-    const auto kind = random_.below(6);
+    const auto kind = random_.below(7);
     const bool down = random_.below(2) == 0;
     const auto drawn = static_cast<PacketIndex>(random_.below(serial_ + 1));
     const VcView view = fast_.rig.state->view(port, vc);
@@ -266,6 +274,8 @@ class Pair {
         if (packet < serial_) side->purge(packet);
       } else if (kind == 3) {
         rig.state->route_again(port, vc, last);
+      } else if (kind == 4) {
+        side->exchange_routing();
       } else {
         rig.out[port]->set_down(down);
         rig.state->route_all_again(last);

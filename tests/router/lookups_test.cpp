@@ -35,11 +35,13 @@ class SharedTable final : public RouteLookup {
       return;
     }
   }
+  /// To the port after the one that a head is for.
+  void exchange_routing(const routing::Routing&, Cycle) override { shift_ = 1; }
   /// A cycle before each answer, as a module of its own would.
   void step(Cycle now) {
     while (!waiting_.empty() && waiting_.front().at == now + 1) {
       routing::RouteSet candidates;
-      candidates.add(waiting_.front().destination, 0xf);
+      candidates.add(waiting_.front().destination + shift_, 0xf);
       client_->route_answer(waiting_.front().ticket, now + 1, candidates);
       waiting_.pop_front();
     }
@@ -55,6 +57,7 @@ class SharedTable final : public RouteLookup {
   };
   RouteClient* client_ = nullptr;
   Cycle free_at_ = 0;
+  unsigned shift_ = 0;
   std::deque<Read> waiting_;
 };
 
@@ -148,7 +151,36 @@ TEST_CASE("heads that asked when they arrived ask again where all routes may hav
   CHECK(table.asked == 6);
 }
 
-TEST_CASE("a head over the hop limit is reported before its question, which it asks with its packet's new class") {
+TEST_CASE("questions of another routing are cancelled and asked again, early ones and those at the front") {
+  SharedTable table;
+  RigConfig config;
+  config.ports = 4;
+  config.router.route_at = RouteAt::arrival;
+  Rig rig(config, &table);
+  // A worm without credits, behind it a head that is answered and one that is not, and one at another front.
+  rig.stopped[2] = true;
+  const PacketIndex worm = rig.packet(2, 12, 1), answered = rig.packet(2, 1, 2), open = rig.packet(2, 1, 3),
+                    front = rig.packet(2, 1, 4);
+  for (unsigned f = 0; f < 12; ++f) rig.arrive((f < 8 ? 20 : 30) + f, 0, 0, worm, f);
+  rig.arrive(51, 0, 0, answered);  // read from 51 to 56
+  rig.arrive(52, 0, 0, open);      // 55 to 60
+  rig.arrive(53, 1, 0, front);     // 59 to 64
+  run(rig, table, 58);
+  CHECK(table.asked == 4);
+  rig.state->exchange_routing({&rig.routing, 1}, 57);
+  CHECK(table.cancelled == 2);
+  run(rig, table, 59);
+  CHECK(table.asked == 7);
+  rig.stopped[2] = false;
+  run(rig, table, 140);
+  CHECK(table.asked == 7);
+  CHECK(table.cancelled == 2);
+  REQUIRE(rig.seen.size() == 15);
+  for (const Seen& seen : rig.seen) CHECK(seen.port == (seen.packet == worm ? 2 : 3));
+}
+
+TEST_CASE(
+    "a head over the hop limit is reported before its question, which it asks with its packet's new class") {
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
     void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
@@ -182,8 +214,8 @@ TEST_CASE("a head over the hop limit is reported before its question, which it a
   // A question that was asked at arrival is asked again.
   const auto recovery = std::count(table.classes.begin(), table.classes.end(), PacketClass::recovery);
   CHECK(recovery == 1);
-  CHECK(table.classes.back() == (config.router.route_at == RouteAt::front ? PacketClass::normal
-                                                                          : PacketClass::recovery));
+  CHECK(table.classes.back() ==
+        (config.router.route_at == RouteAt::front ? PacketClass::normal : PacketClass::recovery));
   CHECK(table.cancelled == (config.router.route_at == RouteAt::front ? 0 : 1));
 }
 

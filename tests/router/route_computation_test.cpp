@@ -135,7 +135,7 @@ TEST_CASE("a head's question names its place and its packet, and an answer at on
   CHECK(query.destination == 6);
   CHECK(query.packet == packet_id(3, 6));
   CHECK(query.packet_class == PacketClass::control);
-  CHECK(query.hops == 3);  // between the four routers that its packet counts
+  CHECK(query.hops == 4);
   CHECK(query.seed == 77);
   CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 50, bench.candidates) == Asker::nobody);
 }
@@ -210,7 +210,7 @@ TEST_CASE("heads behind the front ask when they have arrived, once each, killed 
   CHECK(destinations().empty());
   bench.scan(13);
   CHECK(destinations() == "3");
-  CHECK(bench.lookup.asked[0].query.hops == 4);  // its packet does not count this router yet
+  CHECK(bench.lookup.asked[0].query.hops == 4);
   bench.scan(29);
   CHECK(destinations() == "3");
   for (unsigned flit = 0; flit < 3; ++flit) bench.leave();

@@ -130,6 +130,30 @@ TEST_CASE("a packet's head is on the wires a cycle after its birth, and its flit
   CHECK(rig.state->packets_sent() == 1);
 }
 
+TEST_CASE(
+    "a packet that has not begun takes a virtual channel of the routing that the node reads from now on") {
+  // Two flits fill virtual channel 0, the third of the first packet waits for a credit.
+  const unsigned flits = GENERATE(2U, 3U);
+  Rig rig({emission(5, flits), emission(5, 1), emission(5, 1)}, {}, 0b1);
+  rig.takes = false;
+  rig.run(40);
+  CHECK(rig.state->flits_sent() == 2);
+  const AnyVc other(0b10);
+  rig.state->exchange_routing(other, 39);
+  if (flits == 2) {
+    rig.run(42);
+    CHECK(rig.state->flits_sent() == 4);  // in 40 and 41: a begun packet would keep its virtual channel
+    CHECK(rig.state->packets_sent() == 3);
+  } else {
+    rig.run(60);
+    CHECK(rig.state->flits_sent() == 2);
+    rig.takes = true;
+    rig.run(90);
+    REQUIRE(rig.seen.size() == 5);
+    for (unsigned f = 0; f < 5; ++f) CHECK(rig.seen[f].vc == (f < 3 ? 0 : 1));
+  }
+}
+
 TEST_CASE("a packet has the class that its source gave it") {
   Emission normal = emission(5, 1), control = normal;
   control.packet_class = PacketClass::control;

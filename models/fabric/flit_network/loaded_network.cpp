@@ -26,7 +26,8 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       on_delivered_(parts.on_delivered),
       domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
-      node_config_(node_config(parts)) {
+      node_config_(node_config(parts)),
+      modules_exchange_routings_(parts.modules_exchange_routings) {
   VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing, pool_};
   network.seed = parts.seed;
   network.events = supervisor_.get();
@@ -37,6 +38,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   network_ = std::make_unique<VcNetwork>("network", *domain_, network);
   check_abilities(parts);
   add_nodes(parts);
+  views_ = std::make_unique<RoutingViews>(*network_, nodes_, parts.routing);
   order_modules();
   lookahead_ = lookahead(parts);
   NetworkSupervisor::Hooks hooks;
@@ -45,6 +47,9 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   hooks.last_event = [this](Cycle now) { return last_event(now); };
   hooks.routes_changed = [this](Cycle now) {
     if (lookup_) lookup_->flush_all(now);
+  };
+  hooks.exchange_routing = [this](graph::RouterId router, const routing::RoutingView& view, Cycle now) {
+    views_->exchange(router, view, now);
   };
   hooks.heads_may_lack_a_route = heads_may_lack_a_route(parts);
   supervisor_->attach(*network_, pool_, hooks);
@@ -79,21 +84,46 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
                       "a head may reach a router without a route onward, and " +
                           (kind.purges ? "no packet is purged across pins" : cannot + "purge its packet"),
                       "a routing that always leads on");
+  if (!kind.shows_credits && parts.routing.reads_credits())
+    throw ConfigError("routing.kind", parts.config.routing.kind, "it reads credits, which " + cannot + "show",
+                      "a routing without");
+  if (parts.modules_exchange_routings && !kind.routes_again)
+    throw ModelError("network", cannot + "route heads again: its routing cannot be exchanged");
 }
 
-void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
-  if (!lookup_) throw ModelError("network", now_, "", "a router's own table cannot be changed");
+/// Returns the last cycle that has been simulated.
+Cycle LoadedNetwork::begin_route_change() {
   const router::RouterKind& kind = network_->router_kind();
   if (!kind.routes_again || !kind.purges)
     throw ModelError("network", now_, "", std::string("a ") + kind.name + " cannot route heads again");
   if (network_->has_pins()) throw ModelError("network", now_, "", "no packet is purged across pins");
+  if (!sc_core::sc_start_of_simulation_invoked())
+    throw ModelError("network", now_, "", "routes change after the first call of run_to()");
   // The routing promised nothing for ways that are not its own.
   supervisor_->expect_heads_without_route();
   lookahead_ = 1;
   domain_->run_groups(lookahead_);
-  const Cycle last = now_ == 0 ? 0 : now_ - 1;
+  return now_ == 0 ? 0 : now_ - 1;
+}
+
+void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
+  const Cycle last = begin_route_change();
+  if (!lookup_) return views_->change_route(router, destination, {entry.port, entry.vcs, 0}, last);
   lookup_->at(router).change_route(last, destination, entry);
   network_->router(router).route_all_again(last);
+}
+
+void LoadedNetwork::exchange_routing(graph::RouterId router, const routing::RoutingView& view) {
+  views_->exchange(router, view, begin_route_change());
+}
+
+void LoadedNetwork::exchange_routing_after_cycle(graph::RouterId router, const routing::RoutingView& view) {
+  const Cycle now = domain_->now();
+  if (!modules_exchange_routings_)
+    throw ModelError("network", now, "",
+                     "a module exchanges the routing of router " + std::to_string(router) +
+                         ": LoadedNetwork::Parts::modules_exchange_routings is to be set before the start");
+  supervisor_->exchange_routing(router, view, now);
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {
@@ -132,7 +162,8 @@ void LoadedNetwork::order_modules() {
 /// once. Only a routing's own answers are covered by its promise.
 bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
   return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||
-         !parts.config.network.router.uturn_node || !parts.config.faults().empty();
+         parts.modules_exchange_routings || !parts.config.network.router.uturn_node ||
+         !parts.config.faults().empty();
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/network_lookup.h"
 #include "tsuji/fabric/flit_network/network_supervisor.h"
+#include "tsuji/fabric/flit_network/routing_views.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/load_measurement.h"
@@ -46,6 +47,9 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
     router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
     VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
+    /// Modules exchange routings in their cycles (exchange_routing_after_cycle): nothing runs ahead, and
+    /// heads may lack a route.
+    bool modules_exchange_routings = false;
   };
 
   explicit LoadedNetwork(const Parts& parts);
@@ -61,9 +65,18 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   /// The switches' look-up hardware; null with routers' own tables or a make_lookup of one's own.
   NetworkLookup* lookup() { return lookup_.get(); }
   const NetworkLookup* lookup() const { return lookup_.get(); }
-  /// Between two calls of run_to(), with look-up hardware: one switch routes packets for `destination` to
-  /// another port from the next cycle on. Its caches are emptied, and its heads without an output ask again.
+  /// Between two calls of run_to(): one switch routes packets for `destination` to another port from the next
+  /// cycle on, wherever they came in. Its heads without an output ask again; look-up hardware empties its
+  /// caches, and asks again for heads that hold an output and have not begun to leave, too.
   void change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry);
+  /// Between two calls of run_to(), after the first: a router and the nodes that inject there read another
+  /// routing from the next cycle on (RoutingViews::exchange), which outlives the network. Not with look-up
+  /// hardware. Nothing runs ahead any more: no routing promises anything for heads that another one has led.
+  void exchange_routing(graph::RouterId router, const routing::RoutingView& view);
+  /// The same, asked by a module in its cycle; needs Parts::modules_exchange_routings.
+  void exchange_routing_after_cycle(graph::RouterId router, const routing::RoutingView& view);
+  /// The routing that a router and its nodes read; look-up hardware has its own changes beside it.
+  routing::RoutingView routing_view(graph::RouterId router) const { return views_->of(router); }
   traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
 
   /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
@@ -106,6 +119,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void order_modules();
   static bool heads_may_lack_a_route(const Parts& parts);
   void check_abilities(const Parts& parts) const;
+  Cycle begin_route_change();
   Cycle lookahead(const Parts& parts) const;
   Cycle lookahead_of_links(const Parts& parts) const;
   Cycle lookahead_of_nodes(const Parts& parts) const;
@@ -126,6 +140,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::unique_ptr<VcNetwork> network_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
+  std::unique_ptr<RoutingViews> views_;
+  const bool modules_exchange_routings_;
   std::uint64_t born_ = 0, delivered_ = 0;
   Cycle now_ = 0;
   Cycle lookahead_ = 1;  ///< of groups of modules; 1: as long as the order of cycles may show

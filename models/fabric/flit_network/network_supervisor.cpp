@@ -67,6 +67,7 @@ void NetworkSupervisor::between_cycles() {
     for (; next_event_ < link_events_.size() && link_events_[next_event_].cycle == now + 1; ++next_event_) {
       apply(link_events_[next_event_]);
     }
+    exchange_routings(now);
     execute_purges(now);
     if (now >= check_at_) check_progress(now);
   } catch (...) {
@@ -100,6 +101,20 @@ void NetworkSupervisor::doom_users(const FlitChannel& channel, graph::PortRef se
   network_->router(sender.router).visit_holders(sender.port, [&](const router::OutputHolder& holder) {
     purge(holder.packet, {{sender.router, holder.in_port}, holder.in_vc}, NetworkDropCause::link_down, now);
   });
+}
+
+void NetworkSupervisor::exchange_routing(graph::RouterId router, const routing::RoutingView& view,
+                                         Cycle now) {
+  exchanges_.push_back({router, view});
+  arm(now);
+}
+
+void NetworkSupervisor::exchange_routings(Cycle now) {
+  std::sort(exchanges_.begin(), exchanges_.end(), [](const Exchange& a, const Exchange& b) {
+    return std::tie(a.router, a.view.generation) < std::tie(b.router, b.view.generation);
+  });
+  for (const Exchange& one : exchanges_) hooks_.exchange_routing(one.router, one.view, now);
+  exchanges_.clear();
 }
 
 void NetworkSupervisor::execute_purges(Cycle now) {

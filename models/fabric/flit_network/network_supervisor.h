@@ -35,6 +35,9 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     std::function<Cycle(Cycle now)> last_event;
     /// A link has gone down or come up, and routers will ask anew; may be empty.
     std::function<void(Cycle now)> routes_changed = nullptr;
+    /// Exchanges a router's routing in the half cycle behind `now`; may be empty.
+    std::function<void(graph::RouterId router, const routing::RoutingView& view, Cycle now)>
+        exchange_routing = nullptr;
     /// False: a head without a route breaks what the routing promised, and ends the run (ModelError).
     bool heads_may_lack_a_route = true;
   };
@@ -56,6 +59,10 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   /// stays there until then.
   void purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause, Cycle now);
 
+  /// A router reads another routing from the cycle behind `now` on. Several of one half cycle are exchanged
+  /// in the order of routers and generations, whichever module asks first.
+  void exchange_routing(graph::RouterId router, const routing::RoutingView& view, Cycle now);
+
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
   void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                    Cycle now) override;
@@ -74,6 +81,10 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     VcNetwork::InputPlace place;
     NetworkDropCause cause;
   };
+  struct Exchange {
+    graph::RouterId router;
+    routing::RoutingView view;
+  };
   struct LinkEvent {
     Cycle cycle;
     std::uint32_t link;
@@ -89,6 +100,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void arm(Cycle after);
   void apply(const LinkEvent& event);
   void doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver, Cycle now);
+  void exchange_routings(Cycle now);
   void execute_purges(Cycle now);
 
   ClockDomain& domain_;
@@ -100,7 +112,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   std::vector<LinkEvent> link_events_;  ///< by cycle; the next one at next_event_
   std::size_t next_event_ = 0;
   std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it
-  Cycle armed_ = never;         ///< the half cycle behind this cycle
+  std::vector<Exchange> exchanges_;
+  Cycle armed_ = never;  ///< the half cycle behind this cycle
   sc_core::sc_event half_cycle_;
   Cycle watched_from_ = never;  ///< packets are under way since then
   Cycle check_at_ = never;

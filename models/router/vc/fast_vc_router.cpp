@@ -72,8 +72,10 @@ Cycle FastVcRouter::advance(Cycle now) {
 [[gnu::always_inline]] inline bool FastVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
   enter(vc, front, now);
+  Packet& packet = pool_.at(vc.packet);
   routing::RouteSet routes;
-  vc.ready = routes_.ask(vc.route_input(), pool_.at(vc.packet), routes, now);
+  vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
+  ++packet.hops;  // here, where the packet is looked at anyway; forget() takes it back
   if (vc.ready != never) va_.keep(vc, routes);
   return await_route(vc, now);
 }

@@ -75,10 +75,12 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now))
     return false;
   enter(vc, front, now);
-  if (timer_.too_many(pool_.at(vc.packet).hops - 1U)) report_hops(vc, now);
+  Packet& packet = pool_.at(vc.packet);
+  if (timer_.too_many(packet.hops)) report_hops(vc, now);
   routing::RouteSet routes;
   if (!routes_.take_early(vc.number, vc.packet, vc.ready, routes))
-    vc.ready = routes_.ask(vc.route_input(), pool_.at(vc.packet), routes, now);
+    vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
+  ++packet.hops;  // forget() takes it back
   if (vc.ready != never) va_.keep(vc, routes);
   timer_.start(now);
   return await_route(vc, now);

@@ -31,6 +31,24 @@ Cycle horizon(const VcRouterConfig& config, const std::vector<RouterPort>& ports
 
 }  // namespace
 
+/// Credits by the slots at the far ends, whose times say when each can be used: what the far end does in the
+/// meantime is of later cycles. Heads ask before the router sends anything in a cycle.
+class VcRouter::OutputRings final : public CreditsBefore {
+ public:
+  OutputRings(const OutputPort* outputs, unsigned ports) : outputs_(outputs), ports_(ports) {}
+  unsigned credits(unsigned port, routing::VcMask vcs) const override {
+    if (port >= ports_) throw ModelError("router", "a routing reads credits of port " + std::to_string(port));
+    unsigned sum = 0;
+    for (unsigned rest = vcs & outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
+      sum += outputs_[port].sender.ring(static_cast<unsigned>(__builtin_ctz(rest))).credits(before_);
+    return sum;
+  }
+
+ private:
+  const OutputPort* const outputs_;
+  const unsigned ports_;
+};
+
 VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
                    const RouterParts& parts, bool every_flit)
     : board_(*parts.arena, count_lines(ports) + 1, horizon(config, ports), every_flit),
@@ -49,7 +67,16 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
       arena_(*parts.arena) {
   add_ports(ports);
   va_.bind(outputs_, ends_);
+  show_credits();
   parts.lookup.bind_client(*this);
+}
+
+VcRouter::~VcRouter() = default;
+
+void VcRouter::show_credits() {
+  if (!routes_.reads_credits() || rings_ != nullptr) return;
+  rings_ = make_in<OutputRings>(arena_, outputs_, port_count_);
+  routes_.show(*rings_);
 }
 
 unsigned VcRouter::count_lines(const std::vector<RouterPort>& ports) {

@@ -28,7 +28,7 @@ class VcRouter : public FlitRouter, public RouteClient {
  public:
   VcRouter(const VcRouter&) = delete;
   VcRouter& operator=(const VcRouter&) = delete;
-  ~VcRouter() override = default;
+  ~VcRouter() override;
 
   void bind(const Waker& self) override;
 
@@ -42,6 +42,8 @@ class VcRouter : public FlitRouter, public RouteClient {
   PurgedPart purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) override;
   void route_again(unsigned port, unsigned vc, Cycle now) override;
   void route_all_again(Cycle now) override;
+  void exchange_routing(const routing::RoutingView& view, Cycle now) override;
+  std::uint32_t routing_generation() const override { return routes_.generation(); }
   void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const override;
   Cycle last_event(Cycle now) const override;
   RouterCounters counters() const override;
@@ -74,7 +76,6 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// The head at the front is this router's from now on.
   void enter(InputVc& vc, const FlitSlot& front, Cycle now) {
     vc.begin(front.packet(), now);
-    ++pool_.at(vc.packet).hops;  // here, where the packet is looked at anyway; forget() takes it back
     tell(vc, HeadStage::route_computation, now);
   }
   /// RC: the head's routes are known in vc.ready.
@@ -203,13 +204,17 @@ class VcRouter : public FlitRouter, public RouteClient {
   Alarm alarm_;
 
  private:
+  class OutputRings;
+
   void add_ports(const std::vector<RouterPort>& ports);
+  void show_credits();
   void forget(InputVc& vc, Cycle now);
   void no_route(const InputVc& vc, Cycle now);
 
   FlitSlot* slots_ = nullptr;      ///< [line][depth], all depths being equal
   std::uint32_t slots_bytes_ = 0;  ///< of a line
   Arena& arena_;
+  ArenaPtr<OutputRings> rings_;  ///< for a routing that reads credits
 };
 
 /// The router with the driver that its configuration needs.

@@ -68,6 +68,16 @@ void VcRouter::route_all_again(Cycle now) {
   }
 }
 
+void VcRouter::exchange_routing(const routing::RoutingView& view, Cycle now) {
+  routes_.exchange(view, now);
+  show_credits();
+  for (InputVc& vc : all_vcs()) {
+    if (routes_.drop_all_early(vc.number, now)) board_.set_busy(vc.number);
+    if (vc.state == VcState::routing || vc.state == VcState::waiting) forget(vc, now);
+  }
+  alarm_.wake_at(now + 1);
+}
+
 void VcRouter::visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const {
   for (const InputVc& vc : all_vcs()) {
     if (vc.head_left() && vc.out_port == port) visit({vc.packet, vc.port, vc.vc, vc.out_vc});

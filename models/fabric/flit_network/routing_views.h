@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/routing/changed_routes.h"
+#include "tsuji/routing/routing_view.h"
+#include "tsuji/traffic/flit_node.h"
+
+namespace tsuji::fabric {
+
+/// The routings that the routers of a network and their nodes read: one at first, exchanged between two
+/// cycles for a router at a time.
+class RoutingViews {
+ public:
+  using Nodes = std::vector<std::unique_ptr<traffic::FlitNode>>;
+  /// All of them outlive it. `nodes`: by their numbers, or none.
+  RoutingViews(VcNetwork& network, const Nodes& nodes, const routing::Routing& first)
+      : network_(network), nodes_(nodes), first_{&first, 0} {}
+
+  routing::RoutingView of(graph::RouterId router) const;
+  /// Between cycle `now` and the next one: the router and the nodes that inject there read `view`. Heads of
+  /// the router without an output ask it, and so does a packet that has not begun to leave its node; all
+  /// others stay as they are. ModelError where the network has not what the routing needs, or the generation
+  /// is no newer one.
+  void exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now);
+  /// The same with one entry of the router's own table changed.
+  void change_route(graph::RouterId router, NodeId destination, const routing::RouteCandidate& entry,
+                    Cycle now);
+
+ private:
+  void check(graph::RouterId router, const routing::RoutingView& view, Cycle now) const;
+
+  VcNetwork& network_;
+  const Nodes& nodes_;
+  const routing::RoutingView first_;
+  struct Own {
+    routing::RoutingView view;
+    std::unique_ptr<const routing::ChangedRoutes> changed;  ///< null: no entries were changed
+  };
+  std::map<graph::RouterId, Own> exchanged_;
+};
+
+}  // namespace tsuji::fabric

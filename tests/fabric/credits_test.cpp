@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
+
+#include "fabric/vc_rig.h"
+#include "support/forked.h"
+#include "tsuji/core/error.h"
+#include "tsuji/routing/deadlock.h"
+#include "tsuji/routing/least_common_ancestor.h"
+
+// A routing that reads credits, in networks.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+/// Of the candidates of a network's own routing, the one with the most credits; the first of equal ones.
+class Emptiest final : public routing::Routing {
+ public:
+  explicit Emptiest(const routing::Routing& own) : own_(own) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    own_.route(query, candidates);
+    if (candidates.size() < 2) return;
+    routing::RouteCandidate best = candidates[0];
+    unsigned most = query.outputs->credits(best.port, best.vcs);
+    for (const routing::RouteCandidate& candidate : candidates) {
+      const unsigned credits = query.outputs->credits(candidate.port, candidate.vcs);
+      if (credits <= most) continue;
+      most = credits;
+      best = candidate;
+      ++other_than_first;
+    }
+    candidates.clear();
+    candidates.add(best.port, best.vcs);
+  }
+  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+    return own_.injection_vcs(source, destination);
+  }
+  unsigned vcs_needed() const override { return own_.vcs_needed(); }
+  unsigned max_candidates() const override { return own_.max_candidates(); }
+  bool always_leads_on() const override { return own_.always_leads_on(); }
+  bool reads_credits() const override { return true; }
+
+  mutable unsigned other_than_first = 0;
+
+ private:
+  const routing::Routing& own_;
+};
+
+NetworkConfig fat_tree() {
+  NetworkConfig config;
+  config.topology.kind = "fat_tree";
+  graph::FatTreeConfig& tree = config.topology.of<graph::FatTreeConfig>();
+  tree.levels = 3;
+  tree.up_links = tree.down_links = 4;
+  config.routing.of<routing::LeastCommonAncestorConfig>().up_port = routing::UpPort::adaptive;
+  config.network.vcs = 2;
+  config.network.buffer_flits = 8;
+  config.link_latency_cycles = 4;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a routing that takes the emptier port finds the same one in any order of modules and ahead of others") {
+  struct Mode {
+    ProcessMode processes;
+    std::uint64_t shuffle;
+    bool ahead;
+  };
+  const Mode modes[] = {{ProcessMode::one_for_all, 0, false},
+                        {ProcessMode::process_each, 0, false},
+                        {ProcessMode::one_for_all, 41, false},
+                        {ProcessMode::process_each, 42, false},
+                        {ProcessMode::one_for_all, 0, true}};
+  const auto play = [](const Mode& mode) {
+    NetworkConfig config = fat_tree();
+    config.process_mode = mode.processes;
+    config.shuffle_seed = mode.shuffle;
+    VcRig rig(config);
+    rig.group_cycles = mode.ahead;
+    const Emptiest routing(*rig.routing);
+    rig.build(load(0.4, 4, 500), 1, nullptr, &routing);
+    if ((rig.loaded->group_cycles() > 1) != mode.ahead) return std::string("windows");
+    if (!rig.run_until_idle(30'000)) return std::string("not idle");
+    if (routing.other_than_first < 1000) return std::string("no choices");
+    std::ostringstream out;
+    for (const auto& [id, p] : rig.by_packet())
+      out << id << ' ' << p.head_cycle << ' ' << p.tail_cycle << '\n';
+    return out.str();
+  };
+  const std::string expected = tsuji::test::forked([&] { return play(modes[0]); });
+  CHECK(std::count(expected.begin(), expected.end(), '\n') > 2000);
+  for (const Mode& mode : modes) CHECK(tsuji::test::forked([&] { return play(mode); }) == expected);
+}
+
+TEST_CASE("a routing that reads credits is refused where nobody shows them") {
+  const VcRig rig(fat_tree());
+  const Emptiest emptiest(*rig.routing);
+  CHECK_THROWS_WITH(routing::check_deadlock(rig.topology, emptiest, 2),
+                    Catch::Contains("its candidates follow from credits"));
+}

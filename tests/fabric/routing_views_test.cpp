@@ -1,0 +1,416 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "fabric/vc_rig.h"
+#include "support/forked.h"
+#include "tsuji/core/error.h"
+#include "tsuji/routing/dimension_order.h"
+
+// Routings and routes that change while packets are under way, a router at a time.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+using Question = std::pair<graph::RouterId, PacketId>;
+
+/// A network's own routing, which notes what it is asked.
+class Noted final : public routing::Routing {
+ public:
+  explicit Noted(const routing::Routing& own) : own_(own) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    ++asked[{query.router, query.packet}];
+    own_.route(query, candidates);
+  }
+  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+    ++began[source];
+    return own_.injection_vcs(source, destination);
+  }
+  unsigned vcs_needed() const override { return own_.vcs_needed(); }
+  unsigned max_candidates() const override { return own_.max_candidates(); }
+  bool always_leads_on() const override { return own_.always_leads_on(); }
+
+  mutable std::map<Question, unsigned> asked;
+  mutable std::map<NodeId, unsigned> began;  ///< attempts of nodes to send a packet
+
+ private:
+  const routing::Routing& own_;
+};
+
+/// Dimension order with the dimensions the other way round: along y first, on a mesh.
+class YFirst final : public routing::Routing {
+ public:
+  YFirst(const graph::Topology& topology, unsigned vcs) : topology_(topology), vcs_(vcs) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.clear();
+    const routing::VcMask all = routing::vc_range(0, vcs_);
+    const graph::PortRef to = topology_.node(query.destination).eject;
+    for (const unsigned d : {1U, 0U}) {
+      const unsigned here = topology_.coordinates(query.router)[d],
+                     there = topology_.coordinates(to.router)[d];
+      if (here == there) continue;
+      return candidates.add(here < there ? graph::CubeShape::up_port(d) : graph::CubeShape::down_port(d),
+                            all);
+    }
+    candidates.add(to.port, all);
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs_); }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+
+ private:
+  const graph::Topology& topology_;
+  const unsigned vcs_;
+};
+
+NetworkConfig mesh(unsigned k) {
+  NetworkConfig config = torus(k);
+  config.topology.kind = "mesh";
+  return config;
+}
+
+void check_all_delivered(const VcRig& rig) {
+  CHECK(rig.delivered.size() == rig.loaded->packets_born());
+  CHECK(rig.by_packet().size() == rig.delivered.size());
+  rig.loaded->check_conservation();
+  CHECK(rig.loaded->pool().in_use() == 0);
+}
+
+/// Packets of heads that wait for their candidates or an output virtual channel.
+std::set<PacketId> heads_without_output(const VcRig& rig, graph::RouterId id) {
+  std::set<PacketId> packets;
+  const router::FlitRouter& router = rig.loaded->network().router(id);
+  for (unsigned port = 0; port < router.ports(); ++port) {
+    for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
+      const router::VcView view = router.view(port, vc);
+      if (view.state == router::VcState::routing || view.state == router::VcState::waiting)
+        packets.insert(rig.loaded->pool().at(view.packet).id);
+    }
+  }
+  return packets;
+}
+
+std::map<PacketId, Cycle> tails(const VcRig& rig) {
+  std::map<PacketId, Cycle> cycles;
+  for (const observe::DeliveredPacket& packet : rig.delivered) cycles[packet.id] = packet.tail_cycle;
+  return cycles;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "heads without an output ask the exchanged routing of their router in the next cycle, others do not") {
+  VcRig rig(mesh(4));
+  const Noted first(*rig.routing), second(*rig.routing);
+  rig.build(load(0.6, 5, 900), 1, nullptr, &first);
+  const graph::RouterId router = 5;
+  std::set<PacketId> waiting;
+  for (Cycle at = 300; at < 800 && waiting.size() < 3; ++at) {
+    rig.loaded->run_to(at);
+    waiting = heads_without_output(rig, router);
+  }
+  REQUIRE(waiting.size() == 3);
+  CHECK(rig.loaded->routing_view(router).generation == 0);
+  const auto began_before = first.began;
+  const auto asked_before = first.asked;
+
+  rig.loaded->exchange_routing(router, {&second, 4});
+  CHECK(rig.loaded->routing_view(router).generation == 4);
+  CHECK(rig.loaded->routing_view(router).routing == &second);
+  CHECK(rig.loaded->routing_view(6).routing == &first);
+  CHECK(rig.loaded->network().router(router).routing_generation() == 4);
+  CHECK(rig.loaded->network().router(6).routing_generation() == 0);
+  rig.loaded->run_to(rig.loaded->now() + 1);
+  std::set<PacketId> asked;
+  for (const auto& [question, times] : second.asked) {
+    CHECK(question.first == router);
+    CHECK(times == 1);
+    if (asked_before.count(question) != 0) asked.insert(question.second);
+  }
+  CHECK(asked == waiting);
+
+  rig.loaded->run_to(60'000);
+  check_all_delivered(rig);
+  // The second routing has been asked by this router and its node alone, the first by neither any more.
+  CHECK(second.asked.size() > 300);
+  for (const auto& [question, times] : second.asked) CHECK(question.first == router);
+  for (const auto& [question, times] : first.asked) {
+    CHECK(times == 1);
+    if (question.first == router) CHECK(asked_before.count(question) == 1);
+  }
+  CHECK(second.began.size() == 1);
+  CHECK(second.began.count(router) == 1);
+  CHECK(first.began.at(router) == began_before.at(router));
+  CHECK(first.began.at(6) > began_before.at(6));
+}
+
+TEST_CASE("a routing that is exchanged at every router leads all packets, whenever and however modules run") {
+  struct Mode {
+    ProcessMode processes;
+    std::uint64_t shuffle;
+    bool ahead;
+  };
+  const Mode modes[] = {{ProcessMode::one_for_all, 0, false},
+                        {ProcessMode::process_each, 0, false},
+                        {ProcessMode::one_for_all, 77, false},
+                        {ProcessMode::one_for_all, 0, true}};
+  const auto play = [](const Mode& mode) {
+    NetworkConfig config = mesh(8);
+    config.process_mode = mode.processes;
+    config.shuffle_seed = mode.shuffle;
+    config.link_latency_cycles = 3;
+    VcRig rig(config);
+    rig.group_cycles = mode.ahead;
+    const YFirst next(rig.topology, rig.config.network.vcs);
+    rig.build(load(0.12, 4, 900));
+    if ((rig.loaded->group_cycles() > 1) != mode.ahead) return std::string("windows");
+    for (graph::RouterId router = 0; router < 64; ++router) {
+      rig.loaded->run_to(203 + 11 * router);
+      rig.loaded->exchange_routing(router, {&next, 1});
+      if (rig.loaded->group_cycles() > 1) return std::string("still ahead");
+    }
+    if (!rig.run_until_idle(30'000)) return std::string("not idle");
+    if (rig.delivered.size() != rig.loaded->packets_born()) return std::string("not all delivered");
+    rig.loaded->check_conservation();
+    std::ostringstream out;
+    for (const auto& [id, tail] : tails(rig)) out << id << ' ' << tail << '\n';
+    return out.str();
+  };
+  const std::string expected = tsuji::test::forked([&] { return play(modes[0]); });
+  CHECK(std::count(expected.begin(), expected.end(), '\n') > 1000);
+  for (const Mode& mode : modes) CHECK(tsuji::test::forked([&] { return play(mode); }) == expected);
+}
+
+namespace {
+
+/// Exchanges routings in cycles of its own, as a router's control would.
+class Switcher final : public Clocked {
+ public:
+  Switcher(LoadedNetwork& network, graph::RouterId router, Cycle at, const routing::Routing& next)
+      : Clocked(network.domain()), network_(network), router_(router), at_(at), next_(next) {
+    wake_at(at);
+  }
+  void step(Cycle now) override {
+    if (now == at_) network_.exchange_routing_after_cycle(router_, {&next_, 1});
+  }
+
+ private:
+  LoadedNetwork& network_;
+  const graph::RouterId router_;
+  const Cycle at_;
+  const routing::Routing& next_;
+};
+
+}  // namespace
+
+TEST_CASE("modules exchange routings in their cycles, from the next one on, in any order of modules") {
+  struct Mode {
+    ProcessMode processes;
+    std::uint64_t shuffle;
+    bool by_module;  ///< else between two calls of run_to()
+  };
+  const Mode modes[] = {{ProcessMode::one_for_all, 0, false},
+                        {ProcessMode::one_for_all, 0, true},
+                        {ProcessMode::process_each, 0, true},
+                        {ProcessMode::one_for_all, 5, true}};
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  std::vector<std::unique_ptr<YFirst>> others;
+  std::vector<std::unique_ptr<Switcher>> switchers;
+  for (const Mode& mode : modes) {
+    NetworkConfig config = mesh(4);
+    config.process_mode = mode.processes;
+    config.shuffle_seed = mode.shuffle;
+    config.link_latency_cycles = 3;
+    rigs.push_back(std::make_unique<VcRig>(config));
+    VcRig& rig = *rigs.back();
+    rig.group_cycles = true;
+    rig.modules_exchange_routings = mode.by_module;
+    others.push_back(std::make_unique<YFirst>(rig.topology, rig.config.network.vcs));
+    rig.build(load(0.15, 4, 900));
+    CHECK((rig.loaded->group_cycles() == 1) == mode.by_module);
+    for (graph::RouterId router = 0; mode.by_module && router < 16; ++router)
+      switchers.push_back(
+          std::make_unique<Switcher>(*rig.loaded, router, 202 + 31 * (router / 2), *others.back()));
+  }
+  for (graph::RouterId router = 0; router < 16; ++router) {
+    rigs[0]->loaded->run_to(203 + 31 * (router / 2));
+    rigs[0]->loaded->exchange_routing(router, {others[0].get(), 1});
+  }
+  for (const auto& rig : rigs) {
+    rig->loaded->run_to(30'000);
+    check_all_delivered(*rig);
+    CHECK(tails(*rig) == tails(*rigs[0]));
+    for (graph::RouterId router = 0; router < 16; ++router)
+      CHECK(rig->loaded->routing_view(router).generation == 1);
+  }
+}
+
+TEST_CASE("an exchange that was not announced, or that the network cannot bear, ends the run and says why") {
+  VcRig rig(mesh(4));
+  const YFirst next(rig.topology, 2);
+  class Demanding final : public routing::Routing {
+   public:
+    Demanding(unsigned vcs, bool atomic) : vcs_(vcs), atomic_(atomic) {}
+    void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
+    routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+    unsigned vcs_needed() const override { return vcs_; }
+    unsigned max_candidates() const override { return 1; }
+    bool needs_atomic_vcs() const override { return atomic_; }
+
+   private:
+    const unsigned vcs_;
+    const bool atomic_;
+  };
+  const Demanding three(3, false), atomic(1, true);
+  rig.build(load(0.1, 4, 900));
+  const Switcher switcher(*rig.loaded, 3, 50, next);
+  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
+                    Catch::Contains("after the first call of run_to()"));
+  rig.loaded->run_to(40);
+  rig.loaded->exchange_routing(2, {&next, 5});
+  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
+                    Catch::Contains("router 2, cycle 39") &&
+                        Catch::Contains("a routing of generation 5 comes after one of generation 5"));
+  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&three, 6}),
+                    Catch::Contains("generation 6 needs 3 virtual channels, and links have 2"));
+  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&atomic, 6}), Catch::Contains("router.atomic_vcs"));
+  CHECK_THROWS_WITH(rig.loaded->run_to(100),
+                    Catch::Contains("cycle 50") && Catch::Contains("router 3") &&
+                        Catch::Contains("Parts::modules_exchange_routings is to be set before the start"));
+}
+
+TEST_CASE("a changed entry of a router's own table leads as one of a memory does, to the cycle") {
+  // One packet at a time, before and after each change, from three sources over router 0 and beside it.
+  struct Fabric {
+    const char* topology;
+    routing::Dateline dateline;
+  };
+  const Fabric fabrics[] = {{"mesh", routing::Dateline::crossing},
+                            {"torus", routing::Dateline::crossing},
+                            {"torus", routing::Dateline::switching}};
+  std::vector<VcRig::Send> list;
+  for (Cycle at = 100; at < 1300; at += 400) {
+    Cycle next = at;
+    for (const NodeId source : {0U, 1U, 4U, 12U, 3U}) list.push_back({source, 10, next += 60, 3});
+  }
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const Fabric& fabric : fabrics) {
+    for (const LookupKind kind : {LookupKind::plain, LookupKind::cam}) {
+      NetworkConfig config = torus(4);
+      config.topology.kind = fabric.topology;
+      config.network.vcs = 4;
+      config.routing.of<routing::DimensionOrderConfig>().ties = routing::Ties::up;
+      config.routing.of<routing::DimensionOrderConfig>().dateline = fabric.dateline;
+      config.lookup.kind = kind;
+      config.lookup.timing.cam_cycles = config.network.rc_cycles = 3;
+      rigs.push_back(std::make_unique<VcRig>(config));
+      rigs.back()->build(list);
+    }
+  }
+  const auto north = static_cast<std::uint16_t>(graph::CubeShape::up_port(1));
+  for (const auto& rig : rigs) {
+    rig->loaded->run_to(450);
+    // Node 10 is (2,2): along y first, at one router and then at two.
+    rig->loaded->change_route(0, 10, {north, 0xf});
+    rig->loaded->change_route(1, 9, {north, 0xf});
+  }
+  for (const auto& rig : rigs) {
+    rig->loaded->run_to(850);
+    rig->loaded->change_route(1, 10, {north, 0x3});
+    rig->loaded->change_route(0, 10, {0, 0});
+    CHECK(rig->loaded->group_cycles() == 1);
+  }
+  for (std::size_t i = 0; i < rigs.size(); i += 2) {
+    CAPTURE(fabrics[i / 2].topology);
+    for (const std::size_t r : {i, i + 1}) {
+      CHECK(rigs[r]->run_until_idle(20'000));
+      CHECK(rigs[r]->loaded->supervisor().dropped(NetworkDropCause::no_route) > 0);
+      CHECK(rigs[r]->delivered.size() + rigs[r]->loaded->supervisor().packets_dropped() == list.size());
+    }
+    CHECK(tails(*rigs[i]) == tails(*rigs[i + 1]));
+    for (const unsigned port : {0U, 1U, 2U, 3U})
+      for (const graph::RouterId router : {0U, 1U}) {
+        const auto flits = [&](std::size_t r) {
+          const FlitChannel* const out = rigs[r]->loaded->network().router(router).port(port).out;
+          return out == nullptr ? 0 : out->flits_sent();
+        };
+        CHECK(flits(i) == flits(i + 1));
+      }
+    // The packets of the second third went over router 4, those of the last from router 1 over 5.
+    CHECK(rigs[i]->loaded->network().router(0).port(north).out->flits_sent() > 0);
+    CHECK(rigs[i]->loaded->network().router(1).port(north).out->flits_sent() > 0);
+    CHECK(rigs[i]->loaded->routing_view(0).generation == 2);
+    CHECK(rigs[i]->loaded->routing_view(4).generation == 0);
+  }
+}
+
+TEST_CASE("another routing takes the place of a router's changed routes, and can be changed itself") {
+  VcRig rig(mesh(4));
+  rig.build({{0, 15, 100, 2}, {0, 15, 200, 2}, {0, 15, 300, 2}, {0, 15, 400, 2}});
+  const YFirst next(rig.topology, 2);
+  const auto east = static_cast<std::uint16_t>(graph::CubeShape::up_port(0)),
+             north = static_cast<std::uint16_t>(graph::CubeShape::up_port(1));
+  const auto flits_over = [&](unsigned port) {
+    return rig.loaded->network().router(0).port(port).out->flits_sent();
+  };
+  rig.loaded->run_to(90);
+  rig.loaded->change_route(0, 15, {north, 0x3});
+  rig.loaded->run_to(190);
+  CHECK(flits_over(north) == 2);
+  rig.loaded->exchange_routing(0, {rig.routing.get(), 2});
+  rig.loaded->run_to(290);
+  CHECK(flits_over(east) == 2);
+  rig.loaded->exchange_routing(0, {&next, 3});
+  rig.loaded->run_to(390);
+  CHECK(flits_over(north) == 4);
+  rig.loaded->change_route(0, 15, {east, 0x3});
+  CHECK(rig.loaded->routing_view(0).generation == 4);
+  CHECK(rig.run_until_idle(20'000));
+  CHECK(flits_over(east) == 4);
+  check_all_delivered(rig);
+}
+
+TEST_CASE("a packet that waits for a virtual channel of its node leaves by one that another routing allows") {
+  /// A network's own, into one virtual channel of the first router.
+  class Into final : public routing::Routing {
+   public:
+    Into(const routing::Routing& own, routing::VcMask vcs) : own_(own), vcs_(vcs) {}
+    void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+      own_.route(query, candidates);
+    }
+    routing::VcMask injection_vcs(NodeId, NodeId) const override { return vcs_; }
+    unsigned vcs_needed() const override { return own_.vcs_needed(); }
+    unsigned max_candidates() const override { return own_.max_candidates(); }
+
+   private:
+    const routing::Routing& own_;
+    const routing::VcMask vcs_;
+  };
+  NetworkConfig config = mesh(2);
+  config.link_faults = "0@50:500";  // between routers 0 and 1
+  config.network.router.dead_way = router::DeadWay::wait;
+  VcRig rig(config);
+  REQUIRE(rig.topology.links()[0].a.router == 0);
+  REQUIRE(rig.topology.links()[0].b.router == 1);
+  const Into first(*rig.routing, 0b01), second(*rig.routing, 0b10);
+  // The first fills the buffer of the only virtual channel that the second may enter.
+  rig.build({{0, 1, 100, config.network.buffer_flits}, {0, 2, 100, 2}}, &first);
+  rig.loaded->run_to(200);
+  CHECK(rig.delivered.empty());
+  rig.loaded->exchange_routing(3, {&second, 1});
+  rig.loaded->run_to(300);
+  CHECK(rig.delivered.empty());
+  rig.loaded->exchange_routing(0, {&second, 1});
+  CHECK(rig.run_until_idle(20'000));
+  REQUIRE(rig.delivered.size() == 2);
+  CHECK(rig.delivered[0].destination == 2);
+  CHECK(rig.delivered[0].injected == 300);
+  CHECK(rig.delivered[1].injected < 200);
+  CHECK(rig.delivered[1].tail_cycle > 500);
+}

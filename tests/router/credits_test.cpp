@@ -1,0 +1,99 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <vector>
+
+#include "router/rig.h"
+#include "tsuji/core/error.h"
+
+// Credits of outputs as a routing reads them.
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+/// To port `destination`, with a note of what output `watched` had.
+class Reader final : public routing::Routing {
+ public:
+  Reader(unsigned watched, routing::VcMask vcs) : watched_(watched), vcs_(vcs) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    REQUIRE(query.outputs != nullptr);
+    read[static_cast<std::uint32_t>(query.packet)] = query.outputs->credits(watched_, vcs_);
+    candidates.clear();
+    candidates.add(query.destination, 1);
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+  bool reads_credits() const override { return true; }
+
+  mutable std::map<std::uint32_t, unsigned> read;  ///< by the packet's serial number
+
+ private:
+  const unsigned watched_;
+  const routing::VcMask vcs_;
+};
+
+}  // namespace
+
+TEST_CASE("a routing reads the credits that outputs had when the cycle before was over") {
+  constexpr unsigned ports = 16, worm_flits = 16;
+  RigConfig config;
+  config.full = GENERATE(false, true);
+  const bool stopped = GENERATE(false, true);
+  config.ports = ports;
+  config.channel.vcs = 2;
+  const Reader reader(1, 1);
+  lookup::PlainLookup lookup(reader, 1);
+  Rig rig(config, &lookup);
+  rig.stopped[1] = stopped;
+  rig.arrive(20, 0, 0, rig.packet(1, worm_flits, 99));
+  // A head each in 21, 22, ... at an input of its own.
+  for (std::uint32_t h = 1; h < 13; ++h) rig.arrive(20 + h, 1 + h, 0, rig.packet(14, 1, h));
+  rig.run(60);
+  for (std::uint32_t h = 1; h < 13; ++h) {
+    const Cycle asked = 20 + h;
+    // The worm's flits leave from 22 on, one a cycle while there are credits. Each is at the far end three
+    // cycles later, and its credit can be used three after that.
+    unsigned sent = 0, returned = 0;
+    for (Cycle cycle = 22; cycle < asked; ++cycle) {
+      if (sent < 8 || !stopped) ++sent;
+      if (!stopped && cycle >= 22 + 3 + 3) ++returned;
+    }
+    CAPTURE(stopped, asked);
+    CHECK(reader.read.at(h) == 8 - sent + returned);
+  }
+}
+
+TEST_CASE("credits are summed over the virtual channels that an output has, and it has to be one") {
+  RigConfig config;
+  config.channel.vcs = 2;
+  const unsigned port = GENERATE(1U, 3U);
+  const Reader reader(port, 0xffff);
+  lookup::PlainLookup lookup(reader, 1);
+  Rig rig(config, &lookup);
+  rig.arrive(20, 0, 0, rig.packet(2, 1, 7));
+  if (port == 3) {
+    CHECK_THROWS_WITH(rig.run(30), Catch::Contains("reads credits of port 3"));
+  } else {
+    rig.run(30);
+    CHECK(reader.read.at(7) == 2 * 8);
+  }
+}
+
+TEST_CASE("a routing that reads credits may take the place of one that does not") {
+  const Reader reader(1, 1);
+  Rig rig({});
+  rig.arrive(20, 0, 0, rig.packet(2, 1, 1));
+  rig.run(40);
+  rig.state->exchange_routing({&reader, 1}, 39);
+  rig.arrive(50, 0, 0, rig.packet(2, 1, 2));
+  rig.run(70);
+  CHECK(reader.read == std::map<std::uint32_t, unsigned>{{2, 8}});
+  rig.state->exchange_routing({&rig.routing, 2}, 69);
+  rig.arrive(80, 0, 0, rig.packet(2, 1, 3));
+  rig.run(100);
+  CHECK(reader.read.size() == 1);
+  CHECK(rig.seen.size() == 3);
+}
