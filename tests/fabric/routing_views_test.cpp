@@ -8,6 +8,8 @@
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
+#include "tsuji/lookup/switch_lookup.h"
+#include "tsuji/routing/changed_routes.h"
 #include "tsuji/routing/dimension_order.h"
 
 // Routings and routes that change while packets are under way, a router at a time.
@@ -115,7 +117,7 @@ TEST_CASE(
     rig.loaded->run_to(at);
     waiting = heads_without_output(rig, router);
   }
-  REQUIRE(waiting.size() == 3);
+  REQUIRE(waiting.size() >= 3);
   CHECK(rig.loaded->routing_view(router).generation == 0);
   const auto began_before = first.began;
   const auto asked_before = first.asked;
@@ -192,19 +194,19 @@ namespace {
 /// Exchanges routings in cycles of its own, as a router's control would.
 class Switcher final : public Clocked {
  public:
-  Switcher(LoadedNetwork& network, graph::RouterId router, Cycle at, const routing::Routing& next)
+  Switcher(LoadedNetwork& network, graph::RouterId router, Cycle at, const routing::RoutingView& next)
       : Clocked(network.domain()), network_(network), router_(router), at_(at), next_(next) {
     wake_at(at);
   }
   void step(Cycle now) override {
-    if (now == at_) network_.exchange_routing_after_cycle(router_, {&next_, 1});
+    if (now == at_) network_.exchange_routing_after_cycle(router_, next_);
   }
 
  private:
   LoadedNetwork& network_;
   const graph::RouterId router_;
   const Cycle at_;
-  const routing::Routing& next_;
+  const routing::RoutingView next_;
 };
 
 }  // namespace
@@ -234,20 +236,26 @@ TEST_CASE("modules exchange routings in their cycles, from the next one on, in a
     others.push_back(std::make_unique<YFirst>(rig.topology, rig.config.network.vcs));
     rig.build(load(0.15, 4, 900));
     CHECK((rig.loaded->group_cycles() == 1) == mode.by_module);
-    for (graph::RouterId router = 0; mode.by_module && router < 16; ++router)
-      switchers.push_back(
-          std::make_unique<Switcher>(*rig.loaded, router, 202 + 31 * (router / 2), *others.back()));
+    // Two modules ask for router 6 in one cycle, and the later generation asks first.
+    if (mode.by_module) {
+      const auto switcher = [&](graph::RouterId router, const routing::RoutingView& next) {
+        switchers.push_back(std::make_unique<Switcher>(*rig.loaded, router, 202 + 31 * (router / 2), next));
+      };
+      switcher(6, {others.back().get(), 2});
+      for (graph::RouterId router = 0; router < 16; ++router)
+        switcher(router, {router == 6 ? rig.routing.get() : others.back().get(), 1});
+    }
   }
   for (graph::RouterId router = 0; router < 16; ++router) {
     rigs[0]->loaded->run_to(203 + 31 * (router / 2));
-    rigs[0]->loaded->exchange_routing(router, {others[0].get(), 1});
+    rigs[0]->loaded->exchange_routing(router, {others[0].get(), router == 6 ? 2U : 1U});
   }
   for (const auto& rig : rigs) {
     rig->loaded->run_to(30'000);
     check_all_delivered(*rig);
     CHECK(tails(*rig) == tails(*rigs[0]));
     for (graph::RouterId router = 0; router < 16; ++router)
-      CHECK(rig->loaded->routing_view(router).generation == 1);
+      CHECK(rig->loaded->routing_view(router).generation == (router == 6 ? 2 : 1));
   }
 }
 
@@ -269,7 +277,7 @@ TEST_CASE("an exchange that was not announced, or that the network cannot bear, 
   };
   const Demanding three(3, false), atomic(1, true);
   rig.build(load(0.1, 4, 900));
-  const Switcher switcher(*rig.loaded, 3, 50, next);
+  const Switcher switcher(*rig.loaded, 3, 50, {&next, 1});
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
                     Catch::Contains("after the first call of run_to()"));
   rig.loaded->run_to(40);
@@ -283,6 +291,59 @@ TEST_CASE("an exchange that was not announced, or that the network cannot bear, 
   CHECK_THROWS_WITH(rig.loaded->run_to(100),
                     Catch::Contains("cycle 50") && Catch::Contains("router 3") &&
                         Catch::Contains("Parts::modules_exchange_routings is to be set before the start"));
+}
+
+TEST_CASE("a changed entry allows the virtual channels that a memory's entry would, from every input") {
+  for (const routing::Dateline dateline : {routing::Dateline::crossing, routing::Dateline::switching}) {
+    NetworkConfig config = torus(5);
+    config.network.vcs = 4;
+    config.routing.of<routing::DimensionOrderConfig>().dateline = dateline;
+    const VcRig rig(config);
+    const lookup::NodeKeys keys(25, config.lookup.identifiers, config.lookup.identifier_seed);
+    const lookup::LookupParts parts{*rig.routing, keys, nullptr, {}, 4};
+    const graph::RouterId router = 8;
+    lookup::CamLookup memory(parts, router, rig.topology.ports(router));
+    const routing::ChangedRoutes none(*rig.routing);
+    std::unique_ptr<const routing::ChangedRoutes> changed;
+    const auto change = [&](NodeId destination, std::uint16_t port, routing::VcMask vcs) {
+      memory.change_route(10, destination, {port, vcs});
+      changed = std::make_unique<const routing::ChangedRoutes>(changed ? *changed : none, destination,
+                                                               routing::RouteCandidate{port, vcs, 0});
+    };
+    change(10, 2, 0xf);
+    change(3, 0, 0x6);
+    change(24, 3, 0xc);
+    change(9, 0, 0);
+    change(3, 1, 0xd);
+    unsigned narrowed = 0;
+    for (unsigned port = 0; port < rig.topology.ports(router); ++port) {
+      for (unsigned vc = 0; vc < 4; ++vc) {
+        for (NodeId destination = 0; destination < 25; ++destination) {
+          routing::RouteQuery query;
+          query.router = router;
+          query.in_port = port;
+          query.in_vc = vc;
+          query.destination = destination;
+          routing::RouteSet expected, found;
+          const bool is_changed =
+              destination == 10 || destination == 3 || destination == 24 || destination == 9;
+          if (is_changed)
+            memory.request(20, query, 1, expected);
+          else
+            rig.routing->route(query, expected);
+          changed->route(query, found);
+          CAPTURE(port, vc, destination);
+          REQUIRE(found.size() == expected.size());
+          if (destination == 9) CHECK(found.size() == 0);
+          if (found.size() == 0) continue;
+          CHECK(found[0].port == expected[0].port);
+          CHECK(found[0].vcs == expected[0].vcs);
+          if (destination == 10) narrowed += found[0].vcs != 0xf ? 1 : 0;
+        }
+      }
+    }
+    CHECK((narrowed > 0) == (dateline == routing::Dateline::crossing));
+  }
 }
 
 TEST_CASE("a changed entry of a router's own table leads as one of a memory does, to the cycle") {
