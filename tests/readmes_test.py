@@ -24,6 +24,7 @@ FOLDERS = ("models", "platforms", "testbenches", "tests")
 
 
 def exists(project, readme, name):
+    name = re.sub("^platform/", "common/", name)  # the folder of "tsuji/platform/..."
     folders = [readme.parent, project, project / "models", project / "platforms"]
     if any((folder / name).is_file() for folder in folders):
         return True
