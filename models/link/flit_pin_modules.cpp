@@ -117,7 +117,12 @@ void PinsToFlits::sample_flits() {
     in_middle_ = false;
     return;
   }
-  PinFlit pins{true, head.read(), tail.read(), static_cast<std::uint8_t>(vc.read()), packet.read()};
+  PinFlit pins;
+  pins.valid = true;
+  pins.head = head.read();
+  pins.tail = tail.read();
+  pins.vc = static_cast<std::uint8_t>(vc.read());
+  pins.packet = packet.read();
   try {
     sampler_->take(cycle_of_pins(domain()), pins);
   } catch (...) {

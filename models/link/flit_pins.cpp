@@ -27,7 +27,11 @@ PinFlit FlitPinDriver::drive(Cycle now) {
     if (slot.cycle() < now || pins.valid)
       throw ModelError(channel_.name(), now, "",
                        "a flit of cycle " + std::to_string(slot.cycle()) + " finds the pins taken or gone");
-    pins = {true, slot.head(), slot.tail(), static_cast<std::uint8_t>(vc), slot.packet()};
+    pins.valid = true;
+    pins.head = slot.head();
+    pins.tail = slot.tail();
+    pins.vc = static_cast<std::uint8_t>(vc);
+    pins.packet = slot.packet();
     channel_.take_out(vc, gone_[vc]++);
   }
   return pins;

@@ -40,7 +40,10 @@ void Cam::insert(std::uint32_t index, std::uint64_t key, std::uint64_t mask, std
   check(index, ternary ? key | mask : key);
   Row& row = rows_[index];
   used_ += row.valid ? 0 : 1;
-  row = {key, ternary ? mask : all_bits_, value, true};
+  row.key = key;
+  row.mask = ternary ? mask : all_bits_;
+  row.value = value;
+  row.valid = true;
   end_ = std::max(end_, index + 1);
 }
 

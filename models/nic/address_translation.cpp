@@ -20,7 +20,11 @@ void Tlb::insert(unsigned cid, std::uint64_t page, const Page& value) {
   // Empty entries have never been used, so they are taken first.
   auto victim = std::min_element(entries_.begin(), entries_.end(),
                                  [](const Entry& a, const Entry& b) { return a.used < b.used; });
-  *victim = {true, cid, page, ++uses_, value};
+  victim->valid = true;
+  victim->cid = cid;
+  victim->page = page;
+  victim->used = ++uses_;
+  victim->value = value;
 }
 
 void Tlb::flush() {
