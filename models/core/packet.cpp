@@ -5,7 +5,11 @@
 namespace tsuji {
 
 std::string packet_name(PacketId id) {
-  return std::to_string(id >> 32) + "." + std::to_string(id & 0xffffffffU);
+  return end_name(static_cast<NodeId>(id >> 32)) + "." + std::to_string(id & 0xffffffffU);
+}
+
+std::string end_name(NodeId end) {
+  return is_router_end(end) ? "r" + std::to_string(end - first_router_end) : std::to_string(end);
 }
 
 Packet* PacketPool::take() {

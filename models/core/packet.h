@@ -25,7 +25,19 @@ using PacketId = std::uint64_t;
 constexpr PacketId packet_id(NodeId source, std::uint32_t serial) {
   return (static_cast<PacketId>(source) << 32) | serial;
 }
+/// "node.serial", or "rROUTER.serial" of a packet that was born at a router.
 std::string packet_name(PacketId id);
+
+/// Routers as sources and destinations of packets, above the numbers of all nodes.
+inline constexpr NodeId first_router_end = 0x8000'0000;
+constexpr NodeId router_end(std::uint32_t router) {
+  return first_router_end + router;
+}
+constexpr bool is_router_end(NodeId end) {
+  return end >= first_router_end;
+}
+/// "3" of a node, "r3" of a router.
+std::string end_name(NodeId end);
 
 /// One flit changed on its way, before the receiver's check: `flip` is xored onto the 28 bits (24 data, 1
 /// parity, 3 position; see core/flit.h), or the flit is lost altogether.

@@ -15,9 +15,8 @@ void BirthLedger::grow(Source& source) {
   source.capacity = larger.capacity;
 }
 
-void BirthLedger::refuse(PacketId id, Cycle now) {
-  throw ModelError("measurement", now, packet_name(id),
-                   "left the network and was not in it: twice, or never born");
+void BirthLedger::refuse(PacketId id, Cycle now) const {
+  throw ModelError(part_, now, packet_name(id), "left the network and was not in it: twice, or never born");
 }
 
 }  // namespace tsuji::observe

@@ -13,7 +13,8 @@ namespace tsuji::observe {
 /// packet that leaves whether it is one that was born and is still inside. A few instructions a packet.
 class BirthLedger {
  public:
-  explicit BirthLedger(unsigned sources) : sources_(sources) {}
+  /// `part`: in whose name it fails; outlives the ledger.
+  explicit BirthLedger(unsigned sources, const char* part = "measurement") : sources_(sources), part_(part) {}
 
   /// The source's next packet: packet_id(source, 0), (source, 1), ...
   void born(NodeId source_id, Cycle created) {
@@ -24,8 +25,9 @@ class BirthLedger {
   }
   /// Takes a packet out and gives the cycle of its birth. ModelError where it is not inside: left twice, or
   /// was never born.
-  Cycle take(PacketId id, Cycle now) {
-    const auto source_id = static_cast<NodeId>(id >> 32);
+  Cycle take(PacketId id, Cycle now) { return take(id, static_cast<NodeId>(id >> 32), now); }
+  /// The same for a packet whose number does not begin with its source's place among all.
+  Cycle take(PacketId id, NodeId source_id, Cycle now) {
     const auto serial = static_cast<std::uint32_t>(id);
     if (source_id >= sources_.size()) refuse(id, now);
     Source& source = sources_[source_id];
@@ -59,9 +61,10 @@ class BirthLedger {
     Cycle& at(std::uint32_t serial) const { return ring[serial & (capacity - 1)]; }
   };
   static void grow(Source& source);
-  [[noreturn]] static void refuse(PacketId id, Cycle now);
+  [[noreturn]] void refuse(PacketId id, Cycle now) const;
 
   std::vector<Source> sources_;
+  const char* part_;
   std::uint64_t inside_ = 0;
 };
 

@@ -9,10 +9,11 @@
 
 namespace tsuji::observe {
 
-/// Fates of all packets of a run: born + replicated - merged = delivered + dropped + under way.
-/// Each number is counted by itself.
+/// Fates of all packets of a run: born + born_at_routers + replicated - merged = delivered + ended_at_routers
+/// + dropped + under way. Each number is counted by itself.
 struct PacketFates {
-  std::uint64_t born = 0;        ///< by the sources; a multicast counts once
+  std::uint64_t born = 0;  ///< by the sources; a multicast counts once
+  std::uint64_t born_at_routers = 0, ended_at_routers = 0;
   std::uint64_t replicated = 0;  ///< further copies that switches made
   std::uint64_t merged = 0;      ///< packets that switches absorbed into others
   std::uint64_t delivered = 0;

@@ -57,11 +57,26 @@ class RouterProbe {
                         HeadStage stage, Cycle at) = 0;
 };
 
+/// Accounts of packets that routers make and end themselves: control messages. A router tells of them in the
+/// cycle in which they happen.
+class RouterPackets {
+ public:
+  virtual ~RouterPackets() = default;
+  /// A packet of `flits` flits for router `to` is born at router `from`. Its flits lie in the router until it
+  /// sends them, and are in its RouterCounters::flits_born from now on.
+  virtual PacketIndex begin(graph::RouterId from, graph::RouterId to, unsigned flits, Cycle now) = 0;
+  /// The last flit of a packet has come to the router that it is for, the first one in cycle `head`. Nothing
+  /// is left of it, and the place in the pool is free.
+  virtual void end(graph::RouterId at, PacketIndex packet, Cycle head, Cycle now) = 0;
+};
+
 struct RouterCounters {
   std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
   std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
   std::uint64_t timeouts = 0;
   std::uint64_t over_hop_limit = 0;  ///< RouterEvents::on_hop_limit
+  std::uint64_t flits_born = 0;      ///< of packets that this router has made, sent or not
+  std::uint64_t flits_ended = 0;     ///< taken out of a channel at the end of their way, here
 };
 
 /// State of an input virtual channel, for reports and waveforms.
@@ -107,7 +122,8 @@ class FlitRouter : public Stepped {
   /// The latest cycle in which a stage of this router ends or ended that a flit or an output is in, `now`
   /// while that is not known: nothing moves after it unless something comes.
   virtual Cycle last_event(Cycle now) const = 0;
-  /// Calls visit(packet) for each flit that lies in the router and in none of its channels.
+  /// Calls visit(packet) for each flit that lies in the router and in none of its channels; flits of its own
+  /// packets that it has not sent, too.
   virtual void visit_inside(const std::function<void(PacketIndex)>& /*visit*/) const {}
 
   /// Without stages of its own a router shows what lies at the front of a buffer.
@@ -146,10 +162,11 @@ class FlitRouter : public Stepped {
 struct RouterParts {
   PacketPool& pool;
   RouteLookup& lookup;
-  RouterEvents* events = nullptr;  ///< null: a packet without a route is a ModelError
-  unsigned max_candidates = 1;     ///< candidates that the lookup gives at most
-  std::uint64_t seed = 1;          ///< of the packets' random numbers
-  Arena* arena = nullptr;          ///< memory of its buffers and tables; null: one of its own
+  RouterEvents* events = nullptr;    ///< null: a packet without a route is a ModelError
+  unsigned max_candidates = 1;       ///< candidates that the lookup gives at most
+  std::uint64_t seed = 1;            ///< of the packets' random numbers
+  Arena* arena = nullptr;            ///< memory of its buffers and tables; null: one of its own
+  RouterPackets* packets = nullptr;  ///< accounts of those that it makes itself; null: it makes none
 };
 
 /// A kind of router: how one is made, and what all of them can do. An ability that is not named is refused

@@ -70,6 +70,7 @@ class VcRig {
     parts.router_kind = router_kind;
     parts.over_pins = over_pins;
     parts.modules_exchange_routings = modules_exchange_routings;
+    parts.make_control = make_control;
     loaded = std::make_unique<LoadedNetwork>(parts);
   }
   void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr) {
@@ -113,6 +114,7 @@ class VcRig {
   router::RouterKind router_kind;      ///< LoadedNetwork::Parts
   VcNetwork::PinChoice over_pins;      ///< LoadedNetwork::Parts
   bool modules_exchange_routings = false;
+  std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control;  ///< the same
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;

@@ -35,15 +35,29 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   network.arena = &arena_;
   network.router_kind = parts.router_kind;
   network.over_pins = parts.over_pins;
+  RouterPacketAccounts::Hooks accounts;
+  accounts.born = [this] { supervisor_->watch(domain_->now()); };
+  accounts.ended = on_delivered_;
+  router_packets_ =
+      std::make_unique<RouterPacketAccounts>(pool_, parts.topology.routers(), std::move(accounts));
+  network.packets = router_packets_.get();
+  for (graph::RouterId id = 0; parts.make_control && id < parts.topology.routers(); ++id)
+    control_sources_.push_back(parts.make_control(id));
+  if (!control_sources_.empty())
+    network.control_port = [this](graph::RouterId id) { return control_sources_[id] != nullptr; };
   network_ = std::make_unique<VcNetwork>("network", *domain_, network);
   check_abilities(parts);
   add_nodes(parts);
   views_ = std::make_unique<RoutingViews>(*network_, nodes_, parts.routing);
+  add_control(parts);
   order_modules();
   lookahead_ = lookahead(parts);
   NetworkSupervisor::Hooks hooks;
   hooks.dropped = [this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); };
-  hooks.under_way = [this] { return born_ - delivered_ - supervisor_->packets_dropped(); };
+  hooks.under_way = [this] {
+    return born_ + router_packets_->born() - delivered_ - router_packets_->ended() -
+           supervisor_->packets_dropped();
+  };
   hooks.last_event = [this](Cycle now) { return last_event(now); };
   hooks.routes_changed = [this](Cycle now) {
     if (lookup_) lookup_->flush_all(now);
@@ -141,19 +155,49 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
   }
 }
 
+void LoadedNetwork::add_control(const Parts& parts) {
+  if (!control_sources_.empty() && lookup_)
+    throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
+  const traffic::FlitNodeState::Parts state{node_config_, pool_, parts.routing, *router_packets_, arena_};
+  for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {
+    if (control_sources_[id] == nullptr) continue;
+    std::unique_ptr<traffic::FlitNode>& control = control_[id];
+    control = std::make_unique<traffic::FlitNode>(("control" + std::to_string(id)).c_str(), *domain_, state,
+                                                  router_end(id), std::move(control_sources_[id]));
+    control->port.bind(*network_->control(id));
+  }
+  control_sources_.clear();
+}
+
+/// Null: a router without a control port.
+traffic::FlitNode* LoadedNetwork::node_at(NodeId end) {
+  if (!is_router_end(end)) return nodes_[end].get();
+  const auto control = control_.find(end - first_router_end);
+  return control == control_.end() ? nullptr : control->second.get();
+}
+
+/// The nodes, and what stands behind control ports.
+template <class Visit>
+void LoadedNetwork::visit_nodes(const Visit& visit) const {
+  for (const auto& node : nodes_) visit(node->state());
+  for (const auto& [id, node] : control_) visit(node->state());
+}
+
 /// A router and its nodes one after the other, and neighbours in one group, where what they send each other
 /// is near.
 void LoadedNetwork::order_modules() {
   std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
   for (const auto& node : nodes_)
     nodes_of[network_->topology().node(node->state().node()).inject.router].push_back(node.get());
-  const std::size_t modules_of_router = 1 + nodes_.size() / network_->routers();
+  const std::size_t modules_of_router = 1 + (nodes_.size() + control_.size()) / network_->routers();
   const auto group =
       static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
   std::vector<Clocked*> order;
   for (const graph::RouterId id : graph::neighbourhoods(network_->topology(), group)) {
     order.push_back(&network_->module(id));
     order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
+    if (const auto control = control_.find(id); control != control_.end())
+      order.push_back(control->second.get());
   }
   domain_->run_first(order);
 }
@@ -203,17 +247,19 @@ Cycle LoadedNetwork::lookahead_of_nodes(const Parts& parts) const {
   const Cycle leave = network_->router_kind().departs_after_cycles;
   const VcNetworkConfig& network = parts.config.network;
   Cycle least = never;
+  const auto look = [&](const traffic::FlitNode& node, graph::RouterId id, Cycle credit_process_cycles) {
+    least = std::min(least, node.state().source().lookahead_cycles());
+    if (domain_->same_group(node, network_->module(id))) return;
+    least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
+                      credit_cycles(network, network.inject_latency_cycles, credit_process_cycles),
+                      credit_cycles(network, network.eject_latency_cycles, network.credit_process_cycles)});
+  };
   for (const auto& node : nodes_) {
-    least = std::min(least, node->state().source().lookahead_cycles());
     const graph::NodePorts& ports = parts.topology.node(node->state().node());
-    for (const graph::RouterId id : {ports.inject.router, ports.eject.router}) {
-      if (domain_->same_group(*node, network_->module(id))) continue;
-      least = std::min(
-          {least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
-           credit_cycles(network, network.inject_latency_cycles, network.credit_process_cycles_of_nodes()),
-           credit_cycles(network, network.eject_latency_cycles, network.credit_process_cycles)});
-    }
+    for (const graph::RouterId id : {ports.inject.router, ports.eject.router})
+      look(*node, id, network.credit_process_cycles_of_nodes());
   }
+  for (const auto& [id, node] : control_) look(*node, id, network.credit_process_cycles);
   return least;
 }
 
@@ -234,6 +280,7 @@ bool LoadedNetwork::order_shows() const {
 LoadedNetwork::~LoadedNetwork() {
   supervisor_.reset();
   domain_.reset();
+  control_.clear();
   while (!nodes_.empty()) {
     nodes_.pop_back();
     if (nodes_.size() % ObjectBlock::objects == 0) blocks_.pop_back();
@@ -256,14 +303,16 @@ void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
 
 void LoadedNetwork::on_dropped(PacketIndex index, Cycle now) {
   const Packet& packet = pool_.at(index);
-  nodes_[packet.source]->state().purge(index, now);
-  nodes_[packet.destination]->state().purge(index, now);
+  for (const NodeId end : {packet.source, packet.destination}) {
+    if (traffic::FlitNode* const node = node_at(end)) node->state().purge(index, now);
+  }
+  if (is_router_end(packet.source)) return router_packets_->dropped(packet, now);
   if (measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
 }
 
 Cycle LoadedNetwork::last_event(Cycle now) const {
   Cycle last = network_->last_event(now);
-  for (const auto& node : nodes_) last = std::max(last, node->state().last_event(now));
+  visit_nodes([&](const traffic::FlitNodeState& node) { last = std::max(last, node.last_event(now)); });
   return last;
 }
 
@@ -298,11 +347,11 @@ std::uint64_t LoadedNetwork::packets_sent() const {
 std::uint64_t LoadedNetwork::packets_under_way() const {
   std::uint64_t queued = 0;
   std::vector<PacketIndex> begun = network_->packets_in_flight();
-  for (const auto& node : nodes_) {
-    queued += node->state().packets_queued();
-    const PacketIndex sent = node->state().packet_being_sent();
+  visit_nodes([&](const traffic::FlitNodeState& node) {
+    queued += node.packets_queued();
+    const PacketIndex sent = node.packet_being_sent();
     if (sent != traffic::no_packet) begun.push_back(sent);
-  }
+  });
   std::sort(begun.begin(), begun.end());
   const auto end = std::unique(begun.begin(), begun.end());
   return queued + static_cast<std::uint64_t>(end - begun.begin());
@@ -324,6 +373,8 @@ observe::PacketFates LoadedNetwork::fates() const {
   observe::PacketFates fates;
   fates.born = born_;
   fates.delivered = delivered_;
+  fates.born_at_routers = router_packets_->born();
+  fates.ended_at_routers = router_packets_->ended();
   for (const auto cause : {NetworkDropCause::no_route, NetworkDropCause::link_down})
     fates.dropped.emplace_back(network_drop_cause_name(cause), supervisor_->dropped(cause));
   fates.under_way = packets_under_way();
@@ -337,11 +388,13 @@ void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
 }
 
 void LoadedNetwork::check_conservation() const {
-  std::uint64_t in = 0, out = network_->counters().killed_flits;
-  for (const auto& node : nodes_) {
-    in += node->state().flits_sent();
-    out += node->state().flits_ejected() + node->state().flits_killed();
-  }
+  const router::RouterCounters counters = network_->counters();
+  router_packets_->check(counters, now_);
+  std::uint64_t in = counters.flits_born, out = counters.killed_flits + counters.flits_ended;
+  visit_nodes([&](const traffic::FlitNodeState& node) {
+    in += node.flits_sent();
+    out += node.flits_ejected() + node.flits_killed();
+  });
   const std::uint64_t inside = network_->flits_in_flight();
   if (in == out + inside) return;
   throw ModelError("network", now_, "",

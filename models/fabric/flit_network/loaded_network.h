@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/network_lookup.h"
 #include "tsuji/fabric/flit_network/network_supervisor.h"
+#include "tsuji/fabric/flit_network/router_packets.h"
 #include "tsuji/fabric/flit_network/routing_views.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/observe/link_report.h"
@@ -46,6 +48,10 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     Cycle deliveries_lookahead_cycles = 1;
     NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
     router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
+    /// Sources and sinks of control messages behind a control port of each router (VcNetwork::control), whose
+    /// packets are for routers (router_end): the routing knows what that means. Null for a router: it has no
+    /// such port. Not with look-up hardware.
+    std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
     VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
     /// Modules exchange routings in their cycles (exchange_routing_after_cycle): nothing runs ahead, and
     /// heads may lack a route.
@@ -93,6 +99,9 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
 
   std::uint64_t packets_born() const { return born_; }
   std::uint64_t packets_delivered() const { return delivered_; }
+  /// Packets that routers make and end, which are no part of the two above.
+  std::uint64_t packets_born_at_routers() const { return router_packets_->born(); }
+  std::uint64_t packets_ended_at_routers() const { return router_packets_->ended(); }
   /// Packets in source queues and in the network, counted there.
   std::uint64_t packets_under_way() const;
   observe::PacketFates fates() const;
@@ -125,6 +134,10 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   Cycle lookahead_of_nodes(const Parts& parts) const;
   bool order_shows() const;
   void add_nodes(const Parts& parts);
+  void add_control(const Parts& parts);
+  traffic::FlitNode* node_at(NodeId end);
+  template <class Visit>
+  void visit_nodes(const Visit& visit) const;
   VcNetwork::MakeLookup make_lookup(const Parts& parts);
   Cycle last_event(Cycle now) const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
@@ -137,11 +150,14 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::unique_ptr<NetworkSupervisor> supervisor_;
   traffic::FlitNodeConfig node_config_;
   std::unique_ptr<NetworkLookup> lookup_;
+  std::unique_ptr<RouterPacketAccounts> router_packets_;
   std::unique_ptr<VcNetwork> network_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
   std::unique_ptr<RoutingViews> views_;
   const bool modules_exchange_routings_;
+  std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;  ///< [router], until elaboration
+  std::map<graph::RouterId, std::unique_ptr<traffic::FlitNode>> control_;
   std::uint64_t born_ = 0, delivered_ = 0;
   Cycle now_ = 0;
   Cycle lookahead_ = 1;  ///< of groups of modules; 1: as long as the order of cycles may show

@@ -43,13 +43,15 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
         ports[p] = kind == graph::Topology::Far::Kind::node ? Far::node : Far::router;
     }
     if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
+    if (parts.control_port && parts.control_port(id)) ports.push_back(Far::node);
     const router::RouterParts own{parts.pool, *lookups_.back(), parts.events, parts.routing.max_candidates(),
-                                  parts.seed, parts.arena};
+                                  parts.seed, parts.arena,      parts.packets};
     routers_.push_back(std::make_unique<router::RouterModule>(("r" + std::to_string(id)).c_str(), domain,
                                                               router_kind_, id, std::move(ports), own));
   }
   add_links(domain, parts);
   add_node_links(domain, parts);
+  add_control_links(parts);
 }
 
 /// Null configuration: no channel that way.
@@ -116,6 +118,28 @@ VcNetwork::~VcNetwork() {
   }
 }
 
+void VcNetwork::add_control_links(const Parts& parts) {
+  const FlitChannelConfig in = channel(config_.inject_latency_cycles, config_.vcs);
+  const FlitChannelConfig out = channel(config_.eject_latency_cycles, config_.vcs);
+  for (graph::RouterId id = 0; parts.control_port && id < topology_.routers(); ++id) {
+    if (!parts.control_port(id)) continue;
+    std::unique_ptr<FlitLink>& link = control_links_[id];
+    link = std::make_unique<FlitLink>(*this, 'c', id, &in, &out);
+    bind({id, topology_.ports(id)}, link->b());
+  }
+}
+
+FlitEndIf* VcNetwork::control(graph::RouterId id) {
+  const auto link = control_links_.find(id);
+  return link == control_links_.end() ? nullptr : &link->second->a();
+}
+
+const graph::Topology::Far& VcNetwork::far(graph::RouterId router, unsigned port) const {
+  static const graph::Topology::Far control{
+      graph::Topology::Far::Kind::node, {}, graph::none, graph::none, true, true};
+  return port < topology_.ports(router) ? topology_.far(router, port) : control;
+}
+
 FlitEndIf& VcNetwork::eject(NodeId node) {
   NodeLinks& links = node_links_[node];
   return links.eject ? links.eject->a() : links.inject->a();
@@ -145,13 +169,23 @@ std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
     all.push_back(injection);
     all.push_back(ejection);
   }
+  for (const auto& [id, link] : control_links_) {
+    const graph::PortRef port{id, topology_.ports(id)};
+    ChannelPlace in, out;
+    in.channel = link->forward();
+    out.channel = link->backward();
+    in.to = out.from = port;
+    in.from_node = out.to_node = router_end(id);
+    all.push_back(in);
+    all.push_back(out);
+  }
   return all;
 }
 
 /// From an input virtual channel to the one that a packet's later flits come from. False where its last one
 /// is here, or at the node.
 bool VcNetwork::step_back(PacketIndex packet, InputPlace& place) const {
-  const graph::Topology::Far& far = topology_.far(place.port.router, place.port.port);
+  const graph::Topology::Far& far = this->far(place.port.router, place.port.port);
   if (far.kind != graph::Topology::Far::Kind::router || !far.receives) return false;
   bool found = false;
   const unsigned vc = place.vc;
@@ -173,7 +207,7 @@ void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
   for (;;) {
     const router::PurgedPart part = router(at.port.router).purge(packet, at.port.port, at.vc, now);
     if (!part.leads_on) return;
-    const graph::Topology::Far& far = topology_.far(at.port.router, part.out_port);
+    const graph::Topology::Far& far = this->far(at.port.router, part.out_port);
     if (far.kind != graph::Topology::Far::Kind::router) return;
     at = {far.at, part.out_vc};
   }
@@ -187,6 +221,8 @@ router::RouterCounters VcNetwork::counters() const {
     sum.killed_flits += one.killed_flits;
     sum.timeouts += one.timeouts;
     sum.over_hop_limit += one.over_hop_limit;
+    sum.flits_born += one.flits_born;
+    sum.flits_ended += one.flits_ended;
   }
   return sum;
 }
@@ -201,6 +237,10 @@ Cycle VcNetwork::last_event(Cycle now) const {
   for (std::size_t l = 0; l < links_.size() && last <= now; ++l) {
     look(links_[l]->forward());
     look(links_[l]->backward());
+  }
+  for (const auto& [id, link] : control_links_) {
+    look(link->forward());
+    look(link->backward());
   }
   for (const auto& [near, pins] : pins_) {
     look(pins->far().forward());
@@ -225,6 +265,7 @@ void VcNetwork::visit_channels(const Visit& visit) const {
   };
   for (const auto& link : links_) both(link.get());
   for (const auto& [near, pins] : pins_) both(&pins->far());
+  for (const auto& [id, link] : control_links_) both(link.get());
   for (const NodeLinks& links : node_links_) {
     both(links.inject.get());
     both(links.eject.get());

@@ -39,11 +39,14 @@ class VcNetwork final : public sc_core::sc_module {
     PacketPool& pool;
     std::uint64_t seed = 1;
     router::RouterEvents* events = nullptr;
+    router::RouterPackets* packets = nullptr;
     MakeLookup make_lookup = {};  ///< empty: one PlainLookup with rc_cycles serves all routers
     Arena* arena = nullptr;       ///< where routers' buffers and tables lie; never null
     router::RouterKind router_kind =
         {};  ///< without `make`: virtual-channel routers as the configuration says
     PinChoice over_pins = {};
+    /// Routers with a port more than the topology gives them, behind all others, for control messages.
+    std::function<bool(graph::RouterId)> control_port = {};
   };
 
   VcNetwork(sc_core::sc_module_name name, ClockDomain& domain, const Parts& parts);
@@ -54,6 +57,10 @@ class VcNetwork final : public sc_core::sc_module {
   /// The node's ends of its links; the same object in two-way networks.
   FlitEndIf& inject(NodeId node) { return node_links_[node].inject->a(); }
   FlitEndIf& eject(NodeId node);
+  /// The far end of a router's control port; null: the router has none.
+  FlitEndIf* control(graph::RouterId id);
+  /// The far end of a port; of a control port as of a node's.
+  const graph::Topology::Far& far(graph::RouterId router, unsigned port) const;
   bool one_link(NodeId node) const { return node_links_[node].eject == nullptr; }
 
   const router::RouterKind& router_kind() const { return router_kind_; }
@@ -118,6 +125,7 @@ class VcNetwork final : public sc_core::sc_module {
   struct LinkPlan;
   void add_links(ClockDomain& domain, const Parts& parts);
   void add_node_links(ClockDomain& domain, const Parts& parts);
+  void add_control_links(const Parts& parts);
   std::unique_ptr<FlitLink> make_link(const LinkPlan& plan, ClockDomain& domain, const Parts& parts);
   /// The half of a link at its end b; all of it where its ends share their rings.
   FlitLink& far_half(FlitLink& link) const;
@@ -136,6 +144,7 @@ class VcNetwork final : public sc_core::sc_module {
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;
   std::map<const FlitLink*, std::unique_ptr<PinLink>> pins_;  ///< of the links that have them
+  std::map<graph::RouterId, std::unique_ptr<FlitLink>> control_links_;
   std::vector<std::unique_ptr<router::RouterModule>> routers_;
 };
 

@@ -60,7 +60,7 @@ class WaitGraph {
                              const router::VcView& view) const {
     std::vector<Place> found;
     if (view.state == VcState::active) {
-      const graph::Topology::Far& far = network_.topology().far(place.router, view.out_port);
+      const graph::Topology::Far& far = network_.far(place.router, view.out_port);
       if (far.kind == graph::Topology::Far::Kind::router)
         found.push_back({far.at.router, far.at.port, view.out_vc});
     } else if (view.state == VcState::waiting) {
@@ -91,7 +91,7 @@ class WaitGraph {
         held |= 1U << view.out_vc;
       }
     }
-    const graph::Topology::Far& far = network_.topology().far(id, candidate.port);
+    const graph::Topology::Far& far = network_.far(id, candidate.port);
     if (far.kind != graph::Topology::Far::Kind::router) return;
     for (unsigned vcs = candidate.vcs & ~held; vcs != 0; vcs &= vcs - 1)
       found.push_back({far.at.router, far.at.port, static_cast<unsigned>(__builtin_ctz(vcs))});
@@ -119,7 +119,7 @@ class WaitGraph {
     std::ostringstream out;
     out << "router " << place.router << ", port " << place.port << ", virtual channel " << place.vc
         << ": packet " << packet_name(pool_.at(view.packet).id) << " for node "
-        << pool_.at(view.packet).destination;
+        << end_name(pool_.at(view.packet).destination);
     switch (view.state) {
       case VcState::idle:
         out << " has not begun";

@@ -369,7 +369,7 @@ void VcNetworkWaves::add_channel(const VcNetwork::ChannelPlace& place, const gra
   const std::string group =
       text_of("router ", at.router) + text_of(output ? " output " : " input ", at.port) +
       (output ? " to " : " from ") +
-      (node != graph::none ? text_of("node ", node)
+      (node != graph::none ? is_router_end(node) ? std::string("control") : text_of("node ", node)
                            : text_of("router ", other.router) + text_of(" port ", other.port));
   channels_.push_back(std::make_unique<ChannelWave>(
       parts_, *timeline_, *place.channel,
