@@ -108,17 +108,11 @@ class VcRouter : public FlitRouter, public RouteClient {
     if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
     if (front.killed()) return throw_away(vc, now);
     driver.look_behind(vc, now);
-    switch (vc.state) {
-      case VcState::active:
-        return driver.await_switch(vc, now);
-      case VcState::idle:
-        return driver.begin(vc, front, now);
-      case VcState::routing:
-        return await_route(vc, now);
-      case VcState::waiting:
-        return ask_output(vc, now);
-    }
-    return true;
+    // Most fronts that are looked at are heads.
+    if (vc.state == VcState::idle) return driver.begin(vc, front, now);
+    if (vc.state == VcState::routing) return await_route(vc, now);
+    if (vc.state == VcState::waiting) return ask_output(vc, now);
+    return driver.await_switch(vc, now);
   }
   /// VA of this cycle: calls granted(vc) for each head that has taken an output virtual channel; the others
   /// ask again.
