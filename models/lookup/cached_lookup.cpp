@@ -49,7 +49,7 @@ CachedLookup::CachedLookup(const LookupParts& parts, graph::RouterId router, uns
       last_(std::size_t{ports} * parts.vcs),
       cam_(parts.timing.cam_cycles, true) {
   ports_.reserve(ports);
-  for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, 0, PortCache(parts, router, port)});
+  for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, PortCache(parts, router, port)});
 }
 
 Cycle CachedLookup::request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
@@ -58,7 +58,7 @@ Cycle CachedLookup::request(Cycle now, const routing::RouteQuery& query, std::ui
   const Cycle access = std::max(now + hash_cycles_, port.next_access);
   const Cycle ready = access + cache_cycles_;
   port.next_access = ready;
-  if (!port.cache.quiet() || ready < port.late) return ask_slowly(port, query, access, candidates);
+  if (!port.cache.quiet()) return ask_slowly(port, query, access, candidates);
   const RouteEntry* const entry = port.cache.look_quick(keys_, query.destination);
   if (entry == nullptr) return miss(port, query, access, candidates);
   give(query, *entry, candidates);
@@ -78,7 +78,6 @@ Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle acc
   const Cycle back = cam_.start(access + cache_cycles_) + cam_.access_cycles();
   const RouteEntry entry = table_.entry(query.in_port, query.destination);
   port.cache.expect({back, query.destination, entry});
-  port.late = back;
   if (parts_.timing.blocking) port.next_access = back;
   give(query, entry, candidates);
   return in_order(query, back);

@@ -25,8 +25,10 @@ class PortCache {
   const RouteEntry* look_quick(const NodeKeys& keys, NodeId destination) {
     return cache_.find_quick(keys.key(destination), keys.set(destination));
   }
-  /// Nothing is on its way to the cache, and looking it up needs nothing special.
-  bool quiet() const { return quiet_; }
+  /// Nothing is on its way to the cache, and looking it up needs nothing special. A hit then overtakes no
+  /// answer to a miss: all of them are back, or the cache was emptied, which holds nothing before a later
+  /// miss is back.
+  bool quiet() const { return quiet_ && cache_.time_left(); }
   /// An answer that will be back in a cycle that is not before any earlier one's.
   void expect(PendingFill fill);
   /// Empties the cache behind cycle `now`; what is still on its way then was read before.
@@ -65,7 +67,6 @@ class CachedLookup final : public SwitchLookup {
  private:
   struct Port {
     Cycle next_access = 0;
-    Cycle late = 0;  ///< the last answer to a miss; only before it can answers overtake
     PortCache cache;
   };
   [[gnu::noinline]] Cycle miss(Port& port, const routing::RouteQuery& query, Cycle access,

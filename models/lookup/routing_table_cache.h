@@ -73,12 +73,13 @@ class RoutingTableCache {
 
   /// The key's entry, null on a miss. `set` is the key's hash modulo the number of sets, at every call.
   const RouteEntry* find(std::uint64_t key, std::uint32_t set);
-  /// find() where quick() is true: the part of find() that most look-ups need.
+  /// find() where quick() and time_left() are true: the part of find() that most look-ups need. It calls
+  /// nothing, so a look-up needs no stack.
   const RouteEntry* find_quick(std::uint64_t key, std::uint32_t set) {
     CacheWay* way = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
     for (const CacheWay* const end = way + ways_of_set_; way != end; ++way) {
       if (way->tag != key || way->used == 0) continue;
-      if (hits_count_) way->used = next_time();
+      if (hits_count_) way->used = ++time_;
       ++hits_;
       return &way->entry;
     }
@@ -86,6 +87,8 @@ class RoutingTableCache {
     return nullptr;
   }
   bool quick() const { return quick_; }
+  /// False: the next time of use starts anew.
+  bool time_left() const { return time_ != ~std::uint32_t{0}; }
   /// find() without an effect: nothing is counted, nothing is made recent.
   const RouteEntry* peek(std::uint64_t key, std::uint32_t set) const;
   /// Writes an entry; one that was there for this key keeps its place. True if another key had to leave.

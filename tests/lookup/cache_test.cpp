@@ -209,6 +209,28 @@ TEST_CASE("times of use that come to their end start anew in the same order") {
   }
 }
 
+TEST_CASE("the quick look-up is the whole one as long as times of use are left") {
+  const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
+  const CacheShape shape({16, 4, policy, false});
+  RoutingTableCache whole(shape, 1, 2, 0xffffffff - 500), quick(shape, 1, 2, 0xffffffff - 500);
+  unsigned at_the_end = 0;
+  for (const std::uint64_t key : random_keys(3000, 30)) {
+    const auto set = static_cast<std::uint32_t>(key % 4);
+    const bool usable = quick.quick() && quick.time_left();
+    if (quick.quick() && !quick.time_left()) ++at_the_end;
+    const RouteEntry* const found = usable ? quick.find_quick(key, set) : quick.find(key, set);
+    const bool hit = whole.find(key, set) != nullptr;
+    REQUIRE((found != nullptr) == hit);
+    if (!hit) {
+      whole.fill(key, set, {});
+      quick.fill(key, set, {});
+    }
+    REQUIRE(quick.keys_of_set(set) == whole.keys_of_set(set));
+  }
+  CHECK(quick.counters().hits == whole.counters().hits);
+  CHECK(at_the_end >= 1);
+}
+
 TEST_CASE("random replacement chooses every way equally often") {
   const CacheShape shape({8, 8, "random", false});
   RoutingTableCache cache(shape, 1, 2);
