@@ -230,7 +230,8 @@ TEST_CASE("packet ends: a changed byte of the last word stops the run") {
 }
 
 TEST_CASE("packet ends: bytes behind the payload are nobody's") {
-  CHECK(spoiled(single(5, 16), [](Packet& packet) { packet.payload.data()[16] ^= std::byte{1}; }) == "nothing");
+  CHECK(spoiled(single(5, 16), [](Packet& packet) { packet.payload.data()[16] ^= std::byte{1}; }) ==
+        "nothing");
 }
 
 TEST_CASE("payload words differ from packet to packet and from word to word") {
