@@ -5,12 +5,25 @@
 namespace tsuji {
 namespace {
 
-sc_core::sc_time cycles(const ClockDomain& domain, Cycle count) {
-  return sc_core::sc_time::from_value(count * domain.period().ps());
-}
-
-sc_core::sc_time half_cycle(const ClockDomain& domain) {
-  return sc_core::sc_time::from_value(domain.period().ps() / 2);
+/// A process that reads pins: from the first cycle in which they are `active` on, in the middle of each until
+/// they are not. It calls take(cycle) there.
+template <class Take>
+void sample_in_middle(ClockDomain& domain, bool& in_middle, bool active, const Take& take) {
+  const auto wait = [](Picoseconds ps) { sc_core::next_trigger(sc_core::sc_time::from_value(ps)); };
+  if (!in_middle) {
+    in_middle = true;
+    return wait(domain.period().ps() / 2);
+  }
+  if (!active) {
+    in_middle = false;
+    return;
+  }
+  try {
+    take(cycle_of_pins(domain));
+  } catch (...) {
+    return domain.fail(std::current_exception());
+  }
+  wait(domain.period().ps());
 }
 
 }  // namespace
@@ -39,15 +52,6 @@ FlitsToPins::FlitsToPins(sc_core::sc_module_name module_name, ClockDomain& domai
   dont_initialize();
 }
 
-void FlitsToPins::bind(FlitWires& wires) {
-  valid.bind(wires.valid);
-  head.bind(wires.head);
-  tail.bind(wires.tail);
-  vc.bind(wires.vc);
-  packet.bind(wires.packet);
-  credit.bind(wires.credit);
-}
-
 void FlitsToPins::end_of_elaboration() {
   driver_ = std::make_unique<FlitPinDriver>(channel_, waker(), arena_);
 }
@@ -63,22 +67,9 @@ void FlitsToPins::step(Cycle now) {
   wake_at(now + 1);
 }
 
-/// From the first cycle with a credit on, in the middle of each until there is none.
 void FlitsToPins::sample_credits() {
-  if (!in_middle_) {
-    in_middle_ = true;
-    return next_trigger(half_cycle(domain()));
-  }
-  if (credit.read() == 0) {
-    in_middle_ = false;
-    return;
-  }
-  try {
-    driver_->take_credits(cycle_of_pins(domain()), credit.read());
-  } catch (...) {
-    return domain().fail(std::current_exception());
-  }
-  next_trigger(cycles(domain(), 1));
+  sample_in_middle(domain(), in_middle_, credit.read() != 0,
+                   [this](Cycle now) { driver_->take_credits(now, credit.read()); });
 }
 
 PinsToFlits::PinsToFlits(sc_core::sc_module_name module_name, ClockDomain& domain, FlitChannel& channel,
@@ -87,15 +78,6 @@ PinsToFlits::PinsToFlits(sc_core::sc_module_name module_name, ClockDomain& domai
   SC_METHOD(sample_flits);
   sensitive << valid.pos();
   dont_initialize();
-}
-
-void PinsToFlits::bind(FlitWires& wires) {
-  valid.bind(wires.valid);
-  head.bind(wires.head);
-  tail.bind(wires.tail);
-  vc.bind(wires.vc);
-  packet.bind(wires.packet);
-  credit.bind(wires.credit);
 }
 
 void PinsToFlits::end_of_elaboration() {
@@ -109,26 +91,15 @@ void PinsToFlits::step(Cycle now) {
 }
 
 void PinsToFlits::sample_flits() {
-  if (!in_middle_) {
-    in_middle_ = true;
-    return next_trigger(half_cycle(domain()));
-  }
-  if (!valid.read()) {
-    in_middle_ = false;
-    return;
-  }
-  PinFlit pins;
-  pins.valid = true;
-  pins.head = head.read();
-  pins.tail = tail.read();
-  pins.vc = static_cast<std::uint8_t>(vc.read());
-  pins.packet = packet.read();
-  try {
-    sampler_->take(cycle_of_pins(domain()), pins);
-  } catch (...) {
-    return domain().fail(std::current_exception());
-  }
-  next_trigger(cycles(domain(), 1));
+  sample_in_middle(domain(), in_middle_, valid.read(), [this](Cycle now) {
+    PinFlit pins;
+    pins.valid = true;
+    pins.head = head.read();
+    pins.tail = tail.read();
+    pins.vc = static_cast<std::uint8_t>(vc.read());
+    pins.packet = packet.read();
+    sampler_->take(now, pins);
+  });
 }
 
 }  // namespace tsuji

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <systemc>
 
 #include "tsuji/link/clock_domain.h"
@@ -21,15 +23,30 @@ struct FlitWires {
 /// clock has run ahead of the kernel's time (ClockDomain::run_ahead).
 Cycle cycle_of_pins(const ClockDomain& domain);
 
-/// Pins in the place of a channel's receiver (FlitPinDriver).
-class FlitsToPins final : public sc_core::sc_module, public Clocked {
- public:
-  sc_core::sc_out<bool> valid, head, tail;
-  sc_core::sc_out<std::uint32_t> vc, packet;
-  sc_core::sc_in<std::uint32_t> credit;
+/// The pins of a module at one end of FlitWires: its sides of the flits' wires and of the credits' wire are
+/// sc_out and sc_in, or the other way round.
+template <template <class> class Flits, template <class> class Credits>
+struct FlitPinPorts {
+  Flits<bool> valid, head, tail;
+  Flits<std::uint32_t> vc, packet;
+  Credits<std::uint32_t> credit;
 
+  void bind(FlitWires& wires) {
+    valid.bind(wires.valid);
+    head.bind(wires.head);
+    tail.bind(wires.tail);
+    vc.bind(wires.vc);
+    packet.bind(wires.packet);
+    credit.bind(wires.credit);
+  }
+};
+
+/// Pins in the place of a channel's receiver (FlitPinDriver).
+class FlitsToPins final : public sc_core::sc_module,
+                          public Clocked,
+                          public FlitPinPorts<sc_core::sc_out, sc_core::sc_in> {
+ public:
   FlitsToPins(sc_core::sc_module_name name, ClockDomain& domain, FlitChannel& channel, Arena& arena);
-  void bind(FlitWires& wires);
   void step(Cycle now) override;
 
   SC_HAS_PROCESS(FlitsToPins);
@@ -45,14 +62,11 @@ class FlitsToPins final : public sc_core::sc_module, public Clocked {
 };
 
 /// Pins in the place of a channel's sender (FlitPinSampler).
-class PinsToFlits final : public sc_core::sc_module, public Clocked {
+class PinsToFlits final : public sc_core::sc_module,
+                          public Clocked,
+                          public FlitPinPorts<sc_core::sc_in, sc_core::sc_out> {
  public:
-  sc_core::sc_in<bool> valid, head, tail;
-  sc_core::sc_in<std::uint32_t> vc, packet;
-  sc_core::sc_out<std::uint32_t> credit;
-
   PinsToFlits(sc_core::sc_module_name name, ClockDomain& domain, FlitChannel& channel, Arena& arena);
-  void bind(FlitWires& wires);
   void step(Cycle now) override;
 
   SC_HAS_PROCESS(PinsToFlits);

@@ -102,9 +102,16 @@ class RouteComputation {
 
   [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, std::uint32_t& ticket,
                                        routing::RouteSet& candidates, Cycle now) {
-    routing::RouteQuery query{
-        router_,     input.port, input.vc, packet.source, packet.destination, packet.packet_class,
-        packet.hops, packet.id,  seed_,    nullptr};
+    routing::RouteQuery query;
+    query.router = router_;
+    query.in_port = input.port;
+    query.in_vc = input.vc;
+    query.source = packet.source;
+    query.destination = packet.destination;
+    query.packet_class = packet.packet_class;
+    query.hops = packet.hops;
+    query.packet = packet.id;
+    query.seed = seed_;
     if (direct_ != nullptr) {
       direct_->route(query, candidates);
       check(candidates, packet, now);

@@ -79,7 +79,7 @@ TEST_CASE("memory transaction: it is busy from its begin to its end, and begins 
     CHECK_FALSE(payload.is_dmi_allowed());
     CHECK(payload.get_streaming_width() == 128);
     answer(payload, 10 * round, 10 * round + 15);
-    // What a target has left in the payload.
+    // Leftovers of a target in the payload.
     unsigned char enabled = 0xff;
     payload.set_byte_enable_ptr(&enabled);
     payload.set_byte_enable_length(1);

@@ -44,14 +44,20 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     }
     if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
     if (parts.control_port && parts.control_port(id)) ports.push_back(Far::node);
-    const router::RouterParts own{parts.pool, *lookups_.back(), parts.events, parts.routing.max_candidates(),
-                                  parts.seed, parts.arena,      parts.packets};
+    router::RouterParts own{parts.pool, *lookups_.back()};
+    own.events = parts.events;
+    own.max_candidates = parts.routing.max_candidates();
+    own.seed = parts.seed;
+    own.arena = parts.arena;
+    own.packets = parts.packets;
     routers_.push_back(std::make_unique<router::RouterModule>(("r" + std::to_string(id)).c_str(), domain,
                                                               router_kind_, id, std::move(ports), own));
   }
   add_links(domain, parts);
   add_node_links(domain, parts);
   add_control_links(parts);
+  behind_control_port_.kind = graph::Topology::Far::Kind::node;
+  behind_control_port_.sends = behind_control_port_.receives = true;
 }
 
 /// Null configuration: no channel that way.
@@ -135,9 +141,7 @@ FlitEndIf* VcNetwork::control(graph::RouterId id) {
 }
 
 const graph::Topology::Far& VcNetwork::far(graph::RouterId router, unsigned port) const {
-  static const graph::Topology::Far control{
-      graph::Topology::Far::Kind::node, {}, graph::none, graph::none, true, true};
-  return port < topology_.ports(router) ? topology_.far(router, port) : control;
+  return port < topology_.ports(router) ? topology_.far(router, port) : behind_control_port_;
 }
 
 FlitEndIf& VcNetwork::eject(NodeId node) {

@@ -145,6 +145,7 @@ class VcNetwork final : public sc_core::sc_module {
   std::vector<NodeLinks> node_links_;
   std::map<const FlitLink*, std::unique_ptr<PinLink>> pins_;  ///< of the links that have them
   std::map<graph::RouterId, std::unique_ptr<FlitLink>> control_links_;
+  graph::Topology::Far behind_control_port_;
   std::vector<std::unique_ptr<router::RouterModule>> routers_;
 };
 

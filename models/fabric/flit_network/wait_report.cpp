@@ -118,7 +118,8 @@ class WaitGraph {
     const router::VcView view = router.view(place.port, place.vc);
     std::ostringstream out;
     out << "router " << place.router << ", port " << place.port << ", virtual channel " << place.vc
-        << ": packet " << packet_name(pool_.at(view.packet).id) << " for node "
+        << ": packet " << packet_name(pool_.at(view.packet).id) << " for "
+        << (is_router_end(pool_.at(view.packet).destination) ? "" : "node ")
         << end_name(pool_.at(view.packet).destination);
     switch (view.state) {
       case VcState::idle:
