@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <set>
 #include <sstream>
 
 #include "fabric/vc_rig.h"
@@ -225,12 +226,13 @@ TEST_CASE("wrong accounts of a router's packets stop the run, each by its name")
 namespace {
 
 /// A routing of nodes that also leads control packets to a neighbour, and there to the control port.
-class WithControl final : public routing::Routing {
+class WithControl : public routing::Routing {
  public:
   WithControl(const routing::Routing& nodes, const graph::Topology& topology, unsigned vcs)
       : nodes_(nodes), topology_(topology), vcs_(vcs) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     if (!is_router_end(query.destination)) return nodes_.route(query, candidates);
+    candidates.clear();
     const graph::RouterId to = query.destination - first_router_end;
     if (to == query.router) return candidates.add(topology_.ports(to), routing::vc_range(0, vcs_));
     for (unsigned p = 0; p < topology_.ports(query.router); ++p) {
@@ -319,6 +321,25 @@ TEST_CASE("control packets between virtual-channel routers contend with others, 
     CHECK(packet.hops == 2);
   }
   CHECK(control == net.sent);
+}
+
+TEST_CASE("a control port asks the routing that its router reads now, as the router's nodes do") {
+  struct Noted final : WithControl {
+    using WithControl::WithControl;
+    routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+      asked.insert(source);
+      return WithControl::injection_vcs(source, destination);
+    }
+    mutable std::set<NodeId> asked;
+  };
+  Controlled net(mesh());
+  LoadedNetwork& loaded = *net.rig.loaded;
+  const Noted next(*net.rig.routing, net.rig.topology, 2);
+  loaded.run_to(200);
+  loaded.exchange_routing(5, {&next, 1});
+  REQUIRE(net.rig.run_until_idle(30000));
+  CHECK(next.asked == std::set<NodeId>{5, router_end(5)});
+  CHECK(loaded.packets_ended_at_routers() == net.sent);
 }
 
 TEST_CASE("control packets that failing links take are dropped packets, with their accounts") {

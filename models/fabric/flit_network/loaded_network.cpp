@@ -28,6 +28,26 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)),
       modules_exchange_routings_(parts.modules_exchange_routings) {
+  RouterPacketAccounts::Hooks accounts;
+  accounts.born = [this] { supervisor_->watch(domain_->now()); };
+  accounts.ended = on_delivered_;
+  router_packets_ =
+      std::make_unique<RouterPacketAccounts>(pool_, parts.topology.routers(), std::move(accounts));
+  for (graph::RouterId id = 0; parts.make_control && id < parts.topology.routers(); ++id)
+    control_sources_.push_back(parts.make_control(id));
+  network_ = std::make_unique<VcNetwork>("network", *domain_, network_parts(parts));
+  check_abilities(parts);
+  add_nodes(parts);
+  add_control(parts);
+  views_ = std::make_unique<RoutingViews>(
+      *network_, [this](NodeId end) { return node_at(end); }, parts.routing);
+  order_modules();
+  lookahead_ = lookahead(parts);
+  supervisor_->attach(*network_, pool_, supervisor_hooks(parts));
+  if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+}
+
+VcNetwork::Parts LoadedNetwork::network_parts(const Parts& parts) {
   VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing, pool_};
   network.seed = parts.seed;
   network.events = supervisor_.get();
@@ -35,23 +55,13 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   network.arena = &arena_;
   network.router_kind = parts.router_kind;
   network.over_pins = parts.over_pins;
-  RouterPacketAccounts::Hooks accounts;
-  accounts.born = [this] { supervisor_->watch(domain_->now()); };
-  accounts.ended = on_delivered_;
-  router_packets_ =
-      std::make_unique<RouterPacketAccounts>(pool_, parts.topology.routers(), std::move(accounts));
   network.packets = router_packets_.get();
-  for (graph::RouterId id = 0; parts.make_control && id < parts.topology.routers(); ++id)
-    control_sources_.push_back(parts.make_control(id));
   if (!control_sources_.empty())
     network.control_port = [this](graph::RouterId id) { return control_sources_[id] != nullptr; };
-  network_ = std::make_unique<VcNetwork>("network", *domain_, network);
-  check_abilities(parts);
-  add_nodes(parts);
-  views_ = std::make_unique<RoutingViews>(*network_, nodes_, parts.routing);
-  add_control(parts);
-  order_modules();
-  lookahead_ = lookahead(parts);
+  return network;
+}
+
+NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
   NetworkSupervisor::Hooks hooks;
   hooks.dropped = [this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); };
   hooks.under_way = [this] {
@@ -66,8 +76,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
     views_->exchange(router, view, now);
   };
   hooks.heads_may_lack_a_route = heads_may_lack_a_route(parts);
-  supervisor_->attach(*network_, pool_, hooks);
-  if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+  return hooks;
 }
 
 VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
@@ -169,9 +178,9 @@ void LoadedNetwork::add_control(const Parts& parts) {
   control_sources_.clear();
 }
 
-/// Null: a router without a control port.
+/// Null: no such node, or a router without a control port.
 traffic::FlitNode* LoadedNetwork::node_at(NodeId end) {
-  if (!is_router_end(end)) return nodes_[end].get();
+  if (!is_router_end(end)) return end < nodes_.size() ? nodes_[end].get() : nullptr;
   const auto control = control_.find(end - first_router_end);
   return control == control_.end() ? nullptr : control->second.get();
 }

@@ -139,6 +139,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   template <class Visit>
   void visit_nodes(const Visit& visit) const;
   VcNetwork::MakeLookup make_lookup(const Parts& parts);
+  VcNetwork::Parts network_parts(const Parts& parts);
+  NetworkSupervisor::Hooks supervisor_hooks(const Parts& parts);
   Cycle last_event(Cycle now) const;
   static traffic::FlitNodeConfig node_config(const Parts& parts);
 

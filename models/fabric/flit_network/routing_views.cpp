@@ -15,12 +15,15 @@ routing::RoutingView RoutingViews::of(graph::RouterId router) const {
 void RoutingViews::exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
   check(router, view, now);
   network_.router(router).exchange_routing(view, now);
+  const auto tell = [&](NodeId end) {
+    if (traffic::FlitNode* const node = node_at_(end)) node->state().exchange_routing(*view.routing, now);
+  };
   const graph::Topology& topology = network_.topology();
   for (unsigned port = 0; port < topology.ports(router); ++port) {
     const graph::Topology::Far& far = topology.far(router, port);
-    if (far.kind == graph::Topology::Far::Kind::node && far.receives && far.node < nodes_.size())
-      nodes_[far.node]->state().exchange_routing(*view.routing, now);
+    if (far.kind == graph::Topology::Far::Kind::node && far.receives) tell(far.node);
   }
+  tell(router_end(router));
   exchanged_[router] = {view, nullptr};  // the changed routes before it are read no more
 }
 

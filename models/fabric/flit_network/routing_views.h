@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
-#include <vector>
+#include <utility>
 
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/routing/changed_routes.h"
@@ -16,16 +17,17 @@ namespace tsuji::fabric {
 /// cycles for a router at a time.
 class RoutingViews {
  public:
-  using Nodes = std::vector<std::unique_ptr<traffic::FlitNode>>;
-  /// All of them outlive it. `nodes`: by their numbers, or none.
-  RoutingViews(VcNetwork& network, const Nodes& nodes, const routing::Routing& first)
-      : network_(network), nodes_(nodes), first_{&first, 0} {}
+  /// The one that sends packets into a network as this end (a node, or router_end); null: nobody.
+  using NodeAt = std::function<traffic::FlitNode*(NodeId end)>;
+  /// Network and routing outlive it.
+  RoutingViews(VcNetwork& network, NodeAt node_at, const routing::Routing& first)
+      : network_(network), node_at_(std::move(node_at)), first_{&first, 0} {}
 
   routing::RoutingView of(graph::RouterId router) const;
-  /// Between cycle `now` and the next one: the router and the nodes that inject there read `view`. Heads of
-  /// the router without an output ask it, and so does a packet that has not begun to leave its node; all
-  /// others stay as they are. ModelError where the network has not what the routing needs, or the generation
-  /// is no newer one.
+  /// Between cycle `now` and the next one: the router, the nodes that inject there, and what stands behind
+  /// its control port read `view`. Heads of the router without an output ask it, and so does a packet that
+  /// has not begun to leave its node; all others stay as they are. ModelError where the network has not what
+  /// the routing needs, or the generation is no newer one.
   void exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now);
   /// The same with one entry of the router's own table changed.
   void change_route(graph::RouterId router, NodeId destination, const routing::RouteCandidate& entry,
@@ -35,7 +37,7 @@ class RoutingViews {
   void check(graph::RouterId router, const routing::RoutingView& view, Cycle now) const;
 
   VcNetwork& network_;
-  const Nodes& nodes_;
+  const NodeAt node_at_;
   const routing::RoutingView first_;
   struct Own {
     routing::RoutingView view;
