@@ -23,7 +23,8 @@ void CrosspointConfig::validate() const {
     refuse("synchronization_cycles", synchronization_cycles, "shorter than its table access and its channel",
            "table_access_cycles + 2 or more");
   }
-  if (reserve_after < 1) refuse("reserve_after", reserve_after, "out of range", "1 or more");
+  if (reserve_after < 1 || reserve_after > 255)
+    refuse("reserve_after", reserve_after, "out of range", "1..255");
 }
 
 }  // namespace tsuji::crosspoint

@@ -20,7 +20,7 @@ struct CrosspointConfig {
   unsigned multicast_cycles = 15;
   unsigned synchronization_cycles = 16;
   unsigned table_access_cycles = 2;  ///< the "a": one access to the synchronization table at a time
-  unsigned reserve_after = 4;  ///< a multicast head passed over so often has its target FIFOs kept for it
+  unsigned reserve_after = 4;  ///< 1..255; a multicast head passed over so often has its target FIFOs kept
   SwitchMode mode = SwitchMode::event_per_packet;
   void validate() const;  ///< throws ConfigError
 };

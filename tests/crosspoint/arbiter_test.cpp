@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <optional>
+#include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 #include "tsuji/crosspoint/output_arbiter.h"
 #include "tsuji/crosspoint/sync_table.h"
 
@@ -56,6 +60,94 @@ TEST_CASE("exactly as many packets pass a multicast head as may") {
   unsigned passed = 0;
   for (; passed < 300 && arbiter.choose(requests, 0b0001) == 1; ++passed) arbiter.served(requests, 1);
   CHECK(passed == most);
+}
+
+namespace {
+
+/// The rules of an output (models/crosspoint/README.md, Arbiter), each requester with what it asks for.
+class OutputRules {
+ public:
+  struct Asking {
+    std::uint32_t targets = 0;
+    bool multicast = false;
+    unsigned passed_over = 0;
+  };
+  OutputRules(unsigned requesters, unsigned reserve_after)
+      : asking(requesters), reserve_after_(reserve_after), last_(requesters - 1) {}
+
+  int choose(std::uint32_t room) const {
+    for (const unsigned r : in_turn()) {
+      if (!asking[r] || (asking[r]->targets & ~room) != 0) continue;
+      const bool of_another = keeper_ != OutputArbiter::none && keeper_ != static_cast<int>(r);
+      const bool kept =
+          of_another && (asking[r]->targets & asking[static_cast<unsigned>(keeper_)]->targets) != 0;
+      if (!kept) return static_cast<int>(r);
+    }
+    return OutputArbiter::none;
+  }
+  void served(unsigned requester) {
+    asking[requester].reset();
+    if (keeper_ == static_cast<int>(requester)) keeper_ = OutputArbiter::none;
+    last_ = requester;
+    for (auto& other : asking) {
+      if (other && other->multicast) ++other->passed_over;
+    }
+    for (const unsigned r : in_turn()) {
+      const bool long_enough = asking[r] && asking[r]->passed_over >= reserve_after_;
+      if (keeper_ == OutputArbiter::none && long_enough) keeper_ = static_cast<int>(r);
+    }
+  }
+  std::vector<std::optional<Asking>> asking;
+
+ private:
+  std::vector<unsigned> in_turn() const {
+    std::vector<unsigned> order;
+    for (unsigned step = 1; step <= asking.size(); ++step)
+      order.push_back((last_ + step) % static_cast<unsigned>(asking.size()));
+    return order;
+  }
+
+  unsigned reserve_after_, last_;
+  int keeper_ = OutputArbiter::none;  ///< the head whose FIFOs are kept for it
+};
+
+}  // namespace
+
+TEST_CASE("turns and reservations of an output are those of its rules, whatever asks and has room") {
+  for (unsigned run = 0; run < 60; ++run) {
+    CAPTURE(run);
+    CounterRandom random(11, run);
+    const auto ports = static_cast<unsigned>(2 + random.below(15)), most = 1 + run % 7;
+    OutputArbiter arbiter(ports + 1, most);
+    OutputRules rules(ports + 1, most);
+    unsigned served = 0, differing = 0;
+    for (unsigned cycle = 0; cycle < 600; ++cycle) {
+      OutputArbiter::Requests requests;
+      requests.targets.fill(0xffff);  // of those that do not ask: no value that may matter
+      for (unsigned r = 0; r <= ports; ++r) {
+        auto& own = rules.asking[r];
+        if (!own && random.below(3) == 0) {
+          own.emplace();
+          own->targets = std::uint32_t{1} << random.below(ports);
+          own->multicast = r < ports && random.below(2) == 0;
+          if (own->multicast) own->targets |= std::uint32_t{1} << random.below(ports);
+        }
+        if (!own) continue;
+        requests.asking |= std::uint32_t{1} << r;
+        requests.multicast |= std::uint32_t{own->multicast} << r;
+        requests.targets[r] = own->targets;
+      }
+      const auto room = static_cast<std::uint32_t>(random.next() | random.next()) & ((1U << ports) - 1U);
+      const int chosen = arbiter.choose(requests, room);
+      differing += chosen == rules.choose(room) ? 0 : 1;
+      if (chosen == OutputArbiter::none || differing != 0) continue;
+      arbiter.served(requests, chosen);
+      rules.served(static_cast<unsigned>(chosen));
+      ++served;
+    }
+    CHECK(differing == 0);
+    CHECK(served > 100);
+  }
 }
 
 namespace {
