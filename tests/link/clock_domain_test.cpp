@@ -73,7 +73,7 @@ class NamedFailing final : public Clocked {
 
 /// Of three modules that fail in cycle 7, whatever their order, the same one is told; not the one of cycle 8.
 void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std::vector<std::string>& names,
-                         Cycle window = 1) {
+                         Cycle window = 1, std::size_t groups = 2) {
   ClockDomainConfig config;
   config.mode = mode;
   config.shuffle_seed = shuffle_seed;
@@ -85,7 +85,7 @@ void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std
   for (const std::string& name : names) modules.push_back(std::make_unique<NamedFailing>(domain, name, 7));
   if (window > 1) {
     // Groups of 64: the one that fails later lies in the first group, which runs ahead of the others.
-    std::vector<Clocked*> order(2 * ClockDomain::group_members);
+    std::vector<Clocked*> order(groups * ClockDomain::group_members);
     std::vector<std::unique_ptr<Sleeper>> fill;
     for (std::size_t i = 0; i < order.size(); ++i) {
       fill.push_back(std::make_unique<Sleeper>(domain, 1000, 1000));
@@ -171,6 +171,9 @@ TEST_CASE("of modules that fail in one cycle the same one is told, with a proces
 }
 TEST_CASE("the failure of an earlier cycle is told, although another group ran ahead") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"}, 4);
+}
+TEST_CASE("the failure of an earlier cycle is told among many groups, too") {
+  one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"}, 4, 17);
 }
 
 TEST_CASE("waking a module for the present cycle is refused") {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <set>
@@ -65,7 +66,7 @@ class Sender final : public Clocked {
   }
   void step(Cycle now) override {
     woken.push_back(now);
-    board.take(0, now);
+    if (const std::uint64_t lines = board.take(0, now)) told.emplace_back(now, lines);
     board.busy(0) = 0;
     if (next_ == cycles_.size() || now < cycles_[next_]) return;
     const auto vc = static_cast<unsigned>(next_ % channel->vcs());
@@ -85,6 +86,7 @@ class Sender final : public Clocked {
   FlitChannel* channel = nullptr;
   std::vector<Cycle> woken;
   std::vector<Passed> sent;
+  std::vector<std::pair<Cycle, std::uint64_t>> told;  ///< lines of the board
 
  private:
   const std::vector<Cycle> cycles_;
@@ -175,6 +177,13 @@ TEST_CASE(
       CHECK(one.receiver.woken == std::vector<Cycle>(ready.begin(), ready.end()));
       CHECK(one.sender.sent == all[c][0]->sender.sent);
       CHECK(one.sender.woken == all[c][0]->sender.woken);
+      // The line of a credit is told in the cycle in which it can be used, and in no other.
+      CHECK(one.sender.told == all[c][0]->sender.told);
+      for (const auto& [at, lines] : one.sender.told) {
+        CHECK(lines == std::uint64_t{1} << 5);
+        CHECK(std::any_of(one.sender.sent.begin(), one.sender.sent.end(),
+                          [cycle = at](const Passed& sent) { return sent.at == cycle; }));
+      }
     }
     CHECK(all[c][2]->count.flits == 60);
     CHECK(all[c][2]->count.credits == 60);
