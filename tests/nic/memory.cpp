@@ -45,7 +45,12 @@ tlm::tlm_sync_enum Memory::request(int initiator, tlm::tlm_generic_payload& payl
   if (phase != tlm::BEGIN_REQ || waiting_[initiator].payload != nullptr) {
     SC_REPORT_ERROR("memory", "a request out of turn");
   }
+  if (breaks(payload, Fault::not_accepted)) return tlm::TLM_UPDATED;
   waiting_[initiator] = {&payload, domain().now()};
+  if (breaks(payload, Fault::at_once)) {
+    grant(domain().now(), initiator);
+    return tlm::TLM_ACCEPTED;
+  }
   wake_at(std::max(domain().now() + 1, busy_until_));
   return tlm::TLM_ACCEPTED;
 }
@@ -89,15 +94,18 @@ void Memory::grant(Cycle now, int initiator) {
         now + stall + (atomic ? times_.atomic : times_.write + bytes / 8);
     if (watch != 0 && address <= watch && watch < address + bytes) watched_writes.push_back(now);
   }
+  if (breaks(payload, Fault::in_the_past)) access.last_word_cycle = now - 1;
   busy_until_ = access.last_word_cycle + 1;
   log.push_back({now, static_cast<unsigned>(initiator), access.kind, address, bytes, access.last_word_cycle});
   payload.set_response_status(crosses ? tlm::TLM_BURST_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+  if (breaks(payload, Fault::refuses)) payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time time = domain().time_of(access.last_word_cycle) - sc_core::sc_time_stamp();
   auto& socket = initiator == 0 ? receiver : sender;
   if (socket->nb_transport_bw(payload, phase, time) != tlm::TLM_COMPLETED) {
     SC_REPORT_ERROR("memory", "the answer was not completed");
   }
+  if (breaks(payload, Fault::twice)) socket->nb_transport_bw(payload, phase, time);
 }
 
 }  // namespace tsuji::test

@@ -53,6 +53,18 @@ class Memory final : public sc_core::sc_module, public Clocked {
   std::uint64_t peek_word(std::uint64_t address) const;
 
   std::vector<MemoryRequest> log;
+  /// A controller that breaks the protocol for the request that holds byte `faulty`.
+  enum class Fault : std::uint8_t {
+    none,
+    refuses,       ///< answers with an address error
+    at_once,       ///< answers within the request
+    in_the_past,   ///< answers with a last word that has been there before the grant
+    twice,         ///< answers a second time
+    not_accepted,  ///< does not take the request
+  };
+  Fault fault = Fault::none;
+  std::uint64_t faulty = 0;
+
   /// Writes into [watch, watch + 8) by cycle, for what a polling task would see.
   std::uint64_t watch = 0;
   std::vector<Cycle> watched_writes;
@@ -65,6 +77,10 @@ class Memory final : public sc_core::sc_module, public Clocked {
   tlm::tlm_sync_enum request(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                              sc_core::sc_time& time);
   void grant(Cycle now, int initiator);
+  bool breaks(const tlm::tlm_generic_payload& payload, Fault by) const {
+    const std::uint64_t address = payload.get_address();
+    return fault == by && address <= faulty && faulty < address + payload.get_data_length();
+  }
   unsigned char& byte(std::uint64_t address);
 
   MemoryTimes times_;

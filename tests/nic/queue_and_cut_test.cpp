@@ -55,6 +55,19 @@ TEST_CASE("a header queue refuses what is no queue") {
   CHECK(queue.set_write_pointer(32) == "write pointer 32 overruns the read pointer 0");
 }
 
+TEST_CASE("a header queue of another size begins at its start") {
+  HeaderQueue queue;
+  REQUIRE(queue.set_base(0x10000).empty());
+  REQUIRE(queue.set_bytes(8192).empty());
+  REQUIRE(queue.set_write_pointer(4096 + 32).empty());
+  while (!queue.empty()) queue.advance();
+  REQUIRE(queue.set_bytes(4096).empty());
+  CHECK(queue.write_pointer() == 0);
+  CHECK(queue.read_pointer() == 0);
+  CHECK(queue.set_write_pointer(32).empty());
+  CHECK(queue.next_address() == 0x10000);
+}
+
 TEST_CASE("sets with headers are served in turn") {
   QueueScheduler scheduler(4);
   CHECK(scheduler.next(0) == -1);
@@ -71,17 +84,21 @@ TEST_CASE("packets cover a parcel, end at line borders and cross no page") {
     const std::uint64_t source = 8 * random.below(4096);
     const std::uint64_t destination = 8 * random.below(4096);
     const auto length = static_cast<std::uint32_t>(8 * (1 + random.below(4000)));
-    const PacketCutter cutter(random.below(4) == 0 ? 128 : 256);
+    const unsigned most = random.below(4) == 0 ? 128 : 256;
+    const PacketCutter cutter(most);
     std::uint64_t last_line = PacketCutter::no_line;
     for (std::uint32_t offset = 0; offset < length;) {
       const PacketCut cut = cutter.next(source, destination, length, offset, last_line);
       REQUIRE(cut.bytes > 0);
-      REQUIRE(cut.bytes <= 256);
+      REQUIRE(cut.bytes <= most);
       const std::uint64_t from = source + offset, to = destination + offset;
       REQUIRE(from / 4096 == (from + cut.bytes - 1) / 4096);
       REQUIRE(to / 4096 == (to + cut.bytes - 1) / 4096);
       REQUIRE(to / 128 + 1 >= (to + cut.bytes - 1) / 128);  // two destination lines at most
       const bool source_page_ends = (from + cut.bytes) % 4096 == 0;
+      // None is shorter than it must be.
+      const bool page_ends = source_page_ends || (to + cut.bytes) % 4096 == 0;
+      REQUIRE((cut.last || page_ends || (to + cut.bytes) / 128 - to / 128 == most / 128));
       REQUIRE(((to + cut.bytes) % 128 == 0 || cut.last || source_page_ends));
       REQUIRE(cut.first == (offset == 0));
       REQUIRE(cut.last == (offset + cut.bytes == length));

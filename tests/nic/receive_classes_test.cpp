@@ -125,6 +125,15 @@ TEST_CASE("a ring takes what fits and never closes on its read pointer") {
   CHECK(ring.problem(0x10000, 0x10400, 8) ==
         "read pointer 0x10400 is no place in the buffer at 0x10000 of 0x400 bytes");
   CHECK(MessageRing{}.problem(0, 0, 8) == "the buffer does not exist (size 0)");
+  for (const std::uint64_t pointer : {0xff80, 0x10400, 0x10008}) {
+    CHECK_THAT(ring.problem(pointer, 0x10000, 8), Catch::StartsWith("write pointer"));
+    CHECK_THAT(ring.problem(0x10000, pointer, 8), Catch::StartsWith("read pointer"));
+  }
+  CHECK(ring.problem(0x10380, 0x10380, 8).empty());
+  CHECK(MessageRing{0x10040, 1024, 128}.problem(0x10040, 0x10040, 8) ==
+        "base 0x10040 or size 0x400 of the buffer is not a multiple of 0x80");
+  CHECK(MessageRing{0x10000, 1000, 128}.problem(0x10000, 0x10000, 8) ==
+        "base 0x10000 or size 0x3e8 of the buffer is not a multiple of 0x80");
 }
 
 TEST_CASE("the buffer cache forgets the cid that was not used for longest") {

@@ -62,6 +62,35 @@ TEST_CASE("a logical PE out of range stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.logical_pe = 16; })),
              Contains("node table: offset 16 is out of range (entries: 16)"));
 }
+TEST_CASE("an offset out of range of the multicast header table stops the run") {
+  CHECK_THAT(stopped_by(with([](auto& h) {
+               h.kind = PacketKind::multicast;
+               h.logical_pe = 16;
+             })),
+             Contains("multicast header table: offset 16 is out of range (entries: 16)"));
+}
+TEST_CASE("an offset out of range of the synchronization header table stops the run") {
+  CHECK_THAT(stopped_by(with([](auto& h) {
+               h.kind = PacketKind::synchronization;
+               h.protocol = Protocol::synchronization;
+               h.length = 0;
+               h.logical_pe = 16;
+             })),
+             Contains("synchronization header table: offset 16 is out of range (entries: 16)"));
+}
+TEST_CASE("a multicast header table between two entries stops the run") {
+  CHECK_THAT(stopped_by(with([](auto& h) { h.kind = PacketKind::multicast; }), 2,
+                        [](Pair& pair) {
+                          pair.a.set(sender_os_base + 2 * sender_set_stride + multicast_table_base,
+                                     multicast_table_at + 8);
+                        }),
+             Contains("multicast header table: its base is not aligned to its entries"));
+}
+TEST_CASE("a bad header behind a good one is named by its own place") {
+  CHECK_THAT(stopped_by(with([](auto& h) { h.length = 12; }), 2,
+                        [](Pair& pair) { pair.a.push(2, with([](auto&) {})); }),
+             Contains("parcel of set 2 at queue offset 32: data length 12"));
+}
 TEST_CASE("an invalid node entry stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.logical_pe = 15; })),
              Contains("the table entry of logical PE or offset 15 is invalid or names nobody"));
@@ -166,6 +195,55 @@ TEST_CASE("a multicast entry without members stops the run") {
 TEST_CASE("an invalid multicast entry with members stops the run") {
   CHECK_THAT(multicast_stopped_by({false, 0b10, 0, cid}),
              Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+}
+TEST_CASE("a multicast packet for another group's node of the same number stops the run") {
+  CHECK_THAT(multicast_stopped_by({true, 0b10, 1, cid}),
+             Contains("delivered to node 1, which it does not name"));
+}
+TEST_CASE("a multicast packet for other nodes of the group stops the run") {
+  CHECK_THAT(multicast_stopped_by({true, ~std::uint64_t{0b10}, 0, cid}),
+             Contains("delivered to node 1, which it does not name"));
+}
+
+namespace {
+
+/// The error that stops a good parcel when a node's memory controller breaks the protocol for the request
+/// that holds byte `at`.
+std::string broken_memory_stops(Memory::Fault fault, Node Pair::*node, std::uint64_t at) {
+  return stopped_by(with([](auto&) {}), 2, [&](Pair& pair) {
+    (pair.*node).memory.fault = fault;
+    (pair.*node).memory.faulty = at;
+  });
+}
+
+constexpr std::uint64_t first_header_at = queues_at + 2 * 0x10000;
+
+}  // namespace
+
+TEST_CASE("memory that refuses the Sender's request stops the run") {
+  CHECK_THAT(broken_memory_stops(Memory::Fault::refuses, &Pair::a, first_header_at),
+             Contains("pair_a.nic.sender, cycle 3: memory refused a request: TLM_ADDRESS_ERROR_RESPONSE") &&
+                 Contains("(physical address " + std::to_string(first_header_at) + ")"));
+}
+TEST_CASE("memory that refuses the Receiver's request stops the run") {
+  CHECK_THAT(broken_memory_stops(Memory::Fault::refuses, &Pair::b, segments_at + std::uint64_t{4} * cid * 24),
+             Contains("pair_b.nic.receiver") && Contains("memory refused a request"));
+}
+TEST_CASE("memory that answers within the request stops the run") {
+  CHECK_THAT(broken_memory_stops(Memory::Fault::at_once, &Pair::a, first_header_at),
+             Contains("the memory controller answered before its time"));
+}
+TEST_CASE("memory whose last word comes before its grant stops the run") {
+  CHECK_THAT(broken_memory_stops(Memory::Fault::in_the_past, &Pair::a, first_header_at),
+             Contains("the memory controller answered before its time"));
+}
+TEST_CASE("memory that answers twice stops the run") {
+  CHECK_THAT(broken_memory_stops(Memory::Fault::twice, &Pair::a, first_header_at),
+             Contains("the memory controller answered out of turn"));
+}
+TEST_CASE("memory that does not take a request stops the run") {
+  CHECK_THAT(broken_memory_stops(Memory::Fault::not_accepted, &Pair::a, first_header_at),
+             Contains("the memory controller did not register a request"));
 }
 
 namespace {

@@ -16,6 +16,7 @@ struct Access {
   std::uint64_t value = 0;
   unsigned length = 8, streaming = 8;
   unsigned char* enables = nullptr;
+  sc_core::sc_time ahead{};  ///< by which the initiator has run ahead of the kernel
   tlm::tlm_response_status run(tlm::tlm_command command, std::uint64_t offset) {
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
@@ -26,8 +27,11 @@ struct Access {
     payload.set_byte_enable_ptr(enables);
     payload.set_byte_enable_length(enables == nullptr ? 0 : 8);
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    sc_core::sc_time time;
+    payload.set_dmi_allowed(true);
+    sc_core::sc_time time = ahead;
     node.registers->b_transport(payload, time);
+    CHECK_FALSE(payload.is_dmi_allowed());
+    CHECK(time == sc_core::SC_ZERO_TIME);
     return payload.get_response_status();
   }
   tlm::tlm_response_status read(std::uint64_t offset) { return run(tlm::TLM_READ_COMMAND, offset); }
@@ -54,6 +58,16 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
     CHECK(access.write(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.read(0xE000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.read(0x10000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    // The last register of every page.
+    for (const std::uint64_t offset : {0x0008, 0x3008, 0x8048, 0xB048, 0xC018, 0xD030}) {
+      access.value = 1;
+      CHECK(access.read(offset) == tlm::TLM_OK_RESPONSE);
+      CHECK(access.value == (offset == 0xD030 ? ReadPointers::unread : 0));
+    }
+    for (const std::uint64_t offset : {0x3010, 0x7FF8, 0xB050, 0xBFF8, 0xC020, 0xCFF8, 0xDFF8, 0xFFF8}) {
+      CHECK(access.read(offset) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      CHECK(access.write(offset) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    }
     CHECK(access.run(tlm::TLM_IGNORE_COMMAND, 0) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     unsigned char enables[8] = {};
     access.enables = enables;
@@ -95,6 +109,8 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
     // Another cid has registers of its own.
     access.value = 9;
     CHECK(access.write(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.read(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.value == 9);
     CHECK(access.read(receiver_task_base + address_register0) == tlm::TLM_OK_RESPONSE);
     CHECK(access.value == 0);
     access.value = 0;
@@ -103,6 +119,50 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
     CHECK(access.value == std::uint64_t{4} * 128);
   });
   pair.run();
+}
+
+TEST_CASE("a value that the hardware has no use for is refused with its cause") {
+  Pair pair("pair");
+  elaborate();
+  const std::uint64_t set2 = sender_os_base + 2 * sender_set_stride;
+  const auto refuses = [&](std::uint64_t offset, std::uint64_t value, const std::string& cause) {
+    CHECK_THROWS_WITH(pair.a.set(offset, value), Catch::Contains(cause));
+  };
+  refuses(common_os_base + segment_table_base, 12, "segment table base is not a multiple of 8");
+  refuses(common_os_base + buffer_table_base, 64, "buffer table base is not aligned to 128 bytes");
+  refuses(common_os_base + buffer_limit_table_base, 32, "buffer limit table base is not aligned to 64 bytes");
+  refuses(receiver_task_base + receiver_cid, 256, "cid 256 does not exist");
+  refuses(set2 + queue_cid, 256, "set 2: cid 256 does not exist");
+  refuses(set2 + source_pe, 4096, "set 2: a logical PE has 12 bits");
+  refuses(set2 + queue_base, 2048, "set 2: queue base 2048 is not aligned");
+  refuses(set2 + queue_bytes, 5000, "set 2: queue size 5000");
+  pair.a.set(common_os_base + segment_table_base, 8);
+  pair.a.set(common_os_base + buffer_table_base, 128);
+  pair.a.set(common_os_base + buffer_limit_table_base, 64);
+  pair.a.set(receiver_task_base + receiver_cid, 255);
+  pair.a.set(set2 + queue_cid, 255);
+  pair.a.set(set2 + source_pe, 4095);
+  pair.a.set(set2 + queue_base, 4096);
+  pair.a.set(set2 + queue_bytes, 4096);
+}
+
+TEST_CASE("an initiator that has run ahead of the kernel reaches a register at its own time") {
+  Pair pair("pair");
+  elaborate();
+  sc_core::sc_time written;
+  pair.at(3, [&] {
+    sc_core::sc_spawn([&] {
+      Access access{pair.a};
+      access.value = 77;
+      access.ahead = pair.domain.time_of(10) - pair.domain.time_of(0);
+      CHECK(access.write(receiver_task_base + log_read_pointer) == tlm::TLM_OK_RESPONSE);
+      written = sc_core::sc_time_stamp();
+    });
+  });
+  pair.at(12, [&] { CHECK(pair.a.get(receiver_task_base + log_read_pointer) == ReadPointers::unread); });
+  pair.at(14, [&] { CHECK(pair.a.get(receiver_task_base + log_read_pointer) == 77); });
+  pair.run();
+  CHECK(written == pair.processors.time_of(13));
 }
 
 TEST_CASE("an address register counts for packets that arrive after it was written") {
@@ -168,53 +228,4 @@ TEST_CASE("what the check drops is counted by cause, written nowhere, and gives 
   CHECK(counters.dropped == std::array<std::uint64_t, receiver_drop_causes>{4, 4, 4, 0, 0});
   CHECK(counters.packets[0] == 48);
   CHECK(pair.pool.in_use() == 0);
-}
-
-namespace {
-
-struct Recorder final : observe::Wave {
-  std::vector<std::string> paths;
-  std::vector<std::array<std::uint64_t, 3>> changes;  // signal, ps, value
-  observe::SignalId add(const std::string& path, unsigned, observe::WaveFormat, const std::string&) override {
-    paths.push_back(path);
-    return static_cast<observe::SignalId>(paths.size() - 1);
-  }
-  void change(observe::SignalId signal, Picoseconds time, std::uint64_t value) override {
-    changes.push_back({signal, time, value});
-  }
-  void change(observe::SignalId, Picoseconds, const std::string&) override {}
-  void name_value(observe::SignalId, std::uint64_t, const std::string&) override {}
-  void advance(Picoseconds) override {}
-  void close() override {}
-};
-
-}  // namespace
-
-TEST_CASE("the waveform shows states and pointers as they change, and changes no time") {
-  Pair unobserved("unobserved"), shown("shown");
-  Recorder wave;
-  shown.a.nic.add_wave(wave);
-  shown.b.nic.add_wave(wave);
-  elaborate();
-  for (Pair* pair : {&unobserved, &shown}) {
-    pair->a.open_set(2, cid);
-    pair->b.open_set(2, cid);
-    pair->a.map(cid, 0x10000, 1);
-    pair->b.map(cid, 0x10000, 1);
-    pair->a.push(2, dma(0x10000, 0x10000, 512));
-    pair->a.ring_at_start(2);
-  }
-  unobserved.run();
-  CHECK(unobserved.b.deliveries == shown.b.deliveries);
-  CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node0.nic.sender.spm") == 1);
-  CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node1.nic.receiver.state") == 1);
-  std::vector<std::array<std::uint64_t, 2>> last(wave.paths.size(), {0, ~std::uint64_t{0}});
-  for (const auto& [signal, time, value] : wave.changes) {
-    CHECK(time % 12500 == 0);
-    CHECK(time >= last[signal][0]);
-    CHECK(value != last[signal][1]);
-    last[signal] = {time, value};
-  }
-  const auto pointer = std::find(wave.paths.begin(), wave.paths.end(), "node0.nic.sender.set2.read_pointer");
-  CHECK(last[pointer - wave.paths.begin()][1] == 32);
 }

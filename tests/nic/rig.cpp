@@ -190,12 +190,12 @@ void Clocks::run() {
 }
 
 Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& times,
-           ClockDomainConfig clock)
+           ClockDomainConfig clock, NodeId second)
     : Clocks(name, clock),
       forth(named(name + "_forth"), 1),
       back(named(name + "_back"), 1),
       a(named(name + "_a"), config, domain, pool, 0, hops, times),
-      b(named(name + "_b"), config, domain, pool, 1, hops, times) {
+      b(named(name + "_b"), config, domain, pool, second, hops, times) {
   a.nic.network_out(forth);
   b.nic.network_in(forth);
   b.nic.network_out(back);

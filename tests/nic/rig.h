@@ -125,8 +125,9 @@ struct Clocks {
 
 /// A clock with two nodes back to back.
 struct Pair : Clocks {
+  /// `second` is the number of node b.
   explicit Pair(const std::string& name, const nic::NicConfig& config = {}, const MemoryTimes& times = {},
-                ClockDomainConfig clock = {});
+                ClockDomainConfig clock = {}, NodeId second = 1);
   PacketPool pool;
   FixedHops hops;
   PacketLink forth, back;

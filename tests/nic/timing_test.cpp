@@ -166,6 +166,37 @@ TEST_CASE("cycles blocked on room are counted") {
   CHECK(lone.domain.steps() < 200);
 }
 
+TEST_CASE("waiting for a step, for memory and for the other module's turn at it is no work") {
+  NicConfig config;
+  config.sender.select_queue_cycles = config.sender.check_header_cycles = config.sender.set_port_cycles =
+      10000;
+  config.sender.choose_cycles = config.sender.translate_cycles = config.sender.build_header_cycles = 10000;
+  config.receiver.check_cycles = config.receiver.place_cycles = config.receiver.translate_cycles = 10000;
+  MemoryTimes times;
+  times.coherent_first = times.noncoherent_first = times.write = 25000;
+  Pair pair("pair", config, times);
+  elaborate();
+  pair.a.open_set(2, cid);
+  pair.b.open_set(2, cid);
+  pair.a.map(cid, source_at, 1);
+  pair.b.map(cid, source_at, 1);
+  pair.b.buffer(cid, 0, source_at, page_bytes);
+  pair.b.set(receiver_task_base + receiver_cid, cid);
+  for (unsigned i = 0; i < 3; ++i) {
+    ParcelHeader header = dma(source_at, source_at, 256);
+    header.protocol = Protocol::message0;
+    header.notify = true;
+    header.notification = source_at;
+    pair.a.push(2, header);
+  }
+  pair.a.ring_at_start(2);
+  pair.at(700000, [&] { pair.b.write(receiver_task_base + address_register0, source_at); });
+  pair.run();
+  REQUIRE(pair.b.deliveries.size() == 3);
+  CHECK(pair.domain.now() > 500000);
+  CHECK(pair.domain.steps() < 300);
+}
+
 TEST_CASE("a received packet is written after its last flit, pointer after data") {
   Pair pair("pair");
   elaborate();

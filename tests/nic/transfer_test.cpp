@@ -133,6 +133,13 @@ void all_arrives(std::uint64_t seed, bool optimized, std::uint64_t stalls) {
   CHECK(sent.bytes == expected.payload);
   CHECK(got.bytes == expected.payload);
   CHECK(sent.parcels[0] + sent.parcels[1] == 100);
+  for (const Node* node : {&pair.a, &pair.b}) {
+    std::array<PerAccessKind, 2> seen{};  // by initiator
+    for (const MemoryRequest& request : node->memory.log)
+      ++seen[request.initiator][static_cast<unsigned>(request.kind)];
+    CHECK(node->nic.receiver_counters().memory_requests == seen[0]);
+    CHECK(node->nic.sender_counters().memory_requests == seen[1]);
+  }
   CHECK(pair.a.nic.drained(pair.domain.now() + 1));
   CHECK(pair.b.nic.drained(pair.domain.now() + 1));
   CHECK(pair.pool.in_use() == 0);
@@ -200,6 +207,36 @@ TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
   CHECK(pair.b.nic.receiver_counters().packets[2] == 5);
   CHECK(pair.b.nic.receiver_counters().buffer_entry_misses == 1);
   CHECK(pair.b.nic.receiver_counters().buffer_entry_hits == 4);
+}
+
+TEST_CASE("a multicast reaches the node that its group and map name") {
+  std::vector<std::unique_ptr<Pair>> pairs;
+  for (const NodeId node : {63U, 64U, 127U, 1023U})
+    pairs.push_back(std::make_unique<Pair>("node" + std::to_string(node), NicConfig{}, MemoryTimes{},
+                                           ClockDomainConfig{}, node));
+  elaborate();
+  const std::array<MulticastEntry, 4> entries{{{true, std::uint64_t{1} << 63, 0, cid},
+                                               {true, 1, 1, cid},
+                                               {true, std::uint64_t{1} << 63, 1, cid},
+                                               {true, std::uint64_t{1} << 63, 15, cid}}};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    Pair& pair = *pairs[i];
+    pair.a.open_set(2, cid);
+    pair.b.open_set(2, cid);
+    pair.b.map(cid, destination_at, 1);
+    const auto words = entries[i].encode();
+    pair.a.memory.poke(multicast_table_at + std::uint64_t{16} * 3, words.data(), 16);
+    ParcelHeader header = dma(5, destination_at, 8, 3);
+    header.kind = PacketKind::multicast;
+    header.inline_data = true;
+    pair.a.push(2, header);
+    pair.a.ring_at_start(2);
+  }
+  pairs[0]->run();
+  for (const auto& pair : pairs) {
+    pair->domain.rethrow_failure();
+    CHECK(pair->b.word(cid, destination_at) == 5);
+  }
 }
 
 TEST_CASE("the operating system's set takes physical source addresses") {

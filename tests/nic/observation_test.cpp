@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "nic/rig.h"
+
+using namespace tsuji;
+using namespace tsuji::nic;
+using namespace tsuji::test;
+
+namespace {
+
+constexpr unsigned cid = 1;
+
+struct Recorder final : observe::Wave {
+  std::vector<std::string> paths;
+  std::vector<unsigned> widths;
+  std::map<observe::SignalId, std::map<std::uint64_t, std::string>> names;
+  std::vector<std::array<std::uint64_t, 3>> changes;  // signal, ps, value
+  observe::SignalId add(const std::string& path, unsigned width, observe::WaveFormat,
+                        const std::string&) override {
+    paths.push_back(path);
+    widths.push_back(width);
+    return static_cast<observe::SignalId>(paths.size() - 1);
+  }
+  void change(observe::SignalId signal, Picoseconds time, std::uint64_t value) override {
+    changes.push_back({signal, time, value});
+  }
+  void change(observe::SignalId, Picoseconds, const std::string&) override {}
+  void name_value(observe::SignalId signal, std::uint64_t value, const std::string& text) override {
+    names[signal][value] = text;
+  }
+  void advance(Picoseconds) override {}
+  void close() override {}
+
+  std::size_t signal(const std::string& path) const {
+    const auto found = std::find(paths.begin(), paths.end(), path);
+    REQUIRE(found != paths.end());
+    return static_cast<std::size_t>(found - paths.begin());
+  }
+  unsigned width(const std::string& path) const { return widths[signal(path)]; }
+  /// The values of a signal, in order.
+  std::vector<std::uint64_t> values(const std::string& path) const {
+    std::vector<std::uint64_t> all;
+    for (const auto& change : changes) {
+      if (change[0] == signal(path)) all.push_back(change[2]);
+    }
+    return all;
+  }
+  std::vector<std::string> states(const std::string& path) const {
+    std::vector<std::string> all;
+    for (const std::uint64_t value : values(path))
+      all.push_back(names.at(static_cast<observe::SignalId>(signal(path))).at(value));
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the waveform shows states and pointers as they change, and changes no time") {
+  Pair unobserved("unobserved"), shown("shown");
+  Recorder wave;
+  shown.a.nic.add_wave(wave);
+  shown.b.nic.add_wave(wave);
+  elaborate();
+  for (Pair* pair : {&unobserved, &shown}) {
+    pair->a.open_set(2, cid);
+    pair->b.open_set(2, cid);
+    pair->a.map(cid, 0x10000, 1);
+    pair->b.map(cid, 0x10000, 1);
+    pair->a.push(2, dma(0x10000, 0x10000, 512));
+    pair->a.ring_at_start(2);
+  }
+  unobserved.run();
+  CHECK(unobserved.b.deliveries == shown.b.deliveries);
+  CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node0.nic.sender.spm") == 1);
+  CHECK(std::count(wave.paths.begin(), wave.paths.end(), "node1.nic.receiver.state") == 1);
+  std::vector<std::array<std::uint64_t, 2>> last(wave.paths.size(), {0, ~std::uint64_t{0}});
+  for (const auto& [signal, time, value] : wave.changes) {
+    CHECK(time % 12500 == 0);
+    CHECK(time >= last[signal][0]);
+    CHECK(value != last[signal][1]);
+    last[signal] = {time, value};
+  }
+  const auto pointer = std::find(wave.paths.begin(), wave.paths.end(), "node0.nic.sender.set2.read_pointer");
+  CHECK(last[pointer - wave.paths.begin()][1] == 32);
+}
+
+TEST_CASE("the waveform names the steps of a parcel") {
+  Pair pair("pair");
+  Recorder wave;
+  pair.a.nic.add_wave(wave);
+  pair.b.nic.add_wave(wave);
+  elaborate();
+  pair.a.open_set(2, cid);
+  pair.b.open_set(2, cid);
+  pair.a.map(cid, 0x10000, 1);
+  pair.b.map(cid, 0x10000, 1);
+  pair.b.buffer(cid, 0, 0x10000, 1024);
+  pair.b.set(receiver_task_base + receiver_cid, cid);
+  ParcelHeader message = dma(0x10000, 0, 8);
+  message.protocol = Protocol::message0;
+  message.notify = true;
+  message.notification = 0x10100;
+  pair.a.push(2, message);
+  pair.a.ring_at_start(2);
+  pair.at(5000, [&] { pair.b.write(receiver_task_base + address_register0, 0x10000); });
+  pair.run();
+  using States = std::vector<std::string>;
+  CHECK(wave.states("node0.nic.sender.rhm") ==
+        States{"fetch", "fetching", "look_up", "looking_up", "store", "idle"});
+  // A walk's second read follows its first at once, as a pointer follows its data. The notification's page is
+  // the source's.
+  CHECK(wave.states("node0.nic.sender.spm") == States{"idle", "translate", "walk", "walking", "build", "read",
+                                                      "reading", "idle", "translate", "notify", "notifying",
+                                                      "idle"});
+  CHECK(wave.states("node1.nic.receiver.state") ==
+        States{"idle", "check", "fetching_entry", "fetching_limits", "translate", "walk", "walking", "write",
+               "writing", "idle", "setting_register", "idle"});
+  using Values = std::vector<std::uint64_t>;
+  CHECK(wave.values("node0.nic.sender.header_registers_used") == Values{1, 0});
+  CHECK(wave.values("node0.nic.sender.packets_unsent") == Values{0, 1, 0});
+  CHECK(wave.values("node0.nic.sender.set2.write_pointer") == Values{32});
+  CHECK(wave.values("node0.nic.sender.set2.read_pointer") == Values{0, 32});
+  CHECK(wave.values("node0.nic.sender.set3.write_pointer") == Values{0});
+  CHECK(wave.values("node1.nic.receiver.packets_held") == Values{1, 0});
+}
+
+TEST_CASE("every signal of a full network interface fits into its width") {
+  NicConfig config;
+  config.sender.header_registers = 8;
+  config.sender.fifo_packets = config.sender.read_ahead_packets = 8;
+  // Nothing gets its place back, and the queue is of the largest.
+  Lone lone(config, 16, [](const Packet&, unsigned, Cycle) { return never; });
+  lone.hops.ports = [](NodeId node) { return 1U << node; };
+  Recorder wave;
+  lone.node.nic.add_wave(wave);
+  elaborate();
+  lone.node.open_set(3, cid, 65536);
+  ParcelHeader header = dma(0, 0x100000, 8);
+  header.inline_data = true;
+  for (unsigned parcel = 0; parcel < 2047; ++parcel) {
+    header.logical_pe = static_cast<std::uint16_t>(parcel % 15);
+    lone.node.push(3, header);
+  }
+  lone.node.ring_at_start(3);
+  lone.run();
+  for (std::size_t signal = 0; signal < wave.paths.size(); ++signal) {
+    INFO(wave.paths[signal]);
+    std::uint64_t largest = 0;
+    for (const auto& change : wave.changes) {
+      if (change[0] == signal) largest = std::max(largest, change[2]);
+    }
+    CHECK(largest >> wave.widths[signal] == 0);
+    const auto names = wave.names.find(static_cast<observe::SignalId>(signal));
+    if (names != wave.names.end())
+      CHECK(wave.widths[signal] == observe::bits_for(names->second.rbegin()->first));
+  }
+  const auto most = [&](const std::string& name) {
+    const auto values = wave.values("node0.nic.sender." + name);
+    return *std::max_element(values.begin(), values.end());
+  };
+  CHECK(most("header_registers_used") == 8);
+  CHECK(most("packets_unsent") == 8);
+  CHECK(most("set3.write_pointer") == 65536 - 32);
+  CHECK(most("room") == 0xffff);
+  for (const char* name : {"header_registers_used", "packets_unsent", "set3.write_pointer", "room"})
+    CHECK(wave.width("node0.nic.sender." + std::string(name)) == observe::bits_for(most(name)));
+}
+
+TEST_CASE(
+    "a network interface is drained before its first header and after the last flit, write and pointer") {
+  Pair pair("pair");
+  elaborate();
+  pair.a.open_set(2, cid);
+  pair.b.open_set(2, cid);
+  pair.a.map(cid, 0x10000, 1);
+  pair.b.map(cid, 0x10000, 1);
+  pair.b.set(receiver_task_base + receiver_cid, cid);
+  constexpr Cycle plain = 1000, notified = 2000, pointer = 3000, end = 4000;
+  pair.at(plain, [&] {
+    pair.a.push(2, dma(0x10000, 0x10000, 256));
+    pair.a.ring(2);
+  });
+  pair.at(notified, [&] {
+    ParcelHeader header = dma(0x10000, 0x10000, 256);
+    header.notify = true;
+    header.notification = 0x10800;
+    pair.a.push(2, header);
+    pair.a.ring(2);
+  });
+  pair.at(pointer, [&] { pair.b.write(receiver_task_base + address_register0, 0x10000); });
+  std::array<std::vector<bool>, 2> drained;
+  for (Cycle cycle = 0; cycle < end; ++cycle) {
+    pair.at(cycle, [&, cycle] {
+      drained[0].push_back(pair.a.nic.drained(cycle));
+      drained[1].push_back(pair.b.nic.drained(cycle));
+    });
+  }
+  pair.run();
+  const auto drained_but = [&](unsigned node, Cycle from, Cycle to) {
+    REQUIRE(from < to);
+    for (Cycle cycle = from; cycle < to; ++cycle) {
+      INFO(cycle);
+      CHECK_FALSE(drained[node][cycle]);
+    }
+    CHECK(drained[node][from - 1]);
+    CHECK(drained[node][to]);
+  };
+  REQUIRE(pair.b.deliveries.size() == 2);
+  const Cycle flits = PacketSizes{}.flits(PacketKind::single_cast, 256);
+  const MemoryRequest& notification = pair.a.memory.log.back();
+  REQUIRE(notification.address == pair.a.physical(cid, 0x10800));
+  drained_but(0, plain, pair.b.deliveries[0].injected + flits);
+  drained_but(0, notified, notification.last_word);
+  // The Receiver knows of a packet when its header has passed.
+  const Cycle header_flits = 1 + 6, wire = 1;
+  for (const Delivery& delivery : pair.b.deliveries)
+    drained_but(1, delivery.injected + wire + header_flits, delivery.now);
+  const MemoryRequest& written = pair.b.memory.log.back();
+  REQUIRE(written.address == buffers_at + std::uint64_t{64} * cid + 8 * BufferEntry::address_register_word);
+  drained_but(1, pointer, written.last_word);
+}
