@@ -205,6 +205,22 @@ TEST_CASE("packet lengths have their distribution and their mean") {
   CHECK(count(PacketLengths::weighted({2, 6}, {0, 1})).at(6) == Approx(1.0));
 }
 
+TEST_CASE("the longest packet is the longest that is ever drawn") {
+  CHECK(PacketLengths::fixed(1).longest() == 1);
+  CHECK(PacketLengths::range(3, 7).longest() == 7);
+  CHECK(PacketLengths::range(1, 65535).longest() == 65535);
+  CHECK(PacketLengths::weighted({1, 9, 4}, {3, 1, 2}).longest() == 9);
+  CHECK(PacketLengths::weighted({4, 9, 1}, {}).longest() == 9);
+  CHECK(PacketLengths::weighted({1, 9, 4}, {3, 0, 1}).longest() == 4);
+  CHECK(PacketLengths::weighted({5, 9}, {1, 0}).longest() == 5);
+  const PacketLengths one = PacketLengths::range(6, 6);
+  CounterRandom random(5, 5), untouched(5, 5);
+  CHECK(one.draw(random) == 6);
+  CHECK(one.mean() == 6);
+  // A fixed length costs no random number.
+  CHECK(random.next() == untouched.next());
+}
+
 TEST_CASE("packet lengths that cannot be are refused with their key") {
   CHECK_THAT(refusal([] { PacketLengths::fixed(0); }), Catch::Contains("traffic.packet_flits"));
   CHECK_THAT(refusal([] { PacketLengths::fixed(65536); }), Catch::Contains("1..65535"));
@@ -232,6 +248,21 @@ TEST_CASE("a list of packets is read source by source") {
   REQUIRE(lists[1].size() == 1);
   CHECK(lists[1][0].flits == 65535);
   CHECK(lists[0][0].created == 0);
+}
+
+TEST_CASE("a list of packets is held to its network's largest packet and to the run's last cycle") {
+  const auto read = [](const std::string& line) {
+    const TextFile file(line + "\n");
+    PacketListLimits limits;
+    limits.flits = 16;
+    limits.because = " (so it is)";
+    limits.last_cycle = 1000;
+    return refusal([&] { read_packet_list(file.path(), 2, limits); });
+  };
+  CHECK(read("1000 0 1 16").empty());
+  CHECK_THAT(read("1001 0 1 16"), Catch::Contains("not a cycle (got '1001'); accepted: 0..1000"));
+  CHECK_THAT(read("1000 0 1 17"),
+             Catch::Contains("too large a packet (got '17'); accepted: 1..16 (so it is)"));
 }
 
 TEST_CASE("a wrong list of packets is refused with line and column") {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "support/text_file.h"
+#include "tsuji/workload/traffic_matrix.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
@@ -246,6 +247,28 @@ TEST_CASE("a matrix gives destinations and shares in its proportions") {
   CHECK(found[2] == 0.0);
   CHECK(std::abs(found[3] - 0.3) <= bound(0.3, draws));
   CHECK(shares(*pattern, 1, 4, 1000)[0] == Approx(1.0));
+}
+
+TEST_CASE(
+    "every part of the unit interval has its destination, and sources without traffic lie between others") {
+  const TextFile file("4 4 1\n1 2 1\n1 0 2\n1 3 0\n1 4 1\n");
+  TrafficMatrixRules rules;
+  rules.nodes = 6;
+  const TrafficMatrix matrix(file.path(), rules);
+  const auto destination = [&](double unit) { return matrix.destination(1, unit); };
+  CHECK(destination(0) == 0);
+  CHECK(destination(0.4999) == 0);
+  CHECK(destination(0.5) == 2);
+  CHECK(destination(0.7499) == 2);
+  CHECK(destination(0.75) == 4);
+  CHECK(destination(std::nextafter(1.0, 0.0)) == 4);
+  CHECK(matrix.destination(4, 0.999) == 4);
+  // A mean of 5 / 6 over all nodes.
+  CHECK(matrix.share(1) == Approx(4.0 * 6 / 5));
+  CHECK(matrix.share(4) == Approx(1.0 * 6 / 5));
+  for (const NodeId silent : {0U, 2U, 3U, 5U}) CHECK(matrix.share(silent) == 0.0);
+  const TextFile huge("0 1 1e308\n1 0 1e308\n");
+  CHECK_THAT(refusal([&] { TrafficMatrix(huge.path(), rules); }), Catch::Contains("rates too large"));
 }
 
 TEST_CASE("a wrong matrix is refused with its place") {

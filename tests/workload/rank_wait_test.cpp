@@ -59,6 +59,49 @@ TEST_CASE("rank wait: inside a collective a rank waits for those who have not en
   CHECK_THAT(report, EndsWith("circle: rank 0 waits for rank 1 waits for rank 0\n"));
 }
 
+TEST_CASE("rank wait: long lists are cut, with the number of those that are left out") {
+  auto ranks = running(40);
+  for (unsigned rank = 0; rank < 39; ++rank) {
+    ranks[rank].in_collective = true;
+    ranks[rank].collectives = 1 + rank % 2;
+  }
+  ranks[39].finished = true;
+  for (unsigned i = 0; i < 6; ++i) {
+    ranks[0].requests.push_back(receive_from(1));
+    ranks[0].unreceived.push_back({1, static_cast<std::int32_t>(i), 8});
+  }
+  const std::string report = rank_wait_report(ranks);
+  CHECK_THAT(report, StartsWith("39 of 40 ranks wait forever\nrank 0: computes\n"));
+  CHECK_THAT(report, Contains("rank 15: computes\n") && !Contains("rank 16: computes\n"));
+  CHECK_THAT(report, Contains("\nand 23 more ranks\n"));
+  CHECK_THAT(report, Contains("  and 2 more requests\n"));
+  CHECK_THAT(report, Contains("tag 3, 8 bytes\n") && !Contains("tag 4, 8 bytes\n"));
+  // Rank 1 waits for the twenty of even numbers and for rank 39.
+  CHECK_THAT(report,
+             Contains("rank 1: computes\n  waits for ranks that have not come: 0 2 4 6 8 10 12 14 16 18 "
+                      "20 22 24 26 28 30 and 5 more\n"));
+
+  auto few = running(17);
+  for (unsigned rank = 0; rank < 4; ++rank) few[0].requests.push_back(receive_from(1));
+  few[16].finished = true;
+  const std::string whole = rank_wait_report(few);
+  CHECK_THAT(whole, StartsWith("16 of 17 ranks") && !Contains("more"));
+  few[0].in_collective = true;
+  few[0].collectives = 1;
+  CHECK_THAT(rank_wait_report(few), Contains(" 15 16 (finished)\n") && !Contains("more"));
+}
+
+TEST_CASE("rank wait: who has not come, and who has") {
+  auto ranks = running(2);
+  for (auto& rank : ranks) {
+    rank.in_collective = true;
+    rank.collectives = 3;
+  }
+  const std::string report = rank_wait_report(ranks);
+  CHECK_THAT(report, Contains("rank 1: computes\n  all ranks are inside this collective\n"));
+  CHECK_THAT(report, !Contains("circle"));
+}
+
 TEST_CASE("rank wait: what is not named, what belongs to a collective and what nobody received is said") {
   auto ranks = running(2);
   OpenRequest any;
