@@ -140,7 +140,7 @@ unsigned received_flits(const Packet& packet, std::array<FlitBits, 512>& flits) 
     for (unsigned e = 0; e < packet.error_count; ++e) {
       if (packet.errors[e].flit != index) continue;
       lost = lost || packet.errors[e].lost;
-      flit ^= packet.errors[e].flip & ((1U << flit_bits) - 1);
+      flit ^= packet.errors[e].flip;  // every reader of a flit masks it
     }
     if (!lost) flits[count++] = flit;
   }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 using namespace tsuji;
 
@@ -36,6 +37,24 @@ TEST_CASE("pieces lie behind each other, without gaps but for their alignment") 
   CHECK(arena.take(1, 1) == first + 72);
   CHECK(arena.take(4, 4) == first + 76);
   CHECK(arena.take(4, 4) == first + 80);
+}
+
+TEST_CASE(
+    "chunks double from 16 KB to a large page, are filled to their last byte, and large ones begin at a "
+    "page") {
+  constexpr std::size_t piece = 1024, large_page = std::size_t{1} << 21;
+  Arena arena;
+  std::vector<std::size_t> chunks;  // pieces of each
+  std::byte* end = nullptr;
+  while (chunks.size() < 11) {
+    auto* const at = static_cast<std::byte*>(arena.take(piece, 1));
+    if (at != end) chunks.push_back(0);
+    if (at != end && chunks.size() >= 8) CHECK(reinterpret_cast<std::uintptr_t>(at) % large_page == 0);
+    ++chunks.back();
+    end = at + piece;
+  }
+  chunks.pop_back();
+  CHECK(chunks == std::vector<std::size_t>{16, 32, 64, 128, 256, 512, 1024, 2048, 2048, 2048});
 }
 
 TEST_CASE("arrays of an arena are value-initialized, whatever lay there") {

@@ -76,3 +76,27 @@ TEST_CASE("a shorter cycle elsewhere is the one that is told") {
   edges[12].insert(0);
   CHECK(cycle_of(edges) == std::vector<Vertex>{10, 11, 12, 13});
 }
+
+TEST_CASE("a search in a large graph tries 32 vertices, those of the first cycle and others") {
+  // 40 cycles of 100 vertices, and one of two vertices as the last.
+  constexpr unsigned rings = 40, length = 100;
+  Edges edges(rings * length + 2);
+  for (unsigned v = 0; v < rings * length; ++v)
+    edges[v].insert(v % length == length - 1 ? v + 1 - length : v + 1);
+  edges[rings * length].insert(rings * length + 1);
+  edges[rings * length + 1].insert(rings * length);
+  std::size_t visits = 0;
+  const auto visit = [&](Vertex from, const VisitNext& next) {
+    ++visits;
+    for (const Vertex to : edges[from]) next(to);
+  };
+  CHECK(find_cycle(edges.size(), visit).size() == length);  // the short one is not among the first 32
+  // Edges are counted, then the cycles' taken; a search from a vertex visits its ring.
+  CHECK(visits == 2 * edges.size() + 32 * length);
+  // 16 vertices backwards from the first, and then 0 to 15.
+  edges[16].insert(15);
+  CHECK(find_cycle(edges.size(), visit) == std::vector<Vertex>{15, 16});
+  edges[87].insert(85);
+  edges[16].erase(15);
+  CHECK(find_cycle(edges.size(), visit) == std::vector<Vertex>{85, 86, 87});
+}

@@ -40,3 +40,30 @@ TEST_CASE("every part of a refusal is bounded and printable, its parts are not")
   CHECK(std::string(ModelError("m", 3, evil, "a").what()).find('\x1b') == std::string::npos);
   CHECK(std::string(ModelError("m", 3, "", std::string(5'000'000, 'x')).what()).size() < 2'000'000);
 }
+
+TEST_CASE("values and keys are shown whole up to 200 bytes, places to 600, sentences to 4000") {
+  const auto whole = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos && text.find(" more bytes") == std::string::npos;
+  };
+  const auto text = [](std::size_t bytes) { return std::string(bytes, 'x'); };
+  CHECK(whole(ConfigError(text(200), "", "", "").what(), text(200)));
+  CHECK_FALSE(whole(ConfigError(text(201), "", "", "").what(), text(1)));
+  CHECK(whole(ConfigError("", text(200), "", "").what(), text(200)));
+  CHECK_FALSE(whole(ConfigError("", text(201), "", "").what(), text(1)));
+  CHECK(whole(ConfigError("", "", text(4000), "").what(), text(4000)));
+  CHECK_FALSE(whole(ConfigError("", "", text(4001), "").what(), text(1)));
+  CHECK(whole(ConfigError("", "", "", text(4000)).what(), text(4000)));
+  CHECK_FALSE(whole(ConfigError("", "", "", text(4001)).what(), text(1)));
+  const ConfigError error("", "", "a", "");
+  CHECK(whole(error.at(text(600)).what(), text(600)));
+  CHECK_FALSE(whole(error.at(text(601)).what(), text(1)));
+  // "p: " and the report.
+  CHECK(whole(ModelError("p", text((1 << 20) - 3)).what(), text((1 << 20) - 3)));
+  CHECK_FALSE(whole(ModelError("p", text((1 << 20) - 2)).what(), text(1)));
+}
+
+TEST_CASE("a model's failure names module and cycle, and the packet if there is one") {
+  CHECK(std::string(ModelError("m", 3, "", "a").what()) == "m, cycle 3: a");
+  CHECK(std::string(ModelError("m", 0, "1.2", "a").what()) == "m, cycle 0, packet 1.2: a");
+  CHECK(std::string(OutputError("file", "full").what()) == "file: full");
+}

@@ -30,6 +30,11 @@ void words_are(const FlitJudgement& judgement, const Packet& original) {
   for (unsigned w = 0; w < judgement.word_count; ++w) REQUIRE(judgement.words[w] == packet_word(original, w));
 }
 
+void dropped_for(const FlitJudgement& judgement, FlitDropCause cause) {
+  REQUIRE(judgement.verdict == FlitVerdict::dropped);
+  REQUIRE(judgement.cause == cause);
+}
+
 }  // namespace
 
 TEST_CASE("ECC corrects every single error and detects every double error") {
@@ -119,11 +124,13 @@ TEST_CASE("any one flipped bit is corrected or, in the port flit and the positio
         REQUIRE(damage(copy.edit(), {static_cast<std::uint16_t>(flit), false, 1U << bit}));
         const FlitJudgement judgement = judge(*copy);
         if (bit > 24) {
-          REQUIRE(judgement.cause == FlitDropCause::flit_lost);
+          dropped_for(judgement, FlitDropCause::flit_lost);
         } else if (flit == 0) {
-          REQUIRE(judgement.cause == FlitDropCause::port_parity);
+          dropped_for(judgement, FlitDropCause::port_parity);
         } else {
           REQUIRE(judgement.verdict == (bit == 24 ? FlitVerdict::clean : FlitVerdict::corrected));
+          REQUIRE(judgement.cause == FlitDropCause::none);
+          REQUIRE(judgement.corrected_words == (bit == 24 ? 0 : 1));
           words_are(judgement, *original);
         }
       }
@@ -138,11 +145,11 @@ TEST_CASE("two flipped bits of a word are detected, a lost flit always is") {
   for (unsigned flit = 0; flit < original->flits; ++flit) {
     PacketRef lost = pool.clone(*original);
     damage(lost.edit(), {static_cast<std::uint16_t>(flit), true, 0});
-    REQUIRE(judge(*lost).cause == FlitDropCause::flit_lost);
+    dropped_for(judge(*lost), FlitDropCause::flit_lost);
     if (flit == 0) continue;
     PacketRef twice = pool.clone(*original);
     damage(twice.edit(), {static_cast<std::uint16_t>(flit), false, 0b1001});
-    REQUIRE(judge(*twice).cause == FlitDropCause::double_bit);
+    dropped_for(judge(*twice), FlitDropCause::double_bit);
   }
 }
 
@@ -156,4 +163,110 @@ TEST_CASE("switches read a damaged map as it is, and the receiver still recovers
   const FlitJudgement judgement = judge(*copy);
   CHECK(judgement.verdict == FlitVerdict::corrected);
   words_are(judgement, *original);
+}
+
+TEST_CASE("a packet without errors is clean, and its words are its own") {
+  PacketPool pool;
+  CounterRandom random(6, 1);
+  for (const PacketKind kind : {PacketKind::single_cast, PacketKind::synchronization}) {
+    const PacketRef packet = random_packet(pool, random, kind, 256);
+    const FlitJudgement judgement = judge(*packet);
+    CHECK(judgement.verdict == FlitVerdict::clean);
+    CHECK(judgement.cause == FlitDropCause::none);
+    CHECK(judgement.corrected_words == 0);
+    words_are(judgement, *packet);
+  }
+}
+
+TEST_CASE("each damaged word is corrected and counted; bits beyond a flit's 28 are none") {
+  PacketPool pool;
+  CounterRandom random(7, 1);
+  const PacketRef original = random_packet(pool, random, PacketKind::multicast, 16);
+  PacketRef copy = pool.clone(*original);
+  // The map's second flit, the first header word's check bits, the last word of the payload twice at one bit.
+  REQUIRE(damage(copy.edit(), {2, false, 1U << 23 | 1U << 28}));
+  REQUIRE(damage(copy.edit(), {6, false, 1U << 16 | 0xf0000000}));
+  REQUIRE(damage(copy.edit(), {13, false, 1}));
+  REQUIRE(judge(*copy).corrected_words == 3);
+  REQUIRE(damage(copy.edit(), {13, false, 1}));
+  CHECK(copy->map == (original->map ^ std::uint64_t{1} << 47));
+  const FlitJudgement judgement = judge(*copy);
+  CHECK(judgement.verdict == FlitVerdict::corrected);
+  CHECK(judgement.corrected_words == 2);
+  words_are(judgement, *original);
+}
+
+TEST_CASE(
+    "a packet carries four errors; a lost flit takes the last one's place, and the map is as it was before") {
+  PacketPool pool;
+  CounterRandom random(8, 1);
+  const PacketRef original = random_packet(pool, random, PacketKind::synchronization, 0);
+  PacketRef copy = pool.clone(*original);
+  for (unsigned error = 0; error < 4; ++error)
+    REQUIRE(damage(copy.edit(), {static_cast<std::uint16_t>(error), false, 0xffff}));
+  const std::uint64_t damaged = 0xffff'00ff'ff00'ffff;
+  REQUIRE(copy->map == (original->map ^ damaged));
+  CHECK_FALSE(damage(copy.edit(), {1, false, 0xff}));
+  CHECK(copy->error_count == 4);
+  CHECK(copy->map == (original->map ^ damaged));
+  REQUIRE(damage(copy.edit(), {1, true, 0xff}));
+  CHECK(copy->error_count == 4);
+  CHECK(copy->errors[3].lost);
+  CHECK(copy->errors[2].flit == 2);
+  CHECK(copy->map == (original->map ^ (damaged & 0xffff'ffff'ffff)));
+  dropped_for(judge(*copy), FlitDropCause::flit_lost);
+
+  // A single cast has no map; its first words are the header.
+  const PacketRef single = random_packet(pool, random, PacketKind::single_cast, 0);
+  PacketRef hit = pool.clone(*single);
+  for (unsigned error = 0; error < 5; ++error) CHECK(damage(hit.edit(), {1, error == 4, 1}));
+  CHECK(hit->map == single->map);
+}
+
+TEST_CASE("flits after the last word are padding: no data, and the position of their places") {
+  PacketPool pool;
+  CounterRandom random(9, 1);
+  const PacketRef ref = random_packet(pool, random, PacketKind::single_cast, 8);
+  Packet& packet = PacketRef(ref).edit();
+  packet.flits = 13;
+  for (unsigned flit = 10; flit < 13; ++flit) {
+    const FlitPosition position = flit == 12   ? FlitPosition::last
+                                  : flit == 10 ? FlitPosition::odd
+                                               : FlitPosition::even;
+    CHECK(spell_flit(packet, 1, flit) == make_flit(0, position));
+  }
+  CHECK(position_of(spell_flit(packet, 1, 9)) == FlitPosition::even);
+  PacketRef copy = pool.clone(packet);
+  damage(copy.edit(), {11, false, 0xffff});
+  CHECK(judge(*copy).verdict == FlitVerdict::clean);
+  words_are(judge(*copy), packet);
+}
+
+TEST_CASE("a flit is data, even parity and position; the port flit is kind and port bits") {
+  CHECK(make_flit(0, FlitPosition::odd) == 0b001U << 25);
+  CHECK(make_flit(1, FlitPosition::even) == (0b010U << 25 | 1U << 24 | 1));
+  CHECK(make_flit(0xff000003, FlitPosition::last) == (0b100U << 25 | 3));
+  CHECK(parity_holds(0b111U << 25));
+  CHECK(parity_holds(1U << 24 | 1U << 23));
+  CHECK_FALSE(parity_holds(1U << 24));
+  CHECK_FALSE(parity_holds(1U << 23));
+  CHECK(port_flit_data(PacketKind::single_cast, 0x15555) == 0x5555U << 2);
+  CHECK(port_flit_data(PacketKind::multicast, 0x8001) == (0x8001U << 2 | 1));
+  CHECK(port_flit_data(PacketKind::synchronization, 0) == 2);
+}
+
+TEST_CASE("three flipped bits that look like no single one are detected") {
+  CounterRandom random(10, 1);
+  const std::uint64_t word = random.next();
+  unsigned detected = 0;
+  for (unsigned a = 0; a < 62; ++a) {
+    std::uint64_t hit = word ^ std::uint64_t{7} << a;
+    const EccResult result = ecc_correct(hit, ecc_of(word));
+    REQUIRE(result != EccResult::clean);
+    if (result == EccResult::uncorrectable) {
+      ++detected;
+      CHECK(hit == (word ^ std::uint64_t{7} << a));
+    }
+  }
+  CHECK(detected > 0);
 }

@@ -129,3 +129,63 @@ TEST_CASE("a pipe is read, and one that is cut is seen by its last line") {
     CHECK(lines.substr(0, expected.size()) == expected);
   }
 }
+
+TEST_CASE("lines are numbered from 1, and a place is the file and the line") {
+  const TextFile file("one\ntwo\nthree");
+  LineReader reader(file.path(), "some.file", LineReader::LastLine::may_be_open);
+  CHECK(reader.line_number() == 0);
+  std::string_view line;
+  for (std::uint64_t number = 1; number <= 3; ++number) {
+    REQUIRE(reader.next(line));
+    CHECK(reader.line_number() == number);
+    CHECK(reader.place() == file.path() + ":" + std::to_string(number));
+  }
+  CHECK(line == "three");
+  CHECK_FALSE(reader.next(line));
+  CHECK_FALSE(reader.next(line));
+  CHECK(reader.line_number() == 3);
+}
+
+TEST_CASE("lines of any length around the reader's chunks of 64 KB are whole") {
+  for (const std::size_t bytes : {65531, 65532, 65535, 65536, 65537, 131071, 131072, 131073, 262144}) {
+    std::string text, lines;
+    for (const std::size_t length : {bytes, std::size_t{3}, bytes - 1, std::size_t{0}, bytes}) {
+      const std::string line(length, static_cast<char>('a' + lines.size() % 26));
+      text += line + "\n";
+      lines += line + "|";
+    }
+    CAPTURE(bytes);
+    CHECK(lines_of(TextFile(text).path()) == lines);
+    CHECK(lines_of(TextFile(compressed(text)).path()) == lines);
+  }
+}
+
+TEST_CASE("zstd frames follow each other; a frame that is cut or damaged is refused") {
+  const std::string one = compressed("one\ntw"), two = compressed("o\nthree\n");
+  CHECK(lines_of(TextFile(one + two).path()) == "one|two|three|");
+  for (std::size_t bytes = 4; bytes < one.size(); ++bytes) {
+    const TextFile cut(one.substr(0, bytes));
+    CAPTURE(bytes);
+    const std::string problem = lines_of(cut.path(), LineReader::LastLine::may_be_open);
+    CHECK(problem.find(": some.file: truncated: the zstd frame is incomplete; accepted: a whole zstd file") !=
+          std::string::npos);
+  }
+  const TextFile cut(one + two.substr(0, 6));
+  CHECK_THAT(lines_of(cut.path()),
+             Catch::StartsWith(cut.path() + ":2: some.file: truncated: the zstd frame"));
+  const TextFile damaged(one + "no zstd");
+  CHECK_THAT(lines_of(damaged.path()),
+             Catch::StartsWith(damaged.path() + ":2: some.file: damaged zstd data: ") &&
+                 Catch::EndsWith("zstd with a window of at most 2^30 bytes, or uncompressed text"));
+  // Fewer bytes than tell a zstd file are a text.
+  CHECK(lines_of(TextFile(one.substr(0, 3)).path(), LineReader::LastLine::may_be_open) ==
+        one.substr(0, 3) + "|");
+}
+
+TEST_CASE("a line one byte longer than the longest is refused, with its own place") {
+  const std::string longest(LineReader::longest_line_bytes, 'x');
+  CHECK(lines_of(TextFile("a\n" + longest + "\nb\n").path()) == "a|" + longest + "|b|");
+  const std::size_t most = LineReader::longest_line_bytes + (std::size_t{1} << 16);
+  const TextFile longer("a\n" + std::string(most + 1, 'x') + "\n");
+  CHECK_THAT(lines_of(longer.path()), Catch::StartsWith(longer.path() + ":2: some.file: too long a line"));
+}

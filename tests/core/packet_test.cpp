@@ -33,18 +33,33 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
   PacketPool pool;
   {
     PacketRef used = pool.make();
-    used.edit().map = 5;
-    used.edit().error_count = 2;
-    used.edit().kind = PacketKind::multicast;
-    used.edit().packet_class = PacketClass::recovery;
-    used.edit().payload_bytes = 64;
+    Packet& packet = used.edit();
+    packet.id = packet.created = packet.injected = packet.map = 5;
+    packet.header = {5, 5};
+    packet.source = packet.destination = packet.group = packet.order = 5;
+    packet.kind = PacketKind::multicast;
+    packet.packet_class = PacketClass::recovery;
+    packet.sid = packet.error_count = 2;
+    packet.flits = packet.payload_bytes = packet.hops = 64;
   }
-  const PacketRef fresh = pool.make();
+  const bool bare = GENERATE(false, true);
+  const PacketRef fresh = bare ? pool.make_bare() : pool.make();
+  CHECK(fresh->id == 0);
+  CHECK(fresh->created == 0);
+  CHECK(fresh->injected == 0);
   CHECK(fresh->map == 0);
-  CHECK(fresh->error_count == 0);
+  CHECK(fresh->header == std::array<std::uint64_t, 2>{0, 0});
+  CHECK(fresh->source == 0);
+  CHECK(fresh->destination == 0);
+  CHECK(fresh->group == 0);
+  CHECK(fresh->order == 0);
   CHECK(fresh->kind == PacketKind::single_cast);
   CHECK(fresh->packet_class == PacketClass::normal);
+  CHECK(fresh->sid == 0);
+  CHECK(fresh->error_count == 0);
+  CHECK(fresh->flits == 0);
   CHECK(fresh->payload_bytes == 0);
+  CHECK(fresh->hops == 0);
 }
 
 TEST_CASE("a clone has every field and byte of its packet, and an identity of its own in the pool") {
@@ -122,6 +137,59 @@ TEST_CASE("a thousand packets of a pool have places and bytes of their own, and 
   CHECK(pool.in_use() == 1000);
   packets.clear();
   CHECK(pool.in_use() == 0);
+}
+
+TEST_CASE("references to a packet count it once each, however they are copied, moved and assigned") {
+  PacketPool pool;
+  PacketRef a = pool.make();
+  PacketRef b = pool.make();
+  CHECK(a);
+  CHECK_FALSE(PacketRef());
+  const Packet* const first = &*a;
+  b = a;  // b's own packet goes back
+  CHECK(pool.in_use() == 1);
+  CHECK(&*b == first);
+  a = std::move(b);
+  CHECK_FALSE(b);
+  CHECK(pool.in_use() == 1);
+  const PacketRef copy = a;
+  a.reset();
+  CHECK_FALSE(a);
+  CHECK(pool.in_use() == 1);
+  CHECK(copy.operator->() == first);
+  a.reset();
+  const PacketRef none = a;
+  CHECK_FALSE(none);
+  CHECK(pool.in_use() == 1);
+}
+
+TEST_CASE(
+    "packets are numbered from 0 in the order in which a pool has made them, and places are used again") {
+  PacketPool pool;
+  std::vector<PacketRef> packets;
+  for (PacketIndex i = 0; i < 200; ++i) {
+    packets.push_back(pool.make_bare());
+    REQUIRE(packets.back()->payload.data() == nullptr);
+    REQUIRE(&pool.at(i) == &*packets.back());
+  }
+  packets.clear();
+  std::vector<const Packet*> again;
+  for (unsigned i = 0; i < 200; ++i) {
+    packets.push_back(pool.make_bare());
+    const PacketIndex index = packets.back().detach();
+    CHECK(index < 200);
+    packets.back() = pool.attach(index);
+  }
+}
+
+TEST_CASE("names of packets and ends") {
+  CHECK(packet_name(packet_id(3, 9)) == "3.9");
+  CHECK(packet_name(packet_id(0xffffffff, 0xffffffff)) == "r2147483647.4294967295");
+  CHECK(packet_name(packet_id(router_end(7), 1)) == "r7.1");
+  CHECK(end_name(0x7fffffff) == "2147483647");
+  CHECK(end_name(router_end(0)) == "r0");
+  CHECK_FALSE(is_router_end(first_router_end - 1));
+  CHECK(is_router_end(first_router_end));
 }
 
 TEST_CASE("an error says where, what and what would be accepted") {

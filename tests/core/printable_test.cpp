@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 
 using namespace tsuji;
 
@@ -72,4 +73,15 @@ TEST_CASE("a cut moves over at most three bytes, as long as a character's rest c
   CHECK(printable(faces, 31) == faces.substr(0, 20) + "... (72 more bytes) ..." + faces.substr(0, 8));
   CHECK(printable("abc" + faces, 31) ==
         "abc" + faces.substr(0, 16) + "... (76 more bytes) ..." + faces.substr(0, 8));
+}
+
+TEST_CASE("a text that is a part of a longer one ends at its own end") {
+  const std::string rests = "abcdefgh\x80\x80";
+  // Of two bytes none is the end's.
+  CHECK(printable(std::string_view(rests).substr(0, 8), 2) == "a... (7 more bytes) ...");
+  CHECK(printable(std::string_view(rests).substr(0, 8), 3) == "ab... (5 more bytes) ...h");
+  CHECK(printable(std::string_view(rests).substr(0, 8), 8) == "abcdefgh");
+  CHECK(printable(std::string_view("\xe2\x82\xac").substr(0, 2), 8) == "\\xe2\\x82");
+  CHECK(utf8_length(std::string_view("\xe2\x82\xac").substr(0, 2), 0) == 0);
+  CHECK(utf8_length("\xe2\x82\xac", 0) == 3);
 }

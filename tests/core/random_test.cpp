@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -13,6 +15,41 @@ TEST_CASE("a random value depends on seed, component and draw alone") {
   CHECK(a.next() == b.bits(1));
   CHECK(a.next() != CounterRandom(1, 3).bits(2));
   CHECK(b.bits(7) != CounterRandom(2, 2).bits(7));
+}
+
+TEST_CASE("random values are those of Philox 4x32-10 with the seed as key") {
+  // Known answers of Random123 (kat_vectors): counters and keys of zeros, ones, and digits of pi.
+  CHECK(CounterRandom(0, 0).bits(0) == 0xe169c58d'6627e8d5);
+  CHECK(CounterRandom(~0ULL, ~0ULL).bits(~0ULL) == 0x41c83b0e'408f276d);
+  CHECK(CounterRandom(0x299f31d0'a4093822, 0x03707344'13198a2e).bits(0x85a308d3'243f6a88) ==
+        0x94fdcceb'd16cfe09);
+}
+
+TEST_CASE("values below a bound are uniform, and units lie in [0, 1)") {
+  CounterRandom random(7, 8);
+  const CounterRandom same(7, 8);
+  std::array<unsigned, 10> count{};
+  for (std::uint64_t draw = 0; draw < 100'000; ++draw) {
+    const std::uint64_t value = random.below(10);
+    REQUIRE(value < 10);
+    ++count[value];
+    // The share of the bound that the value is of all.
+    REQUIRE(value == static_cast<std::uint64_t>(static_cast<long double>(same.bits(draw)) * 10 / 0x1.0p64L));
+  }
+  for (const unsigned each : count) CHECK(std::abs(static_cast<int>(each) - 10'000) < 500);  // 5 sigma: 474
+  CHECK(random.below(1) == 0);
+  CHECK(random.below(std::uint64_t{1} << 63) < std::uint64_t{1} << 63);
+  double sum = 0, least = 1, most = 0;
+  for (unsigned draw = 0; draw < 100'000; ++draw) {
+    const double value = random.unit();
+    sum += value;
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  CHECK(least >= 0);
+  CHECK(most < 1);
+  CHECK(most > 0.999);
+  CHECK(sum / 100'000 == Approx(0.5).margin(5 * 0.289 / 316));
 }
 
 TEST_CASE("gaps have the mean of their probability, and log is the logarithm") {
