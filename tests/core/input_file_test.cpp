@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "support/forked.h"
@@ -85,20 +83,6 @@ TEST_CASE("where standard input is closed, a file that takes its descriptor is a
     return std::string(folder.has("a.txt.part") ? "a part is left" : "nothing is left");
   });
   CHECK(failed == "nothing is left");
-}
-
-TEST_CASE("where standard input is closed, what failed before does not fail a file that can be written") {
-  const test::TemporaryFolder folder;
-  std::ofstream(folder.file("a.txt")) << "old";
-  const std::string told = test::forked([&] {
-    ::close(0);
-    errno = ENOSPC;  // is left by calls that succeed
-    OutputFile output(folder.file("a.txt"), "--out");
-    output.stream() << "new";
-    output.commit();
-    return folder.text("a.txt");
-  });
-  CHECK(told == "new");
 }
 
 TEST_CASE("a path with a zero byte names no file") {

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <thread>
 
+#include "support/failing_open.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"
@@ -89,6 +92,31 @@ TEST_CASE("of two that write one file the second is refused; so are folders and 
   CHECK(folder.text("a.txt") == "second\n");
   CHECK_THAT(open(folder.file("")), Catch::Contains("Is a directory"));
   CHECK_THAT(open(folder.file("none/a.txt")), Catch::Contains("No such file or directory"));
+}
+
+TEST_CASE(
+    "a disk without room for one more file is a failure of the run, a folder that is closed is refused") {
+  const TemporaryFolder folder;
+  for (const int error : {ENOSPC, EDQUOT, EACCES}) {
+    const test::FailingOpen failing(error);
+    const std::string path = folder.file("a.txt"),
+                      problem = std::string("cannot be written: ") + std::strerror(error);
+    if (error == EACCES)
+      CHECK_THAT(refusal([&] { OutputFile file(path, "--out"); }), Catch::StartsWith("--out: " + problem));
+    else
+      CHECK_THROWS_WITH(OutputFile(path, "--out"), path + ": " + problem);
+    if (error != EACCES) CHECK_THROWS_AS(OutputFile(path, "--out"), OutputError);
+  }
+  CHECK(entries(folder) == 0);
+}
+
+TEST_CASE("a stream that failed is a failure, and no earlier call's error is told for it") {
+  const TemporaryFolder folder;
+  OutputFile file(folder.file("a.txt"), "--out");
+  file.stream().setstate(std::ios::badbit);
+  errno = EACCES;
+  CHECK_THROWS_WITH(file.commit(), Catch::EndsWith("a.txt: cannot be written: Input/output error"));
+  CHECK_FALSE(folder.has("a.txt"));
 }
 
 TEST_CASE("a full disk is told, and what was there stays") {

@@ -1,8 +1,13 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/fly.h"
+#include "tsuji/graph/random_graphs.h"
 #include "tsuji/graph/topology_kinds.h"
 
 using namespace tsuji;
@@ -89,4 +94,23 @@ TEST_CASE("every kind of topology but a file is made of its defaults, and has it
   }
   CHECK_THROWS_WITH(kinds.make("file", 1), Catch::Contains("topology.file") && Catch::Contains("no file"));
   CHECK_THROWS_WITH(kinds.validate("file"), Catch::Contains("topology.file") && Catch::Contains("no file"));
+}
+
+TEST_CASE("a kind's defaults are those that its page tells") {
+  const TopologyKinds kinds = topology_kinds();
+  const auto same = [&](const char* kind, const Topology& other) {
+    const Topology topology = kinds.make(kind, 1);
+    const auto equal = [](const RouterLink& a, const RouterLink& b) { return a.a == b.a && a.b == b.b; };
+    return topology.name() == other.name() && topology.ports(0) == other.ports(0) &&
+           std::equal(topology.links().begin(), topology.links().end(), other.links().begin(),
+                      other.links().end(), equal);
+  };
+  CHECK(same("mesh", make_mesh({8, 8}, 1, 1)));
+  CHECK(same("torus", make_torus({8, 8}, 1, 1)));
+  CHECK(same("cube", make_cube({{8, 8}, {true, false}, 1}, 1)));
+  CHECK(same("fat_tree", make_fat_tree(4, 4, 3, 1)));
+  CHECK(same("fly", make_fly(4, 3, 1)));
+  CHECK(same("random_grid", make_random_grid({64, 4, 3, 1, 0}, 1)));
+  CHECK(same("random_grid", make_random_grid({}, 1)));
+  CHECK(same("random_regular", make_random_regular(64, 4, 1, 1)));
 }

@@ -149,15 +149,24 @@ TEST_CASE("what does not fit is refused with what would") {
   CHECK_NOTHROW(MultistageConfig({1024, 16, 3, 1}).validate());
 }
 
-TEST_CASE("the two members of a pair expect each other at the switches of their paths") {
-  const Multistage network(MultistageConfig{64, 4, 0, 2});
-  const NodeId a = 6, b = 49;
-  const std::uint64_t members = (1ULL << a) | (1ULL << b);
+TEST_CASE("members expect each other at the switches of their paths") {
+  const MultistageConfig config =
+      GENERATE(MultistageConfig{64, 4, 0, 2}, MultistageConfig{64, 4, 5, 2}, MultistageConfig{50, 4, 4, 2},
+               MultistageConfig{27, 3, 3, 1}, MultistageConfig{64, 16, 0, 1}, MultistageConfig{13, 2, 6, 1});
+  const Multistage network(config);
+  CounterRandom random(6, config.nodes);
+  const auto draw = [&] { return static_cast<NodeId>(random.below(config.nodes)); };
+  const std::vector<NodeId> nodes =
+      GENERATE(0U, 1U, 2U) == 0 ? std::vector<NodeId>{0, config.nodes - 1}
+                                : GENERATE_COPY(std::vector<NodeId>{draw(), draw()},
+                                                std::vector<NodeId>{draw(), draw(), draw(), draw(), draw()});
+  std::uint64_t members = 0;
+  for (const NodeId node : nodes) members |= std::uint64_t{1} << node;
   for (unsigned stage = 0; stage < network.stages(); ++stage) {
-    // Brute force: the inputs and outputs of every switch that any of the four paths passes.
+    // Brute force: the inputs and outputs of every switch that a path between any two of them passes.
     std::vector<std::uint32_t> inputs(network.switches_per_stage()), outputs(network.switches_per_stage());
-    for (NodeId from : {a, b}) {
-      for (NodeId to : {a, b}) {
+    for (NodeId from : nodes) {
+      for (NodeId to : nodes) {
         unsigned line = from;
         for (unsigned s = 0; s <= stage; ++s) {
           const auto place = network.place(s, line);

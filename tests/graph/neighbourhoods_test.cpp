@@ -59,3 +59,16 @@ TEST_CASE("a neighbourhood that fills a part of the graph goes on elsewhere") {
                            {{{0, 2}, {0, 2}}}, Shape{});
   CHECK(neighbourhoods(two_rings, 6) == std::vector<RouterId>{0, 2, 4, 1, 3, 5});
 }
+
+TEST_CASE(
+    "a neighbourhood grows by the router with the most links into it, of several by the one seen first") {
+  // 0 1 2
+  // 3 4 5
+  // 6 7 8
+  const Topology mesh = make_mesh({3, 3}, 1, 1);
+  // 1 and 3 are seen from 0, 2 and 4 from 1; 4 has a second link as soon as 3 is in, and so on.
+  CHECK(neighbourhoods(mesh, 9) == std::vector<RouterId>{0, 1, 3, 4, 2, 5, 6, 7, 8});
+  // The second run begins with 2, the lowest that is left, and the third with 6.
+  CHECK(neighbourhoods(mesh, 4) == std::vector<RouterId>{0, 1, 3, 4, 2, 5, 8, 7, 6});
+  CHECK(neighbourhoods(mesh, 1) == rows(mesh));
+}

@@ -29,6 +29,33 @@ TEST_CASE("a topology printed as JSON holds its ports, links, coordinates and no
   CHECK(json["nodes"][5]["eject"] == nlohmann::json({5, 4}));
 }
 
+TEST_CASE("a topology printed as JSON is the topology") {
+  std::istringstream text(
+      "router 0 at 7 3\nlink 0 1 latency 5\nlink 1 0 one-way\nrouter 1 ports 5\nnode 0 at 0\nnode 1 in 1 out "
+      "0\n");
+  std::ostringstream out;
+  print_json(read_topology(text, "two", 2), out);
+  CHECK(nlohmann::json::parse(out.str()) == nlohmann::json::parse(R"({
+    "name": "two",
+    "routers": [
+      {"router": 0, "coordinates": [7, 3], "ports": [
+        {"router": 1, "port": 0, "link": 0, "latency_cycles": 5},
+        {"router": 1, "port": 1, "link": 1, "latency_cycles": 2, "sends": false},
+        {"node": 0},
+        {"node": 1, "receives": false}]},
+      {"router": 1, "coordinates": [], "ports": [
+        {"router": 0, "port": 0, "link": 0, "latency_cycles": 5},
+        {"router": 0, "port": 1, "link": 1, "latency_cycles": 2, "receives": false},
+        {"node": 1, "sends": false},
+        null, null]}],
+    "links": [
+      {"link": 0, "a": [0, 0], "b": [1, 0], "latency_cycles": 5, "one_way": false},
+      {"link": 1, "a": [1, 1], "b": [0, 1], "latency_cycles": 2, "one_way": true}],
+    "nodes": [
+      {"node": 0, "inject": [0, 2], "eject": [0, 2]},
+      {"node": 1, "inject": [1, 2], "eject": [0, 3]}]})"));
+}
+
 TEST_CASE("one-way ports are printed with their direction, and any name is escaped") {
   std::ostringstream out;
   print_json(make_fly(2, 2, 1), out);

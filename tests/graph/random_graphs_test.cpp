@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 #include "tsuji/core/error.h"
@@ -114,10 +115,47 @@ TEST_CASE("random graphs that cannot exist are refused with the reason") {
     CHECK_THROWS_WITH(make_random_grid({nodes, 4, 3, 1, 0}, 1),
                       Catch::Contains("topology.nodes") && Catch::Contains("a square number, 4..4096"));
   CHECK_NOTHROW(make_random_grid({4, 2, 3, 1, 0}, 1));
+  // 4096 nodes are not too many: something else is wrong.
+  CHECK_THROWS_WITH(make_random_grid({4096, 3, 1, 1, 0}, 1), Catch::Contains("may be wired to 2 others"));
+  CHECK_THROWS_WITH(make_random_regular(4096, 129, 1, 1), Catch::Contains("2..128"));
   CHECK_THROWS_WITH(make_random_grid({64, 4, 0, 1, 0}, 1),
                     Catch::Contains("topology.wire_length") && Catch::Contains("1 or more"));
   CHECK_THROWS_WITH(make_random_grid({64, 4, 1, 1, 0}, 1),
                     Catch::Contains("topology.wire_length") && Catch::Contains("may be wired to 2 others"));
   // A 3x3 grid has an odd number of routers, so no ring of wires of length 1.
   CHECK_THROWS_WITH(make_random_grid({9, 2, 1, 1, 0}, 1), Catch::Contains("no connected graph was found"));
+}
+
+TEST_CASE("random graphs tell their parameters by name, and a grid its columns and rows") {
+  const Topology grid = make_random_grid({12 * 12, 3, 4, 99, 0}, 1);
+  CHECK(grid.name() == "random grid 12x12, degree 3, wires of 4, seed 99");
+  for (RouterId router = 0; router < grid.routers(); ++router)
+    CHECK(grid.coordinates(router) == std::vector<unsigned>{router % 12, router / 12});
+  const Topology regular = make_random_regular(20, 3, 7, 5);
+  CHECK(regular.name() == "random regular, 20 routers, degree 3, seed 7");
+  for (RouterId router = 0; router < regular.routers(); ++router) CHECK(regular.coordinates(router).empty());
+  for (const RouterLink& link : regular.links()) CHECK(link.latency_cycles == 5);
+}
+
+TEST_CASE("wires of every length up to the longest, in all directions, come up in a random grid") {
+  constexpr unsigned side = 8, longest = 3, seeds = 40;
+  std::map<std::pair<int, int>, unsigned>
+      seen;  // columns and rows from the router in front, a wire's lower end
+  std::vector<unsigned> at_router(side * side, 0);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const Topology grid = make_random_grid({side * side, 4, longest, seed, 0}, 1);
+    for (const RouterLink& link : grid.links()) {
+      const auto &a = grid.coordinates(link.a.router), &b = grid.coordinates(link.b.router);
+      ++seen[{static_cast<int>(b[0]) - static_cast<int>(a[0]),
+              static_cast<int>(b[1]) - static_cast<int>(a[1])}];
+    }
+  }
+  // Half of the 24 places at a distance of 1 to 3, of 5,120 wires; none comes much more often than another
+  // but for those that borders cut off.
+  CHECK(seen.size() == 12);
+  for (const auto& [place, count] : seen) {
+    CAPTURE(place.first, place.second, count);
+    CHECK(count > 250);
+    CHECK(count < 700);
+  }
 }

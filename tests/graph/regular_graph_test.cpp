@@ -13,15 +13,17 @@ namespace {
 /// Any two routers may be wired; counts the draws.
 class Counted final : public WiringRule {
  public:
-  explicit Counted(unsigned routers) : routers_(routers) {}
+  explicit Counted(unsigned routers) : draws_of(routers, 0), routers_(routers) {}
   bool may(RouterId, RouterId) const override { return true; }
   RouterId draw(RouterId a, CounterRandom& random) const override {
     ++draws;
+    ++draws_of[a];
     const auto b = static_cast<RouterId>(random.below(routers_ - 1));
     return b < a ? b : b + 1;
   }
   unsigned reach(RouterId) const override { return routers_ - 1; }
   mutable std::uint64_t draws = 0;
+  mutable std::vector<unsigned> draws_of;  ///< by router
 
  private:
   unsigned routers_;
@@ -52,6 +54,11 @@ TEST_CASE("each router of a random graph has its wires swapped twenty times") {
   const unsigned swaps = 20 * routers;
   CHECK(rule.draws > swaps);
   CHECK(rule.draws < 8 * degree * routers + swaps + swaps / 4);
+  // Routers take turns at random: 20 swaps and some wires each, with a standard deviation of 5.
+  for (const unsigned of_router : rule.draws_of) {
+    CHECK(of_router > 3);
+    CHECK(of_router < 60);
+  }
 }
 
 TEST_CASE("a graph that has no swap is not swapped for ever, and a wired router draws no more") {

@@ -55,6 +55,29 @@ TEST_CASE("a topology is read from a file") {
   CHECK(topology.far(2, 5).kind == Topology::Far::Kind::nothing);
 }
 
+TEST_CASE("words are apart by blanks, tabs and carriage returns, and end at a comment") {
+  const Topology topology =
+      read("#\n \t\r\n link\t0 \r1#comment\nnode 0 at 0#node 0 at 1\n\tnode 1 at 1 # x\n#");
+  CHECK(topology.routers() == 2);
+  CHECK(topology.nodes() == 2);
+}
+
+TEST_CASE("numbers at the ends of their ranges") {
+  const Topology topology = read(
+      "router 0 ports 1024 at 1048576 0\nlink 0.1023 1.0 latency 1000000\nnode 0 at 1\n"
+      "link 0.0 1 latency 000000000000000001\n");
+  CHECK(topology.ports(0) == 1024);
+  CHECK(topology.coordinates(0) == std::vector<unsigned>{1048576, 0});
+  CHECK(topology.links()[0].latency_cycles == 1'000'000);
+  CHECK(topology.links()[1].latency_cycles == 1);
+  // A number of the highest router is taken, and those below it are missing.
+  CHECK_THROWS_WITH(read("link 0 1048575\nnode 0 at 0\n"), Catch::Contains("router 1 is missing"));
+  CHECK_THROWS_WITH(read("link 0 1\nnode 1048575 at 0\n"), Catch::Contains("node 0 is missing"));
+  for (const char* text : {"link 0 1048576\n", "node 1048576 at 0\n", "router 1048576\n",
+                           "router 0 at 1048577\n", "link 0 1 latency 0000000000000000001\n"})
+    CHECK_THROWS_AS(read(text), ConfigError);
+}
+
 TEST_CASE("the example in the README is a topology file") {
   std::ifstream readme(TSUJI_SOURCE_DIR "/models/graph/README.md");
   std::string line, example;
@@ -83,6 +106,19 @@ TEST_CASE("what is wrong with a topology file is told with line and column") {
       Case{"nodes 4\n", "net.txt:1:1", "router, link, node"},
       Case{"link 0 1\n  link 0\n", "net.txt:2:9", "the line ends too early"},
       Case{"link 0 x1\nnode 0 at 0\n", "net.txt:1:8", "not a number"},
+      Case{"", "net.txt", "accepted: node N at R"},
+      Case{"router 0 1\n", "net.txt:1:10", "accepted: router R [ports P] [at X Y ...]"},
+      Case{"router 0 at 1 ports 2\n", "net.txt:1:15", "an integer 0..1048576"},
+      Case{"router 0 ports\n", "net.txt:1:15", "accepted: a number of ports"},
+      Case{"router 0 at\n", "net.txt:1:12", "accepted: a coordinate"},
+      Case{"router\n", "net.txt:1:7", "accepted: a router"},
+      Case{"node # 3\n", "net.txt:1:6", "accepted: a node"},
+      Case{"node 0 in 1 at 2\n", "net.txt:1:13", "accepted: out"},
+      Case{"node 0 at 1 2\n", "net.txt:1:13",
+           "accepted: node N at R[.PORT], or node N in R[.PORT] out R[.PORT]"},
+      Case{"node 0 in 1 out 2 3\n", "net.txt:1:19", "unexpected word"},
+      Case{"link 0 1\nlink 0 1 latency 3 one-way 4\n", "net.txt:2:28", "accepted: link A[.PORT] B[.PORT]"},
+      Case{"node 0 in 0.0 out 0.0\n", "net.txt:1:19", "this port is used already"},
       Case{"link 0 1 latency 0\n", "net.txt:1:18", "1..1000000"},
       Case{"link 0 1 latency\n", "net.txt:1:17", "cycles"},
       Case{"link 0 1 both-ways\n", "net.txt:1:10", "unexpected word"},

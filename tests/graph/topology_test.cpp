@@ -152,6 +152,29 @@ TEST_CASE("fat trees have the switches, links and distances of their levels") {
   }
 }
 
+TEST_CASE("an up link of a fat tree leads where its definition says") {
+  struct Size {
+    unsigned p, q, r;
+  };
+  const Size s = GENERATE(Size{4, 4, 3}, Size{3, 2, 4}, Size{1, 4, 3}, Size{2, 5, 3});
+  const Topology topology = make_fat_tree(s.p, s.q, s.r, 3);
+  const auto& first = topology.shape_as<FatTreeShape>()->first_of_level;
+  unsigned width = 1;  // p^l
+  for (unsigned level = 0; level < s.r; ++level, width *= s.p) {
+    for (RouterId router = first[level]; router < first[level + 1]; ++router) {
+      const unsigned place = router - first[level], h = place / width, g = place % width;
+      REQUIRE(topology.coordinates(router) == std::vector<unsigned>{level, place});
+      for (unsigned j = 0; j < s.p && level + 1 < s.r; ++j) {
+        const RouterId parent = first[level + 1] + h / s.q * width * s.p + j * width + g;
+        REQUIRE(topology.far(router, s.q + j).at == PortRef{parent, h % s.q});
+        REQUIRE(topology.links()[topology.far(router, s.q + j).link].latency_cycles == 3);
+      }
+    }
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node)
+    REQUIRE(topology.node(node).inject == PortRef{node / s.q, node % s.q});
+}
+
 TEST_CASE("(4,4,3) is the paper's fat tree of 64 nodes and three times 16 switches") {
   const Topology topology = make_fat_tree(4, 4, 3, 1);
   CHECK(topology.nodes() == 64);
@@ -187,6 +210,41 @@ TEST_CASE("a fly has one way of one link a stage from every node to every node")
     REQUIRE(ways.size() == topology.nodes());
     for (const auto& entry : ways) REQUIRE(entry.second == 1);
   }
+}
+
+TEST_CASE("stages of a fly replace the digits of a line, the most significant first") {
+  const auto [radix, stages] =
+      GENERATE(std::make_pair(2U, 4U), std::make_pair(3U, 3U), std::make_pair(4U, 2U));
+  const Topology topology = make_fly(radix, stages, 2);
+  for (const RouterLink& link : topology.links()) REQUIRE(link.latency_cycles == 2);
+  const unsigned width = topology.routers() / stages;
+  for (RouterId router = 0; router < topology.routers(); ++router)
+    REQUIRE(topology.coordinates(router) == std::vector<unsigned>{router / width, router % width});
+  for (NodeId from = 0; from < topology.nodes(); ++from) {
+    for (NodeId to = 0; to < topology.nodes(); ++to) {
+      RouterId router = topology.node(from).inject.router;
+      unsigned weight = topology.nodes();
+      for (unsigned stage = 0; stage < stages; ++stage) {
+        REQUIRE(topology.coordinates(router)[0] == stage);
+        weight /= radix;
+        const Topology::Far& far = topology.far(router, radix + to / weight % radix);
+        if (stage + 1 < stages)
+          router = far.at.router;
+        else
+          REQUIRE(far.node == to);
+      }
+    }
+  }
+}
+
+TEST_CASE("distances follow the directions of links, and tell what cannot be reached") {
+  RouterLink one_way{{1, 1}, {2, 0}, 1};
+  one_way.one_way = true;
+  const Topology topology("three and one", {1, 2, 1, 1}, {{{0, 0}, {1, 0}, 9}, one_way}, {{{3, 0}, {3, 0}}},
+                          Shape{});
+  CHECK(hops_to(topology, 2) == std::vector<std::uint16_t>{2, 1, 0, unreachable});
+  CHECK(hops_to(topology, 0) == std::vector<std::uint16_t>{0, 1, unreachable, unreachable});
+  for (RouterId router = 0; router < 4; ++router) CHECK(topology.coordinates(router).empty());
 }
 
 TEST_CASE("a topology refuses what does not fit together") {
