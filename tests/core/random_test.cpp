@@ -74,6 +74,17 @@ TEST_CASE("gaps have the mean of their probability, and log is the logarithm") {
   CHECK(portable_log(1.0) == 0.0);
 }
 
+TEST_CASE("a certain arrival takes no draw, any other takes one") {
+  const CounterRandom same(5, 6);
+  for (const double p : {1.0, 0.999}) {
+    CounterRandom random(5, 6);
+    const std::uint64_t gap = GeometricGap(p).draw(random);
+    CHECK(gap >= 1);
+    CHECK((gap == 1 || p < 1.0));
+    CHECK(random.next() == same.bits(p < 1.0 ? 1 : 0));
+  }
+}
+
 TEST_CASE("gaps of the least probabilities are long, and whole numbers") {
   CounterRandom random(5, 7);
   for (const double p : {1e-16, 5e-17, 1e-18, 1e-30, 1e-308, 5e-324}) {
