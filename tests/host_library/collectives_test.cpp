@@ -1,5 +1,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <deque>
+#include <vector>
 
 #include "host_library/mock_machine.h"
 #include "tsuji/core/error.h"
@@ -43,11 +45,13 @@ MockConfig config_of(const Variant& variant, std::uint32_t ranks, std::uint64_t 
 
 /// Runs `program` on all ranks in every variant, for several numbers of ranks; 70 needs two multicast groups.
 void in_all_variants(const std::function<void(RankRuntime&)>& program,
-                     std::initializer_list<std::uint32_t> sizes) {
+                     std::initializer_list<std::uint32_t> sizes, const Delays& delays = {}) {
   for (const Variant& variant : variants) {
     for (const std::uint32_t ranks : sizes) {
       CAPTURE(variant.name, ranks);
-      MockMachine machine(config_of(variant, ranks, ranks));
+      MockConfig config = config_of(variant, ranks, ranks);
+      config.delays = delays;
+      MockMachine machine(config);
       CHECK(machine.run([&](RankRuntime& rank) {
         rank.collectives.start();
         program(rank);
@@ -85,28 +89,43 @@ TEST_CASE("nobody leaves a barrier before all have entered it") {
   }
 }
 
+namespace {
+
+/// Broadcasts of many sizes one after another, each from another root.
+void broadcast_in_turn(RankRuntime& rank) {
+  Payload payload(rank.cpu);
+  std::uint32_t serial = 0;
+  CounterRandom random(5, rank.rank());
+  std::deque<HeapBlock> written;  // the program writes each buffer at once, and nobody after it
+  std::vector<std::uint64_t> lengths;
+  const PayloadKey own = PayloadKey::between(70, 70);
+  for (const std::uint64_t bytes :
+       {0U, 4U, 8U, 224U, 225U, 9U, 100U, 31U, 1003U, 20000U, 8U, 8U, 8U, 8U, 700U}) {
+    const std::uint32_t root = serial * 5 % rank.ranks();
+    PayloadKey key;
+    key.source = root;
+    key.serial = serial++;
+    const HeapBlock& data = written.emplace_back(rank.heap, bytes);
+    if (rank.rank() == root) payload.write(key, data.address(), bytes);
+    rank.cpu.compute(random.below(500));
+    rank.collectives.broadcast({data.address(), bytes}, root);
+    payload.check(key, data.address(), bytes);
+    payload.write(own, data.address(), bytes);
+    lengths.push_back(bytes);
+  }
+  rank.cpu.compute(100'000);
+  for (std::size_t i = 0; i < lengths.size(); ++i) payload.check(own, written[i].address(), lengths[i]);
+}
+
+}  // namespace
+
 TEST_CASE("a broadcast of any size from any root reaches all") {
-  in_all_variants(
-      [](RankRuntime& rank) {
-        Payload payload(rank.cpu);
-        std::uint32_t serial = 0;
-        CounterRandom random(5, rank.rank());
-        for (const std::uint64_t bytes :
-             {0U, 4U, 8U, 224U, 225U, 9U, 100U, 31U, 1003U, 20000U, 8U, 8U, 8U, 8U, 700U}) {
-          const std::uint32_t root = serial * 5 % rank.ranks();
-          PayloadKey key;
-          key.source = root;
-          key.serial = serial++;
-          const HeapBlock data(rank.heap, bytes);
-          if (rank.rank() == root) payload.write(key, data.address(), bytes);
-          rank.cpu.compute(random.below(500));
-          rank.collectives.broadcast({data.address(), bytes}, root);
-          payload.check(key, data.address(), bytes);
-          // The buffer is the program's again.
-          payload.write(PayloadKey::between(70, 70), data.address(), bytes);
-        }
-      },
-      {1, 2, 5, 70});
+  in_all_variants(broadcast_in_turn, {1, 2, 5, 70});
+}
+
+TEST_CASE("a root tells its own broadcast from those of roots that are ahead of it") {
+  in_all_variants(broadcast_in_turn, {2, 5, 12}, {300, 5000});
+  in_all_variants(broadcast_in_turn, {3, 5, 12}, {20000, 8});
 }
 
 TEST_CASE("sums are right, at a root and everywhere") {

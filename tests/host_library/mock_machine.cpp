@@ -125,7 +125,7 @@ void MockMachine::synchronize(std::uint32_t rank, std::uint8_t sid) {
     while (completed < rounds) {
       ++completed;
       MockNode* const to = node.get();
-      at(time_ + delay(config_.slowest), [to, sid] {
+      at(time_ + delay(config_.delays.piece), [to, sid] {
         const std::uint64_t counter = to->layout_.synchronization_counters + std::uint64_t{8} * sid;
         const std::uint64_t value = to->word(counter) + 1;
         to->write_from_outside(counter, &value, 8);
@@ -360,7 +360,7 @@ void MockNode::send_piece(Parcel& parcel) {
   for (std::uint32_t rank = 0; rank < machine_.config_.ranks; ++rank) {
     if (!parcel.to.test(rank)) continue;
     Cycle& last = last_arrival_[rank];
-    last = std::max(last + 1, machine_.time_ + machine_.delay(machine_.config_.slowest));
+    last = std::max(last + 1, machine_.time_ + machine_.delay(machine_.config_.delays.piece));
     MockNode* const to = machine_.nodes_[rank].get();
     machine_.at(last, [to, header, offset = parcel.offset, data] { to->receive(header, offset, data); });
   }
@@ -378,7 +378,8 @@ void MockNode::write_from_outside(std::uint64_t address, const void* from, std::
   lost_ = true;
   if (!asleep_) return;
   asleep_ = false;
-  machine_.at(machine_.time_ + machine_.delay(8), [this] { machine_.resume(*this); });
+  machine_.at(machine_.time_ + machine_.delay(machine_.config_.delays.poll),
+              [this] { machine_.resume(*this); });
 }
 
 void MockNode::receive(const nic::ParcelHeader& header, std::uint32_t offset,

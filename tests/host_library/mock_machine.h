@@ -91,13 +91,19 @@ class MockNode final : public host::Cpu, public host::OsServices {
   std::vector<Cycle> last_arrival_;  ///< by destination
 };
 
+/// The longest ones; each is drawn.
+struct Delays {
+  Cycle piece = 300;  ///< of a piece of a parcel in the network
+  Cycle poll = 8;     ///< until a poll sees what has come
+};
+
 struct MockConfig {
   std::uint32_t ranks = 4;
   host::LibraryConfig library;
   host::SoftwareTimes software;
   bool synchronization = true;
   std::uint64_t seed = 1;
-  Cycle slowest = 300;  ///< longest random delay of a piece
+  Delays delays;
 };
 
 /// All ranks on threads of which one runs at a time, and a network with random delays that keeps the order of

@@ -21,6 +21,14 @@ bool BroadcastInbox::take(std::uint32_t sequence, Message& message) {
   return true;
 }
 
+std::uint64_t BroadcastInbox::received_of(std::uint64_t broadcasts) const {
+  // Roots of later ones may be ahead. None of them is this rank, whose own messages do not wait here.
+  const auto later = std::count_if(waiting_.begin(), waiting_.end(), [&](const Message& message) {
+    return message.envelope.sequence >= broadcasts;
+  });
+  return reader_.messages() - static_cast<std::uint64_t>(later);
+}
+
 bool BroadcastInbox::progress() {
   bool any = false;
   Message message;

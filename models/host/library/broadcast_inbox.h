@@ -26,8 +26,8 @@ class BroadcastInbox final : public ProgressSource {
 
   /// True, and the message, if that of collective `sequence` has come.
   bool take(std::uint32_t sequence, Message& message);
-  /// Messages that have left message buffer 1, own ones included.
-  std::uint64_t received() const { return reader_.messages(); }
+  /// Messages of the first `broadcasts` collectives that have left message buffer 1, own ones included.
+  std::uint64_t received_of(std::uint64_t broadcasts) const;
   bool empty() const { return waiting_.empty(); }
 
   bool progress() override;

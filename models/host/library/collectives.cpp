@@ -124,7 +124,7 @@ void Collectives::play(const workload::MessageSteps& steps, std::int32_t tag) {
 }
 
 void Collectives::take_all_broadcasts() {
-  waiter_.until([&] { return inbox_.received() == broadcasts_; }, waits_for_broadcast_);
+  waiter_.until([&] { return inbox_.received_of(broadcasts_) == broadcasts_; }, waits_for_broadcast_);
 }
 
 void Collectives::broadcast(Block data, std::uint32_t root) {
@@ -295,9 +295,9 @@ void Collectives::all_to_all(const std::vector<Block>& out, const std::vector<Bl
 }
 
 void Collectives::check_idle() const {
-  if (inbox_.empty() && inbox_.received() == broadcasts_) return;
+  if (inbox_.empty() && inbox_.received_of(broadcasts_) == broadcasts_) return;
   throw ModelError("collectives of rank " + std::to_string(layout_.pe), cpu_.now(), "",
-                   std::to_string(inbox_.received()) + " multicast messages where " +
+                   std::to_string(inbox_.received_of(broadcasts_)) + " multicast messages where " +
                        std::to_string(broadcasts_) + " were sent");
 }
 
