@@ -3,6 +3,7 @@
 #include <sstream>
 #include <string>
 
+#include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
@@ -18,11 +19,11 @@ using namespace tsuji::fabric::test;
 namespace {
 
 /// Of the candidates of a network's own routing, the one with the most credits; the first of equal ones.
-class Emptiest final : public routing::Routing {
+class Emptiest final : public OwnRouting {
  public:
-  explicit Emptiest(const routing::Routing& own) : own_(own) {}
+  using OwnRouting::OwnRouting;
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    own_.route(query, candidates);
+    OwnRouting::route(query, candidates);
     if (candidates.size() < 2) return;
     routing::RouteCandidate best = candidates[0];
     unsigned most = query.outputs->credits(best.port, best.vcs);
@@ -36,18 +37,9 @@ class Emptiest final : public routing::Routing {
     candidates.clear();
     candidates.add(best.port, best.vcs);
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
-    return own_.injection_vcs(source, destination);
-  }
-  unsigned vcs_needed() const override { return own_.vcs_needed(); }
-  unsigned max_candidates() const override { return own_.max_candidates(); }
-  bool always_leads_on() const override { return own_.always_leads_on(); }
   bool reads_credits() const override { return true; }
 
   mutable unsigned other_than_first = 0;
-
- private:
-  const routing::Routing& own_;
 };
 
 NetworkConfig fat_tree() {
@@ -67,25 +59,12 @@ NetworkConfig fat_tree() {
 
 TEST_CASE(
     "a routing that takes the emptier port finds the same one in any order of modules and ahead of others") {
-  struct Mode {
-    ProcessMode processes;
-    std::uint64_t shuffle;
-    bool ahead;
-  };
-  const Mode modes[] = {{ProcessMode::one_for_all, 0, false},
-                        {ProcessMode::process_each, 0, false},
-                        {ProcessMode::one_for_all, 41, false},
-                        {ProcessMode::process_each, 42, false},
-                        {ProcessMode::one_for_all, 0, true}};
-  const auto play = [](const Mode& mode) {
-    NetworkConfig config = fat_tree();
-    config.process_mode = mode.processes;
-    config.shuffle_seed = mode.shuffle;
-    VcRig rig(config);
-    rig.group_cycles = mode.ahead;
+  const auto play = [](const RunOrder& order) {
+    VcRig rig(in_order(fat_tree(), order));
+    rig.group_cycles = order.ahead;
     const Emptiest routing(*rig.routing);
     rig.build(load(0.4, 4, 500), 1, nullptr, &routing);
-    if ((rig.loaded->group_cycles() > 1) != mode.ahead) return std::string("windows");
+    if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
     if (!rig.run_until_idle(30'000)) return std::string("not idle");
     if (routing.other_than_first < 1000) return std::string("no choices");
     std::ostringstream out;
@@ -93,9 +72,10 @@ TEST_CASE(
       out << id << ' ' << p.head_cycle << ' ' << p.tail_cycle << '\n';
     return out.str();
   };
-  const std::string expected = tsuji::test::forked([&] { return play(modes[0]); });
+  const std::string expected = tsuji::test::forked([&] { return play(run_orders[0]); });
   CHECK(std::count(expected.begin(), expected.end(), '\n') > 2000);
-  for (const Mode& mode : modes) CHECK(tsuji::test::forked([&] { return play(mode); }) == expected);
+  for (const RunOrder& order : run_orders)
+    CHECK(tsuji::test::forked([&] { return play(order); }) == expected);
 }
 
 TEST_CASE("a routing that reads credits is refused where nobody shows them") {

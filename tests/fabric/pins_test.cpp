@@ -4,6 +4,7 @@
 
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
+#include "support/pick.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
@@ -13,29 +14,20 @@
 using namespace tsuji;
 using namespace tsuji::fabric;
 using namespace tsuji::fabric::test;
+using tsuji::test::pick;
 
 namespace {
-
-template <class T>
-T pick(CounterRandom& random, std::initializer_list<T> values) {
-  return values.begin()[random.below(values.size())];
-}
 
 NetworkConfig draw(std::uint64_t seed) {
   CounterRandom random(seed, 6);
   const auto below = [&random](unsigned bound) { return static_cast<unsigned>(random.below(bound)); };
-  NetworkConfig config;
-  struct Fabric {
-    const char *topology, *routing;
-    unsigned vcs;
-  };
-  const Fabric fabric = pick<Fabric>(random, {{"mesh", "dimension_order", 1},
-                                              {"torus", "dimension_order", 2},
-                                              {"torus", "duato", 3},
-                                              {"fat_tree", "least_common_ancestor", 1},
-                                              {"fly", "destination_digits", 1}});  // one-way links
-  config.topology.kind = fabric.topology;
-  config.routing.kind = fabric.routing;
+  const RoutedFabric fabric =
+      pick<RoutedFabric>(random, {{"mesh", "dimension_order", 1},
+                                  {"torus", "dimension_order", 2},
+                                  {"torus", "duato", 3},
+                                  {"fat_tree", "least_common_ancestor", 1},
+                                  {"fly", "destination_digits", 1}});  // one-way links
+  NetworkConfig config = network_on(fabric);
   config.topology.of<graph::CubeConfig>().radices = {4, 3};
   config.topology.of<graph::FatTreeConfig>().levels = 2;
   config.topology.of<graph::FlyConfig>().stages = 2;

@@ -5,6 +5,7 @@
 
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
+#include "support/pick.h"
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"
 #include "tsuji/router/vc_router.h"
@@ -16,6 +17,7 @@
 using namespace tsuji;
 using namespace tsuji::fabric;
 using namespace tsuji::fabric::test;
+using tsuji::test::pick;
 
 namespace {
 
@@ -128,11 +130,6 @@ class DropsBlocked final : public router::RouterEvents {
   Company& company_;
 };
 
-template <class T>
-T pick(CounterRandom& random, std::initializer_list<T> values) {
-  return values.begin()[random.below(values.size())];
-}
-
 struct Case {
   NetworkConfig network;
   TrafficConfig traffic;
@@ -144,18 +141,13 @@ Case draw(std::uint64_t seed) {
   const auto below = [&random](unsigned bound) { return static_cast<unsigned>(random.below(bound)); };
   Case drawn;
   NetworkConfig& config = drawn.network;
-  struct Fabric {
-    const char *topology, *routing;
-    unsigned vcs;
-  };
-  const Fabric fabric = pick<Fabric>(random, {{"mesh", "dimension_order", 1},
-                                              {"torus", "dimension_order", 2},
-                                              {"torus", "duato", 3},
-                                              {"mesh", "negative_first", 1},
-                                              {"fly", "destination_digits", 1},  // one-way links
-                                              {"random_regular", "source_table", 4}});
-  config.topology.kind = fabric.topology;
-  config.routing.kind = fabric.routing;
+  const RoutedFabric fabric = pick<RoutedFabric>(random, {{"mesh", "dimension_order", 1},
+                                                          {"torus", "dimension_order", 2},
+                                                          {"torus", "duato", 3},
+                                                          {"mesh", "negative_first", 1},
+                                                          {"fly", "destination_digits", 1},  // one-way links
+                                                          {"random_regular", "source_table", 4}});
+  config = network_on(fabric);
   config.topology.of<graph::CubeConfig>().radices = {3 + below(3), 3 + below(3)};
   config.topology.of<graph::FlyConfig>().stages = 3;
   config.topology.of<graph::RandomGraphConfig>().nodes = 16;

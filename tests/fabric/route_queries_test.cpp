@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
 
 // Facts that a network's heads tell their routing: hops between routers and the packet's class.
@@ -14,24 +15,15 @@ using namespace tsuji::fabric::test;
 namespace {
 
 /// A network's own routing, which notes what it is asked.
-class NotedRouting final : public routing::Routing {
+class NotedRouting final : public OwnRouting {
  public:
-  explicit NotedRouting(const routing::Routing& own) : own_(own) {}
+  using OwnRouting::OwnRouting;
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     asked.push_back(query);
-    own_.route(query, candidates);
+    OwnRouting::route(query, candidates);
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
-    return own_.injection_vcs(source, destination);
-  }
-  unsigned vcs_needed() const override { return own_.vcs_needed(); }
-  unsigned max_candidates() const override { return own_.max_candidates(); }
-  bool always_leads_on() const override { return own_.always_leads_on(); }
 
   mutable std::vector<routing::RouteQuery> asked;
-
- private:
-  const routing::Routing& own_;
 };
 
 PacketClass class_of(NodeId source) {

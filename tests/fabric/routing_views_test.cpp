@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
@@ -23,26 +24,20 @@ namespace {
 using Question = std::pair<graph::RouterId, PacketId>;
 
 /// A network's own routing, which notes what it is asked.
-class Noted final : public routing::Routing {
+class Noted final : public OwnRouting {
  public:
-  explicit Noted(const routing::Routing& own) : own_(own) {}
+  using OwnRouting::OwnRouting;
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     ++asked[{query.router, query.packet}];
-    own_.route(query, candidates);
+    OwnRouting::route(query, candidates);
   }
   routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
     ++began[source];
-    return own_.injection_vcs(source, destination);
+    return OwnRouting::injection_vcs(source, destination);
   }
-  unsigned vcs_needed() const override { return own_.vcs_needed(); }
-  unsigned max_candidates() const override { return own_.max_candidates(); }
-  bool always_leads_on() const override { return own_.always_leads_on(); }
 
   mutable std::map<Question, unsigned> asked;
   mutable std::map<NodeId, unsigned> began;  ///< attempts of nodes to send a packet
-
- private:
-  const routing::Routing& own_;
 };
 
 /// Dimension order with the dimensions the other way round: along y first, on a mesh.
@@ -153,25 +148,14 @@ TEST_CASE(
 }
 
 TEST_CASE("a routing that is exchanged at every router leads all packets, whenever and however modules run") {
-  struct Mode {
-    ProcessMode processes;
-    std::uint64_t shuffle;
-    bool ahead;
-  };
-  const Mode modes[] = {{ProcessMode::one_for_all, 0, false},
-                        {ProcessMode::process_each, 0, false},
-                        {ProcessMode::one_for_all, 77, false},
-                        {ProcessMode::one_for_all, 0, true}};
-  const auto play = [](const Mode& mode) {
-    NetworkConfig config = mesh(8);
-    config.process_mode = mode.processes;
-    config.shuffle_seed = mode.shuffle;
+  const auto play = [](const RunOrder& order) {
+    NetworkConfig config = in_order(mesh(8), order);
     config.link_latency_cycles = 3;
     VcRig rig(config);
-    rig.group_cycles = mode.ahead;
+    rig.group_cycles = order.ahead;
     const YFirst next(rig.topology, rig.config.network.vcs);
     rig.build(load(0.12, 4, 900));
-    if ((rig.loaded->group_cycles() > 1) != mode.ahead) return std::string("windows");
+    if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
     for (graph::RouterId router = 0; router < 64; ++router) {
       rig.loaded->run_to(203 + 11 * router);
       rig.loaded->exchange_routing(router, {&next, 1});
@@ -184,9 +168,10 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
     for (const auto& [id, tail] : tails(rig)) out << id << ' ' << tail << '\n';
     return out.str();
   };
-  const std::string expected = tsuji::test::forked([&] { return play(modes[0]); });
+  const std::string expected = tsuji::test::forked([&] { return play(run_orders[0]); });
   CHECK(std::count(expected.begin(), expected.end(), '\n') > 1000);
-  for (const Mode& mode : modes) CHECK(tsuji::test::forked([&] { return play(mode); }) == expected);
+  for (const RunOrder& order : run_orders)
+    CHECK(tsuji::test::forked([&] { return play(order); }) == expected);
 }
 
 namespace {

@@ -31,6 +31,36 @@ inline NetworkConfig resolved(NetworkConfig config) {
   return config;
 }
 
+/// A topology and a routing for it, with the virtual channels that it needs.
+struct RoutedFabric {
+  const char *topology, *routing;
+  unsigned vcs;
+};
+inline NetworkConfig network_on(const RoutedFabric& fabric) {
+  NetworkConfig config;
+  config.topology.kind = fabric.topology;
+  config.routing.kind = fabric.routing;
+  return config;
+}
+
+/// The order in which a network's modules run, which must not show in its results.
+struct RunOrder {
+  ProcessMode processes = ProcessMode::one_for_all;
+  std::uint64_t shuffle_seed = 0;
+  bool ahead = false;  ///< VcRig::group_cycles: groups of modules run ahead of each other
+};
+constexpr RunOrder run_orders[] = {{ProcessMode::one_for_all, 0, false},
+                                   {ProcessMode::process_each, 0, false},
+                                   {ProcessMode::one_for_all, 41, false},
+                                   {ProcessMode::process_each, 42, false},
+                                   {ProcessMode::one_for_all, 0, true}};
+
+inline NetworkConfig in_order(NetworkConfig config, const RunOrder& order) {
+  config.process_mode = order.processes;
+  config.shuffle_seed = order.shuffle_seed;
+  return config;
+}
+
 inline TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle) {
   TrafficConfig traffic;
   traffic.load_flits_per_node_cycle = flits;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "router/rig.h"
+#include "support/pick.h"
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"
 #include "tsuji/router/vc/fast_vc_router.h"
@@ -16,6 +17,7 @@
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
+using tsuji::test::pick;
 
 namespace {
 
@@ -90,11 +92,6 @@ struct Lost final : RouterEvents {
   }
   std::vector<PacketIndex> packets;
 };
-
-template <class T>
-T pick(CounterRandom& random, std::initializer_list<T> values) {
-  return values.begin()[random.below(values.size())];
-}
 
 /// For the fast driver: the others are not asked for.
 RigConfig draw_config(CounterRandom& random) {

@@ -108,32 +108,6 @@ TEST_CASE("a packet in the place of a purged one that had asked behind the front
   CHECK(rig.seen.back().port == 2);
 }
 
-TEST_CASE("flits that are killed on the wires are thrown away when they arrive") {
-  FlitChannelConfig config;
-  config.latency_cycles = 5;
-  FlitChannel channel(config);
-  Arena arena;
-  ArrivalBoard receiver(arena, 4, 8), sender(arena, 4, 1);
-  FlitSender end;
-  channel.bind_receiver({}, receiver, 0, 0, arena);
-  channel.bind_sender({}, sender, 1, end);
-  Flit flit;
-  flit.flags = Flit::is_flit;
-  for (PacketIndex p = 0; p < 3; ++p) {
-    flit.packet = p;
-    channel.send(10 + p, 1, flit);
-  }
-  unsigned on_wires = 0;
-  channel.visit_on_wires(16, [&](PacketIndex, unsigned vc) { on_wires += vc == 1 ? 1 : 0; });
-  CHECK(on_wires == 2);  // the first can be acted upon in 16
-  CHECK(channel.kill(1) == 1);
-  CHECK(channel.kill(1) == 0);
-  CHECK_FALSE(channel.ring(1).front().killed());
-  channel.pop(16, 1);
-  CHECK(channel.ring(1).front().killed());
-  CHECK(channel.flits_held() == 2);
-}
-
 TEST_CASE("a head all of whose candidates are down is dropped, or waits until one comes back") {
   struct Events final : RouterEvents {
     void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::fabric::test {
+
+/// A network's own routing, for tests to look at its questions or to change its answers.
+class OwnRouting : public routing::Routing {
+ public:
+  explicit OwnRouting(const routing::Routing& own) : own_(own) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    own_.route(query, candidates);
+  }
+  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+    return own_.injection_vcs(source, destination);
+  }
+  unsigned vcs_needed() const override { return own_.vcs_needed(); }
+  unsigned max_candidates() const override { return own_.max_candidates(); }
+  bool always_leads_on() const override { return own_.always_leads_on(); }
+
+ private:
+  const routing::Routing& own_;
+};
+
+}  // namespace tsuji::fabric::test

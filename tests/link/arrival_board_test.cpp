@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <utility>
+
+#include "tsuji/core/arena.h"
+#include "tsuji/link/flit_channel.h"
+
+using namespace tsuji;
+
+TEST_CASE("arrival board: a word for every 64 lines") {
+  Arena arena;
+  for (const auto& [lines, words] :
+       {std::pair{1U, 1U}, {63U, 1U}, {64U, 1U}, {65U, 2U}, {128U, 2U}, {129U, 3U}})
+    CHECK(ArrivalBoard(arena, lines, 4).words() == words);
+}
+
+TEST_CASE("arrival board: a row is given once") {
+  Arena arena;
+  ArrivalBoard board(arena, 3, 8);
+  REQUIRE(board.announce(2, 10, 13));
+  auto lines = board.column(0);
+  CHECK(lines.take_row(12) == 0);
+  CHECK(lines.take_row(13) == 4);
+  CHECK(lines.take_row(13) == 0);
+  REQUIRE(board.announce(1, 20, 23));
+  CHECK(lines.take(23) == 2);
+  lines.busy() = 0;
+  CHECK(lines.take(23) == 0);
+}
+
+TEST_CASE("arrival board: a row of its own for every cycle ahead where its owner looks at every flit") {
+  for (const Cycle horizon : {1, 2, 3, 64, 65, 1000}) {
+    Arena arena;
+    ArrivalBoard all(arena, 3, horizon, true), most(arena, 3, horizon);
+    CHECK(all.column(0).reaches(horizon));
+    CHECK(most.column(0).reaches(std::min<Cycle>(horizon, 64)));
+    CHECK_FALSE(most.column(0).reaches(65));
+    // As many cycles ahead as there are rows is one too many, and makes the line busy at once.
+    Cycle far = 1;
+    while (all.announce(1, 100, 100 + far)) {
+      CHECK((all.expected(0, 100) & 2U) == 0);
+      ++far;
+    }
+    CHECK(far > horizon);
+    CHECK((all.busy(0) & 2U) != 0);
+    all.clear_busy(1);
+    for (Cycle ahead = 1; ahead < far; ++ahead) {
+      CHECK(all.take(0, 100 + ahead) == 2U);
+      all.clear_busy(1);
+    }
+    all.set_busy(2);
+    CHECK(all.take(0, 100 + far) == 4U);
+  }
+}

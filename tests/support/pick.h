@@ -1,0 +1,15 @@
+#pragma once
+
+#include <initializer_list>
+
+#include "tsuji/core/random.h"
+
+namespace tsuji::test {
+
+/// One of `values`, each as likely as the others.
+template <class T>
+T pick(CounterRandom& random, std::initializer_list<T> values) {
+  return values.begin()[random.below(values.size())];
+}
+
+}  // namespace tsuji::test
