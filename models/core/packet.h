@@ -76,8 +76,8 @@ struct Packet {
   PacketKind kind = PacketKind::single_cast;
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   Cycle created = 0;                               ///< generation: the parcel's or packet's birth
-  Cycle injected = 0;                              ///< head on the source's output wires; flit networks: the cycle before
-  std::uint32_t group = 0;                         ///< multicast: nodes 64 group .. 64 group + 63
+  Cycle injected = 0;       ///< head on the source's output wires; flit networks: the cycle before
+  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
   std::uint8_t error_count = 0;
   std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
