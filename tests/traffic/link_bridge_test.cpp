@@ -118,6 +118,7 @@ TEST_CASE("bridge: packets that overtook others wait for them, of each source by
   std::vector<std::uint32_t> seen(3, 0);
   for (const auto& sent : rig.interface.sent)
     CHECK(sent.transfer.packet->order == seen[sent.transfer.packet->source]++);
+  CHECK(rig.interface.sent[0].transfer.port_bits == 1);
   CHECK(rig.bridge.packets_early() == 3);
   CHECK(rig.bridge.packets_held() == 0);
 }
@@ -167,6 +168,47 @@ TEST_CASE("bridge: without room the packet waits, and the room wire wakes") {
     CHECK(rig.interface.watched == 0);
     CHECK_FALSE(rig.bridge.is_full());
   }
+}
+
+TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held until it goes on") {
+  Rig rig;
+  PacketRef out = rig.packet(5, 15, 10);
+  out.edit().payload_bytes = 8;
+  rig.interface.coming.push_back({7, {std::move(out), 1, 0}});
+  rig.bridge.advance(7);
+  CHECK(rig.bridge.packets_held() == 1);
+  CHECK(rig.bridge.flits_held() == 10);
+  Emission emission;
+  REQUIRE(rig.bridge.next(emission));
+  CHECK(emission.payload_bytes == 8);
+  CHECK(rig.bridge.packets_held() == 0);
+  rig.pool.attach(emission.packet);
+  rig.config.ready_packets = 2;
+  rig.interface.room_from = 30;
+  for (std::uint32_t order = 0; order < 2; ++order) {
+    CHECK_FALSE(rig.bridge.is_full());
+    PacketRef in = rig.packet(1, 5, 9, order);
+    in.edit().hops = static_cast<std::uint16_t>(4 + order);
+    rig.bridge.take(20, std::move(in));
+  }
+  CHECK(rig.bridge.is_full());
+  CHECK(rig.bridge.packets_held() == 2);
+  CHECK(rig.bridge.flits_held() == 18);
+  CHECK(rig.bridge.next_event() == 21);
+  rig.run(21, 100);
+  REQUIRE(rig.interface.sent.size() == 2);
+  CHECK(rig.interface.sent[0].cycle == 30);
+  CHECK(rig.interface.sent[1].cycle == 39);
+  CHECK(rig.interface.sent[0].transfer.hops == 4);
+  CHECK(rig.interface.sent[1].transfer.hops == 5);
+  CHECK(rig.bridge.flits_held() == 0);
+  CHECK(rig.bridge.next_event() == never);
+}
+
+TEST_CASE("bridge: a packet to a node that there is not is a model failure") {
+  Rig rig;
+  rig.interface.coming.push_back({3, {rig.packet(5, 16, 10), 1, 0}});
+  CHECK_THROWS_WITH(rig.bridge.advance(3), Catch::StartsWith("bridge of node 5, cycle 3, packet 5.0: "));
 }
 
 TEST_CASE("bridge: a packet for more than one receiver is a model failure") {

@@ -157,6 +157,39 @@ TEST_CASE(
   CHECK(list("uniform", 4, 1) != list("uniform", 4, 2));
 }
 
+TEST_CASE("open loop: a packet may be born in the last cycle, and has its bytes") {
+  const auto births = [](Cycle last) {
+    auto parts = open_loop("uniform");
+    ArrivalConfig every_cycle;
+    every_cycle.packets_per_cycle = 1;
+    parts.arrivals = make_arrivals("periodic", every_cycle);
+    parts.last_cycle = last;
+    parts.payload_bytes = 24;
+    SyntheticLoad source(std::move(parts), 4, 1);
+    return take(source, 1000);
+  };
+  REQUIRE(births(20).size() == 20);
+  CHECK(births(20).back().created == 20);
+  CHECK(births(20).back().payload_bytes == 24);
+}
+
+TEST_CASE(
+    "open loops and lists need not be told, closed loops are; none shows at another node but by packets") {
+  const SyntheticLoad open(open_loop("uniform"), 4, 1);
+  CHECK_FALSE(open.listens());
+  CHECK(open.lookahead_cycles() == never);
+  CHECK_FALSE(open.is_full());
+  CHECK(open.next_event() == never);
+  const ListedEmissions list({});
+  CHECK_FALSE(list.listens());
+  CHECK(list.lookahead_cycles() == never);
+  ClosedLoop::Parts parts;
+  parts.pattern = pattern("uniform", 16);
+  const ClosedLoop closed(std::move(parts), 4, 1);
+  CHECK(closed.listens());
+  CHECK(closed.lookahead_cycles() == never);
+}
+
 TEST_CASE("exchange of pairs with a window of 1: a node waits for its partner's packet") {
   Loop loop("transpose", 9, 1, 0, 4);
   loop.run(2000, true, false);
