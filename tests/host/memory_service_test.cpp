@@ -175,6 +175,10 @@ TEST_CASE("memory service: what is not a request") {
   };
   REQUIRE(status(Kind::noncoherent_read, 0, 128) == tlm::TLM_OK_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 120, 8) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, (1 << 20) - 8, 8) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::coherent_write, (1 << 20) - 128, 128) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 0, 16) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::atomic_add, 8, 8) == tlm::TLM_OK_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 120, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 0, 136) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 0, 0) == tlm::TLM_BURST_ERROR_RESPONSE);
@@ -183,6 +187,55 @@ TEST_CASE("memory service: what is not a request") {
   REQUIRE(status(Kind::noncoherent_read, 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 1 << 20, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, ~7ULL, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_CASE("memory service: requests are counted by kind and initiator, and their cycles add up") {
+  Node node;
+  node.put(LineState::invalid);
+  Cycle busy = 0;
+  std::array<std::array<std::uint64_t, memory_initiators>, memory_access_kinds> expected{};
+  for (unsigned kind = 0; kind < memory_access_kinds; ++kind) {
+    for (unsigned initiator = 0; initiator < memory_initiators; ++initiator) {
+      for (unsigned times = 0; times < 1 + kind + 5 * initiator; ++times) {
+        ++expected[kind][initiator];
+        busy += node.access(static_cast<Kind>(kind), 3, 1, static_cast<MemoryInitiator>(initiator)).occupied;
+      }
+    }
+  }
+  const MemoryControllerCounters& counters = node.service.counters();
+  REQUIRE(counters.requests == expected);
+  REQUIRE(counters.busy_cycles == busy);
+  const MemoryService::Cost refusal = node.service.refuse();
+  require_cost(refusal, 1, 1, 1);
+  REQUIRE(counters.refused == 1);
+  REQUIRE(counters.busy_cycles == busy + 1);
+}
+
+TEST_CASE("memory service: without a cache every line is absent, and a write-back goes to memory") {
+  Store store;
+  MemoryService service({}, ClockPeriod(12500), store);
+  std::array<std::uint64_t, 16> data{};
+  auto* bytes = reinterpret_cast<unsigned char*>(data.data());
+  const auto access = [&](Kind kind, unsigned count) {
+    return service.perform({kind, MemoryInitiator::processor, line, count, bytes});
+  };
+  data.fill(4);
+  require_cost(access(Kind::noncoherent_write, 128), 3, 18, 18);
+  data.fill(0);
+  require_cost(access(Kind::coherent_read, 128), 21, 36, 36);
+  REQUIRE(data[15] == 4);
+  data[0] = 3;
+  require_cost(access(Kind::atomic_add, 8), 24, 24, 24);
+  REQUIRE(data[0] == 4);
+  data[0] = 0;
+  require_cost(access(Kind::coherent_write, 16), 24, 25, 25);
+  std::uint64_t word = 1;
+  store.memory.read(line, &word, 8);
+  REQUIRE(word == 0);
+  REQUIRE(service.debug(false, line + 16, bytes, 8) == 8);
+  REQUIRE(data[0] == 4);
+  REQUIRE(service.counters().absent_answers == 3);
+  REQUIRE(service.counters().write_backs + service.counters().void_write_backs == 0);
 }
 
 TEST_CASE("memory service: debug access sees and changes the newest bytes and no state") {

@@ -195,6 +195,101 @@ TEST_CASE("os agent: synchronization headers") {
   REQUIRE_THROWS_AS(booted.agent.register_synchronization({1}, 128), ModelError);
 }
 
+TEST_CASE("os agent: a task is told all its registers, and its place among the logical processors") {
+  OsConfig config;
+  config.sender_set = 2;
+  Booted booted(config);
+  const auto& task = booted.agent.layout();
+  CHECK(task.cid == 1);
+  CHECK(task.logical_pe == 7);
+  CHECK(task.pes == 40);
+  CHECK(task.queue_write_register == 0x2000);
+  CHECK(task.queue_read_register == 0x2008);
+  for (unsigned n = 0; n < 3; ++n) CHECK(task.address_register[n] == 0xD008 + 8 * n);
+  for (unsigned n = 0; n < 2; ++n) CHECK(task.message_read_register[n] == 0xD020 + 8 * n);
+  CHECK(task.log_read_register == 0xD030);
+  CHECK(task.heap.address == OsAgent::heap_base);
+  CHECK(task.heap.bytes == config.heap_bytes);
+  CHECK(task.message[0].bytes == config.message_buffer0_bytes);
+  CHECK(task.message[1].bytes == config.message_buffer1_bytes);
+  CHECK(task.log.bytes == config.log_buffer_bytes);
+}
+
+TEST_CASE("os agent: what it lays out begins behind page 0 and does not overlap") {
+  OsConfig config;
+  config.cid = 255;
+  config.queue_bytes = 65536;
+  config.message_buffer0_bytes = 128;
+  config.message_buffer1_bytes = 4096 + 128;
+  config.log_buffer_bytes = 0;
+  config.multicast_entries = 257;
+  config.synchronization_entries = 1;
+  const OsAgent agent(config, 0, nodes_of_pes(513, 0), 512ULL << 20);
+  const PhysicalLayout& at = agent.physical();
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> areas = {
+      {at.segment_table, 256 * 4 * 24},
+      {at.buffer_table, 256 * 64},
+      {at.buffer_limit_table, 256 * 64},
+      {at.node_table, 513 * 8},
+      {at.multicast_table, 257 * 16},
+      {at.synchronization_table, 16},
+      {at.heap_page_table, 8 * (config.heap_bytes / 4096)},
+      {at.buffer_page_table, 3 * 8},
+      {at.synchronization_counters, 128 * 8},
+      {at.queue, 65536},
+      {at.buffers, 3 * 4096},
+      {at.heap, config.heap_bytes}};
+  std::uint64_t behind = 4096;
+  for (const auto& [begin, bytes] : areas) {
+    CHECK(begin % 4096 == 0);
+    CHECK(begin >= behind);
+    // Nothing is wasted but what alignment takes.
+    CHECK(begin - behind < (begin == at.queue ? 65536 : 4096));
+    behind = begin + bytes;
+  }
+  CHECK(at.queue % 65536 == 0);
+  CHECK(at.end == (behind + 4095) / 4096 * 4096);
+  CHECK(agent.layout().message[1].address == agent.layout().message[0].address + 4096);
+  CHECK(agent.layout().log.address == 0);
+  // The last task's entry lies on the last page of its table.
+  const auto entry = agent.address_space().translate(agent.layout().buffer_entry);
+  CHECK(entry.physical == at.buffer_table + 64 * 255);
+}
+
+TEST_CASE("os agent: nodes without buffers have a heap and a queue") {
+  OsConfig config;
+  config.message_buffer0_bytes = config.message_buffer1_bytes = config.log_buffer_bytes = 0;
+  Booted booted(config);
+  const auto& task = booted.agent.layout();
+  CHECK(booted.translate(task.heap.address) ==
+        booted.agent.address_space().translate(task.heap.address).physical);
+  CHECK(booted.translate(0x20000000) == ~0ULL);
+  CHECK(booted.reg(task.log_read_register) == 0);
+}
+
+TEST_CASE("os agent: what does not go is a model error that says what") {
+  OsConfig config;
+  config.multicast_entries = 2;
+  {
+    OsAgent asleep(config, 7, nodes_of_pes(), 512ULL << 20);
+    CHECK_THROWS_WITH(asleep.register_multicast({1}),
+                      Catch::Contains("os agent of PE 7") && Catch::Contains("used before boot"));
+  }
+  Booted booted(config);
+  OsAgent& agent = booted.agent;
+  CHECK(agent.register_multicast({1})[0].offset == 0);
+  CHECK(agent.register_multicast({2})[0].offset == 1);
+  CHECK(agent.register_multicast({1})[0].offset == 0);
+  CHECK_THROWS_WITH(agent.register_multicast({1, 2}), Catch::Contains("the multicast header table is full"));
+  CHECK_THROWS_WITH(agent.register_multicast({40}), Catch::Contains("there is no logical PE 40"));
+  CHECK_THROWS_WITH(agent.synchronization_map({40}), Catch::Contains("there is no logical PE 40"));
+  CHECK_THROWS_WITH(agent.register_synchronization({1}, 128),
+                    Catch::Contains("there is no synchronization identifier 128"));
+  CHECK_NOTHROW(OsAgent({}, 0, {63}, 512ULL << 20).synchronization_map({0}));
+  OsAgent large({}, 0, {0, 64}, 512ULL << 20);
+  CHECK_THROWS_WITH(large.synchronization_map({0}), Catch::Contains("at most 64 nodes only"));
+}
+
 TEST_CASE("os agent: a task uses its node through system calls") {
   std::uint16_t offset = 99;
   OsAgent* agent = nullptr;

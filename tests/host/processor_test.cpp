@@ -56,6 +56,76 @@ TEST_CASE("processor: hits, misses and dirty victims take exactly their time") {
   REQUIRE(node.processor.counters().misses == 6);
 }
 
+TEST_CASE("processor: each kind of action takes its own time, and is counted") {
+  ProcessorConfig config = tiny_cache();
+  const auto cycles = [](Cycle count) { return 12.5 * static_cast<double>(count); };
+  config.hit_ns = cycles(3);
+  config.store_ns = cycles(5) - 1;  // rounded up
+  config.block_word_ns = cycles(7);
+  config.register_write_ns = cycles(11);
+  config.register_read_ns = cycles(13);
+  config.system_call_ns = cycles(17);
+  Clocks clocks;
+  std::vector<Cycle> times;
+  std::vector<unsigned char> block(300);
+  Node node("n", clocks.main, clocks.half, config, [&](Cpu& cpu) {
+    const auto timed = [&](auto action) {
+      const Cycle before = cpu.now();
+      action();
+      times.push_back(cpu.now() - before);
+    };
+    CHECK(cpu.node() == 3);
+    for (std::uint64_t line = 0; line < 512; line += 128) cpu.load(heap + line);
+    cpu.compute(1000);
+    timed([&] { cpu.load(heap); });
+    timed([&] { cpu.store(heap + 8, 1); });
+    timed([&] { cpu.load_block(heap + 8, block.data(), 8); });
+    timed([&] { cpu.load_block(heap + 4, block.data(), 8); });
+    timed([&] { cpu.store_block(heap + 8, block.data(), 9); });
+    timed([&] { cpu.load_block(heap, block.data(), 300); });
+    timed([&] { cpu.register_write(8, 1); });
+    timed([&] { cpu.register_read(8); });
+    timed([&] { cpu.system_call([] {}); });
+    timed([&] { cpu.app_write(heap, block.data(), 300); });
+    timed([&] { cpu.app_read(heap, block.data(), 300); });
+  });
+  clocks.run();
+  REQUIRE(times == std::vector<Cycle>{3, 5, 7, 14, 14, 38 * 7, 11, 13, 17, 0, 0});
+  const ProcessorCounters& counters = node.processor.counters();
+  REQUIRE(counters.loads == 4 + 1 + 1 + 1 + 3);  // a block's once a line
+  REQUIRE(counters.stores == 1 + 1);
+  REQUIRE(counters.misses == 4);
+  REQUIRE(counters.register_writes == 1);
+  REQUIRE(counters.register_reads == 1);
+  REQUIRE(counters.system_calls == 1);
+  REQUIRE(counters.polls == 0);
+  REQUIRE(counters.write_backs == 0);
+  REQUIRE(counters.invalidations == 0);
+}
+
+TEST_CASE("processor: a second program runs where the first has finished, with the cache that it left") {
+  Clocks clocks;
+  Cycle began = 0, hit = 0;
+  FunctionProgram second([&](Cpu& cpu) {
+    began = cpu.now();
+    cpu.load(heap);
+    hit = cpu.now() - began;
+  });
+  Node node("n", clocks.main, clocks.half, {}, [](Cpu& cpu) { cpu.store(heap, 7); });
+  REQUIRE_THROWS_AS(node.processor.start(second), ModelError);  // the first has not finished
+  clocks.run();
+  REQUIRE(node.processor.finished());
+  const Cycle first_end = node.processor.end_cycle();
+  node.processor.start(second);
+  REQUIRE_FALSE(node.processor.finished());
+  REQUIRE_THROWS_AS(node.processor.start(second), ModelError);
+  clocks.run();
+  REQUIRE(node.processor.finished());
+  REQUIRE(began == first_end + 1);
+  REQUIRE(hit == 1);
+  REQUIRE(node.processor.end_cycle() == began + 1);
+}
+
 TEST_CASE("processor: blocks of any alignment, at the cost of their words") {
   Clocks clocks;
   std::vector<unsigned char> bytes(1000), back(1000);
@@ -103,6 +173,17 @@ TEST_CASE("address space: contiguous pages, borders and overlaps") {
   REQUIRE_FALSE(space.translate(20 * 4096).mapped);
   REQUIRE_THROWS_AS(space.map(19, 1, 0, true, PagePlacement::contiguous), ConfigError);
   REQUIRE_THROWS_AS(space.map(1, 0, 0, true, PagePlacement::contiguous), ConfigError);
+  REQUIRE_THROWS_AS(space.map(13, 4, 0, true, PagePlacement::contiguous), ConfigError);
+  REQUIRE_THROWS_AS(space.map(17, 1, 0, true, PagePlacement::contiguous), ConfigError);
+  REQUIRE_THROWS_AS(space.map(10, 20, 0, true, PagePlacement::contiguous), ConfigError);
+  // Right beside it on either side.
+  space.map(20, 2, 500, false, PagePlacement::contiguous);
+  space.map(14, 2, 600, true, PagePlacement::contiguous);
+  REQUIRE(space.segments().size() == 3);
+  REQUIRE(space.translate(20 * 4096).physical == 500 * 4096);
+  REQUIRE_FALSE(space.translate(20 * 4096).writable);
+  REQUIRE(space.translate(16 * 4096 - 1).physical == 602 * 4096 - 1);
+  REQUIRE(space.translate(16 * 4096 - 1).writable);
   for (std::uint64_t pages = 1; pages < 200; ++pages) {
     AddressSpace scattered;
     const auto& segment = scattered.map(0, pages, 7, true, PagePlacement::scattered);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 #include <vector>
 
 #include "tsuji/core/error.h"
@@ -53,6 +54,26 @@ TEST_CASE("sid allocator: a sid is free again when every member has released it"
   REQUIRE(sids.sid(12, {2, 1, 0}) == 0);
   REQUIRE(sids.in_use(12) == 1);
   REQUIRE_THROWS_AS(sids.sid(13, group), ModelError);
+}
+
+TEST_CASE("sid allocator: a group is its nodes, its task and its tag") {
+  SidAllocator sids;
+  const SidAllocator::Group groups[] = {{1, 0b11, 0}, {2, 0b11, 0}, {1, 0b101, 0}, {1, 0b11, 1}};
+  for (const auto& group : groups) sids.request(4, group);
+  REQUIRE(sids.in_use(4) == 0);  // by the end of the cycle before
+  REQUIRE(sids.in_use(5) == 4);
+  std::set<unsigned> found;
+  for (const auto& group : groups) found.insert(sids.sid(5, group));
+  REQUIRE(found == std::set<unsigned>{0, 1, 2, 3});
+  // The lowest that is free is given again.
+  sids.release(5, groups[0]);
+  sids.release(5, groups[0]);
+  sids.request(6, {3, 0b11, 0});
+  sids.request(6, {3, 0b11, 1});
+  REQUIRE(sids.sid(7, {3, 0b11, 0}) == 0);
+  REQUIRE(sids.sid(7, {3, 0b11, 1}) == 4);
+  sids.release(7, groups[0]);
+  REQUIRE_THROWS_WITH(sids.in_use(8), Catch::Contains("a release of a group without a sid"));
 }
 
 TEST_CASE("sid allocator: the 129th group and answers in the cycle of the request are refused") {
