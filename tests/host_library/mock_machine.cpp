@@ -169,6 +169,7 @@ void MockNode::touch(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void MockNode::compute(Cycle cycles) {
+  ++computed_[cycles];
   time_ += cycles;
   // Nobody else has anything to do before: what a pause would come to, without the change of threads.
   if (machine_.events_.empty() || machine_.events_.top().time > time_) {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <queue>
@@ -45,6 +46,8 @@ class MockNode final : public host::Cpu, public host::OsServices {
   host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
 
   const host::TaskLayout& layout() const { return layout_; }
+  /// Calls of compute() so far, by their cycles.
+  const std::map<Cycle, unsigned>& computed() const { return computed_; }
 
  private:
   friend class MockMachine;
@@ -75,6 +78,7 @@ class MockNode final : public host::Cpu, public host::OsServices {
   const host::TaskLayout layout_;
   std::vector<unsigned char> memory_;
   Cycle time_ = 0;
+  std::map<Cycle, unsigned> computed_;
   // polling
   std::set<std::uint64_t> watched_, loaded_;
   bool polling_ = false, asleep_ = false, lost_ = false;
@@ -114,6 +118,7 @@ class MockMachine {
   ~MockMachine();
 
   host::RankRuntime& runtime(std::uint32_t rank) { return *runtimes_[rank]; }
+  const MockNode& node(std::uint32_t rank) const { return *nodes_[rank]; }
   std::uint32_t ranks() const { return config_.ranks; }
   /// Runs a function on every rank until all have returned, and throws what one of them threw. Returns false
   /// if they wait forever; `on_stuck` is then called while they stand.

@@ -1,0 +1,240 @@
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "host_library/mock_machine.h"
+#include "support/text_file.h"
+#include "tsuji/core/error.h"
+#include "tsuji/host/library/ping_pong.h"
+#include "tsuji/host/library/trace_heap.h"
+
+// Every step of the library costs its own software time, once (models/host/library/README.md, Where the paper
+// is silent, 4): all of them differ here, and a rank's calls of compute() are counted by their cycles.
+
+using namespace tsuji;
+using namespace tsuji::host;
+using namespace tsuji::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr Cycle paralib_send = 1009, paralib_receive = 2003, mpi_send = 3001, mpi_receive = 4001,
+                mpi_control = 5003, copy_word = 7001, reduce_word = 11003;
+
+MockConfig all_different(std::uint32_t ranks) {
+  constexpr double ns = 12.5;
+  MockConfig config;
+  config.ranks = ranks;
+  config.library.heap_bytes = 1 << 20;
+  config.software.paralib_send_ns = paralib_send * ns;
+  config.software.paralib_receive_ns = paralib_receive * ns;
+  config.software.mpi_send_ns = mpi_send * ns;
+  config.software.mpi_receive_ns = mpi_receive * ns;
+  config.software.mpi_control_ns = mpi_control * ns;
+  config.software.copy_ns_per_word = copy_word * ns;
+  config.software.reduce_ns_per_word = reduce_word * ns;
+  return config;
+}
+
+using Costs = std::map<Cycle, unsigned>;
+
+/// The software times that each rank has paid while it ran `program`; those of registers and of the system
+/// call are the processor's.
+std::vector<Costs> costs_of(std::uint32_t ranks, const std::function<void(RankRuntime&)>& program,
+                            const std::function<void(MockConfig&)>& change = {}) {
+  MockConfig config = all_different(ranks);
+  if (change) change(config);
+  MockMachine machine(config);
+  REQUIRE(machine.run(program));
+  std::vector<Costs> costs;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    costs.push_back(machine.node(rank).computed());
+    for (const Cycle cycles : {8, 16, 1040}) costs.back().erase(cycles);
+  }
+  return costs;
+}
+
+/// Rank 0 sends `bytes` to rank 1, from and to addresses that lie `skew` behind a word; the receive is there
+/// first, or comes when the message has.
+std::vector<Costs> costs_of_message(std::uint64_t bytes, bool expected, std::uint64_t skew = 0) {
+  return costs_of(2, [&](RankRuntime& rank) {
+    const HeapBlock block(rank.heap, bytes + 8);
+    if (rank.rank() == 0) {
+      if (expected) rank.cpu.compute(1'000'000);
+      rank.messages.send(1, 4, block.address() + skew, bytes);
+    } else {
+      if (!expected) {
+        rank.cpu.compute(1'000'000);
+        rank.waiter.progress();
+      }
+      rank.messages.receive({0, 4, Context::user}, block.address() + skew, bytes);
+    }
+  });
+}
+
+Costs with(Costs costs, const Costs& more) {
+  for (const auto& [cycles, times] : more) costs[cycles] += times;
+  return costs;
+}
+
+}  // namespace
+
+TEST_CASE("an eager message costs a send, a parcel and a copy, and at its receiver the same again") {
+  for (const std::uint64_t bytes : {40U, 33U, 224U}) {
+    const Cycle copy = copy_word * ((bytes + 7) / 8);
+    const Costs sender = {{mpi_send, 1}, {paralib_send, 1}, {copy, 1}},
+                receiver = {{paralib_receive, 1}, {mpi_receive, 1}, {copy, 1}}, waited = {{1'000'000, 1}};
+    const auto expected = costs_of_message(bytes, true), late = costs_of_message(bytes, false);
+    CHECK(expected[0] == with(sender, waited));
+    CHECK(expected[1] == receiver);
+    CHECK(late[0] == sender);
+    // Out of the buffer, and from its copy to its place.
+    CHECK(late[1] == with(with(receiver, waited), {{copy, 1}}));
+  }
+  const auto empty = costs_of_message(0, true);
+  CHECK(empty[1] == Costs{{paralib_receive, 1}, {mpi_receive, 1}, {0, 1}});
+}
+
+TEST_CASE("a rendezvous costs a step of control at each end, and copies only what does not lie on a word") {
+  for (const std::uint64_t bytes : {232U, 400U, 405U}) {
+    const Costs sender = {{mpi_send, 1}, {paralib_send, 3}, {mpi_control, 1}},
+                receiver = {{paralib_receive, 1}, {mpi_receive, 1}, {paralib_send, 1}, {mpi_control, 1}},
+                waited = {{1'000'000, 1}}, copy = {{copy_word * (bytes / 8), 1}};
+    const auto expected = costs_of_message(bytes, true);
+    CHECK(expected[0] == with(sender, waited));
+    CHECK(expected[1] == receiver);
+    const auto skewed = costs_of_message(bytes, true, 4);
+    CHECK(skewed[0] == with(with(sender, waited), copy));
+    CHECK(skewed[1] == with(receiver, copy));
+    CHECK(costs_of_message(bytes, false)[1] == with(receiver, waited));
+  }
+}
+
+TEST_CASE("a message to itself costs a send, a receive and its copies") {
+  const auto to_itself = [](bool expected) {
+    return costs_of(1, [&](RankRuntime& rank) {
+      const HeapBlock from(rank.heap, 64), to(rank.heap, 64);
+      RequestId receive = 0;
+      if (expected) receive = rank.messages.irecv({0, 1, Context::user}, to.address(), 64);
+      rank.messages.send(0, 1, from.address(), 64);
+      if (!expected) receive = rank.messages.irecv({0, 1, Context::user}, to.address(), 64);
+      rank.messages.wait(receive);
+    })[0];
+  };
+  CHECK(to_itself(true) == Costs{{mpi_send, 1}, {mpi_receive, 1}, {copy_word * 8, 1}});
+  CHECK(to_itself(false) == Costs{{mpi_send, 1}, {mpi_receive, 1}, {copy_word * 8, 2}});
+}
+
+TEST_CASE("credits come back by a parcel for every half of them") {
+  for (const auto& [credits, parcels] : {std::pair{1U, 12U}, {2U, 12U}, {4U, 6U}, {7U, 4U}, {24U, 1U}}) {
+    const auto costs = costs_of(
+        2,
+        [](RankRuntime& rank) {
+          const HeapBlock block(rank.heap, 8);
+          for (unsigned i = 0; i < 12; ++i) {
+            if (rank.rank() == 0) rank.messages.send(1, 0, block.address(), 8);
+            if (rank.rank() == 1) rank.messages.receive({0, 0, Context::user}, block.address(), 8);
+          }
+        },
+        [&, most = credits](MockConfig& config) { config.library.credits = most; });
+    CHECK(costs[0].at(paralib_send) == 12);
+    CHECK(costs[1].at(paralib_send) == parcels);
+  }
+}
+
+TEST_CASE("collectives cost their parcels, their messages and their sums") {
+  const auto costs_of_one = [](const std::function<void(RankRuntime&, Block, Block)>& collective) {
+    return costs_of(2, [&](RankRuntime& rank) {
+      const HeapBlock a(rank.heap, 40), b(rank.heap, 40);
+      rank.collectives.start();
+      collective(rank, {a.address(), 40}, {b.address(), 40});
+      // A root's own multicast comes back.
+      rank.cpu.compute(1'000'000);
+      rank.waiter.progress();
+    });
+  };
+  const Cycle copy = copy_word * 5;
+  const Costs waited = {{1'000'000, 1}};
+  const auto barrier = costs_of_one([](RankRuntime& rank, Block, Block) { rank.collectives.barrier(); });
+  for (const Costs& rank : barrier) CHECK(rank == with(waited, {{paralib_send, 1}, {paralib_receive, 1}}));
+  const auto broadcast =
+      costs_of_one([](RankRuntime& rank, Block data, Block) { rank.collectives.broadcast(data, 0); });
+  CHECK(broadcast[0] == with(waited, {{mpi_send, 1}, {copy, 1}, {paralib_send, 1}, {paralib_receive, 1}}));
+  CHECK(broadcast[1] == with(waited, {{mpi_receive, 1}, {paralib_receive, 1}, {copy, 1}}));
+  const auto reduce = costs_of_one(
+      [](RankRuntime& rank, Block in, Block out) { rank.collectives.reduce(in, out.address, 0); });
+  // The root copies its own part, takes the other one's out of the buffer, and adds.
+  CHECK(reduce[0].at(reduce_word * 5) == 1);
+  CHECK(reduce[0].at(copy) >= 2);
+  CHECK(reduce[1] == with(waited, {{mpi_send, 1}, {copy, 1}, {paralib_send, 1}}));
+}
+
+namespace {
+
+workload::TraceOp op(workload::TraceOpKind kind, std::uint64_t value, unsigned peer = 0,
+                     bool receives = false) {
+  workload::TraceOp made;
+  made.kind = kind;
+  made.value = value;
+  made.peer = static_cast<std::uint16_t>(peer);
+  made.receives = receives;
+  return made;
+}
+
+/// The refusal of a heap that cannot hold what rank 0 of four does.
+std::string heap_refusal(const std::vector<workload::TraceOp>& ops, std::uint64_t bytes,
+                         const std::vector<std::uint32_t>& counts = {}) {
+  workload::Trace trace;
+  trace.ranks.resize(4);
+  trace.ranks[0] = workload::RankOps(ops);
+  trace.counts = counts;
+  return refusal([&] { check_heap(trace, 0, bytes); });
+}
+
+/// Ops need just as many bytes of heap, and not one less.
+void needs(std::uint64_t bytes, const std::vector<workload::TraceOp>& ops,
+           const std::vector<std::uint32_t>& counts = {}) {
+  CHECK(heap_refusal(ops, bytes, counts).empty());
+  CHECK_THAT(heap_refusal(ops, bytes - 1, counts),
+             Contains("library.heap_bytes") &&
+                 Contains("rank 0 has " + std::to_string(bytes) + " bytes in use at a time"));
+}
+
+}  // namespace
+
+TEST_CASE("a heap is refused that cannot hold what a rank has in use at a time") {
+  using Kind = workload::TraceOpKind;
+  needs(128, {op(Kind::send, 8, 1)});
+  needs(1024, {op(Kind::recv, 1024, 1)});
+  needs(256, {op(Kind::bcast, 129)});
+  // One after the other, and together.
+  needs(512, {op(Kind::send, 512, 1), op(Kind::recv, 512, 1)});
+  needs(1024,
+        {op(Kind::isend, 512, 1), op(Kind::irecv, 512, 1), op(Kind::waitall, 2), op(Kind::send, 512, 1)});
+  needs(640,
+        {op(Kind::isend, 512, 1), op(Kind::wait, 0, 1), op(Kind::isend, 512, 1), op(Kind::irecv, 128, 1)});
+  needs(1152,
+        {op(Kind::irecv, 512, 1), op(Kind::wait, 0, 1), op(Kind::isend, 512, 1), op(Kind::irecv, 128, 1)});
+  needs(640, {op(Kind::irecv, 512, 1), op(Kind::wait, 0, 1, true), op(Kind::isend, 512, 1),
+              op(Kind::irecv, 128, 1)});
+  // To itself, either end is meant.
+  needs(640,
+        {op(Kind::irecv, 512, 0), op(Kind::wait, 0, 0), op(Kind::isend, 512, 0), op(Kind::irecv, 128, 0)});
+  needs(1024, {op(Kind::reduce, 512, 0)});
+  needs(1024, {op(Kind::allreduce, 512)});
+  needs(2 * 4 * 128, {op(Kind::alltoall, 100)});
+  // Whole lines for each rank, to them and from them: 7 and 5.
+  needs(12 * 128, {op(Kind::alltoallv, 0)}, {0, 129, 128, 500, 0, 1, 256, 129});
+  needs(128 + 128, {op(Kind::alltoallv, 0)}, {0, 1, 0, 0, 0, 0, 2, 0});
+  CHECK(heap_refusal({op(Kind::compute, ~std::uint64_t{0}), op(Kind::barrier, 0)}, 4096).empty());
+  CHECK_THAT(heap_refusal({op(Kind::send, 4097, 1)}, 4096), Contains("at least 8192"));
+}
+
+TEST_CASE("a trace is refused that no heap can hold") {
+  using Kind = workload::TraceOpKind;
+  constexpr std::uint64_t most = std::uint64_t{1} << 28;
+  CHECK(heap_refusal({op(Kind::send, most, 1)}, most).empty());
+  CHECK_THAT(heap_refusal({op(Kind::send, most + 1, 1)}, most),
+             Contains("workload.trace") && Contains("rank 0 has too large a message: send 1 0 268435457"));
+  CHECK_THAT(heap_refusal({op(Kind::isend, most, 1), op(Kind::irecv, 8, 1)}, most),
+             Contains("workload.trace") && Contains("no heap holds the messages of this trace"));
+}
