@@ -22,7 +22,6 @@ TrafficMatrix::TrafficMatrix(const std::string& path, const TrafficMatrixRules& 
   read(path, rules);
   double whole = 0;
   for (NodeId node = 0, at = 0; node < rules.nodes; ++node) {
-    row_begin_[node] = at;
     double sum = 0;
     for (; at < pairs_.size() && pairs_[at].source == node; ++at) {
       sum += pairs_[at].rate;

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <set>
+
+#include "support/refusals.h"
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
@@ -15,6 +19,8 @@
 using namespace tsuji;
 using namespace tsuji::host;
 using Catch::Matchers::Contains;
+using test::check_bounds;
+using test::refused_key;
 
 TEST_CASE("what travels before and between messages survives its encoding") {
   Envelope envelope;
@@ -77,6 +83,47 @@ TEST_CASE("heap blocks never overlap, lie on lines and are used again") {
   CHECK(heap.take(100) == again);
   CHECK_THROWS_WITH(heap.take(1 << 21),
                     Contains("no room for 2097152 bytes") && Contains("library.heap_bytes"));
+}
+
+TEST_CASE("a heap's blocks are little larger than what is asked for, and its last byte is used") {
+  for (const std::uint64_t bytes : {0U, 1U, 128U, 129U, 1024U, 1025U, 1281U, 2048U, 2049U, 100000U}) {
+    INFO(bytes);
+    Heap wide(4096, 1 << 20);
+    CHECK(wide.bytes_in_blocks() == 0);
+    CHECK(wide.take(bytes) == 4096);
+    const std::uint64_t block = wide.bytes_in_blocks();
+    const std::uint64_t lines = std::max<std::uint64_t>(1, (bytes + 127) / 128) * 128;
+    CHECK(block % 128 == 0);
+    CHECK(block >= lines);
+    // Exact up to eight lines, then four classes a power of two.
+    if (lines <= 8 * 128) CHECK(block == lines);
+    CHECK(block <= lines * 5 / 4);
+    CHECK(wide.take(bytes) == 4096 + block);
+    Heap just(0, 2 * block);
+    just.take(bytes);
+    CHECK(just.take(bytes) == block);
+    CHECK_THROWS_WITH(just.take(0), Contains("no room for 0 bytes beside " + std::to_string(2 * block)));
+    Heap less(0, 2 * block - 1);
+    less.take(bytes);
+    CHECK_THROWS_AS(less.take(bytes), ConfigError);
+  }
+}
+
+TEST_CASE("a heap starts anew when everything has been given back") {
+  Heap heap(4096, 1 << 20);
+  const std::uint64_t small = heap.take(100), large = heap.take(5000);
+  heap.give_back(small, 100);
+  CHECK(heap.bytes_in_blocks() > 5000);
+  heap.give_back(large, 5000);
+  CHECK(heap.blocks_in_use() == 0);
+  CHECK(heap.bytes_in_blocks() == 0);
+  CHECK(heap.take(5000) == 4096);
+  {
+    const HeapBlock block(heap, 10);
+    CHECK(block.address() > 4096);
+    CHECK(heap.blocks_in_use() == 2);
+  }
+  CHECK(heap.blocks_in_use() == 1);
 }
 
 TEST_CASE("credits bound what is under way and all come back") {
@@ -206,6 +253,63 @@ TEST_CASE("sizes and times of the library that cannot be are refused") {
   times.poll_loop_ns = 10;
   times.paralib_send_ns = 13;
   CHECK(times.in_cycles(ClockPeriod(12500)).paralib_send == 2);
+}
+
+TEST_CASE("sizes of the library are taken up to their bounds, and refused beyond them") {
+  LibraryConfig config;
+  check_bounds("library.header_queue_bytes", config, config.header_queue_bytes, 4096, 65536);
+  check_bounds("library.credits", config, config.credits, 1, 64);
+  check_bounds("library.send_slots", config, config.send_slots, 1, 1024);
+  check_bounds("library.rendezvous_slots", config, config.rendezvous_slots, 1, 1024);
+  check_bounds("library.collective_messages", config, config.collective_messages, 1, 1024);
+  check_bounds("library.heap_bytes", config, config.heap_bytes, 4096, std::uint64_t{1} << 29);
+  config.heap_bytes = 4096 + 128;
+  CHECK(refused_key(config) == "library.heap_bytes");
+}
+
+TEST_CASE(
+    "times of the library are taken up to their bounds, refused beyond them, and rounded up to cycles") {
+  SoftwareTimes times;
+  struct Time {
+    const char* key;
+    double& ns;
+    double least;
+  };
+  const Time all[] = {{"paralib_send_ns", times.paralib_send_ns, 0},
+                      {"paralib_receive_ns", times.paralib_receive_ns, 0},
+                      {"mpi_send_ns", times.mpi_send_ns, 0},
+                      {"mpi_receive_ns", times.mpi_receive_ns, 0},
+                      {"mpi_control_ns", times.mpi_control_ns, 0},
+                      {"copy_ns_per_word", times.copy_ns_per_word, 0},
+                      {"reduce_ns_per_word", times.reduce_ns_per_word, 0},
+                      {"poll_loop_ns", times.poll_loop_ns, 0.001},
+                      {"system_call_ns", times.system_call_ns, 0.001}};
+  for (const Time& time : all) {
+    INFO(time.key);
+    const double valid = time.ns;
+    for (const double ns : {time.least, 1e9}) {
+      time.ns = ns;
+      CHECK(refused_key(times).empty());
+    }
+    for (const double ns : {time.least - 0.0001, 1e9 + 1, std::nan("")}) {
+      time.ns = ns;
+      CHECK(refused_key(times) == std::string("software.") + time.key);
+    }
+    time.ns = valid;
+  }
+  double ns = 10;
+  for (const Time& time : all) time.ns = ns += 10;
+  const SoftwareCycles cycles = times.in_cycles(ClockPeriod(10000));
+  CHECK(cycles.paralib_send == 2);
+  CHECK(cycles.paralib_receive == 3);
+  CHECK(cycles.mpi_send == 4);
+  CHECK(cycles.mpi_receive == 5);
+  CHECK(cycles.mpi_control == 6);
+  CHECK(cycles.copy(3) == 21);
+  CHECK(cycles.reduce(2) == 16);
+  times.copy_ns_per_word = 1;
+  // Rounded once a loop.
+  CHECK(times.in_cycles(ClockPeriod(10000)).copy(11) == 2);
 }
 
 TEST_CASE("messages of one peer and tag are numbered from 0") {

@@ -197,6 +197,93 @@ TEST_CASE("a full header queue is waited for") {
   }));
 }
 
+TEST_CASE("a rank that waits forever says what each of its requests waits for") {
+  MockConfig config = tight(4);
+  config.ranks = 3;
+  MockMachine machine(config);
+  std::vector<std::vector<workload::OpenRequest>> open(3);
+  CHECK_FALSE(machine.run(
+      [](RankRuntime& rank) {
+        const std::uint64_t block = rank.heap.take(4000);
+        if (rank.rank() != 1) {
+          // It asks with its only credit, and looks at nothing any more.
+          rank.messages.isend(1, 5, block, 600 + 100 * rank.rank());
+          rank.messages.isend(1, 6, block, 8);
+          return;
+        }
+        // Both messages are here, and there is a slot to answer one of them.
+        for (const std::uint32_t source : {0U, 2U})
+          rank.messages.irecv({source, 5, Context::user}, block + 1000 * source, 1000);
+        rank.messages.irecv({any_source, any_tag, Context::collective}, block + 3000, 64);
+        rank.waiter.until([] { return false; }, "nothing");
+      },
+      [&] {
+        for (std::uint32_t rank = 0; rank < 3; ++rank)
+          open[rank] = machine.runtime(rank).messages.open_requests();
+      }));
+  for (const std::uint32_t rank : {0U, 2U}) {
+    REQUIRE(open[rank].size() == 2);
+    for (const auto& request : open[rank]) {
+      CHECK_FALSE(request.receives);
+      CHECK(request.peer == 1);
+      CHECK_FALSE(request.collective);
+    }
+    CHECK(open[rank][0].tag == 5);
+    CHECK(open[rank][0].bytes == 600 + 100 * rank);
+    CHECK(std::string(open[rank][0].state) == "waits for its receive");
+    CHECK(open[rank][1].tag == 6);
+    CHECK(std::string(open[rank][1].state) == "waits for a credit or a slot");
+  }
+  REQUIRE(open[1].size() == 3);
+  std::vector<std::string> states = {open[1][0].state, open[1][1].state};
+  std::sort(states.begin(), states.end());
+  CHECK(states == std::vector<std::string>{"waits for a slot", "waits for its data"});
+  CHECK(open[1][0].bytes == 600);
+  CHECK(open[1][1].bytes == 800);
+  CHECK(open[1][1].peer == 2);
+  CHECK(std::string(open[1][2].state) == "has no message");
+  CHECK_FALSE(open[1][2].peer);
+  CHECK_FALSE(open[1][2].tag);
+  CHECK(open[1][2].collective);
+  CHECK(open[1][2].receives);
+}
+
+TEST_CASE("a put of more than a parcel's bytes is several parcels, and tells of the last") {
+  MockConfig config;
+  config.ranks = 2;
+  config.library.heap_bytes = 8 << 20;
+  MockMachine machine(config);
+  constexpr std::uint64_t parcel = 512 * 1024;
+  for (const std::uint64_t bytes : {parcel - 8, parcel, parcel + 8, 2 * parcel + 16}) {
+    std::uint64_t parcels = 0;
+    CHECK(machine.run([&](RankRuntime& rank) {
+      const HeapBlock data(rank.heap, bytes), words(rank.heap, 16);
+      Payload payload(rank.cpu);
+      rank.cpu.store(words.address(), 0);
+      rank.cpu.store(words.address() + 8, 0);
+      rank.collectives.start();
+      rank.collectives.barrier();
+      if (rank.rank() == 0) {
+        payload.write(PayloadKey::between(0, 1), data.address(), bytes);
+        const std::uint64_t before = rank.paralib.parcels();
+        rank.paralib.put(Target::pe(1), data.address(), data.address(), bytes, words.address() + 8);
+        parcels = rank.paralib.parcels() - before;
+        rank.paralib.put_word(Target::pe(1), words.address(), 1);
+        rank.waiter.until([&] { return rank.cpu.load(words.address() + 8) == nic::sent_pattern; },
+                          "the notification", words.address() + 8);
+        // All has left: what is written now does not arrive.
+        payload.write(PayloadKey::between(9, 9), data.address(), bytes);
+      } else {
+        rank.waiter.until([&] { return rank.cpu.load(words.address()) == 1; }, "the word behind the data",
+                          words.address());
+        payload.check(PayloadKey::between(0, 1), data.address(), bytes);
+      }
+      rank.collectives.barrier();
+    }));
+    CHECK(parcels == (bytes + parcel - 1) / parcel);
+  }
+}
+
 TEST_CASE("misuse of the library is a model error that says what") {
   MockConfig config = tight(2);
   config.ranks = 2;
@@ -227,6 +314,27 @@ TEST_CASE("misuse of the library is a model error that says what") {
         rank.messages.check_idle();
       },
       "1 messages that nobody received; the first is from rank 0, tag 4, 100 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20000, 0); }, "8..256 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20004, 8); }, "8..256 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20000, 12); }, "8..256 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 2, 0x20000, 8); },
+         "message buffers are 0 and 1");
+  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20004, 8); }, "8-byte addresses");
+  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20000, 12); },
+         "multiples of 8 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20000, 0); },
+         "multiples of 8 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.put_word(Target::pe(1), 0x20004, 1); }, "an inline put");
+  misuse([](RankRuntime& rank) { rank.paralib.atomic_add(Target::pe(1), 0x20004, 1); }, "atomic add");
+  misuse([](RankRuntime& rank) { rank.paralib.set_address_register(3, 0x20000); }, "address registers");
+  misuse([](RankRuntime& rank) { rank.paralib.set_address_register(0, 0x20004); }, "address registers");
+  misuse([](RankRuntime& rank) { rank.paralib.synchronize({}); }, "no synchronization packets");
+  misuse(
+      [](RankRuntime& rank) {
+        rank.messages.irecv({}, rank.heap.take(8), 8);
+        rank.messages.check_idle();
+      },
+      "1 requests that nobody waited for");
   misuse([](RankRuntime& rank) { rank.collectives.barrier(); }, "used before start()");
   misuse(
       [](RankRuntime& rank) {

@@ -1,6 +1,8 @@
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 
@@ -39,6 +41,7 @@ struct Replay {
   bool finished = false;
   std::string report;
   std::vector<RankTimes> times;
+  std::vector<std::array<std::uint64_t, 4>> counts;  ///< messages and bytes received, operations done, of all
 };
 
 Replay replay(const workload::Trace& trace, const MockConfig& config) {
@@ -54,7 +57,12 @@ Replay replay(const workload::Trace& trace, const MockConfig& config) {
                                   for (const auto& program : programs) states.push_back(program->state());
                                   result.report = workload::rank_wait_report(states);
                                 });
-  for (const auto& program : programs) result.times.push_back(program->times());
+  for (const auto& program : programs) {
+    result.times.push_back(program->times());
+    result.counts.push_back({program->messages_received(), program->bytes_received(),
+                             program->operations_done(), program->operations()});
+    CHECK(program->state().finished == (program->operations_done() == program->operations()));
+  }
   return result;
 }
 
@@ -79,6 +87,10 @@ TEST_CASE("every operation of a trace is played and its data are checked") {
   CHECK(result.times[0].waiting + result.times[0].compute < result.times[0].total);
   CHECK(result.times[0].roi_begin < result.times[0].roi_end);
   CHECK(result.times[1].roi_begin == never);
+  CHECK(result.times[0].software() ==
+        result.times[0].total - result.times[0].waiting - result.times[0].compute);
+  CHECK(result.counts[0] == std::array<std::uint64_t, 4>{3, 5000 + 100 + 3000, 21, 21});
+  CHECK(result.counts[1] == std::array<std::uint64_t, 4>{1, 40, 12, 12});  // shorter than its receive
 }
 
 TEST_CASE("a compute operation that no cycle count holds stops the run with its cause") {
@@ -124,6 +136,62 @@ TEST_CASE("ranks that wait for each other forever are reported with who waits fo
   CHECK_THAT(barrier.report,
              Contains("rank 2: operation 1 of 3: barrier\n  waits for ranks that have not come: 1\n"));
   CHECK_THAT(barrier.report, Contains("circle: rank 0 waits for rank 1 waits for rank 0\n"));
+}
+
+TEST_CASE("a wait for a request that does not exist stops the run") {
+  workload::Trace trace;
+  trace.ranks.resize(1);
+  workload::TraceOp op;
+  op.kind = workload::TraceOpKind::wait;
+  op.tag = 4;
+  trace.ranks[0].push_back(op);
+  CHECK_THROWS_WITH(
+      replay(trace, machine_of(1)),
+      Contains("rank 0, cycle") && Contains("no request for wait for the message to rank 0, tag 4"));
+}
+
+TEST_CASE("a small program tells its stage, and whether it waits in a collective") {
+  MockMachine machine(machine_of(2));
+  BarrierProgram alone(machine.runtime(0), 5), none(machine.runtime(1), 0);
+  CHECK(alone.state().doing == "has not begun");
+  CHECK_FALSE(alone.state().in_collective);
+  CHECK(alone.state().collectives == 0);
+  CHECK(none.cycles_per_round() == 0);
+  workload::RankState stuck;
+  CHECK_FALSE(machine.run(
+      [&](RankRuntime& rank) {
+        if (rank.rank() == 0) alone.run();
+      },
+      [&] { stuck = alone.state(); }));
+  CHECK(stuck.rank == 0);
+  CHECK(stuck.doing == "barriers");
+  CHECK(stuck.in_collective);
+  CHECK(stuck.collectives == 1);
+  CHECK_FALSE(stuck.finished);
+  CHECK(alone.start_cycle() == never);
+}
+
+TEST_CASE("a ping-pong measures half of a round trip, and every system call before a send") {
+  const auto one_way = [](PingPong::Layer layer, std::uint64_t rounds, bool system_call) {
+    MockConfig config = machine_of(2);
+    config.delays.piece = 1;  // no time on the wires
+    MockMachine machine(config);
+    std::vector<std::unique_ptr<PingPong>> programs;
+    for (std::uint32_t rank = 0; rank < 2; ++rank)
+      programs.push_back(std::make_unique<PingPong>(machine.runtime(rank),
+                                                    PingPong::Config{layer, 0, 1, 16, rounds, system_call}));
+    CHECK(machine.run([&](RankRuntime& rank) { programs[rank.rank()]->run(); }));
+    CHECK_FALSE(programs[1]->state().in_collective);
+    return programs[0]->one_way_cycles();
+  };
+  for (const auto layer : {PingPong::Layer::paralib, PingPong::Layer::mpi}) {
+    // A parcel's waits are up to 40 cycles, its header's as many, a poll's 8.
+    const double once = one_way(layer, 1, false), often = one_way(layer, 20, false);
+    CHECK(std::abs(once - often) < 100);
+    CHECK(std::abs(one_way(layer, 20, true) - often - 1040) < 60);
+    // A parcel's sending and seeing.
+    CHECK(often > (1300 + 1300) / 12.5);
+  }
 }
 
 TEST_CASE("the small programs play and measure") {
