@@ -1,0 +1,488 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "fabric/levels.h"
+#include "fabric/vc_rig.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/fabric/probes/packet_ledger.h"
+#include "tsuji/fabric/probes/vc_network_waves.h"
+
+// Waveforms and latency parts of virtual-channel networks beside what channels and routers told.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+using FlitKey = std::pair<PacketId, unsigned>;  ///< packet, sequence
+
+struct Passage {
+  unsigned vc;
+  Flit flit;
+  PacketId packet;
+  Cycle now, departure, ready;
+};
+struct Credit {
+  unsigned vc;
+  Cycle now, usable;
+};
+
+/// All that a channel tells.
+struct ChannelLog final : FlitProbe {
+  explicit ChannelLog(VcRig& own_rig) : rig(own_rig) {}
+  void on_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
+    const PacketId packet = rig.loaded->pool().at(flit.packet).id;
+    flits.push_back({vc, flit, packet, rig.loaded->domain().now(), departure, ready});
+  }
+  void on_credit(const FlitChannel&, unsigned vc, Cycle now, Cycle usable) override {
+    credits.push_back({vc, now, usable});
+  }
+  VcRig& rig;
+  std::vector<Passage> flits;
+  std::vector<Credit> credits;
+};
+
+/// A head's stages at an input virtual channel.
+struct HeadLog {
+  PacketId packet = 0;
+  NodeId destination = 0;
+  Cycle rc = 0, va = 0, sa = 0;
+};
+
+struct RouterLog final : router::RouterProbe {
+  explicit RouterLog(VcRig& own_rig) : rig(own_rig) {}
+  void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                router::HeadStage stage, Cycle at) override {
+    auto& heads = inputs[{router, port, vc}];
+    const Packet& own = rig.loaded->pool().at(packet);
+    if (stage == router::HeadStage::route_computation)
+      heads.push_back({own.id, own.destination, at, never, never});
+    if (stage == router::HeadStage::vc_allocation) heads.back().va = at;
+    if (stage == router::HeadStage::switch_allocation) heads.back().sa = at;
+  }
+  VcRig& rig;
+  std::map<std::tuple<graph::RouterId, unsigned, unsigned>, std::vector<HeadLog>> inputs;
+};
+
+NetworkConfig drawn(std::uint64_t seed) {
+  CounterRandom random(seed, 12);
+  const auto below = [&random](unsigned bound) { return static_cast<unsigned>(random.below(bound)); };
+  NetworkConfig config;
+  config.topology.kind = "mesh";
+  config.topology.of<graph::CubeConfig>().radices = {3, 2};
+  config.link_latency_cycles = 1 + below(3);
+  VcNetworkConfig& n = config.network;
+  n.vcs = 1 + below(3);
+  n.buffer_flits = 1 + below(5);
+  n.inject_latency_cycles = 1 + below(3);
+  n.eject_latency_cycles = 1 + below(3);
+  n.flit_cycles = 1 + below(2);
+  n.credit_latency_cycles = 1 + below(3);
+  n.rc_cycles = 1 + below(3);
+  n.router.va_cycles = below(3);
+  n.router.sa_cycles = 1 + below(2);
+  n.router.st_cycles = below(3);
+  n.router.des_cycles = below(3);
+  n.router.ser_cycles = below(3);
+  return config;
+}
+
+TrafficConfig lengths(double flits, Cycle last_cycle) {
+  TrafficConfig traffic = load(flits, 1, last_cycle);
+  traffic.length = LengthKind::range;
+  traffic.largest_packet_flits = 5;
+  return traffic;
+}
+
+/// A loaded network with logs on everything, and a waveform.
+class Scene {
+ public:
+  Scene(std::uint64_t seed, const VcNetworkWavesConfig& shown)
+      : rig(drawn(seed)), routers(rig), shown_(shown) {
+    rig.build(lengths(0.35, 150), seed);
+    VcNetwork& network = rig.loaded->network();
+    for (const VcNetwork::ChannelPlace& place : network.channels()) {
+      places.push_back(place);
+      logs.push_back(std::make_unique<ChannelLog>(rig));
+      place.channel->set_probe(logs.back().get());
+    }
+    for (graph::RouterId id = 0; id < network.routers(); ++id) network.module(id).set_probe(&routers);
+    waves = std::make_unique<VcNetworkWaves>(
+        VcNetworkWaves::Parts{network, rig.loaded->pool(), rig.loaded->domain(), levels}, shown);
+  }
+
+  void run() {
+    for (end = 40; end < 2000 && (end <= 200 || rig.loaded->packets_under_way() != 0); end += 40) play();
+    play();  // the last credits
+    REQUIRE(rig.loaded->packets_under_way() == 0);
+    waves->finish();
+    for (std::size_t c = 0; c < places.size(); ++c) {
+      for (const Passage& flit : logs[c]->flits) {
+        if (places[c].from_node == graph::none)
+          departures_[places[c].from.router][{flit.packet, flit.flit.sequence}] = flit.departure;
+      }
+    }
+    CHECK(levels.late == 0);
+  }
+
+  void play() {
+    rig.loaded->run_to(end);
+    waves->advance(end);
+    CHECK(levels.passed() == ps(end));
+  }
+
+  Picoseconds ps(Cycle cycle) const { return rig.loaded->domain().time_of(cycle).value(); }
+  bool is_shown(graph::RouterId router) const {
+    return router != graph::none &&
+           (shown_.routers.empty() || std::count(shown_.routers.begin(), shown_.routers.end(), router) != 0);
+  }
+  std::string path_of(const VcNetwork::ChannelPlace& place) const {
+    const bool in = place.to_node == graph::none && is_shown(place.to.router);
+    const graph::PortRef at = in ? place.to : place.from;
+    return "network.r" + std::to_string(at.router) + (in ? ".in" : ".out") + std::to_string(at.port);
+  }
+
+  /// The wires, credits and fill levels of a channel in all cycles that are shown.
+  void check_channel(std::size_t c) {
+    const VcNetwork::ChannelPlace& place = places[c];
+    const std::string path = path_of(place);
+    const ChannelLog& log = *logs[c];
+    const Cycle flit_cycles = place.channel->flit_cycles();
+    const auto depth = place.channel->depth_flits();
+    unsigned wrong = 0, most_used = 0;
+    for (Cycle now = shown_.first_cycle; now < std::min(end, shown_.last_cycle); ++now) {
+      std::string text;
+      std::uint64_t last_vc = 0;
+      std::vector<std::uint64_t> credits(place.channel->vcs(), depth), held(place.channel->vcs(), 0);
+      for (const Passage& one : log.flits) {
+        if (one.departure <= now) last_vc = one.vc;
+        if (one.departure <= now && now < one.departure + flit_cycles)
+          text = packet_name(one.packet) + "." + std::to_string(one.flit.sequence) +
+                 (one.flit.is_head() ? " H" : "") + (one.flit.is_tail() ? " T" : "");
+        if (one.now < now) --credits[one.vc];
+        if (one.ready <= now) ++held[one.vc];
+      }
+      for (const Credit& one : log.credits) {
+        if (one.usable <= now) ++credits[one.vc];
+        if (one.now < now) --held[one.vc];
+      }
+      wrong += levels.text(path + ".flit", ps(now)) != text;
+      wrong += levels.value(path + ".vc", ps(now)) != last_vc;
+      for (unsigned v = 0; v < place.channel->vcs(); ++v) {
+        const std::string own = path + ".vc" + std::to_string(v);
+        wrong += levels.value(own + ".credits", ps(now)) != credits[v];
+        wrong += levels.value(own + ".occupancy", ps(now)) != held[v];
+        most_used = std::max(most_used, static_cast<unsigned>(depth - credits[v]));
+      }
+    }
+    CAPTURE(path);
+    CHECK(wrong == 0);
+    used_ = std::max(used_, most_used);
+  }
+
+  /// The stages of heads at the inputs that a channel feeds, and of the flits in the places of its buffer.
+  void check_stages(std::size_t c) {
+    const VcNetwork::ChannelPlace& place = places[c];
+    const std::string path = path_of(place);
+    unsigned wrong = 0;
+    for (unsigned v = 0; v < place.channel->vcs(); ++v) {
+      const std::string own = path + ".vc" + std::to_string(v);
+      const auto& heads = routers.inputs[{place.to.router, place.to.port, v}];
+      const std::vector<InBuffer> flits = in_buffer(c, v, heads);
+      for (Cycle now = 0; now < end; ++now) {
+        const auto [stage, packet] = head_level(heads, tail_departures(c, v), now);
+        wrong += levels.value(own + ".stage", ps(now)) != stage;
+        wrong += levels.text(own + ".packet", ps(now)) != packet;
+        if (!shown_.slots) continue;
+        for (unsigned s = 0; s < place.channel->depth_flits(); ++s)
+          wrong += levels.value(own + ".slot" + std::to_string(s), ps(now)) !=
+                   slot_level(flits, s, place.channel->depth_flits(), now);
+      }
+    }
+    CAPTURE(path);
+    CHECK(wrong == 0);
+  }
+
+  VcRig rig;
+  RouterLog routers;
+  Levels levels;
+  std::vector<VcNetwork::ChannelPlace> places;
+  std::vector<std::unique_ptr<ChannelLog>> logs;
+  std::unique_ptr<VcNetworkWaves> waves;
+  Cycle end = 0;
+  unsigned used() const { return used_; }
+
+ private:
+  enum : std::uint64_t { idle, wait, rc, va, sa, st, des, ser };
+  struct InBuffer {
+    Cycle ready, front, leaves, departure;
+    const HeadLog* head;  ///< null: a body flit
+  };
+  const router::VcRouterConfig& timing() const { return rig.config.network.router; }
+
+  std::vector<Passage> flits_of(std::size_t c, unsigned v) const {
+    std::vector<Passage> own;
+    for (const Passage& one : logs[c]->flits)
+      if (one.vc == v) own.push_back(one);
+    return own;
+  }
+  /// Of each packet's tail from the router, in the order in which packets came.
+  std::vector<Cycle> tail_departures(std::size_t c, unsigned v) {
+    std::vector<Cycle> all;
+    for (const Passage& one : flits_of(c, v))
+      if (one.flit.is_tail())
+        all.push_back(departures_[places[c].to.router].at({one.packet, one.flit.sequence}));
+    return all;
+  }
+  std::uint64_t passing(Cycle departure, Cycle now, std::uint64_t before) const {
+    if (now >= departure) return idle;
+    if (now + timing().ser_cycles >= departure) return ser;
+    if (now + timing().ser_cycles + timing().st_cycles >= departure) return st;
+    return before;
+  }
+  static std::uint64_t head_stage(const HeadLog& head, Cycle now) {
+    return now >= head.sa ? sa : now >= head.va ? va : now >= head.rc ? rc : wait;
+  }
+  std::pair<std::uint64_t, std::string> head_level(const std::vector<HeadLog>& heads,
+                                                   const std::vector<Cycle>& departures, Cycle now) const {
+    std::size_t at = heads.size();
+    while (at > 0 && heads[at - 1].rc > now) --at;
+    if (at == 0) return {idle, ""};
+    const HeadLog& head = heads[at - 1];
+    const std::uint64_t stage = passing(departures.at(at - 1), now, head_stage(head, now));
+    return {stage, stage == idle ? "" : packet_name(head.packet) + " to " + std::to_string(head.destination)};
+  }
+  std::vector<InBuffer> in_buffer(std::size_t c, unsigned v, const std::vector<HeadLog>& heads) {
+    std::vector<Cycle> leaving;
+    for (const Credit& one : logs[c]->credits)
+      if (one.vc == v) leaving.push_back(one.now);
+    std::vector<InBuffer> all;
+    std::size_t head = 0;
+    for (const Passage& one : flits_of(c, v)) {
+      const Cycle before = all.empty() ? 0 : all.back().leaves + 1;
+      all.push_back({one.ready, std::max(before, one.ready), leaving.at(all.size()),
+                     departures_[places[c].to.router].at({one.packet, one.flit.sequence}),
+                     one.flit.is_head() ? &heads.at(head++) : nullptr});
+    }
+    return all;
+  }
+  /// Flits take the places of a buffer in turn.
+  std::uint64_t slot_level(const std::vector<InBuffer>& flits, unsigned slot, unsigned depth,
+                           Cycle now) const {
+    std::uint64_t level = idle;
+    for (std::size_t f = slot; f < flits.size(); f += depth) {
+      const InBuffer& flit = flits[f];
+      if (flit.ready - timing().des_cycles > now) break;
+      if (now < flit.ready) {
+        level = des;
+      } else if (now < flit.front) {
+        level = wait;
+      } else {
+        level = passing(flit.departure, now,
+                        flit.head == nullptr ? std::uint64_t{sa} : head_stage(*flit.head, now));
+      }
+    }
+    return level;
+  }
+
+  const VcNetworkWavesConfig shown_;
+  std::map<graph::RouterId, std::map<FlitKey, Cycle>> departures_;  ///< from routers
+  unsigned used_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("waves of a network: wires, credits and fill levels in every cycle, and the stages of every flit") {
+  std::vector<std::unique_ptr<Scene>> scenes;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    VcNetworkWavesConfig shown;
+    shown.slots = seed % 2 == 0;
+    scenes.push_back(std::make_unique<Scene>(seed, shown));
+  }
+  unsigned used = 0;
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    CAPTURE(s);
+    Scene& scene = *scenes[s];
+    scene.run();
+    for (std::size_t c = 0; c < scene.places.size(); ++c) {
+      scene.check_channel(c);
+      if (scene.places[c].to_node == graph::none) scene.check_stages(c);
+    }
+    used = std::max(used, scene.used());
+  }
+  CHECK(used >= 4);
+}
+
+TEST_CASE("waves of some routers: their channels alone, those that leave them, too") {
+  VcNetworkWavesConfig shown;
+  shown.routers = {4, 1, 4};
+  Scene scene(3, shown);
+  scene.run();
+  std::size_t channels = 0, signals = 0;
+  for (std::size_t c = 0; c < scene.places.size(); ++c) {
+    const VcNetwork::ChannelPlace& place = scene.places[c];
+    const bool in = place.to_node == graph::none && scene.is_shown(place.to.router);
+    const bool out = place.from_node == graph::none && scene.is_shown(place.from.router);
+    if (!in && !out) continue;
+    ++channels;
+    signals += 2 + place.channel->vcs() * (in ? 4 : 2);
+    scene.check_channel(c);
+    if (in) scene.check_stages(c);
+  }
+  // Both ways: of their nodes, to four other routers, and between the two.
+  CHECK(channels == 2 * (2 + 5));
+  CHECK(scene.levels.size() == signals);
+}
+
+TEST_CASE("waves of a network: what signals are called, and how they are shown") {
+  VcNetworkWavesConfig shown;
+  shown.slots = true;
+  Scene scene(2, shown);
+  scene.run();
+  const Levels& levels = scene.levels;
+  std::set<std::string> groups;
+  for (const VcNetwork::ChannelPlace& place : scene.places) {
+    const std::string path = scene.path_of(place);
+    const bool in = place.to_node == graph::none;
+    const graph::PortRef at = in ? place.to : place.from, other = in ? place.from : place.to;
+    const NodeId node = in ? place.from_node : place.to_node;
+    const std::string group = "router " + std::to_string(at.router) + (in ? " input " : " output ") +
+                              std::to_string(at.port) + (in ? " from " : " to ") +
+                              (node != graph::none ? "node " + std::to_string(node)
+                                                   : "router " + std::to_string(other.router) + " port " +
+                                                         std::to_string(other.port));
+    CAPTURE(path);
+    groups.insert(group);
+    CHECK(levels.at(path + ".flit").group == group);
+    CHECK(levels.at(path + ".flit").format == observe::WaveFormat::text);
+    CHECK(levels.at(path + ".vc").width_bits == 4);
+    CHECK(levels.at(path + ".vc").format == observe::WaveFormat::decimal);
+    CHECK(levels.at(path + ".vc0.credits").width_bits == observe::bits_for(place.channel->depth_flits()));
+    CHECK(levels.at(path + ".vc0.occupancy").format == observe::WaveFormat::decimal);
+    CHECK(levels.has(path + ".vc0.stage") == in);
+    if (!in) continue;
+    const std::vector<std::string> names = {"-", "wait", "RC", "VA", "SA", "ST", "Des", "Ser"};
+    for (const char* level : {".vc0.stage", ".vc0.slot0"}) {
+      CHECK(levels.at(path + level).names == names);
+      CHECK(levels.at(path + level).width_bits == 3);
+      CHECK(levels.at(path + level).group == group);
+    }
+    CHECK(levels.at(path + ".vc0.packet").format == observe::WaveFormat::text);
+    CHECK_FALSE(levels.has(path + ".vc0.slot" + std::to_string(place.channel->depth_flits())));
+  }
+  CHECK(groups.size() == scene.places.size());
+}
+
+TEST_CASE("waves of a window: levels in it are those of the whole run") {
+  VcNetworkWavesConfig shown;
+  shown.first_cycle = 60;
+  shown.last_cycle = 110;
+  Scene scene(5, shown);
+  scene.run();
+  std::size_t flits = 0;
+  for (std::size_t c = 0; c < scene.places.size(); ++c) {
+    scene.check_channel(c);
+    for (const auto& [time, level] : scene.levels.at(scene.path_of(scene.places[c]) + ".flit").changes) {
+      CHECK(time + scene.ps(2) >= scene.ps(60));
+      CHECK(time <= scene.ps(110 + 20));
+      ++flits;
+    }
+  }
+  CHECK(flits > 50);
+}
+
+TEST_CASE("waves of a router that there is not are refused") {
+  const graph::Topology topology = make_topology(resolved(drawn(1)).topology, 1);
+  VcNetworkWavesConfig config;
+  config.routers = {0, 5};
+  CHECK_NOTHROW(config.validate_with(topology));
+  config.routers = {6};
+  try {
+    config.validate_with(topology);
+    FAIL_CHECK("taken");
+  } catch (const ConfigError& error) {
+    CHECK(error.key() == "trace.routers");
+    CHECK(error.value() == "6");
+    CHECK(error.accepted() == "0..5, or [] for all");
+  }
+}
+
+namespace {
+
+using Parts = std::map<std::string, Cycle>;
+
+Parts parts_of(PacketLedger& ledger, const observe::DeliveredPacket& packet) {
+  const std::vector<Cycle> parts = ledger.take(packet);
+  Parts named;
+  for (std::size_t p = 0; p < parts.size(); ++p) named[PacketLedger::part_names().at(p)] = parts[p];
+  return named;
+}
+
+}  // namespace
+
+TEST_CASE("parts of a latency: wires, routers and flits by the configuration, and the rest is waiting") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  std::vector<std::unique_ptr<PacketLedger>> ledgers;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    NetworkConfig config = drawn(seed);
+    rigs.push_back(std::make_unique<VcRig>(config));
+    rigs.back()->build(lengths(seed == 10 ? 0.001 : 0.3, seed == 10 ? 3000 : 200), seed);
+    ledgers.push_back(
+        std::make_unique<PacketLedger>(rigs.back()->loaded->network(), rigs.back()->loaded->pool()));
+  }
+  std::map<std::string, Cycle> waited;
+  for (std::size_t r = 0; r < rigs.size(); ++r) {
+    REQUIRE(rigs[r]->run_until_idle(60000));
+    const NetworkConfig& config = rigs[r]->config;
+    const VcNetworkConfig& n = config.network;
+    CHECK(rigs[r]->delivered.size() >= 5);
+    for (const observe::DeliveredPacket& packet : rigs[r]->delivered) {
+      CAPTURE(r, packet_name(packet.id));
+      Parts parts = parts_of(*ledgers[r], packet);
+      CHECK(parts.size() == 9);
+      Cycle sum = 0;
+      for (const auto& [name, cycles] : parts) sum += cycles;
+      CHECK(sum == packet.tail_cycle - packet.created);
+      CHECK(parts["source_queue"] == packet.injected - packet.created);
+      const Cycle late = n.flit_cycles - 1;
+      const Cycle words = n.whole_flit ? late : 0;
+      CHECK(parts["link"] == n.inject_latency_cycles + n.eject_latency_cycles +
+                                 (packet.hops - 1) * config.link_latency_cycles + (packet.hops + 1) * words);
+      CHECK(parts["router"] ==
+            packet.hops * (n.rc_cycles + n.router.va_cycles + n.router.sa_cycles + n.router.st_cycles +
+                           n.router.des_cycles + n.router.ser_cycles));
+      CHECK(parts["serialization"] == 1 + (packet.flits - 1) * n.flit_cycles);
+      for (const char* wait : {"wait_front", "wait_vc", "wait_credit", "wait_switch", "wait_body"}) {
+        if (r + 1 == rigs.size() && std::string(wait) != "wait_body") CHECK(parts[wait] == 0);  // alone
+        waited[wait] += parts[wait];
+      }
+      CHECK_THROWS_WITH(ledgers[r]->take(packet), Catch::Contains(packet_name(packet.id)) &&
+                                                      Catch::Contains("its head was never seen"));
+    }
+  }
+  for (const char* wait : {"wait_front", "wait_vc", "wait_credit", "wait_switch", "wait_body"}) {
+    CAPTURE(wait);
+    CHECK(waited[wait] > 20);
+  }
+}
+
+TEST_CASE("parts of a latency that are less than nothing stop the run; a packet that is forgotten has none") {
+  VcRig rig(drawn(1));
+  rig.build({{0, 5, 10, 3}, {0, 5, 500, 3}});
+  PacketLedger ledger(rig.loaded->network(), rig.loaded->pool());
+  REQUIRE(rig.run_until_idle(60000));
+  REQUIRE(rig.delivered.size() == 2);
+  observe::DeliveredPacket early = rig.delivered[0];
+  early.created = early.injected + 1;
+  CHECK_THROWS_WITH(ledger.take(early), Catch::Contains("source_queue is less than nothing"));
+  ledger.forget(rig.delivered[1].id);
+  CHECK_THROWS_WITH(ledger.take(rig.delivered[1]), Catch::Contains("its head was never seen"));
+}
