@@ -34,6 +34,7 @@ struct Surroundings {
   CrosspointConfig config;
   unsigned stages = 2;
   unsigned stall_cycles = 0;  ///< for which a FIFO of the next switch may stay full
+  unsigned idle_cycles = 6;   ///< of an input between two packets, about
   bool stray_copies = false;  ///< port bits may name outputs behind which nobody is meant
   std::uint64_t seed = 1;
 };
@@ -79,7 +80,7 @@ class Bench {
 
   void run(Cycle busy_until) {
     std::set<Cycle> wakes;
-    for (Cycle now = 1; now < busy_until + 5000; ++now) {
+    for (Cycle now = 1; now < busy_until + 60000; ++now) {
       ending_ = now >= busy_until;
       if (!ending_ || !rounds_even()) feed(now);
       if (ending_ && at_rest() && rounds_even()) break;
@@ -220,7 +221,7 @@ class Bench {
       if (input.free_at > now) continue;
       input.free_at = now + 1;
       CounterRandom& random = input.random;
-      if (random.below(6) != 0) continue;
+      if (random.below(around_.idle_cycles) != 0) continue;
       PacketRef ref = pool_.make_bare();
       Packet& packet = ref.edit();
       packet.id = packet_id(number, input.serial);
@@ -381,6 +382,9 @@ TEST_CASE("a switch alone: the shortest times, and a table that is slow") {
   slow.config.synchronization_cycles = 27;
   slow.config.reserve_after = 1;
   both_modes(slow);
+  // A table that is at work long after the switch has nothing else to do.
+  slow.idle_cycles = 150;
+  both_modes(slow, 40000);
 }
 
 TEST_CASE("a switch alone, of 16 ports") {
