@@ -1,72 +1,19 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 
 #include "tsuji/core/error.h"
-#include "tsuji/workload/npb/benchmark.h"
-#include "tsuji/workload/npb/npb.h"
+#include "workload/npb_traces.h"
 #include "workload/rank_executor.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
-
-namespace {
-
-const std::vector<npb::Benchmark> all_benchmarks = {npb::bt(),
-                                                    npb::cg(),
-                                                    npb::dt_black_hole(),
-                                                    npb::dt_white_hole(),
-                                                    npb::dt_shuffle(),
-                                                    npb::ep(),
-                                                    npb::ft(),
-                                                    npb::is(),
-                                                    npb::lu(),
-                                                    npb::mg(),
-                                                    npb::sp()};
-
-NpbConfig config_of(const std::string& name, unsigned steps = 0, double gflops = 1) {
-  NpbConfig config;
-  config.name = name;
-  config.steps = steps;
-  config.gflops = gflops;
-  return config;
-}
-
-Trace skeleton(const std::string& name, unsigned steps = 0) {
-  return make_npb_trace(config_of(name, steps));
-}
-
-/// Of all ranks, with every repetition; `value` of an operation.
-double total(const Trace& trace, const std::function<double(const TraceOp&)>& value) {
-  double sum = 0;
-  for (const RankOps& ops : trace.ranks) {
-    for (std::size_t at = 0; at < ops.stored().size(); ++at)
-      sum += value(ops.stored()[at]) * static_cast<double>(ops.times(at));
-  }
-  return sum;
-}
-
-bool sends(const TraceOp& op) {
-  return op.kind == TraceOpKind::send || op.kind == TraceOpKind::isend;
-}
-
-double sent_bytes(const Trace& trace) {
-  return total(trace, [](const TraceOp& op) { return sends(op) ? static_cast<double>(op.value) : 0.0; });
-}
-
-double sent_messages(const Trace& trace) {
-  return total(trace, [](const TraceOp& op) { return sends(op) ? 1.0 : 0.0; });
-}
-
-double square(double x) {
-  return x * x;
-}
-
-}  // namespace
 
 TEST_CASE("a stretch of operations that repeats reads as if it were written out") {
   RankOps folded;
@@ -175,8 +122,11 @@ TEST_CASE("a faster core has shorter computing and the same communication") {
 }
 
 TEST_CASE("BT and SP move the faces of all cells, and what their sweeps hand on") {
-  for (const auto& [size_class, n_bt, n_sp] :
-       {std::tuple{'S', 12.0, 12.0}, {'W', 24.0, 36.0}, {'B', 102.0, 102.0}}) {
+  for (const auto& [size_class, n_bt, n_sp] : {std::tuple{'S', 12.0, 12.0},
+                                               {'W', 24.0, 36.0},
+                                               {'A', 64.0, 64.0},
+                                               {'B', 102.0, 102.0},
+                                               {'C', 162.0, 162.0}}) {
     for (const double p : {2.0, 3.0, 4.0}) {
       CAPTURE(size_class, p);
       const std::string size = std::string(".") + size_class + "." + std::to_string(static_cast<int>(p * p));
@@ -193,7 +143,8 @@ TEST_CASE("BT and SP move the faces of all cells, and what their sweeps hand on"
 }
 
 TEST_CASE("LU moves a line of points of every plane over every border, and the faces") {
-  for (const auto& [size_class, n] : {std::pair{'S', 12.0}, {'W', 33.0}, {'B', 102.0}}) {
+  for (const auto& [size_class, n] :
+       {std::pair{'S', 12.0}, {'W', 33.0}, {'A', 64.0}, {'B', 102.0}, {'C', 162.0}}) {
     for (const auto& [x, y] : {std::pair{1.0, 1.0}, {2.0, 1.0}, {2.0, 2.0}}) {
       CAPTURE(size_class, x, y);
       constexpr double steps = 5, variables_bytes = 5 * 8;
@@ -211,7 +162,8 @@ TEST_CASE("LU moves a line of points of every plane over every border, and the f
 }
 
 TEST_CASE("CG adds up vectors over rows of ranks and transposes them") {
-  for (const auto& [size_class, n] : {std::pair{'S', 1400.0}, {'A', 14000.0}, {'B', 75000.0}}) {
+  for (const auto& [size_class, n] :
+       {std::pair{'S', 1400.0}, {'W', 7000.0}, {'A', 14000.0}, {'B', 75000.0}, {'C', 150000.0}}) {
     for (const unsigned log : {0U, 1U, 2U, 3U, 4U, 5U, 8U}) {
       CAPTURE(size_class, log);
       constexpr double steps = 2;
@@ -244,11 +196,14 @@ TEST_CASE("of two neighbours in CG that share an odd number of rows the even one
 }
 
 TEST_CASE("FT moves the whole grid in every transpose, but for what stays") {
-  for (const auto& [size_class, points, nz] :
-       {std::tuple{'S', 64.0 * 64 * 64, 64U}, {'W', 128.0 * 128 * 32, 32U}}) {
-    for (const unsigned ranks : {1U, 2U, 32U, 64U, 128U, 512U}) {
+  for (const auto& [size_class, points, nz] : {std::tuple{'S', 64.0 * 64 * 64, 64U},
+                                               {'W', 128.0 * 128 * 32, 32U},
+                                               {'A', 256.0 * 256 * 128, 128U},
+                                               {'B', 512.0 * 256 * 256, 256U},
+                                               {'C', 512.0 * 512 * 512, 512U}}) {
+    for (const unsigned ranks : {1U, 2U, 32U, 64U, 128U, 512U, 1024U}) {
       CAPTURE(size_class, ranks);
-      const Trace trace = skeleton(std::string("ft.") + size_class + "." + std::to_string(ranks));
+      const Trace trace = skeleton(std::string("ft.") + size_class + "." + std::to_string(ranks), 6);
       constexpr double transforms = 2 + 6;
       const double grid = points * 16;
       const double together = total(trace, [&](const TraceOp& op) {
@@ -264,19 +219,22 @@ TEST_CASE("FT moves the whole grid in every transpose, but for what stays") {
 
 TEST_CASE("MG moves six faces a rank and grid, and fewer where ranks drop out") {
   // Eight ranks have points on every grid.
-  constexpr double steps = 3, top = 5, ranks = 8;
-  constexpr double a_cycle = 3 * (top - 1) + 1, alone = 2 + 3;  // charges; residuals before the cycles
-  double top_face = 0, cycle_bytes = 0;
-  for (unsigned level = 1; level <= 5; ++level) {
-    const double side = (1U << level) / 2.0;
-    const double faces = 2 * 8 * ranks * (side * side + side * (side + 2) + square(side + 2));
-    // Down: all but the finest; up: all but the coarsest twice; and the coarsest is smoothed.
-    cycle_bytes += faces * ((level < 5 ? 1 : 0) + (level > 1 ? 2 : 1));
-    top_face = faces;
+  for (const auto& [size_class, top] : {std::pair{'S', 5U}, {'W', 7U}, {'A', 8U}, {'B', 8U}, {'C', 9U}}) {
+    CAPTURE(size_class);
+    constexpr double steps = 3, ranks = 8;
+    const double a_cycle = 3 * (top - 1) + 1, alone = 2 + 3;  // charges; residuals before the cycles
+    double top_face = 0, cycle_bytes = 0;
+    for (unsigned level = 1; level <= top; ++level) {
+      const double side = (1U << level) / 2.0;
+      const double faces = 2 * 8 * ranks * (side * side + side * (side + 2) + square(side + 2));
+      // Down: all but the finest; up: all but the coarsest twice; and the coarsest is smoothed.
+      cycle_bytes += faces * ((level < top ? 1 : 0) + (level > 1 ? 2 : 1));
+      top_face = faces;
+    }
+    const Trace trace = skeleton(std::string("mg.") + size_class + ".8", 3);
+    CHECK(sent_messages(trace) == ranks * 6 * (alone + (steps + 1) * a_cycle + steps));
+    CHECK(sent_bytes(trace) == alone * top_face + (steps + 1) * cycle_bytes + steps * top_face);
   }
-  const Trace trace = skeleton("mg.S.8", 3);
-  CHECK(sent_messages(trace) == ranks * 6 * (alone + (steps + 1) * a_cycle + steps));
-  CHECK(sent_bytes(trace) == alone * top_face + (steps + 1) * cycle_bytes + steps * top_face);
   // 64 ranks, two points a side on the coarsest grid: each of the others takes from two for each side that it
   // lacks.
   const Trace wide = skeleton("mg.S.64", 1);
@@ -325,7 +283,9 @@ TEST_CASE("DT's graphs have their published sizes, and arrays near the mean on e
   for (const Case& at :
        {Case{"dtBH.S.5", 4, 1, 1728, 128}, Case{"dtWH.S.5", 4, 4, 1728, 128},
         Case{"dtBH.W.11", 10, 1, 13824, 256}, Case{"dtSH.W.32", 48, 8, 13824, 256},
-        Case{"dtWH.A.21", 20, 16, 110592, 512}, Case{"dtSH.C.448", 768, 64, 7077888, 2048}}) {
+        Case{"dtWH.A.21", 20, 16, 110592, 512}, Case{"dtSH.C.448", 768, 64, 7077888, 2048},
+        Case{"dtBH.B.43", 42, 1, 884736, 1024}, Case{"dtSH.S.12", 16, 4, 1728, 128},
+        Case{"dtWH.C.85", 84, 64, 7077888, 2048}, Case{"dtSH.B.192", 320, 32, 884736, 1024}}) {
     CAPTURE(at.name);
     const Trace trace = skeleton(at.name);
     CHECK(sent_messages(trace) == 2 * at.arcs + at.sinks);
