@@ -202,6 +202,57 @@ TEST_CASE("an idle cache holds no lines") {
   REQUIRE(cache.lines_allocated() == 0);
 }
 
+TEST_CASE("a cache's lines have the configured size, and lie in the sets of their addresses") {
+  for (const unsigned line_bytes : {8U, 32U, 128U}) {
+    CacheConfig config;
+    config.line_bytes = line_bytes;
+    config.bytes = std::uint64_t{4} * 2 * line_bytes;  // four sets
+    Cache cache(config);
+    CHECK(cache.line_bytes() == line_bytes);
+    CHECK(cache.line_of(5 * line_bytes + 7) == 5 * line_bytes);
+    CHECK(cache.line_of(5 * line_bytes) == 5 * line_bytes);
+    std::vector<unsigned char> bytes(line_bytes);
+    for (unsigned i = 0; i < line_bytes; ++i) bytes[i] = static_cast<unsigned char>(i + 1);
+    cache.fill(line_bytes + 3, bytes.data());
+    // The first and the last byte of the line, and its neighbours.
+    unsigned char byte = 0;
+    CHECK(cache.load(line_bytes, &byte, 1));
+    CHECK(byte == 1);
+    CHECK(cache.load(2 * line_bytes - 1, &byte, 1));
+    CHECK(byte == line_bytes);
+    CHECK_FALSE(cache.load(line_bytes - 1, &byte, 1));
+    CHECK_FALSE(cache.load(2 * line_bytes, &byte, 1));
+    // Two more lines of the set, four lines apart: the third replaces the first; other sets keep theirs.
+    cache.fill(2 * line_bytes, bytes.data());
+    cache.fill(5 * line_bytes, bytes.data());
+    CHECK(cache.state(line_bytes) == LineState::clean);
+    cache.fill(9 * line_bytes, bytes.data());
+    CHECK(cache.state(line_bytes) == LineState::invalid);
+    CHECK(cache.state(5 * line_bytes) == LineState::clean);
+    CHECK(cache.state(2 * line_bytes) == LineState::clean);
+    CHECK(cache.find_data(line_bytes) == nullptr);
+    REQUIRE(cache.find_data(9 * line_bytes + 1) != nullptr);
+    CHECK(*cache.find_data(9 * line_bytes + 1) == 1);
+    // A place has its bytes once.
+    CHECK(cache.lines_allocated() == 3);
+  }
+}
+
+TEST_CASE("every line of a large cache has bytes of its own") {
+  Cache cache({});
+  std::array<std::uint64_t, 16> words{};
+  for (std::uint64_t line = 0; line < 300; ++line) {
+    words.fill(line);
+    cache.fill(line * 128, reinterpret_cast<const unsigned char*>(words.data()));
+  }
+  CHECK(cache.lines_allocated() == 300);
+  for (std::uint64_t line = 0; line < 300; ++line) {
+    std::uint64_t first = 0, last = 0;
+    REQUIRE((cache.load(line * 128, &first, 8) && cache.load(line * 128 + 120, &last, 8)));
+    REQUIRE((first == line && last == line));
+  }
+}
+
 TEST_CASE("cache configurations that do not work are refused") {
   const auto refused = [](auto change) {
     CacheConfig config;

@@ -177,6 +177,72 @@ TEST_CASE("controller: blocking transport serves at once; malformed payloads get
   REQUIRE_FALSE(bench.sender.socket->get_direct_mem_ptr(payload, dmi));
 }
 
+TEST_CASE(
+    "controller: debug transport sees the newest bytes as far as memory goes, and takes no command else") {
+  Bench bench;
+  bench.snooped.make_dirty(0x2000, 77);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  std::array<std::uint64_t, 2> words{};
+  tlm::tlm_generic_payload payload;
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(words.data()));
+  const auto access = [&](tlm::tlm_command command, std::uint64_t address) {
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_length(16);
+    return bench.receiver.socket->transport_dbg(payload);
+  };
+  CHECK(access(tlm::TLM_READ_COMMAND, 0x2000) == 16);
+  CHECK(words[0] == 77);
+  CHECK(access(tlm::TLM_IGNORE_COMMAND, 0x2000) == 0);
+  const std::uint64_t end = bench.memory.storage().bytes();
+  CHECK(access(tlm::TLM_READ_COMMAND, end - 8) == 8);
+  CHECK(access(tlm::TLM_READ_COMMAND, end) == 0);
+  words = {5, 6};
+  CHECK(access(tlm::TLM_WRITE_COMMAND, 0x3000) == 16);
+  std::uint64_t word = 0;
+  bench.memory.storage().read(0x3008, &word, 8);
+  CHECK(word == 6);
+  CHECK(bench.snooped.cache.state(0x2000) == LineState::dirty);
+  CHECK(bench.controller.counters().busy_cycles == 0);
+}
+
+TEST_CASE("controller: a blocking access is served at the next edge, the first one's before any") {
+  ClockDomainConfig clock;
+  clock.offset_ps = 8 * 12500;
+  ClockDomain late("late", clock);
+  Memory memory("memory", {});
+  MemoryController controller("controller", late, {}, memory.storage().bytes());
+  controller.memory().bind(memory.socket);
+  Requester sender("sender", late, late), receiver("receiver", late, late),
+      processor("processor", late, late);
+  sender.socket.bind(controller.sender);
+  receiver.socket.bind(controller.receiver);
+  processor.socket.bind(controller.processor);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const auto first_word = [&](const sc_core::sc_time& ahead) {
+    std::uint64_t word = 0;
+    MemoryAccess access;
+    access.kind = Kind::noncoherent_read;
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(64);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+    payload.set_data_length(8);
+    payload.set_streaming_width(8);
+    payload.set_extension(&access);
+    sc_core::sc_time delay = ahead;
+    sender.socket->b_transport(payload, delay);
+    payload.clear_extension(&access);
+    CHECK(delay == ahead + sc_core::sc_time(8 * 12.5, sc_core::SC_NS));
+    return access.first_word_cycle;
+  };
+  CHECK(first_word(sc_core::SC_ZERO_TIME) == 0 + 8);
+  CHECK(first_word(sc_core::sc_time(99, sc_core::SC_NS)) == 0 + 8);
+  CHECK(first_word(sc_core::sc_time(100, sc_core::SC_NS)) == 1 + 8);  // at an edge: the next one
+  CHECK(first_word(sc_core::sc_time(112, sc_core::SC_NS)) == 1 + 8);
+  CHECK(first_word(sc_core::sc_time(112.5, sc_core::SC_NS)) == 2 + 8);
+}
+
 TEST_CASE("controller: a second request before the answer is a model error") {
   Bench bench;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -273,6 +273,8 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
   clocks.run();
   REQUIRE(inner_end > 1000);
   REQUIRE_FALSE(node.processor.finished());
+  REQUIRE(node.processor.polling());
+  REQUIRE(node.processor.counters().polls == 3);
   REQUIRE(node.processor.waiting_for() == "what never comes");
   REQUIRE(node.processor.waiting_since() > inner_end);
 }
@@ -288,6 +290,11 @@ TEST_CASE("poll: a condition that looks at nothing is asked once a turn") {
         &never_loaded, 1, [&] { return ++turns == 5; }, "the fifth turn");
     end = cpu.now();
   });
+  REQUIRE_FALSE(node.processor.polling());
   clocks.run();
   REQUIRE(end == 3 + 4 * 8);
+  REQUIRE_FALSE(node.processor.polling());
+  REQUIRE(node.processor.waiting_for().empty());
+  REQUIRE(node.processor.waiting_since() == 0);
+  REQUIRE(node.processor.counters().poll_turns == 5);
 }

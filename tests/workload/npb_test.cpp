@@ -218,20 +218,28 @@ TEST_CASE("FT moves the whole grid in every transpose, but for what stays") {
 }
 
 TEST_CASE("MG moves six faces a rank and grid, and fewer where ranks drop out") {
-  // Eight ranks have points on every grid.
-  for (const auto& [size_class, top] : {std::pair{'S', 5U}, {'W', 7U}, {'A', 8U}, {'B', 8U}, {'C', 9U}}) {
-    CAPTURE(size_class);
-    constexpr double steps = 3, ranks = 8;
+  // Up to eight ranks have points on every grid. They are cut along z first, then along y, then along x.
+  for (const auto& [size_class, top, x, y] : {std::tuple{'S', 5U, 2.0, 2.0},
+                                              {'S', 5U, 1.0, 2.0},
+                                              {'S', 5U, 1.0, 1.0},
+                                              {'W', 7U, 2.0, 2.0},
+                                              {'A', 8U, 2.0, 2.0},
+                                              {'B', 8U, 1.0, 2.0},
+                                              {'C', 9U, 1.0, 1.0}}) {
+    constexpr double steps = 3;
+    const double ranks = 2 * x * y;
+    CAPTURE(size_class, ranks);
     const double a_cycle = 3 * (top - 1) + 1, alone = 2 + 3;  // charges; residuals before the cycles
     double top_face = 0, cycle_bytes = 0;
     for (unsigned level = 1; level <= top; ++level) {
-      const double side = (1U << level) / 2.0;
-      const double faces = 2 * 8 * ranks * (side * side + side * (side + 2) + square(side + 2));
+      const double a = (1U << level) / x, b = (1U << level) / y, c = (1U << level) / 2.0;
+      const double faces = 2 * 8 * ranks * (b * c + (a + 2) * c + (a + 2) * (b + 2));
       // Down: all but the finest; up: all but the coarsest twice; and the coarsest is smoothed.
       cycle_bytes += faces * ((level < top ? 1 : 0) + (level > 1 ? 2 : 1));
       top_face = faces;
     }
-    const Trace trace = skeleton(std::string("mg.") + size_class + ".8", 3);
+    const std::string name = std::string("mg.") + size_class + "." + std::to_string(static_cast<int>(ranks));
+    const Trace trace = skeleton(name, 3);
     CHECK(sent_messages(trace) == ranks * 6 * (alone + (steps + 1) * a_cycle + steps));
     CHECK(sent_bytes(trace) == alone * top_face + (steps + 1) * cycle_bytes + steps * top_face);
   }
