@@ -38,18 +38,17 @@ RankReplay::RankReplay(const Trace& trace, std::uint16_t rank, const ReplayConfi
 
 void RankReplay::play(Cycle now) {
   now_ = now;
-  if (!resume()) return;
+  resume();
   while (stage_ == Stage::ready) step();
 }
 
-/// Whether there is anything to do in this cycle.
-bool RankReplay::resume() {
+/// Ends a computation or a wait that is over in this cycle.
+void RankReplay::resume() {
   if (stage_ == Stage::computing && now_ >= until_) stage_ = Stage::ready;
   if (stage_ == Stage::waiting && pending_ == 0) {
     times_.waiting += now_ - since_;
     stage_ = Stage::ready;
   }
-  return stage_ == Stage::ready;
 }
 
 void RankReplay::step() {

@@ -134,7 +134,7 @@ class RankReplay {
   bool inside_operation() const {
     return (stage_ == Stage::waiting || stage_ == Stage::computing) && !in_collective_;
   }
-  bool resume();
+  void resume();
   void step();
   void play_operation(const TraceOp& op);
   void compute(std::uint64_t flops);

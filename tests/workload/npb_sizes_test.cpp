@@ -115,3 +115,73 @@ TEST_CASE("no benchmark but SP computes while messages are on their way") {
     CHECK(overlaps == (std::string(name) == "sp.S.4"));
   }
 }
+
+namespace {
+
+/// Computing of the one rank of a benchmark's timed section, in order.
+std::vector<double> timed_computing(const std::string& name, unsigned steps) {
+  std::vector<double> flops;
+  bool inside = false;
+  const Trace trace = skeleton(name, steps);
+  REQUIRE(trace.size() == 1);
+  for (const TraceOp& op : trace.ranks[0]) {
+    if (op.kind == TraceOpKind::roi_begin || op.kind == TraceOpKind::roi_end) inside = !inside;
+    if (inside && op.kind == TraceOpKind::compute) flops.push_back(static_cast<double>(op.value));
+  }
+  return flops;
+}
+
+/// Phases have these parts of the whole, one after the other.
+void check_parts(const std::string& name, unsigned steps, const std::vector<double>& parts) {
+  CAPTURE(name);
+  const std::vector<double> flops = timed_computing(name, steps);
+  REQUIRE(flops.size() == parts.size());
+  double all = 0, whole = 0;
+  for (const double part : parts) whole += part;
+  for (const double one : flops) all += one;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    CAPTURE(i);
+    CHECK(flops[i] / all == Approx(parts[i] / whole).epsilon(2e-4).margin(2 / all));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("phases of a step have their shares of the operations (models/workload/npb/README.md)") {
+  const auto append = [](std::vector<double>& to, const std::vector<double>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  };
+  std::vector<double> bt = {300}, sp = {320};
+  for (int side = 0; side < 3; ++side) {
+    append(bt, {(3478.8 - 300 - 3 * 50) / 3, 50});
+    const double forward = (881.174 - 320 - 3 * 40) / 3;
+    append(sp, {forward * 2 / 5, forward * 3 / 5, 40 * 3 / 4.0, 40 / 4.0});
+  }
+  check_parts("bt.A.1", 1, bt);
+  check_parts("sp.A.1", 1, sp);
+  // 62 planes up and down.
+  std::vector<double> lu(4 * 62, (1984.77 - 350) / 2 / 62 / 2);
+  append(lu, {350 / 3.0, 350 / 3.0, 350 / 3.0});
+  check_parts("lu.A.1", 1, lu);
+  // Vector operations, and 11 x 12 nonzeros of a row.
+  std::vector<double> cg = {1};
+  for (int iteration = 0; iteration < 25; ++iteration) append(cg, {11 * 12, 1, 3, 1});
+  append(cg, {11 * 12, 2, 2, 1});
+  check_parts("cg.A.1", 1, cg);
+  const auto points = [](unsigned level) { return std::exp2(3 * level); };
+  std::vector<double> mg = {15 * points(8)};
+  for (unsigned level = 7; level > 0; --level) mg.push_back(20 * points(level));
+  mg.push_back(15 * points(1));
+  for (unsigned level = 2; level <= 8; ++level)
+    append(mg, {4 * points(level), 15 * points(level), 15 * points(level)});
+  mg.push_back(15 * points(8));
+  check_parts("mg.A.1", 1, mg);
+  std::vector<double> is;
+  for (int iteration = 0; iteration < 10; ++iteration) append(is, {2, 1});
+  check_parts("is.W.1", 0, is);
+  // The printed formula's terms, half of what is no transform on either side of it.
+  const double ln_2 = std::log(2.0);
+  check_parts("ft.A.1", 1,
+              {14.8157, 7.19641 * ln_2 * 8, 7.19641 * ln_2 * 8, 7.19641 * ln_2 * 7, 5.23518 / 2,
+               7.21113 * ln_2 * 7, 7.21113 * ln_2 * 8, 7.21113 * ln_2 * 8, 5.23518 / 2});
+}

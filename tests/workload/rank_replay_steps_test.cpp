@@ -243,6 +243,16 @@ TEST_CASE("replay: a collective goes step by step, or all of it at once, as its 
   }
 }
 
+TEST_CASE("replay: a message of the program and one of a collective with the same number are two") {
+  Bench bench({op(Kind::irecv, 8, 1, 1), op(Kind::barrier), op(Kind::waitall, 1)});
+  bench.play(0);
+  bench.arrive(5, {MessageKey::point_to_point(1, 0, 1, 0), Part::eager, 8});
+  CHECK(bench.rank->operations_done() == 1);  // still in its barrier
+  CHECK(bench.rank->messages_received() == 1);
+  bench.arrive(9, {MessageKey::of_collective(1, 0, 1), Part::eager, 0});
+  CHECK(bench.rank->finished());
+}
+
 TEST_CASE("replay: an all-to-all sends no empty message, other collectives do") {
   Bench empty({op(Kind::alltoall, 0), op(Kind::finalize)}, 4);
   empty.play(0);
