@@ -154,7 +154,7 @@ void KeyTable::move_before(const std::string& key, const std::string& next) {
                         [&](const Entry& entry) { return entry.key == wanted; });
   };
   const auto from = place(key), to = place(next);
-  if (from == entries_.end() || to == entries_.end() || from < to)
+  if (from == entries_.end() || to == entries_.end() || from <= to)
     throw ModelError("configuration", "key '" + key + "' does not stand after '" + next + "'");
   std::rotate(to, from, from + 1);
 }
