@@ -10,7 +10,7 @@ namespace {
 
 /// A step, coprime with the number of pages, near its golden section: neighbours end up far apart.
 std::uint64_t scattering_stride(std::uint64_t pages) {
-  if (pages < 3) return pages == 2 ? 1 : pages;
+  if (pages < 3) return 1;
   std::uint64_t stride = pages * 618 / 1000;
   if (stride < 2) stride = 2;
   while (std::gcd(stride, pages) != 1) ++stride;

@@ -98,6 +98,15 @@ TEST_CASE("times of memory, controller and processor are taken down to their lea
   check_time("processor.system_call_ns", processor, processor.system_call_ns);
 }
 
+TEST_CASE("a time that is too short is refused with the shortest one") {
+  MemoryControllerConfig controller;
+  controller.write_ns = -1;
+  CHECK_THROWS_WITH(controller.validate(), Catch::EndsWith("accepted: 0 or more"));
+  controller = {};
+  controller.dirty_word_ns = 0;
+  CHECK_THROWS_WITH(controller.validate(), Catch::EndsWith("accepted: 0.001 ns or more"));
+}
+
 TEST_CASE("a processor has a poll loop, a stack, and lines of the memory controller's size") {
   ProcessorConfig config;
   config.poll_loop_cycles = 1;

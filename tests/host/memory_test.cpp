@@ -278,6 +278,27 @@ TEST_CASE("memory: violations of the base protocol are model errors") {
                     ModelError);
 }
 
+namespace {
+DECLARE_EXTENDED_PHASE(a_phase_of_somebody_else);
+}  // namespace
+
+TEST_CASE("memory: a phase that it does not know is ignored, a target's own is a model error") {
+  Bench bench;
+  Manager manager;
+  std::uint64_t word = 0;
+  sc_time delay = sc_core::SC_ZERO_TIME;
+  tlm::tlm_generic_payload payload(&manager);
+  payload.acquire();
+  fill(payload, tlm::TLM_READ_COMMAND, 0, &word, 8);
+  tlm::tlm_phase phase = a_phase_of_somebody_else;
+  REQUIRE(bench.initiator.socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
+  REQUIRE(payload.get_ref_count() == 1);
+  for (const tlm::tlm_phase& own : {tlm::tlm_phase(tlm::END_REQ), tlm::tlm_phase(tlm::BEGIN_RESP)}) {
+    phase = own;
+    REQUIRE_THROWS_AS(bench.initiator.socket->nb_transport_fw(payload, phase, delay), ModelError);
+  }
+}
+
 TEST_CASE("memory: direct pointers cover a page, reads create nothing, and are taken back") {
   Bench bench;
   tlm::tlm_generic_payload request;

@@ -94,7 +94,11 @@ TEST_CASE("os agent: network interface and processor translate a task's addresse
   // A table that tasks only read, or that is read by physical address, is nothing a parcel can be sent to.
   REQUIRE(booted.translate(task.buffer_entry) == ~0ULL);
   REQUIRE(booted.translate(task.synchronization_counters) == ~0ULL);
-  REQUIRE_FALSE(booted.agent.address_space().translate(task.buffer_entry).writable);
+  for (const std::uint64_t table : {task.buffer_entry, task.synchronization_counters}) {
+    REQUIRE(booted.agent.address_space().translate(table).mapped);
+    REQUIRE_FALSE(booted.agent.address_space().translate(table).writable);
+  }
+  REQUIRE(booted.agent.address_space().translate(task.queue.address).writable);
   REQUIRE_FALSE(booted.agent.address_space().translate(0).mapped);
 }
 

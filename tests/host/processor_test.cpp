@@ -195,6 +195,9 @@ TEST_CASE("address space: contiguous pages, borders and overlaps") {
       used[place] = true;
       if (pages >= 5 && i > 0) REQUIRE(segment.physical_of(i) != segment.physical_of(i - 1) + 1);
     }
+    // From three pages on they are not all in order.
+    REQUIRE((segment.stride == 1) == (pages < 3));
+    REQUIRE((pages < 3 || segment.physical_of(1) != 7 + 1 || segment.physical_of(2) != 7 + 2));
   }
 }
 
@@ -471,6 +474,30 @@ TEST_CASE("processor: waiting late for the time of actions gives what waiting at
   REQUIRE(first.receiver.answers == second.receiver.answers);
   REQUIRE(first.sender.answers == second.sender.answers);
   REQUIRE(first.processor.counters().invalidations > 100);
+}
+
+namespace {
+
+/// Cycles in which the processor of a program that computes ten times is woken.
+std::uint64_t wake_ups(bool wait_each) {
+  Clocks clocks;
+  ProcessorConfig config;
+  config.wait_each = wait_each;
+  Node node("n", clocks.main, clocks.half, config, [](Cpu& cpu) {
+    for (unsigned i = 0; i < 10; ++i) cpu.compute(5);
+  });
+  clocks.run();
+  REQUIRE(node.processor.end_cycle() == 50);
+  return clocks.half.steps();
+}
+
+}  // namespace
+
+TEST_CASE("processor: time that nobody can see is waited for once") {
+  REQUIRE(wake_ups(false) == 2);
+}
+TEST_CASE("processor: the oracle waits for every action's time at once") {
+  REQUIRE(wake_ups(true) == 11);
 }
 
 TEST_CASE("processor: without a program it costs nothing") {
