@@ -79,6 +79,146 @@ Coverage coverage(double truth, unsigned runs,
 
 }  // namespace
 
+namespace {
+
+/// The probability that Student's t with this many degrees of freedom lies within +- t, by Simpson's rule.
+double within(double t, unsigned degrees) {
+  const double v = degrees;
+  const double scale =
+      std::exp(std::lgamma((v + 1) / 2) - std::lgamma(v / 2)) / std::sqrt(v * std::acos(-1.0));
+  const auto density = [&](double x) { return scale * std::pow(1 + x * x / v, -(v + 1) / 2); };
+  constexpr unsigned steps = 4000;
+  double sum = density(0) + density(t);
+  for (unsigned i = 1; i < steps; ++i) sum += (i % 2 == 0 ? 2 : 4) * density(t * i / steps);
+  return 2 * sum * t / steps / 3;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "t values hold 95 % of the distribution, and between those of the table the next longer one holds more") {
+  for (unsigned degrees = 1; degrees <= 1200; degrees = degrees < 130 ? degrees + 1 : 3 * degrees) {
+    CAPTURE(degrees);
+    const double held = within(student_t95(degrees), degrees);
+    CHECK(held > 0.9499);
+    CHECK(held < (degrees <= 30 ? 0.9501 : 0.9525));
+    if (degrees > 1) CHECK(student_t95(degrees) <= student_t95(degrees - 1));
+  }
+  CHECK(student_t95(29) > student_t95(30));
+  CHECK(student_t95(39) > student_t95(40));
+  CHECK(student_t95(59) > student_t95(60));
+  CHECK(student_t95(119) > student_t95(120));
+  CHECK_THROWS_AS(student_t95(0), ModelError);
+}
+
+TEST_CASE("the correlation of neighbours is that of its definition") {
+  // Deviations from the mean 2.5 are -1.5, 1.5, -0.5, 0.5: products -2.25, -0.75, -0.25 over squares 5.
+  CHECK(lag1_correlation({1, 4, 2, 3}) == Approx(-3.25 / 5));
+  CHECK(lag1_correlation({7, 7, 7}) == 0);
+  CHECK(lag1_correlation({1, 1, 1, 5, 5, 5}) == Approx(0.5));
+}
+
+namespace {
+
+/// Twenty cells of ten packets each, whose sums lie so far from 1000; with five batches of four cells.
+BatchConfidence of_cells(const std::vector<int>& offsets, unsigned most_batches) {
+  std::vector<SeriesCell> cells;
+  for (const int offset : offsets) {
+    SeriesCell cell;
+    cell.packets = 10;
+    cell.sum = static_cast<std::uint64_t>(1000 + offset);
+    cells.push_back(cell);
+  }
+  return batch_confidence(cells, most_batches);
+}
+
+/// The half width by the books: t, made longer for skewed batches after Willink, times the standard deviation
+/// of the mean of batches, made longer for batches that still correlate.
+double by_the_books(const std::vector<double>& batches, double packets) {
+  const auto n = static_cast<double>(batches.size());
+  double squares = 0, cubes = 0, products = 0;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    squares += batches[i] * batches[i];
+    cubes += std::pow(batches[i], 3);
+    if (i > 0) products += batches[i] * batches[i - 1];
+  }
+  const double left = std::max(0.0, products / squares);
+  const double deviation = std::sqrt(squares / (n - 1) * (1 + left) / (1 - left) / n);
+  double t = student_t95(static_cast<unsigned>(batches.size()) - 1);
+  const double skewness = cubes / n / std::pow(squares / n, 1.5);
+  if (skewness != 0) {
+    const double beta = std::abs(skewness) / 6 / std::sqrt(n);
+    const double longer = std::abs(std::cbrt(1 + 6 * beta * (t - beta)) - 1) / 2 / beta;
+    const double other = std::abs(std::cbrt(1 + 6 * beta * (-t - beta)) - 1) / 2 / beta;
+    t = std::max({t, longer, other});
+  }
+  return t * deviation * n / packets;
+}
+
+}  // namespace
+
+TEST_CASE("the half width is that of the books: alone, skewed, and with batches that correlate") {
+  CounterRandom random(9, 9);
+  unsigned correlated = 0, skewed = 0, given = 0;
+  for (unsigned round = 0; round < 300; ++round) {
+    std::vector<int> offsets;
+    int sum = 0, last = 0;
+    for (unsigned c = 0; c < 60; ++c) {
+      const int draw = static_cast<int>(random.below(21)) - 10;
+      last = draw + (round % 3 == 0 ? last / 2 : 0);
+      offsets.push_back(round % 3 == 1 ? last * last * last / 20 : last);
+      sum += offsets.back();
+    }
+    // Their mean is 1000.
+    for (std::size_t c = 0; sum != 0; c = (c + 7) % offsets.size(), sum += sum > 0 ? -1 : 1)
+      offsets[c] += sum > 0 ? -1 : 1;
+    const BatchConfidence found = of_cells(offsets, 6);
+    if (found.verdict != BatchConfidence::Verdict::independent) continue;
+    ++given;
+    std::vector<double> batches(found.batches);
+    for (std::size_t c = 0; c < 60; ++c) batches[c * found.batches / 60] += offsets[c];
+    double products = 0, cubes = 0;
+    for (std::size_t i = 1; i < batches.size(); ++i) products += batches[i] * batches[i - 1];
+    for (const double value : batches) cubes += std::abs(std::pow(value, 3));
+    correlated += products > 0;
+    skewed += cubes > 0;
+    CAPTURE(round, found.batches);
+    CHECK(found.half_width == Approx(by_the_books(batches, 600)));
+  }
+  CHECK(given > 200);
+  CHECK(correlated > 50);
+  CHECK(skewed > 200);
+}
+
+TEST_CASE("batches: three correlation times each, ten packets, and no fewer than five") {
+  const auto cells = [](std::size_t count, std::uint64_t packets) {
+    std::vector<SeriesCell> made(count);
+    for (std::size_t c = 0; c < count; ++c) {
+      made[c].packets = packets;
+      made[c].sum = packets * (100 + c % 2);
+    }
+    return made;
+  };
+  using Verdict = BatchConfidence::Verdict;
+  // A given correlation time of 4 cells: 12 cells a batch.
+  CHECK(batch_confidence(cells(59, 10), 20, 4).verdict == Verdict::dependent);
+  CHECK(batch_confidence(cells(60, 10), 20, 4).batches == 5);
+  CHECK(batch_confidence(cells(71, 10), 20, 4).batches == 5);
+  CHECK(batch_confidence(cells(72, 10), 20, 4).batches == 6);
+  CHECK(batch_confidence(cells(720, 10), 20, 4).batches == 20);
+  CHECK(batch_confidence(cells(72, 10), 20, 4).correlation_cells == 4);
+  // Without: as many as have ten packets.
+  CHECK(batch_confidence(cells(49, 1), 20).verdict == Verdict::few_packets);
+  CHECK(batch_confidence(cells(50, 1), 20).batches == 5);
+  CHECK(batch_confidence(cells(79, 1), 20).batches == 7);
+  CHECK(batch_confidence(cells(80, 1), 20).batches == 8);
+  // A batch without packets says nothing.
+  std::vector<SeriesCell> hole = cells(100, 10);
+  for (std::size_t c = 40; c < 60; ++c) hole[c] = {};
+  CHECK(batch_confidence(hole, 5).verdict == Verdict::few_packets);
+  CHECK(queueing_correlation_cycles(6, 4) == 8 * 36 / 4);
+}
+
 TEST_CASE("the autocorrelation time is that of the process") {
   // Of an AR(1) process it is (1 + a) / (1 - a).
   for (const double a : {0.0, 0.5, 0.9}) {

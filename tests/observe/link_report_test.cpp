@@ -62,7 +62,7 @@ TEST_CASE("the table of links: the busiest first, with their routers' coordinate
   CHECK(report.results.summary("out").find("busiest links") != std::string::npos);
 }
 
-TEST_CASE("of few rows, those that sorting all links would put first; ties by link, then router") {
+TEST_CASE("of few rows, those that sorting all links would put first, and ties by link, then router") {
   const graph::Topology mesh = graph::make_mesh({6, 5}, 1, 1);
   for (unsigned seed = 0; seed < 50; ++seed) {
     const std::vector<LinkLoad> loads = loads_of(mesh, 1 + seed % 7, seed);

@@ -409,6 +409,7 @@ TEST_CASE("measurements that cannot be are refused with their key") {
   };
   refused([](MeasureConfig& c) { c.cycles = 0; }, "measure.cycles");
   refused([](MeasureConfig& c) { c.batches = 1; }, "measure.batches");
+  refused([](MeasureConfig& c) { c.batches = 1001; }, "measure.batches");
   refused([](MeasureConfig& c) { c.longest_warmup_cycles = 0; }, "measure.longest_warmup_cycles");
   refused(
       [](MeasureConfig& c) {
@@ -418,4 +419,67 @@ TEST_CASE("measurements that cannot be are refused with their key") {
       "measure.warmup_cycles");
   refused([](MeasureConfig& c) { c.first_arrival = 0; }, "measure.first_arrival");
   refused([](MeasureConfig& c) { c.last_arrival = 3000; }, "measure.last_arrival");
+  // The least and the most of each are taken.
+  for (const unsigned batches : {2U, 1000U}) {
+    MeasureConfig config;
+    config.batches = batches;
+    config.cycles = config.longest_warmup_cycles = config.first_arrival = config.last_arrival = 1;
+    CHECK_NOTHROW(config.validate());
+    config.automatic_warmup = true;
+    CHECK_NOTHROW(config.validate());
+    config.automatic_warmup = false;
+    config.mode = MeasureMode::arrivals;
+    CHECK_NOTHROW(config.validate());
+  }
+}
+
+TEST_CASE("a measurement is closed once, and tells its results after that") {
+  LoadMeasurement m(by_cycles(0, 10), 1);
+  Results results("test", "1", 1, nlohmann::ordered_json::object());
+  CHECK_THROWS_WITH(m.add_to(results), Catch::Contains("results before the end of the run"));
+  m.close(10);
+  CHECK_THROWS_WITH(m.close(10), Catch::Contains("closed twice"));
+  CHECK_NOTHROW(results_of(m, 1));
+}
+
+TEST_CASE("a run that is cut measures the part of the interval that was simulated") {
+  for (const Cycle end : {5, 17, 30}) {
+    CAPTURE(end);
+    LoadMeasurement m(by_cycles(10, 10), 1);
+    m.born(4, 0, 2);
+    if (end > 12) m.born(12, 0, 3);
+    m.cut(end);
+    m.close(end);
+    const auto r = results_of(m, 1);
+    CHECK(metric(r, "measured_from_cycle") == std::min<Cycle>(end, 10));
+    CHECK(metric(r, "measured_cycles") == (end == 5 ? 0 : end == 17 ? 7 : 10));
+    CHECK(m.interval_cycles() == (end == 5 ? 0U : end == 17 ? 7U : 10U));
+    CHECK(metric(r, "measured_packets_undelivered") == (end == 5 ? 0 : 1));
+    // One packet since cycle 4, another since cycle 12.
+    const double inside = end == 17 ? 7 + 5 : 10 + 8;
+    if (end > 5)
+      CHECK(metric(r, "population_packets_mean").get<double>() == Approx(inside / (end == 17 ? 7 : 10)));
+    if (end == 5) CHECK(metric(r, "population_packets_mean").is_null());
+  }
+}
+
+TEST_CASE("fairness over the sources that sent, by what was accepted of each") {
+  // Jain: the square of the sum over n times the sum of squares.
+  LoadMeasurement m(by_cycles(0, 100), 5);
+  const std::vector<unsigned> sent = {1, 2, 0, 5};
+  std::uint32_t flits = 0;
+  for (NodeId source = 0; source < sent.size(); ++source) {
+    for (std::uint32_t serial = 0; serial < sent[source]; ++serial) {
+      m.born(10, source, 1);
+      m.delivered(packet(source, serial, 0, 10, 11, 20, 1, 1));
+      ++flits;
+    }
+  }
+  m.flits_ejected(flits);
+  m.close(100);
+  const auto r = results_of(m, 5);
+  CHECK(metric(r, "sources") == 3);
+  CHECK(metric(r, "accepted_packets_per_source_min") == 1);
+  CHECK(metric(r, "accepted_packets_per_source_max") == 5);
+  CHECK(metric(r, "fairness_jain").get<double>() == Approx(8.0 * 8 / (3 * (1 + 4 + 25))));
 }

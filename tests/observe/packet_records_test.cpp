@@ -69,6 +69,19 @@ TEST_CASE("packet records check that a latency is the sum of its parts") {
   CHECK_NOTHROW(records.add(packet(1, 2, 200), {90, 100}));
 }
 
+TEST_CASE(
+    "packet records that a full disk takes no more end the run, and closing them twice is closing them") {
+  PacketRecords full({"/dev/full", {}, 0, never});
+  for (unsigned i = 0; i < 20'000; ++i) full.add_dropped(packet(1, 2, i), i, "no_way");
+  CHECK_THROWS_WITH(full.close(), Catch::Contains("/dev/full"));
+  const test::TemporaryFolder folder;
+  PacketRecords records({folder.file("packets.csv"), {}, 0, never});
+  records.add_dropped(packet(1, 2, 25), 19, "no_way");
+  records.close();
+  records.close();
+  CHECK(lines(folder.text("packets.csv")).size() == 2);
+}
+
 TEST_CASE("packet records that cannot be written are refused") {
   const std::string said = test::refusal([] {
     PacketRecords records({"/nowhere/packets.csv", {}, 0, never});

@@ -394,6 +394,92 @@ TEST_CASE("progress shows the share and the time left, and nothing unless asked"
   CHECK(silent.str().empty());
   bar.update(0.5);
   CHECK(loud.str().find("50 %") != std::string::npos);
+  const std::string once = loud.str();
+  bar.update(0.6);  // within a fifth of a second
+  CHECK(loud.str() == once);
   bar.finish();
-  CHECK(loud.str().substr(loud.str().size() - 4) == "\r\x1b[K");
+  CHECK(loud.str() == once + "\r\x1b[K");
+  bar.update(0.7);
+  bar.finish();
+  CHECK(loud.str() == once + "\r\x1b[K");
+}
+
+TEST_CASE("progress is within its line, whatever the share, and tells no time that is days away") {
+  const std::string full(40, '=');
+  CHECK(progress_text(1.5, 30.0) == "[" + full + "] 100 %, 00:00 left");
+  CHECK(progress_text(-0.5, 30.0) == progress_text(0.0, 30.0));
+  CHECK(progress_text(0.999, 999.0) == "[" + std::string(39, '=') + ">]  99 %, 00:01 left");
+  CHECK(progress_text(0.5, 359999.0).substr(48) == ", 5999:59 left");
+  CHECK(progress_text(0.5, 360000.0).size() == 48);
+  CHECK(progress_text(0.5, 61.4).substr(48) == ", 01:01 left");
+  CHECK(progress_text(0.5, 61.6).substr(48) == ", 01:02 left");
+}
+
+TEST_CASE("numbers for people: four digits, or all of their integer part") {
+  CHECK(value_text(999.94) == "999.9");
+  CHECK(value_text(1000.4) == "1000");
+  CHECK(value_text(-1234.5678) == "-1235");
+  CHECK(value_text(999999999999999.0) == "999999999999999");
+  CHECK(value_text(1e15) == "1e+15");
+  CHECK(value_text(0.0) == "0");
+  CHECK(value_text(7) == "7");
+  CHECK(value_text("word") == "word");
+}
+
+TEST_CASE("columns: numbers to the right, words to the left, empty ones not at all, letters outside ASCII") {
+  TextTable table({"a", "number", "unit", "empty", "mixed"});
+  table.row({"one", "5", "\xc2\xb5s", "", "7"});
+  table.row({"three", "-", "ns", "", "x"});
+  table.row({"", "1.5e+03", "", "", ""});
+  CHECK(table.text() ==
+        "a       number  unit  mixed\n"
+        "one          5  \xc2\xb5s    7\n"
+        "three        -  ns    x\n"
+        "       1.5e+03\n");
+  CHECK_THROWS_AS(table.row({"one", "two"}), ModelError);
+  CHECK(TextTable({"a", "b"}).text() == "\n");
+  TextTable units({"load", "n"}, {"flits/cycle", ""});
+  units.row({"0.25", "3"});
+  CHECK(units.text() == "       load  n\nflits/cycle\n       0.25  3\n");
+}
+
+TEST_CASE(
+    "rows that are shown: none of an empty table, and a table that is not there is an error unless partial") {
+  const auto shown = [](std::size_t rows, const std::string& name, bool partial) {
+    Results results("test", "1.0", 1, nlohmann::ordered_json::object());
+    results.metric("runs", 3, "runs");
+    results.table("empty", {{"x", ""}});
+    results.table("one", {{"x", ""}}).row({"word"});
+    results.show_rows(name, rows, "TITLE");
+    if (partial) results.ended_by("SIGINT");
+    return results.summary("out").find("TITLE") != std::string::npos;
+  };
+  CHECK(shown(1, "one", false));
+  CHECK(shown(1, "one", true));
+  CHECK_FALSE(shown(0, "one", false));
+  CHECK_FALSE(shown(9, "empty", false));
+  CHECK_FALSE(shown(1, "none", true));
+  CHECK_THROWS_WITH(shown(1, "none", false), Catch::Contains("there is no table none to show"));
+}
+
+TEST_CASE(
+    "fates tell of routers' packets where there are any, and name all numbers when they do not add up") {
+  PacketFates fates;
+  fates.born = 10;
+  fates.born_at_routers = 4;
+  fates.delivered = 9;
+  fates.ended_at_routers = 2;
+  fates.dropped = {{"no_way", 1}, {"link_down", 1}};
+  fates.under_way = 1;
+  Results results = sample_results();
+  fates.add_to(results, "network");
+  CHECK(results.to_json()["tables"]["packet_fates"]["rows"].dump() ==
+        R"([["born",10],["born at routers",4],["delivered",9],["ended at routers",2],["dropped: no_way",1],)"
+        R"(["dropped: link_down",1],["under way",1]])");
+  fates.ended_at_routers = 3;
+  Results other = sample_results();
+  CHECK_THROWS_WITH(
+      fates.add_to(other, "some network"),
+      "some network: 14 packets were born, 0 replicated and 0 merged; 12 were delivered, 2 dropped, "
+      "and 1 are under way");
 }

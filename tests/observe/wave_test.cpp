@@ -213,6 +213,13 @@ TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") 
         "fst2vcd " + folder.file("f.fst") + " > " + folder.file("back.vcd") + " 2> /dev/null";
     REQUIRE(std::system(command.c_str()) == 0);
     REQUIRE(changes_of(folder.text("back.vcd")) == changes_of(folder.text("v.vcd")));
+    // One picosecond, whatever the white space.
+    std::string head = folder.text("back.vcd").substr(0, 500);
+    head.erase(
+        std::remove_if(head.begin(), head.end(), [](char c) { return c == ' ' || c == '\n' || c == '\t'; }),
+        head.end());
+    CHECK_THAT(head, Catch::Contains("$timescale1ps$end"));
+    CHECK_THAT(head, Catch::Contains("$versiontsuji$end"));
     REQUIRE(changes_of(folder.text("v.vcd")).size() > 500);
     REQUIRE(folder.text("f.fst") == folder.text("again.fst"));
   }
@@ -250,6 +257,54 @@ TEST_CASE("the save file groups and labels, and names files by their name only")
   CHECK_FALSE(std::filesystem::exists(folder.file("w.names3.txt")));
 }
 
+TEST_CASE("identifiers of many signals are different, and all changes are those of their signals") {
+  const Folder folder;
+  const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
+  std::vector<SignalId> signals;
+  for (unsigned i = 0; i < 9200; ++i)
+    signals.push_back(wave->add("s" + std::to_string(i), 16, WaveFormat::hex, ""));
+  for (const SignalId signal : signals) wave->change(signal, 10, signal + 1);
+  wave->close();
+  std::map<std::string, std::string> names;
+  std::map<std::string, std::string> values;
+  std::istringstream text(folder.text("w.vcd"));
+  bool later = false;
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
+    if (word[0] == "$var") {
+      CHECK(names.emplace(word[3], word[4]).second);
+      for (const char c : word[3]) REQUIRE((c >= '!' && c <= '~'));
+    }
+    later = later || line == "#10";
+    if (later && line[0] == 'b') values[names.at(word[1])] = word[0].substr(1);
+  }
+  CHECK(names.size() == 9200);
+  unsigned wrong = 0;
+  for (const SignalId signal : signals)
+    wrong += std::stoul(values.at("s" + std::to_string(signal)), nullptr, 2) != signal + 1;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("labels of a group begin behind the scopes that all of its signals share") {
+  const auto labels = [](const std::vector<std::string>& paths) {
+    const Folder folder;
+    const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
+    for (const std::string& path : paths) wave->add(path, 1, WaveFormat::binary, "g");
+    wave->close();
+    const std::string text = folder.text("w.gtkw");
+    const std::size_t from = text.find("-g\n@28\n") + 7;
+    return text.substr(from, text.find("@1000200", from) - from);
+  };
+  CHECK(labels({"net.a", "net.b"}) == "net.a\nnet.b\n");
+  CHECK(labels({"net.r1.a", "net.r2.a"}) == "+{r1/a} net.r1.a\n+{r2/a} net.r2.a\n");
+  CHECK(labels({"net.r1.a", "net.b"}) == "+{r1/a} net.r1.a\nnet.b\n");
+  CHECK(labels({"net.r1.in.a", "net.r1.b"}) == "+{in/a} net.r1.in.a\nnet.r1.b\n");
+  CHECK(labels({"x.a", "y.a"}) == "+{x/a} x.a\n+{y/a} y.a\n");
+  CHECK(labels({"a", "x.b"}) == "a\n+{x/b} x.b\n");
+  CHECK(labels({"ab.c.d", "a.c.d"}) == "+{ab/c/d} ab.c.d\n+{a/c/d} a.c.d\n");
+}
+
 TEST_CASE("a waveform refuses what it cannot show") {
   const Folder folder;
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
@@ -258,6 +313,11 @@ TEST_CASE("a waveform refuses what it cannot show") {
   CHECK_THROWS_AS(wave->add("net..x", 1, WaveFormat::hex, ""), ModelError);
   CHECK_THROWS_AS(wave->add("a b", 1, WaveFormat::hex, ""), ModelError);
   CHECK_THROWS_AS(wave->add("net.wide", 65, WaveFormat::hex, ""), ModelError);
+  CHECK_THROWS_AS(wave->add("net.narrow", 0, WaveFormat::hex, ""), ModelError);
+  for (const char* path : {"", ".a", "a.", "a\tb", "a\nb"})
+    CHECK_THROWS_AS(wave->add(path, 1, WaveFormat::hex, ""), ModelError);
+  const SignalId widest = wave->add("net.widest", 64, WaveFormat::hex, "");
+  CHECK_NOTHROW(wave->change(widest, 5, ~std::uint64_t{0}));
   CHECK_THROWS_AS(wave->change(signals.port, 10, 16), ModelError);
   CHECK_THROWS_AS(wave->change(signals.port, 10, "text"), ModelError);
   CHECK_THROWS_AS(wave->change(signals.name, 10, 1), ModelError);
