@@ -185,7 +185,8 @@ TEST_CASE("a table of kinds is a value: a copy has parameters of its own") {
   CHECK_THROWS_AS(first.of<OtherUnit>(), ModelError);
 }
 
-TEST_CASE("only the kind that is chosen refuses its parameters; an unknown word is refused with all words") {
+TEST_CASE(
+    "only the kind that is chosen refuses its parameters, and an unknown word is refused with all words") {
   Shapes all = shapes();
   all.of<Box>().height = 51;
   CHECK_THROWS_WITH(all.validate("square"), Catch::Contains("too high"));

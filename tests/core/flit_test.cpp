@@ -178,7 +178,7 @@ TEST_CASE("a packet without errors is clean, and its words are its own") {
   }
 }
 
-TEST_CASE("each damaged word is corrected and counted; bits beyond a flit's 28 are none") {
+TEST_CASE("each damaged word is corrected and counted, and bits beyond a flit's 28 are none") {
   PacketPool pool;
   CounterRandom random(7, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::multicast, 16);
@@ -197,7 +197,8 @@ TEST_CASE("each damaged word is corrected and counted; bits beyond a flit's 28 a
 }
 
 TEST_CASE(
-    "a packet carries four errors; a lost flit takes the last one's place, and the map is as it was before") {
+    "a packet carries four errors, and a lost flit takes the last one's place, and the map is as it was "
+    "before") {
   PacketPool pool;
   CounterRandom random(8, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::synchronization, 0);
@@ -242,7 +243,7 @@ TEST_CASE("flits after the last word are padding: no data, and the position of t
   words_are(judge(*copy), packet);
 }
 
-TEST_CASE("a flit is data, even parity and position; the port flit is kind and port bits") {
+TEST_CASE("a flit is data, even parity and position, and the port flit is kind and port bits") {
   CHECK(make_flit(0, FlitPosition::odd) == 0b001U << 25);
   CHECK(make_flit(1, FlitPosition::even) == (0b010U << 25 | 1U << 24 | 1));
   CHECK(make_flit(0xff000003, FlitPosition::last) == (0b100U << 25 | 3));

@@ -160,7 +160,7 @@ TEST_CASE("lines of any length around the reader's chunks of 64 KB are whole") {
   }
 }
 
-TEST_CASE("zstd frames follow each other; a frame that is cut or damaged is refused") {
+TEST_CASE("zstd frames follow each other, and a frame that is cut or damaged is refused") {
   const std::string one = compressed("one\ntw"), two = compressed("o\nthree\n");
   CHECK(lines_of(TextFile(one + two).path()) == "one|two|three|");
   for (std::size_t bytes = 4; bytes < one.size(); ++bytes) {

@@ -77,7 +77,7 @@ TEST_CASE("a pipe is written as it is") {
   CHECK(entries(folder) == 1);
 }
 
-TEST_CASE("of two that write one file the second is refused; so are folders and files that cannot be") {
+TEST_CASE("of two that write one file the second is refused, and so are folders and files that cannot be") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.txt");
   const auto open = [](const std::string& name) { return refusal([&] { OutputFile file(name, "--out"); }); };

@@ -178,7 +178,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "order of modules and windows change nothing for routers of another kind; windows need their word") {
+    "order of modules and windows change nothing for routers of another kind, and windows need their word") {
   struct RunMode {
     ProcessMode processes = ProcessMode::one_for_all;
     std::uint64_t shuffle = 0;

@@ -474,7 +474,8 @@ TEST_CASE("parts of a latency: wires, routers and flits by the configuration, an
   }
 }
 
-TEST_CASE("parts of a latency that are less than nothing stop the run; a packet that is forgotten has none") {
+TEST_CASE(
+    "parts of a latency that are less than nothing stop the run, and a packet that is forgotten has none") {
   VcRig rig(drawn(1));
   rig.build({{0, 5, 10, 3}, {0, 5, 500, 3}});
   PacketLedger ledger(rig.loaded->network(), rig.loaded->pool());

@@ -122,7 +122,7 @@ TEST_CASE(
   CHECK(cycle_of(late) - cycle_of(soon) == 1100);
 }
 
-TEST_CASE("a head that waits for a link that never returns is a true wait; one that returns is not") {
+TEST_CASE("a head that waits for a link that never returns is a true wait, and one that returns is not") {
   const auto told = [](const std::string& faults, Cycle second = 10) {
     return tsuji::test::forked([&] {
       NetworkConfig config;

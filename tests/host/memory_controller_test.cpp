@@ -156,7 +156,7 @@ tlm::tlm_response_status blocking(Bench& bench, void (*spoil)(tlm::tlm_generic_p
 }
 }  // namespace
 
-TEST_CASE("controller: blocking transport serves at once; malformed payloads get the protocol's errors") {
+TEST_CASE("controller: blocking transport serves at once, and malformed payloads get the protocol's errors") {
   Bench bench;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   using Payload = tlm::tlm_generic_payload;

@@ -207,7 +207,7 @@ TEST_CASE("the module with pins does in every cycle what the class without Syste
   }
 }
 
-TEST_CASE("a memory without a pipeline serves first come first served; a pipelined one at once") {
+TEST_CASE("a memory without a pipeline serves first come first served, and a pipelined one at once") {
   CamQueue one(25, false);
   CHECK(one.start(100) == 100);
   CHECK(one.start(100) == 125);

@@ -48,7 +48,8 @@ constexpr unsigned ports = 6;
 
 }  // namespace
 
-TEST_CASE("heads without an output ask the routing that takes the place of another; those with one keep it") {
+TEST_CASE(
+    "heads without an output ask the routing that takes the place of another, and those with one keep it") {
   const Shifted old(0, ports), next(3, ports);
   lookup::PlainLookup lookup(old, 4);
   RigConfig config;

@@ -84,7 +84,7 @@ TEST_CASE("at the beginning the lowest input, line and output go first") {
   CHECK(outputs.grant(0b11) == 0b10);
 }
 
-TEST_CASE("a word has 64 lines, and as many inputs and outputs; more are refused") {
+TEST_CASE("a word has 64 lines, and as many inputs and outputs, and more are refused") {
   Arena arena;
   CHECK_NOTHROW(LineSwitchAllocator(arena, {16, 16, 16, 16}, 4));
   CHECK_THROWS_AS(LineSwitchAllocator(arena, {16, 16, 16, 16, 1}, 4), ModelError);

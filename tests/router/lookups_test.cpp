@@ -276,7 +276,7 @@ TEST_CASE("an output pauses, too, where the credit for another virtual channel c
 }
 
 TEST_CASE(
-    "a head with an output that nothing has gone through yet can be routed anew; one that moved cannot") {
+    "a head with an output that nothing has gone through yet can be routed anew, and one that moved cannot") {
   RigConfig config;
   config.channel.vcs = 1;
   Rig rig(config);

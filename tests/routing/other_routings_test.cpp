@@ -235,7 +235,8 @@ TEST_CASE("four virtual channels are enough for 256 routers on a random graph of
 }
 
 TEST_CASE(
-    "routings that follow from input port and destination say so; what they say is checked on every walk") {
+    "routings that follow from input port and destination say so, and what they say is checked on every "
+    "walk") {
   const Topology ring = graph::make_torus({8}, 1, 1), odd = graph::make_torus({5, 5}, 1, 1),
                  mesh = graph::make_mesh({4, 4}, 1, 1), tree = graph::make_fat_tree(2, 2, 2, 1);
   const auto form = [](const Topology& topology, Ties ties, Dateline dateline) {

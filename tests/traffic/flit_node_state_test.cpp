@@ -233,7 +233,7 @@ TEST_CASE("a whole packet's room is waited for where the switching wants it") {
   CHECK_THROWS_AS(large.run(5), ModelError);
 }
 
-TEST_CASE("a packet has come with its tail, and its head's cycle is told; slots return at once") {
+TEST_CASE("a packet has come with its tail, and its head's cycle is told, and slots return at once") {
   FlitNodeConfig config;
   config.window_from = 11;
   config.window_to = 13;
@@ -288,7 +288,7 @@ TEST_CASE("packets on different virtual channels may be mixed") {
   CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{11, 12}, {10, 13}});
 }
 
-TEST_CASE("a purged packet is not sent on, and the next one follows; one that comes in is forgotten") {
+TEST_CASE("a purged packet is not sent on, and the next one follows, and one that comes in is forgotten") {
   Rig rig({emission(5, 4), emission(5, 2)}, {}, 0xf, 8);
   rig.run(7);  // flits 0 and 1 are sent
   const PacketIndex sent = rig.out.ring(1).front().packet();
@@ -459,7 +459,7 @@ TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from 
   CHECK(rig.state->packets_sent() == 4);
 }
 
-TEST_CASE("a packet carries its header, and bytes if it has any; one made elsewhere is sent as it is") {
+TEST_CASE("a packet carries its header, and bytes if it has any, and one made elsewhere is sent as it is") {
   Emission with_bytes = emission(5, 4), bare = emission(5, 1), ready = emission(5, 2);
   with_bytes.payload_bytes = 16;
   with_bytes.header = {11, 12};

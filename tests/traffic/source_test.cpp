@@ -174,7 +174,8 @@ TEST_CASE("open loop: a packet may be born in the last cycle, and has its bytes"
 }
 
 TEST_CASE(
-    "open loops and lists need not be told, closed loops are; none shows at another node but by packets") {
+    "open loops and lists need not be told, closed loops are, and none shows at another node but by "
+    "packets") {
   const SyntheticLoad open(open_loop("uniform"), 4, 1);
   CHECK_FALSE(open.listens());
   CHECK(open.lookahead_cycles() == never);
