@@ -6,6 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/ping_pong.h"
 #include "tsuji/host/library/trace_heap.h"
+#include "tsuji/host/library/trace_program.h"
 
 // Every step of the library costs its own software time, once (models/host/library/README.md, Where the paper
 // is silent, 4): all of them differ here, and a rank's calls of compute() are counted by their cycles.
@@ -168,6 +169,50 @@ TEST_CASE("collectives cost their parcels, their messages and their sums") {
   CHECK(reduce[1] == with(waited, {{mpi_send, 1}, {copy, 1}, {paralib_send, 1}}));
 }
 
+TEST_CASE("a group is registered by a system call, where anything is done by the fabric") {
+  const auto system_calls = [](std::uint32_t ranks, BarrierMethod barrier, BroadcastMethod broadcast) {
+    MockConfig config = all_different(ranks);
+    config.library.barrier = barrier;
+    config.library.broadcast = broadcast;
+    MockMachine machine(config);
+    REQUIRE(machine.run([](RankRuntime& rank) {
+      // Once, whatever starts later.
+      rank.collectives.start();
+      rank.collectives.start();
+      rank.collectives.barrier();
+    }));
+    const auto& computed = machine.node(0).computed();
+    const auto found = computed.find(1040);
+    return found == computed.end() ? 0 : found->second;
+  };
+  CHECK(system_calls(2, BarrierMethod::hardware, BroadcastMethod::hardware) == 1);
+  CHECK(system_calls(2, BarrierMethod::hardware, BroadcastMethod::tree) == 1);
+  CHECK(system_calls(2, BarrierMethod::multicast_add, BroadcastMethod::tree) == 1);
+  CHECK(system_calls(2, BarrierMethod::tree, BroadcastMethod::hardware) == 1);
+  CHECK(system_calls(2, BarrierMethod::tree, BroadcastMethod::tree) == 0);
+  CHECK(system_calls(2, BarrierMethod::dissemination, BroadcastMethod::tree) == 0);
+  CHECK(system_calls(1, BarrierMethod::hardware, BroadcastMethod::hardware) == 0);
+}
+
+TEST_CASE("barriers by messages cost their messages") {
+  const auto parcels = [](BarrierMethod barrier, std::uint32_t ranks) {
+    std::vector<unsigned> sent;
+    for (const Costs& costs : costs_of(
+             ranks, [](RankRuntime& rank) { rank.collectives.barrier(); },
+             [&](MockConfig& config) {
+               config.library.barrier = barrier;
+               config.library.broadcast = BroadcastMethod::tree;
+               config.library.credits = 64;
+             }))
+      sent.push_back(costs.count(paralib_send) == 0 ? 0 : costs.at(paralib_send));
+    return sent;
+  };
+  // Up to rank 0, and down again.
+  CHECK(parcels(BarrierMethod::tree, 4) == std::vector<unsigned>{2, 1, 2, 1});
+  CHECK(parcels(BarrierMethod::dissemination, 4) == std::vector<unsigned>{2, 2, 2, 2});
+  CHECK(parcels(BarrierMethod::dissemination, 5) == std::vector<unsigned>{3, 3, 3, 3, 3});
+}
+
 namespace {
 
 workload::TraceOp op(workload::TraceOpKind kind, std::uint64_t value, unsigned peer = 0,
@@ -227,6 +272,17 @@ TEST_CASE("a heap is refused that cannot hold what a rank has in use at a time")
   needs(128 + 128, {op(Kind::alltoallv, 0)}, {0, 1, 0, 0, 0, 0, 2, 0});
   CHECK(heap_refusal({op(Kind::compute, ~std::uint64_t{0}), op(Kind::barrier, 0)}, 4096).empty());
   CHECK_THAT(heap_refusal({op(Kind::send, 4097, 1)}, 4096), Contains("at least 8192"));
+}
+
+TEST_CASE("blocks of a trace's all-to-all begin on words, so that only a rank's own is copied") {
+  workload::Trace trace;
+  trace.ranks.resize(2);
+  for (workload::RankOps& ops : trace.ranks) ops.push_back(op(workload::TraceOpKind::alltoall, 400));
+  const auto costs = costs_of(2, [&](RankRuntime& rank) { TraceProgram(rank, trace, 1.0).run(); });
+  for (const Costs& rank : costs) {
+    CHECK(rank.at(copy_word * 50) == 1);
+    CHECK(rank.at(mpi_control) == 2);
+  }
 }
 
 TEST_CASE("a trace is refused that no heap can hold") {

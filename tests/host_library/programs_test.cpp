@@ -8,6 +8,7 @@
 
 #include "host_library/mock_machine.h"
 #include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
 #include "tsuji/host/library/barrier_program.h"
 #include "tsuji/host/library/dma_program.h"
 #include "tsuji/host/library/multicast_program.h"
@@ -98,6 +99,22 @@ TEST_CASE("a compute operation that no cycle count holds stops the run with its 
   CHECK_THROWS_WITH(replay(trace, machine_of(1)), Contains("program of rank 0") &&
                                                       Contains("9000000000000000000 flops") &&
                                                       Contains("longer than a run may last"));
+}
+
+TEST_CASE("a compute operation of just the longest run is played") {
+  const auto trace = trace_of("0 init\n0 compute 1\n0 finalize\n");
+  const ClockPeriod period(12500);
+  const double longest_ns = static_cast<double>(last_run_ps(period)) / 1000.0;
+  const auto play = [&](double scale) {
+    MockMachine machine(machine_of(1));
+    TraceProgram program(machine.runtime(0), trace, scale);
+    const bool finished = machine.run([&](RankRuntime&) { program.run(); });
+    CHECK(finished);
+    return program.times().compute;
+  };
+  CHECK(play(longest_ns) == last_run_cycle(period));
+  CHECK_THROWS_WITH(play(std::nextafter(longest_ns, 2 * longest_ns)), Contains("longer than a run may last"));
+  CHECK(play(0) == 0);
 }
 
 TEST_CASE("the recorded traces replay on 64 ranks") {

@@ -225,6 +225,21 @@ TEST_CASE("a random permutation is one, follows the seed, and all are alike prob
   }
 }
 
+TEST_CASE("one node alone sends to itself, or has no pattern") {
+  HotspotConfig hotspot{{0}, 0.5};
+  for (const char* name : {"uniform", "permutation"}) {
+    PatternConfig alone = nodes(1);
+    CHECK(partners(name, alone) == std::vector<NodeId>{0});
+    alone.to_self = false;
+    CHECK_THAT(refusal([&] { make_pattern(name, alone); }),
+               Catch::Contains("traffic.to_self") && Catch::Contains("one node alone has no partner"));
+    CHECK_THAT(refusal([&] { hotspot.make(alone); }), Catch::Contains("traffic.to_self"));
+    PatternConfig two = nodes(2);
+    two.to_self = false;
+    CHECK(partners(name, two) == std::vector<NodeId>{1, 0});
+  }
+}
+
 TEST_CASE("a matrix gives destinations and shares in its proportions") {
   const TextFile file(
       "# source destination rate\n"
