@@ -25,7 +25,7 @@ TEST_CASE("random values are those of Philox 4x32-10 with the seed as key") {
         0x94fdcceb'd16cfe09);
 }
 
-TEST_CASE("values below a bound are uniform, and units lie in [0, 1)") {
+TEST_CASE("values below a bound are uniform, and units lie below 1") {
   CounterRandom random(7, 8);
   const CounterRandom same(7, 8);
   std::array<unsigned, 10> count{};
