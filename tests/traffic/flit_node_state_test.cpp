@@ -138,6 +138,8 @@ TEST_CASE("a packet's head is on the wires a cycle after its birth, and its flit
   CHECK(rig.next == never);
   CHECK(rig.state->flits_sent() == 4);
   CHECK(rig.state->packets_sent() == 1);
+  CHECK(rig.pool.at(rig.seen[0].flit.packet).payload.data() ==
+        nullptr);  // no memory for bytes that it has not
 }
 
 TEST_CASE(

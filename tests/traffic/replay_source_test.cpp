@@ -229,6 +229,23 @@ TEST_CASE("replay: a node runs when its ranks have computed, and not at all with
   CHECK(ReplaySource(parts, 1).listens());
 }
 
+TEST_CASE("replay: a rank sees an arrival and a departure a cycle later, whatever its node does before") {
+  const bool late = GENERATE(false, true);
+  // As above, to rank 2 of another node; the neighbours' computing ends in the cycles of departure and
+  // arrival.
+  const Cycle departure = 23 + 3 * 17 + 16 - 1, arrival = departure + 10;
+  Nodes nodes(trace_of({{{op(TraceOpKind::send, 1001, 2)}},
+                        {{op(TraceOpKind::compute, departure - 1)}},
+                        {{op(TraceOpKind::recv, 1001, 0)}},
+                        {{op(TraceOpKind::compute, arrival - 1)}}}),
+              2);
+  nodes.run(late);
+  CHECK(nodes.rank(0).times().end == departure + 1);
+  CHECK(nodes.rank(1).times().end == departure);
+  CHECK(nodes.rank(2).times().end == arrival + 1);
+  CHECK(nodes.rank(3).times().end == arrival);
+}
+
 TEST_CASE("replay: whatever overtakes what, each receive gets its message") {
   constexpr unsigned ranks = 6;
   const std::size_t each = GENERATE(1, 2, 3);
