@@ -155,6 +155,18 @@ TEST_CASE("ranks that wait for each other forever are reported with who waits fo
   CHECK_THAT(barrier.report, Contains("circle: rank 0 waits for rank 1 waits for rank 0\n"));
 }
 
+TEST_CASE("a wait is for its own request, not for one that comes later") {
+  // Rank 1 answers the request that is older only when the younger one's wait is over.
+  const Replay result = replay(
+      trace_of("0 init\n0 irecv 1 5 8 6\n0 irecv 1 6 8 6\n0 irecv 2 6 8 6\n0 isend 1 6 8 6\n0 wait 2 0 6\n"
+               "0 wait 1 0 6\n0 send 1 7 8 6\n0 wait 1 0 5\n0 wait 0 1 6\n0 finalize\n"
+               "1 init\n1 send 0 6 8 6\n1 recv 0 7 8 6\n1 send 0 5 8 6\n1 recv 0 6 8 6\n1 finalize\n"
+               "2 init\n2 send 0 6 8 6\n2 finalize\n"),
+      machine_of(3));
+  CHECK(result.finished);
+  CHECK(result.report.empty());
+}
+
 TEST_CASE("a wait for a request that does not exist stops the run") {
   workload::Trace trace;
   trace.ranks.resize(1);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -60,6 +61,11 @@ TEST_CASE("EP's pairs and IS's keys double and redouble with the class") {
       return op.kind == TraceOpKind::compute ? static_cast<double>(op.value) : 0.0;
     });
     CHECK(flops == Approx(26.68e9 * std::exp2(log2 - 28)).epsilon(1e-6));
+    // Two coordinates and the counts of ten rings, then the time.
+    const double sums = total(skeleton(std::string("ep.") + size_class + ".4"), [](const TraceOp& op) {
+      return op.kind == TraceOpKind::allreduce ? static_cast<double>(op.value) : 0.0;
+    });
+    CHECK(sums == 4 * (8 + 8 + 10 * 8 + 8));
   }
   for (const auto& [size_class, keys_log2, buckets] : {std::tuple{'S', 16U, 512.0}, {'W', 20U, 1024.0}}) {
     const Trace trace = skeleton(std::string("is.") + size_class + ".2");
@@ -76,6 +82,12 @@ TEST_CASE("EP's pairs and IS's keys double and redouble with the class") {
       }
     }
     CHECK(keys == 11.0 * (1U << keys_log2));
+    // A number of keys to each rank; and a key to the next rank in the end.
+    CHECK(total(trace, [](const TraceOp& op) {
+            return op.kind == TraceOpKind::alltoall ? static_cast<double>(op.value) : 0.0;
+          }) == 2 * 11 * 4);
+    CHECK(sent_bytes(trace) == 4);
+    CHECK(sent_bytes(skeleton(std::string("is.") + size_class + ".8")) == 7 * 4);
   }
 }
 
@@ -92,6 +104,46 @@ TEST_CASE("a rank of a benchmark may compute as long as its machine can count, a
     CHECK_NOTHROW(make_npb_trace(config_of(name), limits));
     --limits.rank_flops;
     CHECK_THROWS_WITH(make_npb_trace(config_of(name), limits), Contains("for too long"));
+  }
+}
+
+TEST_CASE("a node of DT has an array of the mean's length, or of the longest that comes in") {
+  for (const auto& [name, samples] : {std::pair{"dtBH.S.5", 1728U},
+                                      {"dtBH.W.11", 13824U},
+                                      {"dtWH.A.21", 110592U},
+                                      {"dtSH.S.12", 1728U},
+                                      {"dtSH.W.32", 13824U}}) {
+    CAPTURE(name);
+    const Trace trace = skeleton(name);
+    unsigned between = 0;
+    for (const RankOps& ops : trace.ranks) {
+      std::uint64_t longest_in = 0, longest_out = 0, shortest_out = ~std::uint64_t{0};
+      for (const TraceOp& op : ops) {
+        if (op.value <= 8) continue;  // lengths, and what a sink reports
+        if (op.kind == TraceOpKind::recv) longest_in = std::max(longest_in, op.value);
+        if (op.kind == TraceOpKind::send) longest_out = std::max(longest_out, op.value);
+        if (op.kind == TraceOpKind::send) shortest_out = std::min(shortest_out, op.value);
+      }
+      if (longest_in == 0 || longest_out == 0) continue;
+      ++between;
+      CHECK(longest_out == std::max<std::uint64_t>(longest_in, samples * 4 * 8));
+      CHECK(shortest_out == longest_out);
+    }
+    CHECK((between > 0 || trace.size() == 5));
+  }
+}
+
+TEST_CASE("ranks begin the timed section together, but for IS") {
+  for (const char* name : {"bt.S.4", "cg.S.4", "ep.S.4", "ft.S.4", "lu.S.4", "mg.S.4", "sp.S.4"}) {
+    CAPTURE(name);
+    const Trace trace = skeleton(name, name[0] == 'e' ? 0 : 1);
+    for (const RankOps& ops : trace.ranks) {
+      TraceOpKind before = TraceOpKind::init;
+      for (const TraceOp& op : ops) {
+        if (op.kind == TraceOpKind::roi_begin) CHECK(before == TraceOpKind::barrier);
+        before = op.kind;
+      }
+    }
   }
 }
 

@@ -145,7 +145,9 @@ TEST_CASE("BT and SP move the faces of all cells, and what their sweeps hand on"
 TEST_CASE("LU moves a line of points of every plane over every border, and the faces") {
   for (const auto& [size_class, n] :
        {std::pair{'S', 12.0}, {'W', 33.0}, {'A', 64.0}, {'B', 102.0}, {'C', 162.0}}) {
-    for (const auto& [x, y] : {std::pair{1.0, 1.0}, {2.0, 1.0}, {2.0, 2.0}}) {
+    for (const auto& [x, y] :
+         {std::pair{1.0, 1.0}, {2.0, 1.0}, {2.0, 2.0}, {4.0, 2.0}, {4.0, 4.0}, {8.0, 4.0}}) {
+      if (x > 2 * (size_class == 'S' ? 1 : 4)) continue;
       CAPTURE(size_class, x, y);
       constexpr double steps = 5, variables_bytes = 5 * 8;
       const double borders = x - 1 + y - 1;
@@ -361,7 +363,9 @@ TEST_CASE("a benchmark that does not exist is refused with what does") {
   CHECK_THAT(named("cg.A.64.1"), Contains("does not run on 64.1 ranks"));
   CHECK_THAT(refusal(config_of("cg.A.64", 16)), Contains("workload.npb_steps") && Contains("0 (all) .. 15"));
   CHECK_THAT(refusal(config_of("ep.A.64", 1)), Contains("no time steps"));
-  CHECK_THAT(refusal(config_of("cg.A.64", 0, 0)), Contains("workload.npb_gflops"));
+  for (const double gflops : {0.0, -1.0, 0.99e-6, 1.01e6, std::nan("")})
+    CHECK_THAT(refusal(config_of("cg.A.64", 0, gflops)), Contains("workload.npb_gflops"));
+  for (const double gflops : {1e-6, 1e6}) CHECK_THAT(refusal(config_of("cg.A.64", 0, gflops)), Equals(""));
   TraceLimits limits;
   limits.rank_flops = 1'000'000;
   limits.because = "what a run may last";

@@ -46,6 +46,18 @@ TEST_CASE(
   CHECK_THAT(report, !Contains("rank 2"));
 }
 
+TEST_CASE("rank wait: a rank that is none of the machine's is named, and waits for nobody") {
+  auto ranks = running(2);
+  for (const std::uint32_t peer : {2U, 77U}) {
+    ranks[0].requests = {receive_from(peer)};
+    ranks[1].requests = {receive_from(0)};
+    const std::string report = rank_wait_report(ranks);
+    CHECK_THAT(report,
+               Contains("receive from rank " + std::to_string(peer) + ", tag 7") && !Contains("circle"));
+    CHECK_THAT(report, !Contains("that rank has finished"));
+  }
+}
+
 TEST_CASE("rank wait: inside a collective a rank waits for those who have not entered it") {
   auto ranks = running(3);
   ranks[0].in_collective = true;
