@@ -147,6 +147,32 @@ TEST_CASE("ranks begin the timed section together, but for IS") {
   }
 }
 
+TEST_CASE("computing is rounded to the core's units, and what rounds to nothing is left out") {
+  for (const double gflops : {1.0, 1e3, 1e6}) {
+    CAPTURE(gflops);
+    double units = 0;
+    const Trace trace = make_npb_trace(config_of("cg.S.8", 1, gflops));
+    for (const RankOps& ops : trace.ranks) {
+      for (const TraceOp& op : ops) {
+        if (op.kind != TraceOpKind::compute) continue;
+        CHECK(op.value > 0);
+        units += static_cast<double>(op.value);
+      }
+    }
+    // A vector operation has 350 operations on 175 of 1,400 rows, a product 56 of these: 19,600.
+    CHECK((units == 0) == (gflops > 2 * 19600));
+    if (gflops == 1e3) {
+      // Products are 20 units, vector operations less than a half, or one where three or two are together.
+      double products = 0;
+      for (const TraceOp& op : trace.ranks[0]) {
+        if (op.kind == TraceOpKind::compute && op.value > 1) ++products;
+        CHECK((op.kind != TraceOpKind::compute || op.value == 1 || op.value == 20));
+      }
+      CHECK(products == 2 * 26);
+    }
+  }
+}
+
 TEST_CASE("no benchmark but SP computes while messages are on their way") {
   for (const char* name :
        {"bt.S.4", "cg.S.8", "dtSH.S.12", "ep.S.4", "ft.W.64", "is.S.4", "lu.S.4", "mg.S.16", "sp.S.4"}) {

@@ -350,6 +350,8 @@ TEST_CASE("a benchmark that does not exist is refused with what does") {
   const auto named = [&](const char* name) { return refusal(config_of(name)); };
   CHECK_THAT(named("ua.A.64"),
              Contains("workload.npb") && Contains("unknown benchmark") && Contains("dtBH dtSH"));
+  CHECK_THAT(named("ua"), Contains("unknown benchmark"));
+  CHECK_THAT(named(""), Contains("unknown benchmark"));
   CHECK_THAT(named("cg"), Contains("without a class") && Contains("S W A B C"));
   CHECK_THAT(named("cg.D.64"), Contains("unknown class") && Contains("'D'") && Contains("S W A B C"));
   CHECK_THAT(named("cg.A.48"),

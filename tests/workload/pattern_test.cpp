@@ -322,6 +322,28 @@ TEST_CASE("a wrong matrix is refused with its place") {
              Catch::Contains("/nowhere/matrix"));
 }
 
+TEST_CASE("keys of a pattern set its parameters, and have no effect with another one") {
+  PatternKinds kinds = pattern_kinds();
+  std::string pattern = "hotspot";
+  config::KeyTable keys;
+  keys.add_choice("traffic.pattern", pattern, kinds.words(), "the pattern");
+  kinds.add_keys(keys);
+  keys.set_from_command_line("traffic.hotspots=3,1000000");
+  keys.set_from_command_line("traffic.hotspot_share=0.25");
+  CHECK(kinds.of<HotspotConfig>().hotspots == std::vector<unsigned>{3, 1'000'000});
+  CHECK(kinds.of<HotspotConfig>().hotspot_share == 0.25);
+  CHECK_NOTHROW(keys.refuse_idle());
+  for (const char* share : {"0", "1"})
+    CHECK_NOTHROW(keys.set_from_command_line("traffic.hotspot_share=" + std::string(share)));
+  for (const char* bad :
+       {"traffic.hotspots=1000001", "traffic.hotspot_share=1.01", "traffic.hotspot_share=-0.01"})
+    CHECK_THAT(refusal([&] { keys.set_from_command_line(bad); }), Catch::Contains("accepted: "));
+  keys.set_from_command_line("traffic.matrix=a/file");
+  CHECK(kinds.of<MatrixConfig>().matrix == "a/file");
+  CHECK_THAT(refusal([&] { keys.refuse_idle(); }),
+             Catch::Contains("traffic.matrix") && Catch::Contains("accepted: traffic.pattern matrix"));
+}
+
 TEST_CASE("an unknown pattern is refused with all names") {
   const std::string text = refusal([] { make_pattern("tornato", nodes(4)); });
   for (const std::string& name : pattern_kinds().names()) CHECK_THAT(text, Catch::Contains(name));
