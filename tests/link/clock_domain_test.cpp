@@ -93,7 +93,7 @@ void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std
     }
     order[0] = &later;
     order[ClockDomain::group_members] = modules[0].get();
-    order[ClockDomain::group_members + 1] = modules[1].get();
+    order[ClockDomain::group_members * (groups - 1) + 1] = modules[1].get();
     order[ClockDomain::group_members + 2] = modules[2].get();
     domain.run_first(order);
     domain.run_ahead(100);

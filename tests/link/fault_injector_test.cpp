@@ -1,6 +1,7 @@
 #include "tsuji/link/fault_injector.h"
-#include <algorithm>
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -101,6 +102,53 @@ TEST_CASE("a double error flips two of a word's data bits, any two, and spares t
   CHECK(flipped == (1U << flit_data_bits) - 1U);
   CHECK(injector.counters().double_bit == errors);
   CHECK(injector.counters().single_bit == single);
+}
+
+TEST_CASE("a single error flips any bit of a flit, and of a port flit data and parity alone") {
+  for (const bool data_only : {false, true}) {
+    PacketPool pool;
+    FaultInjectorConfig config;
+    config.single_bit_per_flit = 0.04;
+    config.data_words_only = data_only;
+    FaultInjector injector(config, pool, 8, false);
+    std::uint32_t of_port_flits = 0, of_others = 0;
+    for (int i = 0; i < 4000; ++i) {
+      PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
+      REQUIRE(injector.on_send(0, transfer));
+      for (unsigned e = 0; e < transfer.packet->error_count; ++e) {
+        const FlitError& error = transfer.packet->errors[e];
+        CHECK(__builtin_popcount(error.flip) == 1);
+        (error.flit == 0 ? of_port_flits : of_others) |= error.flip;
+      }
+    }
+    constexpr std::uint32_t data = (1U << flit_data_bits) - 1U, all = (1U << flit_bits) - 1U;
+    CHECK(of_port_flits == (data_only ? 0 : data << 1 | 1U));
+    CHECK(of_others == (data_only ? data : all));
+  }
+}
+
+TEST_CASE("faults come as often as their probabilities say, on every flit alike") {
+  PacketPool pool;
+  FaultInjectorConfig config;
+  config.single_bit_per_flit = 0.002;
+  config.double_bit_per_flit = 0.003;
+  config.lost_per_flit = 0.005;
+  FaultInjector injector(config, pool, 9, false);
+  constexpr unsigned packets = 6000, flits = 103, parts = 4;
+  std::array<unsigned, parts> hits{};
+  for (unsigned i = 0; i < packets; ++i) {
+    PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
+    REQUIRE(injector.on_send(0, transfer));
+    for (unsigned e = 0; e < transfer.packet->error_count; ++e)
+      ++hits[transfer.packet->errors[e].flit * parts / flits];
+  }
+  const double all = packets * flits;
+  const FaultInjector::Counters& counted = injector.counters();
+  // 1,200 and more of each: three standard deviations are below a tenth.
+  CHECK(static_cast<double>(counted.single_bit) / all == Approx(0.002).epsilon(0.1));
+  CHECK(static_cast<double>(counted.double_bit) / all == Approx(0.003).epsilon(0.1));
+  CHECK(static_cast<double>(counted.lost) / all == Approx(0.005).epsilon(0.1));
+  for (const unsigned hit : hits) CHECK(hit / (all / parts) == Approx(0.01).epsilon(0.1));
 }
 
 TEST_CASE(

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "tsuji/core/arena.h"
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/link/flit_link.h"
 
@@ -26,6 +27,30 @@ TEST_CASE(
   CHECK(same.backward() == link.backward());
   CHECK(link.forward()->name() == "owner.n12->");
   CHECK(link.backward()->name() == "owner.n12<-");
+}
+
+TEST_CASE("flit link: a channel that nobody has configured takes a cycle each way, and one for its credit") {
+  const FlitChannelConfig config;
+  FlitChannel channel(config);
+  Arena arena;
+  ArrivalBoard sends(arena, 4, 8), receives(arena, 4, 8);
+  FlitSender sender;
+  channel.bind_receiver({}, receives, 0, 0, arena);
+  channel.bind_sender({}, sends, 1, sender);
+  CHECK(channel.vcs() == 4);
+  CHECK(channel.depth_flits() == 8);
+  CHECK(channel.flit_cycles() == 1);
+  CHECK(channel.ready_after() == 1);
+  CHECK(channel.flits_held() == 0);
+  FlitChannelConfig slow;
+  slow.flit_cycles = 3;  // acted upon with its first word
+  CHECK(FlitChannel(slow).ready_after() == 1);
+  Flit flit;
+  flit.flags = Flit::is_flit | Flit::head | Flit::tail;
+  channel.send(10, 2, flit);
+  CHECK(channel.ring(2).front().cycle() == 10 + 1 + 1);
+  channel.pop(12, 2);
+  CHECK(channel.last_event() == 12 + 1 + 1 + 1);
 }
 
 TEST_CASE("flit link: one that leads one way has one channel") {

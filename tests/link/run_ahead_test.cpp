@@ -254,3 +254,45 @@ TEST_CASE("a clock that may run ahead computes no cycle before what else is sche
   CHECK(wrong == 0);
   CHECK(most_ahead(machine.world.log) == 19);
 }
+
+namespace {
+
+/// Runs in cycles 0 and 1.
+class First final : public Clocked {
+ public:
+  explicit First(ClockDomain& domain) : Clocked(domain) { wake_at(0); }
+  void step(Cycle now) override {
+    ++steps;
+    if (now == 0) wake_at(1);
+  }
+  unsigned steps = 0;
+};
+
+/// Notes in its first cycle how many steps another module has made.
+class Onlooker final : public Clocked {
+ public:
+  Onlooker(ClockDomain& domain, const First& other) : Clocked(domain), other_(other) { wake_at(0); }
+  void step(Cycle) override { seen = other_.steps; }
+  unsigned seen = 99;
+
+ private:
+  const First& other_;
+};
+
+}  // namespace
+
+TEST_CASE("a clock does not run ahead of what is scheduled between its first two cycles") {
+  ClockDomain domain("clock", {});
+  ClockDomainConfig config;
+  config.offset_ps = 50;
+  ClockDomain other("other", config);
+  First first(domain);
+  Onlooker onlooker(other, first);
+  domain.run_first({&first});
+  domain.run_groups(20);
+  domain.run_ahead(100);
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  CHECK(onlooker.seen == 1);
+  CHECK(first.steps == 2);
+}
