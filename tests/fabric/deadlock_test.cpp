@@ -4,12 +4,18 @@
 
 #include <catch2/catch.hpp>
 #include <memory>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "fabric/vc_rig.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/config/deadlock_config.h"
 #include "tsuji/fabric/flit_network/network_supervisor.h"
 #include "tsuji/graph/paths.h"
+#include "tsuji/routing/dimension_order.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;
@@ -160,4 +166,138 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
     CHECK_THAT(wait_report(network.network(), network.pool(), network.now(), 5),
                Catch::Contains("in a circle"));
   }
+}
+
+namespace {
+
+/// A line of a wait report.
+struct WaitLine {
+  unsigned router = 0, port = 0, vc = 0;
+  std::string packet, destination;
+  bool has_channel = false;         ///< waits for credits; otherwise for a virtual channel
+  std::vector<unsigned> out_ports;  ///< that it waits for
+  unsigned out_vc = 0;
+  Cycle since = 0, cycles = 0;
+};
+
+WaitLine parsed(const std::string& text) {
+  static const std::regex line(
+      "  router (\\d+), port (\\d+), virtual channel (\\d+): packet (\\S+) for node (\\d+) waits for "
+      "(?:credits of port (\\d+), virtual channel (\\d+)|a virtual channel of port((?: \\d+)+)), "
+      "since cycle (\\d+) \\((\\d+) cycles\\)");
+  std::smatch part;
+  WaitLine result;
+  INFO(text);
+  REQUIRE(std::regex_match(text, part, line));
+  const auto number = [&part](unsigned group) { return static_cast<unsigned>(std::stoul(part[group])); };
+  result.router = number(1);
+  result.port = number(2);
+  result.vc = number(3);
+  result.packet = part[4];
+  result.destination = part[5];
+  result.has_channel = part[6].matched;
+  if (result.has_channel) {
+    result.out_ports = {number(6)};
+    result.out_vc = number(7);
+  } else {
+    std::istringstream ports(part[8]);
+    for (unsigned port = 0; ports >> port;) result.out_ports.push_back(port);
+  }
+  result.since = number(9);
+  result.cycles = number(10);
+  return result;
+}
+
+/// Lines of a report: of the circle, and of what waits.
+struct WaitText {
+  explicit WaitText(const std::string& report) {
+    std::istringstream text(report);
+    std::vector<WaitLine>* into = nullptr;
+    for (std::string line; std::getline(text, line);) {
+      if (line == "they wait for each other in a circle:") {
+        into = &circle;
+      } else if (line.find(" virtual channels hold flits that cannot move:") != std::string::npos) {
+        into = &waiting;
+        count = std::stoul(line);
+      } else if (line == "  ...") {
+        cut = true;
+      } else {
+        into->push_back(parsed(line));
+      }
+    }
+  }
+  std::vector<WaitLine> circle, waiting;
+  std::size_t count = 0;
+  bool cut = false;
+};
+
+void check_wait_report(unsigned buffer_flits) {
+  NetworkConfig config = torus(8);
+  config.network.vcs = 1;
+  config.network.buffer_flits = buffer_flits;
+  config.routing.of<routing::DimensionOrderConfig>().dateline = routing::Dateline::none;
+  config.watchdog_cycles = 1'000'000'000;
+  VcRig rig(config);
+  rig.build(load(1.0, 16, 300));
+  rig.loaded->run_to(20'000);
+  const VcNetwork& network = rig.loaded->network();
+  REQUIRE(rig.loaded->packets_under_way() > 0);
+  std::vector<std::tuple<unsigned, unsigned, unsigned>> holding;
+  for (graph::RouterId id = 0; id < network.routers(); ++id) {
+    for (unsigned port = 0; port < network.router(id).ports(); ++port) {
+      for (unsigned vc = 0; vc < network.router(id).vcs(port); ++vc)
+        if (network.router(id).view(port, vc).has_flit) holding.emplace_back(id, port, vc);
+    }
+  }
+  const WaitText report(wait_report(network, rig.loaded->pool(), rig.loaded->now(), 10'000));
+  CAPTURE(buffer_flits);
+  CHECK(report.count == holding.size());
+  CHECK_FALSE(report.cut);
+  REQUIRE(report.waiting.size() == holding.size());
+  for (std::size_t i = 0; i < holding.size(); ++i) {
+    const WaitLine& line = report.waiting[i];
+    CHECK(std::make_tuple(line.router, line.port, line.vc) == holding[i]);
+    const router::VcView view = network.router(line.router).view(line.port, line.vc);
+    const Packet& packet = rig.loaded->pool().at(view.packet);
+    CHECK(line.packet == packet_name(packet.id));
+    CHECK(line.destination == std::to_string(packet.destination));
+    CHECK(line.has_channel == (view.state == router::VcState::active));
+    CHECK(line.since == view.blocked_since);
+    CHECK(line.since + line.cycles == rig.loaded->now());
+  }
+  CHECK(report.circle.size() >= 2);
+  for (std::size_t i = 0; i < report.circle.size(); ++i) {
+    const WaitLine& own = report.circle[i];
+    const WaitLine& next = report.circle[(i + 1) % report.circle.size()];
+    bool waits = false;
+    for (const unsigned port : own.out_ports) {
+      const graph::Topology::Far& far = network.far(own.router, port);
+      const bool there = far.kind == graph::Topology::Far::Kind::router && far.at.router == next.router &&
+                         far.at.port == next.port;
+      if (own.has_channel) {
+        waits = waits || (there && next.vc == own.out_vc);
+      } else {
+        // Somebody else has the virtual channel, or its buffer is full.
+        const bool holds = next.router == own.router && next.has_channel && next.out_ports.front() == port;
+        waits = waits || holds || there;
+      }
+    }
+    CHECK(waits);
+  }
+  const WaitText few(wait_report(network, rig.loaded->pool(), rig.loaded->now(), 3));
+  CHECK(few.count == holding.size());
+  CHECK(few.waiting.size() == 3);
+  CHECK(few.cut);
+  CHECK(few.circle.size() == report.circle.size());
+  const auto exact = static_cast<unsigned>(holding.size());
+  CHECK_FALSE(WaitText(wait_report(network, rig.loaded->pool(), rig.loaded->now(), exact)).cut);
+}
+
+}  // namespace
+
+TEST_CASE("a wait report: everybody in the circle waits for the next, and all that hold flits are told") {
+  check_wait_report(4);
+}
+TEST_CASE("a wait report, where a packet spans many small buffers") {
+  check_wait_report(2);
 }
