@@ -307,6 +307,21 @@ struct Taken {
   }
 };
 
+TEST_CASE("the share that is accepted: how sure it is goes with the packets under way") {
+  AcceptedShare share;
+  CHECK(share.share() == 1);
+  CHECK(share.confidence() == 0);
+  share.offer(1);
+  share.under_way = 4;
+  CHECK(share.share() == 0);
+  CHECK(share.confidence() == Approx(1.96 * 2));
+  share.offer(3);
+  share.accepted_flits = 3;
+  CHECK(share.share() == 0.75);
+  // The mean square of 1 and 3 flits is 5.
+  CHECK(share.confidence() == Approx(1.96 * std::sqrt(5.0 * 4) / 4));
+}
+
 TEST_CASE("a run is saturated by what is not accepted, not by the chance of a short interval") {
   constexpr unsigned runs = 300;
   unsigned low = 0, called = 0, within = 0;

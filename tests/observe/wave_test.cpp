@@ -102,6 +102,7 @@ std::vector<std::string> changes_of(const std::string& vcd) {
     if (word[0] == "$var") {
       for (const auto& scope : scopes) paths[word[3]] += scope + ".";
       paths[word[3]] += word[4];
+      if (word[5] != "$end") paths[word[3]] += word[5];
     }
     if (word[0] == "$enddefinitions") values = true;
     if (!values) continue;
@@ -322,11 +323,16 @@ TEST_CASE("a waveform refuses what it cannot show") {
   CHECK_THROWS_AS(wave->change(signals.port, 10, "text"), ModelError);
   CHECK_THROWS_AS(wave->change(signals.name, 10, 1), ModelError);
   wave->advance(100);
+  wave->advance(50);  // time does not go back
   CHECK_THROWS_AS(wave->change(signals.port, 99, 1), ModelError);
   wave->change(signals.port, 100, 1);
   CHECK_THROWS_AS(wave->add("net.late", 1, WaveFormat::hex, ""), ModelError);
   wave->close();
   CHECK_THROWS_AS(wave->change(signals.port, 200, 1), ModelError);
+  const std::string closed = folder.text("w.vcd");
+  wave->advance(1000);
+  wave->close();
+  CHECK(folder.text("w.vcd") == closed);
   for (const auto format : {WaveFileFormat::vcd, WaveFileFormat::fst}) {
     CHECK_THROWS_AS(open_wave_file({folder.file("none/w"), format, {}}), ConfigError);
   }
