@@ -103,7 +103,7 @@ def main():
     shuffled, each = values["run.shuffle_seed"] != "0", values["run.processes"] == "process_each"
     metrics = {"packets_sent": 2, "packets_delivered": 3 if defect == "sums" else 1, "flits_in_flight_at_end": 4,
                "wall_seconds": os.getpid(), "order": int(defect == "order" and shuffled), "mode": int(defect == "mode" and each),
-               "trace": int(defect == "trace" and "--trace" in arguments), "nan": "NaN" if defect == "nan" else 0}
+               "trace": int(defect == "trace" and "--trace" in arguments), "result": int(defect == "result"), "nan": "NaN" if defect == "nan" else 0}
     entries = ", ".join(f'"{name}": {{"value": {value}}}' for name, value in metrics.items())
     write(f"{out}/result.json", '{"config": {"run": {}}, "metrics": {' + entries + "}}")
     if defect in ENDLESS:

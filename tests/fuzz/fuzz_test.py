@@ -32,10 +32,10 @@ class Planted(unittest.TestCase):
         PROFILES["fake"] = Profile("fake", {}, selectors=("size.kind",), executable="fake")
         (self.place / "fake").symlink_to(FOLDER / "fake_platform.py")
 
-    def fuzz(self, defect):
+    def fuzz(self, defect, against=None):
         """The fuzzer after all its cases, and what it has told."""
         os.environ["FAKE_DEFECT"] = defect
-        fuzzer = ConfigFuzzer("fake", self.place, self.place / "scratch", self.place / "keep", 1)
+        fuzzer = ConfigFuzzer("fake", self.place, self.place / "scratch", self.place / "keep", 1, against)
         told = []
         fuzzer.run(range(CASES), 2, lambda: False, told.append)
         return fuzzer, told
@@ -59,6 +59,16 @@ class Planted(unittest.TestCase):
                 self.assertIn("size.b=3", command)
                 self.assertNotIn("size.a", command)
                 self.assertNotIn("size.kind", command)
+
+    def test_another_build_with_another_result_is_found(self):
+        other = self.place / "other"
+        other.mkdir()
+        for broken, kind in ((False, None), ("result", "another result"), ("exit", "ends otherwise")):
+            script = f"#!/bin/sh\nFAKE_DEFECT={broken or ''} exec {FOLDER / 'fake_platform.py'} \"$@\"\n"
+            (other / "fake").write_text(script, encoding="utf-8")
+            (other / "fake").chmod(0o755)
+            fuzzer, told = self.fuzz("", other)
+            self.assertEqual({failure.kind for failure in fuzzer.failures}, {f"other build: {kind}"} if kind else set(), told)
 
     def test_a_run_that_takes_too_long_is_cut_off(self):
         for name, seconds in (("WALL_SECONDS", 1), ("ENDING_SECONDS", 0.5)):

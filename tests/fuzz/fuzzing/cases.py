@@ -18,10 +18,11 @@ MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are 
 
 
 class Machine:
-    """An executable with its keys; knows which keys decide something with which words."""
+    """An executable with its keys; knows which keys decide something with which words. `against`: another build, or None."""
 
-    def __init__(self, profile, build, scratch):
+    def __init__(self, profile, build, scratch, against=None):
         self.profile, self.build, self.executable = profile, build, profile.path(build)
+        self.other_executable = against and profile.path(against)
         executable = self.executable
         self.runner = Runner(executable, scratch)
         listed = self.runner.run({}, ("--list-keys",), writes=False)
@@ -77,6 +78,7 @@ class Case:
         self.name = f"{machine.profile.name} {seed}:{number}"
         self.rng = random.Random(f"{self.name}")
         self.runner = Runner(machine.executable, folder)
+        self.other_runner = machine.other_executable and Runner(machine.other_executable, folder / "other")
         self.network = Network(InputFolder(folder / "inputs"))
         self.settings = {}
         self.attempts = 0

@@ -51,11 +51,11 @@ class Coverage:
 class ConfigFuzzer:
     """Cases of one platform."""
 
-    def __init__(self, name, build, scratch, keep, seed):
+    def __init__(self, name, build, scratch, keep, seed, against=None):
         self.scratch, self.keep, self.seed = pathlib.Path(scratch), pathlib.Path(keep), seed
         folder = self.scratch / name
         folder.mkdir(parents=True, exist_ok=True)
-        self.machine = Machine(PROFILES[name], pathlib.Path(build), folder)
+        self.machine = Machine(PROFILES[name], pathlib.Path(build), folder, against and pathlib.Path(against).resolve())
         self.coverage = Coverage()
         self.failures = []
 

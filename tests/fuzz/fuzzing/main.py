@@ -27,6 +27,7 @@ def parse(arguments):
     parser.add_argument("--platform", choices=sorted(PROFILES), action="append", help="configs: may be repeated (default: all)")
     parser.add_argument("--preset", choices=("release", "sanitize"), default="release", help="build of the platforms")
     parser.add_argument("--build", metavar="DIR", help="build folder (default: the preset's)")
+    parser.add_argument("--against", metavar="DIR", help="configs: build folder of another tree, whose results must be the same")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="cases at a time (default: cores)")
     parser.add_argument("--keep", default="out/fuzz", metavar="DIR", help="input files of failing cases (default: out/fuzz)")
     parser.add_argument("--print-preset", action="store_true", help=argparse.SUPPRESS)
@@ -50,7 +51,7 @@ def fuzz_configs(options, build, scratch):
     platforms = options.platform or sorted(PROFILES)
     failures = 0
     for name in platforms:
-        fuzzer = ConfigFuzzer(name, build, scratch, pathlib.Path(options.keep).resolve(), options.seed)
+        fuzzer = ConfigFuzzer(name, build, scratch, pathlib.Path(options.keep).resolve(), options.seed, options.against)
         share = None if options.minutes is None else options.minutes / len(platforms)
         fuzzer.run(numbers_of(options), options.jobs, expiry(share), tell)
         tell(fuzzer.coverage.text(fuzzer.machine))

@@ -49,6 +49,9 @@ def first_failure(case, settings, base, end, only=None):
         chosen = [mode for mode in chosen if mode.name == "traced" or only.kind.startswith(mode.name + ": ")]
     if end == oracle.TOO_LONG:
         return None
+    failure = against(case, settings, base, end)
+    if failure is not None:
+        return failure
     if end is not None:
         return compare_ends(case, settings, base, end, chosen)
     expected = oracle.load_result(base)
@@ -82,6 +85,25 @@ def compare(mode, ended, expected):
     if isinstance(result, Failure):
         return mode.failure(result.kind, result.detail)
     found = oracle.differences(expected, oracle.comparable(result))
+    return mode.failure("another result", "; ".join(found[:6])) if found else None
+
+
+def against(case, settings, base, end):
+    """The run of another build ends alike, with the same metrics and tables; what a failure says may be put otherwise."""
+    if case.other_runner is None:
+        return None
+    mode = Mode("other build", {}, ())
+    ended = case.other_runner.run(settings)
+    other_end = oracle.ending(ended)
+    if other_end == oracle.TOO_LONG:
+        return None
+    if other_end != end:
+        return mode.failure("ends otherwise", f"{other_end or 'exit 0'} and not {end or 'exit 0'}: {ended.text[:1000]}")
+    found = []
+    if end is None:
+        first, second = (oracle.comparable(run.result()) for run in (base, ended))
+        found = [text for part in ("metrics", "tables") for text in oracle.differences(first.get(part), second.get(part), part)]
+    case.other_runner.forget(ended)
     return mode.failure("another result", "; ".join(found[:6])) if found else None
 
 

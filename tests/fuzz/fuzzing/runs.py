@@ -65,6 +65,7 @@ class Runner:
     def run(self, settings, arguments=(), writes=True):
         """One run with an output folder of its own, or one that only prints."""
         self.runs += 1
+        self.folder.mkdir(exist_ok=True)
         out = self.folder / f"run{self.runs}"
         command = self.command(settings, arguments)
         if writes:
