@@ -360,6 +360,7 @@ def measure_torus256(bench):
             Row("flit_hops_per_second", run["flit_hops"] / run["wall_seconds"], "1/s", None, "elaboration included")]
 
 
+# Instructions a flit-hop that a case may need. 370 were wanted of mesh8_0.3: stages that read well cost the tenth more.
 CASES = {
     "cenju4_1024_uniform_0.3": measure_uniform,
     "cenju4_idle": measure_idle,

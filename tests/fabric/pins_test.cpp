@@ -172,5 +172,8 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
   CHECK(pins.loaded->group_cycles() == 1);
 
   pins.loaded->run_to(40);
+  // Between two tables a packet may find no way, and would be purged.
+  CHECK_THROWS_WITH(pins.loaded->exchange_routing(3, {pins.routing.get(), 1}),
+                    Contains("no packet is purged across pins"));
   CHECK_THROWS_AS(pins.loaded->network().purge(0, {{0, 0}, 0}, 39), ModelError);
 }
