@@ -81,8 +81,14 @@ Topology make_cube(const CubeShape& shape, Cycle link_latency_cycles) {
       nodes.push_back({port, port});
     }
   }
-  return Topology(name_of(shape), std::vector<unsigned>(routers, 2 * dimensions + shape.nodes_per_router),
-                  std::move(links), std::move(nodes), shape, std::move(coordinates));
+  Topology cube(name_of(shape), std::vector<unsigned>(routers, 2 * dimensions + shape.nodes_per_router),
+                std::move(links), std::move(nodes), shape, std::move(coordinates));
+  Directions directions;
+  directions.opposite = [dimensions](RouterId, unsigned port) {
+    return port < 2 * dimensions ? port ^ 1U : none;  // up_port and down_port of a dimension
+  };
+  cube.set_directions(std::move(directions));
+  return cube;
 }
 
 Topology make_torus(const std::vector<unsigned>& radices, unsigned nodes_per_router,

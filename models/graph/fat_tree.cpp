@@ -60,7 +60,18 @@ Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, 
   }
   const std::string name = "fat tree (" + std::to_string(up_links) + "," + std::to_string(down_links) + "," +
                            std::to_string(levels) + ")";
-  return Topology(name, ports, std::move(links), std::move(nodes), shape, std::move(coordinates));
+  Topology tree(name, ports, std::move(links), std::move(nodes), shape, std::move(coordinates));
+  Directions directions;
+  directions.leads_up = [down_links](RouterId, unsigned port) { return port >= down_links; };
+  if (up_links == down_links) {
+    const RouterId first_of_top = shape.first_of_level[levels - 1];
+    directions.opposite = [down_links, first_of_top](RouterId router, unsigned port) {
+      if (router >= first_of_top) return none;
+      return port < down_links ? port + down_links : port - down_links;
+    };
+  }
+  tree.set_directions(std::move(directions));
+  return tree;
 }
 
 void FatTreeConfig::add_keys(config::KeyTable& keys) {

@@ -2,7 +2,9 @@
 
 #include <any>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tsuji/core/units.h"
@@ -34,6 +36,15 @@ struct NodePorts {
 /// makes it. Empty for a graph of which nothing but its links is known.
 using Shape = std::any;
 
+/// How the ports of a router lie to each other, in topologies that have directions. A function that is empty
+/// has no answer on any router.
+struct Directions {
+  /// The output port that lies opposite an input port, or `none`.
+  std::function<std::uint32_t(RouterId router, unsigned port)> opposite;
+  /// Whether a port leads up, towards the root; there are levels where it is not empty.
+  std::function<bool(RouterId router, unsigned port)> leads_up;
+};
+
 /// Routers, links and nodes as data; no configuration, no time. Ports of a router are numbered from 0
 /// without holes that the builder does not name; a port that leads nowhere (mesh border) is allowed.
 class Topology {
@@ -64,6 +75,8 @@ class Topology {
   const S* shape_as() const {
     return std::any_cast<S>(&shape_);
   }
+  const Directions& directions() const { return directions_; }
+  void set_directions(Directions directions) { directions_ = std::move(directions); }
   /// Position of a router in its topology's own axes; empty where there are none.
   const std::vector<unsigned>& coordinates(RouterId router) const { return coordinates_[router]; }
 
@@ -78,6 +91,7 @@ class Topology {
   std::vector<RouterLink> links_;
   std::vector<NodePorts> nodes_;
   Shape shape_;
+  Directions directions_;
   std::vector<std::vector<unsigned>> coordinates_;
 };
 

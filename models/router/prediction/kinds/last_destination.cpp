@@ -1,0 +1,49 @@
+#include "tsuji/router/predictor_kinds.h"
+
+namespace tsuji::router {
+namespace {
+
+/// A table for each input, indexed by the destination of its last head: the port by which the head behind
+/// that one left, last time. Destinations that differ by a multiple of the number of entries share one.
+class LastDestination final : public Predictors {
+ public:
+  LastDestination(const PredictorParts& parts, unsigned entries)
+      : entries_(entries),
+        last_(parts.arena.array<std::uint32_t>(parts.ports)),
+        next_(parts.arena.array<std::uint16_t>(std::size_t{parts.ports} * entries)) {}
+  unsigned predict(unsigned input, const routing::RouteSet*) const override {
+    const unsigned next = entry(input);
+    return next == 0 ? no_port : next - 1;
+  }
+  void learn(unsigned input, NodeId destination, unsigned port) override {
+    entry(input) = static_cast<std::uint16_t>(port + 1);
+    last_[input] = destination % entries_;
+  }
+
+ private:
+  std::uint16_t& entry(unsigned input) const { return next_[std::size_t{input} * entries_ + last_[input]]; }
+
+  const unsigned entries_;
+  std::uint32_t* const last_;  ///< [input]: entry of the last destination
+  std::uint16_t* const next_;  ///< [input][entry], + 1; 0: none yet
+};
+
+struct LastDestinationConfig {
+  unsigned entries = 16;
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("prediction.entries", entries, {1, 4096}, "entries",
+             "last_destination: entries of an input's table");
+  }
+  ArenaPtr<Predictors> make(const PredictorParts& parts) const {
+    return make_in<LastDestination>(parts.arena, parts, entries);
+  }
+};
+
+}  // namespace
+
+void add_last_destination(PredictorKinds& kinds) {
+  kinds.add<LastDestinationConfig>("last_destination");
+}
+
+}  // namespace tsuji::router

@@ -1,0 +1,16 @@
+#include "tsuji/router/predictor_kinds.h"
+
+namespace tsuji::router {
+namespace {
+
+struct NoPredictorConfig {
+  ArenaPtr<Predictors> make(const PredictorParts&) const { return nullptr; }
+};
+
+}  // namespace
+
+void add_no_predictor(PredictorKinds& kinds) {
+  kinds.add<NoPredictorConfig>("none");
+}
+
+}  // namespace tsuji::router

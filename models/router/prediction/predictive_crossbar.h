@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tsuji/core/arena.h"
+#include "tsuji/core/units.h"
+#include "tsuji/router/prediction/predictors.h"
+
+namespace tsuji::router {
+
+/// Connections of a crossbar that are set before a flit comes (Tateshita 2009, 2.1). An idle input that wants
+/// an output holds it while nobody else asks for it, one holder an output. A real request for the output, or
+/// any from the input, releases the connection in its own cycle; it is set again after the first cycle in
+/// which nobody asks. The holder keeps an output that others want, too; a released one goes round robin.
+/// Flits that won the switch cross first: in their cycles nothing that is held can be used.
+///
+/// A cycle is: begin(), then requests, crossings and wishes in any order, with held() after all requests.
+/// Cycles in which nothing happens may be left out.
+class PredictiveCrossbar {
+ public:
+  PredictiveCrossbar(unsigned ports, Arena& arena)
+      : inputs_(arena.array<Input>(ports)),
+        outputs_(arena.array<Output>(ports)),
+        open_(arena.array<std::uint64_t>((ports + 63) / 64)),
+        ports_(ports) {}
+
+  /// The holders of this cycle follow from what happened in the ones before.
+  void begin(Cycle now);
+  /// An idle input wants `output` from the next cycle on, or nothing (`no_port`). It gives up what it holds
+  /// unless that is `output`.
+  void want(unsigned input, unsigned output);
+  /// The input uses what it holds for the rest of a packet: once released it is not set again.
+  void keep(unsigned input) { inputs_[input].keeps = true; }
+  /// A real request stands in cycle `now`.
+  void request(unsigned input, unsigned output, Cycle now);
+  /// A flit crosses in cycle `first`, which is `now` or a later one, and its output takes no other for
+  /// `cycles` cycles from then on; they end before now + most_ahead_cycles.
+  void cross(unsigned input, unsigned output, Cycle now, Cycle first, Cycle cycles);
+  /// The output by which the input may send a flit now that takes it for `cycles` cycles, or `no_port`.
+  unsigned held(unsigned input, Cycle now, Cycle cycles) const;
+
+  static constexpr Cycle most_ahead_cycles = 64;
+
+ private:
+  /// Cycles in which flits cross: bit i is cycle base + i.
+  struct Crossings {
+    std::uint64_t bits = 0;
+    Cycle base = 0;
+
+    std::uint64_t from(Cycle cycle) const { return cycle - base < 64 ? bits >> (cycle - base) : 0; }
+    static std::uint64_t mask(Cycle cycles) {
+      return cycles < 64 ? (std::uint64_t{1} << cycles) - 1 : ~std::uint64_t{0};
+    }
+    bool overlap(Cycle first, Cycle cycles) const { return (from(first) & mask(cycles)) != 0; }
+    void add(Cycle now, Cycle first, Cycle cycles) {
+      bits = from(now) | mask(cycles) << (first - now);
+      base = now;
+    }
+  };
+  struct Input {
+    Crossings crossings;
+    std::uint16_t wants = 0;  ///< + 1; 0: nothing
+    bool keeps = false;
+  };
+  struct Output {
+    Crossings crossings;
+    Cycle asked_before = 0;    ///< the cycle after the last one with a request
+    std::uint16_t holder = 0;  ///< + 1; 0: nobody
+    std::uint16_t turn = 0;    ///< input that comes first
+  };
+
+  void release(unsigned output);
+  void open(unsigned output) { open_[output / 64] |= std::uint64_t{1} << (output % 64); }
+  unsigned next_holder(unsigned output) const;
+
+  Input* const inputs_;
+  Output* const outputs_;
+  std::uint64_t* const open_;  ///< outputs that nobody holds and somebody may want
+  const unsigned ports_;
+};
+
+}  // namespace tsuji::router

@@ -1,0 +1,61 @@
+#include "tsuji/graph/straight_ports.h"
+
+#include <catch2/catch.hpp>
+
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/fly.h"
+
+using namespace tsuji;
+using namespace tsuji::graph;
+
+using Table = std::vector<std::uint32_t>;
+
+TEST_CASE("straight ports: on a torus and a mesh a packet stays in its dimension and direction") {
+  for (const bool wraps : {true, false}) {
+    const Topology cube = wraps ? make_torus({4, 3}, 2, 1) : make_mesh({4, 3}, 2, 1);
+    CHECK(up_ports(cube, 0).empty());
+    for (RouterId router = 0; router < cube.routers(); ++router) {
+      const Table table = straight_ports(cube, router, TopTurn::next);
+      REQUIRE(table.size() == 6);
+      for (unsigned d = 0; d < 2; ++d) {
+        for (const auto& [in, out] : {std::pair{CubeShape::up_port(d), CubeShape::down_port(d)},
+                                      {CubeShape::down_port(d), CubeShape::up_port(d)}}) {
+          const Topology::Far& far = cube.far(router, out);
+          CHECK(table[in] == (far.sends ? out : none));
+          if (table[in] == none) continue;
+          // The next router lies one further from where the packet came.
+          const auto here = cube.coordinates(router)[d], there = cube.coordinates(far.at.router)[d];
+          const unsigned radix = d == 0 ? 4 : 3;
+          CHECK(there == (out == CubeShape::up_port(d) ? here + 1 : here + radix - 1) % radix);
+        }
+      }
+      CHECK(table[4] == none);  // nodes'
+      CHECK(table[5] == none);
+    }
+  }
+}
+
+TEST_CASE("straight ports: up and down of a fat tree lie opposite, and the root turns to the next port") {
+  const Topology tree = make_fat_tree(4, 4, 3, 1);
+  const RouterId top = tree.shape_as<FatTreeShape>()->first_of_level[2];
+  CHECK(straight_ports(tree, 0, TopTurn::next) == Table{4, 5, 6, 7, 0, 1, 2, 3});
+  CHECK(straight_ports(tree, top - 1, TopTurn::same) == Table{4, 5, 6, 7, 0, 1, 2, 3});
+  CHECK(straight_ports(tree, top, TopTurn::next) == Table{1, 2, 3, 0});
+  CHECK(straight_ports(tree, top, TopTurn::same) == Table{0, 1, 2, 3});
+  CHECK(up_ports(tree, 0) == Table{4, 5, 6, 7, none, none, none, none});
+  CHECK(up_ports(tree, top) == Table{none, none, none, none});
+}
+
+TEST_CASE("straight ports: a tree with fewer ports up than down has no opposite ones, but ways up") {
+  const Topology tree = make_fat_tree(2, 4, 2, 1);
+  CHECK(straight_ports(tree, 0, TopTurn::next).empty());
+  CHECK(up_ports(tree, 0) == Table{4, 5, 4, 5, none, none});
+  CHECK(up_ports(make_fat_tree(1, 4, 2, 1), 0) == Table{4, 4, 4, 4, none});
+}
+
+TEST_CASE("straight ports: a graph without directions has none") {
+  const Topology fly = make_fly(2, 3, 1);
+  CHECK(straight_ports(fly, 0, TopTurn::next).empty());
+  CHECK(up_ports(fly, 0).empty());
+}

@@ -1,0 +1,135 @@
+#include <catch2/catch.hpp>
+
+#include "tsuji/core/error.h"
+#include "tsuji/router/predictor_kinds.h"
+
+using namespace tsuji;
+using namespace tsuji::router;
+
+namespace {
+
+struct Made {
+  Arena arena;
+  PredictorKinds kinds = predictor_kinds();
+  ArenaPtr<Predictors> predictors;
+
+  void make(const std::string& kind, std::vector<unsigned> table = {}, unsigned ports = 4) {
+    predictors = kinds.make(kind, PredictorParts{ports, std::move(table), arena});
+  }
+  unsigned predict(unsigned input) const { return predictors->predict(input, nullptr); }
+};
+
+void set(Made& made, const std::string& key, unsigned value) {
+  std::string kind = "none";
+  config::KeyTable keys;
+  keys.add_choice("prediction.kind", kind, made.kinds.words(), "a predictor");
+  made.kinds.add_keys(keys);
+  keys.set_from_command_line(key + "=" + std::to_string(value));
+}
+
+}  // namespace
+
+TEST_CASE("predictors: none makes nothing, and the kinds say which facts they ask for") {
+  Made none;
+  none.make("none");
+  CHECK(none.predictors == nullptr);
+  CHECK(none.kinds.names() == std::vector<std::string>{"none", "straight", "up", "latest_port",
+                                                       "finite_context", "last_destination", "always_miss",
+                                                       "oracle"});
+  for (const std::string& kind : none.kinds.names()) {
+    const PredictorTraits& traits = none.kinds.traits(kind);
+    CHECK((traits.table == PredictorTable::straight) == (kind == "straight"));
+    CHECK((traits.table == PredictorTable::up) == (kind == "up"));
+    CHECK(traits.reads_coming == (kind == "always_miss" || kind == "oracle"));
+  }
+}
+
+TEST_CASE("predictors: static ones say what their table has, whatever comes") {
+  for (const char* kind : {"straight", "up"}) {
+    Made made;
+    made.make(kind, {2, no_port, 0, 3});
+    for (unsigned round = 0; round < 2; ++round) {
+      CHECK(made.predict(0) == 2);
+      CHECK(made.predict(1) == no_port);
+      CHECK(made.predict(2) == 0);
+      CHECK(made.predict(3) == 3);
+      for (unsigned input = 0; input < 4; ++input) made.predictors->learn(input, 7, 1);
+    }
+  }
+}
+
+TEST_CASE("predictors: the latest port is that of the same input's last head") {
+  Made made;
+  made.make("latest_port");
+  CHECK(made.predict(0) == no_port);
+  made.predictors->learn(0, 5, 3);
+  made.predictors->learn(1, 5, 0);
+  CHECK(made.predict(0) == 3);
+  CHECK(made.predict(1) == 0);
+  CHECK(made.predict(2) == no_port);
+  made.predictors->learn(0, 5, 1);
+  CHECK(made.predict(0) == 1);
+}
+
+TEST_CASE("predictors: a finite context knows a pattern whose places the ports before them tell apart") {
+  const std::vector<unsigned> pattern{0, 0, 1, 0, 2};
+  for (const unsigned heads : {1U, 2U, 3U}) {
+    Made made;
+    set(made, "prediction.context_heads", heads);
+    made.make("finite_context");
+    unsigned right = 0, total = 0;
+    for (unsigned head = 0; head < 100; ++head) {
+      const unsigned port = pattern[head % pattern.size()];
+      if (head >= 20) {
+        ++total;
+        right += made.predict(2) == port ? 1 : 0;
+      }
+      made.predictors->learn(2, 1, port);
+    }
+    CHECK(made.predict(1) == no_port);  // each input has its own
+    // Behind one 0 comes each of 0, 1 and 2; two ports tell all places apart but (0, 0) from nothing.
+    CHECK((right == total) == (heads >= 2));
+    CHECK(right >= total * 2 / 5);
+  }
+  Made made;
+  set(made, "prediction.context_heads", 9);
+  CHECK_THROWS_WITH(made.make("finite_context"), Catch::Contains("prediction.context_heads") &&
+                                                     Catch::Contains("too many entries") &&
+                                                     Catch::Contains("accepted: 1..8"));
+}
+
+TEST_CASE(
+    "predictors: the last destination tells the port of the head behind it, in a table of its entries") {
+  Made made;
+  set(made, "prediction.entries", 4);
+  made.make("last_destination");
+  const auto learn = [&](NodeId destination, unsigned port) { made.predictors->learn(0, destination, port); };
+  learn(1, 3);
+  CHECK(made.predict(0) == no_port);
+  learn(2, 2);  // behind 1
+  learn(1, 3);  // behind 2
+  CHECK(made.predict(0) == 2);
+  learn(2, 1);
+  CHECK(made.predict(0) == 3);
+  learn(5, 0);  // shares the entry of 1
+  CHECK(made.predict(0) == 1);
+  CHECK(made.predict(1) == no_port);
+}
+
+TEST_CASE("predictors: the oracle names a port of the coming head's route, always_miss one that is none") {
+  routing::RouteSet coming;
+  Made oracle, miss;
+  oracle.make("oracle");
+  miss.make("always_miss");
+  CHECK(oracle.predictors->predict(0, &coming) == no_port);
+  CHECK(miss.predictors->predict(0, &coming) == no_port);
+  CHECK(oracle.predict(0) == no_port);
+  coming.add(0, 1);
+  coming.add(2, 1);
+  CHECK(oracle.predictors->predict(0, &coming) == 0);
+  CHECK(miss.predictors->predict(0, &coming) == 1);
+  coming.add(1, 1);
+  CHECK(miss.predictors->predict(0, &coming) == 3);
+  coming.add(3, 1);
+  CHECK(miss.predictors->predict(0, &coming) == no_port);
+}
