@@ -212,6 +212,8 @@ TEST_CASE("an unknown key is refused with the one that is most like it, or its s
   CHECK(meant("net.node") == ", did you mean 'net.nodes'?");
   CHECK(meant("nodes") == ", did you mean 'net.nodes'?");
   CHECK(meant("cpu.nodes") == ", did you mean 'net.nodes'?");  // a section that is another one
+  CHECK(meant("cpu.nodez") == ", did you mean 'net.nodes'?");
+  CHECK(meant("cpu.nodzz").empty());
   CHECK(meant("net.ports") == ", did you mean 'net.switch.ports'?");
   CHECK(meant("net.swich") == ", did you mean 'net.switch'?");
   CHECK(meant("cash").empty());  // two letters of "cache", and its section is missing
