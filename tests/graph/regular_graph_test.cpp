@@ -61,6 +61,16 @@ TEST_CASE("each router of a random graph has its wires swapped twenty times") {
   }
 }
 
+TEST_CASE("a swap that would cut the graph in two is not one of the twenty") {
+  constexpr unsigned routers = 64, degree = 2;
+  const Counted rule(routers);
+  make_regular_graph(routers, degree, rule, 1, "key");
+  // Every second swap of a ring's wires makes two rings of it. The graph itself takes at most 8 draws a port.
+  const unsigned swaps = 20 * routers;
+  CHECK(rule.draws > swaps + 8 * degree * routers);
+  CHECK(rule.draws < 3 * swaps + 8 * degree * routers);
+}
+
 TEST_CASE("a graph that has no swap is not swapped for ever, and a wired router draws no more") {
   // Three routers of degree 2 are a triangle: 20 swaps a router are tried 20 times, after a few draws for the
   // three wires. One of three pairs is still missing after 40 draws once in 10^7 seeds.
