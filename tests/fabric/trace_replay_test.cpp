@@ -1,0 +1,214 @@
+#include "tsuji/fabric/replay/trace_replay.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fabric/vc_rig.h"
+#include "tsuji/core/error.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+using workload::Trace;
+using workload::TraceOp;
+using workload::TraceOpKind;
+
+namespace {
+
+TraceOp op(TraceOpKind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0) {
+  TraceOp one;
+  one.kind = kind;
+  one.value = value;
+  one.peer = static_cast<std::uint16_t>(peer);
+  one.tag = tag;
+  return one;
+}
+
+/// Rank 0 computes and sends to both others; rank 2 computes in a section of its own.
+Trace three_ranks() {
+  Trace trace;
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::compute, 5000),
+                                                op(TraceOpKind::send, 100, 2, 7),
+                                                op(TraceOpKind::send, 40, 1, 3), op(TraceOpKind::finalize)});
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::recv, 40, 0, 3),
+                                                op(TraceOpKind::compute, 1000), op(TraceOpKind::finalize)});
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::recv, 100, 0, 7),
+                                                op(TraceOpKind::roi_begin), op(TraceOpKind::compute, 2000),
+                                                op(TraceOpKind::roi_end), op(TraceOpKind::finalize)});
+  return trace;
+}
+
+TraceReplayConfig replay_config(std::uint64_t eager_bytes) {
+  TraceReplayConfig c;
+  c.ranks_per_node = 2;
+  c.nic.packet_bytes = 64;
+  c.nic.flit_bytes = 16;
+  c.nic.local_cycles = 30;
+  c.replay.eager_bytes = eager_bytes;
+  return c;
+}
+
+/// The trace on four nodes.
+struct Played {
+  Played(const TraceReplayConfig& c, Trace trace, double compute_scale = 1.0)
+      : replay(c, std::move(trace), compute_scale, ClockPeriod(1000), 4), rig(network()) {
+    rig.build([this](NodeId node) { return replay.source(node); });
+    CHECK_FALSE(replay.finished());
+    CHECK(replay.progress() == 0);
+    rig.loaded->run_to(100'000);
+  }
+  static NetworkConfig network() {
+    NetworkConfig n = torus(2);
+    n.topology.kind = "mesh";
+    n.network.buffer_flits = 8;
+    return n;
+  }
+  nlohmann::ordered_json metric(const std::string& name) const {
+    observe::Results results("test", "", 1, {});
+    replay.add_to(results);
+    return results.to_json()["metrics"][name]["value"];
+  }
+  TraceReplay replay;
+  VcRig rig;
+};
+
+void check_metrics(bool eager) {
+  const Played played(replay_config(eager ? 100 : 99), three_ranks());
+  const TraceReplay& replay = played.replay;
+  REQUIRE(replay.finished());
+  CHECK(replay.progress() == 1);
+  CHECK(replay.ranks() == 3);
+  replay.check_finished();
+  CHECK(played.metric("trace_messages") == 2);
+  CHECK(played.metric("trace_message_bytes") == 140);
+  CHECK(played.metric("trace_compute_operations") == 3);
+  CHECK(played.metric("trace_operations") == replay.count().operations);
+  CHECK(played.metric("trace_cycles") == replay.end_cycle() - 1);
+  CHECK(played.metric("trace_time_s").get<double>() ==
+        Approx(static_cast<double>(replay.end_cycle() - 1) * 1e-9));
+  // At 1 GFlop/s and 1 GHz a flop takes a cycle.
+  CHECK(played.metric("trace_compute_us_mean").get<double>() == Approx((5 + 1 + 2) / 3.0));
+  CHECK(played.metric("trace_section_cycles") == 2000);
+  // The others wait for rank 0, and for its messages' way.
+  CHECK(played.metric("trace_waiting_us_mean").get<double>() > 2 * 5 / 3.0);
+  CHECK(played.metric("trace_waiting_us_mean").get<double>() < 2 * 5.2 / 3.0 + 5.2);
+  CHECK(played.metric("messages") == 1);
+  CHECK(played.metric("message_bytes") == 100);
+  CHECK(played.metric("local_messages") == 1);
+  CHECK(played.metric("local_bytes") == 40);
+  CHECK(played.metric("data_packets") == 2);  // of 64 bytes at most
+  CHECK(played.metric("control_packets") == (eager ? 0 : 2));
+  CHECK(played.metric("message_latency_cycles_mean") == replay.message_latency().mean());
+  const traffic::ReplayCounters counters = replay.counters();
+  CHECK(counters.messages_arrived == 1);
+  CHECK(counters.bytes_arrived == 100);
+  observe::Results results("test", "", 1, {});
+  replay.add_to(results);
+  const auto rows = results.to_json()["tables"]["trace_ranks"]["rows"];
+  REQUIRE(rows.size() == 3);
+  const std::vector<double> compute = {5, 1, 2};
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    CHECK(rows[rank][0] == rank);
+    CHECK(rows[rank][1] == rank / 2);
+    CHECK(rows[rank][3].get<double>() == Approx(compute[rank]));
+    CHECK(rows[rank][2].get<double>() >= compute[rank] + rows[rank][4].get<double>());
+    CHECK(rows[rank][2].get<double>() <= static_cast<double>(replay.end_cycle() - 1) * 1e-3 + 1e-9);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with eager messages") {
+  check_metrics(true);
+}
+TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with a rendezvous") {
+  check_metrics(false);
+}
+
+TEST_CASE("a slower node and a scale of the recording's computing lengthen the computing alone") {
+  TraceReplayConfig slow = replay_config(100);
+  slow.node_gflops = 0.5;
+  const Played played(slow, three_ranks(), 3.0);
+  REQUIRE(played.replay.finished());
+  CHECK(played.metric("trace_section_cycles") == 2000 * 2 * 3);
+  CHECK(played.metric("trace_compute_us_mean").get<double>() == Approx(6 * 8 / 3.0));
+}
+
+TEST_CASE("ranks that are not through have a progress and a report of what they wait for") {
+  Trace trace = three_ranks();
+  trace.ranks[2].push_back(op(TraceOpKind::recv, 8, 0, 9));
+  const Played played(replay_config(100), std::move(trace));
+  CHECK_FALSE(played.replay.finished());
+  CHECK(played.replay.progress() > 0.5);
+  CHECK(played.replay.progress() < 1);
+  CHECK_THAT(played.replay.wait_report(), Catch::Contains("rank 2") && Catch::Contains("tag 9"));
+}
+
+TEST_CASE("a message that nobody receives is left over, and told with its receiver, sender and tag") {
+  Trace trace;
+  trace.ranks.emplace_back(
+      std::vector<TraceOp>{op(TraceOpKind::send, 16, 1, 4), op(TraceOpKind::send, 16, 1, 5)});
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::compute, 3000)});
+  TraceReplayConfig c = replay_config(100);
+  c.ranks_per_node = 1;
+  const Played played(c, std::move(trace));
+  REQUIRE(played.replay.finished());
+  CHECK_THROWS_WITH(
+      played.replay.check_finished(),
+      Catch::Contains("messages are left over") &&
+          Catch::Contains("rank 1 has 2 messages that no receive has taken, the first from rank 0, tag 4"));
+}
+
+TEST_CASE("ranks are placed block by block or in turn, and no more of them than there are places") {
+  const auto nodes_of = [](std::size_t ranks, RankPlacement placement) {
+    const traffic::RankPlaces places = place_ranks(ranks, 3, 2, placement);
+    CHECK(places.ranks_on.size() == 3);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto& there = places.ranks_on[places.node_of[rank]];
+      CHECK(std::count(there.begin(), there.end(), rank) == 1);
+    }
+    return places.node_of;
+  };
+  CHECK(nodes_of(6, RankPlacement::block) == std::vector<NodeId>{0, 0, 1, 1, 2, 2});
+  CHECK(nodes_of(6, RankPlacement::round_robin) == std::vector<NodeId>{0, 1, 2, 0, 1, 2});
+  CHECK(nodes_of(3, RankPlacement::block) == std::vector<NodeId>{0, 0, 1});
+  try {
+    place_ranks(7, 3, 2, RankPlacement::block, "workload.npb");
+    FAIL_CHECK("taken");
+  } catch (const ConfigError& error) {
+    CHECK(error.key() == "workload.npb");
+    CHECK(error.value() == "7 ranks");
+    CHECK(error.accepted() == "up to 6 ranks on 3 nodes with workload.ranks_per_node 2");
+  }
+}
+
+TEST_CASE("traces and packets that do not fit into a packet's header are refused") {
+  const auto refused = [](TraceReplayConfig c, const TraceOp& sent) -> std::string {
+    Trace trace;
+    trace.ranks.emplace_back(std::vector<TraceOp>{sent});
+    trace.ranks.emplace_back(std::vector<TraceOp>{});
+    try {
+      const TraceReplay replay(c, std::move(trace), 1.0, ClockPeriod(1000), 2);
+    } catch (const ConfigError& error) {
+      return error.key() + "=" + error.value();
+    }
+    return "";
+  };
+  constexpr std::uint64_t most = traffic::ReplaySource::most_message_bytes;
+  const TraceReplayConfig c;
+  CHECK(refused(c, op(TraceOpKind::send, most, 1)).empty());
+  CHECK(refused(c, op(TraceOpKind::send, most + 1, 1)) == "workload.trace=" + std::to_string(most + 1));
+  CHECK(refused(c, op(TraceOpKind::bcast, most + 1, 1)) == "workload.trace=" + std::to_string(most + 1));
+  CHECK(refused(c, op(TraceOpKind::compute, most + 1)).empty());
+  CHECK(refused(c, op(TraceOpKind::waitall, most + 1)).empty());
+  TraceReplayConfig large;
+  large.nic.flit_bytes = 1;
+  large.nic.header_flits = 35;
+  large.nic.packet_bytes = 65500;
+  CHECK(refused(large, op(TraceOpKind::send, 1, 1)).empty());
+  large.nic.packet_bytes = 65501;
+  CHECK(refused(large, op(TraceOpKind::send, 1, 1)) == "nic.packet_bytes=65501");
+}
