@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "support/forked.h"
 #include "support/sc_reports.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
@@ -348,4 +349,22 @@ TEST_CASE("members that are named first run first, in their order, and then all 
   REQUIRE(list.size() == 200);
   CHECK(std::vector<unsigned>(list.begin(), list.begin() + 100) == expected);
   CHECK(std::vector<unsigned>(list.begin() + 100, list.end()) == expected);
+}
+
+TEST_CASE("a clock with nothing to do is woken from outside, for soon and for much later") {
+  for (const Cycle ahead : {1, 300, 600, 20'000}) {
+    CAPTURE(ahead);
+    const std::string steps = test::forked([ahead] {
+      ClockDomain domain("clock", {});
+      Sleeper sleeper(domain, 3, 3);
+      run_for(domain.time_of(100));
+      sleeper.wake_at(100 + ahead);
+      run_for(domain.time_of(30'000));
+      domain.rethrow_failure();
+      std::string text;
+      for (const Cycle step : sleeper.steps) text += std::to_string(step) + " ";
+      return text;
+    });
+    CHECK(steps == "3 " + std::to_string(100 + ahead) + " ");
+  }
 }

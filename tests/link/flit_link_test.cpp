@@ -53,6 +53,26 @@ TEST_CASE("flit link: a channel that nobody has configured takes a cycle each wa
   CHECK(channel.last_event() == 12 + 1 + 1 + 1);
 }
 
+TEST_CASE("flit link: a watch for a credit is taken back by the line that asked for it, and by no other") {
+  for (const unsigned forgets : {3U, 4U}) {
+    FlitChannelConfig config;
+    config.depth_flits = 1;
+    FlitChannel channel(config);
+    Arena arena;
+    ArrivalBoard sends(arena, 8, 8), receives(arena, 4, 8);
+    FlitSender sender;
+    channel.bind_receiver({}, receives, 0, 0, arena);
+    channel.bind_sender({}, sends, 1, sender);
+    Flit flit;
+    flit.flags = Flit::is_flit | Flit::head | Flit::tail;
+    channel.send(10, 1, flit);
+    channel.watch_credit(1, 3);
+    channel.forget_watch(1, forgets);
+    channel.pop(12, 1);
+    CHECK(sends.take(0, 12 + 3) == (forgets == 3 ? 0 : 1U << 3));
+  }
+}
+
 TEST_CASE("flit link: one that leads one way has one channel") {
   const ClockDomain owner("owner", {});
   const FlitChannelConfig config;
