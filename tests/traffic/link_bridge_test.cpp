@@ -173,14 +173,14 @@ TEST_CASE("bridge: without room the packet waits, and the room wire wakes") {
 TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held until it goes on") {
   Rig rig;
   PacketRef out = rig.packet(5, 15, 10);
-  out.edit().payload_bytes = 8;
+  out.edit().payload_bytes = 16;
   rig.interface.coming.push_back({7, {std::move(out), 1, 0}});
   rig.bridge.advance(7);
   CHECK(rig.bridge.packets_held() == 1);
   CHECK(rig.bridge.flits_held() == 10);
   Emission emission;
   REQUIRE(rig.bridge.next(emission));
-  CHECK(emission.payload_bytes == 8);
+  CHECK(emission.payload_bytes == 16);
   CHECK(rig.bridge.packets_held() == 0);
   rig.pool.attach(emission.packet);
   rig.config.ready_packets = 2;
