@@ -169,6 +169,38 @@ TEST_CASE("collectives cost their parcels, their messages and their sums") {
   CHECK(reduce[1] == with(waited, {{mpi_send, 1}, {copy, 1}, {paralib_send, 1}}));
 }
 
+TEST_CASE(
+    "after as many short broadcasts as message buffer 1 holds comes a barrier, a long one has its own") {
+  const auto parcels = [](const std::vector<std::uint64_t>& broadcasts) {
+    const auto costs = costs_of(
+        2,
+        [&](RankRuntime& rank) {
+          const HeapBlock data(rank.heap, 1000);
+          rank.collectives.start();
+          for (const std::uint64_t bytes : broadcasts) rank.collectives.broadcast({data.address(), bytes}, 0);
+          rank.cpu.compute(1'000'000);
+          rank.waiter.progress();
+          rank.collectives.check_idle();
+        },
+        [](MockConfig& config) { config.library.collective_messages = 3; });
+    const auto sent = [&](std::uint32_t rank) {
+      const auto found = costs[rank].find(paralib_send);
+      return found == costs[rank].end() ? 0 : found->second;
+    };
+    return std::pair(sent(0), sent(1));
+  };
+  // One parcel a message and a barrier; a long broadcast's data and the message behind them.
+  CHECK(parcels({8, 8, 8}) == std::pair(3U, 0U));
+  CHECK(parcels({8, 8, 8, 8}) == std::pair(5U, 1U));
+  CHECK(parcels({8, 8, 8, 8, 8, 8}) == std::pair(7U, 1U));
+  CHECK(parcels({8, 8, 8, 8, 8, 8, 8}) == std::pair(9U, 2U));
+  CHECK(parcels({1000}) == std::pair(3U, 1U));
+  CHECK(parcels({8, 8, 1000, 8, 8}) == std::pair(2 + 3 + 2U, 1U));
+  CHECK(parcels({8, 8, 1000, 8, 8, 8}) == std::pair(2 + 3 + 4U, 2U));
+  CHECK(parcels({224}) == std::pair(1U, 0U));
+  CHECK(parcels({225}) == std::pair(3U, 1U));
+}
+
 TEST_CASE("a group is registered by a system call, where anything is done by the fabric") {
   const auto system_calls = [](std::uint32_t ranks, BarrierMethod barrier, BroadcastMethod broadcast) {
     MockConfig config = all_different(ranks);

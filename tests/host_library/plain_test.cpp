@@ -227,6 +227,37 @@ TEST_CASE("areas of a task do not share lines, and slots do not cross pages") {
                     Contains("library.base") && Contains("65536"));
 }
 
+TEST_CASE("a task's layout has its own identity, and room for its peers and groups") {
+  LibraryConfig config;
+  config.header_queue_bytes = 65536;
+  config.credits = 3;
+  config.collective_messages = 5;
+  const TaskLayout first = plan_task_layout(config, 0, 65, 3, 0x20000, 0x8040),
+                   last = plan_task_layout(config, 64, 65, 3, 0x20000, 0x8040);
+  CHECK(first.pe == 0);
+  CHECK(last.pe == 64);
+  CHECK(last.pes == 65);
+  CHECK(last.register_set == 3);
+  CHECK(last.buffer_entry == 0x8040);
+  CHECK(last.base == 0x20000);
+  CHECK(last.header_queue == 0x20000);
+  CHECK(last.header_queue_bytes == 65536);
+  CHECK(last.message_buffer_bytes[0] == message_buffer_bytes(65, 3));
+  CHECK(last.message_buffer_bytes[1] == message_buffer_bytes(1, 5));
+  CHECK(last.heap_bytes == config.heap_bytes);
+  // Tasks address each other's areas with their own.
+  for (const auto area : {&TaskLayout::barrier_counter, &TaskLayout::credit_table, &TaskLayout::clear_to_send,
+                          &TaskLayout::data_arrived, &TaskLayout::heap, &TaskLayout::end})
+    CHECK(first.*area == last.*area);
+  CHECK(last.multicast_groups() == 2);
+  CHECK(plan_task_layout(config, 0, 64, 2, 0x20000, 0).multicast_groups() == 1);
+  CHECK(plan_task_layout(config, 0, 1, 2, 0x20000, 0).multicast_groups() == 1);
+  CHECK(plan_task_layout(config, 0, 129, 2, 0x20000, 0).multicast_groups() == 3);
+  CHECK(message_buffer_bytes(1, 3) == 1536);
+  for (const std::uint64_t base : {0U, 0x8000U, 0x10001U})
+    CHECK_THROWS_WITH(plan_task_layout(config, 0, 1, 2, base, 0), Contains("library.base"));
+}
+
 TEST_CASE("sizes and times of the library that cannot be are refused") {
   const auto refused = [](auto change, const std::string& key) {
     LibraryConfig config;

@@ -6,6 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/memory_copy.h"
 #include "tsuji/host/library/message_reader.h"
+#include "tsuji/host/library/payload.h"
 
 using namespace tsuji;
 using namespace tsuji::host;
@@ -159,5 +160,50 @@ TEST_CASE("memory is copied and added up in words, and a shorter last number for
       std::copy(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(bytes), sum.begin());
       if (found != sum) throw ModelError("test", bytes, "", "a wrong copy");
     }
+  }));
+}
+
+TEST_CASE("bytes of another message, or a wrong byte anywhere, are told with their place") {
+  MockMachine machine(pair_of_ranks());
+  CHECK(machine.run([](RankRuntime& rank) {
+    if (rank.rank() == 1) return;
+    const std::uint64_t bytes = 9001;
+    const HeapBlock block(rank.heap, bytes + 7);
+    Payload payload(rank.cpu);
+    const PayloadKey key{3, 4, 5, 6};
+    const auto refused = [&](const PayloadKey& other, std::uint64_t count) -> std::string {
+      try {
+        payload.check(other, block.address(), count);
+      } catch (const ModelError& error) {
+        return error.what();
+      }
+      return "";
+    };
+    payload.write(key, block.address(), bytes);
+    REQUIRE(refused(key, bytes).empty());
+    REQUIRE(refused(key, 0).empty());
+    // Every part of the key shows in the first bytes already.
+    for (const PayloadKey& other :
+         {PayloadKey{4, 3, 5, 6}, {2, 4, 5, 6}, {3, 5, 5, 6}, {3, 4, 6, 6}, {3, 4, 5, 7}, {3, 4, -5, 6}})
+      REQUIRE_THAT(refused(other, 8), Catch::Contains(": byte 0 of 8 is"));
+    for (const std::uint64_t at : {0U, 7U, 8U, 4095U, 4096U, 9000U}) {
+      unsigned char byte = 0;
+      rank.cpu.app_read(block.address() + at, &byte, 1);
+      const unsigned char wrong = byte ^ 0x10U;
+      rank.cpu.app_write(block.address() + at, &wrong, 1);
+      REQUIRE_THAT(
+          refused(key, bytes),
+          Catch::Contains("message 6 from rank 3 to rank 4, tag 5: byte " + std::to_string(at) +
+                          " of 9001 is " + std::to_string(wrong) + " and should be " + std::to_string(byte)));
+      REQUIRE(refused(key, at).empty());
+      rank.cpu.app_write(block.address() + at, &byte, 1);
+    }
+    // A sum's parts: of one rank the part is the sum.
+    payload.write_part(7, 0, block.address(), bytes);
+    payload.check_sum(7, 1, block.address(), bytes);
+    REQUIRE_THROWS_WITH(payload.check_sum(8, 1, block.address(), bytes), Catch::Contains("sum 8: byte "));
+    REQUIRE_THROWS_WITH(payload.check_sum(7, 2, block.address(), bytes), Catch::Contains("sum 7: byte 0"));
+    payload.write_part(7, 1, block.address(), bytes);
+    REQUIRE_THROWS_AS(payload.check_sum(7, 1, block.address(), bytes), ModelError);
   }));
 }
