@@ -128,6 +128,38 @@ TEST_CASE("a root tells its own broadcast from those of roots that are ahead of 
   in_all_variants(broadcast_in_turn, {3, 5, 12}, {20000, 8});
 }
 
+TEST_CASE("a root whose send slots are all in use waits for one, and goes on with what comes meanwhile") {
+  for (const std::uint32_t slots : {1U, 2U}) {
+    MockConfig config = config_of(variants[0], 3, 1);
+    config.library.send_slots = slots;
+    config.library.collective_messages = 32;
+    config.library.credits = 1;
+    MockMachine machine(config);
+    CHECK(machine.run([](RankRuntime& rank) {
+      rank.collectives.start();
+      Payload payload(rank.cpu);
+      const HeapBlock data(rank.heap, 200), message(rank.heap, 8);
+      RequestId send = 0;
+      const std::uint32_t to = (rank.rank() + 1) % 3;
+      for (std::uint32_t serial = 0; serial < 12; ++serial) {
+        PayloadKey key;
+        key.serial = serial;
+        if (rank.rank() == 0) payload.write(key, data.address(), 200);
+        // The slots are those of messages, too.
+        send = rank.messages.isend(to, static_cast<std::int32_t>(serial), message.address(), 8);
+        rank.collectives.broadcast({data.address(), 200}, 0);
+        payload.check(key, data.address(), 200);
+        rank.messages.receive({(rank.rank() + 2) % 3, static_cast<std::int32_t>(serial), Context::user},
+                              message.address(), 8);
+        rank.messages.wait(send);
+      }
+      rank.collectives.barrier();
+      rank.collectives.check_idle();
+      rank.messages.check_idle();
+    }));
+  }
+}
+
 TEST_CASE("sums are right, at a root and everywhere") {
   in_all_variants(
       [](RankRuntime& rank) {

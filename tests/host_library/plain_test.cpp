@@ -109,6 +109,30 @@ TEST_CASE("a heap's blocks are little larger than what is asked for, and its las
   }
 }
 
+TEST_CASE("sizes of one class of a heap use the same blocks again, sizes of another do not") {
+  // In lines: each size to eight alone, then four classes a power of two.
+  const std::vector<std::vector<std::uint64_t>> classes = {{1},      {2},      {7},      {8},      {9, 10},
+                                                           {11, 12}, {15, 16}, {17, 20}, {21, 24}, {29, 32},
+                                                           {33, 40}, {57, 64}, {65, 80}};
+  Heap heap(0, 1 << 22);
+  heap.take(1);  // so that it never starts anew
+  std::vector<std::uint64_t> last;
+  for (const auto& sizes : classes) {
+    CAPTURE(sizes.front());
+    for (const std::uint64_t lines : sizes) {
+      const std::uint64_t block = heap.take(lines * 128);
+      heap.give_back(block, lines * 128);
+      for (const std::uint64_t other : sizes) {
+        const std::uint64_t again = heap.take(other * 128 - 127);
+        CHECK(again == block);
+        heap.give_back(again, other * 128 - 127);
+      }
+      CHECK(std::count(last.begin(), last.end(), block) == 0);
+      if (lines == sizes.back()) last.push_back(block);
+    }
+  }
+}
+
 TEST_CASE("a heap starts anew when everything has been given back") {
   Heap heap(4096, 1 << 20);
   const std::uint64_t small = heap.take(100), large = heap.take(5000);

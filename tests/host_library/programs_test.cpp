@@ -254,6 +254,11 @@ TEST_CASE("the small programs play and measure") {
     CHECK(dma[1]->start_cycle() < dma[1]->sent_cycle());
     CHECK(dma[1]->start_cycle() < dma[3]->arrival_cycle());
     CHECK(dma[0]->arrival_cycle() == never);
+    for (const unsigned other : {0, 2, 3}) {
+      CHECK(dma[other]->start_cycle() == never);
+      CHECK(dma[other]->sent_cycle() == never);
+    }
+    for (const unsigned other : {0, 1, 3}) CHECK(multicast[other]->start_cycle() == never);
     for (const auto& program : multicast) CHECK(program->arrival_cycle() > multicast[2]->start_cycle());
     CHECK(barriers[0]->cycles_per_round() > 0);
     CHECK(pings[0]->one_way_cycles() > 0);

@@ -25,7 +25,6 @@ class CreditLedger {
     return true;
   }
   std::uint64_t taken(std::uint32_t peer) const { return peers_[peer].taken_here; }
-  std::uint64_t under_way(std::uint32_t peer) const { return peers_[peer].sent - peers_[peer].taken_there; }
 
  private:
   struct Peer {

@@ -61,7 +61,6 @@ class MatchQueues {
   void post(const MessagePattern& pattern, RequestId request) { posted_.push_back({pattern, request}); }
   void keep(const Unexpected& message) { unexpected_.push_back(message); }
 
-  const std::vector<Posted>& posted() const { return posted_; }
   const std::vector<Unexpected>& unexpected() const { return unexpected_; }
 
  private:

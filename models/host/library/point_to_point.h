@@ -63,7 +63,6 @@ class PointToPoint final : public ProgressSource {
   void check_idle() const;
   std::vector<workload::OpenRequest> open_requests() const;
   std::vector<workload::UnreceivedMessage> unreceived() const;
-  const CreditLedger& credits() const { return credits_; }
 
  private:
   enum class State : std::uint8_t {
