@@ -18,8 +18,6 @@ class HeaderQueue {
   std::string set_bytes(std::uint64_t bytes);
   std::string set_write_pointer(std::uint64_t offset);
 
-  std::uint64_t base() const { return base_; }
-  std::uint64_t bytes() const { return bytes_; }
   std::uint64_t write_pointer() const { return write_; }
   std::uint64_t read_pointer() const { return read_; }
   bool empty() const { return write_ == read_; }

@@ -23,7 +23,6 @@ class ParcelOrder {
   };
 
   Candidate& operator[](unsigned index) { return candidates_[index]; }
-  const Candidate& operator[](unsigned index) const { return candidates_[index]; }
 
   /// No older waiting parcel shares a port with it.
   bool may_go(unsigned index) const;

@@ -284,6 +284,62 @@ TEST_CASE("a put of more than a parcel's bytes is several parcels, and tells of 
   }
 }
 
+TEST_CASE("an envelope that no library writes stops the run") {
+  const auto stops = [](const std::function<void(Envelope&)>& change, const std::string& what) {
+    MockConfig config;
+    config.ranks = 2;
+    MockMachine machine(config);
+    CHECK_THROWS_WITH(machine.run([&](RankRuntime& rank) {
+      if (rank.rank() == 1) {
+        rank.cpu.compute(100'000);
+        rank.waiter.progress();
+        return;
+      }
+      const HeapBlock block(rank.heap, 256);
+      Envelope envelope;
+      change(envelope);
+      const auto words = envelope.encode();
+      rank.cpu.store_block(block.address(), words.data(), Envelope::bytes);
+      rank.paralib.send(Target::pe(1), 0, block.address(), 256);
+    }),
+                      Contains("messages of rank 1") && Contains(what));
+  };
+  stops([](Envelope& e) { e.message_bytes = 225; }, "an eager message of 225 bytes");
+  stops([](Envelope& e) { e.sequence = 1; }, "message buffer 0 holds message 1 of rank 0 out of order");
+  stops([](Envelope& e) { e.source = 2; }, "of rank 2 out of order");
+}
+
+TEST_CASE("send slots are used in turn, each again when its message has left") {
+  MockConfig config;
+  config.ranks = 1;
+  MockMachine machine(config);
+  CHECK(machine.run([](RankRuntime& rank) {
+    SendSlots slots(rank.cpu, rank.layout, rank.times, 3);
+    const auto leaves = [&](std::uint32_t slot) {
+      rank.cpu.store(slots.notification(slot), nic::sent_pattern);
+    };
+    for (std::uint32_t slot = 0; slot < 3; ++slot) {
+      REQUIRE(slots.ready());
+      REQUIRE_FALSE(slots.blocked());
+      REQUIRE(slots.next_notification() == slots.notification(slot));
+      REQUIRE(slots.fill({}, rank.layout.heap, 8) == slot);
+    }
+    REQUIRE(slots.blocked());
+    leaves(1);  // not the next one
+    REQUIRE_FALSE(slots.ready());
+    leaves(0);
+    REQUIRE(slots.ready());
+    REQUIRE(slots.fill({}, rank.layout.heap, 8) == 0);
+    REQUIRE(rank.cpu.load(slots.notification(0)) == 0);
+    REQUIRE(slots.ready());
+    REQUIRE(slots.fill({}, rank.layout.heap, 8) == 1);
+    REQUIRE_FALSE(slots.ready());
+  }));
+  CHECK(SendSlots::message_bytes(0) == 32);
+  CHECK(SendSlots::message_bytes(1) == 40);
+  CHECK(SendSlots::message_bytes(224) == 256);
+}
+
 TEST_CASE("misuse of the library is a model error that says what") {
   MockConfig config = tight(2);
   config.ranks = 2;

@@ -94,6 +94,16 @@ TEST_CASE("table entries come back as they were") {
   }
 }
 
+TEST_CASE("an entry that nobody has filled is that of empty memory: invalid") {
+  using Two = std::array<std::uint64_t, 2>;
+  CHECK(NodeEntry{}.encode() == 0);
+  CHECK(MulticastEntry{}.encode() == Two{});
+  CHECK(SynchronizationEntry{}.encode() == Two{});
+  CHECK(SegmentEntry{}.encode() == std::array<std::uint64_t, 3>{});
+  CHECK(PageEntry{}.encode() == 0);
+  CHECK_FALSE(PageEntry::decode(0).valid);
+}
+
 TEST_CASE("a value that would change its neighbours is refused") {
   ParcelHeader parcel;
   parcel.length = 1U << 20;

@@ -120,6 +120,7 @@ TEST_CASE("the waveform names the steps of a parcel") {
   using Values = std::vector<std::uint64_t>;
   CHECK(wave.values("node0.nic.sender.header_registers_used") == Values{1, 0});
   CHECK(wave.values("node0.nic.sender.packets_unsent") == Values{0, 1, 0});
+  CHECK(wave.values("node0.nic.sender.room") == Values{1});
   CHECK(wave.values("node0.nic.sender.set2.write_pointer") == Values{32});
   CHECK(wave.values("node0.nic.sender.set2.read_pointer") == Values{0, 32});
   CHECK(wave.values("node0.nic.sender.set3.write_pointer") == Values{0});

@@ -239,6 +239,63 @@ TEST_CASE("a multicast reaches the node that its group and map name") {
   }
 }
 
+TEST_CASE("a packet carries what its parcel and its table's entry say") {
+  Lone lone({}, 1, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + packet.flits; });
+  elaborate();
+  lone.node.open_set(2, cid);
+  lone.node.open_set(3, cid + 1);
+  lone.node.set(sender_os_base + 3 * sender_set_stride + source_pe, 0xabc);
+  NodeEntry node{true, 900, 77};
+  lone.node.memory.poke_word(node_table_at + std::uint64_t{8} * 3, node.encode());
+  const auto multicast = MulticastEntry{true, 0xf0f, 13, 78}.encode();
+  lone.node.memory.poke(multicast_table_at + std::uint64_t{16} * 4, multicast.data(), 16);
+  const auto synchronization = SynchronizationEntry{true, 0xff, 99, 79}.encode();
+  lone.node.memory.poke(synchronization_table_at + std::uint64_t{16} * 5, synchronization.data(), 16);
+  ParcelHeader header = dma(0x1234567890abcdef, 0x400008, 8, 3);
+  header.inline_data = header.log = true;
+  lone.node.push(3, header);
+  header.kind = PacketKind::multicast;
+  header.logical_pe = 4;
+  header.log = false;
+  header.protocol = Protocol::message1;
+  lone.node.push(3, header);
+  header.kind = PacketKind::synchronization;
+  header.protocol = Protocol::synchronization;
+  header.logical_pe = 5;
+  header.length = 0;
+  lone.node.push(3, header);
+  lone.node.ring_at_start(3);
+  lone.run();
+  REQUIRE(lone.sink.seen.size() == 3);
+  for (unsigned i = 0; i < 3; ++i) {
+    const Packet& packet = *lone.sink.seen[i].packet;
+    const PacketHeader& own = lone.sink.seen[i].header;
+    CHECK(packet.id == packet_id(0, i));
+    CHECK(packet.source == 0);
+    CHECK(packet.kind == static_cast<PacketKind>(i));
+    CHECK(packet.payload_bytes == (i < 2 ? 8 : 0));
+    CHECK(packet.created < packet.injected);
+    CHECK(own.source_pe == 0xabc);
+    CHECK(own.payload_bytes == packet.payload_bytes);
+    CHECK(own.cid == 77 + i);
+    CHECK((own.first && own.last));
+    CHECK(own.log == (i == 0));
+    if (i < 2) CHECK(std::memcmp(packet.payload.data(), &header.source, 8) == 0);
+  }
+  const auto& seen = lone.sink.seen;
+  CHECK(seen[0].packet->destination == 900);
+  CHECK(seen[0].header.node == 900);
+  CHECK(seen[0].header.protocol == Protocol::remote_dma);
+  CHECK(seen[0].header.address == 0x400008);
+  CHECK(seen[1].packet->group == 13);
+  CHECK(seen[1].packet->map == 0xf0f);
+  CHECK(seen[1].header.protocol == Protocol::message1);
+  CHECK(seen[1].header.address == 0);  // a message's is its place in the parcel
+  CHECK(seen[2].packet->map == 0xff);
+  CHECK(seen[2].packet->sid == 99);
+  CHECK(seen[2].header.protocol == Protocol::synchronization);
+}
+
 TEST_CASE("the operating system's set takes physical source addresses") {
   Pair pair("pair");
   elaborate();
