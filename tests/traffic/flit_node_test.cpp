@@ -1,0 +1,95 @@
+#include "tsuji/traffic/flit_node.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/core/error.h"
+
+// Nodes that are joined by links, without a router.
+
+using namespace tsuji;
+using namespace tsuji::traffic;
+
+namespace {
+
+class AnyVc final : public routing::Routing {
+ public:
+  void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+};
+
+struct Pair final : FlitNodeEvents {
+  Pair() {
+    nodes.push_back(node("node3", 3, 8, 5, 4));
+    nodes.push_back(node("node8", 8, 3, 9, 2));
+  }
+  std::unique_ptr<FlitNode> node(const char* name, NodeId own, NodeId other, Cycle created, unsigned flits) {
+    Emission emission;
+    emission.created = created;
+    emission.flits = static_cast<std::uint16_t>(flits);
+    emission.payload_bytes = 0;
+    emission.destination = other;
+    return std::make_unique<FlitNode>(name, domain, FlitNodeState::Parts{config, pool, routing, *this, arena},
+                                      own,
+                                      std::make_unique<ListedEmissions>(std::vector<Emission>{emission}));
+  }
+  FlitLink& link(bool from_a_to_b, bool from_b_to_a) {
+    links.push_back(std::make_unique<FlitLink>(domain, 'l', static_cast<std::uint32_t>(links.size()),
+                                               from_a_to_b ? &channel : nullptr,
+                                               from_b_to_a ? &channel : nullptr));
+    nodes[0]->port(links.back()->a());
+    nodes[1]->port(links.back()->b());
+    return *links.back();
+  }
+  void on_born(NodeId, const Emission&) override {}
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override {
+    delivered.push_back({packet.source, packet.destination, head, tail});
+  }
+  void run() {
+    sc_core::sc_start();
+    domain.rethrow_failure();
+  }
+
+  FlitNodeConfig config;
+  FlitChannelConfig channel;
+  AnyVc routing;
+  PacketPool pool;
+  Arena arena;
+  ClockDomain domain{"clock", {}};
+  std::vector<std::unique_ptr<FlitNode>> nodes;
+  std::vector<std::unique_ptr<FlitLink>> links;
+  std::vector<std::vector<Cycle>> delivered;
+};
+
+/// A head is on the wires a cycle after its birth, and comes a cycle later.
+const std::vector<std::vector<Cycle>> both{{3, 8, 7, 10}, {8, 3, 11, 12}};
+
+}  // namespace
+
+TEST_CASE("flit node: two nodes on a link send each other their packets") {
+  Pair pair;
+  pair.link(true, true);
+  pair.run();
+  CHECK(pair.delivered == both);
+  CHECK(pair.nodes[0]->state().flits_ejected() == 2);
+  CHECK(pair.nodes[1]->state().flits_ejected() == 4);
+  CHECK(pair.pool.in_use() == 0);
+}
+
+TEST_CASE("flit node: a link for each direction does as well, whichever is bound first") {
+  Pair pair;
+  pair.link(false, true);
+  pair.link(true, false);
+  pair.run();
+  CHECK(pair.delivered == both);
+}
+
+TEST_CASE("flit node: a node without a channel in one direction is refused") {
+  Pair pair;
+  pair.link(true, false);
+  CHECK_THROWS_WITH(pair.run(), Catch::Contains("node3: a node needs a channel in each direction"));
+}
