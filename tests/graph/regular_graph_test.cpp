@@ -61,6 +61,39 @@ TEST_CASE("each router of a random graph has its wires swapped twenty times") {
   }
 }
 
+namespace {
+
+/// A router draws its pair's other half, whatever it has already; any two may be wired. Counts the draws of
+/// the first wires, which end where may() is asked.
+class Paired final : public WiringRule {
+ public:
+  explicit Paired(unsigned routers) : routers_(routers) {}
+  bool may(RouterId, RouterId) const override {
+    asked_ = true;
+    return true;
+  }
+  RouterId draw(RouterId a, CounterRandom&) const override {
+    first_draws += asked_ ? 0 : 1;
+    return a ^ 1U;
+  }
+  unsigned reach(RouterId) const override { return routers_ - 1; }
+  mutable unsigned first_draws = 0;
+
+ private:
+  const unsigned routers_;
+  mutable bool asked_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("the first wires of a graph take eight tries a port") {
+  // A router has one wire to its pair's other half, and tries to the end to find another one.
+  const Paired rule(16);
+  const Neighbours graph = make_regular_graph(16, 2, rule, 1, "key");
+  CHECK(rule.first_draws == 8 * 2 * 16);
+  CHECK(std::all_of(graph.begin(), graph.end(), [](const auto& list) { return list.size() == 2; }));
+}
+
 TEST_CASE("a swap that would cut the graph in two is not one of the twenty") {
   constexpr unsigned routers = 64, degree = 2;
   const Counted rule(routers);

@@ -59,3 +59,27 @@ TEST_CASE("straight ports: a graph without directions has none") {
   CHECK(straight_ports(fly, 0, TopTurn::next).empty());
   CHECK(up_ports(fly, 0).empty());
 }
+
+TEST_CASE("straight ports: a way up may lie anywhere, and each router is asked for its own ports alone") {
+  // Two routers of four ports: two links up from 1 to 0 by ports 0 and 2, nodes below.
+  Topology tree("two", {4, 4}, {{{1, 0}, {0, 0}, 1}, {{1, 2}, {0, 1}, 1}},
+                {{{1, 1}, {1, 1}}, {{1, 3}, {1, 3}}}, Shape{});
+  Directions directions;
+  directions.leads_up = [](RouterId router, unsigned port) {
+    REQUIRE(router < 2);
+    REQUIRE(port < 4);
+    return router == 1 && port % 2 == 0;
+  };
+  directions.opposite = [](RouterId router, unsigned port) -> std::uint32_t {
+    REQUIRE(router < 2);
+    REQUIRE(port < 4);
+    return port ^ 1U;
+  };
+  tree.set_directions(std::move(directions));
+  CHECK(up_ports(tree, 1) == Table{none, 0, none, 2});
+  CHECK(up_ports(tree, 0) == Table{none, none, none, none});
+  CHECK(straight_ports(tree, 1, TopTurn::next) == Table{1, 0, 3, 2});
+  // Ports 2 and 3 of the root lead nowhere.
+  CHECK(straight_ports(tree, 0, TopTurn::next) == Table{1, none, none, 0});
+  CHECK(straight_ports(tree, 0, TopTurn::same) == Table{0, 1, none, none});
+}
