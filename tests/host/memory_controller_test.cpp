@@ -125,6 +125,17 @@ TEST_CASE("controller: the controller stays busy while the rest of a dirty line 
   REQUIRE(bench.receiver.answers == std::vector<Requester::Answer>{{51, 59, 59, 77, ok}});
 }
 
+TEST_CASE("controller: a refusal takes a cycle, and the next request is granted behind it") {
+  Bench bench;
+  bench.receiver.plan({{10, Kind::coherent_read, 4, 8, 0}});
+  bench.sender.plan({{10, Kind::coherent_read, 4, 8, 0}});
+  bench.processor.plan({{10, Kind::noncoherent_read, 0, 8, 0}});
+  bench.run();
+  REQUIRE(bench.receiver.answers[0].granted == 11);
+  REQUIRE(bench.sender.answers[0].granted == 12);
+  REQUIRE(bench.processor.answers[0].granted == 13);
+}
+
 TEST_CASE("controller: refusals are answers") {
   Bench bench;
   bench.sender.plan({{1, Kind::noncoherent_read, 1ULL << 40, 8, 0}, {2, Kind::coherent_read, 4, 8, 0}});

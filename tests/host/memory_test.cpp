@@ -106,6 +106,9 @@ TEST_CASE("sparse memory: the limits") {
   memory.read(8184, &word, 8);
   REQUIRE_THROWS_AS(memory.read(8185, &word, 8), std::out_of_range);
   REQUIRE_THROWS_AS(memory.write(~std::uint64_t{0} - 3, &word, 8), std::out_of_range);
+  REQUIRE(memory.find_page(8191) == nullptr);
+  memory.page(8191)[4095] = 9;
+  REQUIRE((*memory.find_page(4096))[4095] == 9);
   REQUIRE_THROWS_AS(memory.page(8192), std::out_of_range);
   REQUIRE_THROWS_AS(SparseMemory(0), ConfigError);
   REQUIRE_THROWS_AS(SparseMemory(4097), ConfigError);

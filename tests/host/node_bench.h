@@ -21,6 +21,7 @@ namespace tsuji::host::test {
 class FakeRegisters final : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t unknown = 0xfff8;
+  std::uint64_t refused = unknown;  ///< one more
   explicit FakeRegisters(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
     socket.register_b_transport(this, &FakeRegisters::b_transport);
   }
@@ -33,7 +34,8 @@ class FakeRegisters final : public sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& time) {
     last_access = sc_core::sc_time_stamp() + time;
     auto* data = reinterpret_cast<std::uint64_t*>(payload.get_data_ptr());
-    if (payload.get_address() == unknown || payload.get_data_length() != 8) {
+    if (payload.get_address() == unknown || payload.get_address() == refused ||
+        payload.get_data_length() != 8) {
       payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
       return;
     }

@@ -294,6 +294,17 @@ TEST_CASE("os agent: what does not go is a model error that says what") {
   CHECK_THROWS_WITH(large.synchronization_map({0}), Catch::Contains("at most 64 nodes only"));
 }
 
+TEST_CASE("os agent: a register that refuses its value stops the boot") {
+  Clocks clocks;
+  Node node("n", clocks.main, clocks.half);
+  node.registers.refused = nic::receiver_task_base + nic::receiver_cid;
+  OsAgent agent({}, 7, nodes_of_pes(), 512ULL << 20);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  CHECK_THROWS_WITH(agent.boot(*node.processor.memory.get_base_port().operator->(),
+                               *node.processor.registers.get_base_port().operator->()),
+                    Catch::Contains("register 53248 answered TLM_ADDRESS_ERROR_RESPONSE"));
+}
+
 TEST_CASE("os agent: a task uses its node through system calls") {
   std::uint16_t offset = 99;
   OsAgent* agent = nullptr;

@@ -6,6 +6,7 @@
 
 #include "host/node_bench.h"
 #include "tsuji/core/random.h"
+#include "tsuji/core/run_time.h"
 
 using namespace tsuji;
 using namespace tsuji::host;
@@ -78,6 +79,21 @@ TEST_CASE("poll: waiting is no work") {
   REQUIRE(after - before < 10);
   REQUIRE(clocks.main.steps() < 20);
   REQUIRE(node.processor.counters().poll_turns == 2);
+}
+
+TEST_CASE("poll: a write that changes nothing wakes once") {
+  Clocks clocks;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    const std::uint64_t address = heap;
+    cpu.load(heap);
+    cpu.poll_until(
+        &address, 1, [&] { return cpu.load(heap) == 2; }, "the second write");
+  });
+  node.receiver.plan({{1000, Kind::coherent_write, node.physical(heap), 8, 1},
+                      {100000, Kind::coherent_write, node.physical(heap), 8, 2}});
+  clocks.run();
+  REQUIRE(node.processor.finished());
+  REQUIRE(node.processor.counters().poll_turns == 3);
 }
 
 namespace {
@@ -277,6 +293,14 @@ TEST_CASE("poll: a condition may poll, and who waits forever can be asked for wh
   REQUIRE(node.processor.counters().polls == 3);
   REQUIRE(node.processor.waiting_for() == "what never comes");
   REQUIRE(node.processor.waiting_since() > inner_end);
+}
+
+TEST_CASE("processor: a program may compute for just the longest run") {
+  const Cycle longest = last_run_cycle(ClockDomainConfig{}.period);
+  Clocks clocks;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) { cpu.compute(longest); });
+  clocks.run();
+  REQUIRE(node.processor.end_cycle() == longest);
 }
 
 TEST_CASE("poll: a condition that looks at nothing is asked once a turn") {

@@ -56,6 +56,12 @@ TEST_CASE("sid allocator: a sid is free again when every member has released it"
   REQUIRE_THROWS_AS(sids.sid(13, group), ModelError);
 }
 
+TEST_CASE("sid allocator: a group may be asked for in the first cycle") {
+  SidAllocator sids;
+  sids.request(0, {1, 0b11, 0});
+  REQUIRE(sids.sid(1, {1, 0b11, 0}) == 0);
+}
+
 TEST_CASE("sid allocator: a group is its nodes, its task and its tag") {
   SidAllocator sids;
   const SidAllocator::Group groups[] = {{1, 0b11, 0}, {2, 0b11, 0}, {1, 0b101, 0}, {1, 0b11, 1}};
