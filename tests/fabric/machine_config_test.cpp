@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/forked.h"
 #include "support/refusals.h"
 #include "tsuji/fabric/cenju4/cenju4_config.h"
+#include "tsuji/fabric/cenju4/cenju4_machine.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"
 
 // A machine's configuration asks that of each of its parts.
@@ -177,4 +179,32 @@ TEST_CASE("routers that no crossbar or allocator takes are refused with their nu
   CHECK_THAT(refusal({3, 3}, 29, 2, 2), Catch::Contains("has 33 ports"));
   CHECK(refusal({3, 3}, 4, 2, 2).empty());
   CHECK_THAT(refusal({3, 3}, 4, 2, 3), Catch::Contains("router.input_speedup: "));
+}
+
+TEST_CASE("faults are put on the last channels or on all, and on none where there are none") {
+  const auto probed = [](double lost, FaultyChannels channels) {
+    return tsuji::test::forked([&] {
+      Cenju4Config config;
+      config.network.topology.nodes = 4;
+      config.memory.bytes = std::uint64_t{64} << 20;
+      config.library.heap_bytes = 1 << 20;
+      config.faults.lost_per_flit = lost;
+      config.faulty_channels = channels;
+      config.resolve();
+      config.validate();
+      Cenju4Machine machine("machine", config);
+      std::string text;
+      for (unsigned stage = 0; stage <= machine.network().topology().stages(); ++stage) {
+        unsigned count = 0;
+        for (unsigned line = 0; line < machine.network().topology().lines(); ++line)
+          count += machine.network().link(stage, line).probe() != nullptr;
+        text += std::to_string(count) + " ";
+      }
+      return text;
+    });
+  };
+  // Four lines through two stages: three rows of channels.
+  CHECK(probed(0, FaultyChannels::all) == "0 0 0 ");
+  CHECK(probed(0.1, FaultyChannels::last) == "0 0 4 ");
+  CHECK(probed(0.1, FaultyChannels::all) == "4 4 4 ");
 }

@@ -249,6 +249,8 @@ TEST_CASE("a link is down while any of its intervals says so") {
   CHECK(faults("5@100:400,5@401:500") == "5@100:400 5@401:500 ");
   CHECK(faults("5@100:400,5@200") == "5@100 ");
   CHECK(faults("5@200,5@300:400,5@100:150") == "5@100:150 5@200 ");
+  for (const char* text : {"5@100,", ",5@100", "5@100,,6@100", ","})
+    CHECK_THROWS_WITH(faults(text), Catch::Contains("not a list of link faults"));
 }
 
 TEST_CASE("link faults beyond the range of links and of time are refused") {

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
@@ -459,4 +461,38 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
   CHECK(rig.delivered[0].injected == 300);
   CHECK(rig.delivered[1].injected < 200);
   CHECK(rig.delivered[1].tail_cycle > 500);
+}
+
+TEST_CASE("nodes of a router read the routing that is exchanged there, and those of its neighbours do not") {
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  std::vector<std::unique_ptr<Noted>> routings;
+  for (const char* kind : {"fat_tree", "torus", "fly"}) {
+    NetworkConfig config = torus(3);
+    config.topology.kind = kind;
+    config.topology.of<graph::FatTreeConfig>().down_links = 2;
+    config.topology.of<graph::FatTreeConfig>().up_links = 2;
+    config.topology.of<graph::FlyConfig>().radix = 2;
+    config.network.vcs = 3;
+    rigs.push_back(std::make_unique<VcRig>(config));
+    VcRig& rig = *rigs.back();
+    rig.build(load(0.2, 3, 600));
+    for (unsigned i = 0; i < 2; ++i) routings.push_back(std::make_unique<Noted>(*rig.routing));
+  }
+  for (const auto& rig : rigs) rig->loaded->run_to(200);
+  for (std::size_t r = 0; r < rigs.size(); ++r) {
+    for (unsigned i = 0; i < 2; ++i) rigs[r]->loaded->exchange_routing(2 * i, {routings[2 * r + i].get(), 1});
+  }
+  for (const auto& rig : rigs) rig->loaded->run_to(600);
+  for (std::size_t r = 0; r < rigs.size(); ++r) {
+    const VcRig& rig = *rigs[r];
+    for (unsigned i = 0; i < 2; ++i) {
+      const graph::RouterId router = 2 * i;
+      std::set<NodeId> own, asked;
+      for (NodeId node = 0; node < rig.topology.nodes(); ++node)
+        if (rig.topology.node(node).inject.router == router) own.insert(node);
+      for (const auto& [node, times] : routings[2 * r + i]->began) asked.insert(node);
+      CAPTURE(r, router);
+      CHECK(asked == own);
+    }
+  }
 }

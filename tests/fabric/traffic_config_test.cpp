@@ -192,3 +192,63 @@ TEST_CASE("the printed configuration reads back to itself") {
   CHECK(again.keys.print("") == text);
   CHECK(again.traffic.patterns.of<workload::HotspotConfig>().hotspots == std::vector<unsigned>{1, 2});
 }
+
+TEST_CASE(
+    "a buffer holds the longest packet where switching takes whole packets, but those of a list say so") {
+  const auto room = [](router::Switching switching,
+                       const std::vector<std::string>& assignments) -> std::string {
+    NetworkConfig network;
+    network.network.router.switching = switching;
+    network.network.buffer_flits = 8;
+    const Settings settings(assignments);
+    try {
+      validate_lengths(network, settings.traffic);
+    } catch (const ConfigError& error) {
+      return error.key() + ": " + error.accepted();
+    }
+    return "";
+  };
+  const std::string short_buffer = "router.buffer_flits: at least 9, or router.switching wormhole";
+  for (const auto whole : {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
+    CHECK(room(whole, {"traffic.packet_flits=8"}).empty());
+    CHECK(room(whole, {"traffic.packet_flits=9"}) == short_buffer);
+    CHECK(room(whole, {"traffic.length=range", "traffic.packet_flits=2", "traffic.largest_packet_flits=9"}) ==
+          short_buffer);
+    CHECK(room(whole, {"traffic.kind=closed_loop", "traffic.packet_flits=9"}) == short_buffer);
+    CHECK(room(whole, {"traffic.kind=list", "traffic.list=some.txt", "traffic.packet_flits=9"}).empty());
+  }
+  CHECK(room(router::Switching::wormhole, {"traffic.packet_flits=9"}).empty());
+}
+
+TEST_CASE("keys of traffic and measurement have an effect with their kind, sample or warm-up alone") {
+  const auto idle = [](const std::vector<std::string>& assignments) {
+    const Settings settings(assignments);
+    return refusal([&] { settings.keys.refuse_idle(); });
+  };
+  const std::vector<std::pair<std::string, std::string>> needs = {
+      {"measure.cycles=500", "measure.mode=cycles"},
+      {"measure.warmup_cycles=500", "measure.mode=cycles"},
+      {"measure.drain_cycles=500", "measure.mode=cycles"},
+      {"measure.first_arrival=5", "measure.mode=arrivals"},
+      {"measure.last_arrival=9000", "measure.mode=arrivals"},
+      {"measure.most_cycles=500", "measure.mode=arrivals"},
+      {"traffic.window=3", "traffic.kind=closed_loop"},
+      {"traffic.gap_cycles=3", "traffic.kind=closed_loop"},
+      {"traffic.last_cycle=3", "traffic.kind=open_loop"},
+      {"traffic.burst_cycles=30", "traffic.injection=on_off"},
+      {"traffic.largest_packet_flits=30", "traffic.length=range"}};
+  for (const auto& [key, with] : needs) {
+    CAPTURE(key, with);
+    const std::string selector = with.substr(0, with.find('='));
+    const std::string other =
+        selector == "measure.mode"        ? (with == "measure.mode=cycles" ? "arrivals" : "cycles")
+        : selector == "traffic.kind"      ? (with == "traffic.kind=open_loop" ? "closed_loop" : "open_loop")
+        : selector == "traffic.injection" ? "bernoulli"
+                                          : "fixed";
+    CHECK(idle({with, key}).empty());
+    CHECK_THAT(idle({selector + "=" + other, key}), Catch::Contains(key.substr(0, key.find('='))));
+  }
+  CHECK(idle({"measure.warmup_cycles=auto", "measure.longest_warmup_cycles=9000"}).empty());
+  CHECK_THAT(idle({"measure.warmup_cycles=500", "measure.longest_warmup_cycles=9000"}),
+             Catch::Contains("measure.longest_warmup_cycles"));
+}

@@ -47,7 +47,9 @@ std::string run(double load, Cycle end) {
         << "accepted " << loaded.metrics().flits_accepted << " " << accepted << "\n"
         << "delivered " << fates.delivered << " " << seen.size() << "\n"
         << "left " << fates.under_way << " " << fates.born - fates.delivered << "\n"
-        << "sources " << sources.size() << "\n";
+        << "sources " << sources.size() << "\n"
+        << "in_flight " << loaded.metrics().flits_in_flight_at_end << " "
+        << loaded.network().flits_in_flight() << "\n";
   return lines.str();
 }
 
@@ -89,9 +91,18 @@ TEST_CASE("uniform load: a run that ends within its load counts its packets unde
   lines >> name >> got >> wanted;
   CHECK(got == wanted);
   CHECK(got > 0);
+  lines >> name >> got >> name >> got >> wanted;
+  CHECK(name == "in_flight");
+  CHECK(got == wanted);
+  CHECK(got > 0);
 }
 
 TEST_CASE("uniform load: no load is no packet") {
   const std::string text = forked([] { return run(0, 700); });
-  CHECK(text == "300 600\naccepted 0 0\ndelivered 0 0\nleft 0 0\nsources 0\n");
+  CHECK(text == "300 600\naccepted 0 0\ndelivered 0 0\nleft 0 0\nsources 0\nin_flight 0 0\n");
+}
+
+TEST_CASE("uniform load: a run that ends before its window has an empty one") {
+  const std::string text = forked([] { return run(0.9, 200); });
+  CHECK(text.rfind("200 200\naccepted 0 0\n", 0) == 0);
 }

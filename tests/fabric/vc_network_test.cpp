@@ -436,3 +436,19 @@ TEST_CASE("an idle network does nothing at all") {
   rig.loaded->run_to(5'000'001'000);
   CHECK(rig.delivered.size() == 2);
 }
+
+TEST_CASE("a network says in which cycle it has something to do next") {
+  VcRig rig(torus(4));
+  rig.build({{0, 5, 40, 2}, {3, 6, 9000, 2}});
+  CHECK(rig.loaded->next_activity() == 0);  // nothing is known before the start
+  rig.loaded->run_to(10);
+  CHECK(rig.loaded->next_activity() > 10);
+  CHECK(rig.loaded->next_activity() <= 40);
+  rig.loaded->run_to(5000);
+  REQUIRE(rig.delivered.size() == 1);
+  CHECK(rig.loaded->next_activity() > 5000);
+  CHECK(rig.loaded->next_activity() <= 9000);
+  REQUIRE(rig.run_until_idle(60'000));
+  CHECK(rig.delivered.size() == 2);
+  CHECK(rig.loaded->next_activity() == never);
+}

@@ -209,6 +209,8 @@ TEST_CASE("batches: three correlation times each, ten packets, and no fewer than
   CHECK(batch_confidence(cells(72, 10), 20, 4).correlation_cells == 4);
   // Without: as many as have ten packets.
   CHECK(batch_confidence(cells(49, 1), 20).verdict == Verdict::few_packets);
+  CHECK(batch_confidence(cells(49, 1), 20).correlation_cells == 0);
+  CHECK(batch_confidence(cells(49, 1), 20).batches == 0);
   CHECK(batch_confidence(cells(50, 1), 20).batches == 5);
   CHECK(batch_confidence(cells(79, 1), 20).batches == 7);
   CHECK(batch_confidence(cells(80, 1), 20).batches == 8);
@@ -217,6 +219,18 @@ TEST_CASE("batches: three correlation times each, ten packets, and no fewer than
   for (std::size_t c = 40; c < 60; ++c) hole[c] = {};
   CHECK(batch_confidence(hole, 5).verdict == Verdict::few_packets);
   CHECK(queueing_correlation_cycles(6, 4) == 8 * 36 / 4);
+  // Batches of 20, 0, -20, 0, 20, -20 about their mean, which are not skewed.
+  std::vector<int> offsets;
+  for (const int offset : {2, 0, -2, 0, 2, -2}) offsets.insert(offsets.end(), 10, offset);
+  const BatchConfidence even = batch_confidence(
+      [&] {
+        std::vector<SeriesCell> made = cells(60, 10);
+        for (std::size_t c = 0; c < 60; ++c) made[c].sum = static_cast<std::uint64_t>(1000 + offsets[c]);
+        return made;
+      }(),
+      6, 3);
+  if (even.batches == 6) CHECK(even.half_width == Approx(by_the_books({20, 0, -20, 0, 20, -20}, 600)));
+  CHECK(even.verdict != Verdict::few_packets);
 }
 
 TEST_CASE("the autocorrelation time is that of the process") {

@@ -88,6 +88,15 @@ TEST_CASE("of few rows, those that sorting all links would put first, and ties b
   }
 }
 
+TEST_CASE("a table of links that nobody has asked to be shorter has 256 rows, ten of them on the terminal") {
+  const graph::Topology mesh = graph::make_mesh({12, 12}, 1, 1);
+  const Report report({}, mesh, loads_of(mesh, 50, 1));
+  CHECK(report.rows().size() == 256);
+  const std::string shown = report.results.summary("out");
+  const std::string table = shown.substr(shown.find("busiest links"));
+  CHECK(std::count(table.begin(), table.end(), '\n') == 1 + 2 + 10);  // title, headings with units
+}
+
 TEST_CASE("the file of links has all of them in their order") {
   const test::TextFile file("link 0 1\nnode 0 at 0\nnode 1 at 1\n");
   const graph::Topology topology = graph::read_topology_file(file.path(), 1);
