@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tsuji/core/error.h"
@@ -16,10 +17,21 @@ namespace {
 
 class AnyVc final : public routing::Routing {
  public:
+  explicit AnyVc(routing::VcMask injection = 0xf) : injection_(injection) {}
   void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return injection_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
+
+ private:
+  const routing::VcMask injection_;
+};
+
+/// Takes nothing, and gives nothing.
+class Full final : public EmissionSource {
+ public:
+  bool next(Emission&) override { return false; }
+  bool is_full() const override { return true; }
 };
 
 struct Pair final : FlitNodeEvents {
@@ -86,6 +98,37 @@ TEST_CASE("flit node: a link for each direction does as well, whichever is bound
   pair.link(true, false);
   pair.run();
   CHECK(pair.delivered == both);
+}
+
+TEST_CASE(
+    "flit node: a node whose packets wait for a virtual channel wakes for a routing that has another one") {
+  Pair pair;
+  pair.config.asks_always = true;  // so that the full source keeps what comes in its buffers
+  pair.nodes.clear();
+  Emission emission;
+  emission.created = 5;
+  emission.flits = 8;
+  emission.payload_bytes = 0;
+  emission.destination = 8;
+  const AnyVc first(0b1), second(0b10);
+  const auto make = [&](const char* name, NodeId own, std::unique_ptr<EmissionSource> source) {
+    pair.nodes.push_back(std::make_unique<FlitNode>(
+        name, pair.domain, FlitNodeState::Parts{pair.config, pair.pool, first, pair, pair.arena}, own,
+        std::move(source)));
+  };
+  make("node3b", 3, std::make_unique<ListedEmissions>(std::vector<Emission>{emission, emission}));
+  make("node8b", 8, std::make_unique<Full>());
+  pair.link(true, true);
+  sc_core::sc_start(pair.domain.time_of(60));
+  pair.domain.rethrow_failure();
+  CHECK(pair.nodes[0]->state().packets_sent() == 1);
+  CHECK(pair.nodes[0]->state().packets_queued() == 1);
+  pair.nodes[0]->state().exchange_routing(second, 60);
+  sc_core::sc_start(pair.domain.time_of(40));
+  pair.domain.rethrow_failure();
+  CHECK(pair.nodes[0]->state().packets_sent() == 2);
+  CHECK(pair.nodes[0]->state().flits_sent() == 16);
+  CHECK(pair.delivered.empty());
 }
 
 TEST_CASE("flit node: a node without a channel in one direction is refused") {

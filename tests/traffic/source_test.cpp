@@ -189,6 +189,14 @@ TEST_CASE(
   const ClosedLoop closed(std::move(parts), 4, 1);
   CHECK(closed.listens());
   CHECK(closed.lookahead_cycles() == never);
+  // One that says nothing else is told of everything, and shows in the next cycle.
+  struct Silent final : EmissionSource {
+    bool next(Emission&) override { return false; }
+  };
+  CHECK(Silent().listens());
+  CHECK(Silent().lookahead_cycles() == 1);
+  CHECK_FALSE(Silent().is_full());
+  CHECK(Silent().next_event() == never);
 }
 
 TEST_CASE("exchange of pairs with a window of 1: a node waits for its partner's packet") {
