@@ -134,6 +134,8 @@ TEST_CASE("a root whose send slots are all in use waits for one, and goes on wit
     config.library.send_slots = slots;
     config.library.collective_messages = 32;
     config.library.credits = 1;
+    // No time in which a slot could become free by itself.
+    config.software.paralib_send_ns = config.software.mpi_send_ns = config.software.copy_ns_per_word = 0;
     MockMachine machine(config);
     CHECK(machine.run([](RankRuntime& rank) {
       rank.collectives.start();

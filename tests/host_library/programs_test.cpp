@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -186,10 +187,16 @@ TEST_CASE("a small program tells its stage, and whether it waits in a collective
   CHECK_FALSE(alone.state().in_collective);
   CHECK(alone.state().collectives == 0);
   CHECK(none.cycles_per_round() == 0);
-  workload::RankState stuck;
+  workload::RankState stuck, waits;
   CHECK_FALSE(machine.run(
       [&](RankRuntime& rank) {
-        if (rank.rank() == 0) alone.run();
+        if (rank.rank() == 0) {
+          alone.run();
+        } else {
+          rank.messages.isend(0, 9, rank.heap.take(40), 40);
+          rank.messages.irecv({0, 8, Context::user}, rank.heap.take(8), 8);
+          waits = none.state();
+        }
       },
       [&] { stuck = alone.state(); }));
   CHECK(stuck.rank == 0);
@@ -197,6 +204,13 @@ TEST_CASE("a small program tells its stage, and whether it waits in a collective
   CHECK(stuck.in_collective);
   CHECK(stuck.collectives == 1);
   CHECK_FALSE(stuck.finished);
+  REQUIRE(stuck.unreceived.size() == 1);
+  CHECK(stuck.unreceived[0].source == 1);
+  CHECK(stuck.unreceived[0].tag == 9);
+  CHECK(stuck.unreceived[0].bytes == 40);
+  CHECK(waits.rank == 1);
+  CHECK(std::count_if(waits.requests.begin(), waits.requests.end(),
+                      [](const auto& request) { return request.receives && request.tag == 8; }) == 1);
   CHECK(alone.start_cycle() == never);
 }
 

@@ -156,6 +156,10 @@ TEST_CASE("arrivals that cannot be are refused") {
     CHECK_THAT(refusal([&] { make_arrivals("bernoulli", config); }),
                Catch::Contains("traffic.load_flits_per_node_cycle"));
   }
+  for (const double rate : {1e-9, 1.0}) {
+    config.packets_per_cycle = rate;
+    CHECK(refusal([&] { make_arrivals("bernoulli", config); }).empty());
+  }
   // In flits, as the load was given.
   config.flits_per_packet = 4;
   config.packets_per_cycle = 2e-12 / 4;

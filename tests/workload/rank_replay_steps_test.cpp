@@ -90,6 +90,7 @@ TEST_CASE("replay: a large send is asked for, wanted, on its way, and done when 
   CHECK_FALSE(bench.rank->finished());
   bench.play(56);
   CHECK_FALSE(bench.rank->finished());
+  CHECK(bench.rank->times().end == 0);
   bench.play(57);
   CHECK(bench.rank->finished());
   CHECK(bench.rank->wakes_at() == never);
