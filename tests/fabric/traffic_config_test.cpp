@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support/text_file.h"
+#include "tsuji/core/run_time.h"
 #include "tsuji/workload/injection.h"
 
 using namespace tsuji;
@@ -251,4 +252,22 @@ TEST_CASE("keys of traffic and measurement have an effect with their kind, sampl
   CHECK(idle({"measure.warmup_cycles=auto", "measure.longest_warmup_cycles=9000"}).empty());
   CHECK_THAT(idle({"measure.warmup_cycles=500", "measure.longest_warmup_cycles=9000"}),
              Catch::Contains("measure.longest_warmup_cycles"));
+}
+
+TEST_CASE("packets of a list fit into a buffer where switching takes whole packets, and into a run") {
+  NetworkConfig network;
+  network.network.buffer_flits = 12;
+  network.clock_period_ps = 1000;
+  for (const auto whole : {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
+    network.network.router.switching = whole;
+    const workload::PacketListLimits limits = packet_limits(network);
+    CHECK(limits.flits == 12);
+    CHECK_THAT(limits.because, Catch::Contains("router.buffer_flits"));
+    CHECK(limits.last_cycle == last_run_cycle(ClockPeriod(1000)));
+  }
+  network.network.router.switching = router::Switching::wormhole;
+  const workload::PacketListLimits limits = packet_limits(network);
+  CHECK(limits.flits == workload::PacketListLimits().flits);
+  CHECK(limits.because.empty());
+  CHECK(limits.last_cycle == last_run_cycle(ClockPeriod(1000)));
 }
