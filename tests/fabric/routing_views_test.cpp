@@ -472,7 +472,7 @@ TEST_CASE("nodes of a router read the routing that is exchanged there, and those
     config.topology.of<graph::FatTreeConfig>().down_links = 2;
     config.topology.of<graph::FatTreeConfig>().up_links = 2;
     config.topology.of<graph::FlyConfig>().radix = 2;
-    config.network.vcs = 3;
+    config.network.vcs = 2;  // no more than a torus needs
     rigs.push_back(std::make_unique<VcRig>(config));
     VcRig& rig = *rigs.back();
     rig.build(load(0.2, 3, 600));
