@@ -7,9 +7,11 @@
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "support/refusals.h"
+#include "support/text_file.h"
 #include "tsuji/fabric/cenju4/cenju4_config.h"
 #include "tsuji/fabric/cenju4/cenju4_machine.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"
+#include "tsuji/graph/topology_file.h"
 
 // A machine's configuration asks that of each of its parts.
 
@@ -179,6 +181,20 @@ TEST_CASE("routers that no crossbar or allocator takes are refused with their nu
   CHECK_THAT(refusal({3, 3}, 29, 2, 2), Catch::Contains("has 33 ports"));
   CHECK(refusal({3, 3}, 4, 2, 2).empty());
   CHECK_THAT(refusal({3, 3}, 4, 2, 3), Catch::Contains("router.input_speedup: "));
+}
+
+TEST_CASE("each router is asked for its ports, the first one, too") {
+  for (const unsigned nodes : {63U, 64U}) {
+    std::string text = "link 0 1\nnode 0 at 1\n";
+    for (unsigned node = 1; node <= nodes; ++node) text += "node " + std::to_string(node) + " at 0\n";
+    const tsuji::test::TextFile file(text);
+    NetworkConfig config = torus(4);
+    config.topology.kind = "file";
+    config.topology.of<graph::TopologyFileConfig>().file = file.path();
+    CAPTURE(nodes);
+    if (nodes == 63) CHECK_NOTHROW(VcRig(config));
+    if (nodes == 64) CHECK_THROWS_WITH(VcRig(config), Catch::Contains("router 0 has 65 ports"));
+  }
 }
 
 TEST_CASE("faults are put on the last channels or on all, and on none where there are none") {

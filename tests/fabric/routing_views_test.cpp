@@ -263,6 +263,12 @@ TEST_CASE("an exchange that was not announced, or that the network cannot bear, 
     const bool atomic_;
   };
   const Demanding three(3, false), atomic(1, true);
+  class All final : public OwnRouting {
+   public:
+    using OwnRouting::OwnRouting;
+    unsigned vcs_needed() const override { return 2; }
+  };
+  const All all(*rig.routing);
   rig.build(load(0.1, 4, 900));
   const Switcher switcher(*rig.loaded, 3, 50, {&next, 1});
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
@@ -272,6 +278,7 @@ TEST_CASE("an exchange that was not announced, or that the network cannot bear, 
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
                     Catch::Contains("router 2, cycle 39") &&
                         Catch::Contains("a routing of generation 5 comes after one of generation 5"));
+  CHECK_NOTHROW(rig.loaded->exchange_routing(7, {&all, 1}));  // as many as there are
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&three, 6}),
                     Catch::Contains("generation 6 needs 3 virtual channels, and links have 2"));
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&atomic, 6}), Catch::Contains("router.atomic_vcs"));
