@@ -6,26 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "traffic/flit_node_rig.h"
 #include "tsuji/core/error.h"
 
 // Nodes that are joined by links, without a router.
 
 using namespace tsuji;
 using namespace tsuji::traffic;
+using test::AnyVc;
 
 namespace {
-
-class AnyVc final : public routing::Routing {
- public:
-  explicit AnyVc(routing::VcMask injection = 0xf) : injection_(injection) {}
-  void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return injection_; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-
- private:
-  const routing::VcMask injection_;
-};
 
 /// Takes nothing, and gives nothing.
 class Full final : public EmissionSource {

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tsuji/traffic/flit_node_state.h"
+
+namespace tsuji::traffic::test {
+
+inline constexpr NodeId own = 3, other = 8;
+inline const std::vector<Emission> nothing;
+
+class AnyVc final : public routing::Routing {
+ public:
+  explicit AnyVc(routing::VcMask injection = 0xf) : injection_(injection) {}
+  void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return injection_; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+
+ private:
+  const routing::VcMask injection_;
+};
+
+inline Emission emission(Cycle created, unsigned flits) {
+  Emission one;
+  one.created = created;
+  one.flits = static_cast<std::uint16_t>(flits);
+  one.payload_bytes = 0;
+  one.destination = other;
+  return one;
+}
+
+/// A node whose router is driven by hand.
+class Rig final : public FlitNodeEvents {
+ public:
+  explicit Rig(std::vector<Emission> list = {}, const FlitNodeConfig& node_config = {},
+               routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1)
+      : Rig(std::make_unique<ListedEmissions>(std::move(list)), node_config, injection, depth, flit_cycles) {}
+  explicit Rig(std::unique_ptr<EmissionSource> source, const FlitNodeConfig& node_config = {},
+               routing::VcMask injection = 0xf, unsigned depth = 2, Cycle flit_cycles = 1)
+      : config(node_config),
+        routing(injection),
+        out(channel(depth, flit_cycles)),
+        in(channel(depth, flit_cycles)) {
+    state = std::make_unique<FlitNodeState>(FlitNodeState::Parts{config, pool, routing, *this, arena}, own,
+                                            std::move(source));
+    out.bind_receiver({}, router_board, 0, 0, arena);
+    in.bind_sender({}, router_board, 1, router_sender);
+    state->bind({}, out, in);
+  }
+
+  /// Cycles up to `end`, all of them: a wake-up too many must change nothing.
+  void run(Cycle end) {
+    for (; now < end; ++now) {
+      next = state->advance(now);
+      for (unsigned vc = 0; vc < out.vcs(); ++vc) {
+        if (!takes || !out.ring(vc).front().holds_flit() || out.ring(vc).front().cycle() > now) continue;
+        seen.push_back({now, vc, out.ring(vc).front().flit()});
+        out.pop(now, vc);
+      }
+    }
+  }
+  /// A flit that the node can take in cycle `cycle`, on its router's word of the cycle before.
+  void arrive(Cycle cycle, unsigned vc, PacketIndex packet, unsigned sequence) {
+    Flit flit;
+    flit.packet = packet;
+    flit.sequence = static_cast<std::uint16_t>(sequence);
+    flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (sequence == 0 ? Flit::head : 0) |
+                                           (sequence + 1U == pool.at(packet).flits ? Flit::tail : 0));
+    in.send(cycle - 2, vc, flit);
+  }
+  PacketIndex packet(NodeId destination, unsigned flits) {
+    PacketRef reference = pool.make_bare();
+    reference.edit().destination = destination;
+    reference.edit().flits = static_cast<std::uint16_t>(flits);
+    return reference.detach();
+  }
+  void on_born(NodeId node, const Emission& born_now) override {
+    CHECK(node == own);
+    born.push_back(born_now.created);
+  }
+  void on_delivered(const Packet& packet, Cycle head, Cycle tail) override {
+    CHECK(packet.destination == own);
+    delivered.push_back({head, tail});
+  }
+
+  struct Seen {
+    Cycle cycle;
+    unsigned vc;
+    Flit flit;
+  };
+
+  const FlitNodeConfig config;
+  AnyVc routing;
+  PacketPool pool;
+  Arena arena;
+  ArrivalBoard router_board{arena, 16, 16};
+  FlitSender router_sender;
+  FlitChannel out, in;
+  std::unique_ptr<FlitNodeState> state;
+  Cycle now = 0, next = never;
+  bool takes = true;
+  std::vector<Seen> seen;  ///< taken by the router
+  std::vector<Cycle> born;
+  std::vector<std::pair<Cycle, Cycle>> delivered;
+
+ private:
+  static FlitChannelConfig channel(unsigned depth, Cycle flit_cycles) {
+    FlitChannelConfig config;
+    config.vcs = 4;
+    config.depth_flits = depth;
+    config.flit_cycles = flit_cycles;
+    return config;
+  }
+};
+
+}  // namespace tsuji::traffic::test
