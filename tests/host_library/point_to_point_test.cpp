@@ -248,6 +248,25 @@ TEST_CASE("a rank that waits forever says what each of its requests waits for") 
   CHECK(open[1][2].receives);
 }
 
+TEST_CASE("requests that are done, and those that have been waited for, are not open") {
+  MockConfig config;
+  config.ranks = 1;
+  MockMachine machine(config);
+  CHECK(machine.run([](RankRuntime& rank) {
+    const HeapBlock block(rank.heap, 64);
+    const RequestId receive = rank.messages.irecv({0, 3, Context::user}, block.address(), 8);
+    REQUIRE(rank.messages.open_requests().size() == 1);
+    const RequestId send = rank.messages.isend(0, 3, block.address() + 8, 8);
+    REQUIRE(rank.messages.done(receive));
+    REQUIRE(rank.messages.done(send));
+    REQUIRE(rank.messages.open_requests().empty());
+    rank.messages.wait(receive);
+    rank.messages.wait(send);
+    REQUIRE(rank.messages.open_requests().empty());
+    rank.messages.check_idle();
+  }));
+}
+
 TEST_CASE("a put of more than a parcel's bytes is several parcels, and tells of the last") {
   MockConfig config;
   config.ranks = 2;
