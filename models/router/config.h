@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "tsuji/core/units.h"
+#include "tsuji/router/prediction/config.h"
 #include "tsuji/router/switch_allocator.h"
 
 namespace tsuji::router {
@@ -41,6 +42,8 @@ struct VcRouterConfig {
   Cycle block_timeout_cycles = 0;  ///< 0: none; else a head that waits so long is reported
   /// 0: none; else a head that has made more hops between routers is reported where it comes next.
   unsigned hop_limit = 0;
+
+  PredictionConfig prediction;
 
   /// A switch allocation's cycle to the flit on the output's wires.
   Cycle depart_after() const { return sa_cycles + st_cycles + ser_cycles; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/link/route_lookup.h"
+#include "tsuji/router/predictor_kinds.h"
 #include "tsuji/routing/routing_view.h"
 
 // The interface of a router of any kind, off the path of a flit: flits come and go by the channels of its
@@ -42,9 +44,10 @@ class RouterEvents {
                            Cycle now) = 0;
 };
 
-/// Stage in which a head at the front of its input virtual channel waits or is served. `none`: its progress
-/// is forgotten, since it is purged or asks for its route anew.
-enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, none };
+/// Stage in which a head at the front of its input virtual channel waits or is served. `crossing`: it goes by
+/// prediction, without the stages before. `none`: its progress is forgotten, since it is purged or asks for
+/// its route anew.
+enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, crossing, none };
 
 /// Observer of a router: waveforms, packet records. Flits that come and go are the channels' to tell
 /// (FlitProbe).
@@ -70,6 +73,17 @@ class RouterPackets {
   virtual void end(graph::RouterId at, PacketIndex packet, Cycle head, Cycle now) = 0;
 };
 
+/// What became of a head's visit to a router that predicts, one of these each: it crossed at once; its guess
+/// was wrong; a real request took the output; no virtual channel with a credit was at hand; its input was not
+/// idle and empty; nothing was predicted.
+enum class PredictionOutcome : std::uint8_t { hit, wrong, lost, no_room, not_idle, not_predicted };
+
+struct PredictionCounters {
+  static constexpr std::size_t outcomes = 6;
+  std::array<std::uint64_t, outcomes> visits{};
+  std::uint64_t kept_flits = 0;  ///< behind heads that hit, which crossed without asking for the switch
+};
+
 struct RouterCounters {
   std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
   std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
@@ -77,6 +91,7 @@ struct RouterCounters {
   std::uint64_t over_hop_limit = 0;  ///< RouterEvents::on_hop_limit
   std::uint64_t flits_born = 0;      ///< of packets that this router has made, sent or not
   std::uint64_t flits_ended = 0;     ///< taken out of a channel at the end of their way, here
+  PredictionCounters prediction;
 };
 
 /// State of an input virtual channel, for reports and waveforms.
@@ -167,6 +182,8 @@ struct RouterParts {
   std::uint64_t seed = 1;            ///< of the packets' random numbers
   Arena* arena = nullptr;            ///< memory of its buffers and tables; null: one of its own
   RouterPackets* packets = nullptr;  ///< accounts of those that it makes itself; null: it makes none
+  /// For a router that predicts by one: the output port of each input, or `no_port`.
+  std::function<std::vector<unsigned>(graph::RouterId id, PredictorTable table)> predictor_table = {};
 };
 
 /// A kind of router: how one is made, and what all of them can do. An ability that is not named is refused

@@ -43,6 +43,8 @@ class VcAllocator {
                            VcRequest::nothing, vcs, 0};
   }
   bool any() const { return count_ != 0; }
+  /// Those that the next allocation answers.
+  Requests requests() const { return {requests_, requests_ + count_}; }
   /// All requests with what they were granted. The next cycle's come from now on.
   Requests allocate() {
     if (count_ == 1) {
@@ -54,7 +56,6 @@ class VcAllocator {
   }
 
  protected:
-  Requests requests() { return {requests_, requests_ + count_}; }
   unsigned output_vc(const VcRequest& request, unsigned vc) const { return request.port * shape_.vcs + vc; }
   /// A head that nobody competes with at its port.
   virtual void settle_alone(VcRequest& request) = 0;

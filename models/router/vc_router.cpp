@@ -16,7 +16,8 @@ RouterKind vc_router(const VcRouterConfig& config) {
   RouterKind kind;
   kind.name = "virtual-channel router";
   kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = true;
-  kind.departs_after_cycles = config.depart_after();
+  // A hit leaves without switch allocation.
+  kind.departs_after_cycles = config.prediction.on() ? config.st_cycles : config.depart_after();
   kind.make = [&config](graph::RouterId id, const std::vector<RouterPort>& ports, const RouterParts& parts) {
     return make_vc_router(config, id, ports, parts);
   };

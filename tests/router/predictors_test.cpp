@@ -127,6 +127,7 @@ TEST_CASE("predictors: the oracle names a port of the coming head's route, alway
   coming.add(0, 1);
   coming.add(2, 1);
   CHECK(oracle.predictors->predict(0, &coming) == 0);
+  CHECK(oracle.predictors->predict(3, &coming) == 2);
   CHECK(miss.predictors->predict(0, &coming) == 1);
   coming.add(1, 1);
   CHECK(miss.predictors->predict(0, &coming) == 3);

@@ -40,8 +40,9 @@ struct RigConfig {
   FlitChannelConfig channel;
   VcRouterConfig router;
   Cycle rc_cycles = 1;
-  unsigned node_port = ~0U;  ///< leads to a node; all others to routers
-  bool full = false;         ///< the full driver, whatever suffices
+  unsigned node_port = ~0U;             ///< leads to a node; all others to routers
+  bool full = false;                    ///< the full driver, whatever suffices
+  std::vector<unsigned> straight = {};  ///< of each input: the table of a static predictor
   bool sparse =
       false;  ///< the router runs in the cycles in which it may have something to do, and in no others
 };
@@ -63,7 +64,8 @@ class Rig {
       ports.push_back({in.back().get(), out.back().get(), p == config.node_port});
     }
     stopped.resize(config.ports);
-    const RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1, &arena};
+    RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1, &arena};
+    parts.predictor_table = [this](graph::RouterId, PredictorTable) { return config.straight; };
     if (config.full) {
       state = make_in<FullVcRouter>(arena, config.router, 0, ports, parts);
     } else {

@@ -31,6 +31,10 @@ class PredictiveCrossbar {
   void want(unsigned input, unsigned output);
   /// The input uses what it holds for the rest of a packet: once released it is not set again.
   void keep(unsigned input) { inputs_[input].keeps = true; }
+  bool keeps(unsigned input) const { return inputs_[input].keeps; }
+  unsigned wanted(unsigned input) const {
+    return inputs_[input].wants == 0 ? no_port : inputs_[input].wants - 1U;
+  }
   /// A real request stands in cycle `now`.
   void request(unsigned input, unsigned output, Cycle now);
   /// A flit crosses in cycle `first`, which is `now` or a later one, and its output takes no other for

@@ -22,7 +22,7 @@ bool FastVcRouter::suffices(const VcRouterConfig& config, const std::vector<Rout
          config.vc_change_cycles == 0 && config.sa_allocator == AllocatorKind::islip &&
          config.islip_iterations == 1 && config.input_speedup == 1 && config.va_cycles > 0 &&
          config.switching != Switching::store_and_forward && config.route_at == RouteAt::front &&
-         config.block_timeout_cycles == 0 && config.hop_limit == 0;
+         config.block_timeout_cycles == 0 && config.hop_limit == 0 && !config.prediction.on();
 }
 
 FastVcRouter::FastVcRouter(const VcRouterConfig& config, graph::RouterId id,

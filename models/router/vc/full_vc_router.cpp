@@ -28,6 +28,19 @@ SwitchShape switch_shape(const VcRouterConfig& config, const std::vector<RouterP
   return shape;
 }
 
+ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::RouterId id,
+                                     const std::vector<RouterPort>& ports, const RouterParts& parts,
+                                     const VcAllocation& va) {
+  const PredictionConfig& prediction = config.prediction;
+  const PredictorTable table = prediction.kinds.traits(prediction.kind).table;
+  PredictorParts own{static_cast<unsigned>(ports.size()), {}, *parts.arena};
+  if (table != PredictorTable::none) own.table = parts.predictor_table(id, table);
+  own.table.resize(ports.size(), no_port);
+  return make_in<Prediction>(
+      *parts.arena,
+      Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), *parts.arena});
+}
+
 }  // namespace
 
 FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
@@ -36,12 +49,18 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
       requesting_(parts.arena->array<std::uint64_t>(board_.words())),
       switch_(make_switch_allocator(*parts.arena, config.sa_allocator, switch_shape(config, ports))),
       timer_(config.block_timeout_cycles, config.hop_limit) {
+  if (config.prediction.on()) {
+    prediction_ = make_prediction(config, id, ports, parts, va_);
+    prediction_->bind(vcs_, outputs_);
+  }
   if (outputs_pause(config, ports)) uses_ = parts.arena->array<PortUse>(ports.size());
 }
 
 Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
+  if (prediction_ != nullptr) prediction_->begin(now);
   take_arrivals(now);  // RC, and heads ask for outputs
+  if (prediction_ != nullptr && prediction_->any_tries()) settle_tries(now);
   // With VA of no cycles a head is granted an output and asks for the switch in one cycle.
   if (config_.va_cycles == 0 && va_.any_requests()) take_outputs(now);
   if (switch_->any()) pass_flits(now);        // SA, ST
@@ -83,6 +102,10 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   ++packet.hops;  // forget() takes it back
   if (vc.ready != never) va_.keep(vc, routes);
   timer_.start(now);
+  if (prediction_ != nullptr && vc.candidates != 0) {
+    prediction_->learn(vc, packet.destination);
+    if (prediction_->try_head(vc, packet.flits, now)) return true;
+  }
   return await_route(vc, now);
 }
 
@@ -125,8 +148,55 @@ bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
     set_next(at);
     return true;
   }
+  return ask_switch(vc);
+}
+
+/// True: the flit crosses in this cycle if its input still has the output (settle_tries).
+bool FullVcRouter::ask_switch(const InputVc& vc) {
+  if (prediction_ != nullptr && prediction_->try_kept(vc)) return true;
   request_switch(vc);
   return false;
+}
+
+/// Real requests of the cycle, as far as they are known.
+void FullVcRouter::ask_for_held(Cycle now) {
+  for (const VcRequest& request : va_.requests())
+    prediction_->request(vcs_[request.input_vc], request.port, now);
+  for (unsigned w = 0; w < board_.words(); ++w) {
+    for (std::uint64_t lines = requesting_[w]; lines != 0; lines &= lines - 1) {
+      const InputVc& vc = vcs_[w * 64 + static_cast<unsigned>(__builtin_ctzll(lines))];
+      prediction_->request(vc, vc.out_port, now);
+    }
+  }
+}
+
+void FullVcRouter::settle_tries(Cycle now) {
+  prediction_->settle(
+      now, [&] { ask_for_held(now); },
+      [&](unsigned line) {
+        InputVc& vc = vcs_[line];
+        bool busy = true;
+        if (vc.state == VcState::routing)
+          busy = await_route(vc, now);
+        else {
+          request_switch(vc);
+          busy = false;
+        }
+        if (!busy) board_.clear_busy(line);
+      },
+      [&](const Prediction::Try& one) { cross_predicted(one, now); });
+}
+
+/// ST alone: a head takes the output virtual channel that its input held.
+void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
+  InputVc& vc = vcs_[one.line];
+  if (one.head) {
+    vc.hold(outputs_[one.out_port].sender.ring(one.out_vc), one.out_port, one.out_vc, now);
+    outputs_[one.out_port].take(one.out_vc);
+    tell(vc, HeadStage::crossing, now);
+  }
+  board_.clear_busy(vc.number);
+  leave(vc, now, prediction_->lead_cycles());
 }
 
 void FullVcRouter::pass_flits(Cycle now) {
@@ -137,10 +207,19 @@ void FullVcRouter::pass_flits(Cycle now) {
 
 void FullVcRouter::pass_flit(InputVc& vc, Cycle now) {
   withdraw(vc);
-  const bool tail = traverse(vc, now);
+  if (prediction_ != nullptr) prediction_->cross(vc, now);
+  leave(vc, now, 0);
+}
+
+void FullVcRouter::leave(InputVc& vc, Cycle now, Cycle lead_cycles) {
+  const bool tail = traverse(vc, now, lead_cycles);
   routes_.pass(vc.number);
-  if (uses_ != nullptr) uses_[vc.out_port] = {now + ends_[vc.out_port].out->flit_cycles(), vc.out_vc};
+  if (uses_ != nullptr) {
+    PortUse& use = uses_[vc.out_port];
+    use = {std::max(use.free_at, now + ends_[vc.out_port].out->flit_cycles() - lead_cycles), vc.out_vc};
+  }
   if (tail) {
+    if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
     release_output(vc);
     call_parked(now);
   }
@@ -190,7 +269,14 @@ Cycle FullVcRouter::last_event(Cycle now) const {
   return last;
 }
 
+RouterCounters FullVcRouter::counters() const {
+  RouterCounters counters = VcRouter::counters();
+  if (prediction_ != nullptr) counters.prediction = prediction_->counters();
+  return counters;
+}
+
 void FullVcRouter::drop_requests(InputVc& vc) {
+  if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
   if ((requesting_[vc.number / 64] & bit(vc.number)) != 0) withdraw(vc);
 }
 

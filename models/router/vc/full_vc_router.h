@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tsuji/router/prediction/prediction.h"
 #include "tsuji/router/progress_timer.h"
 #include "tsuji/router/switch_allocator.h"
 #include "tsuji/router/vc/vc_router.h"
@@ -17,6 +18,7 @@ class FullVcRouter final : public VcRouter {
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
   Cycle last_event(Cycle now) const override;
+  RouterCounters counters() const override;
 
  private:
   friend class VcRouter;  // visit()
@@ -34,6 +36,11 @@ class FullVcRouter final : public VcRouter {
   bool await_switch(InputVc& vc, Cycle now);
   void pass_flits(Cycle now);
   void pass_flit(InputVc& vc, Cycle now);
+  void leave(InputVc& vc, Cycle now, Cycle lead_cycles);
+  void settle_tries(Cycle now);
+  void ask_for_held(Cycle now);
+  void cross_predicted(const Prediction::Try& one, Cycle now);
+  bool ask_switch(const InputVc& vc);
   void ask_again(Cycle now);
   void take_outputs(Cycle now);
   void look_for_late_heads(Cycle now);
@@ -57,12 +64,16 @@ class FullVcRouter final : public VcRouter {
     switch_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
   }
   void drop_requests(InputVc& vc) override;
+  void thrown_away(const InputVc& vc) override {
+    if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
+  }
   std::uint64_t lines_to_serve() const override { return requesting_[0]; }
 
   std::uint64_t* requesting_;  ///< lines whose requests for the switch stand
   ArenaPtr<SwitchAllocator> switch_;
   ProgressTimer timer_;
-  PortUse* uses_ = nullptr;  ///< [port]; null: all outputs take a flit in every cycle
+  ArenaPtr<Prediction> prediction_;  ///< null: nothing is predicted
+  PortUse* uses_ = nullptr;          ///< [port]; null: all outputs take a flit in every cycle
 };
 
 }  // namespace tsuji::router

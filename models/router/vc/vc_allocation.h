@@ -70,6 +70,22 @@ class VcAllocation {
     return choose(vc, now, again);
   }
   bool any_requests() const { return allocator_->any(); }
+  /// Those of this cycle so far.
+  VcAllocator::Requests requests() const { return allocator_->requests(); }
+  /// The cycle from which the first flit of a packet of `flits` flits can go by a virtual channel that nobody
+  /// holds, with a credit; `never`: no credit has left yet that would tell.
+  Cycle takes_packet_from(const OutputPort& output, unsigned vc, unsigned flits) const {
+    const FlitRing& ring = output.sender.ring(vc);
+    switch (reallocation_) {
+      case Reallocation::released:
+        return ring.credit_at();
+      case Reallocation::packet_fits:
+        return ring.credits_at(flits);
+      case Reallocation::all_credits_back:
+        break;
+    }
+    return ring.credits_at(ring.depth());
+  }
   /// The answers to all requests of this cycle. The winner of an output virtual channel is to take it before
   /// the next one.
   VcAllocator::Requests allocate() { return allocator_->allocate(); }

@@ -162,6 +162,7 @@ bool VcRouter::throw_away(InputVc& vc, Cycle now) {
   ends_[vc.port].in->pop(now, vc.vc);
   ++counters_.killed_flits;
   routes_.pass(vc.number);
+  thrown_away(vc);
   look_at_next(vc, now);
   return vc.front().holds_flit();
 }

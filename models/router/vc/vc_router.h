@@ -137,14 +137,15 @@ class VcRouter : public FlitRouter, public RouteClient {
     tell(vc, HeadStage::switch_allocation, vc.ready);
   }
   /// ST: the front flit, which has a credit, leaves its buffer in cycle `now`. True: it was the tail.
-  bool traverse(InputVc& vc, Cycle now) {
+  /// A flit that did not ask for the switch left it `lead_cycles` before one that wins it now.
+  bool traverse(InputVc& vc, Cycle now, Cycle lead_cycles = 0) {
     FlitSlot& front = vc.front();
     if (!vc.front_is_due()) out_of_order(now, vc, front);
     const std::uint32_t flit = front.identity();
     front.free(now + vc.credit_after);
     vc.pass_front();
     if (vc.told != 0) ends_[vc.port].in->tell_freed(now, vc);
-    outputs_[vc.out_port].sender.send(now, now, *vc.out, flit, vc.sequence);
+    outputs_[vc.out_port].sender.send(now, now - lead_cycles, *vc.out, flit, vc.sequence);
     vc.flit_left(now);
     return FlitSlot::tail(flit);
   }
@@ -166,6 +167,8 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   /// A packet that holds an output is forgotten: the driver's requests for it go.
   virtual void drop_requests(InputVc& vc) = 0;
+  /// A flit of a purged packet has been thrown away.
+  virtual void thrown_away(const InputVc& /*vc*/) {}
   /// Lines that the next cycle is known to serve (approach).
   virtual std::uint64_t lines_to_serve() const = 0;
 

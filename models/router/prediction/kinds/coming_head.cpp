@@ -5,14 +5,15 @@
 namespace tsuji::router {
 namespace {
 
-/// Bounds of what prediction can do, by a look at the head that comes next: a port of its route (oracle), or
-/// the first port that is none (always_miss).
+/// Bounds of what prediction can do, by a look at the head that comes next: a port of its route (oracle;
+/// inputs whose heads may leave by several take different ones), or the first port that is none
+/// (always_miss).
 class ComingHead final : public Predictors {
  public:
   ComingHead(const PredictorParts& parts, bool right) : ports_(parts.ports), right_(right) {}
-  unsigned predict(unsigned, const routing::RouteSet* coming) const override {
+  unsigned predict(unsigned input, const routing::RouteSet* coming) const override {
     if (coming == nullptr || coming->size() == 0) return no_port;
-    if (right_) return (*coming)[0].port;
+    if (right_) return (*coming)[input % coming->size()].port;
     for (unsigned port = 0; port < ports_; ++port) {
       if (std::none_of(coming->begin(), coming->end(),
                        [port](const routing::RouteCandidate& one) { return one.port == port; }))

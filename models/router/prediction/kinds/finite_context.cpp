@@ -1,12 +1,11 @@
 #include "tsuji/core/error.h"
-#include "tsuji/router/predictor_kinds.h"
+#include "tsuji/router/prediction/kinds.h"
 
 namespace tsuji::router {
 namespace {
 
 constexpr std::uint64_t most_contexts = 1U << 16;
 
-/// A table for each input, indexed by the ports of its last heads: the port that followed them last time.
 class FiniteContext final : public Predictors {
  public:
   FiniteContext(const PredictorParts& parts, unsigned contexts)
@@ -33,28 +32,25 @@ class FiniteContext final : public Predictors {
   std::uint16_t* const next_;     ///< [input][context], + 1; 0: none yet
 };
 
-struct FiniteContextConfig {
-  unsigned context_heads = 2;
-
-  void add_keys(config::KeyTable& keys) {
-    keys.add("prediction.context_heads", context_heads, {1, 16}, "heads",
-             "finite_context: heads of an input whose ports choose an entry of its table");
-  }
-  ArenaPtr<Predictors> make(const PredictorParts& parts) const {
-    std::uint64_t contexts = 1;
-    for (unsigned head = 0; head < context_heads; ++head) {
-      contexts *= parts.ports;
-      if (contexts > most_contexts)
-        throw ConfigError(
-            "prediction.context_heads", std::to_string(context_heads),
-            "a table of too many entries for routers of " + std::to_string(parts.ports) + " ports",
-            head == 0 ? "another predictor" : "1.." + std::to_string(head));
-    }
-    return make_in<FiniteContext>(parts.arena, parts, static_cast<unsigned>(contexts));
-  }
-};
-
 }  // namespace
+
+void FiniteContextConfig::add_keys(config::KeyTable& keys) {
+  keys.add("prediction.context_heads", context_heads, {1, 16}, "heads",
+           "finite_context: heads of an input whose ports choose an entry of its table");
+}
+
+ArenaPtr<Predictors> FiniteContextConfig::make(const PredictorParts& parts) const {
+  std::uint64_t contexts = 1;
+  for (unsigned head = 0; head < context_heads; ++head) {
+    contexts *= parts.ports;
+    if (contexts > most_contexts)
+      throw ConfigError(
+          "prediction.context_heads", std::to_string(context_heads),
+          "a table of too many entries for routers of " + std::to_string(parts.ports) + " ports",
+          head == 0 ? "another predictor" : "1.." + std::to_string(head));
+  }
+  return make_in<FiniteContext>(parts.arena, parts, static_cast<unsigned>(contexts));
+}
 
 void add_finite_context(PredictorKinds& kinds) {
   kinds.add<FiniteContextConfig>("finite_context");

@@ -1,10 +1,8 @@
-#include "tsuji/router/predictor_kinds.h"
+#include "tsuji/router/prediction/kinds.h"
 
 namespace tsuji::router {
 namespace {
 
-/// A table for each input, indexed by the destination of its last head: the port by which the head behind
-/// that one left, last time. Destinations that differ by a multiple of the number of entries share one.
 class LastDestination final : public Predictors {
  public:
   LastDestination(const PredictorParts& parts, unsigned entries)
@@ -28,19 +26,16 @@ class LastDestination final : public Predictors {
   std::uint16_t* const next_;  ///< [input][entry], + 1; 0: none yet
 };
 
-struct LastDestinationConfig {
-  unsigned entries = 16;
-
-  void add_keys(config::KeyTable& keys) {
-    keys.add("prediction.entries", entries, {1, 4096}, "entries",
-             "last_destination: entries of an input's table");
-  }
-  ArenaPtr<Predictors> make(const PredictorParts& parts) const {
-    return make_in<LastDestination>(parts.arena, parts, entries);
-  }
-};
-
 }  // namespace
+
+void LastDestinationConfig::add_keys(config::KeyTable& keys) {
+  keys.add("prediction.entries", entries, {1, 4096}, "entries",
+           "last_destination: entries of an input's table");
+}
+
+ArenaPtr<Predictors> LastDestinationConfig::make(const PredictorParts& parts) const {
+  return make_in<LastDestination>(parts.arena, parts, entries);
+}
 
 void add_last_destination(PredictorKinds& kinds) {
   kinds.add<LastDestinationConfig>("last_destination");
