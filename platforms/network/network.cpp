@@ -14,6 +14,7 @@
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/fabric/flit_network/prediction_metrics.h"
 #include "tsuji/graph/print.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
@@ -112,6 +113,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   results.metric("heads_timed_out", counters.timeouts, "heads");
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
+  if (config.machine.network.router.prediction.on()) fabric::add_prediction(results, counters.prediction);
   loaded.fates().add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
@@ -135,8 +137,11 @@ void check_sweep(const Config& config, std::uint64_t seed) {
   (void)traffic_sources(config, plan.topology, seed);
 }
 
-/// Caches and the memory behind them.
-void show_lookup(observe::Results& results, const fabric::LookupConfig& lookup) {
+/// Caches and the memory behind them, and prediction.
+void show_routing(observe::Results& results, const fabric::NetworkConfig& machine) {
+  if (machine.network.router.prediction.on())
+    results.show("prediction_hit_rate", "visits to routers predicted right, share");
+  const fabric::LookupConfig& lookup = machine.lookup;
   if (lookup.kind == fabric::LookupKind::plain) return;
   if (lookup.kind == fabric::LookupKind::cached) results.show("lookup_hit_rate", "look-ups that hit, share");
   results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
@@ -224,7 +229,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     const auto run_trace = config.workload.nic == NicKind::plain ? run_packetizer_trace : run_cenju4_trace;
     run_trace({config.machine, plan.topology, *plan.routing, config.recorder}, config.workload, add, options,
               results);
-    return show_lookup(results, config.machine.lookup);
+    return show_routing(results, config.machine);
   }
   const fabric::TrafficSources sources = traffic_sources(config, plan.topology, options.seed);
   NetworkRecorder recorder(config.recorder, options, plan.topology);
@@ -250,7 +255,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   }
   recorder.report_links(loaded, loaded.now(), results);
   show(results, measurement);
-  show_lookup(results, config.machine.lookup);
+  show_routing(results, config.machine);
   results.headline(
       plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
       std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +

@@ -19,6 +19,7 @@
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/graph/topology_file.h"
+#include "tsuji/router/prediction/kinds.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/least_common_ancestor.h"
 #include "tsuji/routing/source_table.h"
@@ -178,6 +179,12 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "router.route_at", network.router.route_at),
     MEMBER(NetworkConfig, "router.selection", network.router.selection),
     MEMBER(NetworkConfig, "router.dead_way", network.router.dead_way),
+    MEMBER(NetworkConfig, "prediction.kind", network.router.prediction.kind),
+    MEMBER(NetworkConfig, "prediction.top", network.router.prediction.top),
+    MEMBER(NetworkConfig, "prediction.context_heads",
+           network.router.prediction.kinds.of<router::FiniteContextConfig>().context_heads),
+    MEMBER(NetworkConfig, "prediction.entries",
+           network.router.prediction.kinds.of<router::LastDestinationConfig>().entries),
     MEMBER(NetworkConfig, "clock_period_ps", clock_period_ps),
     MEMBER(NetworkConfig, "run.watchdog_cycles", watchdog_cycles),
     MEMBER(NetworkConfig, "run.processes", process_mode),

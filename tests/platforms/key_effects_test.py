@@ -51,11 +51,14 @@ EFFECTS = {
             router.va_cycles=0 router.sa_cycles=3 router.st_cycles=3 router.des_cycles=3 router.ser_cycles=3
             router.vc_change_cycles=3 router.block_timeout_cycles=20 router.va_allocator=matrix router.sa_allocator=matrix
             router.islip_iterations=3 router.input_speedup=2 router.atomic_vcs=true router.uturn_node=false
-            router.route_at=arrival routing.kind=west_first lookup.kind=ideal traffic.pattern=transpose traffic.to_self=false
+            router.route_at=arrival prediction.kind=straight routing.kind=west_first lookup.kind=ideal traffic.pattern=transpose traffic.to_self=false
             traffic.load_flits_per_node_cycle=0.3 traffic.injection=periodic traffic.length=range traffic.packet_flits=2
             traffic.last_cycle=300 measure.warmup_cycles=90 measure.cycles=500 measure.batches=2 links.rows=3"""),
         (f"{MESH} link.flit_cycles=3", "link.whole_flit=true"),
         (f"{MESH} link.faults=0@100:300", "router.dead_way=wait"),
+        (f"{MESH} prediction.kind=finite_context", "prediction.context_heads=1"),
+        (f"{MESH} prediction.kind=last_destination", "prediction.entries=1"),
+        (f"topology.kind=fat_tree topology.levels=2 prediction.kind=straight {LOAD}", "prediction.top=same"),
         (f"{MESH} traffic.load_flits_per_node_cycle=1", "measure.drain_cycles=0"),
         (f"topology.kind=cube topology.radices=[3,3] {LOAD}", "topology.wraps=[0,1]"),
         (f"topology.kind=torus topology.radices=[4,4] {LOAD}", "routing.ties=fixed routing.dateline=balanced"),
@@ -153,7 +156,7 @@ WITHOUT = {
         "receiver.buffer_entries": "a node has one task here, translation_test.cpp",
     },
     "lookup_study": {
-        "topology.* link.* router.* routing.* lookup.* run.*": "bound as network's, which shows them",
+        "topology.* link.* router.* prediction.* routing.* lookup.* run.*": "bound as network's, which shows them",
     },
 }
 

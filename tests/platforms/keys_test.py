@@ -39,6 +39,9 @@ NETWORK_USES = [
     ("routing.dateline", [("routing.kind", "dimension_order")]),
     ("routing.root routing.paths", [("routing.kind", "up_down")]),
     ("routing.up_port", [("routing.kind", "least_common_ancestor")]),
+    ("prediction.context_heads", [("prediction.kind", "finite_context")]),
+    ("prediction.entries", [("prediction.kind", "last_destination")]),
+    ("prediction.top", [("prediction.kind", "straight")]),
     ("routing.seed", [("routing.kind", "source_table")]),
     ("routing.seed", [("routing.ties", "random")]),
 ]

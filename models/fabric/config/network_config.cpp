@@ -102,6 +102,16 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
                   "policy for a head whose candidate routes all use failed links");
 }
 
+void add_prediction_keys(KeyTable& keys, router::PredictionConfig& prediction) {
+  keys.add_choice("prediction.kind", prediction.kind, prediction.kinds.words(),
+                  "prediction of the output port of an input's next head (Tateshita 2009)");
+  prediction.kinds.add_keys(keys);
+  keys.add_choice("prediction.top", prediction.top,
+                  {{"next", graph::TopTurn::next}, {"same", graph::TopTurn::same}},
+                  "straight: output at the root of a tree, the next port or the input's own");
+  keys.only_with("prediction.top", {{"prediction.kind", {"straight"}}});
+}
+
 std::uint64_t number(const std::string& text, const std::string& whole) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -186,6 +196,9 @@ void NetworkConfig::validate() const {
     throw ConfigError("router.rc_cycles", std::to_string(network.rc_cycles),
                       "route computation takes the time of lookup.*",
                       std::to_string(VcNetworkConfig().rc_cycles) + ", its default, or lookup.kind plain");
+  if (lookup.kind != LookupKind::plain && network.router.prediction.on())
+    throw ConfigError("prediction.kind", network.router.prediction.kind,
+                      "a wrong guess would be known too late to be killed", "none, or lookup.kind plain");
   (void)faults();
 }
 
@@ -194,6 +207,7 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   add_topology_keys(keys, config.topology);
   add_link_keys(keys, config);
   add_router_keys(keys, config.network);
+  add_prediction_keys(keys, config.network.router.prediction);
   add_routing_keys(keys, config.routing, config.topology.kinds);
   add_lookup_keys(keys, config.lookup);
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",

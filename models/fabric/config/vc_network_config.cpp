@@ -4,17 +4,63 @@
 #include <string>
 
 #include "tsuji/core/error.h"
+#include "tsuji/router/prediction/predictive_crossbar.h"
 
 namespace tsuji::fabric {
+namespace {
+
+/// Predictors of the largest router are made, and refused, before there is a network.
+void try_predictors(const VcNetworkConfig& config, const graph::Topology& topology) {
+  const router::PredictionConfig& prediction = config.router.prediction;
+  graph::RouterId largest = 0;
+  for (graph::RouterId id = 1; id < topology.routers(); ++id)
+    if (topology.ports(id) > topology.ports(largest)) largest = id;
+  Arena scratch;
+  router::PredictorParts parts{topology.ports(largest), {}, scratch};
+  parts.table = predictor_table(config, topology, largest, prediction.kinds.traits(prediction.kind).table);
+  parts.table.resize(parts.ports, router::no_port);
+  (void)prediction.kinds.make(prediction.kind, parts);
+}
+
+}  // namespace
+
+std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph::Topology& topology,
+                                      graph::RouterId id, router::PredictorTable table) {
+  if (table == router::PredictorTable::none) return {};
+  const router::PredictionConfig& prediction = config.router.prediction;
+  const bool up = table == router::PredictorTable::up;
+  std::vector<unsigned> ports =
+      up ? graph::up_ports(topology, id) : graph::straight_ports(topology, id, prediction.top);
+  if (ports.empty())
+    throw ConfigError("prediction.kind", prediction.kind,
+                      up ? topology.name() + " has no levels" : topology.name() + " has no ports straight on",
+                      up ? "a fat tree (topology.kind), or another predictor"
+                         : "a mesh, a torus, or a fat tree with as many links up as down (topology.kind), or "
+                           "another predictor");
+  return ports;
+}
 
 void VcNetworkConfig::validate() const {
   router.validate();
+  if (router.prediction.on()) {
+    // A wrong flit dies at the output's latch, where the route must be known when it is there.
+    if (rc_cycles > router.st_cycles)
+      throw ConfigError(
+          "router.rc_cycles", std::to_string(rc_cycles), "a wrong guess would be known too late to be killed",
+          "at most router.st_cycles, " + std::to_string(router.st_cycles) + ", or prediction.kind none");
+    if (router.sa_cycles + flit_cycles > router::PredictiveCrossbar::most_ahead_cycles)
+      throw ConfigError("link.flit_cycles", std::to_string(flit_cycles),
+                        "a router that predicts does not look so far ahead",
+                        "at most " + std::to_string(router::PredictiveCrossbar::most_ahead_cycles) +
+                            " with router.sa_cycles, or prediction.kind none");
+  }
   if (router.input_speedup > vcs)
     throw ConfigError("router.input_speedup", std::to_string(router.input_speedup),
                       "an input has no more virtual channels to send from", "1 up to router.vcs");
 }
 
 void VcNetworkConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing) const {
+  if (router.prediction.on()) try_predictors(*this, topology);
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
     if (topology.ports(id) * router.input_speedup <= 64 &&
         topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)

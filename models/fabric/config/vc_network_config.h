@@ -35,4 +35,9 @@ struct VcNetworkConfig {
   void validate_with(const graph::Topology& topology, const routing::Routing& routing) const;
 };
 
+/// The output port that a static predictor names for each input port of a router. ConfigError of
+/// prediction.kind on a topology that has none.
+std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph::Topology& topology,
+                                      graph::RouterId id, router::PredictorTable table);
+
 }  // namespace tsuji::fabric

@@ -50,6 +50,9 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     own.seed = parts.seed;
     own.arena = parts.arena;
     own.packets = parts.packets;
+    own.predictor_table = [this](graph::RouterId of, router::PredictorTable table) {
+      return predictor_table(config_, topology_, of, table);
+    };
     routers_.push_back(std::make_unique<router::RouterModule>(("r" + std::to_string(id)).c_str(), domain,
                                                               router_kind_, id, std::move(ports), own));
   }
@@ -227,6 +230,9 @@ router::RouterCounters VcNetwork::counters() const {
     sum.over_hop_limit += one.over_hop_limit;
     sum.flits_born += one.flits_born;
     sum.flits_ended += one.flits_ended;
+    for (std::size_t outcome = 0; outcome < one.prediction.visits.size(); ++outcome)
+      sum.prediction.visits[outcome] += one.prediction.visits[outcome];
+    sum.prediction.kept_flits += one.prediction.kept_flits;
   }
   return sum;
 }

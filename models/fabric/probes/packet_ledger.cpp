@@ -90,6 +90,9 @@ void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, 
     case router::HeadStage::switch_allocation:
       head_of(packet).output = at;
       break;
+    case router::HeadStage::crossing:
+      head_of(packet).crosses = true;
+      break;
     case router::HeadStage::none:
       break;
   }
@@ -103,8 +106,13 @@ void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
 
 void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credit) {
   Head& head = head_of(packet);
-  const Cycle decided = departure - config_.depart_after();
   head.front += head.began - head.arrived;
+  if (head.crosses) {
+    head.crosses = false;
+    head.router += departure - head.began;
+    return;
+  }
+  const Cycle decided = departure - config_.depart_after();
   const Cycle with_credit = std::max(head.output, credit);
   head.vc += head.output - config_.va_cycles - head.routed;
   head.credit += with_credit - head.output;

@@ -17,7 +17,8 @@ namespace tsuji::fabric {
 /// The parts, in cycles, which add up to birth to the last flit's arrival:
 ///   source_queue   birth to the cycle in which the source sends the head
 ///   link           wires, from departure to arrival
-///   router         deserialization, route computation, VA, SA, ST, serialization, as long as they take
+///   router         deserialization, route computation, VA, SA, ST, serialization, as long as they take; of a
+///                  head that goes by prediction ST alone
 ///   serialization  undisturbed: the source's own cycle, and the packet's other flits behind its head
 ///   wait_front     behind other packets in the same virtual channel; store and forward: for its own last
 ///                  flit; at a node: for its room
@@ -46,6 +47,7 @@ class PacketLedger final : private router::RouterProbe {
     Cycle departed = 0;                       ///< from its source
     Cycle arrived = 0;                        ///< where it is now
     Cycle began = 0, routed = 0, output = 0;  ///< there: RC, VA, SA begin
+    bool crosses = false;                     ///< there, by prediction
     Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0;
   };
 

@@ -150,7 +150,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       const Packet& head = parts_.pool.at(packet);
       timeline_.set(vc.packet, at, vc.turn, packet_name(head.id) + " to " + std::to_string(head.destination));
     }
-    vc.active = stage == router::HeadStage::switch_allocation;
+    vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
     const ShownStage shown = shown_stage(stage);
     timeline_.set(vc.stage, at, vc.turn, shown);
     if (shown == ShownStage::idle) timeline_.set(vc.packet, at, vc.turn, std::string());
@@ -225,6 +225,8 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
         return ShownStage::va;
       case router::HeadStage::switch_allocation:
         return ShownStage::sa;
+      case router::HeadStage::crossing:
+        return ShownStage::st;
       case router::HeadStage::none:
         break;
     }

@@ -239,7 +239,7 @@ NETWORK_EXECUTABLE = "platforms/network"
 TRAFFIC_WORDS = ("traffic.kind", "traffic.pattern", "traffic.injection", "traffic.length")
 PROFILES = {profile.name: profile for profile in (
     Profile("network", NETWORK, NETWORK_EXECUTABLE,
-            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind"),
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
             "topology", checks_deadlock=True),
     Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
     Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),

@@ -1,0 +1,238 @@
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <sstream>
+#include <string>
+
+#include "fabric/vc_rig.h"
+#include "support/forked.h"
+#include "support/pick.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/probes/packet_ledger.h"
+#include "tsuji/router/prediction/kinds.h"
+
+// Networks whose routers predict.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+using router::PredictionOutcome;
+using tsuji::test::pick;
+
+namespace {
+
+std::uint64_t visits(const router::RouterCounters& counters, PredictionOutcome outcome) {
+  return counters.prediction.visits[static_cast<std::size_t>(outcome)];
+}
+
+std::uint64_t all_visits(const router::RouterCounters& counters) {
+  const auto& list = counters.prediction.visits;
+  return std::accumulate(list.begin(), list.end(), std::uint64_t{0});
+}
+
+NetworkConfig draw(std::uint64_t seed) {
+  CounterRandom random(seed, 8);
+  const auto below = [&random](unsigned bound) { return static_cast<unsigned>(random.below(bound)); };
+  const RoutedFabric fabric = pick<RoutedFabric>(random, {{"mesh", "dimension_order", 1},
+                                                          {"torus", "dimension_order", 2},
+                                                          {"torus", "duato", 3},
+                                                          {"fat_tree", "least_common_ancestor", 1},
+                                                          {"random_regular", "source_table", 4}});
+  NetworkConfig config = network_on(fabric);
+  config.topology.of<graph::CubeConfig>().radices = {4, 3};
+  config.topology.of<graph::FatTreeConfig>().levels = 2;
+  config.topology.of<graph::RandomGraphConfig>().nodes = 16;
+  VcNetworkConfig& network = config.network;
+  network.vcs = fabric.vcs + below(3);
+  network.buffer_flits = 4 + below(5);
+  network.flit_cycles = below(3) == 0 ? 2 + below(2) : 1;
+  config.link_latency_cycles = 1 + below(3);
+  router::VcRouterConfig& own = network.router;
+  own.switching = pick(random, {router::Switching::wormhole, router::Switching::virtual_cut_through});
+  own.atomic_vcs = std::string(fabric.routing) == "duato" || below(4) == 0;
+  own.va_cycles = below(3);
+  own.sa_cycles = 1 + below(3);
+  own.st_cycles = 1 + below(2);
+  network.rc_cycles = below(static_cast<unsigned>(own.st_cycles) + 1);
+  if (below(4) == 0) own.sa_allocator = router::AllocatorKind::matrix;
+  if (below(4) == 0) config.link_faults = "1@100:160,5@130";
+  std::vector<std::string> kinds = {"latest_port", "finite_context", "last_destination", "oracle"};
+  if (config.topology.kind != std::string("random_regular")) kinds.emplace_back("straight");
+  if (config.topology.kind == std::string("fat_tree")) kinds.emplace_back("up");
+  own.prediction.kind = kinds[below(static_cast<unsigned>(kinds.size()))];
+  return config;
+}
+
+/// Every packet with the parts of its latency, and the accounts of the routers.
+std::string play(const NetworkConfig& config, std::uint64_t seed, bool ahead, bool ledger_too) {
+  VcRig rig(config);
+  rig.group_cycles = ahead;
+  TrafficConfig traffic = load(0.1 * static_cast<double>(1 + seed % 9), 1, 300);
+  traffic.length = LengthKind::range;
+  traffic.largest_packet_flits = 4;
+  rig.build(traffic, seed);
+  std::unique_ptr<PacketLedger> ledger;
+  if (ledger_too) ledger = std::make_unique<PacketLedger>(rig.loaded->network(), rig.loaded->pool());
+  if (!rig.run_until_idle(60'000)) return "not idle";
+  rig.loaded->check_conservation();
+  std::ostringstream out;
+  Cycle hops = 0;
+  for (const auto& [id, p] : rig.by_packet()) {
+    out << packet_name(id) << ' ' << p.injected << ' ' << p.head_cycle << ' ' << p.tail_cycle << '\n';
+    hops += p.hops;
+    if (!ledger) continue;
+    const std::vector<Cycle> parts = ledger->take(p);
+    if (std::accumulate(parts.begin(), parts.end(), Cycle{0}) != p.tail_cycle - p.created)
+      return "parts of " + packet_name(id);
+  }
+  const router::RouterCounters counters = rig.loaded->network().counters();
+  for (const std::uint64_t count : counters.prediction.visits) out << count << ' ';
+  if (config.network.router.prediction.on() && config.link_faults.empty() && all_visits(counters) != hops)
+    return "visits";
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "networks that predict have the same packets in any order of modules, ahead of others and observed") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    const NetworkConfig config = draw(seed);
+    const auto run = [&](const RunOrder& order, bool ledger) {
+      return tsuji::test::forked([&] { return play(in_order(config, order), seed, order.ahead, ledger); });
+    };
+    const std::string expected = run(run_orders[0], true);
+    REQUIRE(expected.find('\n') != std::string::npos);
+    for (const RunOrder& order : run_orders) CHECK(run(order, false) == expected);
+  }
+}
+
+TEST_CASE("a predictor that is always wrong changes nothing for any packet") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    const auto packets = [&](const char* kind) {
+      NetworkConfig config = draw(seed);
+      config.network.router.prediction.kind = kind;
+      const std::string text = tsuji::test::forked([&] { return play(config, seed, true, false); });
+      return text.substr(0, text.rfind('\n'));
+    };
+    const std::string expected = packets("none");
+    REQUIRE(expected.find('\n') != std::string::npos);
+    CHECK(packets("always_miss") == expected);
+  }
+}
+
+namespace {
+
+/// All pairs of nodes of a (4,4,r) fat tree one after another, and their hits by hand from the wiring.
+struct Pairs {
+  Pairs(unsigned levels, bool straight) {
+    const NodeId nodes = 1U << (2 * levels);
+    for (NodeId from = 0; from < nodes; ++from) {
+      for (NodeId to = 0; to < nodes; ++to) {
+        list.push_back({from, to, 100 + 60 * Cycle{list.size()}, 2});
+        // Up to the level on which source and destination have a common switch; every up port is right.
+        unsigned top = 0;
+        while (from / (4U << (2 * top)) != to / (4U << (2 * top))) ++top;
+        routers += 2 * top + 1;
+        hits += top;
+        if (!straight) continue;
+        // The packet went up by the ports opposite those by which it came: digit l of the source on level l.
+        const auto digit = [](NodeId node, unsigned place) { return node >> (2 * place) & 3U; };
+        if (top == levels - 1 && (digit(from, top) + 1) % 4 == digit(to, top)) ++hits;
+        for (unsigned level = 0; level < top; ++level) hits += digit(from, level) == digit(to, level) ? 1 : 0;
+      }
+    }
+  }
+  std::vector<VcRig::Send> list;
+  std::uint64_t hits = 0, routers = 0;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "one packet at a time in fat trees: hits of Up Priority and Static Straight are those of the wiring") {
+  std::vector<std::pair<std::unique_ptr<VcRig>, Pairs>> cases;
+  for (const unsigned levels : {2U, 3U}) {
+    for (const char* kind : {"up", "straight"}) {
+      NetworkConfig config = network_on({"fat_tree", "least_common_ancestor", 1});
+      graph::FatTreeConfig& tree = config.topology.of<graph::FatTreeConfig>();
+      tree.up_links = tree.down_links = 4;
+      tree.levels = levels;
+      config.network.router.prediction.kind = kind;
+      cases.emplace_back(std::make_unique<VcRig>(config), Pairs(levels, kind == std::string("straight")));
+      cases.back().first->build(cases.back().second.list);
+    }
+  }
+  for (const auto& [rig, pairs] : cases) {
+    CAPTURE(rig->topology.name(), rig->config.network.router.prediction.kind);
+    REQUIRE(rig->run_until_idle(1'000'000));
+    const router::RouterCounters counters = rig->loaded->network().counters();
+    CHECK(visits(counters, PredictionOutcome::hit) == pairs.hits);
+    CHECK(all_visits(counters) == pairs.routers);
+    CHECK(visits(counters, PredictionOutcome::lost) == 0);
+  }
+}
+
+TEST_CASE("one packet at a time with an oracle: ST alone at each router") {
+  NetworkConfig config = torus(5);
+  config.topology.kind = "mesh";  // one class of virtual channels
+  config.network.router.prediction.kind = "oracle";
+  config.network.router.st_cycles = 2;
+  config.network.buffer_flits = 12;
+  config.link_latency_cycles = 3;
+  VcRig rig(config);
+  std::vector<VcRig::Send> list;
+  for (NodeId from = 0; from < 25; ++from)
+    for (NodeId to = 0; to < 25; ++to) list.push_back({from, to, 100 + 100 * Cycle{list.size()}, 3});
+  rig.build(list);
+  REQUIRE(rig.run_until_idle(200'000));
+  CHECK(rig.delivered.size() == list.size());
+  // As models/router/README.md has it, with ST in the place of a router's stages.
+  for (const auto& [id, p] : rig.by_packet())
+    CHECK(p.tail_cycle - p.created == p.hops * 2 + (p.hops - 1) * 3 + 1 + 1 + 3);
+}
+
+TEST_CASE("predictions that a network cannot make are refused by their key") {
+  const auto refusal = [](NetworkConfig config) {
+    config.resolve();
+    try {
+      config.validate();
+      const graph::Topology topology = make_topology(config.topology, 1);
+      const auto routing = make_routing(config.routing, topology, config.network.vcs);
+      config.network.validate_with(topology, *routing);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto with = [](const char* kind, const char* topology = "mesh") {
+    NetworkConfig config;
+    config.topology.kind = topology;
+    config.network.router.prediction.kind = kind;
+    return config;
+  };
+  using Catch::Contains;
+  CHECK(refusal(with("straight")) == "accepted");
+  CHECK(refusal(with("up", "fat_tree")) == "accepted");
+  CHECK_THAT(refusal(with("up")), Contains("prediction.kind") && Contains("has no levels"));
+  CHECK_THAT(refusal(with("straight", "fly")),
+             Contains("prediction.kind") && Contains("no ports straight on"));
+  NetworkConfig uneven = with("straight", "fat_tree");
+  uneven.topology.of<graph::FatTreeConfig>().up_links = 2;
+  CHECK_THAT(refusal(uneven), Contains("prediction.kind") && Contains("as many links up as down"));
+  NetworkConfig slow = with("straight");
+  slow.network.rc_cycles = 2;
+  CHECK_THAT(refusal(slow), Contains("router.rc_cycles") && Contains("too late to be killed"));
+  slow.network.router.st_cycles = 2;
+  CHECK(refusal(slow) == "accepted");
+  NetworkConfig cached = with("straight");
+  cached.lookup.kind = LookupKind::cached;
+  CHECK_THAT(refusal(cached), Contains("prediction.kind") && Contains("lookup.kind plain"));
+  NetworkConfig wide = with("straight");
+  wide.network.flit_cycles = 64;
+  CHECK_THAT(refusal(wide), Contains("link.flit_cycles"));
+  NetworkConfig deep = with("finite_context");
+  deep.network.router.prediction.kinds.of<router::FiniteContextConfig>().context_heads = 16;
+  CHECK_THAT(refusal(deep), Contains("prediction.context_heads"));
+}
