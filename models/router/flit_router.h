@@ -91,7 +91,6 @@ struct RouterCounters {
   std::uint64_t over_hop_limit = 0;  ///< RouterEvents::on_hop_limit
   std::uint64_t flits_born = 0;      ///< of packets that this router has made, sent or not
   std::uint64_t flits_ended = 0;     ///< taken out of a channel at the end of their way, here
-  PredictionCounters prediction;
 };
 
 /// State of an input virtual channel, for reports and waveforms.
@@ -134,6 +133,7 @@ class FlitRouter : public Stepped {
   /// the first cycle.
   virtual void bind(const Waker& self) = 0;
   virtual RouterCounters counters() const = 0;
+  virtual PredictionCounters prediction_counters() const { return {}; }
   /// The latest cycle in which a stage of this router ends or ended that a flit or an output is in, `now`
   /// while that is not known: nothing moves after it unless something comes.
   virtual Cycle last_event(Cycle now) const = 0;

@@ -113,7 +113,8 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   results.metric("heads_timed_out", counters.timeouts, "heads");
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
-  if (config.machine.network.router.prediction.on()) fabric::add_prediction(results, counters.prediction);
+  if (config.machine.network.router.prediction.on())
+    fabric::add_prediction(results, loaded.network().prediction_counters());
   loaded.fates().add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})

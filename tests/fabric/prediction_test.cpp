@@ -20,12 +20,12 @@ using tsuji::test::pick;
 
 namespace {
 
-std::uint64_t visits(const router::RouterCounters& counters, PredictionOutcome outcome) {
-  return counters.prediction.visits[static_cast<std::size_t>(outcome)];
+std::uint64_t visits(const router::PredictionCounters& counters, PredictionOutcome outcome) {
+  return counters.visits[static_cast<std::size_t>(outcome)];
 }
 
-std::uint64_t all_visits(const router::RouterCounters& counters) {
-  const auto& list = counters.prediction.visits;
+std::uint64_t all_visits(const router::PredictionCounters& counters) {
+  const auto& list = counters.visits;
   return std::accumulate(list.begin(), list.end(), std::uint64_t{0});
 }
 
@@ -84,8 +84,8 @@ std::string play(const NetworkConfig& config, std::uint64_t seed, bool ahead, bo
     if (std::accumulate(parts.begin(), parts.end(), Cycle{0}) != p.tail_cycle - p.created)
       return "parts of " + packet_name(id);
   }
-  const router::RouterCounters counters = rig.loaded->network().counters();
-  for (const std::uint64_t count : counters.prediction.visits) out << count << ' ';
+  const router::PredictionCounters counters = rig.loaded->network().prediction_counters();
+  for (const std::uint64_t count : counters.visits) out << count << ' ';
   if (config.network.router.prediction.on() && config.link_faults.empty() && all_visits(counters) != hops)
     return "visits";
   return out.str();
@@ -167,7 +167,7 @@ TEST_CASE(
   for (const auto& [rig, pairs] : cases) {
     CAPTURE(rig->topology.name(), rig->config.network.router.prediction.kind);
     REQUIRE(rig->run_until_idle(1'000'000));
-    const router::RouterCounters counters = rig->loaded->network().counters();
+    const router::PredictionCounters counters = rig->loaded->network().prediction_counters();
     CHECK(visits(counters, PredictionOutcome::hit) == pairs.hits);
     CHECK(all_visits(counters) == pairs.routers);
     CHECK(visits(counters, PredictionOutcome::lost) == 0);

@@ -24,7 +24,7 @@ RigConfig predicting(const std::string& kind, std::vector<unsigned> straight = {
 }
 
 std::uint64_t visits(const Rig& rig, PredictionOutcome outcome) {
-  return rig.state->counters().prediction.visits[static_cast<std::size_t>(outcome)];
+  return rig.state->prediction_counters().visits[static_cast<std::size_t>(outcome)];
 }
 
 /// The cycles in which the far end can act on the flits of a packet.
@@ -47,7 +47,7 @@ TEST_CASE("prediction: a hit takes ST alone, and the flits behind the head as we
   rig.run(60);
   CHECK(cycles_of(rig, packet) == Cycles{21 + link, 22 + link, 23 + link, 24 + link});
   CHECK(visits(rig, PredictionOutcome::hit) == 1);
-  CHECK(rig.state->counters().prediction.kept_flits == 3);
+  CHECK(rig.state->prediction_counters().kept_flits == 3);
   CHECK(rig.state->counters().flits == 4);
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("prediction: a packet whose output others ask for goes on by the switc
   CHECK(own[0] == 21 + link);
   CHECK(own[1] == 22 + link);
   CHECK(own[2] >= 24 + link);  // by SA from 22 on
-  CHECK(rig.state->counters().prediction.kept_flits == 1);
+  CHECK(rig.state->prediction_counters().kept_flits == 1);
   Cycles all = own;
   for (const Cycle cycle : cycles_of(rig, other)) all.push_back(cycle);
   std::sort(all.begin(), all.end());

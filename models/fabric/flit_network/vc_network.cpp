@@ -220,6 +220,17 @@ void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
   }
 }
 
+router::PredictionCounters VcNetwork::prediction_counters() const {
+  router::PredictionCounters sum;
+  for (const auto& router : routers_) {
+    const router::PredictionCounters one = router->router().prediction_counters();
+    for (std::size_t outcome = 0; outcome < one.visits.size(); ++outcome)
+      sum.visits[outcome] += one.visits[outcome];
+    sum.kept_flits += one.kept_flits;
+  }
+  return sum;
+}
+
 router::RouterCounters VcNetwork::counters() const {
   router::RouterCounters sum;
   for (const auto& router : routers_) {
@@ -230,9 +241,6 @@ router::RouterCounters VcNetwork::counters() const {
     sum.over_hop_limit += one.over_hop_limit;
     sum.flits_born += one.flits_born;
     sum.flits_ended += one.flits_ended;
-    for (std::size_t outcome = 0; outcome < one.prediction.visits.size(); ++outcome)
-      sum.prediction.visits[outcome] += one.prediction.visits[outcome];
-    sum.prediction.kept_flits += one.prediction.kept_flits;
   }
   return sum;
 }

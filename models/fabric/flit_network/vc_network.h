@@ -108,6 +108,7 @@ class VcNetwork final : public sc_core::sc_module {
 
   /// The sum over all routers.
   router::RouterCounters counters() const;
+  router::PredictionCounters prediction_counters() const;
   /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
   /// credit under way leads to, or the first one found that lies after `now`.
   Cycle last_event(Cycle now) const;

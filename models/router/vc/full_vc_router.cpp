@@ -269,12 +269,6 @@ Cycle FullVcRouter::last_event(Cycle now) const {
   return last;
 }
 
-RouterCounters FullVcRouter::counters() const {
-  RouterCounters counters = VcRouter::counters();
-  if (prediction_ != nullptr) counters.prediction = prediction_->counters();
-  return counters;
-}
-
 void FullVcRouter::drop_requests(InputVc& vc) {
   if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
   if ((requesting_[vc.number / 64] & bit(vc.number)) != 0) withdraw(vc);

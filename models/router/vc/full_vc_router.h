@@ -18,7 +18,9 @@ class FullVcRouter final : public VcRouter {
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
   Cycle last_event(Cycle now) const override;
-  RouterCounters counters() const override;
+  PredictionCounters prediction_counters() const override {
+    return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters();
+  }
 
  private:
   friend class VcRouter;  // visit()
