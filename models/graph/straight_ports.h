@@ -6,7 +6,7 @@
 
 namespace tsuji::graph {
 
-/// What lies straight on at a router from which no port leads up: for input i output i + 1 (modulo the
+/// The output straight on at a router from which no port leads up: for input i output i + 1 (modulo the
 /// ports), or the port itself.
 enum class TopTurn : std::uint8_t { next, same };
 

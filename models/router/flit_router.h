@@ -73,7 +73,7 @@ class RouterPackets {
   virtual void end(graph::RouterId at, PacketIndex packet, Cycle head, Cycle now) = 0;
 };
 
-/// What became of a head's visit to a router that predicts, one of these each: it crossed at once; its guess
+/// The fate of a head's visit to a router that predicts, one of these each: it crossed at once; its guess
 /// was wrong; a real request took the output; no virtual channel with a credit was at hand; its input was not
 /// idle and empty; nothing was predicted.
 enum class PredictionOutcome : std::uint8_t { hit, wrong, lost, no_room, not_idle, not_predicted };

@@ -94,7 +94,7 @@ class Bench {
     check_end();
   }
 
-  // What the state is wired to.
+  // The wires of the state.
 
   bool receive(unsigned input, Cycle now, PacketTransfer& transfer, Cycle& arrival) {
     auto& coming = inputs_[input].coming;

@@ -296,7 +296,7 @@ TEST_CASE("a heap is refused that cannot hold what a rank has in use at a time")
   // To itself, either end is meant.
   needs(640,
         {op(Kind::irecv, 512, 0), op(Kind::wait, 0, 0), op(Kind::isend, 512, 0), op(Kind::irecv, 128, 0)});
-  // What has been waited for is over: of three the oldest that is left goes, whose place is taken again.
+  // All that was waited for is over: of three the oldest that is left goes, whose place is taken again.
   needs(512, {op(Kind::isend, 512, 1), op(Kind::wait, 0, 1), op(Kind::isend, 256, 1), op(Kind::isend, 128, 1),
               op(Kind::wait, 0, 1), op(Kind::isend, 256, 1), op(Kind::waitall, 2)});
   needs(1024, {op(Kind::reduce, 512, 0)});
