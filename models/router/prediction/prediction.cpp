@@ -16,7 +16,8 @@ Prediction::Prediction(Parts parts)
       kept_for_(parts.arena.array<std::uint16_t>(parts.ports.size())),
       last_vc_(parts.arena.array<std::uint8_t>(parts.ports.size())),
       sa_cycles_(parts.config.sa_cycles),
-      ports_(static_cast<unsigned>(parts.ports.size())) {
+      ports_(static_cast<unsigned>(parts.ports.size())),
+      reads_coming_(config_.prediction.kinds.traits(config_.prediction.kind).reads_coming) {
   for (unsigned port = 0; port < ports_; ++port) {
     if (parts.ports[port].in != nullptr) look_[port / 64] |= std::uint64_t{1} << (port % 64);
     if (parts.ports[port].out != nullptr)
@@ -66,7 +67,7 @@ bool Prediction::try_head(const InputVc& vc, unsigned flits, Cycle now) {
     return false;
   }
   quiet_[vc.port / 64] &= ~(std::uint64_t{1} << (vc.port % 64));
-  if (config_.prediction.kinds.traits(config_.prediction.kind).reads_coming) {
+  if (reads_coming_) {
     routing::RouteSet coming;
     for (unsigned c = 0; c < vc.candidates; ++c)
       coming.add(va_.candidates(vc)[c].port, va_.candidates(vc)[c].vcs);

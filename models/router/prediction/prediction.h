@@ -131,6 +131,7 @@ class Prediction {
   std::uint8_t* const last_vc_;       ///< [input]: virtual channel of the last head's output
   const Cycle sa_cycles_;
   const unsigned ports_;
+  const bool reads_coming_;  ///< PredictorTraits
   PredictionCounters counters_;
 };
 
