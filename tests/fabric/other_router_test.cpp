@@ -3,6 +3,7 @@
 #include <deque>
 #include <sstream>
 
+#include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
@@ -222,20 +223,9 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
                                          Catch::Contains("a one-buffer router cannot purge packets"));
   }
   SECTION("routings that may leave a head without a route") {
-    class Promiseless final : public routing::Routing {
-     public:
-      explicit Promiseless(const routing::Routing& same) : same_(same) {}
-      void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-        same_.route(query, candidates);
-      }
-      routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
-        return same_.injection_vcs(source, destination);
-      }
-      unsigned vcs_needed() const override { return same_.vcs_needed(); }
-      unsigned max_candidates() const override { return same_.max_candidates(); }
-
-     private:
-      const routing::Routing& same_;
+    struct Promiseless final : OwnRouting {
+      using OwnRouting::OwnRouting;
+      bool always_leads_on() const override { return false; }
     };
     const VcRig own(config);
     const Promiseless promiseless(*own.routing);
