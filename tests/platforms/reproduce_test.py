@@ -299,8 +299,49 @@ class Parts(Reproduce):
         self.assertAlmostEqual(equations.lookup_power_w(0, 0), 0.127)
         self.assertAlmostEqual(equations.lookup_power_w(1e9, 1, cached=False), 42.036)
 
+    def test_trees(self):
+        from predict import trees
+
+        self.assertEqual(trees.digits(27, 4, 3), [3, 2, 1])
+        # Up twice, to the next port at the top, and down by the ports opposite to those taken up: all five right.
+        self.assertEqual([trees.hits(kind, [0, 0, 0], [0, 0, 1], 4) for kind in ("straight", "up")], [5, 2])
+        self.assertEqual([trees.hits(kind, [0, 0, 3], [1, 0, 2], 4) for kind in ("straight", "up")], [3, 2])
+        self.assertEqual([trees.hits(kind, [2, 1, 0], [2, 2, 0], 4) for kind in ("straight", "up")], [2, 1])
+        # (4,4,2): a quarter of the pairs at one switch, the others at three: up, 1/3 at the top, 1/4 down.
+        self.assertAlmostEqual(trees.hit_rate("straight", 4, 2), 0.75 * (1 + 1 / 3 + 1 / 4) / (0.25 + 0.75 * 3))
+        self.assertAlmostEqual(trees.hit_rate("up", 4, 2), 0.75 / 2.5)
+        self.assertAlmostEqual(trees.hit_rate("up", 4, 2, distinct=True), 0.75 / 4 / 2.5)
+        self.assertAlmostEqual(trees.hit_rate("straight", 4, 1), 1 / 4)
+        nodes = [trees.digits(node, 4, 3) for node in range(64)]
+        for kind in ("straight", "up"):
+            counted = sum(trees.hits(kind, source, destination, 4) for source in nodes for destination in nodes)
+            self.assertAlmostEqual(trees.means(kind, 4, 3)[0], counted / 64**2)
+
+    def test_packets_that_meet_are_no_zero_load(self):
+        from predict import zero_load
+
+        class Result:
+            folder, json = self.folder, {"metrics": {"prediction_hits": None}}
+
+            def metric(self, _):
+                return 2
+
+        def records(*lines):
+            names = "packet,source,destination,hops,created_cycle,tail_cycle,router_cycles,latency_cycles"
+            (self.folder / "packets.csv").write_text("\n".join([names, *lines]) + "\n")
+            return zero_load.packets(Result())
+
+        # Three visits of 9 cycles, and with two hits of 5.
+        self.assertEqual(records("0.0,0,2,3,0,14,9,14", "1.0,1,2,3,15,25,5,10"), [(0, 2, 3, 0, 14), (1, 2, 3, 2, 10)])
+        for wrong in (("0.0,0,2,3,0,15,9,15", "1.0,1,2,3,15,25,5,10"), ("0.0,0,2,3,0,14,7,14", "1.0,1,2,3,15,25,5,10"),
+                      ("0.0,0,2,3,0,14,8,14", "1.0,1,2,3,15,25,5,10")):
+            self.assertRaises(ValueError, records, *wrong)
+
     def test_confidence(self):
-        from reproduction.statistics import confidence
+        from reproduction.statistics import confidence, ratio_confidence95
+
+        # Halves of 1, 2 and 3: parts that are off by 0, 0.5 and -0.5.
+        self.assertAlmostEqual(ratio_confidence95([0.5, 1.5, 1], [1, 2, 3]), 1.96 * 0.5 * 3**0.5 / 6)
 
         low, high = confidence(0, 0, 1000)
         self.assertEqual(low, 0)

@@ -34,3 +34,10 @@ def confidence(total, total_of_squares, samples):
     variance = (total_of_squares - samples * mean * mean) / (samples - 1)
     half = Z * math.sqrt(variance / samples)
     return mean - half, mean + half
+
+
+def ratio_confidence95(parts, wholes):
+    """Half of the 95 % interval of sum(parts) / sum(wholes), from samples of both."""
+    samples, ratio = len(parts), sum(parts) / sum(wholes)
+    squares = sum((part - ratio * whole)**2 for part, whole in zip(parts, wholes))
+    return 1.96 * math.sqrt(squares / (samples - 1) * samples) / sum(wholes)

@@ -1,0 +1,64 @@
+"""Latency against load: sweeps of several series, and what their points say."""
+
+from reproduction import Run
+from reproduction.runs import Result
+
+LOW = "0.01:0.05:5"  # "up to load 0.05"
+
+
+class Sweep:
+    """A series up to `high` (a --sweep-load that looks for saturation), with closer loads up to 0.05."""
+
+    def __init__(self, config, keys, high, seconds=20, low_cycles=100_000, high_cycles=20_000):
+        self.config, self.keys, self.high, self.seconds = config, keys, high, seconds
+        self.low_cycles, self.high_cycles = low_cycles, high_cycles
+
+    def run(self, loads, cycles, seconds):
+        keys = {"measure.warmup_cycles": 5000, "measure.cycles": cycles, **self.keys}
+        return Run("network", self.config, keys, ("--sweep-load", loads), seconds)
+
+    def plan(self, name, quick):
+        """Runs by name, the high loads in full versions only."""
+        runs = {f"{name} low": self.run("0.02:0.05:2" if quick else LOW, self.low_cycles // (5 if quick else 1), 3)}
+        if not quick:
+            runs[f"{name} high"] = self.run(f"{self.high}:saturation", self.high_cycles, self.seconds)
+        return runs
+
+
+class Curve:
+    """A series as measured: a dict for each load, rising."""
+
+    def __init__(self, name, results):
+        self.points, self.saturation, self.accepted = [], None, None
+        for result in (results[key] for key in (f"{name} low", f"{name} high") if key in results):
+            self.points += [point(result, line) for line in result.table("sweep")]
+            self.saturation = result.metric("saturation_flits_per_node_cycle")
+            self.accepted = result.metric("saturation_accepted_flits_per_node_cycle")
+        self.at = {entry["load"]: entry["latency_cycles"] for entry in self.points}
+
+    def gains(self, normal, loads):
+        """In per cent of the normal router's latency."""
+        return [100 * (1 - self.at[load] / normal.at[load]) for load in loads]
+
+
+def point(result, line):
+    run = Result(result.folder / f"load_{line['load']:g}")
+    hit_rate = run.metric("prediction_hit_rate") if "prediction_hit_rate" in run.json["metrics"] else None
+    return {"load": line["load"], "accepted": line["accepted"], "latency_cycles": line["latency_mean"],
+            "confidence95_cycles": line["latency_mean_confidence95"], "hit_rate": hit_rate,
+            "saturated": line["saturated"] == 1}
+
+
+def low_loads(curve):
+    return [load for load in curve.at if load <= 0.05]
+
+
+def below_saturation(*curves):
+    """Loads that all of these carry in full: below the most that each accepts (0.05, where nobody has looked)."""
+    limit = min(curve.accepted or 0.05 for curve in curves)
+    return [load for load in curves[0].at if load <= limit and all(load in curve.at for curve in curves)]
+
+
+def table(curves):
+    """`curves`: by series, a line for each of their points."""
+    return [{**series, **entry} for series, curve in curves for entry in curve.points]
