@@ -54,4 +54,11 @@ Device device(const char* name, const char* what, Pins pins, Arguments... argume
           {}};
 }
 
+/// A row whose twin has a bug.
+inline Device planted(Device row, const char* name, const char* bug) {
+  row.name = name;
+  row.what = bug;
+  return row;
+}
+
 }  // namespace tsuji::bench

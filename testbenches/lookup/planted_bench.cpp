@@ -14,12 +14,6 @@ using namespace tsuji::bench;
 
 namespace {
 
-Device planted(Device row, const char* name, const char* bug) {
-  row.name = name;
-  row.what = bug;
-  return row;
-}
-
 /// Devices of lookup_bench, each with a bug in its twin (CMakeLists.txt).
 std::vector<Device> devices() {
   return {

@@ -2,7 +2,7 @@
 """Twins under Icarus, which knows values that are not defined: from the pins of a bench run, every output has the bench's
 value in every cycle after the first reset, and none is undefined.
 
-usage: icarus_test.py LOOKUP_BENCH FOLDER_OF_DEVICES
+usage: icarus_test.py FOLDER_OF_DEVICES BENCH...
 """
 
 import json
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-BENCH, DEVICES = sys.argv[1], pathlib.Path(sys.argv[2])
+DEVICES, BENCHES = pathlib.Path(sys.argv[1]), sys.argv[2:]
 CYCLES = 3000
 
 REPLAY = """module replay;
@@ -50,10 +50,15 @@ def run(*command):
     return result.stdout
 
 
+def devices():
+    """The bench of each device."""
+    return {line.split(":")[0]: bench for bench in BENCHES for line in run(bench, "--list").splitlines()}
+
+
 def record(device, folder):
     """Pins and rows of a run: [(direction, name, bits)], lines."""
     path = folder / "pins.txt"
-    run(BENCH, "--device", device, "--cycles", CYCLES, "--record", path)
+    run(devices()[device], "--device", device, "--cycles", CYCLES, "--record", path)
     head, rows = path.read_text(encoding="utf-8").split("cycles\n")
     return [(word[0], word[1], int(word[2])) for word in map(str.split, head.splitlines())], rows
 
@@ -84,9 +89,8 @@ class Icarus(unittest.TestCase):
         self.folder.cleanup()
 
     def test_every_twin_is_equal_and_defined(self):
-        devices = [line.split(":")[0] for line in run(BENCH, "--list").splitlines()]
-        self.assertEqual(sorted(devices), sorted(path.stem for path in DEVICES.glob("*.json")))
-        for device in devices:
+        self.assertEqual(sorted(devices()), sorted(path.stem for path in DEVICES.glob("*.json")))
+        for device in devices():
             with self.subTest(device=device):
                 twin = json.loads((DEVICES / f"{device}.json").read_text(encoding="utf-8"))
                 told = replay(twin, *record(device, self.path), self.path)

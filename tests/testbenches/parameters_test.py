@@ -2,7 +2,7 @@
 """Parameters of twins that contradict each other stop elaboration in Verilator, Icarus and yosys, by the name of the
 contradiction; those that do not are read by all three.
 
-usage: parameters_test.py FOLDER_OF_VERILOG
+usage: parameters_test.py FOLDER_OF_VERILOG...
 """
 
 import pathlib
@@ -10,8 +10,8 @@ import subprocess
 import sys
 import unittest
 
-FOLDER = pathlib.Path(sys.argv[1])
-SOURCES = sorted(FOLDER.glob("*.v"))
+SOURCES = sorted(path for folder in sys.argv[1:] for path in pathlib.Path(folder).glob("*.v"))
+FILES = {path.stem: path for path in SOURCES}
 
 CONTRADICTIONS = (
     ("routing_table_cache", {"WAYS": 8, "WAY_BITS": 2}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
@@ -30,6 +30,14 @@ CONTRADICTIONS = (
     ("lookup_pipeline", {"WAYS": 4}, "WAYS_is_not_1_to_2_power_WAY_BITS"),
     ("lookup_pipeline", {"ROWS": 65}, "ENTRIES_is_not_1_to_2_power_INDEX_BITS"),
     ("lookup_pipeline", {"VCS": 8}, "VCS_is_not_1_to_2_power_VC_BITS"),
+    ("predictive_crossbar", {"PORTS": 9}, "PORTS_is_not_2_to_2_power_PORT_BITS"),
+    ("predictive_crossbar", {"FLIT_CYCLES": 3}, "FLIT_CYCLES_is_not_1_to_SA_CYCLES_and_1"),
+    ("predictive_crossbar", {"SA_CYCLES": 0}, "FLIT_CYCLES_is_not_1_to_SA_CYCLES_and_1"),
+    ("predictor", {"KIND": 4}, "KIND_is_not_0_to_3"),
+    ("predictor", {"HEADS": 0}, "HEADS_is_less_than_1"),
+    ("predictor", {"ENTRY_BITS": 7}, "ENTRY_BITS_is_not_1_to_DESTINATION_BITS"),
+    ("prediction_unit", {"PORTS": 8}, "PORTS_is_not_below_2_power_PORT_BITS"),
+    ("prediction_unit", {"FLIT_CYCLES": 3}, "FLIT_CYCLES_is_not_1_to_SA_CYCLES_and_1"),
 )
 CONSISTENT = (
     ("routing_table_cache", {}),
@@ -41,6 +49,9 @@ CONSISTENT = (
     ("cam", {"ENTRIES": 1, "INDEX_BITS": 1, "ACCESS_CYCLES": 2}),
     ("crc_hash", {"WIDTH": 16, "POLYNOMIAL": "16'h1021"}),
     ("lookup_port", {"VCS": 3}),
+    ("predictive_crossbar", {"PORTS": 8, "SA_CYCLES": 2, "FLIT_CYCLES": 3}),
+    ("predictor", {"KIND": 2, "HEADS": 1}),
+    ("prediction_unit", {"PORTS": 7, "KIND": 3, "ENTRY_BITS": 1}),
 )
 
 
@@ -50,8 +61,8 @@ def run(*command):
 
 
 def in_verilator(top, parameters):
-    return run("verilator", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y", FOLDER,
-               *(f"-G{name}={value}" for name, value in parameters.items()), FOLDER / f"{top}.v")
+    return run("verilator", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y", FILES[top].parent,
+               *(f"-G{name}={value}" for name, value in parameters.items()), FILES[top])
 
 
 def in_icarus(top, parameters):

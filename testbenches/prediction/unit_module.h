@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "prediction/crossbar_module.h"
+#include "tsuji/router/prediction/kinds.h"
+
+namespace tsuji::router {
+
+struct UnitConfig {
+  std::string kind;
+  std::vector<unsigned> straight = {};  ///< for static kinds, by input
+  CrossbarConfig crossbar = {};
+};
+
+/// Predictors and PredictiveCrossbar of a router with pins. An input that is looked at wants the output that
+/// its predictor says when it has learned the cycle's heads.
+class UnitModule final : public CrossbarPort {
+ public:
+  static constexpr unsigned destination_bits = 6;
+
+  sc_core::sc_in<std::uint32_t> look{"look"};
+  sc_core::sc_in<std::uint32_t> learn_valid{"learn_valid"};
+  sc_core::sc_in<std::uint32_t> learn_port{"learn_port"};
+  sc_core::sc_in<std::uint32_t> learn_destination{"learn_destination"};
+  sc_core::sc_out<std::uint32_t> predicted_valid{"predicted_valid"};
+  sc_core::sc_out<std::uint32_t> predicted_port{"predicted_port"};
+
+  UnitModule(sc_core::sc_module_name name, const UnitConfig& config);
+
+ private:
+  void start_anew() override;
+  void make_predictors();
+  void wish(PredictiveCrossbar& crossbar) override;
+  void show_predictions();
+
+  const UnitConfig config_;
+  const PredictorKinds kinds_ = predictor_kinds();
+  std::unique_ptr<Arena> arena_;
+  ArenaPtr<Predictors> predictors_;
+};
+
+}  // namespace tsuji::router
