@@ -1,11 +1,11 @@
 """Reads the stages of a packet's flits out of the waveform of three switches in a row."""
 
 from reproduction import Findings, Row, Run, exactly, holds
+from reproduction import stages as flit_stages
 from reproduction.vcd import Vcd
 
 TITLE = "A packet of 4 flits through a switch of 4 stages"
 SOURCE = "Hirasawa 2020, section 2.2 and fig. 3"
-NAMES = ["", "wait", "RC", "VA", "SA", "ST"]  # stages as the waveform numbers them
 ROWS = [
     Row("head", "stages of the head, cycle by cycle", "RC, VA, SA, ST in successive stages",
         exactly(["RC", "VA", "SA", "ST"]), hard=True),
@@ -14,7 +14,7 @@ ROWS = [
     Row("body_stages", "stages of each body flit", "SA, ST", exactly([["SA", "ST"]] * 3), hard=True),
     Row("alike", "the same in all three switches", "-", holds(), hard=True),
 ]
-PERIOD_PS, SWITCHES, FLITS, CYCLES = 1000, 3, 4, 8
+PERIOD_PS, SWITCHES, CYCLES = 1000, 3, 8
 
 
 def plan(setting):
@@ -24,10 +24,8 @@ def plan(setting):
 
 def stages(wave, switch):
     """For each flit the stage in each cycle from the head's arrival on."""
-    port = f"network.r{switch}.in{'2' if switch == 0 else '1'}.vc0"
-    arrival = next(time for time, _ in wave.spans(f"{port}.packet"))
-    cycles = [arrival + column * PERIOD_PS for column in range(CYCLES)]
-    return [[NAMES[stage] for stage in wave.row(f"{port}.slot{flit}", cycles)] for flit in range(FLITS)]
+    port = f"network.r{switch}.in{'2' if switch == 0 else '1'}"
+    return flit_stages.of_packet(wave, port, "0.0", CYCLES, PERIOD_PS)
 
 
 def evaluate(setting, results):
@@ -43,16 +41,7 @@ def evaluate(setting, results):
 
     def draw(figure):
         axes = figure.subplots()
-        colors = {"RC": "C0", "VA": "C1", "SA": "C2", "ST": "C3", "wait": "0.9"}
-        for flit, row in enumerate(flits):
-            for cycle, stage in enumerate(row):
-                if stage:
-                    axes.barh(flit, 1, left=cycle, height=0.8, color=colors[stage], edgecolor="white")
-                    axes.text(cycle + 0.5, flit, stage, ha="center", va="center",
-                              color="0.5" if stage == "wait" else "white")
-        axes.set_yticks(range(FLITS), ["head", "body 1", "body 2", "tail"])
-        axes.invert_yaxis()
-        axes.set_xlim(0, CYCLES)
+        flit_stages.draw(axes, flits, CYCLES)
         axes.set_xlabel("cycle (head's arrival: 0)")
         axes.set_title("Stages of a packet's flits in the first switch, read from the waveform")
 
