@@ -61,6 +61,7 @@ class Prediction {
   void request(const InputVc& vc, unsigned output, Cycle now) { crossbar_.request(vc.port, output, now); }
   /// A flit that has won the switch in cycle `now`.
   void cross(const InputVc& vc, Cycle now) {
+    last_vc_[vc.port] = vc.out_vc;
     crossbar_.cross(vc.port, vc.out_port, now, now + sa_cycles_, flit_cycles_[vc.out_port]);
   }
 
