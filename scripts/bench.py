@@ -253,6 +253,34 @@ def flit_hop_case(name, network, load, target, most_misses, cycles, timed):
     return measure
 
 
+def measure_prediction(bench):
+    """tree43_0.1_straight: instructions a flit-hop with a static predictor at each input, over those without; also with VA and SA in
+    one stage, where routers that predict and others have the same driver."""
+    def cost(**how):
+        first, second = (load_run(bench, TREE43, 0.1, cycles, counted=True, **how) for cycles in (2000, 6000))
+        return (second.instructions - first.instructions) / (second["flit_hops"] - first["flit_hops"])
+
+    none, straight = (cost(prediction__kind=kind) for kind in ("none", "straight"))
+    rows = [Row("instructions_per_flit_hop", straight, "instructions", 1185),
+            Row("over_tree43_0.1", straight / none, "", 1.3)]
+    none, straight = (cost(prediction__kind=kind, router__va_cycles=0) for kind in ("none", "straight"))
+    return rows + [Row("over_the_same_driver", straight / none, "", 1.3, "router.va_cycles: 0")]
+
+
+def measure_prediction_bytes(bench):
+    """Memory of a static predictor, the predictive crossbar and their stage in a 5-port router, a port: 128x128 routers against 64x64,
+    without nodes, with the same driver."""
+    peaks = {}
+    for kind in ("none", "straight"):
+        for k in (64, 128):
+            network = dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}", router__va_cycles=0, prediction__kind=kind)
+            peaks[kind, k] = bench.run(f"{k}x{k} routers, predictor {kind}", platform="network", traffic__kind="none",
+                                       **without_traffic(network)).peak_bytes
+    grown = {kind: peaks[kind, 128] - peaks[kind, 64] for kind in ("none", "straight")}
+    # tests/router holds predictor and crossbar alone to 64 bytes.
+    return [Row("bytes_per_port", (grown["straight"] - grown["none"]) / (128 * 128 - 64 * 64) / 5, "B", 110, "with the stage's own")]
+
+
 def measure_nearly_idle(bench):
     """8x8 mesh at 0.001 flits/node/cycle: instructions a router and cycle."""
     first, second = (load_run(bench, MESH8, 0.001, cycles, counted=True) for cycles in (20000, 100000))
@@ -370,6 +398,7 @@ CASES = {
     "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 407, 0.05, 1000, 20000),
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 340, 0.18, 1000, 20000),
     "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 587, 0.01, 2000, 60000),
+    "tree43_0.1_straight": measure_prediction,
     "fly45_0.3": flit_hop_case("fly45_0.3", FLY45, 0.3, 472, 19, 100, 2000),
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 18, 300, 2000),
     "mesh8_0.001": measure_nearly_idle,
@@ -378,6 +407,7 @@ CASES = {
     "mesh8_trace_cenju4": trace_case("mesh8_trace_cenju4", "whole Cenju-4 nodes", 10, nic__kind="cenju4",
                                      clock_period_ps=12500),
     "router_bytes": measure_router_bytes,
+    "prediction_bytes": measure_prediction_bytes,
     "torus256": measure_torus256,
     "lookup_hit": measure_lookup_hit,
     "torus31_cached": measure_torus31,

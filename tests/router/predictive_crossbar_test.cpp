@@ -4,7 +4,9 @@
 #include <set>
 #include <vector>
 
+#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "tsuji/router/predictor_kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -53,13 +55,16 @@ class Reference {
     in_use_[input].insert(first);
     for (Cycle c = first; c < first + cycles; ++c) out_use_[output].insert(c);
   }
+  bool free(unsigned input, unsigned output, Cycle first, Cycle cycles) const {
+    if (in_use_[input].count(first) != 0) return false;
+    for (Cycle c = first; c < first + cycles; ++c)
+      if (out_use_[output].count(c) != 0) return false;
+    return true;
+  }
   unsigned held(unsigned input, Cycle now, Cycle cycles) const {
     const unsigned output = wants_[input];
     if (output == no_port || holder_[output] != input) return no_port;
-    if (in_use_[input].count(now) != 0) return no_port;
-    for (Cycle c = now; c < now + cycles; ++c)
-      if (out_use_[output].count(c) != 0) return no_port;
-    return output;
+    return free(input, output, now, cycles) ? output : no_port;
   }
 
  private:
@@ -105,6 +110,7 @@ TEST_CASE("predictive crossbar: random wishes, requests and crossings, as if eve
             break;
           case 6: {
             const Cycle first = now + random.below(20), cycles = 1 + random.below(20);
+            if (!reference.free(input, output, first, cycles)) break;
             crossbar.cross(input, output, now, first, cycles);
             reference.cross(input, output, first, cycles);
             break;
@@ -156,6 +162,26 @@ TEST_CASE("predictive crossbar: a request releases in its own cycle, and one cyc
   CHECK(crossbar.held(0, 16, 1) == no_port);
 }
 
+TEST_CASE("predictive crossbar: a second flit at an input or output in a cycle stops the run") {
+  Arena arena;
+  PredictiveCrossbar crossbar(4, arena);
+  using Catch::Contains;
+  crossbar.cross(0, 2, 10, 12, 3);
+  crossbar.cross(1, 2, 11, 11, 1);
+  crossbar.cross(0, 1, 11, 11, 1);
+  crossbar.cross(1, 2, 12, 15, 1);
+  CHECK_THROWS_WITH(crossbar.cross(0, 3, 12, 12, 1),
+                    Contains("second flit") && Contains("input 0") && Contains("cycle 12"));
+  for (const Cycle first : {12, 13, 14, 15}) {
+    Arena own;
+    PredictiveCrossbar other(4, own);
+    other.cross(0, 2, 10, 12, 4);
+    other.cross(3, 2, 11, 16, 1);
+    CHECK_THROWS_WITH(other.cross(1, 2, 12, first, 1), Contains("second flit") && Contains("output 2"));
+  }
+  CHECK_THROWS_AS(crossbar.cross(3, 2, 12, 13, 2), ModelError);  // its second cycle
+}
+
 TEST_CASE("predictive crossbar: inputs that want one output have it in turn, the one that has it keeps it") {
   Arena arena;
   PredictiveCrossbar crossbar(3, arena);
@@ -192,4 +218,20 @@ TEST_CASE("predictive crossbar: an input that keeps its output for a packet does
   crossbar.want(0, 1);
   crossbar.begin(12);
   CHECK(crossbar.held(0, 12, 1) == 1);
+}
+
+TEST_CASE("predictive crossbar: with a predictor at most 64 bytes a port") {
+  for (const unsigned ports : {5U, 7U, 8U, 32U}) {
+    Arena arena;
+    const PredictorKinds kinds = predictor_kinds();
+    const auto* const before = static_cast<const char*>(arena.take(1, 1));
+    const auto crossbar = make_in<PredictiveCrossbar>(arena, ports, arena);
+    const auto predictors =
+        kinds.make("straight", PredictorParts{ports, std::vector<unsigned>(ports), arena});
+    const auto* const after = static_cast<const char*>(arena.take(1, 1));
+    const auto bytes = static_cast<std::size_t>(after - before);
+    INFO(ports << " ports, " << bytes << " bytes");
+    CHECK(bytes <= 64 * ports);
+    CHECK(bytes > 32 * ports);
+  }
 }

@@ -19,10 +19,7 @@ namespace tsuji::router {
 class PredictiveCrossbar {
  public:
   PredictiveCrossbar(unsigned ports, Arena& arena)
-      : inputs_(arena.array<Input>(ports)),
-        outputs_(arena.array<Output>(ports)),
-        open_(arena.array<std::uint64_t>((ports + 63) / 64)),
-        ports_(ports) {}
+      : at_(arena.array<Port>(ports)), open_(arena.array<std::uint64_t>((ports + 63) / 64)), ports_(ports) {}
 
   /// The holders of this cycle follow from what happened in the ones before.
   void begin(Cycle now);
@@ -30,15 +27,14 @@ class PredictiveCrossbar {
   /// unless that is `output`.
   void want(unsigned input, unsigned output);
   /// The input uses what it holds for the rest of a packet: once released it is not set again.
-  void keep(unsigned input) { inputs_[input].keeps = true; }
-  bool keeps(unsigned input) const { return inputs_[input].keeps; }
-  unsigned wanted(unsigned input) const {
-    return inputs_[input].wants == 0 ? no_port : inputs_[input].wants - 1U;
-  }
+  void keep(unsigned input) { at_[input].keeps = true; }
+  bool keeps(unsigned input) const { return at_[input].keeps; }
+  unsigned wanted(unsigned input) const { return at_[input].wants == 0 ? no_port : at_[input].wants - 1U; }
   /// A real request stands in cycle `now`.
   void request(unsigned input, unsigned output, Cycle now);
   /// A flit crosses in cycle `first`, which is `now` or a later one, and its output takes no other for
-  /// `cycles` cycles from then on; they end before now + most_ahead_cycles.
+  /// `cycles` cycles from then on; they end before now + most_ahead_cycles. ModelError: another flit crosses
+  /// the input in that cycle, or is at the output in one of those.
   void cross(unsigned input, unsigned output, Cycle now, Cycle first, Cycle cycles);
   /// The output by which the input may send a flit now that takes it for `cycles` cycles, or `no_port`.
   unsigned held(unsigned input, Cycle now, Cycle cycles) const;
@@ -56,29 +52,29 @@ class PredictiveCrossbar {
       return cycles < 64 ? (std::uint64_t{1} << cycles) - 1 : ~std::uint64_t{0};
     }
     bool overlap(Cycle first, Cycle cycles) const { return (from(first) & mask(cycles)) != 0; }
-    void add(Cycle now, Cycle first, Cycle cycles) {
-      bits = from(now) | mask(cycles) << (first - now);
+    /// False: another flit is there.
+    bool add(Cycle now, Cycle first, Cycle cycles) {
+      const std::uint64_t before = from(now), added = mask(cycles) << (first - now);
+      bits = before | added;
       base = now;
+      return (before & added) == 0;
     }
   };
-  struct Input {
-    Crossings crossings;
-    std::uint16_t wants = 0;  ///< + 1; 0: nothing
-    bool keeps = false;
-  };
-  struct Output {
-    Crossings crossings;
-    Cycle asked_before = 0;    ///< the cycle after the last one with a request
-    std::uint16_t holder = 0;  ///< + 1; 0: nobody
-    std::uint16_t turn = 0;    ///< input that comes first
+  struct Port {
+    Crossings in_use, out_use;
+    Cycle asked_before = 0;    ///< output: the cycle after the last one with a request
+    std::uint16_t holder = 0;  ///< output: + 1; 0: nobody
+    std::uint16_t turn = 0;    ///< output: input that comes first
+    std::uint16_t wants = 0;   ///< input: + 1; 0: nothing
+    bool keeps = false;        ///< input
   };
 
   void release(unsigned output);
   void open(unsigned output) { open_[output / 64] |= std::uint64_t{1} << (output % 64); }
   unsigned next_holder(unsigned output) const;
+  [[noreturn]] static void two_flits(const char* side, unsigned port, Cycle now, Cycle first);
 
-  Input* const inputs_;
-  Output* const outputs_;
+  Port* const at_;             ///< [port], as input and as output
   std::uint64_t* const open_;  ///< outputs that nobody holds and somebody may want
   const unsigned ports_;
 };
