@@ -319,17 +319,14 @@ class Parts(Reproduce):
 
     def test_packets_that_meet_are_no_zero_load(self):
         from predict import zero_load
+        from reproduction.runs import Result
 
-        class Result:
-            folder, json = self.folder, {"metrics": {"prediction_hits": None}}
-
-            def metric(self, _):
-                return 2
+        (self.folder / "result.json").write_text('{"metrics": {"prediction_hits": {"value": 2}}}')
 
         def records(*lines):
             names = "packet,source,destination,hops,created_cycle,tail_cycle,router_cycles,latency_cycles"
             (self.folder / "packets.csv").write_text("\n".join([names, *lines]) + "\n")
-            return zero_load.packets(Result())
+            return zero_load.packets(Result(self.folder))
 
         # Three visits of 9 cycles, and with two hits of 5.
         self.assertEqual(records("0.0,0,2,3,0,14,9,14", "1.0,1,2,3,15,25,5,10"), [(0, 2, 3, 0, 14), (1, 2, 3, 2, 10)])

@@ -1,7 +1,5 @@
 """One packet through one switch, three times: without a cache, with one that misses, and again when it hits."""
 
-import csv
-
 from reproduction import Findings, Row, Run, exactly
 
 from . import equations, switches
@@ -31,11 +29,9 @@ def plan(setting):
 
 def switch_cycles(result):
     """Of each packet, the cycles between its head's arrival and its departure; 1 ns each."""
-    with open(result.folder / "packets.csv", newline="", encoding="utf-8") as file:
-        packets = list(csv.DictReader(file))
     # A packet of one flit: what is not on links, and not the source's cycle, is the switch.
     return [int(packet["latency_cycles"]) - int(packet["link_cycles"]) - int(packet["serialization_cycles"])
-            for packet in packets]
+            for packet in result.packets()]
 
 
 def evaluate(setting, results):

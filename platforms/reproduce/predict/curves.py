@@ -7,10 +7,11 @@ LOW = "0.01:0.05:5"  # "up to load 0.05"
 
 
 class Sweep:
-    """A series up to `high` (a --sweep-load that looks for saturation), with closer loads up to 0.05."""
+    """A series of loads `low`, close to each other, and `high`, both as --sweep-load takes them."""
 
-    def __init__(self, config, keys, high, seconds=20, low_cycles=100_000, high_cycles=20_000):
-        self.config, self.keys, self.high, self.seconds = config, keys, high, seconds
+    def __init__(self, config, keys, high, low=LOW, quick="0.02:0.05:2", seconds=20, low_cycles=100_000, high_cycles=20_000):
+        self.config, self.keys, self.seconds = config, keys, seconds
+        self.loads = {"low": low, "high": high, "quick": quick}
         self.low_cycles, self.high_cycles = low_cycles, high_cycles
 
     def run(self, loads, cycles, seconds):
@@ -19,19 +20,19 @@ class Sweep:
 
     def plan(self, name, quick):
         """Runs by name, the high loads in full versions only."""
-        runs = {f"{name} low": self.run("0.02:0.05:2" if quick else LOW, self.low_cycles // (5 if quick else 1), 3)}
-        if not quick:
-            runs[f"{name} high"] = self.run(f"{self.high}:saturation", self.high_cycles, self.seconds)
-        return runs
+        if quick:
+            return {f"{name} low": self.run(self.loads["quick"], self.low_cycles // 5, 1)}
+        return {f"{name} low": self.run(self.loads["low"], self.low_cycles, 3),
+                f"{name} high": self.run(self.loads["high"], self.high_cycles, self.seconds)}
 
 
 class Curve:
-    """A series as measured: a dict for each load, rising."""
+    """A series as measured: a dict for each load, rising. Loads are in flits/node/cycle times `scale`."""
 
-    def __init__(self, name, results):
+    def __init__(self, name, results, scale=1):
         self.points, self.saturation, self.accepted = [], None, None
         for result in (results[key] for key in (f"{name} low", f"{name} high") if key in results):
-            self.points += [point(result, line) for line in result.table("sweep")]
+            self.points += [point(result, line, scale) for line in result.table("sweep")]
             self.saturation = result.metric("saturation_flits_per_node_cycle")
             self.accepted = result.metric("saturation_accepted_flits_per_node_cycle")
         self.at = {entry["load"]: entry["latency_cycles"] for entry in self.points}
@@ -41,10 +42,10 @@ class Curve:
         return [100 * (1 - self.at[load] / normal.at[load]) for load in loads]
 
 
-def point(result, line):
+def point(result, line, scale):
     run = Result(result.folder / f"load_{line['load']:g}")
     hit_rate = run.metric("prediction_hit_rate") if "prediction_hit_rate" in run.json["metrics"] else None
-    return {"load": line["load"], "accepted": line["accepted"], "latency_cycles": line["latency_mean"],
+    return {"load": round(line["load"] * scale, 4), "accepted": line["accepted"] * scale, "latency_cycles": line["latency_mean"],
             "confidence95_cycles": line["latency_mean_confidence95"], "hit_rate": hit_rate,
             "saturated": line["saturated"] == 1}
 

@@ -47,7 +47,7 @@ def sweep(name, flits):
     keys = {"traffic.packet_flits": zero_load.FLITS, **SERIES[name][1]}
     if flits != 4:
         keys["router.buffer_flits"] = flits
-    return curves.Sweep(OCN, keys, "0.1:0.6:11" if flits == 4 else "0.1:0.7:13")
+    return curves.Sweep(OCN, keys, "0.1:0.6:11:saturation" if flits == 4 else "0.1:0.7:13:saturation")
 
 
 def plan(setting):

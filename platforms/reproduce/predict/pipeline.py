@@ -1,8 +1,6 @@
 """Reads the stages of packets' flits in the middle one of three routers out of the waveform: one predicted right, one wrong, one
 whose predicted output a real request takes, and that request's own, at an input without a prediction."""
 
-import csv
-
 from reproduction import Findings, Row, Run, exactly
 from reproduction import stages as flit_stages
 from reproduction.vcd import Vcd
@@ -41,8 +39,7 @@ def plan(setting):
 
 def arrivals(result):
     """By packet, the cycle of its last flit's arrival."""
-    with open(result.folder / "packets.csv", newline="", encoding="utf-8") as file:
-        return {line["packet"]: int(line["tail_cycle"]) for line in csv.DictReader(file)}
+    return {line["packet"]: int(line["tail_cycle"]) for line in result.packets()}
 
 
 def stages(wave, packet, port):

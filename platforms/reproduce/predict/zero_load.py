@@ -1,6 +1,5 @@
 """Packets alone in a network, one after the other, and the hits of each from its record."""
 
-import csv
 import random
 
 from reproduction import Run
@@ -32,9 +31,7 @@ def run(setting, config, name, pairs, keys, seconds):
 def packets(result):
     """Of each packet, in order: source, destination, visits to routers, hits, latency. A visit takes three cycles, RC, VSA and
     ST, and a hit ST alone. ValueError where that is not what the routers have counted, or packets meet."""
-    with open(result.folder / "packets.csv", newline="", encoding="utf-8") as file:
-        lines = list(csv.DictReader(file))
-    found = []
+    found, lines = [], result.packets()
     for before, line in zip([None] + lines, lines):
         if before is not None and int(before["tail_cycle"]) >= int(line["created_cycle"]):
             raise ValueError(f"packets {before['packet']} and {line['packet']} are under way at once")

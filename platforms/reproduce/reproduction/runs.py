@@ -1,5 +1,6 @@
 """Runs of the platforms' executables: what they are, and a pool that plays them, several at a time."""
 
+import csv
 import dataclasses
 import hashlib
 import json
@@ -76,6 +77,11 @@ class Result:
         table = self.json["tables"][name]
         names = [column["name"] for column in table["columns"]]
         return [dict(zip(names, row)) for row in table["rows"]]
+
+    def packets(self):
+        """Lines of packets.csv as dicts of texts."""
+        with open(self.folder / "packets.csv", newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
 
 
 class Pool:
