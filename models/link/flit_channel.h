@@ -142,6 +142,10 @@ struct FlitRing {
   FlitSlot& front() { return at(read); }
   FlitSlot& back() { return at(write); }
   const FlitSlot& back() const { return at(write); }
+  /// The slot that was filled last, or has been freed since.
+  const FlitSlot& newest() const {
+    return at(static_cast<std::uint16_t>((write == 0 ? end : write) - slot_words));
+  }
   void pass_front() { read = after(read); }
   void pass_back() { write = after(write); }
   /// The flit behind `places` others. places < depth.
@@ -301,6 +305,11 @@ class FlitSender {
     ++flits_;
     if (!announces_near_) return announce(now, ring, slot);
     if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
+  }
+  /// Whether a flit that is decided upon in cycle `decided` leaves after all that were sent into the ring.
+  bool leaves_last(const FlitRing& ring, Cycle decided) const {
+    const FlitSlot& newest = ring.newest();
+    return !newest.holds_flit() || newest.cycle() < decided + ready_after_;
   }
   FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
   bool down() const { return down_; }

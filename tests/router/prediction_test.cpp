@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "router/rig.h"
+#include "router/prediction_rig.h"
 #include "tsuji/core/error.h"
 
 // A router that predicts, cycle by cycle (Tateshita 2009, fig. 2): with stages of one cycle a head leaves
@@ -10,35 +10,6 @@
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
-
-namespace {
-
-RigConfig predicting(const std::string& kind, std::vector<unsigned> straight = {1, 2, 0}) {
-  RigConfig config;
-  config.channel.vcs = 2;
-  config.channel.depth_flits = 8;
-  config.router.va_cycles = 0;  // VSA
-  config.router.prediction.kind = kind;
-  config.straight = std::move(straight);
-  return config;
-}
-
-std::uint64_t visits(const Rig& rig, PredictionOutcome outcome) {
-  return rig.state->prediction_counters().visits[static_cast<std::size_t>(outcome)];
-}
-
-/// The cycles in which the far end can act on the flits of a packet.
-std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
-  std::vector<Cycle> cycles;
-  for (const Seen& seen : rig.seen)
-    if (seen.packet == packet) cycles.push_back(seen.cycle);
-  return cycles;
-}
-
-using Cycles = std::vector<Cycle>;
-constexpr Cycle link = 1;
-
-}  // namespace
 
 TEST_CASE("prediction: a hit takes ST alone, and the flits behind the head as well") {
   Rig rig(predicting("straight"));

@@ -56,7 +56,10 @@ unsigned Prediction::usable_vc(unsigned input, unsigned output, unsigned flits, 
   const auto vcs = static_cast<unsigned>(__builtin_popcount(out.all_vcs));
   for (unsigned i = 0; i < vcs; ++i) {
     const unsigned v = (last_vc_[input] + i) % vcs;
-    if ((out.free_vcs >> v & 1U) != 0 && va_.takes_packet_from(out, v, flits) <= now) return v;
+    // A tail that won the switch has freed its virtual channel before it comes to the output.
+    if ((out.free_vcs >> v & 1U) != 0 && va_.takes_packet_from(out, v, flits) <= now &&
+        out.sender.leaves_last(out.sender.ring(v), now - sa_cycles_))
+      return v;
   }
   return no_port;
 }

@@ -60,7 +60,7 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
   if (prediction_ != nullptr) prediction_->begin(now);
   take_arrivals(now);  // RC, and heads ask for outputs
-  if (prediction_ != nullptr && prediction_->any_tries()) settle_tries(now);
+  if (prediction_ != nullptr) settle_tries(now);
   // With VA of no cycles a head is granted an output and asks for the switch in one cycle.
   if (config_.va_cycles == 0 && va_.any_requests()) take_outputs(now);
   if (switch_->any()) pass_flits(now);        // SA, ST
@@ -171,6 +171,7 @@ void FullVcRouter::ask_for_held(Cycle now) {
 }
 
 void FullVcRouter::settle_tries(Cycle now) {
+  if (!prediction_->any_tries()) return ask_for_held(now);
   prediction_->settle(
       now, [&] { ask_for_held(now); },
       [&](unsigned line) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "router/rig.h"
+
+namespace tsuji::router::test {
+
+/// Stages of one cycle, VSA in one, and a predictor at each of three inputs.
+inline RigConfig predicting(const std::string& kind, std::vector<unsigned> straight = {1, 2, 0}) {
+  RigConfig config;
+  config.channel.vcs = 2;
+  config.channel.depth_flits = 8;
+  config.router.va_cycles = 0;  // VSA
+  config.router.prediction.kind = kind;
+  config.straight = std::move(straight);
+  return config;
+}
+
+inline std::uint64_t visits(const Rig& rig, PredictionOutcome outcome) {
+  return rig.state->prediction_counters().visits[static_cast<std::size_t>(outcome)];
+}
+
+/// The cycles in which the far end can act on the flits of a packet.
+inline std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
+  std::vector<Cycle> cycles;
+  for (const Seen& seen : rig.seen)
+    if (seen.packet == packet) cycles.push_back(seen.cycle);
+  return cycles;
+}
+
+using Cycles = std::vector<Cycle>;
+constexpr Cycle link = 1;  ///< of the rig's channels
+
+}  // namespace tsuji::router::test
