@@ -153,7 +153,9 @@ class PacketPool {
   const Packet& at(PacketIndex index) const {
     return chunks_[index / chunk_packets]->packets[index % chunk_packets];
   }
-  /// Takes over the reference that was handed to the packet's flits.
+  /// One more reference, for flits that may be there when the packet's others have come to its end.
+  void hold(PacketIndex index) { ++at(index).references_; }
+  /// Takes over the reference that was handed to the packet's flits, or that of hold().
   PacketRef attach(PacketIndex index) {
     PacketRef reference;
     reference.packet_ = &at(index);

@@ -34,14 +34,14 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
 
 /// Over a long cable, with every module a process, or with somebody who looks.
 void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot) {
-  const Cycle ready = slot.cycle();
+  const Cycle ready = slot.cycle(), at = ready - channel_->early_;
   bool first = true;
-  if (arrivals().reaches(ready - now)) {
-    first = arrivals().announce_near(ring.bit, ready);
+  if (arrivals().reaches(at - now)) {
+    first = arrivals().announce_near(ring.bit, at);
   } else {
     arrivals().busy() |= std::uint64_t{1} << ring.bit;
   }
-  if (first && receiver_) receiver_.wake_at(ready);
+  if (first && receiver_) receiver_.wake_at(at);
   if (channel_->probe_ == nullptr) return;
   const Cycle departure = ready - channel_->ready_after_;
   channel_->probe_->on_flit(*channel_, ring.vc, slot.flit(), departure, ready);
@@ -53,6 +53,7 @@ FlitChannel::FlitChannel(const FlitChannelConfig& config, const FlitLink* link)
       credit_after_(
           static_cast<std::uint32_t>(1 + config.credit_latency_cycles + config.credit_process_cycles)),
       flit_cycles_(static_cast<std::uint32_t>(config.flit_cycles)),
+      last_word_after_(ready_after_ - static_cast<std::uint32_t>(config.latency_cycles)),
       vcs_(static_cast<std::uint16_t>(config.vcs)),
       depth_(static_cast<std::uint16_t>(config.depth_flits)),
       link_(link) {
@@ -61,11 +62,12 @@ FlitChannel::FlitChannel(const FlitChannelConfig& config, const FlitLink* link)
 }
 
 void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line,
-                                Cycle after_cycles, const FlitBuffers& buffers) {
+                                Cycle after_cycles, const FlitBuffers& buffers, Cycle early_cycles) {
   if (first_line / 64 != (first_line + vcs_ - 1U) / 64)
     throw ModelError(name(), "its lines lie in two words");
   receiver_ = std::make_unique<Receiver>(Receiver{receiver, board.column(first_line / 64)});
   ready_after_ += static_cast<std::uint32_t>(after_cycles);
+  early_ = static_cast<std::uint32_t>(early_cycles);
   buffers_ = buffers;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     FlitRing& own = ring(vc);
@@ -106,6 +108,9 @@ void FlitChannel::connect() {
   sender.receiver_ = receiver_->waker;
   sender.channel_ = this;
   sender.ready_after_ = leaves_after_ + ready_after_;
+  if (early_ >= sender.ready_after_)
+    throw ModelError(name(), "its receiver would look at flits " + std::to_string(early_) +
+                                 " cycles early, and they take " + std::to_string(sender.ready_after_));
   receiver_.reset();
   set_probe(probe_);
 }
@@ -114,7 +119,7 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() comes
   const Cycle ahead = sender_->ready_after_;
-  sender_->announces_near_ = probe == nullptr && sender_->receiver_.has_wheel() &&
+  sender_->announces_near_ = probe == nullptr && early_ == 0 && sender_->receiver_.has_wheel() &&
                              sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& told = ring(vc).told;

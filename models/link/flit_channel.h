@@ -83,6 +83,10 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   static bool tail(std::uint32_t identity) {
     return (identity & flag(Flit::tail)) != 0;
   }
+  /// The identity of a copy that its receiver throws away.
+  static std::uint32_t killed(std::uint32_t identity) {
+    return identity | flag(Flit::killed);
+  }
   void fill(std::uint32_t identity, std::uint16_t sequence, Cycle cycle) {
     low_ = cycle << sequence_bits | sequence;
     high_ = identity;
@@ -353,9 +357,10 @@ class FlitChannel {
   /// Binds the receiver, which is woken for the cycle in which it may act upon a flit: `after_cycles` after
   /// its arrival (deserialization). Line `first_line + vc` of `board` is announced for that cycle; the lines
   /// of a channel lie in one word. A default waker wakes nobody (a test steps by itself). The buffers are the
-  /// receiver's, or are made in its arena.
+  /// receiver's, or are made in its arena. A receiver that looks at flits early is woken `early_cycles`
+  /// before that cycle instead.
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
-                     const FlitBuffers& buffers);
+                     const FlitBuffers& buffers, Cycle early_cycles = 0);
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      Arena& arena);
   /// Binds the sender; a flit leaves `leaves_after` cycles after the decision (>= 1; 0: from pins). The
@@ -366,6 +371,8 @@ class FlitChannel {
   Cycle flit_cycles() const { return flit_cycles_; }
   /// Time from a flit's departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
+  /// Time between a flit's first and last word, where the receiver waits for the last one.
+  Cycle last_word_after() const { return last_word_after_; }
   FlitRing& ring(unsigned vc) { return buffers_.ring(vc); }
   const FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
 
@@ -448,8 +455,9 @@ class FlitChannel {
   void visit_slots(const Visit& visit) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
 
-  std::uint32_t ready_after_, credit_after_, flit_cycles_;
+  std::uint32_t ready_after_, credit_after_, flit_cycles_, last_word_after_;
   std::uint32_t leaves_after_ = 1;
+  std::uint32_t early_ = 0;
   std::uint16_t vcs_, depth_;
   FlitBuffers buffers_;
   std::unique_ptr<Receiver> receiver_;  ///< null as soon as the sending end has its data

@@ -1,24 +1,43 @@
 #include "tsuji/router/config.h"
 
+#include <array>
+#include <string>
+
 #include "tsuji/core/error.h"
 
 namespace tsuji::router {
 namespace {
+
+const char* word(PredictionCheck check) {
+  constexpr std::array<const char*, 4> words = {"kill", "hint", "wait", "leak"};
+  return words.at(static_cast<std::size_t>(check));
+}
 
 void refuse_with_prediction(const char* key, const std::string& value, const std::string& accepted) {
   throw ConfigError(key, value, "a router that predicts cannot do this",
                     accepted + ", or prediction.kind none");
 }
 
+void validate_passing_words(const VcRouterConfig& config) {
+  const PredictionCheck check = config.prediction.check;
+  if (check == PredictionCheck::kill || check == PredictionCheck::wait)
+    throw ConfigError("prediction.check", word(check),
+                      "words that pass have left before their route is known",
+                      "hint or leak, or prediction.serial false");
+  if (config.st_cycles == 0)
+    throw ConfigError("router.st_cycles", "0", "a word takes a cycle to pass",
+                      "at least 1 with prediction.serial");
+}
+
 void validate_prediction(const VcRouterConfig& config) {
   config.prediction.kinds.validate(config.prediction.kind);
   if (!config.prediction.on()) return;
-  if (config.switching == Switching::store_and_forward)
-    refuse_with_prediction("router.switching", "store_and_forward", "wormhole or virtual_cut_through");
-  if (config.des_cycles != 0)
-    refuse_with_prediction("router.des_cycles", std::to_string(config.des_cycles), "0");
-  if (config.ser_cycles != 0)
-    refuse_with_prediction("router.ser_cycles", std::to_string(config.ser_cycles), "0");
+  if (config.prediction.serial) {
+    validate_passing_words(config);
+  } else if (config.switching == Switching::store_and_forward) {
+    refuse_with_prediction("router.switching", "store_and_forward",
+                           "wormhole or virtual_cut_through, or prediction.serial true");
+  }
   if (config.vc_change_cycles != 0)
     refuse_with_prediction("router.vc_change_cycles", std::to_string(config.vc_change_cycles), "0");
   if (config.input_speedup != 1)

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "tsuji/core/units.h"
+#include "tsuji/link/flit_channel.h"
 #include "tsuji/router/prediction/config.h"
 #include "tsuji/router/switch_allocator.h"
 
@@ -47,6 +48,14 @@ struct VcRouterConfig {
 
   /// A switch allocation's cycle to the flit on the output's wires.
   Cycle depart_after() const { return sa_cycles + st_cycles + ser_cycles; }
+  /// Cycles between the decision for a flit that wins the switch and that for a hit which leaves beside it:
+  /// words that pass need no serialization.
+  Cycle predicted_lead_cycles() const { return sa_cycles + (prediction.serial ? ser_cycles : 0); }
+  /// Cycles by which a hit goes on before its flit could be acted upon: deserialization, the wait for its
+  /// last word, and the first word's cycle, which is that of ST.
+  Cycle early_cycles(const FlitChannel& in) const {
+    return prediction.passes_words() ? des_cycles + in.last_word_after() + 1 : 0;
+  }
   /// Cycles of the router for a flit that wins at once, without route computation.
   Cycle allocate_and_traverse() const { return va_cycles + sa_cycles + st_cycles + des_cycles + ser_cycles; }
   void validate() const;  ///< throws ConfigError

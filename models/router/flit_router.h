@@ -81,12 +81,14 @@ enum class PredictionOutcome : std::uint8_t { hit, wrong, lost, no_room, not_idl
 struct PredictionCounters {
   static constexpr std::size_t outcomes = 6;
   std::array<std::uint64_t, outcomes> visits{};
-  std::uint64_t kept_flits = 0;  ///< behind heads that hit, which crossed without asking for the switch
+  std::uint64_t kept_flits = 0;    ///< behind heads that hit, which crossed without asking for the switch
+  std::uint64_t leaked_flits = 0;  ///< dead copies that have left after wrong guesses
+  std::uint64_t twice_held = 0;  ///< flits now that have left after a right guess and are in the buffer still
 };
 
 struct RouterCounters {
-  std::uint64_t flits = 0;         ///< moved from an input to an output: flit-hops
-  std::uint64_t killed_flits = 0;  ///< of purged packets, thrown away here
+  std::uint64_t flits = 0;         ///< moved from an input to an output, leaked ones included: flit-hops
+  std::uint64_t killed_flits = 0;  ///< of purged packets or leaked, thrown away here
   std::uint64_t timeouts = 0;
   std::uint64_t over_hop_limit = 0;  ///< RouterEvents::on_hop_limit
   std::uint64_t flits_born = 0;      ///< of packets that this router has made, sent or not
@@ -184,6 +186,8 @@ struct RouterParts {
   RouterPackets* packets = nullptr;  ///< accounts of those that it makes itself; null: it makes none
   /// For a router that predicts by one: the output port of each input, or `no_port`.
   std::function<std::vector<unsigned>(graph::RouterId id, PredictorTable table)> predictor_table = {};
+  /// Behind the look-up, for a router that must know a route before the look-up has answered.
+  const routing::Routing* routing = nullptr;
 };
 
 /// A kind of router: how one is made, and what all of them can do. An ability that is not named is refused
@@ -197,6 +201,8 @@ struct RouterKind {
   /// The least time from a decision to the output's wires; 0: not stated, and nothing runs ahead
   /// (ClockDomain::run_groups).
   Cycle departs_after_cycles = 0;
+  /// It acts upon flits so long before their first word has come.
+  Cycle acts_early_cycles = 0;
   /// In the arena of `parts`, which is not null.
   std::function<ArenaPtr<FlitRouter>(graph::RouterId id, const std::vector<RouterPort>& ports,
                                      const RouterParts& parts)>

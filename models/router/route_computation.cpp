@@ -8,6 +8,7 @@ namespace tsuji::router {
 
 RouteComputation::RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena)
     : lookup_(lookup),
+      behind_(config.routing),
       seed_(config.seed),
       router_(config.router),
       inputs_(config.inputs),
@@ -23,6 +24,16 @@ void RouteComputation::ask_directly(const routing::Routing& routing) {
   const bool reads = routing.reads_credits();
   direct_ = reads ? nullptr : &routing;
   reader_ = reads ? &routing : nullptr;
+}
+
+void RouteComputation::foresee(const routing::RouteQuery& query, routing::RouteSet& candidates,
+                               Cycle now) const {
+  const routing::Routing* const routing = direct_ != nullptr ? direct_ : behind_;
+  if (routing == nullptr)
+    throw ModelError("router " + std::to_string(router_), now, packet_name(query.packet),
+                     "nothing tells the route that its look-up will give");
+  candidates.clear();
+  routing->route(query, candidates);
 }
 
 Cycle RouteComputation::ask_with_credits(routing::RouteQuery& query, const Packet& packet,
@@ -49,6 +60,7 @@ void RouteComputation::exchange(const routing::RoutingView& view, Cycle now) {
     ask_directly(*view.routing);
   else
     lookup_.exchange_routing(*view.routing, now);
+  if (behind_ != nullptr) behind_ = view.routing;
   generation_ = view.generation;
 }
 

@@ -27,10 +27,11 @@ class RouteComputation {
  public:
   struct Config {
     graph::RouterId router = 0;
-    std::uint64_t seed = 1;       ///< of the packets' random numbers
-    unsigned inputs = 0;          ///< input virtual channels; at most `most_inputs`
-    unsigned max_candidates = 1;  ///< candidates that the look-up gives at most
-    bool at_arrival = false;      ///< heads behind the front ask, too
+    std::uint64_t seed = 1;                     ///< of the packets' random numbers
+    unsigned inputs = 0;                        ///< input virtual channels; at most `most_inputs`
+    unsigned max_candidates = 1;                ///< candidates that the look-up gives at most
+    bool at_arrival = false;                    ///< heads behind the front ask, too
+    const routing::Routing* routing = nullptr;  ///< behind a look-up that is not asked directly (foresee)
   };
   static constexpr unsigned input_bits = 12, most_inputs = (1U << input_bits) - 1U;
 
@@ -60,6 +61,23 @@ class RouteComputation {
     if (ready == never) remember(input.number, ticket);
     return ready;
   }
+  /// A head's question, as its look-up gets it.
+  routing::RouteQuery query(const Input& input, const Packet& packet) const {
+    routing::RouteQuery query;
+    query.router = router_;
+    query.in_port = input.port;
+    query.in_vc = input.vc;
+    query.source = packet.source;
+    query.destination = packet.destination;
+    query.packet_class = packet.packet_class;
+    query.hops = packet.hops;
+    query.packet = packet.id;
+    query.seed = seed_;
+    return query;
+  }
+  /// The answer that a question gets, before there is one: a model must know whether a guess is right when
+  /// the hardware does not yet.
+  void foresee(const routing::RouteQuery& query, routing::RouteSet& candidates, Cycle now) const;
   /// ModelError if there are more candidates than a router has room for.
   void check(const routing::RouteSet& candidates, const Packet& packet, Cycle now) const {
     if (candidates.size() > max_candidates_) too_many_candidates(packet, now);
@@ -102,16 +120,7 @@ class RouteComputation {
 
   [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, std::uint32_t& ticket,
                                        routing::RouteSet& candidates, Cycle now) {
-    routing::RouteQuery query;
-    query.router = router_;
-    query.in_port = input.port;
-    query.in_vc = input.vc;
-    query.source = packet.source;
-    query.destination = packet.destination;
-    query.packet_class = packet.packet_class;
-    query.hops = packet.hops;
-    query.packet = packet.id;
-    query.seed = seed_;
+    routing::RouteQuery query = this->query(input, packet);
     if (direct_ != nullptr) {
       direct_->route(query, candidates);
       check(candidates, packet, now);
@@ -137,6 +146,7 @@ class RouteComputation {
   RouteLookup& lookup_;
   const routing::Routing* direct_ = nullptr;  ///< lookup_'s own, asked directly
   const routing::Routing* reader_ = nullptr;  ///< ... which reads credits; both null: by lookup_
+  const routing::Routing* behind_ = nullptr;  ///< lookup_
   Cycle direct_cycles_ = 0;
   CreditsBefore* credits_ = nullptr;  ///< for reader_
   std::uint64_t seed_;

@@ -16,8 +16,13 @@ RouterKind vc_router(const VcRouterConfig& config) {
   RouterKind kind;
   kind.name = "virtual-channel router";
   kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = true;
+  const PredictionConfig& prediction = config.prediction;
   // A hit leaves without switch allocation.
-  kind.departs_after_cycles = config.prediction.on() ? config.st_cycles : config.depart_after();
+  kind.departs_after_cycles =
+      prediction.on() ? config.depart_after() - config.predicted_lead_cycles() : config.depart_after();
+  if (prediction.passes_words()) kind.acts_early_cycles = 1;
+  // Flits that have crossed and are in the buffer still follow no purge.
+  if (prediction.leaks()) kind.purges = kind.routes_again = false;
   kind.make = [&config](graph::RouterId id, const std::vector<RouterPort>& ports, const RouterParts& parts) {
     return make_vc_router(config, id, ports, parts);
   };

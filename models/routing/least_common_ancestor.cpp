@@ -22,7 +22,8 @@ LeastCommonAncestor::LeastCommonAncestor(const graph::Topology& topology, unsign
       all_(require_vcs("least_common_ancestor", vcs, 1)),
       up_links_(shape_of(topology).up_links),
       down_links_(shape_of(topology).down_links),
-      nodes_(topology.nodes()) {
+      nodes_(topology.nodes()),
+      levels_(shape_of(topology).levels) {
   const graph::FatTreeShape& shape = shape_of(topology);
   require_candidates("least_common_ancestor", max_candidates());
   unsigned span = 1, width = 1;  // nodes below a down port, switches of a subtree on this level
@@ -55,6 +56,28 @@ void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& candidates) c
       candidates.add(down_links_ + random_up(query, here.level), all_);
       return;
   }
+}
+
+unsigned LeastCommonAncestor::bits() const {
+  unsigned bits = 0;
+  while (1U << bits < levels_) ++bits;
+  return bits;
+}
+
+/// The level of the switches that have both nodes below them, and the lowest such.
+std::uint32_t LeastCommonAncestor::hint(NodeId source, NodeId destination) const {
+  std::uint32_t level = 0;
+  while (below_[level * nodes_ + source].subtree != below_[level * nodes_ + destination].subtree) ++level;
+  return level;
+}
+
+bool LeastCommonAncestor::may_confirm(RouterId, std::uint32_t in_port, std::uint32_t out_port) const {
+  if (in_port >= down_links_ || out_port < down_links_) return false;
+  return up_port_ == UpPort::adaptive || (up_port_ == UpPort::one_to_one && out_port == opposite_[in_port]);
+}
+
+bool LeastCommonAncestor::confirms(const RouteQuery& query, std::uint32_t) const {
+  return hint(query.source, query.destination) > places_[query.router].level;
 }
 
 unsigned LeastCommonAncestor::random_up(const RouteQuery& query, unsigned level) const {

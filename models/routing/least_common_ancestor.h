@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tsuji/config/key_table.h"
-#include "tsuji/routing/routing.h"
+#include "tsuji/routing/route_hints.h"
 
 namespace tsuji::routing {
 
@@ -24,7 +24,10 @@ struct LeastCommonAncestorConfig {
 
 /// Up to the least common ancestor of source and destination and down from there, on fat trees (Tateshita
 /// 2009). Minimal. All virtual channels; one is enough, as nothing turns up again.
-class LeastCommonAncestor final : public Routing {
+///
+/// Its hint is the level of that ancestor. Above a lower level a head from below goes up, by any up port or
+/// by the opposite one; which of several a random choice takes is not told.
+class LeastCommonAncestor final : public Routing, private RouteHints {
  public:
   LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port = UpPort::adaptive);
 
@@ -34,6 +37,7 @@ class LeastCommonAncestor final : public Routing {
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return up_port_ == UpPort::adaptive ? up_links_ : 1; }
   bool always_leads_on() const override { return true; }
+  const RouteHints* hints() const override { return this; }
   TableForm table_form() const override {
     return up_port_ == UpPort::one_to_one || up_links_ == 1 ? TableForm::port_and_vcs : TableForm::none;
   }
@@ -49,12 +53,17 @@ class LeastCommonAncestor final : public Routing {
     std::uint32_t port;     ///< its down port towards the node
   };
 
+  unsigned bits() const override;
+  bool may_confirm(RouterId router, std::uint32_t in_port, std::uint32_t out_port) const override;
+  bool confirms(const RouteQuery& query, std::uint32_t out_port) const override;
+  std::uint32_t hint(NodeId source, NodeId destination) const;
   unsigned random_up(const RouteQuery& query, unsigned level) const;
 
   UpPort up_port_;
   VcMask all_;
   unsigned up_links_, down_links_;
   NodeId nodes_;
+  std::uint32_t levels_;
   std::uint64_t outcomes_ = 1;
   std::vector<Place> places_;            ///< per router
   std::vector<Below> below_;             ///< level * nodes + node

@@ -95,6 +95,8 @@ struct VcMap {
   VcMask of(VcMask vcs) const { return static_cast<VcMask>((vcs & first) != 0 ? vcs & first : vcs & then); }
 };
 
+class RouteHints;
+
 /// A routing over one topology: a pure function from where a head is to where it may go. Called once a packet
 /// and hop, so it neither allocates nor searches.
 class Routing {
@@ -126,6 +128,9 @@ class Routing {
   /// route() looks at RouteQuery::outputs. The deadlock checker, which knows no credits, refuses such a
   /// routing.
   virtual bool reads_credits() const { return false; }
+
+  /// Null: sources send none. They live as long as the routing.
+  virtual const RouteHints* hints() const { return nullptr; }
 
   virtual TableForm table_form() const { return TableForm::none; }
   /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual

@@ -8,7 +8,7 @@
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/lookup/plain_lookup.h"
 #include "tsuji/router/vc/full_vc_router.h"
-#include "tsuji/routing/routing.h"
+#include "tsuji/routing/route_hints.h"
 
 namespace tsuji::router::test {
 
@@ -18,12 +18,14 @@ struct Seen {
   unsigned port, vc;
   PacketIndex packet;
   unsigned sequence;
+  bool dead = false;  ///< thrown away
 };
 
-/// To port `destination`, on any virtual channel.
-class PortIsDestination final : public routing::Routing {
+/// To port `destination`, on any virtual channel. A hint tells heads for port 1.
+class PortIsDestination final : public routing::Routing, private routing::RouteHints {
  public:
   explicit PortIsDestination(unsigned vcs) : vcs_(vcs) {}
+  const routing::RouteHints* hints() const override { return this; }
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.add(query.destination, routing::vc_range(0, vcs_));
   }
@@ -32,6 +34,14 @@ class PortIsDestination final : public routing::Routing {
   unsigned max_candidates() const override { return 1; }
 
  private:
+  unsigned bits() const override { return 1; }
+  bool may_confirm(routing::RouterId, std::uint32_t, std::uint32_t out_port) const override {
+    return out_port == 1;
+  }
+  bool confirms(const routing::RouteQuery& query, std::uint32_t out_port) const override {
+    return query.destination == out_port;
+  }
+
   const unsigned vcs_;
 };
 
@@ -65,6 +75,7 @@ class Rig {
     }
     stopped.resize(config.ports);
     RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1, &arena};
+    parts.routing = &routing;
     parts.predictor_table = [this](graph::RouterId, PredictorTable) { return config.straight; };
     if (config.full) {
       state = make_in<FullVcRouter>(arena, config.router, 0, ports, parts);
@@ -152,7 +163,7 @@ class Rig {
     for (unsigned vc = 0; vc < config.channel.vcs && !stopped[p]; ++vc) {
       const FlitSlot& front = out[p]->ring(vc).front();
       if (!front.holds_flit() || front.cycle() > now) continue;
-      seen.push_back({now, p, vc, front.packet(), front.sequence()});
+      seen.push_back({now, p, vc, front.packet(), front.sequence(), front.killed()});
       out[p]->pop(now, vc);
     }
   }

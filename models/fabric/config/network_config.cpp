@@ -110,6 +110,21 @@ void add_prediction_keys(KeyTable& keys, router::PredictionConfig& prediction) {
                   {{"next", graph::TopTurn::next}, {"same", graph::TopTurn::same}},
                   "straight: output at the root of a tree, the next port or the input's own");
   keys.only_with("prediction.top", {{"prediction.kind", {"straight"}}});
+  keys.add_choice(
+      "prediction.check", prediction.check,
+      {{"kill", router::PredictionCheck::kill},
+       {"hint", router::PredictionCheck::hint},
+       {"wait", router::PredictionCheck::wait},
+       {"leak", router::PredictionCheck::leak}},
+      "treatment of wrong flits: killed at the output's latch, held back by hint bits, not sent before "
+      "the route is known, or dropped by the next router");
+  keys.add("prediction.serial", prediction.serial,
+           "hits go on word by word, without deserialization, wait for the last word and serialization");
+  std::vector<std::string> predictors;
+  for (const auto& [word, name] : prediction.kinds.words())
+    if (word != "none") predictors.push_back(word);
+  for (const char* key : {"prediction.check", "prediction.serial"})
+    keys.only_with(key, {{"prediction.kind", predictors}});
 }
 
 std::uint64_t number(const std::string& text, const std::string& whole) {
@@ -196,9 +211,12 @@ void NetworkConfig::validate() const {
     throw ConfigError("router.rc_cycles", std::to_string(network.rc_cycles),
                       "route computation takes the time of lookup.*",
                       std::to_string(VcNetworkConfig().rc_cycles) + ", its default, or lookup.kind plain");
-  if (lookup.kind != LookupKind::plain && network.router.prediction.on())
-    throw ConfigError("prediction.kind", network.router.prediction.kind,
-                      "a wrong guess would be known too late to be killed", "none, or lookup.kind plain");
+  const router::PredictionConfig& prediction = network.router.prediction;
+  if (lookup.kind != LookupKind::plain && prediction.on() &&
+      prediction.check == router::PredictionCheck::kill)
+    throw ConfigError("prediction.check", "kill",
+                      "with look-up hardware a wrong guess would be known too late to be killed",
+                      "hint, wait or leak, or lookup.kind plain, or prediction.kind none");
   (void)faults();
 }
 

@@ -5,6 +5,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/router/prediction/predictive_crossbar.h"
+#include "tsuji/routing/route_hints.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -20,6 +21,16 @@ void try_predictors(const VcNetworkConfig& config, const graph::Topology& topolo
   parts.table = predictor_table(config, topology, largest, prediction.kinds.traits(prediction.kind).table);
   parts.table.resize(parts.ports, router::no_port);
   (void)prediction.kinds.make(prediction.kind, parts);
+}
+
+void check_routing(const router::PredictionConfig& prediction, const routing::Routing& routing) {
+  if (prediction.check == router::PredictionCheck::hint && routing.hints() == nullptr)
+    throw ConfigError("prediction.check", "hint", "the routing sends no hint bits",
+                      "routing.kind least_common_ancestor on a fat tree, or kill, wait or leak");
+  if (prediction.foresees() && routing.reads_credits())
+    throw ConfigError("prediction.kind", prediction.kind,
+                      "the routing reads credits, which are others when the answer comes",
+                      "prediction.check kill or wait, or none");
 }
 
 }  // namespace
@@ -44,15 +55,16 @@ void VcNetworkConfig::validate() const {
   router.validate();
   if (router.prediction.on()) {
     // A wrong flit dies at the output's latch, where the route must be known when it is there.
-    if (rc_cycles > router.st_cycles)
-      throw ConfigError(
-          "router.rc_cycles", std::to_string(rc_cycles), "a wrong guess would be known too late to be killed",
-          "at most router.st_cycles, " + std::to_string(router.st_cycles) + ", or prediction.kind none");
-    if (router.sa_cycles + flit_cycles > router::PredictiveCrossbar::most_ahead_cycles)
+    if (router.prediction.check == router::PredictionCheck::kill && rc_cycles > router.st_cycles)
+      throw ConfigError("router.rc_cycles", std::to_string(rc_cycles),
+                        "a wrong guess would be known too late to be killed",
+                        "at most router.st_cycles, " + std::to_string(router.st_cycles) +
+                            ", or prediction.check hint, wait or leak");
+    if (router.predicted_lead_cycles() + flit_cycles > router::PredictiveCrossbar::most_ahead_cycles)
       throw ConfigError("link.flit_cycles", std::to_string(flit_cycles),
                         "a router that predicts does not look so far ahead",
                         "at most " + std::to_string(router::PredictiveCrossbar::most_ahead_cycles) +
-                            " with router.sa_cycles, or prediction.kind none");
+                            " with router.sa_cycles and, for prediction.serial, router.ser_cycles");
   }
   if (router.input_speedup > vcs)
     throw ConfigError("router.input_speedup", std::to_string(router.input_speedup),
@@ -60,7 +72,10 @@ void VcNetworkConfig::validate() const {
 }
 
 void VcNetworkConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing) const {
-  if (router.prediction.on()) try_predictors(*this, topology);
+  if (router.prediction.on()) {
+    try_predictors(*this, topology);
+    check_routing(router.prediction, routing);
+  }
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
     if (topology.ports(id) * router.input_speedup <= 64 &&
         topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)

@@ -244,9 +244,10 @@ Cycle LoadedNetwork::lookahead_of_links(const Parts& parts) const {
   const Cycle leave = network_->router_kind().departs_after_cycles;
   if (leave == 0) return 1;
   const VcNetworkConfig& network = parts.config.network;
+  const Cycle early = network_->router_kind().acts_early_cycles;
   Cycle least = never;
   for (const graph::RouterLink& link : parts.topology.links())
-    least = std::min({least, leave + link.latency_cycles,
+    least = std::min({least, leave + link.latency_cycles - early,
                       credit_cycles(network, link.latency_cycles, network.credit_process_cycles)});
   return least;
 }
@@ -254,12 +255,13 @@ Cycle LoadedNetwork::lookahead_of_links(const Parts& parts) const {
 /// Nodes among each other, and flits and credits between a node and a router of another group.
 Cycle LoadedNetwork::lookahead_of_nodes(const Parts& parts) const {
   const Cycle leave = network_->router_kind().departs_after_cycles;
+  const Cycle early = network_->router_kind().acts_early_cycles;
   const VcNetworkConfig& network = parts.config.network;
   Cycle least = never;
   const auto look = [&](const traffic::FlitNode& node, graph::RouterId id, Cycle credit_process_cycles) {
     least = std::min(least, node.state().source().lookahead_cycles());
     if (domain_->same_group(node, network_->module(id))) return;
-    least = std::min({least, 1 + network.inject_latency_cycles, leave + network.eject_latency_cycles,
+    least = std::min({least, 1 + network.inject_latency_cycles - early, leave + network.eject_latency_cycles,
                       credit_cycles(network, network.inject_latency_cycles, credit_process_cycles),
                       credit_cycles(network, network.eject_latency_cycles, network.credit_process_cycles)});
   };
@@ -399,7 +401,8 @@ void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
 void LoadedNetwork::check_conservation() const {
   const router::RouterCounters counters = network_->counters();
   router_packets_->check(counters, now_);
-  std::uint64_t in = counters.flits_born, out = counters.killed_flits + counters.flits_ended;
+  std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,
+                out = counters.killed_flits + counters.flits_ended;
   visit_nodes([&](const traffic::FlitNodeState& node) {
     in += node.flits_sent();
     out += node.flits_ejected() + node.flits_killed();

@@ -26,6 +26,7 @@ void add_prediction(observe::Results& results, const router::PredictionCounters&
   results.metric("prediction_hit_rate", share(of(Outcome::hit), visits), "");
   results.metric("prediction_hits_per_prediction", share(of(Outcome::hit), predicted), "");
   results.metric("prediction_kept_flits", counters.kept_flits, "flits");
+  results.metric("prediction_leaked_flits", counters.leaked_flits, "flits");
 }
 
 }  // namespace tsuji::fabric

@@ -50,6 +50,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     own.seed = parts.seed;
     own.arena = parts.arena;
     own.packets = parts.packets;
+    own.routing = &parts.routing;
     own.predictor_table = [this](graph::RouterId of, router::PredictorTable table) {
       return predictor_table(config_, topology_, of, table);
     };
@@ -227,6 +228,8 @@ router::PredictionCounters VcNetwork::prediction_counters() const {
     for (std::size_t outcome = 0; outcome < one.visits.size(); ++outcome)
       sum.visits[outcome] += one.visits[outcome];
     sum.kept_flits += one.kept_flits;
+    sum.leaked_flits += one.leaked_flits;
+    sum.twice_held += one.twice_held;
   }
   return sum;
 }
@@ -294,7 +297,7 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   std::uint64_t flits = 0;
   visit_channels([&flits](const FlitChannel& channel) { flits += channel.flits_held(); });
   for (const auto& router : routers_) router->router().visit_inside([&flits](PacketIndex) { ++flits; });
-  return flits;
+  return flits - prediction_counters().twice_held;
 }
 
 std::vector<PacketIndex> VcNetwork::packets_in_flight() const {

@@ -25,7 +25,7 @@ class PacketLedger::ChannelTally final : public FlitProbe {
     Ring& ring = rings_[vc];
     const Cycle credit = ring.usable[ring.write];
     ring.write = next(ring, ring.write);
-    if (!flit.is_head()) return;
+    if (!flit.is_head() || flit.is_killed()) return;
     if (from_node_) {
       ledger_.leave_source(flit.packet, departure);
     } else {
@@ -91,11 +91,20 @@ void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, 
       head_of(packet).output = at;
       break;
     case router::HeadStage::crossing:
-      head_of(packet).crosses = true;
+      cross(head_of(packet), at);
       break;
     case router::HeadStage::none:
       break;
   }
+}
+
+/// Words that pass through are not deserialized, and the link ends with the first one.
+void PacketLedger::cross(Head& head, Cycle at) const {
+  head.crosses = true;
+  if (at >= head.arrived) return;
+  head.router -= config_.des_cycles;
+  head.link -= head.arrived - at - config_.des_cycles;
+  head.arrived = head.began = at;
 }
 
 void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tsuji/core/error.h"
+
 namespace tsuji::router {
 
 Prediction::Prediction(Parts parts)
@@ -15,11 +17,21 @@ Prediction::Prediction(Parts parts)
       flit_cycles_(parts.arena.array<std::uint16_t>(parts.ports.size())),
       kept_for_(parts.arena.array<std::uint16_t>(parts.ports.size())),
       last_vc_(parts.arena.array<std::uint8_t>(parts.ports.size())),
-      sa_cycles_(parts.config.sa_cycles),
+      remembered_(config_.prediction.serial || config_.prediction.check == PredictionCheck::wait
+                      ? parts.arena.array<std::uint16_t>(parts.ports.size())
+                      : nullptr),
+      early_(config_.prediction.serial ? parts.arena.array<std::uint32_t>(parts.ports.size()) : nullptr),
+      leaks_(config_.prediction.leaks() ? parts.arena.array<Leak>(parts.ports.size()) : nullptr),
+      lead_cycles_(config_.predicted_lead_cycles()),
+      hints_(parts.hints),
+      router_(parts.router),
       ports_(static_cast<unsigned>(parts.ports.size())),
       reads_coming_(config_.prediction.kinds.traits(config_.prediction.kind).reads_coming) {
   for (unsigned port = 0; port < ports_; ++port) {
-    if (parts.ports[port].in != nullptr) look_[port / 64] |= std::uint64_t{1} << (port % 64);
+    if (const FlitChannel* const in = parts.ports[port].in; in != nullptr) {
+      look_[port / 64] |= std::uint64_t{1} << (port % 64);
+      if (early_ != nullptr) early_[port] = static_cast<std::uint32_t>(config_.early_cycles(*in));
+    }
     if (parts.ports[port].out != nullptr)
       flit_cycles_[port] = static_cast<std::uint16_t>(parts.ports[port].out->flit_cycles());
   }
@@ -32,10 +44,17 @@ void Prediction::begin(Cycle now) {
       const unsigned port = word * 64 + static_cast<unsigned>(__builtin_ctzll(rest));
       if (!quiet(port, now)) continue;  // its next tail has it looked at again
       quiet_[word] |= rest & -rest;
-      crossbar_.want(port, predictors_->predict(port, nullptr));
+      crossbar_.want(port, predicted(port, nullptr));
     }
   }
   crossbar_.begin(now);
+}
+
+/// Where hints hold wrong flits back, nothing is predicted that they cannot tell.
+unsigned Prediction::predicted(unsigned port, const routing::RouteSet* coming) const {
+  const unsigned output = predictors_->predict(port, coming);
+  return output == no_port || hints_ == nullptr || hints_->may_confirm(router_, port, output) ? output
+                                                                                              : no_port;
 }
 
 /// No packet and no flit was at the input in the cycle before.
@@ -43,7 +62,8 @@ bool Prediction::quiet(unsigned port, Cycle now) const {
   const OutputPort& own = outputs_[port];
   for (unsigned v = 0; v < own.in_vcs; ++v) {
     const InputVc& vc = vcs_[own.first_in + v];
-    if (vc.state != VcState::idle || (vc.front().holds_flit() && vc.front().cycle() < now)) return false;
+    if (vc.state != VcState::idle || (vc.front().holds_flit() && vc.front().cycle() - early(port) < now))
+      return false;
   }
   return true;
 }
@@ -58,66 +78,83 @@ unsigned Prediction::usable_vc(unsigned input, unsigned output, unsigned flits, 
     const unsigned v = (last_vc_[input] + i) % vcs;
     // A tail that won the switch has freed its virtual channel before it comes to the output.
     if ((out.free_vcs >> v & 1U) != 0 && va_.takes_packet_from(out, v, flits) <= now &&
-        out.sender.leaves_last(out.sender.ring(v), now - sa_cycles_))
+        out.sender.leaves_last(out.sender.ring(v), now - lead_cycles_))
       return v;
   }
   return no_port;
 }
 
-bool Prediction::try_head(const InputVc& vc, unsigned flits, Cycle now) {
-  if (!is_quiet(vc.port)) {
-    count(PredictionOutcome::not_idle);
-    return false;
-  }
-  quiet_[vc.port / 64] &= ~(std::uint64_t{1} << (vc.port % 64));
+bool Prediction::try_head(const InputVc& vc, const Coming& coming, Cycle now) {
   if (reads_coming_) {
-    routing::RouteSet coming;
-    for (unsigned c = 0; c < vc.candidates; ++c)
-      coming.add(va_.candidates(vc)[c].port, va_.candidates(vc)[c].vcs);
-    crossbar_.want(vc.port, predictors_->predict(vc.port, &coming));
+    crossbar_.want(vc.port, predicted(vc.port, &coming.routes));
     crossbar_.begin(now);
   }
   const unsigned output = crossbar_.wanted(vc.port);
-  const unsigned out_vc = output == no_port ? no_port : usable_vc(vc.port, output, flits, now);
+  const unsigned out_vc = output == no_port ? no_port : usable_vc(vc.port, output, coming.flits, now);
   if (out_vc == no_port) {
     count(output == no_port ? PredictionOutcome::not_predicted : PredictionOutcome::no_room);
     crossbar_.want(vc.port, no_port);
     return false;
   }
-  Try one;
+  try_flit(vc, output, out_vc);
+  Try& one = tries_.back();
   one.head = true;
+  one.known = coming.known;
+  one.right = right(vc, one, coming.routes);
+  if (hints_ != nullptr) {
+    const bool confirmed = hints_->confirms(coming.query, output);
+    if (confirmed && !one.right)
+      throw ModelError("router " + std::to_string(router_), now, packet_name(coming.query.packet),
+                       "its hint sends it by port " + std::to_string(output) + ", and its route does not");
+    one.right = confirmed;
+  }
+  return true;
+}
+
+void Prediction::try_flit(const InputVc& vc, unsigned out_port, unsigned out_vc) {
+  Try one;
   one.line = vc.number;
   one.port = vc.port;
-  one.out_port = static_cast<std::uint16_t>(output);
+  one.out_port = static_cast<std::uint16_t>(out_port);
   one.out_vc = static_cast<std::uint8_t>(out_vc);
   tries_.push_back(one);
-  return true;
 }
 
 bool Prediction::try_kept(const InputVc& vc) {
   if (!keeps(vc)) return false;
-  Try one;
-  one.line = vc.number;
-  one.port = vc.port;
-  one.out_port = vc.out_port;
-  one.out_vc = vc.out_vc;
-  tries_.push_back(one);
+  try_flit(vc, vc.out_port, vc.out_vc);
   return true;
+}
+
+bool Prediction::try_leak(const InputVc& vc, const Leak& leak) {
+  if (kept_for_[vc.port] != vc.number + 1 || crossbar_.wanted(vc.port) != leak.out_port) return false;
+  try_flit(vc, leak.out_port, leak.out_vc);
+  return true;
+}
+
+Prediction::Leak& Prediction::open_leak(const Try& one) {
+  Leak& leak = leaks_[one.port];
+  leak.line = static_cast<std::uint16_t>(one.line + 1);
+  leak.crossed = 0;
+  leak.out_port = static_cast<std::uint8_t>(one.out_port);
+  leak.out_vc = one.out_vc;
+  leak.right = one.right;
+  leak.goes_on = true;
+  ++open_leaks_;
+  return leak;
 }
 
 /// A route is looked at only where the output is held: else nothing was tried.
 Prediction::Try::Fate Prediction::judge(const Try& one, bool first, Cycle now) const {
   if (crossbar_.held(one.port, now, flit_cycles_[one.out_port]) != one.out_port) return Try::Fate::lost;
-  return first && one.head && !right(one) ? Try::Fate::wrong : Try::Fate::open;
+  return first && one.known && !one.right ? Try::Fate::wrong : Try::Fate::open;
 }
 
-bool Prediction::right(const Try& one) const {
-  const InputVc& vc = vcs_[one.line];
-  if (one.out_port == vc.port && !(outputs_[vc.port].to_node ? config_.uturn_node : config_.uturn_network))
-    return false;
-  const routing::RouteCandidate* const candidates = va_.candidates(vc);
-  return std::any_of(candidates, candidates + vc.candidates, [&](const routing::RouteCandidate& candidate) {
-    return candidate.port == one.out_port && (candidate.vcs >> one.out_vc & 1U) != 0;
+bool Prediction::right(const InputVc& vc, const Try& one, const routing::RouteSet& routes) const {
+  const OutputPort& output = outputs_[one.out_port];
+  if (one.out_port == vc.port && !(output.to_node ? config_.uturn_node : config_.uturn_network)) return false;
+  return std::any_of(routes.begin(), routes.end(), [&](const routing::RouteCandidate& candidate) {
+    return candidate.port == one.out_port && (output.to_node || (candidate.vcs >> one.out_vc & 1U) != 0);
   });
 }
 
@@ -128,7 +165,7 @@ void Prediction::fail(const Try& one) {
 
 void Prediction::take(const Try& one, Cycle now) {
   if (one.head) {
-    count(PredictionOutcome::hit);
+    count(one.right ? PredictionOutcome::hit : PredictionOutcome::wrong);
     crossbar_.keep(one.port);
     kept_for_[one.port] = static_cast<std::uint16_t>(one.line + 1);
     last_vc_[one.port] = one.out_vc;

@@ -9,6 +9,7 @@
 #include "tsuji/router/vc/input_vc.h"
 #include "tsuji/router/vc/output_port.h"
 #include "tsuji/router/vc/vc_allocation.h"
+#include "tsuji/routing/route_hints.h"
 
 namespace tsuji::router {
 
@@ -17,8 +18,8 @@ namespace tsuji::router {
 /// cycle. Plain; a driver tells it what the other stages do.
 ///
 /// A head that comes to a quiet input with an output at hand tries it. When all real requests of the cycle
-/// are known, settle() says which flits go: a try whose output somebody asks for is lost, one whose route is
-/// another is wrong, the others cross at once.
+/// are known, settle() says which flits go: a try whose output somebody asks for is lost, one that is known
+/// to be wrong is held back, the others cross at once.
 class Prediction {
  public:
   struct Parts {
@@ -26,14 +27,33 @@ class Prediction {
     const VcAllocation& va;
     const std::vector<RouterPort>& ports;
     ArenaPtr<Predictors> predictors;
+    graph::RouterId router;
+    const routing::RouteHints* hints;  ///< PredictionCheck::hint
     Arena& arena;
+  };
+  /// A head that may cross.
+  struct Coming {
+    const routing::RouteQuery& query;
+    const routing::RouteSet& routes;  ///< foreseen, where the router does not know them yet
+    unsigned flits;
+    bool known;  ///< the router knows the route, or by a hint whether it may cross, in time to hold it back
   };
   /// A flit that may cross in this cycle: a head that was predicted, or one of a packet whose output is kept.
   struct Try {
     enum class Fate : std::uint8_t { open, lost, wrong } fate = Fate::open;
-    bool head = false;
+    bool head = false, right = true, known = true;
     std::uint8_t out_vc = 0;
     std::uint16_t line = 0, port = 0, out_port = 0;
+  };
+  /// A packet whose first flits have crossed before its route is known, and are in the buffer still
+  /// (PredictionCheck::leak). If the guess is wrong, the copies on the link are dead.
+  struct Leak {
+    std::uint16_t line = 0;     ///< + 1; 0: none
+    std::uint16_t crossed = 0;  ///< flits
+    std::uint16_t hops = 0;     ///< of the head, when it asks
+    std::uint8_t out_port = 0, out_vc = 0;
+    bool right = false;
+    bool goes_on = false;  ///< flits behind them cross, too
   };
 
   explicit Prediction(Parts parts);
@@ -44,25 +64,67 @@ class Prediction {
 
   /// First in a cycle.
   void begin(Cycle now);
-  /// A head has come to the front, and its candidates are known from vc.ready on. True: it tries its luck.
-  bool try_head(const InputVc& vc, unsigned flits, Cycle now);
+  /// A head has come. True, once: its input was quiet.
+  bool admits(const InputVc& vc) {
+    if ((quiet_[vc.port / 64] >> (vc.port % 64) & 1U) == 0) return false;
+    quiet_[vc.port / 64] &= ~(std::uint64_t{1} << (vc.port % 64));
+    return true;
+  }
+  /// It comes to an input that is not idle and empty.
+  void count_not_idle() { count(PredictionOutcome::not_idle); }
+  /// An admitted head is remembered: it has tried its luck while its words came, or tries it later.
+  void remember(const InputVc& vc) { remembered_[vc.port] = static_cast<std::uint16_t>(vc.number + 1); }
+  /// True, once, for a remembered one.
+  bool recall(const InputVc& vc) {
+    if (remembered_ == nullptr || remembered_[vc.port] != vc.number + 1) return false;
+    remembered_[vc.port] = 0;
+    return true;
+  }
+  /// An admitted head tries its luck. False: there is nothing to try.
+  bool try_head(const InputVc& vc, const Coming& coming, Cycle now);
   /// A flit of a packet with an output, which could ask for the switch. True: its input has kept the output.
   bool try_kept(const InputVc& vc);
   /// The packet's head has hit, and its input has the output still.
   bool keeps(const InputVc& vc) const {
     return kept_for_[vc.port] == vc.number + 1 && crossbar_.wanted(vc.port) == vc.out_port;
   }
-  /// A head has been routed.
-  void learn(const InputVc& vc, NodeId destination) {
-    predictors_->learn(vc.port, destination, va_.candidates(vc)->port);
+  /// The packet's flits go by the switch from now on.
+  void give_up(const InputVc& vc) {
+    if (kept_for_[vc.port] == vc.number + 1) give_up(vc.port);
   }
+  /// A head has been routed, or confirmed.
+  void learn(const InputVc& vc, NodeId destination, unsigned port) {
+    predictors_->learn(vc.port, destination, port);
+  }
+  /// Cycles before a flit can be acted upon in which its first word comes; 0: the whole flit is awaited.
+  Cycle early(unsigned port) const { return early_ == nullptr ? 0 : early_[port]; }
+  /// Null: none of this virtual channel's packet is under way.
+  Leak* leak(const InputVc& vc) const {
+    return leaks_ != nullptr && leaks_[vc.port].line == vc.number + 1 ? &leaks_[vc.port] : nullptr;
+  }
+  Leak& open_leak(const Try& one);
+  bool any_leaks() const { return open_leaks_ != 0; }
+  /// Calls visit(leak) for the open ones, which may close theirs.
+  template <class Visit>
+  void visit_leaks(const Visit& visit) {
+    for (unsigned port = 0; port < ports_; ++port)
+      if (leaks_[port].line != 0) visit(leaks_[port]);
+  }
+  void count_leak(bool right) { ++(right ? counters_.twice_held : counters_.leaked_flits); }
+  void close_leak(Leak& leak) {
+    if (leak.right) counters_.twice_held -= leak.crossed;
+    leak = {};
+    --open_leaks_;
+  }
+  /// The next flit of a leak, which is here with a credit. False: its input has lost the output.
+  bool try_leak(const InputVc& vc, const Leak& leak);
   bool any_tries() const { return !tries_.empty(); }
 
   void request(const InputVc& vc, unsigned output, Cycle now) { crossbar_.request(vc.port, output, now); }
   /// A flit that has won the switch in cycle `now`.
   void cross(const InputVc& vc, Cycle now) {
     last_vc_[vc.port] = vc.out_vc;
-    crossbar_.cross(vc.port, vc.out_port, now, now + sa_cycles_, flit_cycles_[vc.out_port]);
+    crossbar_.cross(vc.port, vc.out_port, now, now + lead_cycles_, flit_cycles_[vc.out_port]);
   }
 
   /// The tries of this cycle after all requests: calls go_on(line) for those that are lost or wrong, which
@@ -96,17 +158,19 @@ class Prediction {
   }
   /// A tail has left, or a packet is gone: its input may be quiet now.
   void may_be_quiet(const InputVc& vc) {
-    if (kept_for_[vc.port] == vc.number + 1) give_up(vc.port);
+    give_up(vc);
     look_[vc.port / 64] |= std::uint64_t{1} << (vc.port % 64);
   }
 
   const PredictionCounters& counters() const { return counters_; }
   /// Cycles between the decision for a flit that wins the switch and that of a hit which leaves beside it.
-  Cycle lead_cycles() const { return sa_cycles_; }
+  Cycle lead_cycles() const { return lead_cycles_; }
 
  private:
   Try::Fate judge(const Try& one, bool first, Cycle now) const;
-  bool right(const Try& one) const;
+  bool right(const InputVc& vc, const Try& one, const routing::RouteSet& routes) const;
+  unsigned predicted(unsigned port, const routing::RouteSet* coming) const;
+  void try_flit(const InputVc& vc, unsigned out_port, unsigned out_vc);
   void fail(const Try& one);
   void give_up(unsigned port) {
     crossbar_.want(port, no_port);
@@ -115,7 +179,6 @@ class Prediction {
   void take(const Try& one, Cycle now);
   bool quiet(unsigned port, Cycle now) const;
   unsigned usable_vc(unsigned input, unsigned output, unsigned flits, Cycle now) const;
-  bool is_quiet(unsigned port) const { return (quiet_[port / 64] >> (port % 64) & 1U) != 0; }
   void count(PredictionOutcome outcome) { ++counters_.visits[static_cast<std::size_t>(outcome)]; }
 
   PredictiveCrossbar crossbar_;
@@ -130,7 +193,13 @@ class Prediction {
   std::uint16_t* const flit_cycles_;  ///< [output]
   std::uint16_t* const kept_for_;     ///< [input]: line of the packet that has its output, + 1; 0: none
   std::uint8_t* const last_vc_;       ///< [input]: virtual channel of the last head's output
-  const Cycle sa_cycles_;
+  std::uint16_t* const remembered_;   ///< [input]: line of the head, + 1; 0: none; null: never any
+  std::uint32_t* const early_;        ///< [input]; null: all 0
+  Leak* const leaks_;                 ///< [input]; null: nothing leaks
+  unsigned open_leaks_ = 0;
+  const Cycle lead_cycles_;
+  const routing::RouteHints* const hints_;
+  const graph::RouterId router_;
   const unsigned ports_;
   const bool reads_coming_;  ///< PredictorTraits
   PredictionCounters counters_;

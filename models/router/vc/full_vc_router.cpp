@@ -8,7 +8,8 @@ namespace tsuji::router {
 namespace {
 
 bool looks_at_every_flit(const VcRouterConfig& config) {
-  return config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward;
+  return config.route_at == RouteAt::arrival || config.switching == Switching::store_and_forward ||
+         config.prediction.leaks();
 }
 
 bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
@@ -36,9 +37,10 @@ ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::Router
   PredictorParts own{static_cast<unsigned>(ports.size()), {}, *parts.arena};
   if (table != PredictorTable::none) own.table = parts.predictor_table(id, table);
   own.table.resize(ports.size(), no_port);
+  const bool hints = prediction.check == PredictionCheck::hint && parts.routing != nullptr;
   return make_in<Prediction>(
-      *parts.arena,
-      Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), *parts.arena});
+      *parts.arena, Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), id,
+                                      hints ? parts.routing->hints() : nullptr, *parts.arena});
 }
 
 }  // namespace
@@ -58,7 +60,10 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
 
 Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
-  if (prediction_ != nullptr) prediction_->begin(now);
+  if (prediction_ != nullptr) {
+    prediction_->begin(now);
+    if (prediction_->any_leaks()) follow_leaks(now);
+  }
   take_arrivals(now);  // RC, and heads ask for outputs
   if (prediction_ != nullptr) settle_tries(now);
   // With VA of no cycles a head is granted an output and asks for the switch in one cycle.
@@ -82,7 +87,8 @@ void FullVcRouter::take_arrivals(Cycle now) {
     std::uint64_t done = requesting_[w];
     for (std::uint64_t rest = lines.take(now) & ~done; rest != 0; rest &= rest - 1) {
       const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
-      if (!visit(*this, vcs_[w * 64 + line], now)) done |= bit(line);
+      InputVc& vc = vcs_[w * 64 + line];
+      if (!(prediction_ == nullptr ? visit(*this, vc, now) : look(vc, now))) done |= bit(line);
     }
     lines.busy() &= ~done;
   }
@@ -90,23 +96,24 @@ void FullVcRouter::take_arrivals(Cycle now) {
 
 bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
-  // Every flit's arrival makes the line busy.
-  if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now))
-    return false;
+  // Every flit's arrival makes the line busy, where words pass its first word's.
+  if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now)) {
+    const FlitSlot& tail = vc.behind_front(pool_.at(front.packet()).flits - 1U);
+    const bool comes = tail.holds_flit() && config_.prediction.passes_words();
+    if (comes) set_next(tail.cycle());
+    return comes;
+  }
   enter(vc, front, now);
   Packet& packet = pool_.at(vc.packet);
   if (timer_.too_many(packet.hops)) report_hops(vc, now);
   routing::RouteSet routes;
   if (!routes_.take_early(vc.number, vc.packet, vc.ready, routes))
     vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
-  ++packet.hops;  // forget() takes it back
   if (vc.ready != never) va_.keep(vc, routes);
   timer_.start(now);
-  if (prediction_ != nullptr && vc.candidates != 0) {
-    prediction_->learn(vc, packet.destination);
-    if (prediction_->try_head(vc, packet.flits, now)) return true;
-  }
-  return await_route(vc, now);
+  const bool tries = prediction_ != nullptr && predict(vc, packet, routes, now);
+  ++packet.hops;  // forget() takes it back
+  return tries || await_route(vc, now);
 }
 
 /// A question that the head asked at its arrival may be another one now.
@@ -153,51 +160,9 @@ bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
 
 /// True: the flit crosses in this cycle if its input still has the output (settle_tries).
 bool FullVcRouter::ask_switch(const InputVc& vc) {
-  if (prediction_ != nullptr && prediction_->try_kept(vc)) return true;
+  if (prediction_ != nullptr && prediction_->early(vc.port) == 0 && prediction_->try_kept(vc)) return true;
   request_switch(vc);
   return false;
-}
-
-/// Real requests of the cycle, as far as they are known.
-void FullVcRouter::ask_for_held(Cycle now) {
-  for (const VcRequest& request : va_.requests())
-    prediction_->request(vcs_[request.input_vc], request.port, now);
-  for (unsigned w = 0; w < board_.words(); ++w) {
-    for (std::uint64_t lines = requesting_[w]; lines != 0; lines &= lines - 1) {
-      const InputVc& vc = vcs_[w * 64 + static_cast<unsigned>(__builtin_ctzll(lines))];
-      prediction_->request(vc, vc.out_port, now);
-    }
-  }
-}
-
-void FullVcRouter::settle_tries(Cycle now) {
-  if (!prediction_->any_tries()) return ask_for_held(now);
-  prediction_->settle(
-      now, [&] { ask_for_held(now); },
-      [&](unsigned line) {
-        InputVc& vc = vcs_[line];
-        bool busy = true;
-        if (vc.state == VcState::routing)
-          busy = await_route(vc, now);
-        else {
-          request_switch(vc);
-          busy = false;
-        }
-        if (!busy) board_.clear_busy(line);
-      },
-      [&](const Prediction::Try& one) { cross_predicted(one, now); });
-}
-
-/// ST alone: a head takes the output virtual channel that its input held.
-void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
-  InputVc& vc = vcs_[one.line];
-  if (one.head) {
-    vc.hold(outputs_[one.out_port].sender.ring(one.out_vc), one.out_port, one.out_vc, now);
-    outputs_[one.out_port].take(one.out_vc);
-    tell(vc, HeadStage::crossing, now);
-  }
-  board_.clear_busy(vc.number);
-  leave(vc, now, prediction_->lead_cycles());
 }
 
 void FullVcRouter::pass_flits(Cycle now) {
@@ -215,16 +180,21 @@ void FullVcRouter::pass_flit(InputVc& vc, Cycle now) {
 void FullVcRouter::leave(InputVc& vc, Cycle now, Cycle lead_cycles) {
   const bool tail = traverse(vc, now, lead_cycles);
   routes_.pass(vc.number);
-  if (uses_ != nullptr) {
-    PortUse& use = uses_[vc.out_port];
-    use = {std::max(use.free_at, now + ends_[vc.out_port].out->flit_cycles() - lead_cycles), vc.out_vc};
-  }
+  use_output(vc.out_port, vc.out_vc, now, lead_cycles);
   if (tail) {
     if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
     release_output(vc);
     call_parked(now);
   }
   look_at_next(vc, now);
+}
+
+void FullVcRouter::use_output(unsigned port, unsigned vc, Cycle now, Cycle lead_cycles) {
+  if (uses_ == nullptr) return;
+  // A hit's lead may reach before the first cycle.
+  const Cycle crossed = now + ends_[port].out->flit_cycles();
+  uses_[port] = {std::max(uses_[port].free_at + lead_cycles, crossed) - lead_cycles,
+                 static_cast<std::uint8_t>(vc)};
 }
 
 /// Lines that were not served ask anew in the next cycle, in which outputs may pause.

@@ -39,9 +39,27 @@ class FullVcRouter final : public VcRouter {
   void pass_flits(Cycle now);
   void pass_flit(InputVc& vc, Cycle now);
   void leave(InputVc& vc, Cycle now, Cycle lead_cycles);
+
+  // Prediction: predicting.cpp.
+  bool look(InputVc& vc, Cycle now);
+  bool look_early(InputVc& vc, const FlitSlot& front, Cycle now);
+  bool try_early(InputVc& vc, const FlitSlot& front, Cycle now);
+  bool await_last_word(const InputVc& vc);
+  bool predict(InputVc& vc, const Packet& packet, const routing::RouteSet& routes, Cycle now);
+  bool try_head(const InputVc& vc, const Packet& packet, const routing::RouteSet* routes, Cycle now);
   void settle_tries(Cycle now);
   void ask_for_held(Cycle now);
+  bool go_on(InputVc& vc, Cycle now);
   void cross_predicted(const Prediction::Try& one, Cycle now);
+  Prediction::Leak& begin_leak(const InputVc& vc, const Prediction::Try& one, Cycle now);
+  void ask_behind_leak(InputVc& vc, PacketIndex index, const Prediction::Leak& leak, Cycle now);
+  void leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now);
+  void follow_leaks(Cycle now);
+  void try_next_leak(const InputVc& vc, Prediction::Leak& leak, Cycle now);
+  void end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now);
+  void pass_buffered(InputVc& vc, Cycle now);
+  void use_output(unsigned port, unsigned vc, Cycle now, Cycle lead_cycles);
+
   bool ask_switch(const InputVc& vc);
   void ask_again(Cycle now);
   void take_outputs(Cycle now);
@@ -66,6 +84,9 @@ class FullVcRouter final : public VcRouter {
     switch_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
   }
   void drop_requests(InputVc& vc) override;
+  void forgotten(const InputVc& vc) override {
+    if (prediction_ != nullptr) prediction_->recall(vc);
+  }
   void thrown_away(const InputVc& vc) override {
     if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
   }

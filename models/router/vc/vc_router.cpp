@@ -53,7 +53,8 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
                    const RouterParts& parts, bool every_flit)
     : board_(*parts.arena, count_lines(ports) + 1, horizon(config, ports), every_flit),
       parked_bit_(bit(count_lines(ports))),
-      routes_({id, parts.seed, count_lines(ports), parts.max_candidates, config.route_at == RouteAt::arrival},
+      routes_({id, parts.seed, count_lines(ports), parts.max_candidates, config.route_at == RouteAt::arrival,
+               config.prediction.foresees() ? parts.routing : nullptr},
               parts.lookup, *parts.arena),
       va_({config, id, parts.seed, parts.pool, *parts.arena},
           {count_lines(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports),
@@ -119,7 +120,8 @@ void VcRouter::bind(const Waker& self) {
     if (ends_[p].in != nullptr) {
       ends_[p].in->bind_receiver(
           self, board_, port.first_in, config_.des_cycles,
-          {vcs_ + port.first_in, sizeof(InputVc), slots_ + std::size_t{port.first_in} * depth});
+          {vcs_ + port.first_in, sizeof(InputVc), slots_ + std::size_t{port.first_in} * depth},
+          config_.early_cycles(*ends_[p].in));
     }
     if (ends_[p].out != nullptr) ends_[p].out->bind_sender(self, board_, config_.depart_after(), port.sender);
   }
@@ -170,7 +172,7 @@ bool VcRouter::throw_away(InputVc& vc, Cycle now) {
 void VcRouter::look_at_next(InputVc& vc, Cycle now) {
   const FlitSlot& next = vc.front();
   if (!next.holds_flit()) return;
-  if (next.cycle() > now + 1) {
+  if (next.cycle() > now + 1 && !config_.prediction.passes_words()) {
     board_.announce(vc.number, now, next.cycle());
     return;
   }

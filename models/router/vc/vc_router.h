@@ -167,6 +167,8 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   /// A packet that holds an output is forgotten: the driver's requests for it go.
   virtual void drop_requests(InputVc& vc) = 0;
+  /// A packet is forgotten in whatever state it is.
+  virtual void forgotten(const InputVc& /*vc*/) {}
   /// A flit of a purged packet has been thrown away.
   virtual void thrown_away(const InputVc& /*vc*/) {}
   /// Lines that the next cycle is known to serve (approach).

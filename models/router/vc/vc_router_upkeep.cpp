@@ -33,6 +33,7 @@ void VcRouter::forget(InputVc& vc, Cycle now) {
   } else if (vc.state == VcState::routing && vc.ready == never) {
     routes_.cancel(vc.number, now);
   }
+  forgotten(vc);
   vc.finish();
   va_.forget(vc);
   board_.set_busy(vc.number);

@@ -1,0 +1,244 @@
+#include <algorithm>
+
+#include "tsuji/router/vc/full_vc_router.h"
+
+// The full driver's part with prediction: heads that try, flits that cross without the switch's allocation.
+
+namespace tsuji::router {
+
+/// Prediction comes before a line's stages: flits that have not come to their last word, heads that have
+/// waited for their route with an output, flits that crossed before it was known.
+bool FullVcRouter::look(InputVc& vc, Cycle now) {
+  if (Prediction::Leak* const leak = prediction_->leak(vc)) {
+    if (leak->goes_on) try_next_leak(vc, *leak, now);
+    set_next(now + 1);
+    return true;
+  }
+  const FlitSlot& front = vc.front();
+  if (prediction_->early(vc.port) != 0 && front.holds_flit() && front.cycle() > now)
+    return look_early(vc, front, now);
+  if (vc.state == VcState::routing && vc.ready <= now && vc.candidates != 0) {
+    const Packet& packet = pool_.at(vc.packet);
+    prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
+    if (prediction_->recall(vc)) {
+      routing::RouteSet routes;
+      for (unsigned c = 0; c < vc.candidates; ++c)
+        routes.add(va_.candidates(vc)[c].port, va_.candidates(vc)[c].vcs);
+      if (try_head(vc, packet, &routes, now)) return true;
+    }
+  }
+  return visit(*this, vc, now);
+}
+
+/// A flit of which words are still to come: it crosses in the cycle in which the first one comes, or is
+/// buffered.
+bool FullVcRouter::look_early(InputVc& vc, const FlitSlot& front, Cycle now) {
+  const Cycle first_word = front.cycle() - prediction_->early(vc.port);
+  if (first_word > now)
+    return !board_.announce(vc.number, now, first_word);  // its sender asks for that cycle
+  if (first_word == now && !front.killed() && try_early(vc, front, now)) return true;
+  prediction_->give_up(vc);
+  return await_last_word(vc);
+}
+
+bool FullVcRouter::await_last_word(const InputVc& vc) {
+  set_next(vc.front().cycle());
+  return true;
+}
+
+bool FullVcRouter::try_early(InputVc& vc, const FlitSlot& front, Cycle now) {
+  if (vc.state == VcState::active)
+    return vc.front_is_due() && vc.out->credit_at() <= now && prediction_->try_kept(vc);
+  if (vc.state != VcState::idle || !front.head() || !prediction_->admits(vc)) return false;
+  prediction_->remember(vc);
+  return try_head(vc, pool_.at(front.packet()), nullptr, now);
+}
+
+/// A head at the front has asked for its route, which is `routes` if the time of the answer is known.
+bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::RouteSet& routes, Cycle now) {
+  if (prediction_->leak(vc) != nullptr) return true;  // its dead flits have crossed: it waits for the answer
+  if (vc.ready != never && vc.candidates == 0) return false;
+  if (vc.ready <= now) prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
+  // Where words pass, it has tried when the first one came.
+  const bool words_pass = prediction_->early(vc.port) != 0;
+  if (!(words_pass ? prediction_->recall(vc) : prediction_->admits(vc))) {
+    prediction_->count_not_idle();
+    return false;
+  }
+  if (words_pass) return false;
+  if (config_.prediction.check == PredictionCheck::wait && vc.ready > now) {
+    prediction_->remember(vc);
+    return false;
+  }
+  return try_head(vc, packet, vc.ready == never ? nullptr : &routes, now);
+}
+
+/// `routes` of the head; null: foreseen.
+bool FullVcRouter::try_head(const InputVc& vc, const Packet& packet, const routing::RouteSet* routes,
+                            Cycle now) {
+  const routing::RouteQuery query = routes_.query(vc.route_input(), packet);
+  routing::RouteSet foreseen;
+  if (routes == nullptr) routes_.foresee(query, foreseen, now);
+  const bool asked = vc.state == VcState::routing;
+  const bool known = config_.prediction.check != PredictionCheck::leak || (asked && vc.ready <= now);
+  return prediction_->try_head(vc, {query, routes == nullptr ? foreseen : *routes, packet.flits, known}, now);
+}
+
+/// Real requests of the cycle, as far as they are known.
+void FullVcRouter::ask_for_held(Cycle now) {
+  for (const VcRequest& request : va_.requests())
+    prediction_->request(vcs_[request.input_vc], request.port, now);
+  for (unsigned w = 0; w < board_.words(); ++w) {
+    for (std::uint64_t lines = requesting_[w]; lines != 0; lines &= lines - 1) {
+      const InputVc& vc = vcs_[w * 64 + static_cast<unsigned>(__builtin_ctzll(lines))];
+      prediction_->request(vc, vc.out_port, now);
+    }
+  }
+}
+
+void FullVcRouter::settle_tries(Cycle now) {
+  if (!prediction_->any_tries()) return ask_for_held(now);
+  prediction_->settle(
+      now, [&] { ask_for_held(now); },
+      [&](unsigned line) {
+        if (!go_on(vcs_[line], now)) board_.clear_busy(line);
+      },
+      [&](const Prediction::Try& one) { cross_predicted(one, now); });
+}
+
+/// A flit that has tried in vain.
+bool FullVcRouter::go_on(InputVc& vc, Cycle now) {
+  if (Prediction::Leak* const leak = prediction_->leak(vc)) {
+    leak->goes_on = false;
+    return true;
+  }
+  if (vc.front().cycle() > now) return await_last_word(vc);
+  if (vc.state == VcState::routing) return await_route(vc, now);
+  request_switch(vc);
+  return false;
+}
+
+/// ST alone: a head takes the output virtual channel that its input held.
+void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
+  InputVc& vc = vcs_[one.line];
+  if (!one.known || prediction_->leak(vc) != nullptr) return leak_flit(vc, one, now);
+  if (one.head) {
+    prediction_->recall(vc);
+    const bool learned = vc.state == VcState::routing && vc.ready <= now;
+    if (vc.state == VcState::idle) {
+      vc.begin(vc.front().packet(), now);
+      ++pool_.at(vc.packet).hops;
+    } else if (vc.ready == never) {
+      routes_.cancel(vc.number, now);
+    }
+    if (!learned) prediction_->learn(vc, pool_.at(vc.packet).destination, one.out_port);
+    vc.hold(outputs_[one.out_port].sender.ring(one.out_vc), one.out_port, one.out_vc, now);
+    outputs_[one.out_port].take(one.out_vc);
+    tell(vc, HeadStage::crossing, now);
+  }
+  board_.clear_busy(vc.number);
+  leave(vc, now, prediction_->lead_cycles());
+}
+
+Prediction::Leak& FullVcRouter::begin_leak(const InputVc& vc, const Prediction::Try& one, Cycle now) {
+  const PacketIndex index = vc.front().packet();
+  Packet& packet = pool_.at(index);
+  prediction_->recall(vc);
+  outputs_[one.out_port].take(one.out_vc);
+  Prediction::Leak& leak = prediction_->open_leak(one);
+  pool_.hold(index);  // it may be at its end before its route is known here
+  leak.hops = packet.hops;
+  if (!one.right) return leak;
+  if (vc.state == VcState::idle) ++packet.hops;
+  if (probe_ != nullptr) probe_->on_stage(id_, vc.port, vc.vc, index, HeadStage::crossing, now);
+  return leak;
+}
+
+/// The head of a right leak asks: it is on its way, and its packet may have made more hops.
+void FullVcRouter::ask_behind_leak(InputVc& vc, PacketIndex index, const Prediction::Leak& leak, Cycle now) {
+  vc.begin(index, now);
+  Packet asker = pool_.at(index);
+  asker.hops = leak.hops;
+  routing::RouteSet routes;
+  vc.ready = routes_.ask(vc.route_input(), asker, routes, now);
+  if (vc.ready != never) va_.keep(vc, routes);
+}
+
+/// The flit leaves and stays in the buffer: live if the guess is right, else dead.
+void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now) {
+  OutputPort& output = outputs_[one.out_port];
+  Prediction::Leak& leak = one.head ? begin_leak(vc, one, now) : *prediction_->leak(vc);
+  const FlitSlot& slot = vc.behind_front(leak.crossed);
+  const std::uint32_t flit = slot.identity();
+  output.sender.send(now, now - prediction_->lead_cycles(), output.sender.ring(one.out_vc),
+                     leak.right ? flit : FlitSlot::killed(flit), slot.sequence());
+  use_output(one.out_port, one.out_vc, now, prediction_->lead_cycles());
+  prediction_->count_leak(leak.right);
+  ++leak.crossed;
+  if (FlitSlot::tail(flit)) leak.goes_on = false;
+  board_.set_busy(vc.number);
+  set_next(now + 1);
+}
+
+/// Questions and answers of packets that have begun to cross: before any line is looked at, as an output that
+/// is released wakes heads. Their lines are looked at in every cycle.
+void FullVcRouter::follow_leaks(Cycle now) {
+  prediction_->visit_leaks([&](Prediction::Leak& leak) {
+    InputVc& vc = vcs_[leak.line - 1U];
+    if (vc.state == VcState::idle && vc.front().cycle() <= now) {
+      if (leak.right) {
+        ask_behind_leak(vc, vc.front().packet(), leak, now);
+      } else {
+        begin(vc, vc.front(), now);
+      }
+    }
+    if (vc.state == VcState::routing && vc.ready <= now) end_leak(vc, leak, now);
+  });
+}
+
+void FullVcRouter::try_next_leak(const InputVc& vc, Prediction::Leak& leak, Cycle now) {
+  const FlitSlot& next = vc.behind_front(leak.crossed);
+  if (leak.crossed == vc.depth() || !next.holds(vc.front().packet(), leak.crossed)) return;
+  const Cycle early = prediction_->early(vc.port);
+  if (next.cycle() - early > now) return;
+  const bool comes = early == 0 || next.cycle() - early == now;
+  const bool credit = outputs_[leak.out_port].sender.ring(leak.out_vc).credit_at() <= now;
+  leak.goes_on = comes && credit && prediction_->try_leak(vc, leak);
+  if (!leak.goes_on) prediction_->give_up(vc);
+}
+
+/// The route is known: the packet has crossed so far, or it begins anew.
+void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
+  const Prediction::Leak ended = leak;
+  const PacketRef held = pool_.attach(vc.packet);
+  prediction_->close_leak(leak);
+  OutputPort& output = outputs_[ended.out_port];
+  if (!ended.right) {
+    output.release(ended.out_vc);
+    prediction_->give_up(vc);
+    call_parked(now);
+    return;
+  }
+  const routing::RouteCandidate* const first = va_.candidates(vc);
+  if (std::none_of(first, first + vc.candidates, [&](const routing::RouteCandidate& candidate) {
+        return candidate.port == ended.out_port;
+      }))
+    fail(now, vc.packet, "its flits have left by a port that its look-up does not name");
+  prediction_->learn(vc, pool_.at(vc.packet).destination, ended.out_port);
+  vc.hold(output.sender.ring(ended.out_vc), ended.out_port, ended.out_vc, now);
+  for (unsigned f = 0; f < ended.crossed; ++f) pass_buffered(vc, now);
+}
+
+/// A flit that has crossed already leaves its buffer.
+void FullVcRouter::pass_buffered(InputVc& vc, Cycle now) {
+  const bool tail = vc.front().tail();
+  ends_[vc.port].in->pop_known(now, vc);
+  vc.flit_left(now);
+  routes_.pass(vc.number);
+  if (!tail) return;
+  prediction_->may_be_quiet(vc);
+  release_output(vc);
+  call_parked(now);
+}
+
+}  // namespace tsuji::router
