@@ -62,7 +62,7 @@ class RouteComputation {
     return ready;
   }
   /// A head's question, as its look-up gets it.
-  routing::RouteQuery query(const Input& input, const Packet& packet) const {
+  [[gnu::always_inline]] routing::RouteQuery query(const Input& input, const Packet& packet) const {
     routing::RouteQuery query;
     query.router = router_;
     query.in_port = input.port;

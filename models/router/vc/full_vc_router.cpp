@@ -99,7 +99,7 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   // Every flit's arrival makes the line busy, where words pass its first word's.
   if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now)) {
     const FlitSlot& tail = vc.behind_front(pool_.at(front.packet()).flits - 1U);
-    const bool comes = tail.holds_flit() && config_.prediction.passes_words();
+    const bool comes = tail.holds_flit() && words_pass_;
     if (comes) set_next(tail.cycle());
     return comes;
   }

@@ -65,6 +65,7 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
       id_(id),
       line_count_(count_lines(ports)),
       port_count_(static_cast<unsigned>(ports.size())),
+      words_pass_(config.prediction.passes_words()),
       arena_(*parts.arena) {
   add_ports(ports);
   va_.bind(outputs_, ends_);
@@ -172,7 +173,7 @@ bool VcRouter::throw_away(InputVc& vc, Cycle now) {
 void VcRouter::look_at_next(InputVc& vc, Cycle now) {
   const FlitSlot& next = vc.front();
   if (!next.holds_flit()) return;
-  if (next.cycle() > now + 1 && !config_.prediction.passes_words()) {
+  if (next.cycle() > now + 1 && !words_pass_) {
     board_.announce(vc.number, now, next.cycle());
     return;
   }

@@ -199,6 +199,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   RouterEvents* const events_;
   const graph::RouterId id_;
   const unsigned line_count_, port_count_;
+  const bool words_pass_;  ///< by prediction
   RouterCounters counters_;
   Alarm alarm_;
 
