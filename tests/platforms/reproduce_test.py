@@ -317,6 +317,17 @@ class Parts(Reproduce):
             counted = sum(trees.hits(kind, source, destination, 4) for source in nodes for destination in nodes)
             self.assertAlmostEqual(trees.means(kind, 4, 3)[0], counted / 64**2)
 
+    def test_latencies_by_hand(self):
+        from predict import lookup, san
+
+        # Packets of 8 B flits: 2.875 routers of 5 cycles, a cycle on each of 3.875 links, 31 words more, 7 at the nodes.
+        self.assertAlmostEqual(san.latency_cycles(8, False), 5 * 2.875 + 3.875 + 31 + 7)
+        # A hit saves 4 stages and the flit's words, 15 of 16 packets hit.
+        self.assertAlmostEqual(san.latency_cycles(256, False) - san.latency_cycles(256, True), 15 / 16 * 36)
+        # Three routers of RC 27, VSA, ST and a link, a link more, 5 flits; two hits.
+        self.assertEqual(lookup.latency_cycles(27, 3, 0, "leak"), 3 * 30 + 1 + 5)
+        self.assertEqual([lookup.latency_cycles(27, 3, 2, check) for check in ("leak", "wait")], [96 - 2 * 28, 96 - 2])
+
     def test_packets_that_meet_are_no_zero_load(self):
         from predict import zero_load
         from reproduction.runs import Result

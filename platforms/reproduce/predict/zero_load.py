@@ -19,12 +19,11 @@ def sampled_pairs(nodes, count):
     return [(draw.randrange(nodes), draw.randrange(nodes)) for _ in range(count)]
 
 
-def run(setting, config, name, pairs, keys, seconds):
+def run(setting, config, name, pairs, keys, seconds, apart=APART_CYCLES, flits=FLITS):
     """`name` of the list of packets. Each has a record."""
-    lines = "".join(f"{APART_CYCLES * number} {source} {destination} {FLITS}\n"
-                    for number, (source, destination) in enumerate(pairs))
+    lines = "".join(f"{apart * number} {source} {destination} {flits}\n" for number, (source, destination) in enumerate(pairs))
     keys = {"traffic.kind": "list", "traffic.list": setting.input_file(f"{name}.list", lines), "measure.warmup_cycles": 0,
-            "measure.cycles": APART_CYCLES * len(pairs), **keys}
+            "measure.cycles": apart * len(pairs), **keys}
     return Run("network", config, keys, ("--trace", "packets"), seconds)
 
 

@@ -1,0 +1,73 @@
+"""Sweeps the load of the (16,16,2) tree with packets that are stored and forwarded as one flit of 256 B. Without load the same
+packets go as 32 words, too."""
+
+from reproduction import Findings, Row, exactly, within
+
+from . import curves, fig11, san
+
+TITLE = "Latency against load, (16,16,2) fat tree, store and forward"
+SOURCE = "Tateshita 2009, section 4.2.2 and fig. 10"
+WORDS = san.PACKET_BYTES // san.WORD_BYTES
+LOADS = {"low": (0.02, 0.15, 14), "high": (0.2, 0.9, 8), "quick": (0.02, 0.15, 2)}  # shares of a link
+ROWS = [
+    Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4), hard=True, unit="%"),
+    Row("most", "and the most", "about 20 %", within(20, 4), hard=True, unit="%"),
+    Row("words", "packets whose latency without load differs between a flit of 256 B and 32 words", "-", exactly(0), hard=True,
+        unit="packets"),
+    Row("latency", "latency at 2 and at 15 % of a link, normal", "figure", unit="cycles"),
+    Row("latency_predicted", "with prediction", "figure", unit="cycles"),
+    Row("latency_ns", "at 2 % of a link, normal and predicted", "figure", unit="ns"),
+    Row("gain_high", "UP with hint below normal at 50 % of a link", "-", unit="%"),
+]
+
+
+def sweep(predicts):
+    keys = {"traffic.packet_flits": 1, **san.flits(san.PACKET_BYTES, "store_and_forward", predicts)}
+    # A node sends a flit in as many cycles as it has words.
+    loads = {name: f"{begin / WORDS}:{end / WORDS}:{points}" for name, (begin, end, points) in LOADS.items()}
+    return curves.Sweep(san.CONFIG, keys, **loads, low_cycles=50_000)
+
+
+def plan(setting):
+    runs = {}
+    for size in (san.WORD_BYTES, san.PACKET_BYTES):
+        runs[f"alone {size}"] = fig11.run(setting, size, "store_and_forward", False)
+    for name, predicts in (("normal", False), ("up", True)):
+        runs.update(sweep(predicts).plan(name, setting.quick))
+    return runs
+
+
+def evaluate(setting, results):
+    normal, predicted = (curves.Curve(name, results, scale=WORDS) for name in ("normal", "up"))
+    judged = [load for load in normal.at if load <= 0.15]
+    gains = predicted.gains(normal, judged)
+    latency = [{line["packet"]: line["latency_cycles"] for line in results[f"alone {size}"].packets()}
+               for size in (san.WORD_BYTES, san.PACKET_BYTES)]
+    ends = [curve.at[judged[0]] for curve in (normal, predicted)]
+    values = {"least": min(gains), "most": max(gains),
+              "words": sum(latency[0][packet] != latency[1][packet] for packet in set(latency[0]) | set(latency[1])),
+              "latency": [normal.at[load] for load in (judged[0], judged[-1])],
+              "latency_predicted": [predicted.at[load] for load in (judged[0], judged[-1])],
+              "latency_ns": [cycles * san.PERIOD_NS for cycles in ends]}
+    if not setting.quick:
+        values["gain_high"] = predicted.gains(normal, [0.5])[0]
+    table = curves.table([({"series": "normal"}, normal), ({"series": "UP with hint"}, predicted)])
+    table = [{**line, "latency_ns": line["latency_cycles"] * san.PERIOD_NS} for line in table]
+    notes = ["the paper's knee, 0.15 flits/node/cycle, has no resolved unit: loads are shares of a link, 8 B a cycle",
+             "with prediction a hit is on the next link one cycle after its first word came, needs credit for the packet and stores nothing"]
+
+    def draw(figure):
+        axes = figure.subplots()
+        for index, (label, curve) in enumerate((("normal", normal), ("UP with hint", predicted))):
+            axes.plot(list(curve.at), list(curve.at.values()), "o-", color=f"C{index}", markersize=3, linewidth=1, label=label)
+        axes.axvspan(0.02, 0.15, color="0.93", zorder=0, label="judged")
+        axes.set_ylim(0, 500)
+        axes.set_xlim(left=0)
+        axes.set_xlabel("load (share of a link)")
+        axes.set_ylabel(f"mean latency (cycles of {san.PERIOD_NS} ns)")
+        ns = axes.secondary_yaxis("right", functions=(lambda cycles: cycles * san.PERIOD_NS, lambda value: value / san.PERIOD_NS))
+        ns.set_ylabel("ns")
+        axes.set_title(TITLE)
+        axes.legend()
+
+    return Findings(values, table, draw, notes)
