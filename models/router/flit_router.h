@@ -49,6 +49,11 @@ class RouterEvents {
 /// its route anew.
 enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, crossing, none };
 
+/// The fate of a head's visit to a router that predicts, one of these each: it crossed at once; its guess
+/// was wrong; a real request took the output; no virtual channel with a credit was at hand; its input was not
+/// idle and empty; nothing was predicted.
+enum class PredictionOutcome : std::uint8_t { hit, wrong, lost, no_room, not_idle, not_predicted };
+
 /// Observer of a router: waveforms, packet records. Flits that come and go are the channels' to tell
 /// (FlitProbe).
 class RouterProbe {
@@ -58,6 +63,9 @@ class RouterProbe {
   /// now, the one in which VA is over; `none`: the next one.
   virtual void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                         HeadStage stage, Cycle at) = 0;
+  /// The fate of a head's visit to a router that predicts, for the cycle in which it shows.
+  virtual void on_prediction(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
+                             PacketIndex /*packet*/, PredictionOutcome /*outcome*/, Cycle /*at*/) {}
 };
 
 /// Accounts of packets that routers make and end themselves: control messages. A router tells of them in the
@@ -72,11 +80,6 @@ class RouterPackets {
   /// is left of it, and the place in the pool is free.
   virtual void end(graph::RouterId at, PacketIndex packet, Cycle head, Cycle now) = 0;
 };
-
-/// The fate of a head's visit to a router that predicts, one of these each: it crossed at once; its guess
-/// was wrong; a real request took the output; no virtual channel with a credit was at hand; its input was not
-/// idle and empty; nothing was predicted.
-enum class PredictionOutcome : std::uint8_t { hit, wrong, lost, no_room, not_idle, not_predicted };
 
 struct PredictionCounters {
   static constexpr std::size_t outcomes = 6;

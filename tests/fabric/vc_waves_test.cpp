@@ -54,7 +54,7 @@ struct ChannelLog final : FlitProbe {
 struct HeadLog {
   PacketId packet = 0;
   NodeId destination = 0;
-  Cycle rc = 0, va = 0, sa = 0;
+  Cycle rc = 0, va = 0, sa = 0, crossing = never;
 };
 
 struct RouterLog final : router::RouterProbe {
@@ -64,12 +64,20 @@ struct RouterLog final : router::RouterProbe {
     auto& heads = inputs[{router, port, vc}];
     const Packet& own = rig.loaded->pool().at(packet);
     if (stage == router::HeadStage::route_computation)
-      heads.push_back({own.id, own.destination, at, never, never});
+      heads.push_back({own.id, own.destination, at, never, never, never});
     if (stage == router::HeadStage::vc_allocation) heads.back().va = at;
     if (stage == router::HeadStage::switch_allocation) heads.back().sa = at;
+    if (stage == router::HeadStage::crossing) heads.back().crossing = at;
+  }
+  void on_prediction(graph::RouterId router, unsigned port, unsigned, PacketIndex,
+                     router::PredictionOutcome outcome, Cycle at) override {
+    predictions[{router, port}][at] = outcome;
+    ++outcomes[static_cast<std::size_t>(outcome)];
   }
   VcRig& rig;
   std::map<std::tuple<graph::RouterId, unsigned, unsigned>, std::vector<HeadLog>> inputs;
+  std::map<std::pair<graph::RouterId, unsigned>, std::map<Cycle, router::PredictionOutcome>> predictions;
+  decltype(router::PredictionCounters::visits) outcomes{};
 };
 
 NetworkConfig drawn(std::uint64_t seed) {
@@ -95,6 +103,15 @@ NetworkConfig drawn(std::uint64_t seed) {
   return config;
 }
 
+NetworkConfig drawn_with_prediction(std::uint64_t seed) {
+  NetworkConfig config = drawn(seed);
+  router::VcRouterConfig& own = config.network.router;
+  own.prediction.kind = seed % 2 == 0 ? "straight" : "latest_port";
+  own.des_cycles = own.ser_cycles = 0;
+  own.st_cycles = config.network.rc_cycles;
+  return config;
+}
+
 TrafficConfig lengths(double flits, Cycle last_cycle) {
   TrafficConfig traffic = load(flits, 1, last_cycle);
   traffic.length = LengthKind::range;
@@ -105,8 +122,9 @@ TrafficConfig lengths(double flits, Cycle last_cycle) {
 /// A loaded network with logs on everything, and a waveform.
 class Scene {
  public:
-  Scene(std::uint64_t seed, const VcNetworkWavesConfig& shown)
-      : rig(drawn(seed)), routers(rig), shown_(shown) {
+  Scene(std::uint64_t seed, const VcNetworkWavesConfig& shown) : Scene(seed, shown, drawn(seed)) {}
+  Scene(std::uint64_t seed, const VcNetworkWavesConfig& shown, const NetworkConfig& config)
+      : rig(config), routers(rig), shown_(shown) {
     rig.build(lengths(0.35, 150), seed);
     VcNetwork& network = rig.loaded->network();
     for (const VcNetwork::ChannelPlace& place : network.channels()) {
@@ -211,6 +229,19 @@ class Scene {
     CHECK(wrong == 0);
   }
 
+  /// The fates of heads at the input that a channel feeds, each for a cycle.
+  void check_predictions(std::size_t c) {
+    const VcNetwork::ChannelPlace& place = places[c];
+    const auto& fates = routers.predictions[{place.to.router, place.to.port}];
+    unsigned wrong = 0;
+    for (Cycle now = 0; now < end; ++now) {
+      const auto fate = fates.find(now);
+      wrong += levels.value(path_of(place) + ".prediction", ps(now)) !=
+               (fate == fates.end() ? 0 : static_cast<std::uint64_t>(fate->second) + 1);
+    }
+    CHECK(wrong == 0);
+  }
+
   VcRig rig;
   RouterLog routers;
   Levels levels;
@@ -249,7 +280,7 @@ class Scene {
     return before;
   }
   static std::uint64_t head_stage(const HeadLog& head, Cycle now) {
-    return now >= head.sa ? sa : now >= head.va ? va : now >= head.rc ? rc : wait;
+    return now >= head.crossing ? st : now >= head.sa ? sa : now >= head.va ? va : now >= head.rc ? rc : wait;
   }
   std::pair<std::uint64_t, std::string> head_level(const std::vector<HeadLog>& heads,
                                                    const std::vector<Cycle>& departures, Cycle now) const {
@@ -319,6 +350,27 @@ TEST_CASE("waves of a network: wires, credits and fill levels in every cycle, an
     used = std::max(used, scene.used());
   }
   CHECK(used >= 4);
+}
+
+TEST_CASE(
+    "waves of routers that predict: a hit is in ST at once, and each head's fate is shown for a cycle") {
+  std::vector<std::unique_ptr<Scene>> scenes;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    VcNetworkWavesConfig shown;
+    shown.slots = true;
+    scenes.push_back(std::make_unique<Scene>(seed, shown, drawn_with_prediction(seed)));
+  }
+  for (const auto& scene : scenes) {
+    scene->run();
+    for (std::size_t c = 0; c < scene->places.size(); ++c) {
+      scene->check_channel(c);
+      if (scene->places[c].to_node != graph::none) continue;
+      scene->check_stages(c);
+      scene->check_predictions(c);
+    }
+    CHECK(scene->routers.outcomes == scene->rig.loaded->network().prediction_counters().visits);
+    CHECK(scene->routers.outcomes[0] > 5);
+  }
 }
 
 TEST_CASE("waves of some routers: their channels alone, those that leave them, too") {

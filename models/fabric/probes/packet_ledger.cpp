@@ -107,6 +107,12 @@ void PacketLedger::cross(Head& head, Cycle at) const {
   head.arrived = head.began = at;
 }
 
+void PacketLedger::on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                                 router::PredictionOutcome outcome, Cycle at) {
+  if (router::RouterProbe* const behind = behind_[router]; behind != nullptr)
+    behind->on_prediction(router, port, vc, packet, outcome, at);
+}
+
 void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
   Head& head = head_of(packet);
   head = Head{};

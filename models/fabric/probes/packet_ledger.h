@@ -53,6 +53,8 @@ class PacketLedger final : private router::RouterProbe {
 
   void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                 router::HeadStage stage, Cycle at) override;
+  void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                     router::PredictionOutcome outcome, Cycle at) override;
   void cross(Head& head, Cycle at) const;
   void leave_source(PacketIndex packet, Cycle departure);
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);

@@ -54,8 +54,11 @@ class VcNetworkWaves::Timeline {
   void add(LevelId level, Cycle at, std::int64_t difference) {
     changes_.push_back({at, 0, difference, level, Kind::difference, {}});
   }
+  void set(LevelId level, Cycle at, std::uint64_t turn, std::int64_t value) {
+    changes_.push_back({at, turn, value, level, Kind::value, {}});
+  }
   void set(LevelId level, Cycle at, std::uint64_t turn, ShownStage stage) {
-    changes_.push_back({at, turn, static_cast<std::int64_t>(stage), level, Kind::value, {}});
+    set(level, at, turn, static_cast<std::int64_t>(stage));
   }
   void set(LevelId level, Cycle at, std::uint64_t turn, std::string text) {
     changes_.push_back({at, turn, 0, level, Kind::text, std::move(text)});
@@ -127,7 +130,11 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   /// The virtual channels of an input port, fed by `channel`.
   void add_port(unsigned port, const FlitChannel& channel, const std::string& path, const std::string& group,
                 bool slots) {
-    if (ports_.size() <= port) ports_.resize(port + 1);
+    if (ports_.size() <= port) {
+      ports_.resize(port + 1);
+      guesses_.resize(port + 1);
+    }
+    if (config_.prediction.on()) add_guesses(guesses_[port], path, group);
     for (unsigned v = 0; v < channel.vcs(); ++v) {
       const std::string own = path + text_of(".vc", v);
       Vc vc;
@@ -155,6 +162,15 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     timeline_.set(vc.stage, at, vc.turn, shown);
     if (shown == ShownStage::idle) timeline_.set(vc.packet, at, vc.turn, std::string());
     if (vc.held > 0) show_slot(vc, vc.read, at, shown == ShownStage::idle ? ShownStage::wait : shown);
+  }
+
+  void on_prediction(graph::RouterId router, unsigned port, unsigned v, PacketIndex packet,
+                     router::PredictionOutcome outcome, Cycle at) override {
+    if (behind_ != nullptr) behind_->on_prediction(router, port, v, packet, outcome, at);
+    if (at > last_cycle_) return;
+    Guesses& guesses = guesses_[port];
+    timeline_.set(guesses.level, at, ++guesses.heads, static_cast<std::int64_t>(outcome) + 1);
+    timeline_.set(guesses.level, at + 1, guesses.heads, 0);
   }
 
   void arrives(unsigned port, unsigned v, const Flit& flit, Cycle ready) {
@@ -204,6 +220,11 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     unsigned read = 0, write = 0, held = 0;
     bool active = false;  ///< the packet at the front has an output
   };
+  /// Fates of an input's heads, each for a cycle.
+  struct Guesses {
+    Timeline::LevelId level = 0;
+    std::uint64_t heads = 0;  ///< so far
+  };
   struct Leaving {
     const Vc* vc = nullptr;
     unsigned place = 0;
@@ -216,6 +237,19 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     for (std::uint64_t value = 0; value < std::size(names); ++value)
       parts_.wave.name_value(signal, value, names[value]);
     return timeline_.level(signal);
+  }
+  void add_guesses(Guesses& guesses, const std::string& path, const std::string& group) {
+    const observe::SignalId signal =
+        parts_.wave.add(path + ".prediction", stage_bits, observe::WaveFormat::decimal, group);
+    const router::PredictionCheck check = config_.prediction.check;
+    const char* const wrong = check == router::PredictionCheck::kill   ? "kill"
+                              : check == router::PredictionCheck::leak ? "leak"
+                                                                       : "wrong";
+    const char* const names[] = {"-", "hit", wrong, "lost", "no room", "not idle", "none"};
+    static_assert(std::size(names) == router::PredictionCounters::outcomes + 1);
+    for (std::uint64_t value = 0; value < std::size(names); ++value)
+      parts_.wave.name_value(signal, value, names[value]);
+    guesses.level = timeline_.level(signal);
   }
   static ShownStage shown_stage(router::HeadStage stage) {
     switch (stage) {
@@ -239,6 +273,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   void show_passage(const Vc& vc, unsigned place, Cycle now, Cycle departure, bool tail) {
     const Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
     if (traverses > now + 1) show_slot(vc, place, now + 1, ShownStage::sa);
+    if (traverses == now && serializes > now + 1) show_slot(vc, place, now + 1, ShownStage::st);  // predicted
     for (const auto& [at, stage] :
          {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
           std::pair{departure, ShownStage::idle}}) {
@@ -254,7 +289,8 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   const Cycle last_cycle_;
   router::RouterProbe* const behind_;
   std::vector<std::vector<Vc>> ports_;
-  Leaving leaving_;  ///< the flit that left its buffer last, until an output has it
+  std::vector<Guesses> guesses_;  ///< [port]
+  Leaving leaving_;               ///< the flit that left its buffer last, until an output has it
 };
 
 /// One channel: its wires, and for every virtual channel the buffer at its end and the credits at its

@@ -92,7 +92,7 @@ bool Prediction::try_head(const InputVc& vc, const Coming& coming, Cycle now) {
   const unsigned output = crossbar_.wanted(vc.port);
   const unsigned out_vc = output == no_port ? no_port : usable_vc(vc.port, output, coming.flits, now);
   if (out_vc == no_port) {
-    count(output == no_port ? PredictionOutcome::not_predicted : PredictionOutcome::no_room);
+    count(vc, output == no_port ? PredictionOutcome::not_predicted : PredictionOutcome::no_room, now);
     crossbar_.want(vc.port, no_port);
     return false;
   }
@@ -158,14 +158,16 @@ bool Prediction::right(const InputVc& vc, const Try& one, const routing::RouteSe
   });
 }
 
-void Prediction::fail(const Try& one) {
+void Prediction::fail(const Try& one, Cycle now) {
   give_up(one.port);
-  if (one.head) count(one.fate == Try::Fate::wrong ? PredictionOutcome::wrong : PredictionOutcome::lost);
+  if (one.head)
+    count(vcs_[one.line], one.fate == Try::Fate::wrong ? PredictionOutcome::wrong : PredictionOutcome::lost,
+          now);
 }
 
 void Prediction::take(const Try& one, Cycle now) {
   if (one.head) {
-    count(one.right ? PredictionOutcome::hit : PredictionOutcome::wrong);
+    count(vcs_[one.line], one.right ? PredictionOutcome::hit : PredictionOutcome::wrong, now);
     crossbar_.keep(one.port);
     kept_for_[one.port] = static_cast<std::uint16_t>(one.line + 1);
     last_vc_[one.port] = one.out_vc;

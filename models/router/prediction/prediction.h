@@ -57,6 +57,8 @@ class Prediction {
   };
 
   explicit Prediction(Parts parts);
+  /// The fates of heads' visits are told it from now on; null: nobody.
+  void set_probe(RouterProbe* probe) { probe_ = probe; }
   void bind(const InputVc* vcs, const OutputPort* outputs) {
     vcs_ = vcs;
     outputs_ = outputs;
@@ -71,7 +73,7 @@ class Prediction {
     return true;
   }
   /// It comes to an input that is not idle and empty.
-  void count_not_idle() { count(PredictionOutcome::not_idle); }
+  void count_not_idle(const InputVc& vc, Cycle now) { count(vc, PredictionOutcome::not_idle, now); }
   /// An admitted head is remembered: it has tried its luck while its words came, or tries it later.
   void remember(const InputVc& vc) { remembered_[vc.port] = static_cast<std::uint16_t>(vc.number + 1); }
   /// True, once, for a remembered one.
@@ -144,7 +146,7 @@ class Prediction {
         }
         const Try failed = tries_[t];
         tries_.erase(tries_.begin() + static_cast<std::ptrdiff_t>(t));
-        fail(failed);
+        fail(failed, now);
         go_on(failed.line);
         changed = true;
       }
@@ -171,7 +173,7 @@ class Prediction {
   bool right(const InputVc& vc, const Try& one, const routing::RouteSet& routes) const;
   unsigned predicted(unsigned port, const routing::RouteSet* coming) const;
   void try_flit(const InputVc& vc, unsigned out_port, unsigned out_vc);
-  void fail(const Try& one);
+  void fail(const Try& one, Cycle now);
   void give_up(unsigned port) {
     crossbar_.want(port, no_port);
     kept_for_[port] = 0;
@@ -179,7 +181,10 @@ class Prediction {
   void take(const Try& one, Cycle now);
   bool quiet(unsigned port, Cycle now) const;
   unsigned usable_vc(unsigned input, unsigned output, unsigned flits, Cycle now) const;
-  void count(PredictionOutcome outcome) { ++counters_.visits[static_cast<std::size_t>(outcome)]; }
+  void count(const InputVc& vc, PredictionOutcome outcome, Cycle now) {
+    ++counters_.visits[static_cast<std::size_t>(outcome)];
+    if (probe_ != nullptr) probe_->on_prediction(router_, vc.port, vc.vc, vc.front().packet(), outcome, now);
+  }
 
   PredictiveCrossbar crossbar_;
   std::uint64_t* const quiet_;  ///< ports whose input was idle and empty in the cycle before
@@ -202,6 +207,7 @@ class Prediction {
   const graph::RouterId router_;
   const unsigned ports_;
   const bool reads_coming_;  ///< PredictorTraits
+  RouterProbe* probe_ = nullptr;
   PredictionCounters counters_;
 };
 

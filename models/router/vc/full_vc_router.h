@@ -18,6 +18,10 @@ class FullVcRouter final : public VcRouter {
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
   Cycle last_event(Cycle now) const override;
+  void set_probe(RouterProbe* probe) override {
+    VcRouter::set_probe(probe);
+    if (prediction_ != nullptr) prediction_->set_probe(probe);
+  }
   PredictionCounters prediction_counters() const override {
     return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters();
   }

@@ -62,7 +62,7 @@ bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::Rou
   // Where words pass, it has tried when the first one came.
   const bool words_pass = prediction_->early(vc.port) != 0;
   if (!(words_pass ? prediction_->recall(vc) : prediction_->admits(vc))) {
-    prediction_->count_not_idle();
+    prediction_->count_not_idle(vc, now);
     return false;
   }
   if (words_pass) return false;
