@@ -1,6 +1,7 @@
 #include "tsuji/fabric/probes/vc_network_waves.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <string>
 #include <tuple>
@@ -152,11 +153,14 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (behind_ != nullptr) behind_->on_stage(router, port, v, packet, stage, at);
     if (at > last_cycle_) return;
     Vc& vc = ports_[port][v];
-    if (stage == router::HeadStage::route_computation) {
+    // A head of which words pass, or that leaks, crosses before it asks for its route.
+    if (stage == router::HeadStage::route_computation ||
+        (stage == router::HeadStage::crossing && !vc.begun)) {
       ++vc.turn;
       const Packet& head = parts_.pool.at(packet);
       timeline_.set(vc.packet, at, vc.turn, packet_name(head.id) + " to " + std::to_string(head.destination));
     }
+    vc.begun = stage != router::HeadStage::none;
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
     const ShownStage shown = shown_stage(stage);
     timeline_.set(vc.stage, at, vc.turn, shown);
@@ -175,7 +179,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
 
   void arrives(unsigned port, unsigned v, const Flit& flit, Cycle ready) {
     Vc& vc = ports_[port][v];
-    vc.places[vc.write] = {flit, ready, ++vc.flits};
+    vc.places[vc.write] = {flit, ready, ++vc.flits, false};
     if (config_.des_cycles != 0) show_slot(vc, vc.write, ready - config_.des_cycles, ShownStage::des);
     const bool at_once = vc.held == 0 && vc.active && !flit.is_head();
     show_slot(vc, vc.write, ready, at_once ? ShownStage::sa : ShownStage::wait);
@@ -183,26 +187,33 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     ++vc.held;
   }
 
-  /// The flit at the front leaves its buffer: to be thrown away, unless an output tells that it was given it.
+  /// The flit at the front leaves its buffer: to be thrown away, unless an output tells that it was given it,
+  /// or had it before (PredictionCheck::leak).
   void leaves(unsigned port, unsigned v, Cycle now) {
     Vc& vc = ports_[port][v];
+    Place& place = vc.places[vc.read];
+    if (place.ready > now) place.turn = ++vc.flits;  // its words pass: it is not buffered later on
     leaving_ = {&vc, vc.read, now};
     show_slot(vc, vc.read, now + 1, ShownStage::idle);
-    if (vc.places[vc.read].flit.is_tail()) vc.active = false;
+    if (place.flit.is_tail()) {
+      vc.active = vc.begun = false;
+      if (place.crossed) show_end(vc, now + 1);
+    }
     vc.read = next(vc, vc.read);
     --vc.held;
     if (vc.held == 0 || !vc.active || vc.places[vc.read].flit.is_head()) return;
     show_slot(vc, vc.read, std::max(now + 1, vc.places[vc.read].ready), ShownStage::sa);
   }
 
-  /// An output was given the flit that has just left its buffer.
+  /// An output was given the flit that has just left its buffer, or a copy of one that has not.
   void departs(const Flit& flit, Cycle departure) {
     const Leaving left = std::exchange(leaving_, Leaving{});
     const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
-    if (!known.valid() || known.packet != flit.packet || known.sequence != flit.sequence)
+    if (known.valid() && known.packet == flit.packet && known.sequence == flit.sequence)
+      return show_passage(*left.vc, left.place, left.now, departure, flit.is_tail());
+    if (!config_.prediction.leaks() || !leak(flit))
       throw ModelError("waveform", left.now, packet_name(parts_.pool.at(flit.packet).id),
                        "a flit left a router from none of its buffers");
-    show_passage(*left.vc, left.place, left.now, departure, flit.is_tail());
   }
 
  private:
@@ -211,6 +222,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     Flit flit;
     Cycle ready = 0;
     std::uint64_t turn = 0;  ///< flits so far
+    bool crossed = false;    ///< a copy of it has left
   };
   struct Vc {
     Timeline::LevelId stage = 0, packet = 0;
@@ -219,6 +231,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far
     unsigned read = 0, write = 0, held = 0;
     bool active = false;  ///< the packet at the front has an output
+    bool begun = false;   ///< its head has been told
   };
   /// Fates of an input's heads, each for a cycle.
   struct Guesses {
@@ -271,7 +284,11 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (!vc.slots.empty()) timeline_.set(vc.slots[place], at, vc.places[place].turn, stage);
   }
   void show_passage(const Vc& vc, unsigned place, Cycle now, Cycle departure, bool tail) {
-    const Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
+    Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
+    if (traverses < now) {  // words that pass skip Ser
+      traverses = now;
+      serializes = departure;
+    }
     if (traverses > now + 1) show_slot(vc, place, now + 1, ShownStage::sa);
     if (traverses == now && serializes > now + 1) show_slot(vc, place, now + 1, ShownStage::st);  // predicted
     for (const auto& [at, stage] :
@@ -281,6 +298,25 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       if (tail) timeline_.set(vc.stage, at, vc.turn, stage);
     }
     if (tail) timeline_.set(vc.packet, departure, vc.turn, std::string());
+  }
+  void show_end(const Vc& vc, Cycle at) {
+    timeline_.set(vc.stage, at, vc.turn, ShownStage::idle);
+    timeline_.set(vc.packet, at, vc.turn, std::string());
+  }
+  /// True: a buffer has the flit of which a copy leaves.
+  bool leak(const Flit& flit) {
+    for (auto& port : ports_) {
+      for (Vc& vc : port) {
+        unsigned at = vc.read;
+        for (unsigned held = 0; held < vc.held; ++held, at = next(vc, at)) {
+          Place& place = vc.places[at];
+          if (place.flit.packet != flit.packet || place.flit.sequence != flit.sequence) continue;
+          place.crossed = !flit.is_killed();
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   const Parts& parts_;
@@ -305,8 +341,13 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
 
   ChannelWave(const Parts& parts, Timeline& timeline, FlitChannel& channel, const Ends& ends,
               const std::string& path, const std::string& group, const VcNetworkWavesConfig& config)
-      : parts_(parts), timeline_(timeline), ends_(ends), config_(config), behind_(channel.probe()) {
-    flit_ = parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group);
+      : parts_(parts),
+        timeline_(timeline),
+        ends_(ends),
+        config_(config),
+        behind_(channel.probe()),
+        ready_(channel.vcs()) {
+    flit_ = timeline.level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
     vc_ = parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group);
     const unsigned bits = observe::bits_for(channel.depth_flits());
     for (unsigned v = 0; v < channel.vcs(); ++v) {
@@ -327,6 +368,7 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
     if (now > config_.last_cycle) return;
     timeline_.add(credits_[vc], now + 1, -1);
     timeline_.add(occupancy_[vc], ready, 1);
+    ready_[vc].push_back(ready);
     show_wires(channel, vc, flit, departure);
     if (ends_.sender != nullptr) ends_.sender->departs(flit, departure);
     if (ends_.receiver != nullptr) ends_.receiver->arrives(ends_.port, vc, flit, ready);
@@ -336,7 +378,9 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
     if (behind_ != nullptr) behind_->on_credit(channel, vc, now, usable);
     if (now > config_.last_cycle) return;
     timeline_.add(credits_[vc], usable, 1);
-    timeline_.add(occupancy_[vc], now + 1, -1);
+    // A flit whose words pass is gone before it could be buffered.
+    timeline_.add(occupancy_[vc], std::max(now + 1, ready_[vc].front()), -1);
+    ready_[vc].pop_front();
     if (ends_.receiver != nullptr) ends_.receiver->leaves(ends_.port, vc, now);
   }
 
@@ -345,8 +389,9 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
     const Cycle over = departure + channel.flit_cycles();
     parts_.wave.change(vc_, time(parts_.domain, departure), std::uint64_t{vc});
     if (over < config_.first_cycle) return;
-    parts_.wave.change(flit_, time(parts_.domain, departure), flit_text(flit, parts_.pool.at(flit.packet)));
-    parts_.wave.change(flit_, time(parts_.domain, over), std::string());
+    // A hit may leave before a flit that was told before: the later one does not end with it.
+    timeline_.set(flit_, departure, departure, flit_text(flit, parts_.pool.at(flit.packet)));
+    timeline_.set(flit_, over, departure, std::string());
   }
 
   const Parts& parts_;
@@ -354,8 +399,10 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
   const Ends ends_;
   const VcNetworkWavesConfig& config_;
   FlitProbe* const behind_;
-  observe::SignalId flit_ = 0, vc_ = 0;
+  Timeline::LevelId flit_ = 0;
+  observe::SignalId vc_ = 0;
   std::vector<Timeline::LevelId> credits_, occupancy_;
+  std::vector<std::deque<Cycle>> ready_;  ///< [vc]: of the flits that are on the wires or in the buffer
 };
 
 VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config)
