@@ -37,7 +37,9 @@ class FullVcRouter final : public VcRouter {
 
   Cycle run_cycle(Cycle now);
   void take_arrivals(Cycle now);
-  void look_behind(const InputVc& vc, Cycle now) { routes_.scan(vc.route_input(), vc, pool_, now); }
+  void look_behind(const InputVc& vc, Cycle now) {
+    if (routes_.at_arrival()) routes_.scan(vc.route_input(), vc, pool_, now);
+  }
   bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_switch(InputVc& vc, Cycle now);
   void pass_flits(Cycle now);
