@@ -80,6 +80,7 @@ struct Case {
   unsigned first_line = 0;
   bool own_buffers = false;  ///< rings with something else between them
   bool probed = false;
+  Cycle early = 0;  ///< the receiver, with buffers of its own, is told of a flit before it may act upon it
 
   Cycle arrival() const {
     return channel.latency_cycles + (channel.whole_flit ? channel.flit_cycles - 1 : 0) + after_arrival;
@@ -106,6 +107,8 @@ Case draw(CounterRandom& random) {
   one.first_line = 64 * below(3) + below(64 - one.channel.vcs + 1);
   one.own_buffers = below(2) == 0;
   one.probed = below(2) == 0;
+  // A flit may be decided on a cycle before it came.
+  if (one.own_buffers && below(3) == 0) one.early = below(static_cast<unsigned>(one.ready_after()) - 1);
   return one;
 }
 
@@ -133,6 +136,7 @@ class Bench {
     CHECK(channel_.depth_flits() == drawn.channel.depth_flits);
     CHECK(channel_.flit_cycles() == drawn.channel.flit_cycles);
     CHECK(channel_.ready_after() == drawn.arrival());
+    CHECK(channel_.last_word_after() == drawn.arrival() - drawn.channel.latency_cycles - drawn.after_arrival);
   }
 
   void run(Cycle end) {
@@ -162,7 +166,7 @@ class Bench {
     buffers.first = &arena_.array<Wide>(case_.channel.vcs)->ring;
     buffers.stride_bytes = sizeof(Wide);
     buffers.slots = arena_.array<FlitSlot>(std::size_t{case_.channel.vcs} * case_.channel.depth_flits);
-    channel_.bind_receiver({}, receiver_, case_.first_line, case_.after_arrival, buffers);
+    channel_.bind_receiver({}, receiver_, case_.first_line, case_.after_arrival, buffers, case_.early);
   }
 
   /// Everything that the two ends and an onlooker may ask in this cycle.
@@ -261,7 +265,8 @@ class Bench {
     vc.flits.push_back({ready, flit});
     wires_free_at_ = decided + case_.channel.flit_cycles;
     ++sent_;
-    model_receiver_.announce(case_.first_line + v, ready, reaches(case_.receiver_horizon, ready - now));
+    const Cycle told = ready - case_.early;
+    model_receiver_.announce(case_.first_line + v, told, reaches(case_.receiver_horizon, told - now));
     expected_.flits.push_back({v, flit.packet, decided + case_.leaves_after, ready});
   }
 
@@ -338,5 +343,27 @@ TEST_CASE("flit channel: flits, credits and boards are those of two queues a vir
     CAPTURE(number, one.channel.vcs, one.channel.depth_flits, one.channel.latency_cycles,
             one.receiver_horizon);
     Bench(one, number).run(1800);
+  }
+}
+
+TEST_CASE("flit channel: a receiver that would look at flits before they leave is refused") {
+  FlitChannelConfig config;
+  config.vcs = 1;
+  config.latency_cycles = 2;
+  Arena arena;
+  ArrivalBoard receiver(arena, 64, 4), sender(arena, 64, 4);
+  for (const Cycle early : {4, 5}) {
+    FlitChannel channel(config);
+    FlitSender end;
+    FlitBuffers buffers;
+    buffers.first = arena.array<FlitRing>(1);
+    buffers.slots = arena.array<FlitSlot>(config.depth_flits);
+    channel.bind_receiver({}, receiver, 0, 2, buffers, early);
+    if (early == 4) {
+      channel.bind_sender({}, sender, 1, end);  // a flit takes five cycles to the receiver
+    } else {
+      CHECK_THROWS_WITH(channel.bind_sender({}, sender, 1, end),
+                        Catch::Contains("look at flits 5 cycles early, and they take 5"));
+    }
   }
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -162,6 +163,56 @@ TEST_CASE("the port up is all ports, the one opposite, or one that is even over 
   }
   REQUIRE(candidates.size() == 16);
   for (const auto& entry : candidates) CHECK(std::abs(static_cast<int>(entry.second) - 500) < 110);
+}
+
+TEST_CASE("hints of a fat tree tell the ways up that a head from below has, and no other way") {
+  for (const unsigned levels : {1U, 2U, 3U, 5U}) {
+    const unsigned ways = levels == 5 ? 2 : 3;
+    const Topology tree = graph::make_fat_tree(ways, ways, levels, 1);
+    for (const UpPort up : {UpPort::adaptive, UpPort::one_to_one, UpPort::random}) {
+      const LeastCommonAncestor routing(tree, 2, up);
+      const RouteHints& hints = *routing.hints();
+      CHECK(hints.bits() == (levels == 5 ? 3 : levels == 3 ? 2 : levels - 1));
+      std::uint64_t wrong = 0, told = 0;
+      for (NodeId from = 0; from < tree.nodes(); ++from) {
+        for (NodeId to = 0; to < tree.nodes(); ++to) {
+          RouteQuery query;
+          query.source = from;
+          query.destination = to;
+          query.router = tree.node(from).inject.router;
+          query.in_port = tree.node(from).inject.port;
+          for (;;) {  // up by the first candidate
+            RouteSet routes;
+            routing.route(query, routes);
+            unsigned confirmed = 0;
+            for (unsigned port = 0; port < tree.ports(query.router); ++port) {
+              if (!hints.may_confirm(query.router, query.in_port, port)) continue;
+              if (!hints.confirms(query, port)) continue;
+              ++confirmed;
+              wrong += std::any_of(routes.begin(), routes.end(),
+                                   [&](const RouteCandidate& candidate) {
+                                     return candidate.port == port && candidate.vcs == vc_range(0, 2);
+                                   })
+                           ? 0
+                           : 1;
+            }
+            const bool goes_up = routes[0].port >= ways;
+            wrong += confirmed == (!goes_up || up == UpPort::random ? 0 : routes.size()) ? 0 : 1;
+            told += confirmed;
+            if (!goes_up) break;
+            const Topology::Far far = tree.far(query.router, routes[0].port);
+            query.router = far.at.router;
+            query.in_port = far.at.port;
+          }
+          // From above nothing is told.
+          for (unsigned port = 0; port < tree.ports(query.router); ++port)
+            wrong += hints.may_confirm(query.router, ways, port) ? 1 : 0;
+        }
+      }
+      CHECK(wrong == 0);
+      CHECK((told == 0) == (levels == 1 || up == UpPort::random));
+    }
+  }
 }
 
 TEST_CASE("destination digits deliver every pair of a fly") {
