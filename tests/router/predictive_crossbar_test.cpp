@@ -80,7 +80,8 @@ TEST_CASE("predictive crossbar: random wishes, requests and crossings, as if eve
   unsigned all_held = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CounterRandom random(seed, 3);
-    const unsigned ports = seed % 7 == 0 ? 70 : 2 + static_cast<unsigned>(random.below(6));
+    const unsigned ports =
+        seed % 7 == 0 ? PredictiveCrossbar::most_ports : 2 + static_cast<unsigned>(random.below(6));
     const auto any = [&] { return static_cast<unsigned>(random.below(ports)); };
     Arena arena;
     PredictiveCrossbar crossbar(ports, arena);
@@ -180,6 +181,12 @@ TEST_CASE("predictive crossbar: a second flit at an input or output in a cycle s
     CHECK_THROWS_WITH(other.cross(1, 2, 12, first, 1), Contains("second flit") && Contains("output 2"));
   }
   CHECK_THROWS_AS(crossbar.cross(3, 2, 12, 13, 2), ModelError);  // its second cycle
+}
+
+TEST_CASE("predictive crossbar: more ports than a word has bits are refused") {
+  Arena arena;
+  CHECK_NOTHROW(PredictiveCrossbar(64, arena));
+  CHECK_THROWS_WITH(PredictiveCrossbar(65, arena), "crossbar: 65 ports");
 }
 
 TEST_CASE("predictive crossbar: inputs that want one output have it in turn, the one that has it keeps it") {

@@ -18,8 +18,8 @@ namespace tsuji::router {
 /// Cycles in which nothing happens may be left out.
 class PredictiveCrossbar {
  public:
-  PredictiveCrossbar(unsigned ports, Arena& arena)
-      : at_(arena.array<Port>(ports)), open_(arena.array<std::uint64_t>((ports + 63) / 64)), ports_(ports) {}
+  /// At most `most_ports` ports, else ModelError.
+  PredictiveCrossbar(unsigned ports, Arena& arena);
 
   /// The holders of this cycle follow from what happened in the ones before.
   void begin(Cycle now);
@@ -40,42 +40,43 @@ class PredictiveCrossbar {
   unsigned held(unsigned input, Cycle now, Cycle cycles) const;
 
   static constexpr Cycle most_ahead_cycles = 64;
+  static constexpr unsigned most_ports = 64;
 
  private:
-  /// Cycles in which flits cross: bit i is cycle base + i.
-  struct Crossings {
-    std::uint64_t bits = 0;
-    Cycle base = 0;
-
-    std::uint64_t from(Cycle cycle) const { return cycle - base < 64 ? bits >> (cycle - base) : 0; }
-    static std::uint64_t mask(Cycle cycles) {
-      return cycles < 64 ? (std::uint64_t{1} << cycles) - 1 : ~std::uint64_t{0};
-    }
-    bool overlap(Cycle first, Cycle cycles) const { return (from(first) & mask(cycles)) != 0; }
-    /// False: another flit is there.
-    bool add(Cycle now, Cycle first, Cycle cycles) {
-      const std::uint64_t before = from(now), added = mask(cycles) << (first - now);
-      bits = before | added;
-      base = now;
-      return (before & added) == 0;
-    }
-  };
+  /// A port, as input and as output. Bit i of `in_use` and `out_use` is cycle base + i, in which a flit
+  /// crosses.
   struct Port {
-    Crossings in_use, out_use;
-    Cycle asked_before = 0;    ///< output: the cycle after the last one with a request
-    std::uint16_t holder = 0;  ///< output: + 1; 0: nobody
-    std::uint16_t turn = 0;    ///< output: input that comes first
-    std::uint16_t wants = 0;   ///< input: + 1; 0: nothing
-    bool keeps = false;        ///< input
+    std::uint64_t in_use = 0, out_use = 0;
+    Cycle base = 0;
+    std::uint64_t wanted_by = 0;  ///< output: inputs that want it
+    Cycle asked_before = 0;       ///< output: the cycle after the last one with a request
+    std::uint16_t holder = 0;     ///< output: + 1; 0: nobody
+    std::uint16_t turn = 0;       ///< output: input that comes first
+    std::uint16_t wants = 0;      ///< input: + 1; 0: nothing
+    bool keeps = false;           ///< input
+
+    /// Bits of the present cycle and later ones.
+    std::uint64_t from(std::uint64_t bits, Cycle now) const {
+      return now - base < 64 ? bits >> (now - base) : 0;
+    }
+    void pass(Cycle now) {
+      in_use = from(in_use, now);
+      out_use = from(out_use, now);
+      base = now;
+    }
   };
+  static std::uint64_t mask(Cycle cycles) {
+    return cycles < 64 ? (std::uint64_t{1} << cycles) - 1 : ~std::uint64_t{0};
+  }
 
   void release(unsigned output);
-  void open(unsigned output) { open_[output / 64] |= std::uint64_t{1} << (output % 64); }
+  void stop_wanting(unsigned input);
+  void open(unsigned output) { open_ |= std::uint64_t{1} << output; }
   unsigned next_holder(unsigned output) const;
   [[noreturn]] static void two_flits(const char* side, unsigned port, Cycle now, Cycle first);
 
-  Port* const at_;             ///< [port], as input and as output
-  std::uint64_t* const open_;  ///< outputs that nobody holds and somebody may want
+  Port* const at_;          ///< [port], as input and as output
+  std::uint64_t open_ = 0;  ///< outputs that nobody holds and somebody may want
   const unsigned ports_;
 };
 
