@@ -22,6 +22,7 @@ for split, text in SPLITS.items():
         Row(f"gains_{split}", f"{text}: SS below normal at load 0.05, {', '.join(map(str, DEPTHS))} stages", "figure", unit="%"),
         Row(f"rise_{split}", f"{text}: SS's rise from 3 to 7 stages at load 0.01, share of the normal router's", "small at low load",
             below(50), unit="%", quick=False),
+        Row(f"rises_{split}", f"{text}: SS's rise from 3 to 7 stages at loads 0.01 and 0.3", "small at low load", unit="cycles"),
     ]
 OCN = "platforms/reproduce/predict/ocn.yaml"
 
@@ -62,6 +63,7 @@ def evaluate(setting, results):
         values[f"gains_{split}"] = gains[-1]
         rise = [series[-1].at[low[0]] - series[0].at[low[0]] for series in (straight, normal)]
         values[f"rise_{split}"] = 100 * rise[0] / rise[1]
+        values[f"rises_{split}"] = [straight[-1].at[load] - straight[0].at[load] for load in (low[0], 0.3) if load in straight[0].at]
     table = curves.table([({"further_stages": split, "stages": depth, "series": name}, found[split, depth, name])
                           for split, depth, name in chosen(setting)])
     notes = ["the paper does not say where the further stages lie, nor how a wrong flit is held back for so long: SS leaks it "

@@ -17,13 +17,14 @@ SCHEMA_VERSION = 1
 class Findings:
     """`values`: measured value of each row by its key. `table`: the figure's data, one dict a line, all with the keys
     of the first. `draw(figure)` draws it on a matplotlib figure. `notes`: what a reader must know beside the rows.
-    `files`: what runs have left and the ID gives on, waveforms for instance."""
+    `files`: what runs have left and the ID gives on, waveforms for instance; `folders`: more of them, by folder."""
 
     values: Dict[str, Any]
     table: List[Dict[str, Any]]
     draw: Callable
     notes: List[str] = dataclasses.field(default_factory=list)
     files: List[pathlib.Path] = dataclasses.field(default_factory=list)
+    folders: Dict[str, List[pathlib.Path]] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass
@@ -103,7 +104,9 @@ def write_into(folder, experiment, setting, runs, findings, judged):
               "runs": {name: run.json() for name, run in runs.items()}}
     (folder / "result.json").write_text(json.dumps(rounded(result), indent=1, ensure_ascii=False) + "\n",
                                         encoding="utf-8")
-    for path in findings.files:
-        shutil.copyfile(path, folder / path.name)
+    for name, paths in {"": findings.files, **findings.folders}.items():
+        (folder / name).mkdir(exist_ok=True)
+        for path in paths:
+            shutil.copyfile(path, folder / name / path.name)
     write_table(folder / "data.csv", findings.table)
     write_figure(folder, experiment.id, findings.draw)
