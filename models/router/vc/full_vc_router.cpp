@@ -54,6 +54,7 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
   if (config.prediction.on()) {
     prediction_ = make_prediction(config, id, ports, parts, va_);
     prediction_->bind(vcs_, outputs_);
+    flits_run_ahead_ = config.prediction.leaks() || config.prediction.passes_words();
   }
   if (outputs_pause(config, ports)) uses_ = parts.arena->array<PortUse>(ports.size());
 }
@@ -88,7 +89,8 @@ void FullVcRouter::take_arrivals(Cycle now) {
     for (std::uint64_t rest = lines.take(now) & ~done; rest != 0; rest &= rest - 1) {
       const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
       InputVc& vc = vcs_[w * 64 + line];
-      if (!(prediction_ == nullptr ? visit(*this, vc, now) : look(vc, now))) done |= bit(line);
+      const bool visited = prediction_ == nullptr || (!flits_run_ahead_ && vc.state != VcState::routing);
+      if (!(visited ? visit(*this, vc, now) : look(vc, now))) done |= bit(line);
     }
     lines.busy() &= ~done;
   }

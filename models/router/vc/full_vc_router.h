@@ -102,6 +102,7 @@ class FullVcRouter final : public VcRouter {
   ArenaPtr<SwitchAllocator> switch_;
   ProgressTimer timer_;
   ArenaPtr<Prediction> prediction_;  ///< null: nothing is predicted
+  bool flits_run_ahead_ = false;     ///< of their route, or of their last word (look())
   PortUse* uses_ = nullptr;          ///< [port]; null: all outputs take a flit in every cycle
 };
 

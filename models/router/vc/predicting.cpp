@@ -86,6 +86,7 @@ bool FullVcRouter::try_head(const InputVc& vc, const Packet& packet, const routi
 
 /// Real requests of the cycle, as far as they are known.
 void FullVcRouter::ask_for_held(Cycle now) {
+  if (!switch_->any() && !va_.any_requests()) return;
   for (const VcRequest& request : va_.requests())
     prediction_->request(vcs_[request.input_vc], request.port, now);
   for (unsigned w = 0; w < board_.words(); ++w) {
