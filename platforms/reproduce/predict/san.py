@@ -4,7 +4,7 @@ CONFIG = "platforms/reproduce/predict/san.yaml"
 WORD_BYTES, PACKET_BYTES, PERIOD_NS, DOWN = 8, 256, 3.2, 16
 PREDICTED = {"prediction.kind": "up", "prediction.check": "hint", "prediction.serial": True}
 SHARE_UP = 1 - 1 / DOWN  # of packets whose destination is at another switch
-STAGES, NODE_CYCLES = 5, 7  # Des, RC, VSA, ST, Ser; decision 9 of README.md
+STAGES, NODE_CYCLES = 5, 7  # Des, RC, VSA, ST, Ser; calibrated (san.yaml)
 
 
 def flits(flit_bytes, switching, predicts):
