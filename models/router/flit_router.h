@@ -86,7 +86,6 @@ struct PredictionCounters {
   std::array<std::uint64_t, outcomes> visits{};
   std::uint64_t kept_flits = 0;    ///< behind heads that hit, which crossed without asking for the switch
   std::uint64_t leaked_flits = 0;  ///< dead copies that have left after wrong guesses
-  std::uint64_t twice_held = 0;  ///< flits now that have left after a right guess and are in the buffer still
 };
 
 struct RouterCounters {
@@ -145,6 +144,9 @@ class FlitRouter : public Stepped {
   /// Calls visit(packet) for each flit that lies in the router and in none of its channels; flits of its own
   /// packets that it has not sent, too.
   virtual void visit_inside(const std::function<void(PacketIndex)>& /*visit*/) const {}
+  /// Calls visit(packet) for each flit in the buffer of an input that has left by an output all the same: the
+  /// router does not know yet whether it may forget it.
+  virtual void visit_held_twice(const std::function<void(PacketIndex)>& /*visit*/) const {}
 
   /// Without stages of its own a router shows what lies at the front of a buffer.
   virtual VcView view(unsigned p, unsigned vc) const;

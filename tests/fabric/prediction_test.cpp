@@ -133,6 +133,37 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "a packet whose flits have left a buffer and are in it still is under way once, until it is delivered") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    CAPTURE(seed);
+    const std::string said = tsuji::test::forked([&] {
+      NetworkConfig config = network_on({"mesh", "dimension_order", 1});
+      config.topology.of<graph::CubeConfig>().radices = {8};
+      config.network.buffer_flits = 4;
+      config.network.rc_cycles = 3 + seed;
+      config.network.router.prediction.kind = "oracle";
+      config.network.router.prediction.check = router::PredictionCheck::leak;
+      VcRig rig(config);
+      TrafficConfig traffic = load(0.3, 1, 200);
+      traffic.length = LengthKind::range;
+      traffic.largest_packet_flits = 3;
+      rig.build(traffic, seed);
+      unsigned early = 0;  // delivered, and in a buffer still
+      for (Cycle end = 20; end < 400; ++end) {
+        rig.loaded->run_to(end);
+        rig.loaded->check_conservation();
+        const observe::PacketFates fates = rig.loaded->fates();
+        if (fates.born != fates.delivered + rig.loaded->packets_under_way())
+          return "born " + std::to_string(fates.born) + " in cycle " + std::to_string(end);
+        early += rig.loaded->pool().in_use() > rig.loaded->packets_under_way() ? 1 : 0;
+      }
+      return std::string(early > 10 ? "good" : "nothing was held twice");
+    });
+    CHECK(said == "good");
+  }
+}
+
 TEST_CASE("a hit skips SA: groups of modules run ahead of each other no further than its flit") {
   NetworkConfig config = network_on({"mesh", "dimension_order", 1});
   config.topology.of<graph::CubeConfig>().radices = {6, 6};

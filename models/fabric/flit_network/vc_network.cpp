@@ -1,6 +1,7 @@
 #include "tsuji/fabric/flit_network/vc_network.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "tsuji/core/error.h"
@@ -229,7 +230,6 @@ router::PredictionCounters VcNetwork::prediction_counters() const {
       sum.visits[outcome] += one.visits[outcome];
     sum.kept_flits += one.kept_flits;
     sum.leaked_flits += one.leaked_flits;
-    sum.twice_held += one.twice_held;
   }
   return sum;
 }
@@ -297,7 +297,8 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   std::uint64_t flits = 0;
   visit_channels([&flits](const FlitChannel& channel) { flits += channel.flits_held(); });
   for (const auto& router : routers_) router->router().visit_inside([&flits](PacketIndex) { ++flits; });
-  return flits - prediction_counters().twice_held;
+  visit_held_twice([&flits](PacketIndex) { --flits; });
+  return flits;
 }
 
 std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
@@ -305,7 +306,17 @@ std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
   const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };
   visit_channels([&add](const FlitChannel& channel) { channel.visit_packets(add); });
   for (const auto& router : routers_) router->router().visit_inside(add);
-  return packets;
+  std::vector<PacketIndex> gone, here;
+  visit_held_twice([&gone](PacketIndex packet) { gone.push_back(packet); });
+  if (gone.empty()) return packets;
+  std::sort(packets.begin(), packets.end());
+  std::sort(gone.begin(), gone.end());
+  std::set_difference(packets.begin(), packets.end(), gone.begin(), gone.end(), std::back_inserter(here));
+  return here;
+}
+
+void VcNetwork::visit_held_twice(const std::function<void(PacketIndex)>& visit) const {
+  for (const auto& router : routers_) router->router().visit_held_twice(visit);
 }
 
 }  // namespace tsuji::fabric

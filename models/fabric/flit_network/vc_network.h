@@ -112,7 +112,7 @@ class VcNetwork final : public sc_core::sc_module {
   /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
   /// credit under way leads to, or the first one found that lies after `now`.
   Cycle last_event(Cycle now) const;
-  /// Flits in buffers, routers and on wires, killed ones included.
+  /// Flits in buffers, routers and on wires, killed ones included; once, if held twice.
   std::uint64_t flits_in_flight() const;
   /// The packets of flits in buffers, routers and on wires, but killed ones; each as often as it has flits
   /// there.
@@ -133,6 +133,7 @@ class VcNetwork final : public sc_core::sc_module {
   /// Calls `visit` for every channel.
   template <class Visit>
   void visit_channels(const Visit& visit) const;
+  void visit_held_twice(const std::function<void(PacketIndex)>& visit) const;
   FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
   bool step_back(PacketIndex packet, InputPlace& place) const;
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }

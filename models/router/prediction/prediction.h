@@ -108,13 +108,12 @@ class Prediction {
   bool any_leaks() const { return open_leaks_ != 0; }
   /// Calls visit(leak) for the open ones, which may close theirs.
   template <class Visit>
-  void visit_leaks(const Visit& visit) {
-    for (unsigned port = 0; port < ports_; ++port)
+  void visit_leaks(const Visit& visit) const {
+    for (unsigned port = 0; leaks_ != nullptr && port < ports_; ++port)
       if (leaks_[port].line != 0) visit(leaks_[port]);
   }
-  void count_leak(bool right) { ++(right ? counters_.twice_held : counters_.leaked_flits); }
+  void count_leaked() { ++counters_.leaked_flits; }
   void close_leak(Leak& leak) {
-    if (leak.right) counters_.twice_held -= leak.crossed;
     leak = {};
     --open_leaks_;
   }

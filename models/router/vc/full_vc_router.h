@@ -22,6 +22,7 @@ class FullVcRouter final : public VcRouter {
     VcRouter::set_probe(probe);
     if (prediction_ != nullptr) prediction_->set_probe(probe);
   }
+  void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
   PredictionCounters prediction_counters() const override {
     return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters();
   }

@@ -174,7 +174,7 @@ void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now)
   output.sender.send(now, now - prediction_->lead_cycles(), output.sender.ring(one.out_vc),
                      leak.right ? flit : FlitSlot::killed(flit), slot.sequence());
   use_output(one.out_port, one.out_vc, now, prediction_->lead_cycles());
-  prediction_->count_leak(leak.right);
+  if (!leak.right) prediction_->count_leaked();
   ++leak.crossed;
   if (FlitSlot::tail(flit)) leak.goes_on = false;
   board_.set_busy(vc.number);
@@ -228,6 +228,13 @@ void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
   prediction_->learn(vc, pool_.at(vc.packet).destination, ended.out_port);
   vc.hold(output.sender.ring(ended.out_vc), ended.out_port, ended.out_vc, now);
   for (unsigned f = 0; f < ended.crossed; ++f) pass_buffered(vc, now);
+}
+
+void FullVcRouter::visit_held_twice(const std::function<void(PacketIndex)>& visit) const {
+  if (prediction_ == nullptr) return;
+  prediction_->visit_leaks([&](const Prediction::Leak& leak) {
+    for (unsigned f = 0; leak.right && f < leak.crossed; ++f) visit(vcs_[leak.line - 1U].front().packet());
+  });
 }
 
 /// A flit that has crossed already leaves its buffer.
