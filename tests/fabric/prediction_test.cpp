@@ -61,6 +61,8 @@ NetworkConfig draw(std::uint64_t seed) {
   if (config.topology.kind != std::string("random_regular")) kinds.emplace_back("straight");
   if (config.topology.kind == std::string("fat_tree")) kinds.emplace_back("up");
   own.prediction.kind = kinds[below(static_cast<unsigned>(kinds.size()))];
+  own.des_cycles = below(2);
+  own.ser_cycles = below(2);
   return config;
 }
 

@@ -132,6 +132,19 @@ RigConfig late(PredictionCheck check, Cycle rc_cycles) {
 
 }  // namespace
 
+TEST_CASE("prediction: a hit that is not passed word by word is serialized") {
+  RigConfig config = predicting("straight");
+  config.router.des_cycles = 2;
+  config.router.ser_cycles = 3;
+  Rig rig(config);
+  const PacketIndex packet = rig.packet(1, 2, 1), other = rig.packet(2, 1, 2);
+  rig.arrive(20, 0, 0, packet);
+  rig.arrive(40, 0, 0, other);
+  rig.run(60);
+  CHECK(cycles_of(rig, packet) == Cycles{24 + link, 25 + link});  // ST, Ser
+  CHECK(cycles_of(rig, other) == Cycles{46 + link});              // RC, VSA, ST, Ser
+}
+
 TEST_CASE("prediction: words of a hit are on the next link one cycle after they came onto this one") {
   for (const unsigned words : {1U, 4U}) {
     for (const bool right : {true, false}) {
