@@ -22,7 +22,10 @@ RouterKind vc_router(const VcRouterConfig& config) {
       prediction.on() ? config.depart_after() - config.predicted_lead_cycles() : config.depart_after();
   if (prediction.passes_words()) kind.acts_early_cycles = 1;
   // Flits that have crossed and are in the buffer still follow no purge.
-  if (prediction.leaks()) kind.purges = kind.routes_again = false;
+  if (prediction.leaks()) {
+    kind.name = "router whose wrong flits leak (prediction.check)";
+    kind.purges = kind.routes_again = false;
+  }
   kind.make = [&config](graph::RouterId id, const std::vector<RouterPort>& ports, const RouterParts& parts) {
     return make_vc_router(config, id, ports, parts);
   };
