@@ -452,3 +452,14 @@ TEST_CASE("a network says in which cycle it has something to do next") {
   CHECK(rig.delivered.size() == 2);
   CHECK(rig.loaded->next_activity() == never);
 }
+
+TEST_CASE("heads over the hop limit are counted at every router that they come to") {
+  NetworkConfig config = network_on({"mesh", "dimension_order", 1});
+  config.topology.of<graph::CubeConfig>().radices = {6};
+  config.network.router.hop_limit = 2;
+  VcRig rig(config);
+  rig.build({{0, 5, 20, 2}, {1, 3, 120, 1}, {5, 1, 220, 1}});
+  REQUIRE(rig.run_until_idle(20'000));
+  // Of the first packet routers 3, 4 and 5 see more than two hops, of the last one routers 2 and 1.
+  CHECK(rig.loaded->network().counters().over_hop_limit == 5);
+}
