@@ -4,6 +4,14 @@
 
 namespace tsuji::router {
 
+PredictionCounters& PredictionCounters::operator+=(const PredictionCounters& other) {
+  for (std::size_t outcome = 0; outcome < visits.size(); ++outcome) visits[outcome] += other.visits[outcome];
+  kept_flits += other.kept_flits;
+  leaked_flits += other.leaked_flits;
+  saved_cycles += other.saved_cycles;
+  return *this;
+}
+
 VcView FlitRouter::view(unsigned p, unsigned vc) const {
   const FlitSlot& front = port(p).in->ring(vc).front();
   VcView view;

@@ -86,6 +86,11 @@ struct PredictionCounters {
   std::array<std::uint64_t, outcomes> visits{};
   std::uint64_t kept_flits = 0;    ///< behind heads that hit, which crossed without asking for the switch
   std::uint64_t leaked_flits = 0;  ///< dead copies that have left after wrong guesses
+  /// Of heads that hit: stages that they skipped, words that they did not wait for, and route computation as
+  /// far as the router came to know its time.
+  std::uint64_t saved_cycles = 0;
+
+  PredictionCounters& operator+=(const PredictionCounters& other);
 };
 
 struct RouterCounters {
@@ -138,6 +143,8 @@ class FlitRouter : public Stepped {
   virtual void bind(const Waker& self) = 0;
   virtual RouterCounters counters() const = 0;
   virtual PredictionCounters prediction_counters() const { return {}; }
+  /// Those of the heads that come in by a port.
+  virtual PredictionCounters prediction_counters_at(unsigned /*port*/) const { return {}; }
   /// The latest cycle in which a stage of this router ends or ended that a flit or an output is in, `now`
   /// while that is not known: nothing moves after it unless something comes.
   virtual Cycle last_event(Cycle now) const = 0;

@@ -114,7 +114,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   if (config.machine.network.router.prediction.on())
-    fabric::add_prediction(results, loaded.network().prediction_counters());
+    fabric::add_prediction(results, loaded.network(), config.recorder.links.rows);
   loaded.fates().add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})

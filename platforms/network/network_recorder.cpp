@@ -6,8 +6,9 @@ void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
   keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
            "routers in a waveform, with all their channels; none: all");
   keys.add("trace.slots", config.slots, "stage of the flit in every buffer place, in a waveform");
-  keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
-           "length of the table links in result.json: the busiest directions of links");
+  keys.add(
+      "links.rows", config.links.rows, {0, 100'000'000}, "rows",
+      "length of the tables in result.json: links, the busiest directions; predictions, the best inputs");
   keys.add("links.csv", config.links.csv, "links.csv in the output folder, with all directions of all links");
 }
 

@@ -1,12 +1,71 @@
 #include "tsuji/fabric/flit_network/prediction_metrics.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace tsuji::fabric {
+namespace {
 
-void add_prediction(observe::Results& results, const router::PredictionCounters& counters) {
-  using Outcome = router::PredictionOutcome;
+using Outcome = router::PredictionOutcome;
+
+constexpr std::pair<Outcome, const char*> outcomes[] = {
+    {Outcome::hit, "hits"},          {Outcome::wrong, "wrong"},
+    {Outcome::lost, "lost"},         {Outcome::no_room, "no_room"},
+    {Outcome::not_idle, "not_idle"}, {Outcome::not_predicted, "not_predicted"}};
+constexpr std::size_t rows_on_terminal = 10;
+
+/// The heads that came in by a port.
+struct AtPort {
+  graph::PortRef port;
+  router::PredictionCounters counters;
+};
+
+bool is_before(const AtPort& a, const AtPort& b) {
+  const auto key = [](const AtPort& one) {
+    return std::tuple(~one.counters.saved_cycles, one.port.router, one.port.port);
+  };
+  return key(a) < key(b);
+}
+
+std::vector<AtPort> best(const VcNetwork& network, std::size_t rows) {
+  std::vector<AtPort> all;
+  for (graph::RouterId id = 0; id < network.routers(); ++id) {
+    const router::FlitRouter& router = network.router(id);
+    for (unsigned port = 0; port < router.ports(); ++port)
+      if (router.port(port).in != nullptr) all.push_back({{id, port}, router.prediction_counters_at(port)});
+  }
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(rows, all.size()));
+  std::partial_sort(all.begin(), end, all.end(), is_before);
+  all.erase(end, all.end());
+  return all;
+}
+
+void add_ports(observe::Results& results, const VcNetwork& network, std::size_t rows) {
+  std::vector<observe::ResultTable::Column> columns = {{"input", ""}, {"predictor", ""}};
+  for (const auto& [outcome, name] : outcomes) columns.push_back({name, "heads"});
+  columns.insert(columns.end(), {{"kept", "flits"}, {"leaked", "flits"}, {"saved", "cycles"}});
+  observe::ResultTable& table = results.table("predictions", columns);
+  for (const AtPort& one : best(network, rows)) {
+    std::vector<observe::Value> row = {std::to_string(one.port.router) + ":" + std::to_string(one.port.port),
+                                       network.config().router.prediction.kind};
+    for (const auto& [outcome, name] : outcomes)
+      row.emplace_back(one.counters.visits[static_cast<std::size_t>(outcome)]);
+    row.emplace_back(one.counters.kept_flits);
+    row.emplace_back(one.counters.leaked_flits);
+    row.emplace_back(one.counters.saved_cycles);
+    table.row(row);
+  }
+  results.show_rows("predictions", rows_on_terminal, "inputs whose predictor saved most");
+}
+
+}  // namespace
+
+void add_prediction(observe::Results& results, const VcNetwork& network, std::size_t rows) {
+  const router::PredictionCounters counters = network.prediction_counters();
   const auto of = [&](Outcome outcome) { return counters.visits[static_cast<std::size_t>(outcome)]; };
   const std::uint64_t visits =
       std::accumulate(counters.visits.begin(), counters.visits.end(), std::uint64_t{0});
@@ -17,16 +76,14 @@ void add_prediction(observe::Results& results, const router::PredictionCounters&
                       : observe::Value(static_cast<double>(part) / static_cast<double>(whole));
   };
   results.metric("prediction_visits", visits, "heads");
-  constexpr std::pair<Outcome, const char*> names[] = {
-      {Outcome::hit, "hits"},          {Outcome::wrong, "wrong"},
-      {Outcome::lost, "lost"},         {Outcome::no_room, "no_room"},
-      {Outcome::not_idle, "not_idle"}, {Outcome::not_predicted, "not_predicted"}};
-  for (const auto& [outcome, name] : names)
+  for (const auto& [outcome, name] : outcomes)
     results.metric(std::string("prediction_") + name, of(outcome), "heads");
   results.metric("prediction_hit_rate", share(of(Outcome::hit), visits), "");
   results.metric("prediction_hits_per_prediction", share(of(Outcome::hit), predicted), "");
   results.metric("prediction_kept_flits", counters.kept_flits, "flits");
   results.metric("prediction_leaked_flits", counters.leaked_flits, "flits");
+  results.metric("prediction_saved_cycles", counters.saved_cycles, "cycles");
+  add_ports(results, network, rows);
 }
 
 }  // namespace tsuji::fabric

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+
+#include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/observe/results.h"
-#include "tsuji/router/flit_router.h"
 
 namespace tsuji::fabric {
 
 /// Metrics of heads' visits to routers that predict, each visit one of PredictionOutcome's: how many, and
-/// hits over all visits and over the visits with a prediction.
-void add_prediction(observe::Results& results, const router::PredictionCounters& counters);
+/// hits over all visits and over the visits with a prediction; and the table `predictions`, the `rows` inputs
+/// whose predictor has saved most cycles.
+void add_prediction(observe::Results& results, const VcNetwork& network, std::size_t rows);
 
 }  // namespace tsuji::fabric

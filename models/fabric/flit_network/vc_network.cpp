@@ -224,13 +224,7 @@ void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
 
 router::PredictionCounters VcNetwork::prediction_counters() const {
   router::PredictionCounters sum;
-  for (const auto& router : routers_) {
-    const router::PredictionCounters one = router->router().prediction_counters();
-    for (std::size_t outcome = 0; outcome < one.visits.size(); ++outcome)
-      sum.visits[outcome] += one.visits[outcome];
-    sum.kept_flits += one.kept_flits;
-    sum.leaked_flits += one.leaked_flits;
-  }
+  for (const auto& router : routers_) sum += router->router().prediction_counters();
   return sum;
 }
 

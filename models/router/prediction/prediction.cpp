@@ -26,7 +26,8 @@ Prediction::Prediction(Parts parts)
       hints_(parts.hints),
       router_(parts.router),
       ports_(static_cast<unsigned>(parts.ports.size())),
-      reads_coming_(config_.prediction.kinds.traits(config_.prediction.kind).reads_coming) {
+      reads_coming_(config_.prediction.kinds.traits(config_.prediction.kind).reads_coming),
+      counters_(parts.arena.array<PredictionCounters>(parts.ports.size())) {
   for (unsigned port = 0; port < ports_; ++port) {
     if (const FlitChannel* const in = parts.ports[port].in; in != nullptr) {
       look_[port / 64] |= std::uint64_t{1} << (port % 64);
@@ -171,8 +172,9 @@ void Prediction::take(const Try& one, Cycle now) {
     crossbar_.keep(one.port);
     kept_for_[one.port] = static_cast<std::uint16_t>(one.line + 1);
     last_vc_[one.port] = one.out_vc;
+    if (one.right) save(vcs_[one.line], early(one.port) + config_.va_cycles + lead_cycles_);
   } else {
-    ++counters_.kept_flits;
+    ++counters_[one.port].kept_flits;
   }
   crossbar_.cross(one.port, one.out_port, now, now, flit_cycles_[one.out_port]);
 }

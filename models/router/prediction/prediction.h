@@ -51,6 +51,7 @@ class Prediction {
     std::uint16_t line = 0;     ///< + 1; 0: none
     std::uint16_t crossed = 0;  ///< flits
     std::uint16_t hops = 0;     ///< of the head, when it asks
+    Cycle since = 0;            ///< the head has crossed
     std::uint8_t out_port = 0, out_vc = 0;
     bool right = false;
     bool goes_on = false;  ///< flits behind them cross, too
@@ -112,7 +113,7 @@ class Prediction {
     for (unsigned port = 0; leaks_ != nullptr && port < ports_; ++port)
       if (leaks_[port].line != 0) visit(leaks_[port]);
   }
-  void count_leaked() { ++counters_.leaked_flits; }
+  void count_leaked(const InputVc& vc) { ++counters_[vc.port].leaked_flits; }
   void close_leak(Leak& leak) {
     leak = {};
     --open_leaks_;
@@ -163,7 +164,10 @@ class Prediction {
     look_[vc.port / 64] |= std::uint64_t{1} << (vc.port % 64);
   }
 
-  const PredictionCounters& counters() const { return counters_; }
+  /// Of the heads of an input.
+  const PredictionCounters& counters(unsigned port) const { return counters_[port]; }
+  /// A head that hit did not wait for its route.
+  void save(const InputVc& vc, Cycle cycles) { counters_[vc.port].saved_cycles += cycles; }
   /// Cycles between the decision for a flit that wins the switch and that of a hit which leaves beside it.
   Cycle lead_cycles() const { return lead_cycles_; }
 
@@ -181,7 +185,7 @@ class Prediction {
   bool quiet(unsigned port, Cycle now) const;
   unsigned usable_vc(unsigned input, unsigned output, unsigned flits, Cycle now) const;
   void count(const InputVc& vc, PredictionOutcome outcome, Cycle now) {
-    ++counters_.visits[static_cast<std::size_t>(outcome)];
+    ++counters_[vc.port].visits[static_cast<std::size_t>(outcome)];
     if (probe_ != nullptr) probe_->on_prediction(router_, vc.port, vc.vc, vc.front().packet(), outcome, now);
   }
 
@@ -207,7 +211,7 @@ class Prediction {
   const unsigned ports_;
   const bool reads_coming_;  ///< PredictorTraits
   RouterProbe* probe_ = nullptr;
-  PredictionCounters counters_;
+  PredictionCounters* const counters_;  ///< [input]
 };
 
 }  // namespace tsuji::router

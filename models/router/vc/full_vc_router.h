@@ -23,8 +23,9 @@ class FullVcRouter final : public VcRouter {
     if (prediction_ != nullptr) prediction_->set_probe(probe);
   }
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
-  PredictionCounters prediction_counters() const override {
-    return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters();
+  PredictionCounters prediction_counters() const override;
+  PredictionCounters prediction_counters_at(unsigned port) const override {
+    return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters(port);
   }
 
  private:

@@ -84,6 +84,12 @@ bool FullVcRouter::try_head(const InputVc& vc, const Packet& packet, const routi
   return prediction_->try_head(vc, {query, routes == nullptr ? foreseen : *routes, packet.flits, known}, now);
 }
 
+PredictionCounters FullVcRouter::prediction_counters() const {
+  PredictionCounters sum;
+  for (unsigned port = 0; port < port_count_; ++port) sum += prediction_counters_at(port);
+  return sum;
+}
+
 /// Real requests of the cycle, as far as they are known.
 void FullVcRouter::ask_for_held(Cycle now) {
   if (!switch_->any() && !va_.any_requests()) return;
@@ -126,6 +132,7 @@ void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
   if (one.head) {
     prediction_->recall(vc);
     const bool learned = vc.state == VcState::routing && vc.ready <= now;
+    if (vc.state == VcState::routing && vc.ready != never && !learned) prediction_->save(vc, vc.ready - now);
     if (vc.state == VcState::idle) {
       vc.begin(vc.front().packet(), now);
       ++pool_.at(vc.packet).hops;
@@ -149,6 +156,7 @@ Prediction::Leak& FullVcRouter::begin_leak(const InputVc& vc, const Prediction::
   Prediction::Leak& leak = prediction_->open_leak(one);
   pool_.hold(index);  // it may be at its end before its route is known here
   leak.hops = packet.hops;
+  leak.since = now;
   if (!one.right) return leak;
   if (vc.state == VcState::idle) ++packet.hops;
   if (probe_ != nullptr) probe_->on_stage(id_, vc.port, vc.vc, index, HeadStage::crossing, now);
@@ -174,7 +182,7 @@ void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now)
   output.sender.send(now, now - prediction_->lead_cycles(), output.sender.ring(one.out_vc),
                      leak.right ? flit : FlitSlot::killed(flit), slot.sequence());
   use_output(one.out_port, one.out_vc, now, prediction_->lead_cycles());
-  if (!leak.right) prediction_->count_leaked();
+  if (!leak.right) prediction_->count_leaked(vc);
   ++leak.crossed;
   if (FlitSlot::tail(flit)) leak.goes_on = false;
   board_.set_busy(vc.number);
@@ -226,6 +234,7 @@ void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
       }))
     fail(now, vc.packet, "its flits have left by a port that its look-up does not name");
   prediction_->learn(vc, pool_.at(vc.packet).destination, ended.out_port);
+  prediction_->save(vc, now - ended.since - prediction_->early(vc.port));
   vc.hold(output.sender.ring(ended.out_vc), ended.out_port, ended.out_vc, now);
   for (unsigned f = 0; f < ended.crossed; ++f) pass_buffered(vc, now);
 }

@@ -1,0 +1,52 @@
+#include <catch2/catch.hpp>
+
+#include "fabric/vc_rig.h"
+#include "tsuji/fabric/flit_network/prediction_metrics.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+TEST_CASE("the table of predictions: inputs by the cycles that they saved, which add up to the metrics") {
+  NetworkConfig config = network_on({"fat_tree", "least_common_ancestor", 2});
+  config.topology.of<graph::FatTreeConfig>().levels = 2;
+  config.network.rc_cycles = 4;
+  config.network.router.prediction.kind = "straight";
+  config.network.router.prediction.check = router::PredictionCheck::leak;
+  VcRig rig(config);
+  rig.build(load(0.2, 3, 600));
+  REQUIRE(rig.run_until_idle(20'000));
+  const VcNetwork& network = rig.loaded->network();
+  const auto told = [&](std::size_t rows) {
+    observe::Results results("prediction_metrics_test", "", 1, {});
+    add_prediction(results, network, rows);
+    return results.to_json();
+  };
+  const auto all = told(1'000'000);
+  const auto& rows = all["tables"]["predictions"]["rows"];
+  std::size_t inputs = 0;
+  for (graph::RouterId id = 0; id < network.routers(); ++id) inputs += network.router(id).ports();
+  CHECK(rows.size() == inputs);
+  const auto& columns = all["tables"]["predictions"]["columns"];
+  REQUIRE(columns.size() == 11);
+  for (std::size_t column = 2; column < columns.size(); ++column) {
+    std::uint64_t sum = 0;
+    for (const auto& row : rows) sum += row[column].get<std::uint64_t>();
+    const std::string name = columns[column]["name"];
+    const std::string metric = "prediction_" + name +
+                               (name == "kept" || name == "leaked" ? "_flits"
+                                : name == "saved"                  ? "_cycles"
+                                                                   : "");
+    CAPTURE(metric);
+    CHECK(all["metrics"][metric]["value"].get<std::uint64_t>() == sum);
+    if (name == "hits" || name == "leaked" || name == "saved") CHECK(sum > 0);
+  }
+  std::uint64_t before = ~std::uint64_t{0};
+  for (const auto& row : rows) {
+    CHECK(row[10].get<std::uint64_t>() <= before);
+    before = row[10].get<std::uint64_t>();
+  }
+  const auto best = told(5)["tables"]["predictions"]["rows"];
+  REQUIRE(best.size() == 5);
+  for (std::size_t row = 0; row < 5; ++row) CHECK(best[row] == rows[row]);
+}

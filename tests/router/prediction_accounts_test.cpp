@@ -1,0 +1,66 @@
+#include <catch2/catch.hpp>
+
+#include "router/prediction_rig.h"
+
+// Accounts of predictions by the port that heads come in by.
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+struct Played {
+  Cycle leaves = 0;
+  PredictionCounters in, others;
+};
+
+/// A packet from input 0 to output 1.
+Played play(RigConfig config, const std::string& kind) {
+  config.router.prediction.kind = kind;
+  if (kind == "none") config.router.prediction.serial = false;
+  Rig rig(config);
+  const PacketIndex packet = rig.packet(1, 4);
+  rig.arrive(60, 0, 0, packet);
+  rig.run(160);
+  Played played;
+  played.leaves = cycles_of(rig, packet).at(0);
+  played.in = rig.state->prediction_counters_at(0);
+  for (const unsigned port : {1U, 2U}) played.others += rig.state->prediction_counters_at(port);
+  return played;
+}
+
+}  // namespace
+
+TEST_CASE("prediction: a hit saves the cycles by which its head leaves earlier than without prediction") {
+  for (const PredictionCheck check : {PredictionCheck::kill, PredictionCheck::wait, PredictionCheck::leak}) {
+    for (const Cycle va_cycles : {0, 2}) {
+      for (const Cycle rc_cycles : {1, 3}) {
+        RigConfig config = predicting("straight");
+        config.router.va_cycles = va_cycles;
+        config.router.sa_cycles = 2;
+        config.router.st_cycles = 3;
+        config.rc_cycles = rc_cycles;
+        config.router.prediction.check = check;
+        const Played none = play(config, "none"), hit = play(config, "straight");
+        CAPTURE(static_cast<int>(check), va_cycles, rc_cycles);
+        CHECK(hit.in.visits[0] == 1);
+        CHECK(hit.in.saved_cycles == none.leaves - hit.leaves);
+        CHECK(hit.in.saved_cycles == va_cycles + 2 + (check == PredictionCheck::wait ? 0 : rc_cycles));
+        CHECK(none.in.saved_cycles == 0);
+        CHECK(hit.others.visits[0] + hit.others.saved_cycles + hit.others.kept_flits == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("prediction: a wrong guess saves nothing, and its dead flits are its input's") {
+  RigConfig config = predicting("straight", {2, no_port, no_port});
+  config.rc_cycles = 4;
+  config.router.prediction.check = PredictionCheck::leak;
+  const Played wrong = play(config, "straight");
+  CHECK(wrong.in.visits[static_cast<std::size_t>(PredictionOutcome::wrong)] == 1);
+  CHECK(wrong.in.saved_cycles == 0);
+  CHECK(wrong.in.leaked_flits == 4);
+  CHECK(wrong.others.leaked_flits == 0);
+}
