@@ -31,17 +31,25 @@ bool is_before(const AtPort& a, const AtPort& b) {
   return key(a) < key(b);
 }
 
+/// The first `rows` of all: there may be many.
 std::vector<AtPort> best(const VcNetwork& network, std::size_t rows) {
-  std::vector<AtPort> all;
+  std::vector<AtPort> heap;
+  const auto add = [&](const AtPort& one) {
+    if (heap.size() == rows) {
+      if (rows == 0 || !is_before(one, heap.front())) return;
+      std::pop_heap(heap.begin(), heap.end(), is_before);
+      heap.pop_back();
+    }
+    heap.push_back(one);
+    std::push_heap(heap.begin(), heap.end(), is_before);
+  };
   for (graph::RouterId id = 0; id < network.routers(); ++id) {
     const router::FlitRouter& router = network.router(id);
     for (unsigned port = 0; port < router.ports(); ++port)
-      if (router.port(port).in != nullptr) all.push_back({{id, port}, router.prediction_counters_at(port)});
+      if (router.port(port).in != nullptr) add({{id, port}, router.prediction_counters_at(port)});
   }
-  const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(rows, all.size()));
-  std::partial_sort(all.begin(), end, all.end(), is_before);
-  all.erase(end, all.end());
-  return all;
+  std::sort_heap(heap.begin(), heap.end(), is_before);
+  return heap;
 }
 
 void add_ports(observe::Results& results, const VcNetwork& network, std::size_t rows) {
