@@ -64,3 +64,53 @@ TEST_CASE("prediction: a wrong guess saves nothing, and its dead flits are its i
   CHECK(wrong.in.leaked_flits == 4);
   CHECK(wrong.others.leaked_flits == 0);
 }
+
+TEST_CASE("prediction: a head whose route takes no time is learned from in its own cycle") {
+  RigConfig config = predicting("latest_port");
+  config.rc_cycles = 0;
+  Rig rig(config);
+  const PacketIndex first = rig.packet(1, 1, 1), second = rig.packet(1, 1, 2);
+  rig.arrive(30, 0, 0, first);
+  rig.arrive(60, 0, 0, second);
+  rig.run(100);
+  CHECK(visits(rig, PredictionOutcome::not_predicted) == 1);
+  CHECK(visits(rig, PredictionOutcome::hit) == 1);
+}
+
+namespace {
+
+/// To port `destination` after some cycles; remembers the hops that heads had made when they asked.
+class HopsAsked final : public RouteLookup {
+ public:
+  void bind_client(RouteClient&) override {}
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
+                routing::RouteSet& candidates) override {
+    hops.push_back(query.hops);
+    candidates.add(query.destination, routing::vc_range(0, 2));
+    return now + 5;
+  }
+  void cancel(Cycle, std::uint32_t) override {}
+  std::vector<unsigned> hops;
+};
+
+}  // namespace
+
+TEST_CASE("prediction: a head that has crossed before it asks asks with the hops that it came with") {
+  for (const bool right : {true, false}) {
+    HopsAsked lookup;
+    RigConfig config = predicting("straight", {right ? 1U : 2U, no_port, no_port});
+    config.channel.flit_cycles = 4;
+    config.channel.whole_flit = true;
+    config.router.prediction.serial = true;
+    config.router.prediction.check = PredictionCheck::leak;
+    Rig rig(config, &lookup);
+    const PacketIndex packet = rig.packet(1, 2);
+    rig.pool.at(packet).hops = 3;
+    rig.arrive(40, 0, 0, packet, 0);
+    rig.arrive(44, 0, 0, packet, 1);
+    rig.run(42);
+    CAPTURE(right);
+    CHECK(lookup.hops == std::vector<unsigned>{3});
+    CHECK(rig.state->prediction_counters().visits[right ? 0 : 1] == 1);
+  }
+}
