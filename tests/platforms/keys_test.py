@@ -42,6 +42,8 @@ NETWORK_USES = [
     ("prediction.context_heads", [("prediction.kind", "finite_context")]),
     ("prediction.entries", [("prediction.kind", "last_destination")]),
     ("prediction.top", [("prediction.kind", "straight")]),
+    ("prediction.check prediction.serial",
+     [("prediction.kind", "straight up latest_port finite_context last_destination always_miss oracle")]),
     ("routing.seed", [("routing.kind", "source_table")]),
     ("routing.seed", [("routing.ties", "random")]),
 ]
@@ -155,6 +157,7 @@ PARTNERS = {
     "traffic.kind=list": {"traffic.list": "some_list"},
     "traffic.length=weighted": {"traffic.lengths": "[5]"},
     "topology.kind=file": {"topology.file": "some_file"},
+    "prediction.serial=true": {"prediction.check": "leak"},
 }
 
 
