@@ -146,6 +146,16 @@ class Loaded(NetworkTest):
                 if (alone.out / name).exists():
                     self.assertTrue((alone.out / name).read_bytes() == expected[name], (trace, name))
 
+    def test_no_order_shows_where_flits_leak(self):
+        """A packet may be at its end, and its place in the pool another's, while a router holds its flits still."""
+        for extra in ({}, {"prediction.serial": "true", "trace.slots": "true"}):
+            keys = {**BARE, "topology.radices": "[3,3]", "measure.cycles": 3000, "traffic.packet_flits": 1,
+                    "traffic.load_flits_per_node_cycle": 0.01, "router.rc_cycles": 12, "router.st_cycles": 2,
+                    "prediction.kind": "latest_port", "prediction.check": "leak", **extra}
+            waves = {(self.passes(*TRACED, keys={**keys, "run.shuffle_seed": seed}).out / "network.vcd").read_bytes()
+                     for seed in range(6)}
+            self.assertEqual(len(waves), 1, extra)
+
     def test_flits_credits_and_stages_add_up(self):
         for extra in ({}, {"link.flit_cycles": 2, "traffic.load_flits_per_node_cycle": 0.15},
                       {"router.switching": "store_and_forward"},

@@ -206,13 +206,14 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   }
 
   /// An output was given the flit that has just left its buffer, or a copy of one that has not.
-  void departs(const Flit& flit, Cycle departure) {
+  void departs(const Flit& flit, Cycle departure, Cycle now) {
     const Leaving left = std::exchange(leaving_, Leaving{});
     const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
-    if (known.valid() && known.packet == flit.packet && known.sequence == flit.sequence)
+    // A place in the pool may be another packet's by the next cycle.
+    if (left.now == now && known.valid() && known.packet == flit.packet && known.sequence == flit.sequence)
       return show_passage(*left.vc, left.place, left.now, departure, flit.is_tail());
     if (!config_.prediction.leaks() || !leak(flit))
-      throw ModelError("waveform", left.now, packet_name(parts_.pool.at(flit.packet).id),
+      throw ModelError("waveform", now, packet_name(parts_.pool.at(flit.packet).id),
                        "a flit left a router from none of its buffers");
   }
 
@@ -310,7 +311,9 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
         unsigned at = vc.read;
         for (unsigned held = 0; held < vc.held; ++held, at = next(vc, at)) {
           Place& place = vc.places[at];
-          if (place.flit.packet != flit.packet || place.flit.sequence != flit.sequence) continue;
+          if (place.flit.is_killed() || place.flit.packet != flit.packet ||
+              place.flit.sequence != flit.sequence)
+            continue;
           place.crossed = !flit.is_killed();
           return true;
         }
@@ -370,7 +373,7 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
     timeline_.add(occupancy_[vc], ready, 1);
     ready_[vc].push_back(ready);
     show_wires(channel, vc, flit, departure);
-    if (ends_.sender != nullptr) ends_.sender->departs(flit, departure);
+    if (ends_.sender != nullptr) ends_.sender->departs(flit, departure, now);
     if (ends_.receiver != nullptr) ends_.receiver->arrives(ends_.port, vc, flit, ready);
   }
 
