@@ -8,10 +8,10 @@
 
 namespace tsuji::router {
 
-/// What keeps a wrong flit from doing harm (Tateshita 2009, 2.1 and 3.2). kill: it dies at the output's
-/// latch, where the route must be known by then. hint: bits ahead of the header, from the source, hold it
-/// back. wait: the head waits for its route, and then crosses without allocation. leak: it leaves, and the
-/// next router drops it; flits stay in their buffer until the route is known.
+/// Treatment of wrong flits (Tateshita 2009, 2.1 and 3.2). kill: one dies at the output's latch, where the
+/// route must be known by then. hint: bits ahead of the header, from the source, hold it back. wait: the head
+/// waits for its route, and then crosses without allocation. leak: it leaves, and the next router drops it;
+/// flits stay in their buffer until the route is known.
 enum class PredictionCheck : std::uint8_t { kill, hint, wait, leak };
 
 /// Prediction of a virtual-channel router.
