@@ -37,7 +37,10 @@ ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::Router
   PredictorParts own{static_cast<unsigned>(ports.size()), {}, *parts.arena};
   if (table != PredictorTable::none) own.table = parts.predictor_table(id, table);
   own.table.resize(ports.size(), no_port);
-  const bool hints = prediction.check == PredictionCheck::hint && parts.routing != nullptr;
+  const bool hints = prediction.check == PredictionCheck::hint;
+  if (hints && (parts.routing == nullptr || parts.routing->hints() == nullptr))
+    throw ModelError("router " + std::to_string(id),
+                     "wrong flits are held back by hints, and there are none");
   return make_in<Prediction>(
       *parts.arena, Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), id,
                                       hints ? parts.routing->hints() : nullptr, *parts.arena});
