@@ -2,21 +2,18 @@
 
 namespace tsuji::graph {
 
-std::vector<std::uint16_t> hops_to(const Topology& topology, RouterId router) {
-  std::vector<std::uint16_t> hops(topology.routers(), unreachable);
-  std::vector<RouterId> queue{router};
-  hops[router] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const RouterId here = queue[i];
+std::vector<std::uint16_t> hops_to(const Topology& topology, const std::vector<RouterId>& routers) {
+  BreadthFirst search;
+  return search.search(topology.routers(), routers, [&](RouterId here, const auto& visit) {
     for (unsigned port = 0; port < topology.ports(here); ++port) {
       const Topology::Far& far = topology.far(here, port);
-      if (far.kind != Topology::Far::Kind::router || !far.receives || hops[far.at.router] != unreachable)
-        continue;
-      hops[far.at.router] = static_cast<std::uint16_t>(hops[here] + 1);
-      queue.push_back(far.at.router);
+      if (far.kind == Topology::Far::Kind::router && far.receives) visit(far.at.router);
     }
-  }
-  return hops;
+  });
+}
+
+std::vector<std::uint16_t> hops_to(const Topology& topology, RouterId router) {
+  return hops_to(topology, std::vector<RouterId>{router});
 }
 
 }  // namespace tsuji::graph

@@ -9,8 +9,40 @@ namespace tsuji::graph {
 
 inline constexpr std::uint16_t unreachable = 0xFFFF;
 
+/// Breadth-first search that keeps its memory from one start to the next.
+class BreadthFirst {
+ public:
+  /// Links from any of `starts` to each of `routers` routers; `unreachable` where no path leads.
+  /// `neighbours(router, visit)` calls visit(next) for each router one link further.
+  template <class Neighbours>
+  const std::vector<std::uint16_t>& search(unsigned routers, const std::vector<RouterId>& starts,
+                                           const Neighbours& neighbours) {
+    hops_.assign(routers, unreachable);
+    order_.assign(starts.begin(), starts.end());
+    for (RouterId start : starts) hops_[start] = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const auto further = static_cast<std::uint16_t>(hops_[order_[i]] + 1);
+      neighbours(order_[i], [&](RouterId next) {
+        if (hops_[next] != unreachable) return;
+        hops_[next] = further;
+        order_.push_back(next);
+      });
+    }
+    return hops_;
+  }
+  const std::vector<std::uint16_t>& hops() const { return hops_; }
+  /// The routers that the last search reached, nearest first.
+  const std::vector<RouterId>& order() const { return order_; }
+
+ private:
+  std::vector<std::uint16_t> hops_;
+  std::vector<RouterId> order_;
+};
+
 /// For every router the links to cross to `router`, in the directions in which links carry flits;
 /// `unreachable` where there is no path.
 std::vector<std::uint16_t> hops_to(const Topology& topology, RouterId router);
+/// The same to the nearest of several routers.
+std::vector<std::uint16_t> hops_to(const Topology& topology, const std::vector<RouterId>& routers);
 
 }  // namespace tsuji::graph

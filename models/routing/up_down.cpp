@@ -13,6 +13,26 @@ namespace tsuji::routing {
 using graph::Topology;
 using graph::unreachable;
 
+namespace {
+
+std::vector<std::uint16_t> levels_from(const Topology& topology, RouterId root) {
+  require_table_size("up_down", topology);
+  for (const graph::RouterLink& link : topology.links())
+    if (link.one_way) refuse_topology("up_down", topology, "a topology without one-way links");
+  if (root >= topology.routers())
+    throw ConfigError("routing.root", std::to_string(root), "no such router",
+                      "0.." + std::to_string(topology.routers() - 1));
+  std::vector<std::uint16_t> levels = graph::hops_to(topology, root);
+  const auto cut_off = std::find(levels.begin(), levels.end(), unreachable);
+  if (cut_off != levels.end())
+    throw ConfigError("routing.root", std::to_string(root),
+                      "router " + std::to_string(cut_off - levels.begin()) + " is not connected to it",
+                      "a connected topology");
+  return levels;
+}
+
+}  // namespace
+
 /// Sets of ports, each stored once: a network has few different ones.
 class UpDown::PortSets {
  public:
@@ -33,35 +53,22 @@ class UpDown::PortSets {
 };
 
 UpDown::UpDown(const Topology& topology, unsigned vcs, const UpDownConfig& config)
-    : all_(require_vcs("up_down", vcs, 1)), routers_(topology.routers()) {
-  require_table_size("up_down", topology);
-  for (const graph::RouterLink& link : topology.links())
-    if (link.one_way) refuse_topology("up_down", topology, "a topology without one-way links");
-  if (config.root >= routers_)
-    throw ConfigError("routing.root", std::to_string(config.root), "no such router",
-                      "0.." + std::to_string(routers_ - 1));
-  find_levels(topology, config.root);
+    : all_(require_vcs("up_down", vcs, 1)),
+      routers_(topology.routers()),
+      order_(levels_from(topology, config.root)) {
   for (NodeId node = 0; node < topology.nodes(); ++node) node_.push_back(topology.node(node).eject);
   for (RouterId router = 0; router < routers_; ++router) {
     first_port_.push_back(static_cast<std::uint32_t>(came_down_.size()));
     for (unsigned port = 0; port < topology.ports(router); ++port) {
       const Topology::Far& far = topology.far(router, port);
-      came_down_.push_back(far.kind == Topology::Far::Kind::router && !leads_up(far.at.router, router));
+      came_down_.push_back(far.kind == Topology::Far::Kind::router &&
+                           !order_.leads_up(far.at.router, router));
     }
   }
   set_of_.resize(std::size_t{2} * routers_ * routers_);
   PortSets sets(*this);
   for (RouterId to = 0; to < routers_; ++to) fill(topology, to, config.all_paths, sets);
   require_candidates("up_down", max_candidates_);
-}
-
-void UpDown::find_levels(const Topology& topology, RouterId root) {
-  level_ = graph::hops_to(topology, root);
-  const auto cut_off = std::find(level_.begin(), level_.end(), unreachable);
-  if (cut_off != level_.end())
-    throw ConfigError("routing.root", std::to_string(root),
-                      "router " + std::to_string(cut_off - level_.begin()) + " is not connected to it",
-                      "a connected topology");
 }
 
 std::vector<std::uint16_t> UpDown::legal_hops(const Topology& topology, RouterId to) const {
@@ -81,7 +88,7 @@ std::vector<std::uint16_t> UpDown::legal_hops(const Topology& topology, RouterId
       const Topology::Far& far = topology.far(here, port);
       if (far.kind != Topology::Far::Kind::router) continue;
       // A link down leads into the down phase from either one, a link up only from up to up.
-      const bool down = !leads_up(far.at.router, here);
+      const bool down = !order_.leads_up(far.at.router, here);
       if (down != down_phase) continue;
       reach(2 * far.at.router, distance);
       if (down) reach(2 * far.at.router + 1, distance);
@@ -99,7 +106,7 @@ void UpDown::fill(const Topology& topology, RouterId to, bool all_paths, PortSet
     for (unsigned port = 0; port < topology.ports(here) && hops[state] != unreachable && here != to; ++port) {
       const Topology::Far& far = topology.far(here, port);
       if (far.kind != Topology::Far::Kind::router) continue;
-      const bool down = !leads_up(here, far.at.router);
+      const bool down = !order_.leads_up(here, far.at.router);
       if (state % 2 != 0 && !down) continue;
       if (hops[2 * far.at.router + (down ? 1 : 0)] + 1 == hops[state])
         ports.push_back(static_cast<std::uint16_t>(port));

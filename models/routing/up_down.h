@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tsuji/config/key_table.h"
+#include "tsuji/graph/up_down_order.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
@@ -18,10 +19,9 @@ struct UpDownConfig {
 };
 
 /// Up*/down* on any connected graph of two-way links (README.md, Where the paper is silent, 2 and 3): the
-/// breadth-first tree from the root gives each router a level; a link leads up to the lower level, at equal
-/// levels to the smaller identifier. A path goes up zero or more times, then down, and never up again; of
-/// those the shortest. All virtual channels, one is enough. Whether a packet went down already follows from
-/// the port where it came in.
+/// breadth-first tree from the root says which links lead up (graph/up_down_order.h). A path goes up zero or
+/// more times, then down, and never up again; of those the shortest. All virtual channels, one is enough.
+/// Whether a packet went down already follows from the port where it came in.
 class UpDown final : public Routing {
  public:
   UpDown(const graph::Topology& topology, unsigned vcs, const UpDownConfig& config = {});
@@ -37,14 +37,10 @@ class UpDown final : public Routing {
     return max_candidates_ == 1 ? TableForm::port_and_vcs : TableForm::none;
   }
 
-  unsigned level(RouterId router) const { return level_[router]; }
-  bool leads_up(RouterId from, RouterId to) const {
-    return level_[to] != level_[from] ? level_[to] < level_[from] : to < from;
-  }
+  const graph::UpDownOrder& order() const { return order_; }
 
  private:
   class PortSets;
-  void find_levels(const graph::Topology& topology, RouterId root);
   /// Links to cross from (router, phase) to `to`; index router * 2 + phase, phase 1: has gone down.
   std::vector<std::uint16_t> legal_hops(const graph::Topology& topology, RouterId to) const;
   void fill(const graph::Topology& topology, RouterId to, bool all_paths, PortSets& sets);
@@ -52,7 +48,7 @@ class UpDown final : public Routing {
   VcMask all_;
   unsigned routers_;
   unsigned max_candidates_ = 1;
-  std::vector<std::uint16_t> level_;
+  graph::UpDownOrder order_;
   std::vector<graph::PortRef> node_;         ///< per node, its port
   std::vector<std::uint32_t> first_port_;    ///< per router, into came_down_
   std::vector<std::uint8_t> came_down_;      ///< per port: what comes in here came down

@@ -64,7 +64,7 @@ unsigned legal_distance(const Topology& topology, const UpDown& routing, RouterI
       for (unsigned port = 0; port < topology.ports(router); ++port) {
         const Topology::Far& far = topology.far(router, port);
         if (far.kind != Topology::Far::Kind::router) continue;
-        const bool up = routing.leads_up(router, far.at.router);
+        const bool up = routing.order().leads_up(router, far.at.router);
         if (down && up) continue;
         next.emplace(far.at.router, !up);
       }
@@ -82,7 +82,7 @@ TEST_CASE("up*/down* delivers every pair by a shortest legal path and never turn
     for (RouterId root : {0U, topology.routers() / 2}) {
       CAPTURE(topology.name(), root);
       const UpDown routing(topology, 1, {root, all_paths});
-      CHECK(routing.level(root) == 0);
+      CHECK(routing.order().level(root) == 0);
       if (!all_paths) CHECK(routing.max_candidates() == 1);
       for (NodeId from = 0; from < topology.nodes(); ++from) {
         for (NodeId to = 0; to < topology.nodes(); ++to) {
@@ -94,8 +94,8 @@ TEST_CASE("up*/down* delivers every pair by a shortest legal path and never turn
                 const RouterId here = step.query.router;
                 const RouterId before = topology.far(here, step.query.in_port).at.router;
                 const RouterId after = topology.far(here, step.port).at.router;
-                const bool came_down = !routing.leads_up(before, here);
-                REQUIRE_FALSE((came_down && routing.leads_up(here, after)));
+                const bool came_down = !routing.order().leads_up(before, here);
+                REQUIRE_FALSE((came_down && routing.order().leads_up(here, after)));
               });
           REQUIRE(longest == legal);
         }
@@ -107,15 +107,15 @@ TEST_CASE("up*/down* delivers every pair by a shortest legal path and never turn
 TEST_CASE("up*/down* levels are distances from the root, and equal levels go by identifier") {
   const Topology topology = graph::make_torus({4, 4}, 1, 1);
   const UpDown routing(topology, 1, {5, true});
-  CHECK(routing.level(5) == 0);
-  CHECK(routing.level(6) == 1);
-  CHECK(routing.level(15) == 4);
-  CHECK(routing.leads_up(6, 5));
-  CHECK_FALSE(routing.leads_up(5, 6));
+  CHECK(routing.order().level(5) == 0);
+  CHECK(routing.order().level(6) == 1);
+  CHECK(routing.order().level(15) == 4);
+  CHECK(routing.order().leads_up(6, 5));
+  CHECK_FALSE(routing.order().leads_up(5, 6));
   const Topology ring = graph::make_torus({5}, 1, 1);
   const UpDown on_ring(ring, 1);  // routers 2 and 3 have level 2
-  CHECK(on_ring.leads_up(3, 2));
-  CHECK_FALSE(on_ring.leads_up(2, 3));
+  CHECK(on_ring.order().leads_up(3, 2));
+  CHECK_FALSE(on_ring.order().leads_up(2, 3));
 }
 
 TEST_CASE("up*/down* refuses a root that is not there, one-way links and routers that are cut off") {
