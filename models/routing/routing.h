@@ -119,11 +119,14 @@ class Routing {
   /// Packets for one destination that are at the same place, by the same input port and virtual channel, get
   /// the same candidates wherever they come from: the deadlock checker then follows all sources at once.
   virtual bool place_decides() const { return table_form() != TableForm::none; }
-  /// A promise: route() names a candidate for every head that the routing has brought to a router, and one
-  /// other than the network port by which the head came in. Without link faults no head is then ever dropped,
-  /// and modules may run ahead of each other. A routing that promises nothing runs slower, with the same
-  /// results.
+  /// A promise: route() names a candidate for every head that the routing has brought to a router, and,
+  /// unless it turns_back(), one other than the network port by which the head came in. Without link faults
+  /// no head is then ever dropped, and modules may run ahead of each other. A routing that promises nothing
+  /// runs slower, with the same results.
   virtual bool always_leads_on() const { return false; }
+  /// The network port by which a head came in may be its only candidate: routers must not refuse that turn
+  /// (`router.uturn_network`).
+  virtual bool turns_back() const { return false; }
 
   /// route() looks at RouteQuery::outputs. The deadlock checker, which knows no credits, refuses such a
   /// routing.

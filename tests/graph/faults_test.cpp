@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "graph/faulty_cubes.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/graph/cube.h"
@@ -18,27 +19,10 @@
 
 using namespace tsuji;
 using namespace tsuji::graph;
+using namespace tsuji::test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// Router of a cube by its coordinates.
-RouterId at(const Topology& topology, const std::vector<unsigned>& coordinates) {
-  for (RouterId router = 0; router < topology.routers(); ++router)
-    if (topology.coordinates(router) == coordinates) return router;
-  FAIL("no such router");
-  return none;
-}
-
-/// The first link between two routers.
-std::uint32_t link_of(const Topology& topology, RouterId a, RouterId b) {
-  for (std::uint32_t link = 0; link < topology.links().size(); ++link) {
-    const RouterLink& l = topology.links()[link];
-    if ((l.a.router == a && l.b.router == b) || (l.a.router == b && l.b.router == a)) return link;
-  }
-  FAIL("no such link");
-  return none;
-}
 
 std::set<RouterId> members(const FaultRegions& regions, unsigned routers) {
   std::set<RouterId> list;
@@ -46,42 +30,6 @@ std::set<RouterId> members(const FaultRegions& regions, unsigned routers) {
     if (regions.in_region(router)) list.insert(router);
   return list;
 }
-
-/// Hops between all routers by Floyd and Warshall, over links that are not dead.
-std::vector<std::vector<unsigned>> all_distances(const Topology& topology, const FaultSet& faults) {
-  constexpr unsigned far = 1U << 20;
-  std::vector<std::vector<unsigned>> hops(topology.routers(), std::vector<unsigned>(topology.routers(), far));
-  const auto dead = [&](RouterId r) {
-    return std::count(faults.routers.begin(), faults.routers.end(), r) != 0;
-  };
-  for (RouterId r = 0; r < topology.routers(); ++r) hops[r][r] = 0;
-  for (std::uint32_t i = 0; i < topology.links().size(); ++i) {
-    const RouterLink& l = topology.links()[i];
-    if (std::count(faults.links.begin(), faults.links.end(), i) != 0 || dead(l.a.router) || dead(l.b.router))
-      continue;
-    hops[l.a.router][l.b.router] = hops[l.b.router][l.a.router] = 1;
-  }
-  for (RouterId k = 0; k < topology.routers(); ++k)
-    for (RouterId a = 0; a < topology.routers(); ++a)
-      for (RouterId b = 0; b < topology.routers(); ++b)
-        hops[a][b] = std::min(hops[a][b], hops[a][k] + hops[k][b]);
-  return hops;
-}
-
-/// The picture of fig. 2: rows are drawn downwards, and letters stand for a 10x10 torus with its C at (3, 4).
-struct Figure2 {
-  Topology torus = make_torus({10, 10}, 1, 1);
-  std::map<char, RouterId> router{
-      {'C', at(torus, {3, 4})}, {'A', at(torus, {4, 4})}, {'E', at(torus, {5, 4})}, {'F', at(torus, {3, 5})},
-      {'B', at(torus, {4, 5})}, {'H', at(torus, {5, 5})}, {'D', at(torus, {4, 3})}, {'G', at(torus, {4, 6})}};
-  FaultSet dead{{link_of(torus, router['A'], router['B'])}, {}};
-
-  std::set<RouterId> of(const std::string& letters) const {
-    std::set<RouterId> list;
-    for (char letter : letters) list.insert(router.at(letter));
-    return list;
-  }
-};
 
 }  // namespace
 
@@ -147,7 +95,7 @@ TEST_CASE("what lives on, and its distances, are those of an independent search 
     if (faults.routers.size() == topology.routers()) continue;
     const auto hops = all_distances(topology, faults);
     const auto reached = [&](RouterId from) {
-      return std::count_if(hops[from].begin(), hops[from].end(), [](unsigned h) { return h < 1U << 20; });
+      return std::count_if(hops[from].begin(), hops[from].end(), [](unsigned h) { return h < no_path; });
     };
     const LivingNetwork network(topology, faults);
     RouterId lowest = none;
@@ -158,7 +106,7 @@ TEST_CASE("what lives on, and its distances, are those of an independent search 
     BreadthFirst search;
     const std::vector<std::uint16_t> from_lowest = network.hops_to(lowest, search);
     for (RouterId r = 0; r < topology.routers(); ++r) {
-      REQUIRE(network.lives(r) == (hops[lowest][r] < 1U << 20));
+      REQUIRE(network.lives(r) == (hops[lowest][r] < no_path));
       if (network.lives(r))
         REQUIRE(from_lowest[r] == hops[lowest][r]);
       else

@@ -47,7 +47,7 @@ class Follower {
   void check_promise(const routing::RouteQuery& query, const routing::RouteSet& candidates) const {
     REQUIRE(routing_.always_leads_on());
     const bool from_node = topology_.far(query.router, query.in_port).kind == Kind::node;
-    REQUIRE((from_node ||
+    REQUIRE((from_node || routing_.turns_back() ||
              std::any_of(candidates.begin(), candidates.end(), [&](const routing::RouteCandidate& candidate) {
                return candidate.port != query.in_port;
              })));

@@ -1,0 +1,85 @@
+#include "tsuji/routing/detour_ud.h"
+
+#include "tsuji/core/error.h"
+#include "tsuji/routing/checks.h"
+
+namespace tsuji::routing {
+namespace {
+
+unsigned require_ud(unsigned ud_vcs) {
+  if (ud_vcs == 0)
+    throw ConfigError("routing.ud_vcs", "0", "leaves no virtual channel for recovery", "1 or more");
+  return ud_vcs;
+}
+
+}  // namespace
+
+DetourUd::DetourUd(const graph::Topology& topology, unsigned vcs,
+                   std::shared_ptr<const DetourGeneration> generation, unsigned ud_vcs)
+    : cube_(topology, "detour_ud"),
+      generation_(std::move(generation)),
+      tables_(generation_->tables()),
+      vcs_needed_(require_ud(ud_vcs) + 1),
+      all_(require_vcs("detour_ud", vcs, vcs_needed_)),
+      fa_(vc_range(0, vcs - ud_vcs)),
+      ud_(vc_range(vcs - ud_vcs, ud_vcs)) {
+  const graph::LivingNetwork& network = generation_->network();
+  if (network.routers() != topology.routers() || network.ports() > 2 * cube_.dimensions())
+    refuse_topology("detour_ud", topology, "the topology that its tables were made for");
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const graph::PortRef port = topology.node(node).eject;
+    node_.push_back(network.lives(port.router) ? port : graph::PortRef{});
+  }
+}
+
+PortWord DetourUd::minimal_ways(RouterId router, NodeId destination) const {
+  const std::uint16_t* here = cube_.router(router);
+  const std::uint16_t* to = cube_.node(destination);
+  unsigned word = 0;
+  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+    if (here[d] == to[d]) continue;
+    const CubeTables::Directions shortest = cube_.directions(d, here[d], to[d]);
+    word |= (shortest.up ? 1U : 0U) << CubeShape::up_port(d);
+    word |= (shortest.down ? 1U : 0U) << CubeShape::down_port(d);
+  }
+  return static_cast<PortWord>(word);
+}
+
+void DetourUd::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
+  const graph::PortRef to = node_[query.destination];
+  if (to.router == query.router) return candidates.add(to.port, all_);
+  if (to.router == graph::none) return;
+  const bool recovers = query.packet_class == PacketClass::recovery;
+  unsigned word = 0;
+  if (recovers) {
+    word = tables_.up_down(query.router, to.router);
+  } else {
+    word = tables_.has_torus(query.router) ? tables_.torus(query.router, to.router)
+                                           : minimal_ways(query.router, query.destination);
+    const unsigned back = query.in_port < 2 * cube_.dimensions() ? 1U << query.in_port : 0;
+    if ((word & ~back) != 0) word &= ~back;
+  }
+  for (; word != 0; word &= word - 1)
+    candidates.add(static_cast<unsigned>(__builtin_ctz(word)), recovers ? ud_ : fa_);
+}
+
+bool DetourUd::turns_up_after_down(const RouteQuery& query, unsigned port) const {
+  const graph::LivingNetwork& network = generation_->network();
+  if ((ud_ >> query.in_vc & 1) == 0 || query.in_port >= network.ports() || port >= network.ports())
+    return false;
+  const RouterId before = network.neighbour(query.router, query.in_port);
+  const RouterId after = network.neighbour(query.router, port);
+  if (before == graph::none || after == graph::none) return false;
+  const graph::UpDownOrder& order = generation_->order();
+  return !order.leads_up(before, query.router) && order.leads_up(query.router, after);
+}
+
+unsigned DetourUd::diameter() const {
+  unsigned hops = 0;
+  for (unsigned d = 0; d < cube_.dimensions(); ++d)
+    hops += cube_.wraps(d) ? cube_.radix(d) / 2 : cube_.radix(d) - 1;
+  return hops;
+}
+
+}  // namespace tsuji::routing

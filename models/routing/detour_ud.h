@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tsuji/routing/cube_tables.h"
+#include "tsuji/routing/detour_generation.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::routing {
+
+/// Detour-UD on torus and mesh (Yoshinaga 2004, fig. 1). Fully adaptive (FA) virtual channels are the first
+/// ones, up/down (UD) ones the last.
+///   outside the fault regions  all minimal ways by coordinates, on FA channels
+///   in a fault region          the torus table's word, on FA channels
+///   in recovery                the up/down table's word, on UD channels, as far as the destination
+/// On FA channels a candidate that leads back by the port of arrival is given only where there is no other.
+/// FA channels alone may deadlock, and a message may go round for ever on them: the router has to bring such
+/// messages into recovery (PacketClass::recovery). A message for a dead or cut-off node has no candidate.
+class DetourUd final : public Routing {
+ public:
+  /// ConfigError: `ud_vcs` 0 (routing.ud_vcs), less than one FA channel (router.vcs), no cube, a generation
+  /// of another topology (routing.kind).
+  DetourUd(const graph::Topology& topology, unsigned vcs, std::shared_ptr<const DetourGeneration> generation,
+           unsigned ud_vcs = 1);
+
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
+  VcMask injection_vcs(NodeId, NodeId) const override { return fa_; }
+  unsigned vcs_needed() const override { return vcs_needed_; }
+  unsigned max_candidates() const override { return 2 * cube_.dimensions(); }
+  bool place_decides() const override { return true; }
+  bool always_leads_on() const override { return true; }
+  bool turns_back() const override { return true; }
+
+  /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
+  bool reads_table(const RouteQuery& query) const {
+    const RouterId to = node_[query.destination].router;
+    return to != query.router && to != graph::none &&
+           (query.packet_class == PacketClass::recovery || tables_.has_torus(query.router));
+  }
+  /// A message in recovery came here down on a UD channel, and `port` leads up: no up/down path, which breaks
+  /// the proof. For a check at run time.
+  bool turns_up_after_down(const RouteQuery& query, unsigned port) const;
+
+  const DetourGeneration& generation() const { return *generation_; }
+  VcMask fa_vcs() const { return fa_; }
+  VcMask ud_vcs() const { return ud_; }
+  /// Hops between the farthest routers without faults.
+  unsigned diameter() const;
+
+ private:
+  PortWord minimal_ways(RouterId router, NodeId destination) const;
+
+  CubeTables cube_;
+  std::shared_ptr<const DetourGeneration> generation_;
+  const DetourTables& tables_;
+  unsigned vcs_needed_;
+  VcMask all_, fa_, ud_;
+  std::vector<graph::PortRef> node_;  ///< per node its port; router `none` for dead and cut-off ones
+};
+
+}  // namespace tsuji::routing
