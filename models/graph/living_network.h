@@ -36,6 +36,10 @@ class LivingNetwork {
   RouterId neighbour(RouterId router, unsigned port) const {
     return neighbours_[std::size_t{router} * ports_ + port];
   }
+  /// A living link leads from this port of a living router.
+  bool lives_at(RouterId router, unsigned port) const {
+    return port < ports_ && neighbour(router, port) != none;
+  }
   /// Calls visit(next) for the far end of each living link of a living router.
   template <class Visit>
   void visit_neighbours(RouterId router, const Visit& visit) const {

@@ -9,7 +9,6 @@
 
 #include "graph/faulty_cubes.h"
 #include "tsuji/core/error.h"
-#include "tsuji/core/random.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fault_regions.h"

@@ -39,31 +39,6 @@ RouteQuery head(RouterId router, unsigned in_port, NodeId destination,
   return query;
 }
 
-/// Every fault of one link or one router.
-std::vector<FaultSet> single_faults(const Topology& topology) {
-  std::vector<FaultSet> list;
-  for (std::uint32_t link = 0; link < topology.links().size(); ++link) list.push_back({{link}, {}});
-  for (RouterId router = 0; router < topology.routers(); ++router) list.push_back({{}, {router}});
-  return list;
-}
-
-/// Random sets of growing size, up to those after which few routers are left together. They need not be
-/// connected.
-std::vector<FaultSet> random_faults(const Topology& topology, unsigned sets, std::uint64_t seed) {
-  std::vector<FaultSet> list;
-  CounterRandom random(seed, 5);
-  while (list.size() < sets) {
-    FaultSet faults;
-    const std::uint64_t percent = 60 * list.size() / sets;
-    for (RouterId r = 1; r < topology.routers(); ++r)
-      if (random.below(200) < percent) faults.routers.push_back(r);
-    for (std::uint32_t l = 0; l < topology.links().size(); ++l)
-      if (random.below(100) < percent) faults.links.push_back(l);
-    list.push_back(faults);
-  }
-  return list;
-}
-
 /// What the tables should hold, by plain means: distances of all pairs over living links and a search over
 /// (router, has gone down) for each destination.
 class Reference {

@@ -1,0 +1,51 @@
+#include "tsuji/core/strong_components.h"
+
+#include <catch2/catch.hpp>
+
+#include "tsuji/core/random.h"
+
+using namespace tsuji;
+
+TEST_CASE("strong components are the pairs that reach each other, and edges lead to lower numbers") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CounterRandom random(seed, 0);
+    const auto vertices = static_cast<std::size_t>(1 + random.below(14));
+    std::vector<std::vector<bool>> reach(vertices, std::vector<bool>(vertices, false));
+    std::vector<std::vector<Vertex>> edges(vertices);
+    for (std::size_t e = random.below(3 * vertices); e > 0; --e) {
+      const auto from = static_cast<Vertex>(random.below(vertices)),
+                 to = static_cast<Vertex>(random.below(vertices));
+      edges[from].push_back(to);
+      reach[from][to] = true;
+    }
+    for (Vertex k = 0; k < vertices; ++k)
+      for (Vertex a = 0; a < vertices; ++a)
+        for (Vertex b = 0; b < vertices; ++b)
+          if (reach[a][k] && reach[k][b]) reach[a][b] = true;
+    const StrongComponents parts = strong_components(vertices, [&](Vertex v, const VisitNext& next) {
+      for (Vertex to : edges[v]) next(to);
+    });
+    std::vector<std::uint32_t> sizes(parts.sizes.size(), 0);
+    for (Vertex a = 0; a < vertices; ++a) {
+      ++sizes.at(parts.component[a]);
+      bool with_others = false;
+      for (Vertex b = 0; b < vertices; ++b) {
+        const bool together = a == b || (reach[a][b] && reach[b][a]);
+        REQUIRE((parts.component[a] == parts.component[b]) == together);
+        with_others |= together && a != b;
+      }
+      REQUIRE(parts.on_cycle(a) == with_others);
+      for (Vertex to : edges[a]) REQUIRE(parts.component[to] <= parts.component[a]);
+    }
+    REQUIRE(sizes == parts.sizes);
+  }
+}
+
+TEST_CASE("a long path needs no deep recursion") {
+  constexpr std::size_t vertices = 1'000'000;
+  const StrongComponents parts = strong_components(vertices, [](Vertex v, const VisitNext& next) {
+    if (v + 1 < vertices) next(v + 1);
+  });
+  CHECK(parts.sizes.size() == vertices);
+  CHECK(parts.component[0] == vertices - 1);
+}
