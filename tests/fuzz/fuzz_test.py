@@ -6,8 +6,10 @@ usage: fuzz_test.py FOLDER_OF_THIS_FILE BUILD_FOLDER"""
 import dataclasses
 import os
 import pathlib
+import resource
 import sys
 import tempfile
+import tracemalloc
 import unittest
 import unittest.mock
 
@@ -131,6 +133,70 @@ class Bench(unittest.TestCase):
             self.assertIn(" --rtl ", command)
             kept = pathlib.Path(command.partition("--against ")[2].split()[0])
             self.assertTrue(kept.exists(), "what the command reads is kept")
+
+
+class Limits(unittest.TestCase):
+    def told(self, build):
+        runner = runs.Runner("/bin/sh", build / "runs", runs.limits_of(build))
+        with unittest.mock.patch.object(runner, "command", lambda *_: ["/bin/sh", "-c", "ulimit -c; ulimit -v"]):
+            return runner.run({}, writes=False).text.split()
+
+    def test_a_run_has_them_and_a_sanitized_one_all_the_addresses(self):
+        own = resource.getrlimit(resource.RLIMIT_AS)
+        with tempfile.TemporaryDirectory(prefix="tsuji-fuzz-test-") as place:
+            build = pathlib.Path(place)
+            self.assertEqual(self.told(build), ["0", str(runs.MEMORY_BYTES // 1024)])
+            (build / "CMakeCache.txt").write_text("CMAKE_CXX_FLAGS:STRING=-fsanitize=address,undefined\n", encoding="utf-8")
+            self.assertEqual(self.told(build), ["0", "unlimited"])
+        self.assertEqual(resource.getrlimit(resource.RLIMIT_AS), own, "the fuzzer's own")
+
+
+class Sums(unittest.TestCase):
+    HEADER = "packet,flits,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_cycles,cause\n"
+
+    def ended(self, rows):
+        place = tempfile.TemporaryDirectory(prefix="tsuji-fuzz-test-")
+        self.addCleanup(place.cleanup)
+        folder = pathlib.Path(place.name)
+        with (folder / "packets.csv").open("w", encoding="utf-8") as file:
+            file.write(self.HEADER)
+            file.writelines(rows)
+        return runs.Ended(0, "", folder)
+
+    def faults(self, rows, **others):
+        """With the metrics of ROWS unless `others` says otherwise."""
+        metrics = {"packets_sent": 4, "packets_delivered": 3, "packets_dropped": 1, "flits_in_flight_at_end": 2, "measured_from_cycle": 10,
+                   "measured_cycles": 10, "measured_packets": 2, "latency_cycles_mean": 5.5, "latency_cycles_max": 6, **others}
+        result = {"metrics": {name: {"value": value} for name, value in metrics.items()}, "config": {"measure": {"mode": "cycles"}}}
+        return oracle.broken_sums(result, oracle.records(self.ended(rows)))
+
+    # Born in cycles 9, 10, 19 and 12, the last one dropped; [10, 20) is measured.
+    ROWS = ["0.0,1,9,9,12,12,3,\n", "0.1,1,10,11,14,15,5,\n", "0.2,1,19,19,24,25,6,\n", "0.3,2,12,12,14,15,3,link_down\n"]
+
+    def test_each_sum_is_compared(self):
+        self.assertEqual(self.faults(self.ROWS), [])
+        for name, value, text in (("packets_delivered", 4, "packets delivered: 4 told, 3"), ("packets_dropped", 0, "packets dropped: 0 told, 1"),
+                                  ("packets_sent", 3, "3 packets were sent, 4"), ("flits_in_flight_at_end", 3, "3 flits are in"),
+                                  ("packets_born", 3, "3 packets born, 4 sent"), ("measured_packets", 3, "3 packets measured, 2"),
+                                  ("measured_from_cycle", 11, "2 packets measured, 1"), ("measured_cycles", 9, "2 packets measured, 1"),
+                                  ("latency_cycles_mean", 5, "of packets.csv 5.5"), ("latency_cycles_max", 5, "of packets.csv 6")):
+            faults = self.faults(self.ROWS, **{name: value})
+            self.assertEqual(len(faults), 1, faults)
+            self.assertIn(text, faults[0])
+
+    def test_times_of_a_packet_are_in_order(self):
+        for row in ("0.0,1,9,8,12,12,3,\n", "0.0,1,9,13,12,12,3,\n", "0.0,1,9,9,13,12,3,\n", "0.0,1,9,9,12,12,4,\n"):
+            self.assertIn("a packet's times", self.faults([row, *self.ROWS[1:]])[0])
+
+    def test_packets_pass_by_and_are_not_held(self):
+        ended = self.ended("0.0,1,9,9,12,12,3,\n" for _ in range(20000))
+        tracemalloc.start()
+        try:
+            self.assertEqual(sum(row["cause"] == "" for row in oracle.records(ended)), 20000)
+            self.assertIsNotNone(ended.digest("packets.csv"))
+            self.assertLess(tracemalloc.get_traced_memory()[1], (ended.out / "packets.csv").stat().st_size)
+        finally:
+            tracemalloc.stop()
 
 
 class Refusals(unittest.TestCase):

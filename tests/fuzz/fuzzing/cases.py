@@ -11,7 +11,7 @@ from .inputs import InputFolder
 from .keys import idle_keys, parse_keys
 from .modes import first_failure
 from .oracle import Failure
-from .runs import Runner
+from .runs import Runner, limits_of
 
 MOST_REPAIRS, PATIENCE = 40, 15  # refusals of a case; after so many, keys are dropped and not changed
 MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are computers
@@ -23,8 +23,9 @@ class Machine:
     def __init__(self, profile, build, scratch, against=None):
         self.profile, self.build, self.executable = profile, build, profile.path(build)
         self.other_executable = against and profile.path(against)
+        self.limits, self.other_limits = limits_of(build), against and limits_of(against)
         executable = self.executable
-        self.runner = Runner(executable, scratch)
+        self.runner = Runner(executable, scratch, self.limits)
         listed = self.runner.run({}, ("--list-keys",), writes=False)
         if listed.code != 0:
             raise RuntimeError(f"{executable} --list-keys: {listed.text}")
@@ -77,8 +78,8 @@ class Case:
         self.machine, self.folder = machine, folder
         self.name = f"{machine.profile.name} {seed}:{number}"
         self.rng = random.Random(f"{self.name}")
-        self.runner = Runner(machine.executable, folder)
-        self.other_runner = machine.other_executable and Runner(machine.other_executable, folder / "other")
+        self.runner = Runner(machine.executable, folder, machine.limits)
+        self.other_runner = machine.other_executable and Runner(machine.other_executable, folder / "other", machine.other_limits)
         self.network = Network(InputFolder(folder / "inputs"))
         self.settings = {}
         self.attempts = 0
@@ -128,7 +129,7 @@ class Case:
             self.network.ranks_are_nodes = True
         if not self.machine.profile.topology_printer:
             return
-        printer = Runner(self.machine.build / self.machine.profile.topology_printer, self.folder)
+        printer = Runner(self.machine.build / self.machine.profile.topology_printer, self.folder, self.machine.limits)
         for _ in range(MOST_REPAIRS):
             chosen = {name: value for name, value in self.settings.items() if name.startswith("topology.")}
             printed = printer.run(chosen, ("--print-topology", "json"), writes=False)

@@ -12,7 +12,6 @@ from .configs import ConfigFuzzer
 from .deadlock import DeadlockFuzzer
 from .files import fuzz_files
 from .profiles import PROFILES
-from .runs import bound_children
 
 PARTS = ("configs", "files", "deadlock")
 
@@ -88,7 +87,6 @@ def main(arguments):
         if "files" in parts:
             failures += fuzz_files(options, pathlib.Path(options.build or root / "build").resolve(), scratch, tell)
         if "configs" in parts:
-            bound_children(build)
             failures += fuzz_configs(options, build, scratch)
         if "deadlock" in parts:
             failures += fuzz_deadlock(options, build, scratch)

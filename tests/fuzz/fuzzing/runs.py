@@ -1,9 +1,9 @@
 """Runs of an executable: bounded in time and memory, with what they print and leave behind."""
 
+import hashlib
 import json
 import pathlib
 import re
-import resource
 import shlex
 import shutil
 import subprocess
@@ -17,13 +17,13 @@ SIGTERM_EXIT = 143
 MEMORY_BYTES = 8 << 30
 
 
-def bound_children(build):
-    """Processes of the build folder that the fuzzer starts leave no core, and fail where they would take the machine's memory."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    cache = build / "CMakeCache.txt"
+def limits_of(build):
+    """Words before a command of the build folder: it leaves no core, and fails where it would take the machine's memory. The limits are
+    the command's alone, as the fuzzer reads what all commands leave."""
+    cache = pathlib.Path(build) / "CMakeCache.txt"
     # The address sanitizer reserves terabytes that it does not use.
-    if not cache.exists() or "-fsanitize=address" not in cache.read_text(encoding="utf-8"):
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    sanitized = cache.exists() and "-fsanitize=address" in cache.read_text(encoding="utf-8")
+    return ("prlimit", "--core=0", *(() if sanitized else (f"--as={MEMORY_BYTES}",)))
 
 
 class Ended:
@@ -39,6 +39,18 @@ class Ended:
         path = self.out / name
         return path.read_bytes() if path.exists() else b""
 
+    def has(self, name):
+        """The run has left this file, with something in it."""
+        path = self.out / name
+        return path.exists() and path.stat().st_size > 0
+
+    def digest(self, name):
+        """Digest of a file of any size; None where there is none, or nothing in it."""
+        if not self.has(name):
+            return None
+        with (self.out / name).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
+
 
 class NoNumber(Exception):
     """NaN or infinity in a result."""
@@ -51,8 +63,8 @@ def no_number(text):
 class Runner:
     """Runs one executable in one folder; each call's arguments are remembered for the message."""
 
-    def __init__(self, executable, folder):
-        self.executable, self.folder = str(executable), pathlib.Path(folder)
+    def __init__(self, executable, folder, limits=()):
+        self.executable, self.folder, self.limits = str(executable), pathlib.Path(folder), limits
         self.runs = 0
 
     def command(self, settings, arguments=()):
@@ -70,7 +82,7 @@ class Runner:
         command = self.command(settings, arguments)
         if writes:
             command += ["--quiet", "--out", str(out)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder)
+        process = subprocess.Popen([*self.limits, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder)
         too_long = False
         try:
             said, _ = process.communicate(timeout=WALL_SECONDS)
