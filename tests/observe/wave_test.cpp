@@ -11,33 +11,15 @@
 #include <set>
 #include <sstream>
 
+#include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 #include "tsuji/observe/wave_file.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;
+using tsuji::test::TemporaryFolder;
 
 namespace {
-
-/// A folder of this test's own, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tsuji_wave_XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::string text(const std::string& name) const {
-    std::ifstream stream(file(name), std::ios::binary);
-    REQUIRE(stream.is_open());
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
- private:
-  std::string path_;
-};
 
 struct Signals {
   SignalId head, port, name, fill;
@@ -76,7 +58,7 @@ constexpr char header[] =
     "[7:0] $end\n"
     "$upscope $end\n$upscope $end\n$enddefinitions $end\n";
 
-std::string written(const Folder& folder, WaveWindow window) {
+std::string written(const TemporaryFolder& folder, WaveWindow window) {
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, window});
   play(*wave, add_signals(*wave));
   wave->close();
@@ -157,7 +139,7 @@ void random_run(Wave& wave, unsigned seed) {
 }  // namespace
 
 TEST_CASE("a VCD shows the changes in order of time, the last call for a time, and only what changes") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK(written(folder, {}) ==
         std::string(header) +
             "#0\n$dumpvars\n0!\nb0 \"\ns #\nb0 $\n$end\n#100\n1!\ns0.1\\040\\\"a\\\\b\\\" #\n"
@@ -165,7 +147,7 @@ TEST_CASE("a VCD shows the changes in order of time, the last call for a time, a
 }
 
 TEST_CASE("a window begins with the values that hold there and ends with its last change") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK(written(folder, {150, 400}) ==
         std::string(header) +
             "#150\n$dumpvars\n1!\nb0 \"\ns0.1\\040\\\"a\\\\b\\\" #\nb0 $\n$end\n"
@@ -177,7 +159,7 @@ TEST_CASE("a window begins with the values that hold there and ends with its las
 }
 
 TEST_CASE("the order of calls within a time does not show in the file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string files[2];
   for (const bool reversed : {false, true}) {
     const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
@@ -201,7 +183,7 @@ TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") 
     return;
   }
   for (unsigned seed = 0; seed < 6; ++seed) {
-    const Folder folder;
+    const TemporaryFolder folder;
     WaveWindow window;
     if (seed >= 2) window = {1000 * seed, 1000 * seed + 7000};
     for (const char* name : {"v", "f", "again"}) {
@@ -227,7 +209,7 @@ TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") 
 }
 
 TEST_CASE("the save file groups and labels, and names files by their name only") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::fst, {}});
   const SignalId state = wave->add("net.s0.state", 3, WaveFormat::binary, "Switches");
   const SignalId kind = wave->add("net.s1.kind", 8, WaveFormat::hex, "Switches");
@@ -259,7 +241,7 @@ TEST_CASE("the save file groups and labels, and names files by their name only")
 }
 
 TEST_CASE("identifiers of many signals are different, and all changes are those of their signals") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
   std::vector<SignalId> signals;
   for (unsigned i = 0; i < 9200; ++i)
@@ -289,7 +271,7 @@ TEST_CASE("identifiers of many signals are different, and all changes are those 
 
 TEST_CASE("labels of a group begin behind the scopes that all of its signals share") {
   const auto labels = [](const std::vector<std::string>& paths) {
-    const Folder folder;
+    const TemporaryFolder folder;
     const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
     for (const std::string& path : paths) wave->add(path, 1, WaveFormat::binary, "g");
     wave->close();
@@ -307,7 +289,7 @@ TEST_CASE("labels of a group begin behind the scopes that all of its signals sha
 }
 
 TEST_CASE("a waveform refuses what it cannot show") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
   const Signals signals = add_signals(*wave);
   CHECK_THROWS_AS(wave->add("net.s0.head", 1, WaveFormat::hex, ""), ModelError);

@@ -1,0 +1,137 @@
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/wave_sink.h"
+
+using namespace tsuji;
+using namespace tsuji::observe;
+using tsuji::test::TemporaryFolder;
+
+namespace {
+
+// Kinds of blocks, from GTKWave's manual (appendix on the FST format).
+constexpr char header = 0, blackout = 2, geometry = 3, skipped = '\xff';
+const std::string hierarchies("\x04\x06\x07");
+
+/// A block: its kind, eight bytes with the length of all behind the kind, the highest first, and the rest.
+struct Block {
+  char kind;
+  std::string rest;
+  std::uint64_t told = 8 + rest.size();
+};
+
+std::string bytes_of(const std::vector<Block>& blocks) {
+  std::string bytes;
+  for (const Block& block : blocks) {
+    bytes += block.kind;
+    for (unsigned shift = 64; shift > 0; shift -= 8)
+      bytes += static_cast<char>(block.told >> (shift - 8) & 0xff);
+    bytes += block.rest;
+  }
+  return bytes;
+}
+
+std::vector<Block> blocks_of(const std::string& bytes) {
+  std::vector<Block> blocks;
+  for (std::size_t at = 0; at < bytes.size();) {
+    REQUIRE(at + 9 <= bytes.size());
+    std::uint64_t length = 0;
+    for (unsigned i = 1; i <= 8; ++i) length = length << 8 | static_cast<unsigned char>(bytes[at + i]);
+    blocks.push_back({bytes[at], bytes.substr(at + 9, length - 8)});
+    at += 1 + length;
+  }
+  return blocks;
+}
+
+std::unique_ptr<WaveSink> begin(const std::string& path) {
+  auto sink = open_fst(path);
+  sink->declare({{"net.head", 1, WaveFormat::binary, "", {}}});
+  for (const unsigned time : {0U, 10U, 20U}) {
+    sink->time(time);
+    sink->value(0, time / 10 & 1U);
+  }
+  return sink;
+}
+
+/// A writer that finds these bytes in the place of its file when it closes it.
+bool closes_on(const TemporaryFolder& folder, const std::string& bytes) {
+  const std::string path = folder.file("w.fst");
+  const auto sink = begin(path);
+  std::filesystem::remove(path);
+  std::ofstream(path, std::ios::binary) << bytes;
+  try {
+    sink->close();
+  } catch (const OutputError&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("an FST is closed when all of its blocks are whole, and only then") {
+  const TemporaryFolder folder;
+  begin(folder.file("good.fst"))->close();
+  const std::string good = folder.text("good.fst");
+  const std::vector<Block> blocks = blocks_of(good);
+  REQUIRE(blocks.size() >= 3);
+  REQUIRE(blocks[0].kind == header);
+  CHECK(closes_on(folder, good));
+  for (std::size_t bytes = 0; bytes < good.size(); ++bytes) {
+    CAPTURE(bytes);
+    CHECK(!closes_on(folder, good.substr(0, bytes)));
+  }
+  for (std::size_t more = 1; more < 9; ++more) CHECK(!closes_on(folder, good + std::string(more, header)));
+}
+
+TEST_CASE("an FST without header, geometry or hierarchy, or with a block that was begun, is not closed") {
+  const TemporaryFolder folder;
+  begin(folder.file("good.fst"))->close();
+  const std::vector<Block> good = blocks_of(folder.text("good.fst"));
+  unsigned hierarchies_found = 0, geometries_found = 0;
+  for (std::size_t b = 0; b < good.size(); ++b) {
+    CAPTURE(b);
+    const bool is_hierarchy = hierarchies.find(good[b].kind) != std::string::npos;
+    hierarchies_found += is_hierarchy ? 1 : 0;
+    geometries_found += good[b].kind == geometry ? 1 : 0;
+    auto blocks = good;
+    blocks[b].kind = skipped;
+    CHECK(!closes_on(folder, bytes_of(blocks)));
+    blocks[b].kind = blackout;
+    CHECK(closes_on(folder, bytes_of(blocks)) == (b != 0 && !is_hierarchy && good[b].kind != geometry));
+    if (!is_hierarchy) continue;
+    for (const char kind : hierarchies) {
+      blocks[b].kind = kind;
+      CHECK(closes_on(folder, bytes_of(blocks)));
+    }
+  }
+  CHECK(hierarchies_found == 1);
+  CHECK(geometries_found == 1);
+  auto moved = good;
+  moved.insert(moved.begin(), {blackout, ""});
+  CHECK(!closes_on(folder, bytes_of(moved)));  // the header is the first block
+}
+
+TEST_CASE("the length of an FST's block counts itself, and leads to the next block or the file's end") {
+  const TemporaryFolder folder;
+  begin(folder.file("good.fst"))->close();
+  const std::vector<Block> good = blocks_of(folder.text("good.fst"));
+  auto blocks = good;
+  blocks.push_back({blackout, ""});
+  CHECK(closes_on(folder, bytes_of(blocks)));
+  // Too short for itself; its last byte, read as a kind, would begin a block of nothing.
+  blocks.back() = {blackout, std::string("\0\0\0\0\0\0\0\x08", 8), 7};
+  CHECK(!closes_on(folder, bytes_of(blocks)));
+  for (const std::uint64_t told :
+       {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
+    blocks.back() = {blackout, "", told};
+    CAPTURE(told);
+    CHECK(!closes_on(folder, bytes_of(blocks)));
+  }
+}
