@@ -3,6 +3,7 @@
 #include <set>
 
 #include "router/prediction_rig.h"
+#include "tsuji/core/error.h"
 
 // Places where a router that predicts goes wrong easily. Each case fails when its fault is put into the code.
 
@@ -17,6 +18,26 @@ bool apart(Cycles cycles) {
   std::sort(cycles.begin(), cycles.end());
   return std::adjacent_find(cycles.begin(), cycles.end()) == cycles.end();
 }
+
+/// A look-up that answers when it is told to.
+class ToldLookup final : public RouteLookup {
+ public:
+  void bind_client(RouteClient& client) override { client_ = &client; }
+  Cycle request(Cycle, const routing::RouteQuery&, std::uint32_t ticket, routing::RouteSet&) override {
+    ticket_ = ticket;
+    return never;
+  }
+  void cancel(Cycle, std::uint32_t) override {}
+  void answer(Cycle at, unsigned port, routing::VcMask vcs) {
+    routing::RouteSet candidates;
+    candidates.add(port, vcs);
+    client_->route_answer(ticket_, at, candidates);
+  }
+
+ private:
+  RouteClient* client_ = nullptr;
+  std::uint32_t ticket_ = 0;
+};
 
 }  // namespace
 
@@ -178,4 +199,52 @@ TEST_CASE("prediction: one input holds an output that two predict") {
     CHECK(crossing.size() == 8);
     CHECK(apart(crossing));
   }
+}
+
+TEST_CASE("prediction: the answer behind a leak names the virtual channel by which its flits have left") {
+  for (const unsigned port : {1U, 2U}) {
+    for (const routing::VcMask named : {1U, 2U, 3U}) {
+      RigConfig config = predicting("straight");
+      config.router.prediction.check = PredictionCheck::leak;
+      ToldLookup lookup;
+      Rig rig(config, &lookup);
+      const PacketIndex packet = rig.packet(1, 2);
+      rig.arrive(20, 0, 0, packet);
+      rig.run(24);
+      REQUIRE(cycles_of(rig, packet).size() == 2);
+      const unsigned vc = rig.seen[0].vc;
+      REQUIRE(rig.seen[1].vc == vc);
+      lookup.answer(25, port, named);
+      CAPTURE(port, named, vc);
+      if (port == 1 && (named >> vc & 1U) != 0) {
+        CHECK_NOTHROW(rig.run(60));
+      } else {
+        CHECK_THROWS_WITH(rig.run(60),
+                          Catch::Contains("cycle 25") && Catch::Contains(packet_name(packet_id(7, 0))) &&
+                              Catch::Contains("a virtual channel that its look-up does not name"));
+      }
+    }
+  }
+}
+
+TEST_CASE("prediction: a router that checks by hints is not made without them") {
+  RigConfig config = predicting("straight");
+  config.router.prediction.check = PredictionCheck::hint;
+  const auto refused = [&](bool knows_routing, bool hints) {
+    config.knows_routing = knows_routing;
+    config.hints = hints;
+    try {
+      const Rig rig(config);
+    } catch (const ModelError& error) {
+      CHECK_THAT(error.what(), Catch::Contains("router 0") && Catch::Contains("hints, and there are none"));
+      return true;
+    }
+    return false;
+  };
+  CHECK(!refused(true, true));
+  CHECK(refused(true, false));
+  CHECK(refused(false, true));
+  config.router.prediction.check = PredictionCheck::kill;
+  CHECK(!refused(true, false));
+  CHECK(!refused(false, true));
 }

@@ -21,11 +21,11 @@ struct Seen {
   bool dead = false;  ///< thrown away
 };
 
-/// To port `destination`, on any virtual channel. A hint tells heads for port 1.
+/// To port `destination`, on any virtual channel. A hint, if there are hints, tells heads for port 1.
 class PortIsDestination final : public routing::Routing, private routing::RouteHints {
  public:
-  explicit PortIsDestination(unsigned vcs) : vcs_(vcs) {}
-  const routing::RouteHints* hints() const override { return this; }
+  explicit PortIsDestination(unsigned vcs, bool hints = true) : vcs_(vcs), hints_(hints) {}
+  const routing::RouteHints* hints() const override { return hints_ ? this : nullptr; }
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.add(query.destination, routing::vc_range(0, vcs_));
   }
@@ -43,6 +43,7 @@ class PortIsDestination final : public routing::Routing, private routing::RouteH
   }
 
   const unsigned vcs_;
+  const bool hints_;
 };
 
 struct RigConfig {
@@ -50,8 +51,9 @@ struct RigConfig {
   FlitChannelConfig channel;
   VcRouterConfig router;
   Cycle rc_cycles = 1;
-  unsigned node_port = ~0U;             ///< leads to a node; all others to routers
-  bool full = false;                    ///< the full driver, whatever suffices
+  unsigned node_port = ~0U;  ///< leads to a node; all others to routers
+  bool full = false;         ///< the full driver, whatever suffices
+  bool knows_routing = true, hints = true;
   std::vector<unsigned> straight = {};  ///< of each input: the table of a static predictor
   bool sparse =
       false;  ///< the router runs in the cycles in which it may have something to do, and in no others
@@ -62,7 +64,9 @@ struct RigConfig {
 class Rig {
  public:
   explicit Rig(const RigConfig& rig_config, RouteLookup* lookup = nullptr, RouterEvents* events = nullptr)
-      : config(rig_config), routing(rig_config.channel.vcs), plain(routing, rig_config.rc_cycles) {
+      : config(rig_config),
+        routing(rig_config.channel.vcs, rig_config.hints),
+        plain(routing, rig_config.rc_cycles) {
     std::vector<RouterPort> ports;
     for (unsigned p = 0; p < config.ports; ++p) {
       in.push_back(std::make_unique<FlitChannel>(config.channel));
@@ -75,7 +79,7 @@ class Rig {
     }
     stopped.resize(config.ports);
     RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1, &arena};
-    parts.routing = &routing;
+    parts.routing = config.knows_routing ? &routing : nullptr;
     parts.predictor_table = [this](graph::RouterId, PredictorTable) { return config.straight; };
     if (config.full) {
       state = make_in<FullVcRouter>(arena, config.router, 0, ports, parts);
