@@ -110,6 +110,36 @@ TEST_CASE("header queues are served in turn, and a long parcel keeps no header o
   CHECK(long_one_ends > 18000);
 }
 
+TEST_CASE("between the lines of a packet goes one request for a header, and no second") {
+  Lone lone({}, 1, [](const Packet&, unsigned, Cycle arrival) { return arrival; });
+  open(lone);
+  lone.node.push(2, dma(source_at + 64, 0x100000, 512));  // two packets of three lines
+  lone.node.push(3, dma(source_at, 0x200000, 8));
+  lone.node.ring_at_start(2);
+  const auto& log = lone.node.memory.log;
+  const std::size_t before = 2 + 2 + 3;  // header and table, walk, the first packet's lines
+  bool rung = false;
+  for (Cycle cycle = 10; cycle < 1000; ++cycle) {
+    lone.at(cycle, [&] {
+      if (rung || log.size() <= before) return;
+      rung = true;
+      lone.node.ring(3);
+    });
+  }
+  lone.run();
+  const auto is_line = [&](std::size_t request, std::uint64_t line) {
+    return log[request].bytes == 128 &&
+           log[request].address == lone.node.physical(cid, source_at + 128 * line);
+  };
+  REQUIRE(log.size() == before + 3 + 2 + 1);
+  CHECK(is_line(before, 2));
+  CHECK(log[before + 1].address == queues_at + 3 * 0x10000);
+  CHECK(is_line(before + 2, 3));
+  CHECK(is_line(before + 3, 4));
+  CHECK(log[before + 4].address == node_table_at + 8);
+  CHECK(is_line(before + 5, 0));
+}
+
 TEST_CASE("a put and the message behind it stay in order") {
   MemoryTimes times;
   times.stall_bound = 200;
