@@ -398,14 +398,19 @@ void MockNode::receive(const nic::ParcelHeader& header, std::uint32_t offset,
       break;
     }
     case nic::Protocol::remote_dma:
-      write_from_outside(header.destination + offset, data.data(), data.size());
+      write_data(header.destination + offset, data);
       break;
     default: {
       const auto number =
           static_cast<unsigned>(header.protocol) - static_cast<unsigned>(nic::Protocol::remote_dma_register0);
-      write_from_outside(address_register_[number] + header.destination + offset, data.data(), data.size());
+      write_data(address_register_[number] + header.destination + offset, data);
     }
   }
+}
+
+void MockNode::write_data(std::uint64_t address, std::vector<unsigned char> data) {
+  if (rank_ == machine_.config_.damaged_rank && data.size() >= 1024) data[data.size() / 2] ^= 1;
+  write_from_outside(address, data.data(), data.size());
 }
 
 void MockNode::receive_message(unsigned buffer, const std::vector<unsigned char>& data) {

@@ -69,6 +69,7 @@ class MockNode final : public host::Cpu, public host::OsServices {
   void send_some();
   void send_piece(Parcel& parcel);
   void write_from_outside(std::uint64_t address, const void* from, std::size_t bytes);
+  void write_data(std::uint64_t address, std::vector<unsigned char> data);
   void receive(const nic::ParcelHeader& header, std::uint32_t offset, const std::vector<unsigned char>& data);
   void receive_message(unsigned buffer, const std::vector<unsigned char>& data);
   Ranks targets(const nic::ParcelHeader& header) const;
@@ -108,6 +109,8 @@ struct MockConfig {
   bool synchronization = true;
   std::uint64_t seed = 1;
   Delays delays;
+  /// In pieces of at least 1,024 bytes to this rank a bit flips: their data are an application's alone.
+  std::uint32_t damaged_rank = ~0U;
 };
 
 /// All ranks on threads of which one runs at a time, and a network with random delays that keeps the order of

@@ -95,6 +95,37 @@ TEST_CASE("every operation of a trace is played and its data are checked") {
   CHECK(result.counts[1] == std::array<std::uint64_t, 4>{1, 40, 12, 12});  // shorter than its receive
 }
 
+TEST_CASE("a wrong bit in the data of any operation of a trace is found by the rank that gets it") {
+  struct Operation {
+    const char* first;
+    const char* second;  ///< of rank 1
+    bool at_first, at_second;
+    const char* what;
+  };
+  const auto operation = GENERATE(
+      Operation{"send 1 7 4000 6", "recv 0 7 4000 6", false, true,
+                "message 0 from rank 0 to rank 1, tag 7: "},
+      // A multicast goes to its sender, too.
+      Operation{"bcast 4000 1 6", "bcast 4000 1 6", true, true, "message 0 from rank 1"},
+      Operation{"reduce 4000 0 1 6", "reduce 4000 0 1 6", false, true, "sum 0: "},
+      Operation{"allreduce 4000 0 6", "allreduce 4000 0 6", true, true, "sum 0: "},
+      Operation{"alltoall 4000 4000 6 6", "alltoall 4000 4000 6 6", true, true, "message 0 from rank"},
+      Operation{"alltoallv 4008 8 4000 4008 8 4000 6 6", "alltoallv 4008 4000 8 4008 4000 8 6 6", true, true,
+                "message 0 from rank"});
+  const auto trace = trace_of(std::string("0 init\n0 ") + operation.first + "\n0 finalize\n1 init\n1 " +
+                              operation.second + "\n1 finalize\n");
+  for (const std::uint32_t rank : {0U, 1U, 2U}) {
+    MockConfig config = machine_of(2);
+    config.damaged_rank = rank;
+    CAPTURE(operation.first, rank);
+    if (rank == 0 ? operation.at_first : rank == 1 && operation.at_second) {
+      CHECK_THROWS_WITH(replay(trace, config), Contains(operation.what) && Contains("and should be"));
+    } else {
+      CHECK(replay(trace, config).finished);
+    }
+  }
+}
+
 TEST_CASE("a compute operation that no cycle count holds stops the run with its cause") {
   const auto trace = trace_of("0 init\n0 compute 9000000000000000000\n0 finalize\n");
   CHECK_THROWS_WITH(replay(trace, machine_of(1)), Contains("program of rank 0") &&
