@@ -134,10 +134,14 @@ class Checker {
   void for_each_walk(const Then& then) {
     std::vector<NodeId> sources;
     for (NodeId destination = 0; destination < topology_.nodes() && !stop_; ++destination) {
+      if (is_silent(destination)) {
+        show_progress();
+        continue;
+      }
       const auto hops = graph::hops_to(topology_, topology_.node(destination).eject.router);
       sources.clear();
       for (NodeId source = 0; source < topology_.nodes(); ++source)
-        if (source != destination || config_.to_self) sources.push_back(source);
+        if (!is_silent(source) && (source != destination || config_.to_self)) sources.push_back(source);
       for (PacketId packet : packets_) {
         if (routing_.place_decides()) {
           walk_.follow(destination, sources, packet, hops);
@@ -151,6 +155,10 @@ class Checker {
       }
       show_progress();
     }
+  }
+
+  bool is_silent(NodeId node) const {
+    return !config_.silent_nodes.empty() && config_.silent_nodes[node];
   }
 
   void show_progress() {

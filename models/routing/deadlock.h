@@ -40,6 +40,8 @@ struct DeadlockConfig {
   /// A head all of whose candidates are refused waits; else it is dropped.
   bool dead_way_waits = false;
   std::vector<LinkOutage> outages;
+  /// Per node: it neither sends nor receives, as nodes of dead routers. Empty: all do.
+  std::vector<bool> silent_nodes;
   unsigned most_outcomes = 4096;  ///< most kinds of random packets that are followed; of more, a sample
   std::function<void(double share_done)> progress = nullptr;  ///< called once a destination; may be empty
 
