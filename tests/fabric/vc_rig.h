@@ -153,4 +153,11 @@ class VcRig {
   std::vector<observe::DeliveredPacket> delivered;
 };
 
+/// Cycles in which the tails of delivered packets came.
+inline std::map<PacketId, Cycle> tails(const VcRig& rig) {
+  std::map<PacketId, Cycle> cycles;
+  for (const observe::DeliveredPacket& packet : rig.delivered) cycles[packet.id] = packet.tail_cycle;
+  return cycles;
+}
+
 }  // namespace tsuji::fabric::test
