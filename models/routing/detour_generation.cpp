@@ -23,7 +23,8 @@ graph::UpDownOrder tree_from(const graph::LivingNetwork& network, RouterId root)
 
 DetourGeneration::DetourGeneration(const graph::Topology& topology, const graph::FaultSet& faults,
                                    const DetourConfig& config)
-    : network_(require_size(topology), faults),
+    : config_(config),
+      network_(require_size(topology), faults),
       regions_(topology, network_, config.region_distance),
       root_(choose_root(topology, network_, regions_, config.root_priority)),
       order_(tree_from(network_, root_)),

@@ -24,6 +24,7 @@ class DetourGeneration {
   DetourGeneration(const graph::Topology& topology, const graph::FaultSet& faults,
                    const DetourConfig& config = {});
 
+  const DetourConfig& config() const { return config_; }
   const graph::LivingNetwork& network() const { return network_; }
   const graph::FaultRegions& regions() const { return regions_; }
   RouterId root() const { return root_; }
@@ -31,6 +32,7 @@ class DetourGeneration {
   const DetourTables& tables() const { return tables_; }
 
  private:
+  DetourConfig config_;
   graph::LivingNetwork network_;
   graph::FaultRegions regions_;
   RouterId root_;

@@ -9,6 +9,7 @@
 
 #include "graph/faulty_cubes.h"
 #include "tsuji/core/error.h"
+#include "tsuji/graph/connectivity.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fault_regions.h"
@@ -280,4 +281,56 @@ TEST_CASE("random faults that cannot be are refused") {
   CHECK(draw_connected_faults(ring, {1, 0, 1}).links.size() == 1);
   // Adjacent to each other are 4 of 6 dead routers that leave 2 neighbours.
   CHECK(LivingNetwork(ring, draw_connected_faults(ring, {0, 4, 3})).living() == 2);
+}
+
+TEST_CASE(
+    "connectivity counts routers, and hops beside those without faults, as a search over all pairs does") {
+  const Topology topology = GENERATE(make_torus({5, 5}, 1, 1), make_mesh({4, 4}, 1, 1));
+  const auto faultless = all_distances(topology, {});
+  for (const FaultSet& faults : random_faults(topology, 30, 4)) {
+    const LivingNetwork network(topology, faults);
+    const FaultRegions regions(topology, network, 1);
+    const ConnectivityReport report = connectivity(topology, network, regions);
+    const auto hops = all_distances(topology, faults);
+    std::uint64_t sum = 0, faultless_sum = 0, longer = 0, pairs = 0;
+    unsigned longest = 0, faultless_longest = 0, most_more = 0;
+    for (RouterId a = 0; a < topology.routers(); ++a) {
+      for (RouterId b = 0; b < topology.routers(); ++b) {
+        if (a == b || !network.lives(a) || !network.lives(b)) continue;
+        ++pairs;
+        sum += hops[a][b];
+        faultless_sum += faultless[a][b];
+        longer += hops[a][b] > faultless[a][b] ? 1 : 0;
+        longest = std::max(longest, hops[a][b]);
+        faultless_longest = std::max(faultless_longest, faultless[a][b]);
+        most_more = std::max(most_more, hops[a][b] - faultless[a][b]);
+      }
+    }
+    CHECK(report.pairs == pairs);
+    CHECK(report.hops == sum);
+    CHECK(report.faultless_hops == faultless_sum);
+    CHECK(report.longer_pairs == longer);
+    CHECK(report.longest == longest);
+    CHECK(report.faultless_longest == faultless_longest);
+    CHECK(report.most_more == most_more);
+    CHECK(report.dead == faults.routers.size());
+    CHECK(report.living + report.dead + report.cut_off.size() == topology.routers());
+    CHECK(report.region_routers == regions.members());
+  }
+}
+
+TEST_CASE("the report of connectivity names who is cut off") {
+  const Topology ring = make_torus({8}, 1, 1);
+  const LivingNetwork network(ring, {{2, 7}, {}});
+  // 3 to 7 are a line: 40 hops over 20 pairs. On the ring 3 and 7 are four apart, too.
+  CHECK(connectivity(ring, network, FaultRegions(ring, network, 1)).text() ==
+        "5 of 8 routers live, 0 are dead, 3 cut off: 0, 1, 2\n"
+        "2 routers are in 1 fault regions\n"
+        "shortest paths: 2.0000 hops in the mean, 4 at most; without faults 2.0000, 4\n"
+        "0 of 20 pairs have a longer way than without faults, by at most 0 hops\n");
+  const LivingNetwork line(ring, {{}, {0}});
+  // A line of seven has 2 (6 + 10 + 12 + 12 + 10 + 6) hops over 42 pairs; on the ring 5 and 6 are 3 and 2.
+  CHECK_THAT(connectivity(ring, line, FaultRegions(ring, line, 1)).text(),
+             Contains("2.6667 hops in the mean, 6 at most; without faults 2.2857, 4\n6 of 42 pairs") &&
+                 Contains("by at most 4 hops"));
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tsuji/graph/fault_regions.h"
+#include "tsuji/graph/living_network.h"
+
+namespace tsuji::graph {
+
+/// Cost of a set of faults in routers and in hops between those that live.
+struct ConnectivityReport {
+  unsigned routers = 0, living = 0, dead = 0;
+  std::vector<RouterId> cut_off;
+  unsigned regions = 0, region_routers = 0;
+  std::uint64_t pairs = 0;         ///< ordered pairs of different living routers
+  std::uint64_t longer_pairs = 0;  ///< that have no shortest path of the network without faults left
+  std::uint64_t hops = 0;          ///< of shortest paths over living links, summed over the pairs
+  std::uint64_t faultless_hops = 0;
+  unsigned longest = 0, faultless_longest = 0;  ///< of the pairs' shortest paths
+  unsigned most_more = 0;                       ///< hops that the faults add to a pair
+  std::string text() const;
+};
+
+/// A search from each living router, with and without faults.
+ConnectivityReport connectivity(const Topology& topology, const LivingNetwork& network,
+                                const FaultRegions& regions);
+
+}  // namespace tsuji::graph
