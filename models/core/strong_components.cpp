@@ -79,4 +79,27 @@ StrongComponents strong_components(std::size_t vertices, const VisitEdges& visit
   return Search(vertices, visit).run();
 }
 
+std::vector<std::vector<Vertex>> find_knots(std::size_t vertices, const VisitEdges& visit) {
+  const StrongComponents parts = strong_components(vertices, visit);
+  std::vector<bool> waits(parts.sizes.size(), false), leads_out(parts.sizes.size(), false);
+  for (Vertex v = 0; v < vertices; ++v) {
+    visit(v, [&](Vertex to) {
+      waits[parts.component[v]] = true;
+      if (parts.component[to] != parts.component[v]) leads_out[parts.component[v]] = true;
+    });
+  }
+  std::vector<std::vector<Vertex>> knots;
+  std::vector<std::size_t> knot_of(parts.sizes.size(), vertices);
+  for (Vertex v = 0; v < vertices; ++v) {
+    const std::uint32_t part = parts.component[v];
+    if (!waits[part] || leads_out[part]) continue;
+    if (knot_of[part] == vertices) {
+      knot_of[part] = knots.size();
+      knots.emplace_back();
+    }
+    knots[knot_of[part]].push_back(v);
+  }
+  return knots;
+}
+
 }  // namespace tsuji

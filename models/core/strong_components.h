@@ -19,4 +19,10 @@ struct StrongComponents {
 
 StrongComponents strong_components(std::size_t vertices, const VisitEdges& visit);
 
+/// The knots of a graph of waits in which a vertex goes on as soon as one of those it waits for does: strong
+/// components with a cycle from which no edge leads out. Members of a knot wait for ever, and so does whoever
+/// waits for such members alone; a vertex without edges waits for nothing. Vertices ascend, as do the knots'
+/// first ones.
+std::vector<std::vector<Vertex>> find_knots(std::size_t vertices, const VisitEdges& visit);
+
 }  // namespace tsuji

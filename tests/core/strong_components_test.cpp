@@ -49,3 +49,41 @@ TEST_CASE("a long path needs no deep recursion") {
   CHECK(parts.sizes.size() == vertices);
   CHECK(parts.component[0] == vertices - 1);
 }
+
+TEST_CASE("knots are sets that reach all of themselves and nothing else") {
+  unsigned found = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    CounterRandom random(seed, 1);
+    const auto vertices = static_cast<std::size_t>(1 + random.below(9));
+    std::vector<std::vector<bool>> reach(vertices, std::vector<bool>(vertices, false));
+    std::vector<std::vector<Vertex>> edges(vertices);
+    for (std::size_t e = random.below(2 * vertices); e > 0; --e) {
+      const auto from = static_cast<Vertex>(random.below(vertices));
+      const auto to = static_cast<Vertex>(random.below(vertices));
+      edges[from].push_back(to);
+      reach[from][to] = true;
+    }
+    for (Vertex k = 0; k < vertices; ++k)
+      for (Vertex a = 0; a < vertices; ++a)
+        for (Vertex b = 0; b < vertices; ++b)
+          if (reach[a][k] && reach[k][b]) reach[a][b] = true;
+    // By the definition: a vertex of a knot reaches itself, and whatever it reaches reaches it.
+    std::vector<std::vector<Vertex>> expected;
+    for (Vertex a = 0; a < vertices; ++a) {
+      bool in_knot = reach[a][a], first = true;
+      std::vector<Vertex> members;
+      for (Vertex b = 0; b < vertices; ++b) {
+        if (!reach[a][b]) continue;
+        in_knot = in_knot && reach[b][a];
+        first = first && b >= a;
+        members.push_back(b);
+      }
+      if (in_knot && first) expected.push_back(members);
+    }
+    REQUIRE(find_knots(vertices, [&](Vertex v, const VisitNext& next) {
+              for (Vertex to : edges[v]) next(to);
+            }) == expected);
+    found += static_cast<unsigned>(expected.size());
+  }
+  CHECK(found > 100);
+}

@@ -104,7 +104,7 @@ TEST_CASE("what lives on, and its distances, are those of an independent search 
           (lowest == none || reached(r) > reached(lowest)))
         lowest = r;
     BreadthFirst search;
-    const std::vector<std::uint16_t> from_lowest = network.hops_to(lowest, search);
+    const std::vector<std::uint16_t>& from_lowest = network.hops_to(lowest, search);
     for (RouterId r = 0; r < topology.routers(); ++r) {
       REQUIRE(network.lives(r) == (hops[lowest][r] < no_path));
       if (network.lives(r))

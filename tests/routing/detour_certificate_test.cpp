@@ -18,7 +18,6 @@ using namespace tsuji;
 using namespace tsuji::routing;
 using namespace tsuji::test;
 using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 using graph::CubeShape;
 using Json = nlohmann::ordered_json;
 

@@ -13,7 +13,6 @@ using namespace tsuji::routing;
 using namespace tsuji::test;
 using Catch::Matchers::Contains;
 using graph::CubeShape;
-using graph::none;
 
 namespace {
 
@@ -251,6 +250,30 @@ TEST_CASE("no message goes round after one fault, as none is led back where it c
     CHECK(Detour(torus, {{link_of(torus, at(torus, {5, 5}), at(torus, {5, 6}))}, {}}, distance)
               .adaptive()
               .circles == 0);
+  }
+}
+
+TEST_CASE("after every single fault each message arrives whatever FA channels it takes, without recovery") {
+  const Topology topology = GENERATE(graph::make_torus({4, 4}, 1, 1), graph::make_torus({5, 5}, 1, 1),
+                                     graph::make_torus({3, 3, 3}, 1, 1), graph::make_mesh({4, 4}, 1, 1));
+  for (const FaultSet& faults : single_faults(topology)) {
+    for (unsigned distance = 1; distance <= 2; ++distance) {
+      const AdaptiveVerdict verdict = Detour(topology, faults, distance).adaptive();
+      INFO(verdict.text());
+      REQUIRE(verdict.circles == 0);
+      REQUIRE(verdict.hopeless == 0);
+    }
+  }
+}
+
+TEST_CASE("with tables everywhere each message arrives after any faults, too") {
+  const Topology topology = GENERATE(graph::make_torus({5, 5}, 1, 1), graph::make_torus({2, 5}, 2, 1),
+                                     graph::make_mesh({4, 5}, 1, 1), graph::make_torus({3, 3, 3}, 1, 1));
+  for (const FaultSet& faults : random_faults(topology, 60, 31)) {
+    const AdaptiveVerdict verdict = Detour(topology, faults, 100).adaptive();
+    INFO(verdict.text());
+    REQUIRE(verdict.circles == 0);
+    REQUIRE(verdict.hopeless == 0);
   }
 }
 
