@@ -157,9 +157,7 @@ class Checker {
     }
   }
 
-  bool is_silent(NodeId node) const {
-    return !config_.silent_nodes.empty() && config_.silent_nodes[node];
-  }
+  bool is_silent(NodeId node) const { return !config_.silent_nodes.empty() && config_.silent_nodes[node]; }
 
   void show_progress() {
     ++done_;
