@@ -261,7 +261,7 @@ def measure_prediction(bench):
         return (second.instructions - first.instructions) / (second["flit_hops"] - first["flit_hops"])
 
     none, straight = (cost(prediction__kind=kind) for kind in ("none", "straight"))
-    rows = [Row("instructions_per_flit_hop", straight, "instructions", 1205),
+    rows = [Row("instructions_per_flit_hop", straight, "instructions", 719),
             Row("over_tree43_0.1", straight / none, "", 1.3)]
     none, straight = (cost(prediction__kind=kind, router__va_cycles=0) for kind in ("none", "straight"))
     return rows + [Row("over_the_same_driver", straight / none, "", 1.3, "router.va_cycles: 0")]

@@ -12,7 +12,7 @@ CrossbarPort::CrossbarPort(sc_core::sc_module_name module_name, const CrossbarCo
 
 void CrossbarPort::make_crossbar() {
   arena_ = std::make_unique<Arena>();
-  crossbar_ = std::make_unique<PredictiveCrossbar>(ports, *arena_);
+  crossbar_ = std::make_unique<PredictiveCrossbar>(ports, *arena_, config_.sa_cycles, config_.flit_cycles);
 }
 
 void CrossbarPort::on_edge() {

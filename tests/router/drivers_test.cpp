@@ -93,6 +93,16 @@ struct Lost final : RouterEvents {
   std::vector<PacketIndex> packets;
 };
 
+/// A predictor at each input, in the form that the fast driver has.
+void draw_prediction(CounterRandom& random, RigConfig& config) {
+  PredictionConfig& prediction = config.router.prediction;
+  prediction.kind = pick<std::string>(
+      random, {"straight", "straight", "latest_port", "finite_context", "last_destination"});
+  for (unsigned input = 0; input < config.ports; ++input)
+    config.straight.push_back(random.below(8) == 0 ? no_port
+                                                   : static_cast<unsigned>(random.below(config.ports)));
+}
+
 /// For the fast driver: the others are not asked for.
 RigConfig draw_config(CounterRandom& random) {
   RigConfig config;
@@ -118,6 +128,7 @@ RigConfig draw_config(CounterRandom& random) {
   router.uturn_network = random.below(2) == 0;
   router.uturn_node = random.below(2) == 0;
   router.dead_way = pick(random, {DeadWay::drop, DeadWay::wait});
+  if (random.below(2) == 0) draw_prediction(random, config);
   return config;
 }
 
@@ -169,6 +180,11 @@ struct Side {
            << flit.sequence << ']';
     }
     const RouterCounters counters = rig.state->counters();
+    for (unsigned p = 0; p < rig.config.ports; ++p) {
+      const PredictionCounters predicted = rig.state->prediction_counters_at(p);
+      for (const std::uint64_t visits : predicted.visits) text << visits << ' ';
+      text << predicted.kept_flits << ' ' << predicted.saved_cycles << ", ";
+    }
     text << counters.flits << ' ' << counters.killed_flits << ' ' << rig.state->last_event(rig.now);
     return text.str();
   }
@@ -192,7 +208,7 @@ class Pair {
         load_(pick(random_, {0.05, 0.2, 0.6, 1.0})),
         stalls_(pick(random_, {0.0, 0.1, 0.5})),
         troubles_(pick(random_, {0.0, 0.0, 0.02, 0.1})),
-        fast_(sparse(config), seed, late_ = random_.below(4) == 0),
+        fast_(sparse(config), seed, late_ = !config.router.prediction.on() && random_.below(4) == 0),
         full_(with_full_driver(config, seed % 2 == 0), seed, late_),
         streams_(std::size_t{config.ports} * config.channel.vcs) {}
 
@@ -326,6 +342,18 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK(takes([](RigConfig& c) { c.router.va_cycles = 3; }));
   CHECK(takes([](RigConfig& c) { c.router.va_allocator = AllocatorKind::matrix; }));
   CHECK(takes([](RigConfig& c) { c.ports = 63, c.channel.vcs = 1; }));
+  const auto predicts = [&](const std::string& kind, const auto& change) {
+    return takes([&](RigConfig& c) {
+      c.router.prediction.kind = kind;
+      change(c.router.prediction);
+    });
+  };
+  CHECK(predicts("straight", [](PredictionConfig&) {}));
+  CHECK(predicts("last_destination", [](PredictionConfig&) {}));
+  CHECK_FALSE(predicts("oracle", [](PredictionConfig&) {}));
+  CHECK_FALSE(predicts("up", [](PredictionConfig& p) { p.check = PredictionCheck::hint; }));
+  CHECK_FALSE(predicts("straight", [](PredictionConfig& p) { p.check = PredictionCheck::wait; }));
+  CHECK_FALSE(predicts("straight", [](PredictionConfig& p) { p.check = PredictionCheck::leak; }));
   // One line of the word is for the credits of heads that are parked.
   CHECK_FALSE(takes([](RigConfig& c) { c.ports = 4, c.channel.vcs = 16; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.switching = Switching::store_and_forward; }));

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "router/prediction_rig.h"
+#include "support/purge_router.h"
 #include "tsuji/core/error.h"
 
 // A router that predicts, cycle by cycle (Tateshita 2009, fig. 2): with stages of one cycle a head leaves
@@ -32,6 +33,27 @@ TEST_CASE("prediction: a wrong flit leaves by no output, and a miss takes not a 
     CHECK(std::all_of(rig.seen.begin(), rig.seen.end(), [](const Seen& seen) { return seen.port == 2; }));
     CHECK(visits(rig, PredictionOutcome::wrong) == (kind == std::string("straight") ? 1 : 0));
     CHECK(visits(rig, PredictionOutcome::hit) == 0);
+  }
+}
+
+TEST_CASE(
+    "prediction: a packet that is purged leaves older wishes older, in whichever cycles the router runs") {
+  for (const Cycle va_cycles : {0, 1}) {  // by either driver
+    for (const bool sparse : {false, true}) {
+      RigConfig config = predicting("straight", {2, 2, no_port});
+      config.router.va_cycles = va_cycles;
+      config.sparse = sparse;
+      Rig rig(config);
+      const PacketIndex cut = rig.packet(2, 2, 1), behind = rig.packet(2, 1, 2);
+      rig.arrive(20, 1, 0, cut, 0);  // takes the output from input 0, which holds it again from then on
+      rig.run(40);
+      tsuji::test::purge_router(*rig.state, cut, 39);
+      rig.woken = true;
+      rig.arrive(50, 0, 1, behind);
+      rig.run(80);
+      CAPTURE(va_cycles, sparse);
+      CHECK(cycles_of(rig, behind) == Cycles{51 + link});
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tsuji/router/prediction/predictive_crossbar.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <vector>
@@ -84,7 +85,8 @@ TEST_CASE("predictive crossbar: random wishes, requests and crossings, as if eve
         seed % 7 == 0 ? PredictiveCrossbar::most_ports : 2 + static_cast<unsigned>(random.below(6));
     const auto any = [&] { return static_cast<unsigned>(random.below(ports)); };
     Arena arena;
-    PredictiveCrossbar crossbar(ports, arena);
+    const Cycle most_cycles = seed % 2 == 0 ? 20 : 1;
+    PredictiveCrossbar crossbar(ports, arena, 20, most_cycles);
     Reference reference(ports);
     const std::uint64_t activity = 1 + random.below(6);
     unsigned held = 0, shared = 0;
@@ -110,7 +112,7 @@ TEST_CASE("predictive crossbar: random wishes, requests and crossings, as if eve
             reference.request(input, output, now);
             break;
           case 6: {
-            const Cycle first = now + random.below(20), cycles = 1 + random.below(20);
+            const Cycle first = now + random.below(20), cycles = 1 + random.below(most_cycles);
             if (!reference.free(input, output, first, cycles)) break;
             crossbar.cross(input, output, now, first, cycles);
             reference.cross(input, output, first, cycles);
@@ -121,7 +123,7 @@ TEST_CASE("predictive crossbar: random wishes, requests and crossings, as if eve
             reference.keep(input);
         }
       }
-      const Cycle cycles = 1 + random.below(3);
+      const Cycle cycles = 1 + random.below(std::min<Cycle>(most_cycles, 3));
       std::set<unsigned> outputs;
       for (unsigned input = 0; input < ports; ++input) {
         const unsigned output = crossbar.held(input, now, cycles);
@@ -140,7 +142,7 @@ TEST_CASE("predictive crossbar: random wishes, requests and crossings, as if eve
 
 TEST_CASE("predictive crossbar: a request releases in its own cycle, and one cycle without any sets again") {
   Arena arena;
-  PredictiveCrossbar crossbar(4, arena);
+  PredictiveCrossbar crossbar(4, arena, 10, 10);
   crossbar.begin(10);
   crossbar.want(0, 2);
   CHECK(crossbar.held(0, 10, 1) == no_port);  // from the next cycle on
@@ -165,7 +167,7 @@ TEST_CASE("predictive crossbar: a request releases in its own cycle, and one cyc
 
 TEST_CASE("predictive crossbar: a second flit at an input or output in a cycle stops the run") {
   Arena arena;
-  PredictiveCrossbar crossbar(4, arena);
+  PredictiveCrossbar crossbar(4, arena, 10, 10);
   using Catch::Contains;
   crossbar.cross(0, 2, 10, 12, 3);
   crossbar.cross(1, 2, 11, 11, 1);
@@ -175,7 +177,7 @@ TEST_CASE("predictive crossbar: a second flit at an input or output in a cycle s
                     Contains("second flit") && Contains("input 0") && Contains("cycle 12"));
   for (const Cycle first : {12, 13, 14, 15}) {
     Arena own;
-    PredictiveCrossbar other(4, own);
+    PredictiveCrossbar other(4, own, 10, 10);
     other.cross(0, 2, 10, 12, 4);
     other.cross(3, 2, 11, 16, 1);
     CHECK_THROWS_WITH(other.cross(1, 2, 12, first, 1), Contains("second flit") && Contains("output 2"));
@@ -185,13 +187,13 @@ TEST_CASE("predictive crossbar: a second flit at an input or output in a cycle s
 
 TEST_CASE("predictive crossbar: more ports than a word has bits are refused") {
   Arena arena;
-  CHECK_NOTHROW(PredictiveCrossbar(64, arena));
-  CHECK_THROWS_WITH(PredictiveCrossbar(65, arena), "crossbar: 65 ports");
+  CHECK_NOTHROW(PredictiveCrossbar(64, arena, 1, 1));
+  CHECK_THROWS_WITH(PredictiveCrossbar(65, arena, 1, 1), "crossbar: 65 ports");
 }
 
 TEST_CASE("predictive crossbar: inputs that want one output have it in turn, the one that has it keeps it") {
   Arena arena;
-  PredictiveCrossbar crossbar(3, arena);
+  PredictiveCrossbar crossbar(3, arena, 10, 10);
   for (unsigned input = 0; input < 3; ++input) crossbar.want(input, 1);
   std::vector<unsigned> holders;
   for (Cycle now = 5; now < 50; ++now) {
@@ -210,7 +212,7 @@ TEST_CASE("predictive crossbar: inputs that want one output have it in turn, the
 
 TEST_CASE("predictive crossbar: an input that keeps its output for a packet does not get it again") {
   Arena arena;
-  PredictiveCrossbar crossbar(3, arena);
+  PredictiveCrossbar crossbar(3, arena, 10, 10);
   crossbar.want(0, 1);
   crossbar.begin(5);
   REQUIRE(crossbar.held(0, 5, 1) == 1);
@@ -229,10 +231,11 @@ TEST_CASE("predictive crossbar: an input that keeps its output for a packet does
 
 TEST_CASE("predictive crossbar: with a predictor at most 64 bytes a port") {
   for (const unsigned ports : {5U, 7U, 8U, 32U}) {
+    const Cycle flit_cycles = ports == 7 ? 1 : 8;
     Arena arena;
     const PredictorKinds kinds = predictor_kinds();
     const auto* const before = static_cast<const char*>(arena.take(1, 1));
-    const auto crossbar = make_in<PredictiveCrossbar>(arena, ports, arena);
+    const auto crossbar = make_in<PredictiveCrossbar>(arena, ports, arena, 1, flit_cycles);
     const auto predictors =
         kinds.make("straight", PredictorParts{ports, std::vector<unsigned>(ports), arena});
     const auto* const after = static_cast<const char*>(arena.take(1, 1));

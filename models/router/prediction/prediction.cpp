@@ -7,10 +7,38 @@
 
 namespace tsuji::router {
 
+namespace {
+
+Cycle longest_flit(const std::vector<RouterPort>& ports) {
+  Cycle cycles = 1;
+  for (const RouterPort& port : ports)
+    if (port.out != nullptr) cycles = std::max(cycles, port.out->flit_cycles());
+  return cycles;
+}
+
+}  // namespace
+
+ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::RouterId id,
+                                     const std::vector<RouterPort>& ports, const RouterParts& parts,
+                                     const VcAllocation& va) {
+  const PredictionConfig& prediction = config.prediction;
+  if (!prediction.on()) return nullptr;
+  const PredictorTable table = prediction.kinds.traits(prediction.kind).table;
+  PredictorParts own{static_cast<unsigned>(ports.size()), {}, *parts.arena};
+  if (table != PredictorTable::none) own.table = parts.predictor_table(id, table);
+  own.table.resize(ports.size(), no_port);
+  const bool hints = prediction.check == PredictionCheck::hint;
+  if (hints && (parts.routing == nullptr || parts.routing->hints() == nullptr))
+    throw ModelError("router " + std::to_string(id),
+                     "wrong flits are held back by hints, and there are none");
+  return make_in<Prediction>(
+      *parts.arena, Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), id,
+                                      hints ? parts.routing->hints() : nullptr, *parts.arena});
+}
+
 Prediction::Prediction(Parts parts)
-    : crossbar_(static_cast<unsigned>(parts.ports.size()), parts.arena),
-      quiet_(parts.arena.array<std::uint64_t>(parts.ports.size() / 64 + 1)),
-      look_(parts.arena.array<std::uint64_t>(parts.ports.size() / 64 + 1)),
+    : crossbar_(static_cast<unsigned>(parts.ports.size()), parts.arena, parts.config.predicted_lead_cycles(),
+                longest_flit(parts.ports)),
       predictors_(std::move(parts.predictors)),
       va_(parts.va),
       config_(parts.config),
@@ -30,7 +58,7 @@ Prediction::Prediction(Parts parts)
       counters_(parts.arena.array<PredictionCounters>(parts.ports.size())) {
   for (unsigned port = 0; port < ports_; ++port) {
     if (const FlitChannel* const in = parts.ports[port].in; in != nullptr) {
-      look_[port / 64] |= std::uint64_t{1} << (port % 64);
+      look_ |= bit(port);
       if (early_ != nullptr) early_[port] = static_cast<std::uint32_t>(config_.early_cycles(*in));
     }
     if (parts.ports[port].out != nullptr)
@@ -39,16 +67,14 @@ Prediction::Prediction(Parts parts)
   tries_.reserve(ports_);
 }
 
-void Prediction::begin(Cycle now) {
-  for (unsigned word = 0; word * 64 < ports_; ++word) {
-    for (std::uint64_t rest = std::exchange(look_[word], 0); rest != 0; rest &= rest - 1) {
-      const unsigned port = word * 64 + static_cast<unsigned>(__builtin_ctzll(rest));
-      if (!quiet(port, now)) continue;  // its next tail has it looked at again
-      quiet_[word] |= rest & -rest;
-      crossbar_.want(port, predicted(port, nullptr));
-    }
+/// Ports whose tail has left: the next one has those looked at again that are not quiet.
+void Prediction::look(Cycle now) {
+  for (std::uint64_t rest = std::exchange(look_, 0); rest != 0; rest &= rest - 1) {
+    const auto port = static_cast<unsigned>(__builtin_ctzll(rest));
+    if (!quiet(port, now)) continue;
+    quiet_ |= bit(port);
+    crossbar_.want(port, predicted(port, nullptr));
   }
-  crossbar_.begin(now);
 }
 
 /// Where hints hold wrong flits back, nothing is predicted that they cannot tell.
@@ -75,8 +101,9 @@ unsigned Prediction::usable_vc(unsigned input, unsigned output, unsigned flits, 
   const OutputPort& out = outputs_[output];
   if (out.all_vcs == 0 || out.sender.down()) return no_port;
   const auto vcs = static_cast<unsigned>(__builtin_popcount(out.all_vcs));
-  for (unsigned i = 0; i < vcs; ++i) {
-    const unsigned v = (last_vc_[input] + i) % vcs;
+  unsigned v = last_vc_[input];
+  for (unsigned i = 0; i < vcs; ++i, ++v) {
+    if (v >= vcs) v %= vcs;
     // A tail that won the switch has freed its virtual channel before it comes to the output.
     if ((out.free_vcs >> v & 1U) != 0 && va_.takes_packet_from(out, v, flits) <= now &&
         out.sender.leaves_last(out.sender.ring(v), now - lead_cycles_))
@@ -154,9 +181,11 @@ Prediction::Try::Fate Prediction::judge(const Try& one, bool first, Cycle now) c
 bool Prediction::right(const InputVc& vc, const Try& one, const routing::RouteSet& routes) const {
   const OutputPort& output = outputs_[one.out_port];
   if (one.out_port == vc.port && !(output.to_node ? config_.uturn_node : config_.uturn_network)) return false;
-  return std::any_of(routes.begin(), routes.end(), [&](const routing::RouteCandidate& candidate) {
-    return candidate.port == one.out_port && (output.to_node || (candidate.vcs >> one.out_vc & 1U) != 0);
-  });
+  for (const routing::RouteCandidate& candidate : routes) {
+    if (candidate.port == one.out_port && (output.to_node || (candidate.vcs >> one.out_vc & 1U) != 0))
+      return true;
+  }
+  return false;
 }
 
 void Prediction::fail(const Try& one, Cycle now) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tsuji/router/flit_router.h"
@@ -66,11 +67,20 @@ class Prediction {
   }
 
   /// First in a cycle.
-  void begin(Cycle now);
+  void begin(Cycle now) {
+    begun_ = now;
+    if (look_ != 0) look(now);
+    crossbar_.begin(now);
+  }
+  /// Before a packet is forgotten between two cycles, of which `now` is the first: wishes that are fulfilled
+  /// by then are older, in whichever cycles the router has run.
+  void catch_up(Cycle now) {
+    if (begun_ < now) begin(now);
+  }
   /// A head has come. True, once: its input was quiet.
   bool admits(const InputVc& vc) {
-    if ((quiet_[vc.port / 64] >> (vc.port % 64) & 1U) == 0) return false;
-    quiet_[vc.port / 64] &= ~(std::uint64_t{1} << (vc.port % 64));
+    if ((quiet_ & bit(vc.port)) == 0) return false;
+    quiet_ &= ~bit(vc.port);
     return true;
   }
   /// It comes to an input that is not idle and empty.
@@ -123,6 +133,25 @@ class Prediction {
   bool any_tries() const { return !tries_.empty(); }
 
   void request(const InputVc& vc, unsigned output, Cycle now) { crossbar_.request(vc.port, output, now); }
+  /// Requests from any of these input ports and for any of these outputs, as bits.
+  void request_all(std::uint64_t inputs, std::uint64_t outputs, Cycle now) {
+    crossbar_.request_all(inputs, outputs, now);
+  }
+  /// Inputs that have lost the output of their packet since the last call, as bits.
+  std::uint64_t take_dropped() { return crossbar_.take_dropped(); }
+  /// Whether a flit that won the switch may cross in cycle `now` where a packet has kept its output since.
+  /// Where winners cross in the next cycle, the packet's head has met all of them.
+  bool others_cross(Cycle now) const { return lead_cycles_ > 1 && crossbar_.used(now); }
+  /// The next flit of a packet whose input keeps the output may cross in cycle `now`, by an output that takes
+  /// a flit in every cycle.
+  bool may_cross(const InputVc& vc, Cycle now) const {
+    return crossbar_.held(vc.port, now, 1) == vc.out_port;
+  }
+  /// It crosses.
+  void cross_kept(const InputVc& vc, Cycle now) {
+    ++counters_[vc.port].kept_flits;
+    crossbar_.cross(vc.port, vc.out_port, now, now, 1);
+  }
   /// A flit that has won the switch in cycle `now`.
   void cross(const InputVc& vc, Cycle now) {
     last_vc_[vc.port] = vc.out_vc;
@@ -134,24 +163,33 @@ class Prediction {
   /// `ask`, which calls request() for all that stand.
   template <class Ask, class GoOn, class Cross>
   void settle(Cycle now, const Ask& ask, const GoOn& go_on, const Cross& cross) {
-    for (bool first = true;; first = false) {
+    bool first = true;
+    do {
       ask();
-      bool changed = false;
-      for (Try& one : tries_) one.fate = judge(one, first, now);
-      // Judged together: which of them comes first does not show.
-      for (std::size_t t = 0; t < tries_.size();) {
-        if (tries_[t].fate == Try::Fate::open) {
-          ++t;
-          continue;
-        }
-        const Try failed = tries_[t];
-        tries_.erase(tries_.begin() + static_cast<std::ptrdiff_t>(t));
-        fail(failed, now);
-        go_on(failed.line);
-        changed = true;
+    } while (hold_back(now, std::exchange(first, false), go_on));
+    cross_all(now, cross);
+  }
+  /// One round of settle(), after all requests that are known. False: nothing has changed.
+  template <class GoOn>
+  bool hold_back(Cycle now, bool first, const GoOn& go_on) {
+    bool changed = false;
+    for (Try& one : tries_) one.fate = judge(one, first, now);
+    // Judged together: which of them comes first does not show.
+    for (std::size_t t = 0; t < tries_.size();) {
+      if (tries_[t].fate == Try::Fate::open) {
+        ++t;
+        continue;
       }
-      if (!changed) break;
+      const Try failed = tries_[t];
+      tries_.erase(tries_.begin() + static_cast<std::ptrdiff_t>(t));
+      fail(failed, now);
+      go_on(failed.line);
+      changed = true;
     }
+    return changed;
+  }
+  template <class Cross>
+  void cross_all(Cycle now, const Cross& cross) {
     for (const Try& one : tries_) {
       take(one, now);
       cross(one);
@@ -161,7 +199,7 @@ class Prediction {
   /// A tail has left, or a packet is gone: its input may be quiet now.
   void may_be_quiet(const InputVc& vc) {
     give_up(vc);
-    look_[vc.port / 64] |= std::uint64_t{1} << (vc.port % 64);
+    look_ |= bit(vc.port);
   }
 
   /// Of the heads of an input.
@@ -172,6 +210,8 @@ class Prediction {
   Cycle lead_cycles() const { return lead_cycles_; }
 
  private:
+  static constexpr std::uint64_t bit(unsigned port) { return std::uint64_t{1} << port; }
+  void look(Cycle now);
   Try::Fate judge(const Try& one, bool first, Cycle now) const;
   bool right(const InputVc& vc, const Try& one, const routing::RouteSet& routes) const;
   unsigned predicted(unsigned port, const routing::RouteSet* coming) const;
@@ -190,8 +230,9 @@ class Prediction {
   }
 
   PredictiveCrossbar crossbar_;
-  std::uint64_t* const quiet_;  ///< ports whose input was idle and empty in the cycle before
-  std::uint64_t* const look_;   ///< ports to look at
+  std::uint64_t quiet_ = 0;  ///< ports whose input was idle and empty in the cycle before
+  std::uint64_t look_ = 0;   ///< ports to look at
+  Cycle begun_ = 0;
   std::vector<Try> tries_;
   const ArenaPtr<Predictors> predictors_;
   const InputVc* vcs_ = nullptr;
@@ -213,5 +254,10 @@ class Prediction {
   RouterProbe* probe_ = nullptr;
   PredictionCounters* const counters_;  ///< [input]
 };
+
+/// The stage of a router whose configuration predicts; null for one that does not.
+ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::RouterId id,
+                                     const std::vector<RouterPort>& ports, const RouterParts& parts,
+                                     const VcAllocation& va);
 
 }  // namespace tsuji::router

@@ -29,23 +29,6 @@ SwitchShape switch_shape(const VcRouterConfig& config, const std::vector<RouterP
   return shape;
 }
 
-ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::RouterId id,
-                                     const std::vector<RouterPort>& ports, const RouterParts& parts,
-                                     const VcAllocation& va) {
-  const PredictionConfig& prediction = config.prediction;
-  const PredictorTable table = prediction.kinds.traits(prediction.kind).table;
-  PredictorParts own{static_cast<unsigned>(ports.size()), {}, *parts.arena};
-  if (table != PredictorTable::none) own.table = parts.predictor_table(id, table);
-  own.table.resize(ports.size(), no_port);
-  const bool hints = prediction.check == PredictionCheck::hint;
-  if (hints && (parts.routing == nullptr || parts.routing->hints() == nullptr))
-    throw ModelError("router " + std::to_string(id),
-                     "wrong flits are held back by hints, and there are none");
-  return make_in<Prediction>(
-      *parts.arena, Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), id,
-                                      hints ? parts.routing->hints() : nullptr, *parts.arena});
-}
-
 }  // namespace
 
 FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
@@ -53,12 +36,8 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
     : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
       requesting_(parts.arena->array<std::uint64_t>(board_.words())),
       switch_(make_switch_allocator(*parts.arena, config.sa_allocator, switch_shape(config, ports))),
-      timer_(config.block_timeout_cycles, config.hop_limit) {
-  if (config.prediction.on()) {
-    prediction_ = make_prediction(config, id, ports, parts, va_);
-    prediction_->bind(vcs_, outputs_);
-    flits_run_ahead_ = config.prediction.leaks() || config.prediction.passes_words();
-  }
+      timer_(config.block_timeout_cycles, config.hop_limit),
+      flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {
   if (outputs_pause(config, ports)) uses_ = parts.arena->array<PortUse>(ports.size());
 }
 
@@ -246,7 +225,6 @@ Cycle FullVcRouter::last_event(Cycle now) const {
 }
 
 void FullVcRouter::drop_requests(InputVc& vc) {
-  if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
   if ((requesting_[vc.number / 64] & bit(vc.number)) != 0) withdraw(vc);
 }
 

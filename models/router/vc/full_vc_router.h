@@ -1,6 +1,5 @@
 #pragma once
 
-#include "tsuji/router/prediction/prediction.h"
 #include "tsuji/router/progress_timer.h"
 #include "tsuji/router/switch_allocator.h"
 #include "tsuji/router/vc/vc_router.h"
@@ -18,15 +17,7 @@ class FullVcRouter final : public VcRouter {
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
   Cycle last_event(Cycle now) const override;
-  void set_probe(RouterProbe* probe) override {
-    VcRouter::set_probe(probe);
-    if (prediction_ != nullptr) prediction_->set_probe(probe);
-  }
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
-  PredictionCounters prediction_counters() const override;
-  PredictionCounters prediction_counters_at(unsigned port) const override {
-    return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters(port);
-  }
 
  private:
   friend class VcRouter;  // visit()
@@ -92,20 +83,13 @@ class FullVcRouter final : public VcRouter {
     switch_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
   }
   void drop_requests(InputVc& vc) override;
-  void forgotten(const InputVc& vc) override {
-    if (prediction_ != nullptr) prediction_->recall(vc);
-  }
-  void thrown_away(const InputVc& vc) override {
-    if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
-  }
   std::uint64_t lines_to_serve() const override { return requesting_[0]; }
 
   std::uint64_t* requesting_;  ///< lines whose requests for the switch stand
   ArenaPtr<SwitchAllocator> switch_;
   ProgressTimer timer_;
-  ArenaPtr<Prediction> prediction_;  ///< null: nothing is predicted
-  bool flits_run_ahead_ = false;     ///< of their route, or of their last word (look())
-  PortUse* uses_ = nullptr;          ///< [port]; null: all outputs take a flit in every cycle
+  const bool flits_run_ahead_;  ///< of their route, or of their last word (look())
+  PortUse* uses_ = nullptr;     ///< [port]; null: all outputs take a flit in every cycle
 };
 
 }  // namespace tsuji::router

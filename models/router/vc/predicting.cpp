@@ -84,12 +84,6 @@ bool FullVcRouter::try_head(const InputVc& vc, const Packet& packet, const routi
   return prediction_->try_head(vc, {query, routes == nullptr ? foreseen : *routes, packet.flits, known}, now);
 }
 
-PredictionCounters FullVcRouter::prediction_counters() const {
-  PredictionCounters sum;
-  for (unsigned port = 0; port < port_count_; ++port) sum += prediction_counters_at(port);
-  return sum;
-}
-
 /// Real requests of the cycle, as far as they are known.
 void FullVcRouter::ask_for_held(Cycle now) {
   if (!switch_->any() && !va_.any_requests()) return;

@@ -69,6 +69,8 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
       arena_(*parts.arena) {
   add_ports(ports);
   va_.bind(outputs_, ends_);
+  prediction_ = make_prediction(config, id, ports, parts, va_);
+  if (prediction_ != nullptr) prediction_->bind(vcs_, outputs_);
   show_credits();
   parts.lookup.bind_client(*this);
 }
@@ -165,7 +167,7 @@ bool VcRouter::throw_away(InputVc& vc, Cycle now) {
   ends_[vc.port].in->pop(now, vc.vc);
   ++counters_.killed_flits;
   routes_.pass(vc.number);
-  thrown_away(vc);
+  if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
   look_at_next(vc, now);
   return vc.front().holds_flit();
 }

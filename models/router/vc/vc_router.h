@@ -6,6 +6,7 @@
 
 #include "tsuji/router/config.h"
 #include "tsuji/router/flit_router.h"
+#include "tsuji/router/prediction/prediction.h"
 #include "tsuji/router/route_computation.h"
 #include "tsuji/router/vc/input_vc.h"
 #include "tsuji/router/vc/output_port.h"
@@ -52,7 +53,11 @@ class VcRouter : public FlitRouter, public RouteClient {
   const RouterPort& port(unsigned p) const override { return ends_[p]; }
   std::vector<routing::RouteCandidate> candidates(unsigned port, unsigned vc) const override;
   graph::RouterId id() const override { return id_; }
-  void set_probe(RouterProbe* probe) override { probe_ = probe; }
+  void set_probe(RouterProbe* probe) override;
+  PredictionCounters prediction_counters() const override;
+  PredictionCounters prediction_counters_at(unsigned port) const override {
+    return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters(port);
+  }
 
   /// Input virtual channels of all ports, with gaps: those of a port lie in one word of 64 lines.
   static unsigned count_lines(const std::vector<RouterPort>& ports);
@@ -98,8 +103,8 @@ class VcRouter : public FlitRouter, public RouteClient {
     set_next(again);
     return again != never;
   }
-  /// The packet at the front goes on in the stage that it is in. `driver` has begin() and await_switch(), and
-  /// look_behind() for what it does with the flits behind the front.
+  /// The packet at the front goes on in the stage that it is in. `driver` has begin(), await_route() and
+  /// await_switch(), and look_behind() for what it does with the flits behind the front.
   template <class Driver>
   [[gnu::always_inline]] bool visit(Driver& driver, InputVc& vc, Cycle now) {
     const FlitSlot& front = vc.front();
@@ -110,7 +115,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     driver.look_behind(vc, now);
     // Most fronts that are looked at are heads.
     if (vc.state == VcState::idle) return driver.begin(vc, front, now);
-    if (vc.state == VcState::routing) return await_route(vc, now);
+    if (vc.state == VcState::routing) return driver.await_route(vc, now);
     if (vc.state == VcState::waiting) return ask_output(vc, now);
     return driver.await_switch(vc, now);
   }
@@ -167,10 +172,6 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   /// A packet that holds an output is forgotten: the driver's requests for it go.
   virtual void drop_requests(InputVc& vc) = 0;
-  /// A packet is forgotten in whatever state it is.
-  virtual void forgotten(const InputVc& /*vc*/) {}
-  /// A flit of a purged packet has been thrown away.
-  virtual void thrown_away(const InputVc& /*vc*/) {}
   /// Lines that the next cycle is known to serve (approach).
   virtual std::uint64_t lines_to_serve() const = 0;
 
@@ -201,6 +202,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   const unsigned line_count_, port_count_;
   const bool words_pass_;  ///< by prediction
   RouterCounters counters_;
+  ArenaPtr<Prediction> prediction_;  ///< null: nothing is predicted
   Alarm alarm_;
 
  private:

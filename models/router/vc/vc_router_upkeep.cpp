@@ -25,15 +25,17 @@ void VcRouter::route_answer(std::uint32_t ticket, Cycle at, const routing::Route
 /// The front packet's state goes; its flits stay where they are.
 void VcRouter::forget(InputVc& vc, Cycle now) {
   tell(vc, HeadStage::none, now + 1);
+  if (prediction_ != nullptr) prediction_->catch_up(now);
   if (vc.head_waits()) --pool_.at(vc.packet).hops;
   if (vc.state == VcState::active) {
+    if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
     drop_requests(vc);
     release_output(vc);
     unpark();
   } else if (vc.state == VcState::routing && vc.ready == never) {
     routes_.cancel(vc.number, now);
   }
-  forgotten(vc);
+  if (prediction_ != nullptr) prediction_->recall(vc);
   vc.finish();
   va_.forget(vc);
   board_.set_busy(vc.number);
@@ -98,6 +100,17 @@ RouterCounters VcRouter::counters() const {
   RouterCounters counters = counters_;
   for (unsigned p = 0; p < port_count_; ++p) counters.flits += outputs_[p].sender.flits();
   return counters;
+}
+
+void VcRouter::set_probe(RouterProbe* probe) {
+  probe_ = probe;
+  if (prediction_ != nullptr) prediction_->set_probe(probe);
+}
+
+PredictionCounters VcRouter::prediction_counters() const {
+  PredictionCounters sum;
+  for (unsigned port = 0; port < port_count_; ++port) sum += prediction_counters_at(port);
+  return sum;
 }
 
 VcView VcRouter::view(unsigned port, unsigned vc) const {
