@@ -8,8 +8,7 @@ namespace tsuji::router {
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts) {
   if (FastVcRouter::suffices(config, ports)) {
-    if (config.prediction.on())
-      return make_in<FastPredictingRouter>(*parts.arena, config, id, ports, parts);
+    if (config.prediction.on()) return make_in<FastPredictingRouter>(*parts.arena, config, id, ports, parts);
     return make_in<FastVcRouter>(*parts.arena, config, id, ports, parts);
   }
   return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
