@@ -1,12 +1,23 @@
 #include "tsuji/nic/receiver.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tsuji/core/error.h"
 #include "tsuji/nic/outside.h"
 #include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
+namespace {
+
+std::array<std::uint64_t, 8> words_of(const MemoryPort& port) {
+  std::array<std::uint64_t, 8> words{};
+  unsigned index = 0;
+  for (std::uint64_t& word : words) word = port.word(index++);
+  return words;
+}
+
+}  // namespace
 
 Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node)
     : sc_module(name),
@@ -68,7 +79,7 @@ void Receiver::collect(Cycle now) {
       break;
     }
     case State::fetching_entry:
-      for (unsigned word = 0; word < 8; ++word) fetched_entry_[word] = port_.word(word);
+      fetched_entry_ = words_of(port_);
       port_.finish();
       go(State::fetch_limits, now);
       break;
@@ -209,7 +220,7 @@ void Receiver::look_up(Cycle now) {
 void Receiver::take_resources(Cycle now) {
   BufferResources& resources = buffers_.claim(header_.cid);
   resources.entry = fetched_entry_;
-  for (unsigned word = 0; word < 8; ++word) resources.limits[word] = port_.word(word);
+  resources.limits = words_of(port_);
   port_.finish();
   plan(now, &resources);
 }

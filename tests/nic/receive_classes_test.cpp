@@ -23,6 +23,7 @@ namespace {
 struct Tables {
   std::map<std::uint64_t, std::uint64_t> words;
   unsigned reads = 0;
+  unsigned flush_at = 0;  ///< flush before this read of a walk is fed, counted from 1; 0: never
   void segment(unsigned cid, unsigned n, const SegmentEntry& entry) {
     const auto encoded = entry.encode();
     for (unsigned w = 0; w < 3; ++w) words[0x8000 + (4 * cid + n) * 24 + 8 * w] = encoded[w];
@@ -35,7 +36,7 @@ struct Tables {
       REQUIRE(read.address / 128 == (read.address + read.bytes - 1) / 128);
       std::array<std::uint64_t, 16> data{};
       for (unsigned w = 0; w < read.bytes / 8; ++w) data[w] = words[read.address + std::uint64_t{8} * w];
-      ++reads;
+      if (++reads == flush_at) translation.flush();
       status = translation.feed(reinterpret_cast<const unsigned char*>(data.data()));
     }
     return status;
@@ -99,6 +100,18 @@ TEST_CASE("a walk finds the segment, then the page, and counts") {
   tables.reads = 0;
   REQUIRE(tables.run(translation, 1, 0x11abc, true) == Status::done);
   CHECK(tables.reads == 2);
+  // A walk under way has its result, which is not kept: what it read may be old.
+  for (const unsigned read : {1U, 2U}) {
+    translation.flush();
+    tables.reads = 0;
+    tables.flush_at = read;
+    REQUIRE(tables.run(translation, 1, 0x11abc, true) == Status::done);
+    CHECK(translation.physical() == 0x77abc);
+    for (const unsigned reads : {4U, 4U}) {
+      REQUIRE(tables.run(translation, 1, 0x11abc, true) == Status::done);
+      CHECK(tables.reads == reads);
+    }
+  }
 }
 
 TEST_CASE("a ring takes what fits and never closes on its read pointer") {
