@@ -368,8 +368,32 @@ void MockNode::send_piece(Parcel& parcel) {
   parcel.offset += bytes;
 }
 
+/// The bytes lie in one area of the layout: behind most of them is room that nobody may use.
+bool MockNode::in_an_area(std::uint64_t address, std::uint64_t bytes) const {
+  const host::LibraryConfig& config = machine_.config_.library;
+  const std::uint64_t slots = std::uint64_t{8} * config.rendezvous_slots;
+  const std::pair<std::uint64_t, std::uint64_t> areas[] = {
+      {buffer_entry, nic::BufferEntry::bytes},
+      {layout_.message_buffer[0], layout_.message_buffer_bytes[0]},
+      {layout_.message_buffer[1], layout_.message_buffer_bytes[1]},
+      {layout_.synchronization_counters, std::uint64_t{8} * nic::sids},
+      {layout_.barrier_counter, 8},
+      {layout_.send_notifications, std::uint64_t{8} * config.send_slots},
+      {layout_.credit_table, std::uint64_t{8} * layout_.pes},
+      {layout_.clear_to_send, slots},
+      {layout_.data_sent, slots},
+      {layout_.data_arrived, slots},
+      {layout_.group_notifications, std::uint64_t{8} * layout_.multicast_groups()},
+      {layout_.heap, layout_.heap_bytes}};
+  return std::any_of(std::begin(areas), std::end(areas), [&](const auto& area) {
+    return address >= area.first && address + bytes <= area.first + area.second;
+  });
+}
+
 void MockNode::write_from_outside(std::uint64_t address, const void* from, std::size_t bytes) {
   check(address, bytes);
+  if (!in_an_area(address, bytes))
+    machine_.fail("a write between the areas of rank " + std::to_string(rank_));
   std::memcpy(&memory_[address], from, bytes);
   bool mine = false;
   for (std::uint64_t line = line_of(address); line < address + bytes; line += nic::line_bytes) {

@@ -68,6 +68,7 @@ class MockNode final : public host::Cpu, public host::OsServices {
   void read_headers();
   void send_some();
   void send_piece(Parcel& parcel);
+  bool in_an_area(std::uint64_t address, std::uint64_t bytes) const;
   void write_from_outside(std::uint64_t address, const void* from, std::size_t bytes);
   void write_data(std::uint64_t address, std::vector<unsigned char> data);
   void receive(const nic::ParcelHeader& header, std::uint32_t offset, const std::vector<unsigned char>& data);

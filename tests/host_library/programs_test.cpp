@@ -126,6 +126,14 @@ TEST_CASE("a wrong bit in the data of any operation of a trace is found by the r
   }
 }
 
+TEST_CASE("blocks of an all-to-all that are whole lines take no more of the heap than their bytes") {
+  const MockConfig config = machine_of(2);
+  const std::string block = std::to_string(config.library.heap_bytes / 4);  // two to send, two to receive
+  const std::string operation = " alltoall " + block + " " + block + " 6 6\n";
+  const auto trace = trace_of("0 init\n0" + operation + "0 finalize\n1 init\n1" + operation + "1 finalize\n");
+  CHECK(replay(trace, config).finished);
+}
+
 TEST_CASE("a compute operation that no cycle count holds stops the run with its cause") {
   const auto trace = trace_of("0 init\n0 compute 9000000000000000000\n0 finalize\n");
   CHECK_THROWS_WITH(replay(trace, machine_of(1)), Contains("program of rank 0") &&
