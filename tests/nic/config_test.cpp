@@ -47,3 +47,16 @@ TEST_CASE("a packet carries one cache line or two") {
     CHECK(refused_key(config) == "nic.sizes.max_payload_bytes");
   }
 }
+
+TEST_CASE("the default network interface caches four of everything and holds two packets on either side") {
+  const NicConfig config;
+  CHECK(config.sender.tlb_entries == 4);  // Kanoh 2000, 5.2, as the next one
+  CHECK(config.receiver.tlb_entries == 4);
+  CHECK(config.sender.header_registers == 4);
+  CHECK(config.receiver.buffer_entries == 4);
+  CHECK(config.sender.fifo_packets == 2);
+  CHECK(config.receiver.fifo_packets == 2);
+  CHECK(config.sender.read_ahead_packets == 1);
+  CHECK(config.sender.optimized_first_read);
+  CHECK(config.sizes.max_payload_bytes == 256);
+}

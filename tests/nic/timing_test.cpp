@@ -189,10 +189,13 @@ TEST_CASE("waiting for a step, for memory and for the other module's turn at it 
     header.notification = source_at;
     pair.a.push(2, header);
   }
+  ParcelHeader with_its_data = dma(0x123, source_at, 8);
+  with_its_data.inline_data = true;
+  pair.a.push(2, with_its_data);
   pair.a.ring_at_start(2);
   pair.at(700000, [&] { pair.b.write(receiver_task_base + address_register0, source_at); });
   pair.run();
-  REQUIRE(pair.b.deliveries.size() == 3);
+  REQUIRE(pair.b.deliveries.size() == 4);
   CHECK(pair.domain.now() > 500000);
   CHECK(pair.domain.steps() < 300);
 }
