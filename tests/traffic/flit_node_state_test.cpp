@@ -38,8 +38,8 @@ TEST_CASE(
   rig.takes = false;
   rig.run(40);
   CHECK(rig.state->flits_sent() == 2);
-  const AnyVc other(0b10);
-  rig.state->exchange_routing(other, 39);
+  const AnyVc second_vc(0b10);
+  rig.state->exchange_routing(second_vc, 39);
   if (flits == 2) {
     rig.run(42);
     CHECK(rig.state->flits_sent() == 4);  // in 40 and 41: a begun packet would keep its virtual channel
