@@ -175,6 +175,16 @@ TEST_CASE("a routing's choices reach it") {
   CHECK_THROWS_WITH(Network(torus + "routing: {kind: up_down, root: 64}\n"), Catch::Contains("routing.root"));
 }
 
+TEST_CASE("the key of a routing tells which one each topology has by itself") {
+  const TopologyConfig topology;
+  RoutingConfig routing;
+  config::KeyTable keys;
+  add_routing_keys(keys, routing, topology.kinds);
+  CHECK_THAT(keys.list_keys(),
+             Catch::Contains("auto: dimension_order on a mesh, torus or cube, least_common_ancestor on a "
+                             "fat_tree, destination_digits on a fly, up_down on other graphs\n"));
+}
+
 TEST_CASE("what does not fit together is refused at the key's place") {
   CHECK_THROWS_WITH(
       Network("topology:\n  kind: tours\n"),
