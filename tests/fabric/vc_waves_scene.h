@@ -202,6 +202,18 @@ class Scene {
     CHECK(wrong == 0);
   }
 
+  /// The packet of each head at the inputs that a channel feeds, in the cycle in which the head is first
+  /// told.
+  void check_heads(std::size_t c) {
+    const VcNetwork::ChannelPlace& place = places[c];
+    unsigned wrong = 0;
+    for (unsigned v = 0; v < place.channel->vcs(); ++v)
+      for (const HeadLog& head : routers.inputs[{place.to.router, place.to.port, v}])
+        wrong += levels.text(path_of(place) + ".vc" + std::to_string(v) + ".packet", ps(head.rc)) !=
+                 packet_name(head.packet) + " to " + std::to_string(head.destination);
+    CHECK(wrong == 0);
+  }
+
   /// The fates of heads at the input that a channel feeds, each for a cycle.
   void check_predictions(std::size_t c) {
     const VcNetwork::ChannelPlace& place = places[c];
