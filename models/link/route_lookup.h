@@ -34,6 +34,13 @@ class RouteLookup {
                         routing::RouteSet& candidates) = 0;
   /// The answer is not wanted any more (the packet was purged, a timeout asks anew). No answer comes for it.
   virtual void cancel(Cycle now, std::uint32_t ticket) = 0;
+  /// A look-up whose router runs it: run() in each cycle in which the router runs, before any question of that
+  /// cycle.
+  virtual bool is_run_by_router() const { return false; }
+  /// Gives the answers that are decided upon in cycle `now`.
+  virtual void run(Cycle /*now*/) {}
+  /// The next cycle, after `now`, in which run() has something to do; `never` without a question.
+  virtual Cycle next_run(Cycle /*now*/) const { return never; }
   /// Between cycle `now` and the next one, for a look-up of one router that is not asked directly: questions
   /// from the next cycle on are answered by another routing. The client cancels those under way.
   virtual void exchange_routing(const routing::Routing& /*routing*/, Cycle now) {

@@ -98,6 +98,8 @@ struct RouterCounters {
   std::uint64_t killed_flits = 0;  ///< of purged packets or leaked, thrown away here
   std::uint64_t timeouts = 0;
   std::uint64_t over_hop_limit = 0;  ///< RouterEvents::on_hop_limit
+  /// Heads that were taken into recovery here: by the timeout, and by the hop limit.
+  std::uint64_t recoveries = 0, recoveries_by_hops = 0;
   std::uint64_t flits_born = 0;      ///< of packets that this router has made, sent or not
   std::uint64_t flits_ended = 0;     ///< taken out of a channel at the end of their way, here
 };
@@ -198,7 +200,8 @@ struct RouterParts {
   RouterPackets* packets = nullptr;  ///< accounts of those that it makes itself; null: it makes none
   /// For a router that predicts by one: the output port of each input, or `no_port`.
   std::function<std::vector<unsigned>(graph::RouterId id, PredictorTable table)> predictor_table = {};
-  /// Behind the look-up, for a router that must know a route before the look-up has answered.
+  /// Behind the look-up, for a router that must know a route before the look-up has answered, or takes heads
+  /// into recovery.
   const routing::Routing* routing = nullptr;
 };
 
@@ -210,6 +213,7 @@ struct RouterKind {
   bool routes_again = false;   ///< links that fail, routes that change
   bool tells_stages = false;   ///< to a RouterProbe: waveforms, packet records
   bool shows_credits = false;  ///< RouteQuery::outputs, to a routing that reads credits
+  bool recovers = false;       ///< heads are taken into recovery: Routing::recovery_vcs()
   /// The least time from a decision to the output's wires; 0: not stated, and nothing runs ahead
   /// (ClockDomain::run_groups).
   Cycle departs_after_cycles = 0;

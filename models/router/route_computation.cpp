@@ -18,6 +18,7 @@ RouteComputation::RouteComputation(const Config& config, RouteLookup& lookup, Ar
   if (config.at_arrival) early_.resize(inputs_);
   const routing::Routing* const direct = lookup_.direct_routing(direct_cycles_);
   if (direct != nullptr) ask_directly(*direct);
+  runs_lookup_ = lookup_.is_run_by_router();
 }
 
 void RouteComputation::ask_directly(const routing::Routing& routing) {
@@ -28,12 +29,11 @@ void RouteComputation::ask_directly(const routing::Routing& routing) {
 
 void RouteComputation::foresee(const routing::RouteQuery& query, routing::RouteSet& candidates,
                                Cycle now) const {
-  const routing::Routing* const routing = direct_ != nullptr ? direct_ : behind_;
-  if (routing == nullptr)
+  if (behind() == nullptr)
     throw ModelError("router " + std::to_string(router_), now, packet_name(query.packet),
                      "nothing tells the route that its look-up will give");
   candidates.clear();
-  routing->route(query, candidates);
+  behind()->route(query, candidates);
 }
 
 Cycle RouteComputation::ask_with_credits(routing::RouteQuery& query, const Packet& packet,

@@ -31,7 +31,7 @@ class RouteComputation {
     unsigned inputs = 0;                        ///< input virtual channels; at most `most_inputs`
     unsigned max_candidates = 1;                ///< candidates that the look-up gives at most
     bool at_arrival = false;                    ///< heads behind the front ask, too
-    const routing::Routing* routing = nullptr;  ///< behind a look-up that is not asked directly (foresee)
+    const routing::Routing* routing = nullptr;  ///< behind a look-up that is not asked directly (behind)
   };
   static constexpr unsigned input_bits = 12, most_inputs = (1U << input_bits) - 1U;
 
@@ -75,6 +75,12 @@ class RouteComputation {
     query.seed = seed_;
     return query;
   }
+  /// The look-up is run by its router, before the questions of a cycle.
+  bool runs_lookup() const { return runs_lookup_; }
+  void run_lookup(Cycle now) { lookup_.run(now); }
+  Cycle next_lookup_run(Cycle now) const { return lookup_.next_run(now); }
+  /// The routing that heads ask; null: not known.
+  const routing::Routing* behind() const { return direct_ != nullptr ? direct_ : behind_; }
   /// The answer that a question gets, before there is one: a model must know whether a guess is right when
   /// the hardware does not yet.
   void foresee(const routing::RouteQuery& query, routing::RouteSet& candidates, Cycle now) const;
@@ -154,6 +160,7 @@ class RouteComputation {
   graph::RouterId router_;
   std::uint32_t* tickets_ = nullptr;  ///< [input]: of an open question of its front head
   unsigned inputs_, max_candidates_;
+  bool runs_lookup_ = false;
   Arena& arena_;
   std::vector<Early> early_;  ///< [input]
   std::uint32_t generation_ = 0;

@@ -7,7 +7,7 @@ namespace tsuji::router {
 
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts) {
-  if (FastVcRouter::suffices(config, ports)) {
+  if (FastVcRouter::suffices(config, ports) && !VcRouter::recovers(parts) && !parts.lookup.is_run_by_router()) {
     if (config.prediction.on()) return make_in<FastPredictingRouter>(*parts.arena, config, id, ports, parts);
     return make_in<FastVcRouter>(*parts.arena, config, id, ports, parts);
   }
@@ -17,7 +17,7 @@ ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId 
 RouterKind vc_router(const VcRouterConfig& config) {
   RouterKind kind;
   kind.name = "virtual-channel router";
-  kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = true;
+  kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = kind.recovers = true;
   const PredictionConfig& prediction = config.prediction;
   // A hit leaves without switch allocation.
   kind.departs_after_cycles =

@@ -26,6 +26,8 @@ class DetourUd final : public Routing {
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return fa_; }
+  VcMask recovery_vcs() const override { return ud_; }
+  bool has_tables() const override { return true; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions(); }
   bool place_decides() const override { return true; }
@@ -33,14 +35,16 @@ class DetourUd final : public Routing {
   bool turns_back() const override { return true; }
 
   /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
-  bool reads_table(const RouteQuery& query) const {
+  bool reads_table(const RouteQuery& query) const override {
     const RouterId to = node_[query.destination].router;
     return to != query.router && to != graph::none &&
            (query.packet_class == PacketClass::recovery || tables_.has_torus(query.router));
   }
-  /// A message in recovery came here down on a UD channel, and `port` leads up: no up/down path, which breaks
-  /// the proof. For a check at run time.
+  /// A message in recovery came here down on a UD channel, and `port` leads up: no up/down path.
   bool turns_up_after_down(const RouteQuery& query, unsigned port) const;
+  const char* broken_by(const RouteQuery& query, unsigned port) const override {
+    return turns_up_after_down(query, port) ? "turns up after down" : nullptr;
+  }
 
   const DetourGeneration& generation() const { return *generation_; }
   VcMask fa_vcs() const { return fa_; }

@@ -128,6 +128,18 @@ class Routing {
   /// (`router.uturn_network`).
   virtual bool turns_back() const { return false; }
 
+  /// Virtual channels of packets in recovery (PacketClass::recovery); 0: none ever is. Else a router takes a
+  /// head that waits too long, or has made too many hops, into recovery, and the rest of its way is a matter
+  /// of these channels alone.
+  virtual VcMask recovery_vcs() const { return 0; }
+  /// Some heads' routes are read from a table: reads_table().
+  virtual bool has_tables() const { return false; }
+  /// route() of this head reads a table, which takes time; else a function of coordinates answers.
+  virtual bool reads_table(const RouteQuery&) const { return false; }
+  /// The hop of a head in recovery to output `port` breaks what freedom from deadlock rests on: what it does;
+  /// null: nothing. For a check at run time.
+  virtual const char* broken_by(const RouteQuery&, unsigned /*port*/) const { return nullptr; }
+
   /// route() looks at RouteQuery::outputs. The deadlock checker, which knows no credits, refuses such a
   /// routing.
   virtual bool reads_credits() const { return false; }

@@ -54,7 +54,8 @@ struct RigConfig {
   unsigned node_port = ~0U;  ///< leads to a node; all others to routers
   bool full = false;         ///< the full driver, whatever suffices
   bool knows_routing = true, hints = true;
-  std::vector<unsigned> straight = {};  ///< of each input: the table of a static predictor
+  const routing::Routing* behind = nullptr;  ///< of the look-up that is handed in; null: the rig's own
+  std::vector<unsigned> straight = {};       ///< of each input: the table of a static predictor
   bool sparse =
       false;  ///< the router runs in the cycles in which it may have something to do, and in no others
 };
@@ -79,7 +80,7 @@ class Rig {
     }
     stopped.resize(config.ports);
     RouterParts parts{pool, lookup == nullptr ? plain : *lookup, events, 8, 1, &arena};
-    parts.routing = config.knows_routing ? &routing : nullptr;
+    parts.routing = config.behind != nullptr ? config.behind : config.knows_routing ? &routing : nullptr;
     parts.predictor_table = [this](graph::RouterId, PredictorTable) { return config.straight; };
     if (config.full) {
       state = make_in<FullVcRouter>(arena, config.router, 0, ports, parts);

@@ -15,6 +15,9 @@ struct VcNetworkConfig {
   unsigned node_vcs = 0;            ///< virtual channels of links to nodes; 0: as between routers
   unsigned buffer_flits = 8;        ///< input buffer of each virtual channel
   Cycle rc_cycles = 1;              ///< route computation by a router's own table or function
+  Cycle table_cycles = 5;           ///< read of a routing's table, behind rc_cycles (Routing::has_tables)
+  unsigned table_ports = 2;         ///< read ports of such a table
+  bool table_pipelined = true;      ///< a read port takes a read in every cycle
   Cycle flit_cycles = 1;            ///< time of a flit on a link
   bool whole_flit = false;          ///< routers act on a flit's last word, not on its first
   Cycle credit_latency_cycles = 0;  ///< latency of a credit; 0: latency of its link

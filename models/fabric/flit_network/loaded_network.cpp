@@ -107,6 +107,9 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
                       "a head may reach a router without a route onward, and " +
                           (kind.purges ? "no packet is purged across pins" : cannot + "purge its packet"),
                       "a routing that always leads on");
+  if (!kind.recovers && parts.routing.recovery_vcs() != 0)
+    throw ConfigError("routing.kind", parts.config.routing.kind,
+                      "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");
   if (!kind.shows_credits && parts.routing.reads_credits())
     throw ConfigError("routing.kind", parts.config.routing.kind, "it reads credits, which " + cannot + "show",
                       "a routing without");

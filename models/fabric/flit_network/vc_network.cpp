@@ -31,7 +31,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       topology_(parts.topology),
       router_kind_(parts.router_kind.make ? parts.router_kind : router::vc_router(config_.router)) {
   using Far = router::RouterModule::Far;
-  if (!parts.make_lookup)
+  if (!parts.make_lookup && !parts.routing.has_tables())
     lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
   for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
     if (id % ObjectBlock::objects == 0)
@@ -43,7 +43,10 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       if (kind != graph::Topology::Far::Kind::nothing)
         ports[p] = kind == graph::Topology::Far::Kind::node ? Far::node : Far::router;
     }
-    if (parts.make_lookup) lookups_.push_back(parts.make_lookup(id));
+    if (parts.make_lookup)
+      lookups_.push_back(parts.make_lookup(id));
+    else if (parts.routing.has_tables())
+      lookups_.push_back(make_table(parts.routing, id));
     if (parts.control_port && parts.control_port(id)) ports.push_back(Far::node);
     router::RouterParts own{parts.pool, *lookups_.back()};
     own.events = parts.events;
@@ -63,6 +66,29 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
   add_control_links(parts);
   behind_control_port_.kind = graph::Topology::Far::Kind::node;
   behind_control_port_.sends = behind_control_port_.receives = true;
+}
+
+std::unique_ptr<RouteLookup> VcNetwork::make_table(const routing::Routing& routing, graph::RouterId id) {
+  std::vector<unsigned> vcs(topology_.ports(id));
+  for (unsigned p = 0; p < vcs.size(); ++p)
+    vcs[p] =
+        topology_.far(id, p).kind == graph::Topology::Far::Kind::node ? config_.vcs_of_nodes() : config_.vcs;
+  auto table = std::make_unique<lookup::PortedTable>(
+      routing,
+      lookup::PortedTableTiming{config_.rc_cycles, config_.table_cycles, config_.table_ports,
+                                config_.table_pipelined},
+      vcs);
+  tables_.push_back(table.get());
+  return table;
+}
+
+TableCounters VcNetwork::table_counters() const {
+  TableCounters sum;
+  for (const lookup::PortedTable* const table : tables_) {
+    sum.reads += table->reads();
+    sum.wait_cycles += table->wait_cycles();
+  }
+  return sum;
 }
 
 /// Null configuration: no channel that way.
@@ -236,6 +262,8 @@ router::RouterCounters VcNetwork::counters() const {
     sum.killed_flits += one.killed_flits;
     sum.timeouts += one.timeouts;
     sum.over_hop_limit += one.over_hop_limit;
+    sum.recoveries += one.recoveries;
+    sum.recoveries_by_hops += one.recoveries_by_hops;
     sum.flits_born += one.flits_born;
     sum.flits_ended += one.flits_ended;
   }

@@ -13,6 +13,7 @@
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/link/flit_link.h"
 #include "tsuji/link/route_lookup.h"
+#include "tsuji/lookup/ported_table.h"
 #include "tsuji/router/router_module.h"
 #include "tsuji/routing/routing.h"
 
@@ -20,6 +21,11 @@ namespace tsuji::fabric {
 
 class ObjectBlock;
 class PinLink;
+
+/// Reads of routing tables, and the sum of their waits for a read port.
+struct TableCounters {
+  std::uint64_t reads = 0, wait_cycles = 0;
+};
 
 /// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
 /// from outside. References to configuration, topology, routing and pool are kept: they outlive the network.
@@ -109,6 +115,8 @@ class VcNetwork final : public sc_core::sc_module {
   /// The sum over all routers.
   router::RouterCounters counters() const;
   router::PredictionCounters prediction_counters() const;
+  /// Of routings' tables with read ports (Routing::has_tables).
+  TableCounters table_counters() const;
   /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
   /// credit under way leads to, or the first one found that lies after `now`.
   Cycle last_event(Cycle now) const;
@@ -135,6 +143,7 @@ class VcNetwork final : public sc_core::sc_module {
   void visit_channels(const Visit& visit) const;
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const;
   FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
+  std::unique_ptr<RouteLookup> make_table(const routing::Routing& routing, graph::RouterId id);
   bool step_back(PacketIndex packet, InputPlace& place) const;
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }
 
@@ -143,6 +152,7 @@ class VcNetwork final : public sc_core::sc_module {
   const router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<RouteLookup>> lookups_;
+  std::vector<const lookup::PortedTable*> tables_;  ///< among lookups_
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;
   std::map<const FlitLink*, std::unique_ptr<PinLink>> pins_;  ///< of the links that have them

@@ -37,12 +37,15 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
       requesting_(parts.arena->array<std::uint64_t>(board_.words())),
       switch_(make_switch_allocator(*parts.arena, config.sa_allocator, switch_shape(config, ports))),
       timer_(config.block_timeout_cycles, config.hop_limit),
+      recovers_(recovers(parts)),
       flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {
   if (outputs_pause(config, ports)) uses_ = parts.arena->array<PortUse>(ports.size());
 }
 
 Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
+  if (recovers_ && timer_.next_look() <= now) recover_late_heads(now);
+  if (routes_.runs_lookup()) routes_.run_lookup(now);
   if (prediction_ != nullptr) {
     prediction_->begin(now);
     if (prediction_->any_leaks()) follow_leaks(now);
@@ -54,6 +57,7 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
   if (switch_->any()) pass_flits(now);        // SA, ST
   if (va_.any_requests()) take_outputs(now);  // VA
   if (timer_.next_look() != never) look_for_late_heads(now);
+  if (routes_.runs_lookup()) set_next(routes_.next_lookup_run(now));
   return next_;
 }
 
@@ -94,7 +98,7 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!routes_.take_early(vc.number, vc.packet, vc.ready, routes))
     vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
   if (vc.ready != never) va_.keep(vc, routes);
-  timer_.start(now);
+  if (packet.packet_class != PacketClass::recovery || !recovers_) timer_.start(now);
   const bool tries = prediction_ != nullptr && predict(vc, packet, routes, now);
   ++packet.hops;  // forget() takes it back
   return tries || await_route(vc, now);
@@ -102,9 +106,14 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
 
 /// A question that the head asked at its arrival may be another one now.
 void FullVcRouter::report_hops(const InputVc& vc, Cycle now) {
+  Packet& packet = pool_.at(vc.packet);
+  if (recovers_ && packet.packet_class == PacketClass::recovery) return;
   routes_.drop_early(vc.number, vc.packet, now);
   ++counters_.over_hop_limit;
   if (events_ != nullptr) events_->on_hop_limit(id_, vc.port, vc.vc, vc.packet, now);
+  if (!recovers_) return;
+  packet.packet_class = PacketClass::recovery;
+  ++counters_.recoveries_by_hops;
 }
 
 /// Whether the packet's last flit is in the buffer: flits come in order.
@@ -195,6 +204,7 @@ void FullVcRouter::ask_again(Cycle now) {
 
 void FullVcRouter::take_outputs(Cycle now) {
   allocate_outputs(now, [this, now](InputVc& vc) {
+    if (recovers_) check_recovery(vc, now);
     if (vc.ready > now) {
       set_next(vc.ready);
     } else if (!await_switch(vc, now)) {
@@ -204,7 +214,7 @@ void FullVcRouter::take_outputs(Cycle now) {
 }
 
 void FullVcRouter::look_for_late_heads(Cycle now) {
-  if (now >= timer_.next_look()) {
+  if (now >= timer_.next_look() && !recovers_) {
     timer_.begin_look();
     for (InputVc& vc : all_vcs()) {
       // A head that has moved on is the next router's matter (README.md, Where the paper is silent, 1).

@@ -64,6 +64,11 @@ class FullVcRouter final : public VcRouter {
   void take_outputs(Cycle now);
   void look_for_late_heads(Cycle now);
 
+  // Recovery of heads (Routing::recovery_vcs): recovering.cpp.
+  void recover_late_heads(Cycle now);
+  bool waits_for_node(const InputVc& vc) const;
+  void check_recovery(const InputVc& vc, Cycle now) const;
+
   void report_hops(const InputVc& vc, Cycle now);
   bool whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const;
   Cycle output_takes_at(const InputVc& vc) const;
@@ -88,6 +93,7 @@ class FullVcRouter final : public VcRouter {
   std::uint64_t* requesting_;  ///< lines whose requests for the switch stand
   ArenaPtr<SwitchAllocator> switch_;
   ProgressTimer timer_;
+  const bool recovers_;         ///< heads that wait too long
   const bool flits_run_ahead_;  ///< of their route, or of their last word (look())
   PortUse* uses_ = nullptr;     ///< [port]; null: all outputs take a flit in every cycle
 };

@@ -54,7 +54,7 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
     : board_(*parts.arena, count_lines(ports) + 1, horizon(config, ports), every_flit),
       parked_bit_(bit(count_lines(ports))),
       routes_({id, parts.seed, count_lines(ports), parts.max_candidates, config.route_at == RouteAt::arrival,
-               config.prediction.foresees() ? parts.routing : nullptr},
+               config.prediction.foresees() || recovers(parts) ? parts.routing : nullptr},
               parts.lookup, *parts.arena),
       va_({config, id, parts.seed, parts.pool, *parts.arena},
           {count_lines(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports),

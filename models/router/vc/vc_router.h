@@ -59,6 +59,10 @@ class VcRouter : public FlitRouter, public RouteClient {
     return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters(port);
   }
 
+  /// The routing has heads that wait too long taken into recovery.
+  static bool recovers(const RouterParts& parts) {
+    return parts.routing != nullptr && parts.routing->recovery_vcs() != 0;
+  }
   /// Input virtual channels of all ports, with gaps: those of a port lie in one word of 64 lines.
   static unsigned count_lines(const std::vector<RouterPort>& ports);
 
@@ -167,6 +171,9 @@ class VcRouter : public FlitRouter, public RouteClient {
   bool throw_away(InputVc& vc, Cycle now);
   /// The front flit is gone: the next one is looked at when it is there.
   void look_at_next(InputVc& vc, Cycle now);
+  /// Between two cycles, of which `now` is the first: the front packet's state goes; its flits stay where
+  /// they are.
+  void forget(InputVc& vc, Cycle now);
   /// Lines of parked heads are busy. True if there were any.
   bool unpark();
 
@@ -210,7 +217,6 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   void add_ports(const std::vector<RouterPort>& ports);
   void show_credits();
-  void forget(InputVc& vc, Cycle now);
   void no_route(const InputVc& vc, Cycle now);
 
   FlitSlot* slots_ = nullptr;      ///< [line][depth], all depths being equal

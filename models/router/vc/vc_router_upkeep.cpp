@@ -22,7 +22,6 @@ void VcRouter::route_answer(std::uint32_t ticket, Cycle at, const routing::Route
   alarm_.wake_at(at);
 }
 
-/// The front packet's state goes; its flits stay where they are.
 void VcRouter::forget(InputVc& vc, Cycle now) {
   tell(vc, HeadStage::none, now + 1);
   if (prediction_ != nullptr) prediction_->catch_up(now);

@@ -1,0 +1,264 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "router/rig.h"
+#include "tsuji/core/error.h"
+#include "tsuji/lookup/ported_table.h"
+
+// Deadlock recovery of a router, cycle by cycle (Yoshinaga 2004, 2.2 and 4.3): 5 cycles a hop with its link,
+// 5 more for a read of the table.
+
+using namespace tsuji;
+using namespace tsuji::router;
+using namespace tsuji::router::test;
+
+namespace {
+
+constexpr unsigned fa_vcs = 2, ud_vc = 2, node_port = 0, way = 1, way_round = 3;
+
+/// Fully adaptive channels lead to port `destination`, the channel of recovery to port `way_round`.
+struct Detour final : routing::Routing {
+  void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
+    routes.clear();
+    if (query.destination == node_port) return routes.add(node_port, routing::vc_range(0, 3));
+    const bool recovers = query.packet_class == PacketClass::recovery;
+    routes.add(recovers ? way_round : query.destination, recovers ? recovery : routing::vc_range(0, fa_vcs));
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, fa_vcs); }
+  unsigned vcs_needed() const override { return 3; }
+  unsigned max_candidates() const override { return 1; }
+  routing::VcMask recovery_vcs() const override { return routing::vc_range(ud_vc, 1); }
+  bool reads_table(const routing::RouteQuery& query) const override {
+    return query.destination != node_port && (in_region || query.packet_class == PacketClass::recovery);
+  }
+  const char* broken_by(const routing::RouteQuery&, unsigned) const override { return broken; }
+
+  bool in_region = false;
+  routing::VcMask recovery = routing::vc_range(ud_vc, 1);
+  const char* broken = nullptr;
+};
+
+/// A router of four ports with three virtual channels, and a table with two read ports.
+struct Scene {
+  explicit Scene(Cycle timeout_cycles, const lookup::PortedTableTiming& timing = {}, unsigned hop_limit = 0)
+      : table(detour, timing, {3, 3, 3, 3}), rig(config(timeout_cycles, hop_limit), &table) {}
+
+  RigConfig config(Cycle timeout_cycles, unsigned hop_limit) const {
+    RigConfig config;
+    config.ports = 4;
+    config.node_port = node_port;
+    config.channel.vcs = 3;
+    config.router.block_timeout_cycles = timeout_cycles;
+    config.router.hop_limit = hop_limit;
+    config.behind = &detour;
+    config.sparse = true;
+    return config;
+  }
+  /// Heads without tails hold both adaptive channels of port `way`.
+  void block() {
+    for (unsigned vc = 0; vc < fa_vcs; ++vc) rig.arrive(20, 2, vc, rig.packet(way, 2, 90 + vc), 0);
+  }
+  PacketIndex send(Cycle cycle, unsigned port, unsigned vc, unsigned destination, unsigned flits = 1) {
+    const PacketIndex packet = rig.packet(destination, flits, ++serial);
+    rig.arrive(cycle, port, vc, packet);
+    return packet;
+  }
+  /// Where and when a packet's first flit came out.
+  const Seen& out(PacketIndex packet) const {
+    for (const Seen& seen : rig.seen)
+      if (seen.packet == packet) return seen;
+    throw ModelError("test", "the packet has not come out");
+  }
+  RouterCounters counters() const { return rig.state->counters(); }
+
+  Detour detour;
+  lookup::PortedTable table;
+  Rig rig;
+  std::uint32_t serial = 0;
+};
+
+}  // namespace
+
+TEST_CASE("recovery: a hop takes 5 cycles, and 5 more where the table is read, but not for a node") {
+  Scene scene(100);
+  const PacketIndex outside = scene.send(20, 2, 0, way), to_node = scene.send(20, 3, 1, node_port);
+  scene.rig.run(40);
+  scene.detour.in_region = true;
+  const PacketIndex inside = scene.send(50, 2, 0, way), to_node_inside = scene.send(50, 3, 1, node_port);
+  scene.rig.run(70);
+  CHECK(scene.out(outside).cycle == 25);
+  CHECK(scene.out(to_node).cycle == 25);
+  CHECK(scene.out(inside).cycle == 60);
+  CHECK(scene.out(to_node_inside).cycle == 55);
+  CHECK(scene.table.reads() == 1);
+  CHECK(scene.table.wait_cycles() == 0);
+}
+
+TEST_CASE("recovery: heads of a group wait for its read port in turn, a read a cycle") {
+  Scene scene(100);
+  scene.detour.in_region = true;
+  // With three virtual channels a port, 0 and 1 are one group, 2 is the other.
+  const PacketIndex a = scene.send(20, 0, 0, 1), b = scene.send(20, 1, 1, 2), c = scene.send(20, 2, 0, 3),
+                    other = scene.send(20, 3, 2, 2);
+  scene.rig.run(60);
+  CHECK(scene.out(a).cycle == 30);
+  CHECK(scene.out(b).cycle == 31);
+  CHECK(scene.out(c).cycle == 32);
+  CHECK(scene.out(other).cycle == 30);
+  CHECK(scene.table.wait_cycles() == 3);
+  // Port 2 was served last, so port 3 comes before port 0.
+  const PacketIndex first = scene.send(70, 0, 0, 1), second = scene.send(70, 3, 0, 2);
+  scene.rig.run(100);
+  CHECK(scene.out(first).cycle == 81);
+  CHECK(scene.out(second).cycle == 80);
+}
+
+TEST_CASE("recovery: a read port that is not pipelined is busy for the whole read") {
+  lookup::PortedTableTiming timing;
+  timing.pipelined = false;
+  Scene scene(100, timing);
+  scene.detour.in_region = true;
+  const PacketIndex a = scene.send(20, 0, 0, 1), b = scene.send(20, 1, 0, 2);
+  scene.rig.run(60);
+  CHECK(scene.out(a).cycle == 30);
+  CHECK(scene.out(b).cycle == 35);
+  CHECK(scene.table.wait_cycles() == 5);
+}
+
+TEST_CASE("recovery: one read port serves all, and times of other lengths add up") {
+  lookup::PortedTableTiming timing{2, 7, 1, true};
+  Scene scene(100, timing);
+  scene.detour.in_region = true;
+  const PacketIndex a = scene.send(20, 0, 0, 1), b = scene.send(20, 1, 2, 2);
+  scene.rig.run(60);
+  CHECK(scene.out(a).cycle == 33);
+  CHECK(scene.out(b).cycle == 34);
+  for (const lookup::PortedTableTiming& wrong :
+       {lookup::PortedTableTiming{0, 5, 2, true}, {1, 0, 2, true}, {1, 5, 0, true}})
+    CHECK_THROWS_AS(lookup::PortedTable(scene.detour, wrong, {3}), ModelError);
+}
+
+TEST_CASE("recovery: a head that is blocked reads the table in the cycle in which its time is over") {
+  for (const Cycle timeout : {64, 128, 256}) {
+    Scene scene(timeout);
+    scene.block();
+    scene.rig.run(25);
+    const PacketIndex late = scene.send(30, 0, 0, way, 5);
+    scene.rig.run(60 + timeout);
+    const Seen& head = scene.out(late);
+    CAPTURE(timeout);
+    CHECK(head.cycle == 30 + timeout + 10);
+    CHECK(head.port == way_round);
+    CHECK(head.vc == ud_vc);
+    CHECK(scene.rig.pool.at(late).packet_class == PacketClass::recovery);
+    CHECK(scene.counters().recoveries == 1);
+    CHECK(scene.counters().recoveries_by_hops == 0);
+    // The flits behind it follow, in order, a cycle apart.
+    unsigned sequence = 0;
+    for (const Seen& seen : scene.rig.seen) {
+      if (seen.packet != late) continue;
+      CHECK(seen.sequence == sequence);
+      CHECK(seen.cycle == head.cycle + sequence++);
+      CHECK(seen.vc == ud_vc);
+    }
+    CHECK(sequence == 5);
+  }
+}
+
+TEST_CASE("recovery: a head gives back the channel that it holds without having sent") {
+  Scene scene(64);
+  // Both buffers behind port `way` are full, and their channels are free.
+  scene.rig.stopped[way] = true;
+  for (unsigned vc = 0; vc < fa_vcs; ++vc) scene.send(20, 2, vc, way, 8);
+  scene.rig.run(35);
+  const PacketIndex holder = scene.send(40, 0, 0, way);
+  scene.rig.run(60);
+  const VcView before = scene.rig.state->view(0, 0);
+  REQUIRE(before.state == VcState::active);
+  REQUIRE(before.out_port == way);
+  scene.rig.run(105);
+  CHECK(scene.rig.state->view(0, 0).state == VcState::routing);  // since 104
+  // Packets take both channels again.
+  const PacketIndex next[] = {scene.send(110, 2, 0, way), scene.send(110, 2, 1, way)};
+  scene.rig.run(112);
+  scene.rig.stopped[way] = false;
+  scene.rig.run(160);
+  CHECK(scene.out(holder).cycle == 40 + 64 + 10);
+  CHECK(scene.out(holder).vc == ud_vc);
+  CHECK(scene.out(next[0]).vc != scene.out(next[1]).vc);
+  CHECK(scene.counters().recoveries == 1);
+}
+
+TEST_CASE("recovery: neither a head that waits for its node recovers, nor one in recovery, nor a body") {
+  Scene scene(64);
+  scene.rig.stopped[node_port] = true;
+  scene.rig.stopped[way_round] = true;
+  for (unsigned vc = 0; vc < 3; ++vc) scene.send(20, 1, vc, node_port, 8);
+  scene.rig.run(35);
+  const PacketIndex to_node = scene.send(40, 2, 0, node_port, 3);
+  const PacketIndex recovering = scene.rig.packet(way, 12, 50);
+  scene.rig.pool.at(recovering).packet_class = PacketClass::recovery;
+  for (unsigned f = 0; f < 8; ++f) scene.rig.arrive(40 + f, 2, ud_vc, recovering, f);
+  const PacketIndex second = scene.rig.packet(way, 1, 51);
+  scene.rig.pool.at(second).packet_class = PacketClass::recovery;
+  scene.rig.arrive(41, 0, ud_vc, second, 0);
+  // Its head leaves, and its tail does not come.
+  const PacketIndex worm = scene.rig.packet(way, 3, 52);
+  scene.rig.arrive(40, 0, 0, worm, 0);
+  scene.rig.arrive(41, 0, 0, worm, 1);
+  scene.rig.run(400);
+  CHECK(scene.counters().recoveries == 0);
+  CHECK(scene.rig.pool.at(to_node).packet_class == PacketClass::normal);
+  CHECK(scene.rig.state->view(0, ud_vc).state != VcState::idle);  // it has waited all the time
+}
+
+TEST_CASE("recovery: a head with too many hops begins it where it comes next, counted apart") {
+  Scene scene(64, {}, 12);
+  const auto after = [&](Cycle cycle, std::uint16_t hops) {
+    const PacketIndex packet = scene.rig.packet(way, 1, ++scene.serial);
+    scene.rig.pool.at(packet).hops = hops;
+    scene.rig.arrive(cycle, 2, 0, packet);
+    return packet;
+  };
+  const PacketIndex at_limit = after(20, 12), above = after(40, 13);
+  scene.rig.run(80);
+  CHECK(scene.out(at_limit).port == way);
+  CHECK(scene.out(at_limit).cycle == 25);
+  CHECK(scene.out(above).port == way_round);
+  CHECK(scene.out(above).cycle == 50);
+  CHECK(scene.counters().recoveries_by_hops == 1);
+  CHECK(scene.counters().recoveries == 0);
+}
+
+TEST_CASE("recovery: a head whose answer is on its way asks anew all the same") {
+  // The time is over while the table is read.
+  Scene scene(3);
+  scene.detour.in_region = true;
+  const PacketIndex late = scene.send(20, 2, 0, way);
+  scene.rig.run(60);
+  CHECK(scene.out(late).cycle == 20 + 3 + 10);
+  CHECK(scene.out(late).port == way_round);
+  CHECK(scene.counters().recoveries == 1);
+}
+
+TEST_CASE("recovery: what its freedom from deadlock rests on is checked at run time") {
+  const auto failure = [](const auto& plant) {
+    Scene scene(64);
+    plant(scene.detour);
+    scene.block();
+    scene.rig.run(30);
+    scene.send(30, 0, 0, way);
+    try {
+      scene.rig.run(120);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  using Catch::Contains;
+  CHECK(failure([](Detour&) {}) == "nothing");
+  CHECK_THAT(failure([](Detour& detour) { detour.recovery = routing::vc_range(0, 1); }),
+             Contains("router 0") && Contains("in recovery it leaves the channels of recovery"));
+  CHECK_THAT(failure([](Detour& detour) { detour.broken = "turns up after down"; }),
+             Contains("in recovery it turns up after down") && Contains("7.1"));
+}
