@@ -11,6 +11,7 @@
 #include "tsuji/fabric/cenju4/cenju4_config.h"
 #include "tsuji/fabric/cenju4/cenju4_machine.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"
+#include "tsuji/graph/multistage.h"
 #include "tsuji/graph/topology_file.h"
 
 // A machine's configuration asks that of each of its parts.
@@ -194,6 +195,20 @@ TEST_CASE("each router is asked for its ports, the first one, too") {
     CAPTURE(nodes);
     if (nodes == 63) CHECK_NOTHROW(VcRig(config));
     if (nodes == 64) CHECK_THROWS_WITH(VcRig(config), Catch::Contains("router 0 has 65 ports"));
+  }
+}
+
+TEST_CASE(
+    "packets of every kind leave a node by the topology's ports: through a redundant stage straight on") {
+  const graph::MultistageConfig config{100, 4, 6, 2};  // two redundant stages
+  const graph::Multistage topology(config);
+  for (NodeId node = 0; node < config.nodes; ++node) {
+    const FirstHopOf hop(topology, node);
+    const std::uint32_t straight = 1U << node % 4;
+    CHECK(hop.single_cast(99) == straight);
+    CHECK(hop.multicast(1, 0b1001) == straight);
+    CHECK(hop.synchronization(0b1001) == straight);
+    CHECK(hop.multicast(1, 0) == 0);
   }
 }
 
