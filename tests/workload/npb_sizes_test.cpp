@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "tsuji/core/error.h"
 #include "workload/npb_traces.h"
@@ -130,6 +131,72 @@ TEST_CASE("a node of DT has an array of the mean's length, or of the longest tha
       CHECK(shortest_out == longest_out);
     }
     CHECK((between > 0 || trace.size() == 5));
+  }
+}
+
+TEST_CASE(
+    "a skeleton begins with the inputs that its program broadcasts from rank 0, and broadcasts no more") {
+  const std::uint64_t integer = 4, real = 8;
+  const std::map<std::string, std::vector<std::uint64_t>> inputs = {
+      // Steps, time step, grid; of BT how its solution is written, read and named, of SP whether timers are
+      // on.
+      {"bt", {integer, real, 3 * integer, integer, integer, integer}},
+      {"sp", {integer, real, 3 * integer, integer}},
+      // Two intervals of printing, steps; time step, relaxation, five tolerances; grid; timers.
+      {"lu", {integer, integer, integer, real, real, 5 * real, integer, integer, integer, integer}},
+      // The finest level, its sides, steps; eight switches for debugging; timers.
+      {"mg", {integer, integer, integer, integer, integer, 8 * integer, integer}},
+      // Steps, layout, its two sides; timers.
+      {"ft", {integer, integer, integer, integer, integer}},
+      // Timers.
+      {"cg", {integer}},
+      {"ep", {integer}},
+      {"is", {integer}},
+      {"dtBH", {}},
+      {"dtWH", {}},
+      {"dtSH", {}}};
+  for (const npb::Benchmark& benchmark : all_benchmarks) {
+    for (const char size_class : {'S', 'W'}) {
+      const std::string name = benchmark.name;
+      const unsigned ranks = benchmark.rank_counts(size_class).back();
+      CAPTURE(name, size_class, ranks);
+      const Trace trace = skeleton(name + "." + size_class + "." +
+                                   std::to_string(std::min(ranks, name[0] == 'd' ? ranks : 4U)));
+      for (const RankOps& ops : trace.ranks) {
+        std::vector<std::uint64_t> found;
+        bool timed = false;
+        for (const TraceOp& op : ops) {
+          timed = timed || op.kind == TraceOpKind::roi_begin;
+          if (op.kind != TraceOpKind::bcast) continue;
+          found.push_back(op.value);
+          CHECK(op.peer == 0);
+          CHECK_FALSE(timed);
+        }
+        CHECK(found == inputs.at(name));
+      }
+    }
+  }
+}
+
+TEST_CASE("the cells of a layer that BT hands on have tags of their own, one after the other") {
+  // Of four points a side and one to spare: a block of 5x5 and a right-hand side forward, a right-hand side
+  // back.
+  const std::uint64_t face = 5 * 5, forward = face * (25 + 5) * 8, back = face * 5 * 8;
+  const Trace trace = skeleton("bt.S.9", 1);
+  std::vector<std::set<std::int32_t>> tags;  // by the place of a send in its rank
+  for (const RankOps& ops : trace.ranks) {
+    std::size_t place = 0;
+    for (const TraceOp& op : ops) {
+      if (op.kind != TraceOpKind::isend || (op.value != forward && op.value != back)) continue;
+      if (tags.size() == place) tags.emplace_back();
+      tags[place++].insert(op.tag);
+    }
+    CHECK(place == tags.size());
+  }
+  CHECK(tags.size() == 2 * 3 * 2 * 2);  // the untimed step, too; along three sides there and back
+  for (const auto& layer : tags) {
+    REQUIRE(layer.size() == 9);
+    CHECK(*layer.rbegin() - *layer.begin() == 8);
   }
 }
 
