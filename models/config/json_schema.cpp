@@ -86,6 +86,10 @@ Json unsigned_or_word_schema(Range<std::uint64_t> range, const std::string& word
   return {{"anyOf", Json::array({unsigned_schema(range), words_schema({word})})}};
 }
 
+Json bool_or_word_schema(const std::string& word) {
+  return {{"anyOf", Json::array({{{"type", "boolean"}}, words_schema({word})})}};
+}
+
 Json DoubleBinding::schema() const {
   return {{"type", "number"}, {"minimum", range_.least}, {"maximum", range_.most}};
 }

@@ -37,6 +37,11 @@ class KeyTable {
            const std::string& word, const std::string& unit, const std::string& meaning) {
     insert(key, std::make_unique<OptionalUnsignedBinding<std::uint64_t>>(field, range, word), unit, meaning);
   }
+  /// A truth value or `word`, for which the field is empty.
+  void add(const std::string& key, std::optional<bool>& field, const std::string& word,
+           const std::string& meaning) {
+    insert(key, std::make_unique<OptionalBoolBinding>(field, word), "", meaning);
+  }
   /// A number, or `word`, which sets `is_word` and leaves the number.
   void add_or_word(const std::string& key, std::uint64_t& field, bool& is_word, Range<std::uint64_t> range,
                    const std::string& word, const std::string& unit, const std::string& meaning) {

@@ -78,6 +78,7 @@ std::string range_text(Range<std::uint64_t> range);
 nlohmann::ordered_json unsigned_schema(Range<std::uint64_t> range);
 nlohmann::ordered_json words_schema(const std::vector<std::string>& words);
 nlohmann::ordered_json unsigned_or_word_schema(Range<std::uint64_t> range, const std::string& word);
+nlohmann::ordered_json bool_or_word_schema(const std::string& word);
 
 template <class T>
 class UnsignedBinding final : public Binding {
@@ -171,6 +172,27 @@ class BoolBinding final : public Binding {
 
  private:
   bool& field_;
+};
+
+/// A truth value, or a word in its place; the field holds nothing for the word.
+class OptionalBoolBinding final : public Binding {
+ public:
+  OptionalBoolBinding(std::optional<bool>& field, std::string word) : field_(field), word_(std::move(word)) {}
+  std::string type() const override { return "bool or word"; }
+  std::string accepted() const override { return word_ + ", or true, false"; }
+  void set(const InputValue& value) override {
+    const bool is_word = value.kind == InputValue::Kind::unquoted && value.text == word_;
+    field_ = is_word ? std::nullopt : std::optional<bool>(read_bool(value));
+  }
+  std::string yaml() const override { return !field_ ? word_ : *field_ ? "true" : "false"; }
+  nlohmann::ordered_json json() const override {
+    return field_ ? nlohmann::ordered_json(*field_) : nlohmann::ordered_json(word_);
+  }
+  nlohmann::ordered_json schema() const override { return bool_or_word_schema(word_); }
+
+ private:
+  std::optional<bool>& field_;
+  const std::string word_;
 };
 
 class StringBinding final : public Binding {

@@ -5,6 +5,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 namespace {
@@ -185,6 +186,22 @@ void DetourNf::route(const RouteQuery& query, RouteSet& candidates) const {
   unsigned word = on_order ? 0 : plan.nf[went_up ? 1 : 0];
   if (word == 0) return add_order(query, plan.order_port, candidates);
   for (; word != 0; word &= word - 1) candidates.add(static_cast<unsigned>(__builtin_ctz(word)), nf_, 1);
+}
+
+namespace {
+
+struct DetourNfConfig {
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
+    return std::make_unique<DetourNf>(parts.topology, parts.vcs, parts.faults);
+  }
+};
+
+}  // namespace
+
+void add_detour_nf(RoutingKinds& kinds) {
+  RoutingTraits traits;
+  traits.bears_faults = traits.turns_back = true;
+  kinds.add<DetourNfConfig>("detour_nf", traits);
 }
 
 }  // namespace tsuji::routing

@@ -2,6 +2,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
 
 namespace tsuji::routing {
 namespace {
@@ -80,6 +81,31 @@ unsigned DetourUd::diameter() const {
   for (unsigned d = 0; d < cube_.dimensions(); ++d)
     hops += cube_.wraps(d) ? cube_.radix(d) / 2 : cube_.radix(d) - 1;
   return hops;
+}
+
+void DetourUdConfig::add_keys(config::KeyTable& keys) {
+  keys.add("routing.region_distance", tables.region_distance, {0, 65535}, "",
+           "detour_ud: fault regions reach region_distance - 1 links from the living ends of dead links and "
+           "routers; 0: only without faults");
+  keys.add("routing.ud_vcs", ud_vcs, {1, 15}, "",
+           "detour_ud: virtual channels for recovery, the last ones of router.vcs");
+  keys.add_choice("routing.ud_paths", tables.all_paths, {{"all", true}, {"one", false}},
+                  "detour_ud: candidates of a head in recovery");
+  keys.add("routing.root_priority", tables.root_priority, {0, 65535}, {0, 65536}, "",
+           "detour_ud: the first living router of the list is the root of the up/down tree; none: a router "
+           "of a fault region");
+}
+
+std::unique_ptr<const Routing> DetourUdConfig::make(const RoutingParts& parts) const {
+  return std::make_unique<DetourUd>(
+      parts.topology, parts.vcs, std::make_shared<DetourGeneration>(parts.topology, parts.faults, tables),
+      ud_vcs);
+}
+
+void add_detour_ud(RoutingKinds& kinds) {
+  RoutingTraits traits;
+  traits.bears_faults = traits.turns_back = traits.recovers = true;
+  kinds.add<DetourUdConfig>("detour_ud", traits);
 }
 
 }  // namespace tsuji::routing

@@ -3,11 +3,21 @@
 #include <memory>
 #include <vector>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/routing/cube_tables.h"
 #include "tsuji/routing/detour_generation.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
+
+/// Parameters of the kind detour_ud.
+struct DetourUdConfig {
+  DetourConfig tables;
+  unsigned ud_vcs = 1;  ///< virtual channels for recovery, the last ones
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
+};
 
 /// Detour-UD on torus and mesh (Yoshinaga 2004, fig. 1). Fully adaptive (FA) virtual channels are the first
 /// ones, up/down (UD) ones the last.

@@ -119,9 +119,8 @@ void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
                   "channels; none deadlocks");
 }
 
-std::unique_ptr<const Routing> DimensionOrderConfig::make(const graph::Topology& topology,
-                                                          unsigned vcs) const {
-  return std::make_unique<DimensionOrder>(topology, vcs, *this);
+std::unique_ptr<const Routing> DimensionOrderConfig::make(const RoutingParts& parts) const {
+  return std::make_unique<DimensionOrder>(parts.topology, parts.vcs, *this);
 }
 
 void add_dimension_order(RoutingKinds& kinds) {

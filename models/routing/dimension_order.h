@@ -36,7 +36,7 @@ struct DimensionOrderConfig {
   Dateline dateline = Dateline::crossing;
 
   void add_keys(config::KeyTable& keys);
-  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
 /// Dimension order on torus and mesh: all hops of dimension 0 first, then of 1, and so on. Minimal. One

@@ -102,9 +102,8 @@ void LeastCommonAncestorConfig::add_keys(config::KeyTable& keys) {
       "least_common_ancestor: choice of the port up");
 }
 
-std::unique_ptr<const Routing> LeastCommonAncestorConfig::make(const graph::Topology& topology,
-                                                               unsigned vcs) const {
-  return std::make_unique<LeastCommonAncestor>(topology, vcs, up_port);
+std::unique_ptr<const Routing> LeastCommonAncestorConfig::make(const RoutingParts& parts) const {
+  return std::make_unique<LeastCommonAncestor>(parts.topology, parts.vcs, up_port);
 }
 
 void add_least_common_ancestor(RoutingKinds& kinds) {

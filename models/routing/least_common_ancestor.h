@@ -19,7 +19,7 @@ struct LeastCommonAncestorConfig {
   UpPort up_port = UpPort::adaptive;
 
   void add_keys(config::KeyTable& keys);
-  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
 /// Up to the least common ancestor of source and destination and down from there, on fat trees (Tateshita

@@ -96,6 +96,7 @@ struct VcMap {
 };
 
 class RouteHints;
+struct RoutingParts;
 
 /// A routing over one topology: a pure function from where a head is to where it may go. Called once a packet
 /// and hop, so it neither allocates nor searches.

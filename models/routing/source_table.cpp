@@ -289,8 +289,8 @@ void SourceTableConfig::add_keys(config::KeyTable& keys) {
   keys.only_with("routing.seed", {{"routing.ties", {"random"}}});
 }
 
-std::unique_ptr<const Routing> SourceTableConfig::make(const Topology& topology, unsigned vcs) const {
-  return std::make_unique<SourceTable>(topology, vcs, *this);
+std::unique_ptr<const Routing> SourceTableConfig::make(const RoutingParts& parts) const {
+  return std::make_unique<SourceTable>(parts.topology, parts.vcs, *this);
 }
 
 void add_source_table(RoutingKinds& kinds) {

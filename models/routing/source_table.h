@@ -15,7 +15,7 @@ struct SourceTableConfig {
   std::uint64_t seed = 1;  ///< of the draws
 
   void add_keys(config::KeyTable& keys);
-  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
 /// Shortest paths on any topology, made free of deadlock by layers of virtual channels, each with an acyclic

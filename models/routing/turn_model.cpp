@@ -55,8 +55,8 @@ namespace {
 
 template <Turns turns>
 struct TurnModelConfig {
-  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const {
-    return std::make_unique<TurnModel>(topology, vcs, turns);
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
+    return std::make_unique<TurnModel>(parts.topology, parts.vcs, turns);
   }
 };
 

@@ -135,8 +135,8 @@ void UpDownConfig::add_keys(config::KeyTable& keys) {
                   "up_down: all shortest legal routes are candidates, or one");
 }
 
-std::unique_ptr<const Routing> UpDownConfig::make(const Topology& topology, unsigned vcs) const {
-  return std::make_unique<UpDown>(topology, vcs, *this);
+std::unique_ptr<const Routing> UpDownConfig::make(const RoutingParts& parts) const {
+  return std::make_unique<UpDown>(parts.topology, parts.vcs, *this);
 }
 
 void add_up_down(RoutingKinds& kinds) {

@@ -15,7 +15,7 @@ struct UpDownConfig {
   bool all_paths = true;
 
   void add_keys(config::KeyTable& keys);
-  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
 /// Up*/down* on any connected graph of two-way links (README.md, Where the paper is silent, 2 and 3): the

@@ -11,7 +11,7 @@ struct TwoHopConfig {
     keys.add("routing.detour_percent", detour_percent, {0, 100}, "%",
              "two_hop: packets that go by a random third router");
   }
-  std::unique_ptr<const Routing> make(const graph::Topology& topology, unsigned vcs) const;
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
 /// Where every two routers are linked: directly, or by a random third router (after Valiant). The first hop
@@ -84,8 +84,8 @@ class TwoHop final : public Routing {
   std::vector<graph::PortRef> nodes_;  ///< per node
 };
 
-std::unique_ptr<const Routing> TwoHopConfig::make(const graph::Topology& topology, unsigned vcs) const {
-  return std::make_unique<TwoHop>(topology, vcs, *this);
+std::unique_ptr<const Routing> TwoHopConfig::make(const RoutingParts& parts) const {
+  return std::make_unique<TwoHop>(parts.topology, parts.vcs, *this);
 }
 
 }  // namespace

@@ -41,11 +41,13 @@ struct Config {
 struct Plan {
   explicit Plan(const fabric::NetworkConfig& machine)
       : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
-        routing(fabric::make_routing(machine.routing, topology, machine.network.vcs)) {
+        faults(machine.dead.on(topology)),
+        routing(fabric::make_routing(machine.routing, topology, machine.network.vcs, faults)) {
     machine.network.validate_with(topology, *routing);
     machine.lookup.validate_with(topology, *routing, machine.routing.kind);
   }
   graph::Topology topology;
+  graph::FaultSet faults;
   std::unique_ptr<const routing::Routing> routing;
 };
 
@@ -111,6 +113,8 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   results.metric("packets_born", loaded.packets_born(), "packets");
   results.metric("flits_killed", counters.killed_flits, "flits");
   results.metric("heads_timed_out", counters.timeouts, "heads");
+  if (config.machine.network.router.hop_limit != 0)
+    results.metric("heads_over_hop_limit", counters.over_hop_limit, "heads");
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   if (config.machine.network.router.prediction.on())
@@ -275,6 +279,7 @@ int sc_main(int argc, char** argv) {
       "cycle by cycle";
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_network_keys(keys, config.machine);
+    fabric::add_network_fault_keys(keys, config.machine);
     add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);

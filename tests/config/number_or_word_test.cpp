@@ -57,3 +57,28 @@ TEST_CASE("what is neither the number nor the word is refused with both") {
   CHECK(refusal("delay: 1.5\n") ==
         "f.yaml:1:8: delay: not an integer (got '1.5'); accepted: as_links, or an integer 0..9");
 }
+
+TEST_CASE("a truth value or a word in its place") {
+  struct Flag {
+    std::optional<bool> field;
+    KeyTable keys;
+    Flag() { keys.add("turns", field, "auto", "may turn"); }
+  } flag;
+  CHECK(flag.keys.json()["turns"] == "auto");
+  CHECK(flag.keys.print("") == "turns: auto\n");
+  read_yaml_text(flag.keys, "turns: true\n", "f.yaml");
+  CHECK(flag.field == true);
+  CHECK(flag.keys.json()["turns"] == true);
+  flag.keys.set_from_command_line("turns=auto");
+  CHECK_FALSE(flag.field.has_value());
+  flag.keys.set_from_command_line("turns=false");
+  CHECK(flag.field == false);
+  CHECK(flag.keys.print("") == "turns: false\n");
+  try {
+    flag.keys.set_from_command_line("turns=1");
+    FAIL("1 is taken");
+  } catch (const ConfigError& error) {
+    CHECK(std::string(error.what()) ==
+          "--set turns=1: turns: neither true nor false (got '1'); accepted: auto, or true, false");
+  }
+}

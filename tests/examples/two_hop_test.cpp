@@ -33,7 +33,7 @@ std::unique_ptr<const Routing> two_hop(const std::string& detour_percent, const 
   keys.add_choice("routing.kind", kind, kinds.words(), "routing algorithm");
   kinds.add_keys(keys);
   keys.set_from_command_line("routing.detour_percent=" + detour_percent);
-  return kinds.make(kind, topology, vcs);
+  return kinds.make(kind, {topology, vcs});
 }
 
 DeadlockReport check(const graph::Topology& topology, const Routing& routing, unsigned vcs) {

@@ -173,17 +173,21 @@ router.st_cycles: 0..65535 = 1
 router.des_cycles: 0..65535 = 0
 router.ser_cycles: 0..65535 = 0
 router.vc_change_cycles: 0..65535 = 0
-router.block_timeout_cycles: 0..65535 = 0
+router.block_timeout_cycles: 0..65535 or word = "auto"
+router.hop_limit: 0..65535 or word = "auto"
 router.va_allocator: word = "islip"
 router.sa_allocator: word = "islip"
 router.islip_iterations: 1..64 = 1
 router.input_speedup: 1..16 = 1
 router.atomic_vcs: boolean = false
-router.uturn_network: boolean = false
+router.uturn_network: boolean or word = "auto"
 router.uturn_node: boolean = true
 router.route_at: word = "front"
 router.selection: word = "most_credits"
 router.dead_way: word = "drop"
+router.table_cycles: 1..65535 = 5
+router.table_ports: 1..64 = 2
+router.table_pipelined: boolean = true
 prediction.kind: word = "none"
 prediction.top: word = "next"
 prediction.check: word = "kill"
@@ -212,8 +216,16 @@ lookup.energy.cam_static_mw: 0.0..1000000000.0 = 36.0
 run.watchdog_cycles: 100..1000000000 = 10000
 run.processes: word = "one_for_all"
 run.shuffle_seed: 0.. = 0
+faults.links: 0..1000000 of 0..4294967294 = []
+faults.routers: 0..1000000 of 0..4294967294 = []
+faults.random_links: 0..1000000 = 0
+faults.random_routers: 0..1000000 = 0
+faults.seed: 0.. = 1
 )",
-                              add_network_keys);
+                              [](config::KeyTable& keys, NetworkConfig& config) {
+                                add_network_keys(keys, config);
+                                add_network_fault_keys(keys, config);
+                              });
 }
 
 TEST_CASE("ranges of the keys of synthetic traffic and of its measurement") {

@@ -20,6 +20,7 @@
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/router/prediction/kinds.h"
+#include "tsuji/routing/detour_ud.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/least_common_ancestor.h"
 #include "tsuji/routing/source_table.h"
@@ -164,7 +165,8 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "router.des_cycles", network.router.des_cycles),
     MEMBER(NetworkConfig, "router.ser_cycles", network.router.ser_cycles),
     MEMBER(NetworkConfig, "router.vc_change_cycles", network.router.vc_change_cycles),
-    MEMBER(NetworkConfig, "router.block_timeout_cycles", network.router.block_timeout_cycles),
+    MEMBER(NetworkConfig, "router.block_timeout_cycles", block_timeout_cycles),
+    MEMBER(NetworkConfig, "router.hop_limit", hop_limit),
     MEMBER(NetworkConfig, "router.vcs", network.vcs),
     MEMBER(NetworkConfig, "router.node_vcs", network.node_vcs),
     MEMBER(NetworkConfig, "router.buffer_flits", network.buffer_flits),
@@ -174,7 +176,7 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "router.islip_iterations", network.router.islip_iterations),
     MEMBER(NetworkConfig, "router.input_speedup", network.router.input_speedup),
     MEMBER(NetworkConfig, "router.atomic_vcs", network.router.atomic_vcs),
-    MEMBER(NetworkConfig, "router.uturn_network", network.router.uturn_network),
+    MEMBER(NetworkConfig, "router.uturn_network", uturn_network),
     MEMBER(NetworkConfig, "router.uturn_node", network.router.uturn_node),
     MEMBER(NetworkConfig, "router.route_at", network.router.route_at),
     MEMBER(NetworkConfig, "router.selection", network.router.selection),
@@ -207,6 +209,14 @@ const Members<NetworkConfig> of_network = {
            topology.of<graph::RandomGraphConfig>().cycles_per_length),
     MEMBER(NetworkConfig, "topology.seed", topology.of<graph::RandomGraphConfig>().seed),
     MEMBER(NetworkConfig, "topology.file", topology.of<graph::TopologyFileConfig>().file),
+    MEMBER(NetworkConfig, "router.table_cycles", network.table_cycles),
+    MEMBER(NetworkConfig, "router.table_ports", network.table_ports),
+    MEMBER(NetworkConfig, "router.table_pipelined", network.table_pipelined),
+    MEMBER(NetworkConfig, "faults.links", dead.links),
+    MEMBER(NetworkConfig, "faults.routers", dead.routers),
+    MEMBER(NetworkConfig, "faults.random_links", dead.random_links),
+    MEMBER(NetworkConfig, "faults.random_routers", dead.random_routers),
+    MEMBER(NetworkConfig, "faults.seed", dead.seed),
     MEMBER(NetworkConfig, "routing.kind", routing.kind),
     MEMBER(NetworkConfig, "routing.ties", routing.of<routing::DimensionOrderConfig>().ties),
     MEMBER(NetworkConfig, "routing.dateline", routing.of<routing::DimensionOrderConfig>().dateline),
@@ -214,6 +224,12 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "routing.root", routing.of<routing::UpDownConfig>().root),
     MEMBER(NetworkConfig, "routing.paths", routing.of<routing::UpDownConfig>().all_paths),
     MEMBER(NetworkConfig, "routing.seed", routing.of<routing::SourceTableConfig>().seed),
+    MEMBER(NetworkConfig, "routing.region_distance",
+           routing.of<routing::DetourUdConfig>().tables.region_distance),
+    MEMBER(NetworkConfig, "routing.ud_vcs", routing.of<routing::DetourUdConfig>().ud_vcs),
+    MEMBER(NetworkConfig, "routing.ud_paths", routing.of<routing::DetourUdConfig>().tables.all_paths),
+    MEMBER(NetworkConfig, "routing.root_priority",
+           routing.of<routing::DetourUdConfig>().tables.root_priority),
     MEMBER(NetworkConfig, "lookup.kind", lookup.kind),
     MEMBER(NetworkConfig, "lookup.hash_cycles", lookup.timing.hash_cycles),
     MEMBER(NetworkConfig, "lookup.cache_cycles", lookup.timing.cache_cycles),
@@ -396,7 +412,10 @@ TEST_CASE("each key of a Cenju-4 machine reaches its own member, whose default i
 }
 
 TEST_CASE("each key of a network reaches its own member, whose default is the key's") {
-  check_members<NetworkConfig>(of_network, add_network_keys);
+  check_members<NetworkConfig>(of_network, [](config::KeyTable& keys, NetworkConfig& config) {
+    add_network_keys(keys, config);
+    add_network_fault_keys(keys, config);
+  });
 }
 
 TEST_CASE(

@@ -49,7 +49,8 @@ EFFECTS = {
             link.credit_latency_cycles=9 link.credit_process_cycles=9 link.node_credit_process_cycles=9 link.faults=0@100:300
             router.vcs=2 router.node_vcs=1 router.buffer_flits=3 router.switching=store_and_forward router.rc_cycles=3
             router.va_cycles=0 router.sa_cycles=3 router.st_cycles=3 router.des_cycles=3 router.ser_cycles=3
-            router.vc_change_cycles=3 router.block_timeout_cycles=20 router.va_allocator=matrix router.sa_allocator=matrix
+            router.vc_change_cycles=3 router.block_timeout_cycles=20
+            router.hop_limit=1 router.va_allocator=matrix router.sa_allocator=matrix
             router.islip_iterations=3 router.input_speedup=2 router.atomic_vcs=true router.uturn_node=false
             router.route_at=arrival prediction.kind=straight routing.kind=west_first lookup.kind=ideal traffic.pattern=transpose traffic.to_self=false
             traffic.load_flits_per_node_cycle=0.3 traffic.injection=periodic traffic.length=range traffic.packet_flits=2
@@ -67,6 +68,10 @@ EFFECTS = {
         (f"topology.kind=torus topology.radices=[4,4] {LOAD}", "routing.ties=fixed routing.dateline=balanced"),
         (f"topology.kind=torus routing.kind=duato router.atomic_vcs=true topology.radices=[4,4] {LOAD}",
          "router.selection=first"),
+        (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_nf router.atomic_vcs=true {LOAD}",
+         "faults.links=[3] faults.routers=[5] faults.random_links=1 faults.random_routers=1"),
+        (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_nf router.atomic_vcs=true faults.random_links=1 {LOAD}",
+         "faults.seed=2"),
         (f"topology.kind=fat_tree topology.levels=2 {LOAD}",
          "topology.up_links=2 topology.down_links=3 topology.levels=3 routing.up_port=one_to_one"),
         (f"topology.kind=fly topology.stages=2 {LOAD}", "topology.radix=3 topology.stages=3"),
@@ -146,6 +151,7 @@ WITHOUT = {
         "workload.kind": "a benchmark that is named sets it",
         "measure.mode": "its words' keys are others, each shown with its own",
         "router.uturn_network": "no route of these runs turns back: router_state_test.cpp",
+        "router.table_*": "reads of tables by routers, which the router's tests show",
         "lookup.cam_entries lookup.cam_key_bits nic.early_packets": SIZES,
         "sender.* receiver.* memory.* cache.* processor.* library.* software.* os.*": "bound as cenju4's, which shows them",
     },

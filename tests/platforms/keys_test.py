@@ -46,6 +46,8 @@ NETWORK_USES = [
      [("prediction.kind", "straight up latest_port finite_context last_destination always_miss oracle")]),
     ("routing.seed", [("routing.kind", "source_table")]),
     ("routing.seed", [("routing.ties", "random")]),
+    ("router.table_*", [("routing.kind", "detour_ud")]),
+    ("routing.region_distance routing.ud_vcs routing.ud_paths routing.root_priority", [("routing.kind", "detour_ud")]),
 ]
 
 USES = {
@@ -56,6 +58,7 @@ USES = {
         ("study.load_percent study.packet_flits study.packets study.flush_every", [("study.kind", "power")]),
     ],
     "network": NETWORK_USES + [
+        ("faults.*", [("routing.kind", "detour_ud detour_nf")]),
         ("workload.trace workload.npb_steps workload.npb_gflops workload.compute_scale workload.ranks_per_node nic.kind",
          [("workload.kind", "trace")]),
         ("workload.trace", [("workload.npb", "")]),
@@ -108,9 +111,14 @@ def fitting_routings(keys):
 
 
 def resolve_routing(values):
-    """routing.kind auto stands for a routing that fits the topology."""
+    """routing.kind auto stands for a routing that fits the topology, and that decides what the router needs."""
     if values["routing.kind"] == "auto":
         values["routing.kind"] = FITTING.get(values["topology.kind"], "up_down")
+    recovers = values["routing.kind"] == "detour_ud"
+    diameter = sum(int(radix) - 1 for radix in values["topology.radices"].strip("[]").split(","))  # of a mesh
+    needed = {"router.block_timeout_cycles": "128" if recovers else "0", "router.hop_limit": str(4 * diameter) if recovers else "0",
+              "router.uturn_network": "true" if values["routing.kind"].startswith("detour_") else "false"}
+    values.update({key: value for key, value in needed.items() if values[key] == "auto"})
 
 
 def resolve_network(values):
@@ -126,6 +134,7 @@ RESOLVED = {"network": resolve_network, "lookup_study": resolve_routing, "cenju4
 OTHER = {
     "traffic.lengths": "[3, 7]",
     "link.faults": "0@10:20",
+    "routing.root_priority": "[5]",
     "network.stages": "4",
     "library.heap_bytes": "67108864",
     "topology.radices": "[3, 5]",
@@ -283,7 +292,7 @@ class Keys(unittest.TestCase):
                 with self.subTest(key=name, value=value):
                     if f"{name}={value}" in REFUSED.get(PLATFORM, {}):
                         self.check_refused(settings, name, value)
-                    elif (name, value) != ("routing.kind", base.get("routing.kind")):  # which auto stands for
+                    elif value != base[name]:  # which auto stands for
                         self.check(settings, name, value)
 
     def test_each_use_of_a_key_counts_by_itself(self):

@@ -11,6 +11,8 @@ CUBE = {"topology.kind": "cube"}
 GRID = {"topology.kind": "random_grid", "routing.kind": "up_down"}
 REGULAR = {"topology.kind": "random_regular", "routing.kind": "up_down"}
 FLY = {"topology.kind": "fly", "routing.kind": "destination_digits"}
+UD = {"topology.kind": "torus", "routing.kind": "detour_ud"}
+NF = {"routing.kind": "detour_nf", "router.atomic_vcs": "true"}
 TRACE = {"workload.kind": "trace"}
 CENJU4 = {**TRACE, "nic.kind": "cenju4"}
 REFUSALS = [
@@ -38,6 +40,22 @@ REFUSALS = [
     ({"routing.kind": "up_down", "routing.root": 64}, "routing.root", "64", "0..63"),
     ({"topology.kind": "torus", "router.vcs": 1}, "router.vcs", "1", "2..16"),
     ({"topology.kind": "torus", "routing.kind": "duato", "router.atomic_vcs": "false"}, "router.atomic_vcs", "false", "true"),
+    ({"topology.kind": "fat_tree", "routing.kind": "detour_ud"}, "routing.kind", "detour_ud", "a torus or mesh"),
+    ({**UD, "router.vcs": 1}, "router.vcs", "1", "2..16"),
+    ({**UD, "routing.ud_vcs": 0}, "routing.ud_vcs", "0", "1..15"),
+    ({**UD, "router.block_timeout_cycles": 0}, "router.block_timeout_cycles", "0", "auto: 128"),
+    ({**UD, "router.uturn_network": "false"}, "router.uturn_network", "false", "true or auto"),
+    # dead links and routers
+    ({**UD, "faults.routers": "[64]"}, "faults.routers", "64", "0..63"),
+    ({**UD, "faults.links": "[7, 7]"}, "faults.links", "7", "each link once"),
+    ({**UD, "faults.routers": "[3]", "faults.random_links": 1}, "faults.random_links", "1", "faults.routers []"),
+    ({**UD, "faults.random_routers": 64}, "faults.random_routers", "64", "0..63"),
+    ({**UD, "faults.routers": "[3]", "routing.region_distance": 0}, "routing.region_distance", "0", "1 or more"),
+    ({**UD, "faults.routers": "[3]", "routing.root_priority": "[3]"}, "routing.root_priority", "3", "a list with a living router"),
+    ({"topology.radices": "[2]", "routing.kind": "detour_ud", "faults.routers": "[0, 1]"}, "faults.routers", "2 routers",
+     "fewer dead routers"),
+    ({**UD, "faults.routers": "[3]", "link.faults": "3@10"}, "link.faults", "3@10", "no faults"),
+    ({**NF, "faults.routers": "[8]"}, "faults.routers", "1 dead routers", "negative-first hops"),
     # the router
     ({"router.vcs": 2, "router.input_speedup": 3}, "router.input_speedup", "3", "router.vcs"),
     ({"router.switching": "virtual_cut_through", "router.buffer_flits": 3}, "router.buffer_flits", "3", "at least 4"),

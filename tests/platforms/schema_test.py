@@ -92,7 +92,7 @@ class Schema(unittest.TestCase):
                     continue
                 self.assertEqual(words, key.other_words)
                 if key.type == "bool":
-                    self.assertEqual(part["type"], "boolean")
+                    self.assertEqual(options[0]["type"], "boolean")
                 elif key.type == "text":
                     self.assertIn("string", part["type"])
                 elif key.type == "list":

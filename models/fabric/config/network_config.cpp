@@ -7,6 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
+#include "tsuji/graph/cube.h"
 #include "tsuji/link/flit_channel.h"
 
 namespace tsuji::fabric {
@@ -14,6 +15,9 @@ namespace {
 
 using config::KeyTable;
 using router::AllocatorKind;
+using routing::RoutingTraits;
+
+constexpr unsigned most_hops = 65535;  // that a packet counts
 
 void add_link_keys(KeyTable& keys, NetworkConfig& config) {
   VcNetworkConfig& n = config.network;
@@ -38,7 +42,8 @@ void add_link_keys(KeyTable& keys, NetworkConfig& config) {
            "numbers them; intervals of one link add up");
 }
 
-void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
+void add_stage_keys(KeyTable& keys, NetworkConfig& config) {
+  VcNetworkConfig& n = config.network;
   router::VcRouterConfig& r = n.router;
   const auto cycles = [&keys](const char* key, Cycle& field, Cycle least, const char* meaning) {
     keys.add(std::string("router.") + key, field, {least, 65535}, "cycles", meaning);
@@ -52,11 +57,16 @@ void add_stage_keys(KeyTable& keys, VcNetworkConfig& n) {
   cycles("des_cycles", r.des_cycles, 0, "deserialization in front of a router");
   cycles("ser_cycles", r.ser_cycles, 0, "serialization after a router");
   cycles("vc_change_cycles", r.vc_change_cycles, 0, "bubble at an output whose virtual channel changes");
-  cycles("block_timeout_cycles", r.block_timeout_cycles, 0,
-         "timeout after which a blocked head is counted; 0: none");
+  keys.add("router.block_timeout_cycles", config.block_timeout_cycles, {0, 65535}, "auto", "cycles",
+           "timeout after which a blocked head is counted, and brought into recovery where the routing has "
+           "one; 0: none; auto: 128 with recovery, else none");
+  keys.add("router.hop_limit", config.hop_limit, {0, most_hops}, "auto", "",
+           "hops between routers after which a head is counted and brought into recovery, too; 0: none; "
+           "auto: 4 times the diameter with recovery, else none");
 }
 
-void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
+void add_router_keys(KeyTable& keys, NetworkConfig& config) {
+  VcNetworkConfig& n = config.network;
   router::VcRouterConfig& r = n.router;
   keys.add("router.vcs", n.vcs, {1, 16}, "", "virtual channels of a link between routers");
   keys.add("router.node_vcs", n.node_vcs, {0, 16}, "",
@@ -68,7 +78,7 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
                    {"virtual_cut_through", router::Switching::virtual_cut_through},
                    {"store_and_forward", router::Switching::store_and_forward}},
                   "switching: condition on free buffers for a packet to proceed");
-  add_stage_keys(keys, n);
+  add_stage_keys(keys, config);
   const std::vector<std::pair<std::string, AllocatorKind>> allocators = {
       {"islip", AllocatorKind::islip},
       {"separable", AllocatorKind::separable},
@@ -82,8 +92,8 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
            "flits that an input port sends in a cycle, from different virtual channels");
   keys.add("router.atomic_vcs", r.atomic_vcs,
            "a virtual channel is taken only when all of its credits are back");
-  keys.add("router.uturn_network", r.uturn_network,
-           "a packet may leave by the network port that it came in by");
+  keys.add("router.uturn_network", config.uturn_network, "auto",
+           "a packet may leave by the network port that it came in by; auto: where the routing turns back");
   keys.add("router.uturn_node", r.uturn_node,
            "a packet may leave by the port of the node that sent it: packets of a node to itself");
   keys.add_choice("router.route_at", r.route_at,
@@ -100,6 +110,12 @@ void add_router_keys(KeyTable& keys, VcNetworkConfig& n) {
   keys.add_choice("router.dead_way", r.dead_way,
                   {{"drop", router::DeadWay::drop}, {"wait", router::DeadWay::wait}},
                   "policy for a head whose candidate routes all use failed links");
+  keys.add("router.table_cycles", n.table_cycles, {1, 65535}, "cycles",
+           "read of the routing tables, in recovery and in fault regions");
+  keys.add("router.table_ports", n.table_ports, {1, 64}, "",
+           "reads of the tables that begin in a cycle; input virtual channels are divided among them");
+  keys.add("router.table_pipelined", n.table_pipelined,
+           "a read begins in every cycle; else a port is busy for the whole read");
 }
 
 void add_prediction_keys(KeyTable& keys, router::PredictionConfig& prediction) {
@@ -176,6 +192,36 @@ std::vector<LinkFault> merged(std::vector<LinkFault> faults) {
   return result;
 }
 
+/// Hops between the farthest routers of a cube; 0 for other topologies, on which no routing recovers.
+unsigned cube_diameter(const TopologyConfig& topology) {
+  if (topology.kind != "torus" && topology.kind != "mesh" && topology.kind != "cube") return 0;
+  const auto& cube = topology.of<graph::CubeConfig>();
+  unsigned hops = 0;
+  for (std::size_t d = 0; d < cube.radices.size(); ++d) {
+    const bool wraps =
+        topology.kind == "torus" || (topology.kind == "cube" && d < cube.wraps.size() && cube.wraps[d] != 0);
+    hops += wraps ? cube.radices[d] / 2 : cube.radices[d] - 1;
+  }
+  return hops;
+}
+
+void validate_faults(const NetworkConfig& config) {
+  config.dead.validate();
+  if (!config.dead.empty() && !config.link_faults.empty())
+    throw ConfigError("link.faults", config.link_faults,
+                      "links that fail during a run do not go together with dead links and routers",
+                      "none, or no faults.*");
+  const router::VcRouterConfig& router = config.network.router;
+  if (router.hop_limit > most_hops)
+    throw ConfigError("router.hop_limit", std::to_string(router.hop_limit), "hops are not counted so far",
+                      "0.." + std::to_string(most_hops));
+  if (config.routing.kind == "auto" || !config.routing.kinds.traits(config.routing.kind).recovers) return;
+  if (router.block_timeout_cycles == 0)
+    throw ConfigError("router.block_timeout_cycles", "0",
+                      "messages that block each other would never be brought into recovery",
+                      "1..65535, or auto: 128");
+}
+
 }  // namespace
 
 ClockDomainConfig NetworkConfig::clock() const {
@@ -200,6 +246,18 @@ std::vector<LinkFault> NetworkConfig::faults() const {
 
 void NetworkConfig::resolve() {
   routing.resolve(topology.kinds, topology.kind);
+  const RoutingTraits& traits = routing.kinds.traits(routing.kind);
+  router::VcRouterConfig& router = network.router;
+  constexpr Cycle timeout_cycles = 128;
+  if (traits.recovers && router.block_timeout_cycles == 0) router.block_timeout_cycles = timeout_cycles;
+  if (traits.recovers && router.hop_limit == 0) router.hop_limit = 4 * cube_diameter(topology);
+  if (traits.turns_back) router.uturn_network = true;
+  if (block_timeout_cycles) router.block_timeout_cycles = *block_timeout_cycles;
+  if (hop_limit) router.hop_limit = static_cast<unsigned>(*hop_limit);
+  if (uturn_network) router.uturn_network = *uturn_network;
+  block_timeout_cycles = router.block_timeout_cycles;
+  hop_limit = router.hop_limit;
+  uturn_network = router.uturn_network;
 }
 
 void NetworkConfig::validate() const {
@@ -207,6 +265,7 @@ void NetworkConfig::validate() const {
   routing.validate();
   network.validate();
   lookup.validate();
+  validate_faults(*this);
   if (lookup.kind != LookupKind::plain && network.rc_cycles != VcNetworkConfig().rc_cycles)
     throw ConfigError("router.rc_cycles", std::to_string(network.rc_cycles),
                       "route computation takes the time of lookup.*",
@@ -224,9 +283,12 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   keys.add("clock_period_ps", config.clock_period_ps, {2, 1'000'000'000}, "ps", "clock of the network");
   add_topology_keys(keys, config.topology);
   add_link_keys(keys, config);
-  add_router_keys(keys, config.network);
+  add_router_keys(keys, config);
   add_prediction_keys(keys, config.network.router.prediction);
   add_routing_keys(keys, config.routing, config.topology.kinds);
+  const std::vector<std::string> recovering = config.routing.kinds_that(&RoutingTraits::recovers);
+  for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})
+    if (!recovering.empty()) keys.only_with(key, {{"routing.kind", recovering}});
   add_lookup_keys(keys, config.lookup);
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
            "standstill after which the run stops: no flit moves while packets are in the network");
@@ -235,6 +297,10 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
                   "SystemC processes: one for each clock, or one for each module (slower, equal results)");
   keys.add("run.shuffle_seed", config.shuffle_seed, {0, ~0ULL}, "",
            "seed of the order of modules within a cycle; 0: fixed order");
+}
+
+void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config) {
+  add_fault_keys(keys, config.dead, config.routing.kinds_that(&RoutingTraits::bears_faults));
 }
 
 }  // namespace tsuji::fabric

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
+#include "tsuji/fabric/config/faults_config.h"
 #include "tsuji/fabric/config/lookup_config.h"
 #include "tsuji/fabric/config/routing_config.h"
 #include "tsuji/fabric/config/topology_config.h"
@@ -27,6 +29,10 @@ struct NetworkConfig {
   RoutingConfig routing;
   LookupConfig lookup;
   VcNetworkConfig network;
+  FaultsConfig dead;  ///< throughout a run
+  // Of network.router; empty: they follow from the routing.
+  std::optional<Cycle> block_timeout_cycles, hop_limit;
+  std::optional<bool> uturn_network;
   Cycle link_latency_cycles = 1;
   std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them; a union
   Cycle watchdog_cycles = 10'000;  ///< no flit moves for so long: the run stops
@@ -34,7 +40,9 @@ struct NetworkConfig {
   std::uint64_t shuffle_seed = 0;
 
   ClockDomainConfig clock() const;
-  void resolve();  ///< routing.kind auto becomes the routing that it stands for
+  /// routing.kind auto becomes the routing that it stands for; network.router gets the values above, or what
+  /// that routing needs.
+  void resolve();
   /// By link and time; intervals of a link do not meet. ConfigError where the text is not of that form.
   std::vector<LinkFault> faults() const;
   void validate() const;
@@ -42,5 +50,7 @@ struct NetworkConfig {
 
 /// Binds the keys clock_period_ps, topology.*, link.*, router.*, routing.*, lookup.*, run.*.
 void add_network_keys(config::KeyTable& keys, NetworkConfig& config);
+/// Binds the keys faults.*, after the others, for a machine that knows of dead links and routers.
+void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config);
 
 }  // namespace tsuji::fabric

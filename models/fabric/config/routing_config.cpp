@@ -39,6 +39,13 @@ std::string fitting_routings(const graph::TopologyKinds& topologies) {
 
 }  // namespace
 
+std::vector<std::string> RoutingConfig::kinds_that(bool routing::RoutingTraits::*has) const {
+  std::vector<std::string> words;
+  for (const std::string& word : kinds.names())
+    if (kinds.traits(word).*has) words.push_back(word);
+  return words;
+}
+
 void RoutingConfig::resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind) {
   if (kind == "auto") kind = topologies.traits(topology_kind).routing;
 }
@@ -63,10 +70,14 @@ void add_routing_keys(config::KeyTable& keys, RoutingConfig& config, const graph
 }
 
 std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config,
-                                                     const graph::Topology& topology, unsigned vcs) {
+                                                     const graph::Topology& topology, unsigned vcs,
+                                                     const graph::FaultSet& faults) {
   if (config.kind == "auto")
     throw ModelError("configuration", "routing.kind is still auto: NetworkConfig::resolve() comes first");
-  return config.kinds.make(config.kind, topology, vcs);
+  if (!faults.empty() && !config.kinds.traits(config.kind).bears_faults)
+    throw ConfigError("routing.kind", config.kind, "does not lead round dead links and routers",
+                      either(config.kinds_that(&routing::RoutingTraits::bears_faults)) + ", or no faults.*");
+  return config.kinds.make(config.kind, {topology, vcs, faults});
 }
 
 }  // namespace tsuji::fabric

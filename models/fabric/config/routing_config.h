@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/graph/topology_kinds.h"
@@ -23,6 +24,8 @@ struct RoutingConfig {
   const P& of() const {
     return kinds.of<P>();
   }
+  /// The kinds for whose traits `has` holds.
+  std::vector<std::string> kinds_that(bool routing::RoutingTraits::*has) const;
   /// `auto` becomes the routing that it stands for on a kind of topology.
   void resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind);
   /// ConfigError for a kind that there is not, or parameters that it refuses.
@@ -32,10 +35,11 @@ struct RoutingConfig {
 /// Binds the keys routing.*; `topologies` say what `auto` stands for.
 void add_routing_keys(config::KeyTable& keys, RoutingConfig& config, const graph::TopologyKinds& topologies);
 
-/// Builds it for a topology (which it does not keep) and the virtual channels of a network port. ConfigError
-/// of routing.kind where it does not fit the topology, of router.vcs where it needs more; ModelError for
-/// `auto`, which resolve() has replaced.
+/// Builds it for a topology (which it does not keep), the virtual channels of a network port, and dead links
+/// and routers. ConfigError of routing.kind where it does not fit the topology or leads into what is dead, of
+/// router.vcs where it needs more; ModelError for `auto`, which resolve() has replaced.
 std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config,
-                                                     const graph::Topology& topology, unsigned vcs);
+                                                     const graph::Topology& topology, unsigned vcs,
+                                                     const graph::FaultSet& faults = {});
 
 }  // namespace tsuji::fabric

@@ -76,6 +76,10 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
     try_predictors(*this, topology);
     check_routing(router.prediction, routing);
   }
+  if (routing.turns_back() && !router.uturn_network)
+    throw ConfigError("router.uturn_network", "false",
+                      "the port by which a packet came in may be the only one by which this routing leads on",
+                      "true or auto");
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
     if (topology.ports(id) * router.input_speedup <= 64 &&
         topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)

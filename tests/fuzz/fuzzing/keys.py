@@ -24,7 +24,7 @@ class Key:
     fewest: int = 0  # elements of a list
     longest: int = 0
     words: tuple = ()
-    other_words: tuple = ()  # a number's: "auto"
+    other_words: tuple = ()  # in the place of a number or a truth value: "auto"
 
     @property
     def section(self):
@@ -54,7 +54,8 @@ def parse_key(name, meaning, description):
     kind = kind.removesuffix(" or word")
     common = {"name": name, "meaning": meaning, "type": kind, "unit": unit or "", "default": default}
     if kind == "bool":
-        return Key(words=("true", "false"), **common)
+        words = tuple(word for word in re.findall(r"[a-z_]+", accepted) if word not in ("true", "false", "or"))
+        return Key(words=("true", "false"), other_words=words, **common)
     if kind == "word":
         return Key(words=word_list(name, accepted), **common)
     if kind == "text":
