@@ -184,17 +184,28 @@ TEST_CASE("a receive from anybody takes whoever comes") {
 }
 
 TEST_CASE("a full header queue is waited for") {
+  // Headers are written in a few cycles and read in twenty: 127 fit.
   MockConfig config = tight(9);
   config.ranks = 2;
+  config.software.paralib_send_ns = 0;
   MockMachine machine(config);
+  const std::uint64_t words = 1000;
+  Cycle first = 0, last = 0;
   CHECK(machine.run([&](RankRuntime& rank) {
-    const std::uint64_t word = rank.heap.take(8);
+    const std::uint64_t block = rank.heap.take(8 * words), end = block + 8 * (words - 1);
+    rank.cpu.store(end, 0);
     if (rank.rank() == 0) {
-      for (std::uint64_t i = 1; i <= 500; ++i) rank.paralib.put_word(Target::pe(1), word, i);
+      rank.cpu.compute(100'000);
+      first = rank.cpu.now();
+      for (std::uint64_t i = 0; i < words; ++i) rank.paralib.put_word(Target::pe(1), block + 8 * i, i + 1);
+      last = rank.cpu.now();
     } else {
-      rank.waiter.until([&] { return rank.cpu.load(word) == 500; }, "the last word", word);
+      rank.waiter.until([&] { return rank.cpu.load(end) != 0; }, "the last word", end);
+      for (std::uint64_t i = 0; i < words; ++i) CHECK(rank.cpu.load(block + 8 * i) == i + 1);
     }
   }));
+  // Queue and header registers hold 131 at the end; the others have left before.
+  CHECK(last - first > 15 * (words - 131));
 }
 
 TEST_CASE("a rank that waits forever says what each of its requests waits for") {
