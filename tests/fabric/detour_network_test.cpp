@@ -1,0 +1,180 @@
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fabric/vc_rig.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/routing/detour_ud.h"
+
+// Detour-UD in a network (Yoshinaga 2004): every message arrives, in every order of modules, whatever is
+// dead; without a timeout the same load deadlocks.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+struct Case {
+  std::vector<unsigned> radices;
+  const char* kind = "torus";
+  unsigned flits = 16;
+  unsigned dead_links = 0, dead_routers = 0;
+  router::Switching switching = router::Switching::wormhole;
+  Cycle timeout_cycles = 64;
+  unsigned vcs = 2, hop_limit = 0;
+};
+
+NetworkConfig config_of(const Case& one) {
+  NetworkConfig config;
+  config.topology.kind = one.kind;
+  config.topology.of<graph::CubeConfig>().radices = one.radices;
+  config.network.vcs = one.vcs;
+  config.network.buffer_flits = 8;
+  config.network.router.switching = one.switching;
+  config.network.router.uturn_network = true;
+  config.network.router.block_timeout_cycles = one.timeout_cycles;
+  config.network.router.hop_limit = one.hop_limit;
+  config.watchdog_cycles = 2000;
+  return config;
+}
+
+/// A network with Detour-UD, and a burst of messages at its living nodes.
+struct DetourRig {
+  DetourRig(const Case& one, std::uint64_t seed, const RunOrder& order = {}, unsigned distance = 2)
+      : rig(in_order(config_of(one), order)), flits(one.flits) {
+    graph::FaultSet faults;
+    if (one.dead_links + one.dead_routers != 0)
+      faults = graph::draw_connected_faults(rig.topology, {one.dead_links, one.dead_routers, seed});
+    routing::DetourConfig detour;
+    detour.region_distance = distance;
+    generation = std::make_shared<routing::DetourGeneration>(rig.topology, faults, detour);
+    routing = std::make_unique<routing::DetourUd>(rig.topology, one.vcs, generation);
+    rig.group_cycles = order.ahead;
+    for (NodeId node = 0; node < rig.topology.nodes(); ++node)
+      if (generation->network().lives(rig.topology.node(node).inject.router)) living.push_back(node);
+  }
+  void burst(unsigned messages, std::uint64_t seed) {
+    CounterRandom random(seed, 5);
+    for (unsigned m = 0; m < messages; ++m) {
+      for (const NodeId source : living) {
+        const NodeId destination = living[random.below(living.size())];
+        if (destination != source) list.push_back({source, destination, 10 + m, flits});
+      }
+    }
+  }
+  void build() { rig.build(list, routing.get()); }
+  router::RouterCounters counters() const { return rig.loaded->network().counters(); }
+
+  VcRig rig;
+  std::shared_ptr<const routing::DetourGeneration> generation;
+  std::unique_ptr<const routing::DetourUd> routing;
+  std::vector<NodeId> living;
+  std::vector<VcRig::Send> list;
+  const unsigned flits;
+};
+
+}  // namespace
+
+TEST_CASE("detour network: one adaptive and one recovery channel deliver every message of a burst") {
+  using router::Switching;
+  const Case cases[] = {
+      {{4, 4}, "torus", 1},
+      {{4, 4}, "torus", 16},
+      {{5, 5}, "torus", 40},
+      {{4, 4}, "torus", 16, 3, 0},
+      {{5, 5}, "torus", 16, 2, 3},
+      {{5, 5}, "torus", 40, 1, 4},
+      {{3, 3, 3}, "torus", 16, 4, 3},
+      {{2, 2, 2}, "torus", 16, 1, 1},
+      {{4, 4}, "mesh", 16, 2, 1},
+      {{7}, "torus", 16, 1, 0},
+      {{5, 5}, "torus", 8, 2, 2, Switching::virtual_cut_through},
+      {{5, 5}, "torus", 8, 2, 2, Switching::store_and_forward},
+  };
+  std::vector<std::unique_ptr<DetourRig>> rigs;
+  std::uint64_t seed = 0;
+  for (const Case& one : cases) {
+    rigs.push_back(std::make_unique<DetourRig>(one, ++seed));
+    rigs.back()->burst(60, seed);
+    rigs.back()->build();
+  }
+  std::uint64_t recoveries = 0;
+  for (std::size_t r = 0; r < rigs.size(); ++r) {
+    DetourRig& one = *rigs[r];
+    CAPTURE(r);
+    REQUIRE(one.rig.run_until_idle(200'000));
+    CHECK(one.rig.by_packet().size() == one.list.size());
+    CHECK(one.rig.delivered.size() == one.list.size());
+    CHECK(one.rig.loaded->packets_under_way() == 0);
+    one.rig.loaded->check_conservation();
+    recoveries += one.counters().recoveries;
+  }
+  CHECK(recoveries > 100);
+}
+
+TEST_CASE("detour network: without a timeout the same bursts deadlock, and the run says so") {
+  Case stuck{{10, 10}, "torus", 16};
+  stuck.timeout_cycles = 60'000;
+  DetourRig one(stuck, 1);
+  one.burst(20, 1);
+  one.build();
+  CHECK_THROWS_WITH(one.rig.run_until_idle(200'000), Catch::Contains("no flit has moved for 2000 cycles"));
+}
+
+TEST_CASE("detour network: the order of modules shows in no message's cycles") {
+  const Case one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
+  std::vector<std::unique_ptr<DetourRig>> rigs;
+  for (const RunOrder& order : run_orders) {
+    rigs.push_back(std::make_unique<DetourRig>(one, 3, order));
+    rigs.back()->burst(30, 3);
+    rigs.back()->build();
+  }
+  for (auto& rig : rigs) REQUIRE(rig->rig.run_until_idle(200'000));
+  const auto first = rigs[0]->rig.by_packet();
+  CHECK(rigs[0]->counters().recoveries > 10);
+  for (auto& rig : rigs) {
+    CHECK(rig->counters().recoveries == rigs[0]->counters().recoveries);
+    for (const auto& [id, packet] : rig->rig.by_packet()) {
+      REQUIRE(packet.tail_cycle == first.at(id).tail_cycle);
+      REQUIRE(packet.hops == first.at(id).hops);
+    }
+  }
+}
+
+TEST_CASE("detour network: a message alone takes 5 cycles a hop, and 5 more where tables are read") {
+  // Every router is in the region of the dead link.
+  std::vector<std::unique_ptr<DetourRig>> rigs;
+  for (const unsigned dead_links : {0U, 1U}) {
+    Case one{{5, 4}, "torus", 3, dead_links, 0};
+    one.vcs = 4;
+    rigs.push_back(std::make_unique<DetourRig>(one, 7, RunOrder{}, 9));
+    DetourRig& detour = *rigs.back();
+    Cycle created = 10;
+    for (const NodeId source : detour.living) {
+      for (const NodeId destination : detour.living) {
+        detour.list.push_back({source, destination, created, one.flits});
+        created += 150;
+      }
+    }
+    detour.build();
+  }
+  for (const unsigned dead_links : {0U, 1U}) {
+    DetourRig& detour = *rigs[dead_links];
+    REQUIRE(detour.rig.run_until_idle(100'000));
+    REQUIRE(detour.rig.delivered.size() == detour.list.size());
+    for (const observe::DeliveredPacket& packet : detour.rig.delivered) {
+      // H routers of 4 cycles, H + 1 links of 1, and the flits behind the head.
+      const Cycle bare = 4 * packet.hops + (packet.hops - 1) + 2 + detour.flits;
+      const Cycle reads = dead_links == 0 ? 0 : 5 * (packet.hops - 1);
+      CHECK(packet.tail_cycle - packet.created == bare + reads);
+    }
+    CHECK(detour.counters().recoveries == 0);
+    std::uint64_t hops = 0;
+    for (const observe::DeliveredPacket& packet : detour.rig.delivered) hops += packet.hops - 1;
+    CHECK(detour.rig.loaded->network().table_counters().reads == (dead_links == 0 ? 0 : hops));
+    CHECK(detour.rig.loaded->network().table_counters().wait_cycles == 0);
+  }
+}
