@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "fabric/vc_rig.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/routing/detour_ud.h"
 
 // Detour-UD in a network (Yoshinaga 2004): every message arrives, in every order of modules, whatever is
@@ -124,7 +127,7 @@ TEST_CASE("detour network: without a timeout the same bursts deadlock, and the r
   CHECK_THROWS_WITH(one.rig.run_until_idle(200'000), Catch::Contains("no flit has moved for 2000 cycles"));
 }
 
-TEST_CASE("detour network: the order of modules shows in no message's cycles") {
+TEST_CASE("detour network: neither the order of modules nor who looks on shows in any message's cycles") {
   const Case one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
   std::vector<std::unique_ptr<DetourRig>> rigs;
   for (const RunOrder& order : run_orders) {
@@ -132,7 +135,16 @@ TEST_CASE("detour network: the order of modules shows in no message's cycles") {
     rigs.back()->burst(30, 3);
     rigs.back()->build();
   }
+  PacketLedger ledger(rigs[0]->rig.loaded->network(), rigs[0]->rig.loaded->pool());
   for (auto& rig : rigs) REQUIRE(rig->rig.run_until_idle(200'000));
+  Cycle longest_wait = 0;
+  for (const observe::DeliveredPacket& packet : rigs[0]->rig.delivered) {
+    const std::vector<Cycle> parts = ledger.take(packet);
+    REQUIRE(std::accumulate(parts.begin(), parts.end(), Cycle{0}) == packet.tail_cycle - packet.created);
+    longest_wait = std::max(longest_wait, parts[5]);
+  }
+  REQUIRE(PacketLedger::part_names()[5] == "wait_vc");
+  CHECK(longest_wait >= one.timeout_cycles);
   const auto first = rigs[0]->rig.by_packet();
   CHECK(rigs[0]->counters().recoveries > 10);
   for (auto& rig : rigs) {

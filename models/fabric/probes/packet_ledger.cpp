@@ -82,7 +82,7 @@ void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, 
     behind->on_stage(router, port, vc, packet, stage, at);
   switch (stage) {
     case router::HeadStage::route_computation:
-      head_of(packet).began = at;
+      begin(head_of(packet), pool_.at(packet).packet_class, at);
       break;
     case router::HeadStage::vc_allocation:
       head_of(packet).routed = at;
@@ -96,6 +96,16 @@ void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, 
     case router::HeadStage::none:
       break;
   }
+}
+
+/// A head that begins again, for recovery, has waited for a virtual channel in vain until then.
+void PacketLedger::begin(Head& head, PacketClass packet_class, Cycle at) {
+  if (packet_class == PacketClass::recovery && head.began >= head.arrived) {
+    const Cycle blocked = at - head.began;
+    head.vc += blocked;
+    head.arrived += blocked;
+  }
+  head.began = at;
 }
 
 /// Words that pass through are not deserialized, and the link ends with the first one.

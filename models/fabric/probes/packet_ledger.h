@@ -22,7 +22,7 @@ namespace tsuji::fabric {
 ///   serialization  undisturbed: the source's own cycle, and the packet's other flits behind its head
 ///   wait_front     behind other packets in the same virtual channel; store and forward: for its own last
 ///                  flit; at a node: for its room
-///   wait_vc        for an output virtual channel
+///   wait_vc        for an output virtual channel; of a head that recovers, all until it does
 ///   wait_credit    for a place in the next buffer, with an output virtual channel
 ///   wait_switch    for the switch, with a credit
 ///   wait_body      gaps between the flits when they arrive
@@ -55,6 +55,7 @@ class PacketLedger final : private router::RouterProbe {
                 router::HeadStage stage, Cycle at) override;
   void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                      router::PredictionOutcome outcome, Cycle at) override;
+  static void begin(Head& head, PacketClass packet_class, Cycle at);
   void cross(Head& head, Cycle at) const;
   void leave_source(PacketIndex packet, Cycle departure);
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);

@@ -158,7 +158,9 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
         (stage == router::HeadStage::crossing && !vc.begun)) {
       ++vc.turn;
       const Packet& head = parts_.pool.at(packet);
-      timeline_.set(vc.packet, at, vc.turn, packet_name(head.id) + " to " + std::to_string(head.destination));
+      const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
+      timeline_.set(vc.packet, at, vc.turn,
+                    packet_name(head.id) + " to " + std::to_string(head.destination) + recovers);
     }
     vc.begun = stage != router::HeadStage::none;
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
