@@ -1,17 +1,19 @@
 #include "tsuji/router/vc_router.h"
 
 #include "tsuji/router/vc/fast_predicting_router.h"
+#include "tsuji/router/vc/fast_timed_router.h"
 #include "tsuji/router/vc/full_vc_router.h"
 
 namespace tsuji::router {
 
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts) {
-  if (FastVcRouter::suffices(config, ports) && !VcRouter::recovers(parts) && !parts.lookup.is_run_by_router()) {
-    if (config.prediction.on()) return make_in<FastPredictingRouter>(*parts.arena, config, id, ports, parts);
-    return make_in<FastVcRouter>(*parts.arena, config, id, ports, parts);
-  }
-  return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
+  const bool timed = FastTimedRouter::is_needed(config, parts), predicts = config.prediction.on();
+  if (!FastVcRouter::suffices(config, ports) || (timed && predicts))
+    return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
+  if (predicts) return make_in<FastPredictingRouter>(*parts.arena, config, id, ports, parts);
+  if (timed) return make_in<FastTimedRouter>(*parts.arena, config, id, ports, parts);
+  return make_in<FastVcRouter>(*parts.arena, config, id, ports, parts);
 }
 
 RouterKind vc_router(const VcRouterConfig& config) {

@@ -8,7 +8,8 @@
 #include "support/pick.h"
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"
-#include "tsuji/router/vc/fast_vc_router.h"
+#include "tsuji/lookup/ported_table.h"
+#include "tsuji/router/vc/fast_timed_router.h"
 
 // The fast driver does what the full one does: two routers of a random configuration get the same flits,
 // stalls, purges and questions, and are compared after every cycle. The fast one, and the full one in every
@@ -23,16 +24,23 @@ namespace {
 
 constexpr unsigned most_candidates = 6;
 
-/// Candidates that are drawn from the packet's number: one or several, of one or several ranks.
+/// Candidates that are drawn from the packet's number: one or several, of one or several ranks. Where packets
+/// recover they do so on the last virtual channel, which has no others; some read a table.
 class Drawn final : public routing::Routing {
  public:
-  Drawn(unsigned ports, unsigned vcs, std::uint64_t seed) : ports_(ports), vcs_(vcs), seed_(seed) {}
+  Drawn(unsigned ports, unsigned vcs, bool recovers, std::uint64_t seed)
+      : ports_(ports), vcs_(vcs), recovers_(recovers), seed_(seed) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
     CounterRandom random(seed_, query.packet);
+    if (query.packet_class == PacketClass::recovery) {
+      random = CounterRandom(seed_ + 1, query.packet);
+      return routes.add(static_cast<unsigned>(random.below(ports_)), recovery_vcs());
+    }
+    const unsigned own = recovers_ ? vcs_ - 1 : vcs_;
     const auto count = random.below(3) == 0 ? 1 + random.below(most_candidates) : 1;
     unsigned rank = 0;
     for (unsigned c = 0; c < count; ++c) {
-      const auto mask = 1 + random.below((1U << vcs_) - 1U);
+      const auto mask = 1 + random.below((1U << own) - 1U);
       routes.add(static_cast<unsigned>(random.below(ports_)), static_cast<routing::VcMask>(mask), rank);
       rank += static_cast<unsigned>(random.below(2));
     }
@@ -40,9 +48,14 @@ class Drawn final : public routing::Routing {
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs_); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return most_candidates; }
+  routing::VcMask recovery_vcs() const override { return recovers_ ? routing::vc_range(vcs_ - 1, 1) : 0; }
+  bool reads_table(const routing::RouteQuery& query) const override {
+    return query.packet_class == PacketClass::recovery || query.packet % 3 == 0;
+  }
 
  private:
   const unsigned ports_, vcs_;
+  const bool recovers_;
   const std::uint64_t seed_;
 };
 
@@ -103,6 +116,13 @@ void draw_prediction(CounterRandom& random, RigConfig& config) {
                                                    : static_cast<unsigned>(random.below(config.ports)));
 }
 
+/// Times of a router's own.
+void draw_times(CounterRandom& random, VcRouterConfig& router) {
+  router.block_timeout_cycles = pick<Cycle>(random, {0, 3, 10, 30});
+  router.hop_limit = pick(random, {0U, 2U});
+  router.vc_change_cycles = pick<Cycle>(random, {0, 1, 1, 2, 70});
+}
+
 /// For the fast driver: the others are not asked for.
 RigConfig draw_config(CounterRandom& random) {
   RigConfig config;
@@ -128,20 +148,37 @@ RigConfig draw_config(CounterRandom& random) {
   router.uturn_network = random.below(2) == 0;
   router.uturn_node = random.below(2) == 0;
   router.dead_way = pick(random, {DeadWay::drop, DeadWay::wait});
-  if (random.below(2) == 0) draw_prediction(random, config);
+  if (random.below(2) == 0)
+    draw_prediction(random, config);
+  else if (random.below(2) == 0)
+    draw_times(random, router);
   return config;
 }
 
+enum class Answers : std::uint8_t { at_once, late, ported };
+
 /// One of the two routers.
 struct Side {
-  Side(const RigConfig& config, std::uint64_t seed, bool late)
-      : routing(config.ports, config.channel.vcs, seed),
-        others{{config.ports, config.channel.vcs, seed + 1'000'000'000},
-               {config.ports, config.channel.vcs, seed + 2'000'000'000}},
+  Side(const RigConfig& config, std::uint64_t seed, Answers how, bool recovers)
+      : routing(config.ports, config.channel.vcs, recovers, seed),
+        others{{config.ports, config.channel.vcs, recovers, seed + 1'000'000'000},
+               {config.ports, config.channel.vcs, recovers, seed + 2'000'000'000}},
         table(routing, config.rc_cycles),
         slow(routing),
-        answers_late(late),
-        rig(config, late ? static_cast<RouteLookup*>(&slow) : &table, &lost) {}
+        ported(routing,
+               {1 + config.rc_cycles, 1 + seed % 6, 1 + static_cast<unsigned>(seed % 2), seed % 3 != 0},
+               std::vector<unsigned>(config.ports, config.channel.vcs)),
+        answers_late(how == Answers::late),
+        rig(with_routing(config, routing, recovers), lookup(how), &lost) {}
+  static RigConfig with_routing(RigConfig config, const Drawn& routing, bool recovers) {
+    if (recovers) config.behind = &routing;
+    return config;
+  }
+  RouteLookup* lookup(Answers how) {
+    if (how == Answers::late) return &slow;
+    if (how == Answers::ported) return &ported;
+    return &table;
+  }
 
   void purge(PacketIndex packet) {
     rig.woken |= tsuji::test::purge_router(*rig.state, packet, rig.now - 1);
@@ -185,6 +222,8 @@ struct Side {
       for (const std::uint64_t visits : predicted.visits) text << visits << ' ';
       text << predicted.kept_flits << ' ' << predicted.saved_cycles << ", ";
     }
+    text << counters.timeouts << ' ' << counters.over_hop_limit << ' ' << counters.recoveries << ' '
+         << counters.recoveries_by_hops << ' ' << ported.reads() << ' ' << ported.wait_cycles() << ' ';
     text << counters.flits << ' ' << counters.killed_flits << ' ' << rig.state->last_event(rig.now);
     return text.str();
   }
@@ -193,6 +232,7 @@ struct Side {
   Drawn others[2];  ///< exchanged in turn
   lookup::PlainLookup table;
   Late slow;
+  lookup::PortedTable ported;
   const bool answers_late;
   Lost lost;
   Rig rig;
@@ -208,8 +248,12 @@ class Pair {
         load_(pick(random_, {0.05, 0.2, 0.6, 1.0})),
         stalls_(pick(random_, {0.0, 0.1, 0.5})),
         troubles_(pick(random_, {0.0, 0.0, 0.02, 0.1})),
-        fast_(sparse(config), seed, late_ = !config.router.prediction.on() && random_.below(4) == 0),
-        full_(with_full_driver(config, seed % 2 == 0), seed, late_),
+        answers_(config.router.prediction.on()
+                     ? Answers::at_once
+                     : pick(random_, {Answers::at_once, Answers::at_once, Answers::late, Answers::ported})),
+        recovers_(!config.router.prediction.on() && config.channel.vcs > 1 && random_.below(3) == 0),
+        fast_(sparse(config), seed, answers_, recovers_),
+        full_(with_full_driver(config, seed % 2 == 0), seed, answers_, recovers_),
         streams_(std::size_t{config.ports} * config.channel.vcs) {}
 
   /// The first cycle in which they differ; `never` if none.
@@ -227,7 +271,8 @@ class Pair {
     }
     return never;
   }
-  std::uint64_t flits() const { return full_.rig.state->counters().flits; }
+  RouterCounters counters() const { return full_.rig.state->counters(); }
+  std::uint64_t table_reads() const { return full_.ported.reads(); }
   std::string one, other;
 
  private:
@@ -256,6 +301,13 @@ class Pair {
         const auto destination = static_cast<unsigned>(random_.below(config_.ports));
         stream = {fast_.rig.packet(destination, flits, ++serial_), 0, flits};
         full_.rig.packet(destination, flits, serial_);
+        const bool recovering = recovers_ && vc + 1 == config_.channel.vcs;
+        const auto hops = static_cast<std::uint16_t>(random_.below(5));
+        for (Side* side : {&fast_, &full_}) {
+          Packet& packet = side->rig.pool.at(stream.packet);
+          packet.hops = hops;
+          if (recovering) packet.packet_class = PacketClass::recovery;
+        }
       }
       for (Side* side : {&fast_, &full_})
         side->rig.arrive(side->rig.now + side->rig.in[p]->ready_after() + 1, p, vc, stream.packet,
@@ -299,14 +351,15 @@ class Pair {
   CounterRandom random_;
   const RigConfig config_;
   const double load_, stalls_, troubles_;
-  bool late_ = false;
+  const Answers answers_;
+  const bool recovers_;
   Side fast_, full_;
   std::vector<Stream> streams_;
   std::uint32_t serial_ = 0;
 };
 
 void compare(unsigned first, unsigned last) {
-  std::uint64_t flits = 0;
+  std::uint64_t flits = 0, recoveries = 0, by_hops = 0, reads = 0;
   for (unsigned seed = first; seed < last; ++seed) {
     CounterRandom random(seed, 1);
     const RigConfig config = draw_config(random);
@@ -314,9 +367,15 @@ void compare(unsigned first, unsigned last) {
     const Cycle differ = pair.run(400);
     CAPTURE(seed, pair.one, pair.other);
     REQUIRE(differ == never);
-    flits += pair.flits();
+    flits += pair.counters().flits;
+    recoveries += pair.counters().recoveries;
+    by_hops += pair.counters().recoveries_by_hops;
+    reads += pair.table_reads();
   }
   CHECK(flits > 40 * (last - first));  // they have been busy
+  CHECK(recoveries > (last - first) / 2);
+  CHECK(by_hops > (last - first) / 2);
+  CHECK(reads > 2 * (last - first));
 }
 
 }  // namespace
@@ -342,6 +401,20 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK(takes([](RigConfig& c) { c.router.va_cycles = 3; }));
   CHECK(takes([](RigConfig& c) { c.router.va_allocator = AllocatorKind::matrix; }));
   CHECK(takes([](RigConfig& c) { c.ports = 63, c.channel.vcs = 1; }));
+  const auto timed = [](const auto& change) {
+    RigConfig config;
+    change(config.router);
+    const Rig rig(config);
+    return dynamic_cast<const FastTimedRouter*>(rig.state.get()) != nullptr;
+  };
+  CHECK_FALSE(timed([](VcRouterConfig&) {}));
+  CHECK(timed([](VcRouterConfig& c) { c.vc_change_cycles = 1; }));
+  CHECK(timed([](VcRouterConfig& c) { c.block_timeout_cycles = 64; }));
+  CHECK(timed([](VcRouterConfig& c) { c.hop_limit = 64; }));
+  CHECK_FALSE(takes([](RigConfig& c) {
+    c.router.prediction.kind = "straight";
+    c.router.block_timeout_cycles = 64;
+  }));
   const auto predicts = [&](const std::string& kind, const auto& change) {
     return takes([&](RigConfig& c) {
       c.router.prediction.kind = kind;
@@ -361,9 +434,6 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK_FALSE(takes([](RigConfig& c) { c.router.sa_allocator = AllocatorKind::matrix; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.islip_iterations = 2; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.input_speedup = 2; }));
-  CHECK_FALSE(takes([](RigConfig& c) { c.router.vc_change_cycles = 1; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.route_at = RouteAt::arrival; }));
-  CHECK_FALSE(takes([](RigConfig& c) { c.router.block_timeout_cycles = 64; }));
-  CHECK_FALSE(takes([](RigConfig& c) { c.router.hop_limit = 64; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.channel.flit_cycles = 2; }));
 }

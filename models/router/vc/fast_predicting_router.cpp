@@ -50,7 +50,7 @@ inline bool FastPredictingRouter::await_route(InputVc& vc, Cycle now) {
 /// Real requests of the cycle, as far as they are known.
 inline void FastPredictingRouter::ask(Cycle now) {
   std::uint64_t inputs = 0, outputs = 0;
-  for (std::uint64_t rest = asking(); rest != 0; rest &= rest - 1) {
+  for (std::uint64_t rest = asking(now); rest != 0; rest &= rest - 1) {
     const InputVc& vc = vcs_[static_cast<unsigned>(__builtin_ctzll(rest))];
     inputs |= bit(vc.port);
     outputs |= bit(vc.out_port);

@@ -23,7 +23,7 @@ class FastPredictingRouter final : public FastVcRouter {
   bool await_route(InputVc& vc, Cycle now);
   bool tries(const InputVc& vc, const Packet& packet, const routing::RouteSet& routes, Cycle now);
   void settle(Cycle now);
-  std::uint64_t asking() const { return ready_ & ~kept_; }
+  std::uint64_t asking(Cycle /*now*/) const { return ready_ & ~kept_; }
   void won(const InputVc& vc, Cycle now) { prediction_->cross(vc, now); }
   void give_up_output(const InputVc& vc);
   void drop_requests(InputVc& vc) override;

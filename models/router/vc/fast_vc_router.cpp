@@ -13,9 +13,11 @@ std::vector<std::uint8_t> vcs_of_inputs(const std::vector<RouterPort>& ports) {
 }
 
 /// Prediction in its simplest form: a guess is known to be wrong before its flit is on the link, and is made
-/// before its head comes.
-bool predicts_simply(const PredictionConfig& prediction) {
-  return prediction.check == PredictionCheck::kill && !prediction.serial &&
+/// before its head comes. Nothing else is asked of the driver.
+bool predicts_simply(const VcRouterConfig& config) {
+  const PredictionConfig& prediction = config.prediction;
+  return config.block_timeout_cycles == 0 && config.hop_limit == 0 &&
+         prediction.check == PredictionCheck::kill && !prediction.serial &&
          !prediction.kinds.traits(prediction.kind).reads_coming;
 }
 
@@ -26,11 +28,10 @@ bool FastVcRouter::suffices(const VcRouterConfig& config, const std::vector<Rout
     return port.out == nullptr || port.out->flit_cycles() == 1;
   });
   return count_lines(ports) < LineSwitchAllocator::most_lines && a_flit_a_cycle &&
-         config.vc_change_cycles == 0 && config.sa_allocator == AllocatorKind::islip &&
-         config.islip_iterations == 1 && config.input_speedup == 1 && config.va_cycles > 0 &&
+         config.sa_allocator == AllocatorKind::islip && config.islip_iterations == 1 &&
+         config.input_speedup == 1 && config.va_cycles > 0 &&
          config.switching != Switching::store_and_forward && config.route_at == RouteAt::front &&
-         config.block_timeout_cycles == 0 && config.hop_limit == 0 &&
-         (!config.prediction.on() || predicts_simply(config.prediction));
+         (!config.prediction.on() || predicts_simply(config));
 }
 
 FastVcRouter::FastVcRouter(const VcRouterConfig& config, graph::RouterId id,

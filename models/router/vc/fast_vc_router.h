@@ -34,11 +34,12 @@ class FastVcRouter : public VcRouter {
   template <class Driver>
   [[gnu::always_inline]] bool begin_head(Driver& driver, InputVc& vc, const FlitSlot& front, Cycle now);
   template <class Driver>
-  [[gnu::always_inline]] void pass_flits(Driver& driver, Cycle now);
+  [[gnu::always_inline]] void pass_flits(Driver& driver, std::uint64_t asking, Cycle now);
   template <class Driver>
   [[gnu::always_inline]] bool pass_flit(Driver& driver, InputVc& vc, Cycle now, Cycle lead_cycles);
   bool await_switch(InputVc& vc, Cycle now);
-  void take_outputs(Cycle now);
+  template <class Driver>
+  void take_outputs(Driver& driver, Cycle now);
   void drop_requests(InputVc& vc) override;
   void look_behind(const InputVc& /*vc*/, Cycle /*now*/) {}
   std::uint64_t lines_to_serve() const override { return ready_; }
@@ -55,14 +56,19 @@ class FastVcRouter : public VcRouter {
     return begin_head(*this, vc, front, now);
   }
   void begin_cycle(Cycle /*now*/) {}
+  /// A head is this router's, and has not asked for its route.
+  void watch(const InputVc&, const Packet&, Cycle) {}
   /// A head has asked for its route. True: it may cross in this cycle without it.
   bool tries(InputVc&, const Packet&, const routing::RouteSet&, Cycle) { return false; }
   /// All heads have asked for their outputs.
   void settle(Cycle /*now*/) {}
   /// Lines that ask for the switch.
-  std::uint64_t asking() const { return ready_; }
+  std::uint64_t asking(Cycle /*now*/) { return ready_; }
   /// The line has won the switch.
   void won(const InputVc&, Cycle) {}
+  /// The head has an output.
+  void took_output(const InputVc&, Cycle) {}
+  void end_cycle(Cycle /*now*/) {}
   /// A tail leaves, and its line gives up what it holds.
   void give_up_output(const InputVc& vc) { switch_.release(vc.number); }
 };
@@ -73,9 +79,11 @@ inline Cycle FastVcRouter::run_cycle(Driver& driver, Cycle now) {
   driver.begin_cycle(now);
   take_arrivals(driver, now);  // RC, and heads ask for outputs
   driver.settle(now);
-  if (driver.asking() != 0) pass_flits(driver, now);  // SA, ST
-  if (va_.any_requests()) take_outputs(now);          // VA
+  if (const std::uint64_t asking = driver.asking(now); asking != 0)
+    pass_flits(driver, asking, now);                  // SA, ST
+  if (va_.any_requests()) take_outputs(driver, now);  // VA
   if (ready_ != 0) set_next(now + 1);
+  driver.end_cycle(now);
   return next_;
 }
 
@@ -107,6 +115,7 @@ inline bool FastVcRouter::begin_head(Driver& driver, InputVc& vc, const FlitSlot
   if (!front.head()) out_of_order(now, vc, front);
   enter(vc, front, now);
   Packet& packet = pool_.at(vc.packet);
+  driver.watch(vc, packet, now);
   routing::RouteSet routes;
   vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
   if (vc.ready != never) va_.keep(vc, routes);
@@ -116,9 +125,9 @@ inline bool FastVcRouter::begin_head(Driver& driver, InputVc& vc, const FlitSlot
 }
 
 template <class Driver>
-inline void FastVcRouter::pass_flits(Driver& driver, Cycle now) {
+inline void FastVcRouter::pass_flits(Driver& driver, std::uint64_t asking, Cycle now) {
   std::uint64_t served = 0;
-  for (std::uint64_t granted = switch_.grant(driver.asking()); granted != 0; granted &= granted - 1) {
+  for (std::uint64_t granted = switch_.grant(asking); granted != 0; granted &= granted - 1) {
     const auto line = static_cast<unsigned>(__builtin_ctzll(granted));
     InputVc& vc = vcs_[line];
     driver.won(vc, now);
@@ -166,8 +175,10 @@ inline bool FastVcRouter::await_switch(InputVc& vc, Cycle now) {
   return false;
 }
 
-inline void FastVcRouter::take_outputs(Cycle now) {
-  allocate_outputs(now, [this, now](InputVc& vc) {
+template <class Driver>
+inline void FastVcRouter::take_outputs(Driver& driver, Cycle now) {
+  allocate_outputs(now, [this, &driver, now](InputVc& vc) {
+    driver.took_output(vc, now);
     switch_.hold(vc.number, vc.out_port);
     // The head is there, and credits that come back later cannot be used in the next cycle.
     if (vc.ready == now + 1 && vc.out->credit_at() <= now + 1) {

@@ -12,12 +12,6 @@ bool looks_at_every_flit(const VcRouterConfig& config) {
          config.prediction.leaks();
 }
 
-bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
-  return config.vc_change_cycles > 0 || std::any_of(ports.begin(), ports.end(), [](const RouterPort& port) {
-           return port.out != nullptr && port.out->flit_cycles() > 1;
-         });
-}
-
 SwitchShape switch_shape(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
   SwitchShape shape;
   shape.outputs = static_cast<unsigned>(ports.size());
@@ -36,11 +30,7 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
     : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
       requesting_(parts.arena->array<std::uint64_t>(board_.words())),
       switch_(make_switch_allocator(*parts.arena, config.sa_allocator, switch_shape(config, ports))),
-      timer_(config.block_timeout_cycles, config.hop_limit),
-      recovers_(recovers(parts)),
-      flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {
-  if (outputs_pause(config, ports)) uses_ = parts.arena->array<PortUse>(ports.size());
-}
+      flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {}
 
 Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
@@ -93,27 +83,14 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   }
   enter(vc, front, now);
   Packet& packet = pool_.at(vc.packet);
-  if (timer_.too_many(packet.hops)) report_hops(vc, now);
+  watch(vc, packet, now);
   routing::RouteSet routes;
   if (!routes_.take_early(vc.number, vc.packet, vc.ready, routes))
     vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
   if (vc.ready != never) va_.keep(vc, routes);
-  if (packet.packet_class != PacketClass::recovery || !recovers_) timer_.start(now);
   const bool tries = prediction_ != nullptr && predict(vc, packet, routes, now);
   ++packet.hops;  // forget() takes it back
   return tries || await_route(vc, now);
-}
-
-/// A question that the head asked at its arrival may be another one now.
-void FullVcRouter::report_hops(const InputVc& vc, Cycle now) {
-  Packet& packet = pool_.at(vc.packet);
-  if (recovers_ && packet.packet_class == PacketClass::recovery) return;
-  routes_.drop_early(vc.number, vc.packet, now);
-  ++counters_.over_hop_limit;
-  if (events_ != nullptr) events_->on_hop_limit(id_, vc.port, vc.vc, vc.packet, now);
-  if (!recovers_) return;
-  packet.packet_class = PacketClass::recovery;
-  ++counters_.recoveries_by_hops;
 }
 
 /// Whether the packet's last flit is in the buffer: flits come in order.
@@ -124,13 +101,6 @@ bool FullVcRouter::whole_packet_here(const InputVc& vc, PacketIndex packet, Cycl
          "a packet of " + std::to_string(flits) + " flits in a buffer of " + std::to_string(vc.depth()));
   const FlitSlot& tail = vc.behind_front(flits - 1);
   return tail.holds_flit() && tail.cycle() <= now;
-}
-
-/// The cycle from which the output takes the virtual channel's next flit.
-Cycle FullVcRouter::output_takes_at(const InputVc& vc) const {
-  if (uses_ == nullptr) return 0;
-  const PortUse& output = uses_[vc.out_port];
-  return output.free_at + (output.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
 }
 
 /// SA: the front flit, which is here, asks for the switch when it has an output and a credit.
@@ -144,7 +114,7 @@ bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
     ends_[vc.out_port].out->watch_credit(vc.out_vc, vc.number);
     return false;
   }
-  if (const Cycle at = credit > now ? credit : output_takes_at(vc); at > now) {
+  if (const Cycle at = credit > now ? credit : uses_ == nullptr ? 0 : output_takes_at(vc); at > now) {
     set_next(at);
     return true;
   }
@@ -211,27 +181,6 @@ void FullVcRouter::take_outputs(Cycle now) {
       board_.clear_busy(vc.number);
     }
   });
-}
-
-void FullVcRouter::look_for_late_heads(Cycle now) {
-  if (now >= timer_.next_look() && !recovers_) {
-    timer_.begin_look();
-    for (InputVc& vc : all_vcs()) {
-      // A head that has moved on is the next router's matter (README.md, Where the paper is silent, 1).
-      if (!vc.head_waits() || vc.reported || !timer_.late(vc.since, now)) continue;
-      vc.reported = true;
-      ++counters_.timeouts;
-      if (events_ != nullptr) events_->on_blocked(id_, vc.port, vc.vc, vc.packet, now);
-    }
-  }
-  if (timer_.next_look() != never) set_next(timer_.next_look());
-}
-
-Cycle FullVcRouter::last_event(Cycle now) const {
-  Cycle last = VcRouter::last_event(now);
-  for (unsigned p = 0; uses_ != nullptr && p < port_count_; ++p)
-    last = std::max(last, uses_[p].free_at + config_.vc_change_cycles);
-  return last;
 }
 
 void FullVcRouter::drop_requests(InputVc& vc) {

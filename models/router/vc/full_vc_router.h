@@ -1,6 +1,5 @@
 #pragma once
 
-#include "tsuji/router/progress_timer.h"
 #include "tsuji/router/switch_allocator.h"
 #include "tsuji/router/vc/vc_router.h"
 
@@ -16,17 +15,10 @@ class FullVcRouter final : public VcRouter {
 
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
-  Cycle last_event(Cycle now) const override;
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
 
  private:
   friend class VcRouter;  // visit()
-
-  /// When an output moved last.
-  struct PortUse {
-    Cycle free_at = 0;  ///< the output takes the next flit
-    std::uint8_t last_vc = 0;
-  };
 
   Cycle run_cycle(Cycle now);
   void take_arrivals(Cycle now);
@@ -62,16 +54,8 @@ class FullVcRouter final : public VcRouter {
   bool ask_switch(const InputVc& vc);
   void ask_again(Cycle now);
   void take_outputs(Cycle now);
-  void look_for_late_heads(Cycle now);
 
-  // Recovery of heads (Routing::recovery_vcs): recovering.cpp.
-  void recover_late_heads(Cycle now);
-  bool waits_for_node(const InputVc& vc) const;
-  void check_recovery(const InputVc& vc, Cycle now) const;
-
-  void report_hops(const InputVc& vc, Cycle now);
   bool whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const;
-  Cycle output_takes_at(const InputVc& vc) const;
   unsigned crossbar_input(const InputVc& vc) const {
     const unsigned speedup = config_.input_speedup;
     return speedup == 1 ? vc.port : vc.port * speedup + vc.vc % speedup;
@@ -92,10 +76,7 @@ class FullVcRouter final : public VcRouter {
 
   std::uint64_t* requesting_;  ///< lines whose requests for the switch stand
   ArenaPtr<SwitchAllocator> switch_;
-  ProgressTimer timer_;
-  const bool recovers_;         ///< heads that wait too long
   const bool flits_run_ahead_;  ///< of their route, or of their last word (look())
-  PortUse* uses_ = nullptr;     ///< [port]; null: all outputs take a flit in every cycle
 };
 
 }  // namespace tsuji::router

@@ -29,6 +29,12 @@ Cycle horizon(const VcRouterConfig& config, const std::vector<RouterPort>& ports
   return cycles;
 }
 
+bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
+  return config.vc_change_cycles > 0 || std::any_of(ports.begin(), ports.end(), [](const RouterPort& port) {
+           return port.out != nullptr && port.out->flit_cycles() > 1;
+         });
+}
+
 }  // namespace
 
 /// Credits by the slots at the far ends, whose times say when each can be used: what the far end does in the
@@ -56,6 +62,8 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
       routes_({id, parts.seed, count_lines(ports), parts.max_candidates, config.route_at == RouteAt::arrival,
                config.prediction.foresees() || recovers(parts) ? parts.routing : nullptr},
               parts.lookup, *parts.arena),
+      timer_(config.block_timeout_cycles, config.hop_limit),
+      recovers_(recovers(parts)),
       va_({config, id, parts.seed, parts.pool, *parts.arena},
           {count_lines(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports),
            parts.max_candidates}),
@@ -71,6 +79,7 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
   va_.bind(outputs_, ends_);
   prediction_ = make_prediction(config, id, ports, parts, va_);
   if (prediction_ != nullptr) prediction_->bind(vcs_, outputs_);
+  if (outputs_pause(config, ports)) uses_ = arena_.array<PortUse>(ports.size());
   show_credits();
   parts.lookup.bind_client(*this);
 }

@@ -7,6 +7,7 @@
 #include "tsuji/router/config.h"
 #include "tsuji/router/flit_router.h"
 #include "tsuji/router/prediction/prediction.h"
+#include "tsuji/router/progress_timer.h"
 #include "tsuji/router/route_computation.h"
 #include "tsuji/router/vc/input_vc.h"
 #include "tsuji/router/vc/output_port.h"
@@ -177,6 +178,31 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// Lines of parked heads are busy. True if there were any.
   bool unpark();
 
+  // Heads that are late (late_heads.cpp).
+
+  /// First in a cycle: heads whose time is over go into recovery.
+  void recover_late_heads(Cycle now);
+  /// Last in a cycle: heads that are late are reported, where they do not recover.
+  void look_for_late_heads(Cycle now);
+  /// A head begins to wait here; it has not asked yet.
+  void watch(const InputVc& vc, Packet& packet, Cycle now) {
+    if (timer_.too_many(packet.hops)) report_hops(vc, packet, now);
+    if (packet.packet_class != PacketClass::recovery || !recovers_) timer_.start(now);
+  }
+  /// What freedom from deadlock rests on, of a head that has taken an output virtual channel.
+  void check_recovery(const InputVc& vc, Cycle now) const;
+
+  /// When an output moved last.
+  struct PortUse {
+    Cycle free_at = 0;  ///< the output takes the next flit
+    std::uint8_t last_vc = 0;
+  };
+  /// The cycle from which the output takes the virtual channel's next flit. uses_ is not null.
+  Cycle output_takes_at(const InputVc& vc) const {
+    const PortUse& output = uses_[vc.out_port];
+    return output.free_at + (output.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
+  }
+
   /// A packet that holds an output is forgotten: the driver's requests for it go.
   virtual void drop_requests(InputVc& vc) = 0;
   /// Lines that the next cycle is known to serve (approach).
@@ -199,10 +225,13 @@ class VcRouter : public FlitRouter, public RouteClient {
   OutputPort* outputs_ = nullptr;
   std::uint64_t parked_bit_ = 0;  ///< of the line behind all others, in the last word
   RouteComputation routes_;
+  ProgressTimer timer_;
+  const bool recovers_;  ///< heads that wait too long
   VcAllocation va_;
   RouterProbe* probe_ = nullptr;
   PacketPool& pool_;
   const VcRouterConfig& config_;
+  PortUse* uses_ = nullptr;     ///< [port]; null: all outputs take a flit in every cycle
   RouterPort* ends_ = nullptr;  ///< per port
   RouterEvents* const events_;
   const graph::RouterId id_;
@@ -214,6 +243,8 @@ class VcRouter : public FlitRouter, public RouteClient {
 
  private:
   class OutputRings;
+  void report_hops(const InputVc& vc, Packet& packet, Cycle now);
+  bool waits_for_node(const InputVc& vc) const;
 
   void add_ports(const std::vector<RouterPort>& ports);
   void show_credits();

@@ -92,6 +92,8 @@ Cycle VcRouter::last_event(Cycle now) const {
     if (vc.state != VcState::routing && vc.state != VcState::active) continue;
     last = std::max(last, vc.ready == never ? now : vc.ready);
   }
+  for (unsigned p = 0; uses_ != nullptr && p < port_count_; ++p)
+    last = std::max(last, uses_[p].free_at + config_.vc_change_cycles);
   return last;
 }
 

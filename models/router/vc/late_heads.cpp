@@ -1,13 +1,39 @@
-#include "tsuji/router/vc/full_vc_router.h"
+#include "tsuji/core/error.h"
+#include "tsuji/router/vc/vc_router.h"
 
-// The full driver's part in deadlock recovery (Yoshinaga 2004, 2.2): heads that have waited too long go on by
-// the channels of recovery, as far as their destination.
+// Heads that have waited too long or made too many hops: they are reported, or go on by the channels of
+// recovery (Yoshinaga 2004, 2.2), as far as their destination.
 
 namespace tsuji::router {
 
+/// A question that the head asked at its arrival may be another one now.
+void VcRouter::report_hops(const InputVc& vc, Packet& packet, Cycle now) {
+  if (recovers_ && packet.packet_class == PacketClass::recovery) return;
+  routes_.drop_early(vc.number, vc.packet, now);
+  ++counters_.over_hop_limit;
+  if (events_ != nullptr) events_->on_hop_limit(id_, vc.port, vc.vc, vc.packet, now);
+  if (!recovers_) return;
+  packet.packet_class = PacketClass::recovery;
+  ++counters_.recoveries_by_hops;
+}
+
+void VcRouter::look_for_late_heads(Cycle now) {
+  if (now >= timer_.next_look() && !recovers_) {
+    timer_.begin_look();
+    for (InputVc& vc : all_vcs()) {
+      // A head that has moved on is the next router's matter (README.md, Where the paper is silent, 1).
+      if (!vc.head_waits() || vc.reported || !timer_.late(vc.since, now)) continue;
+      vc.reported = true;
+      ++counters_.timeouts;
+      if (events_ != nullptr) events_->on_blocked(id_, vc.port, vc.vc, vc.packet, now);
+    }
+  }
+  if (timer_.next_look() != never) set_next(timer_.next_look());
+}
+
 /// First in the cycle in which the time is over. A head that is still here gives back what it holds and has
 /// not used, and asks anew in this cycle; the flits behind it follow on the channels that they are on.
-void FullVcRouter::recover_late_heads(Cycle now) {
+void VcRouter::recover_late_heads(Cycle now) {
   timer_.begin_look();
   for (InputVc& vc : all_vcs()) {
     if (!vc.head_waits() || waits_for_node(vc)) continue;
@@ -21,14 +47,13 @@ void FullVcRouter::recover_late_heads(Cycle now) {
 }
 
 /// It waits for its node, or holds a virtual channel there: no deadlock.
-bool FullVcRouter::waits_for_node(const InputVc& vc) const {
+bool VcRouter::waits_for_node(const InputVc& vc) const {
   if (vc.state == VcState::active) return outputs_[vc.out_port].to_node;
   if (vc.state == VcState::routing && vc.ready == never) return false;
   return vc.candidates != 0 && outputs_[va_.candidates(vc)->port].to_node;
 }
 
-/// What freedom from deadlock rests on, of a head that has taken an output virtual channel.
-void FullVcRouter::check_recovery(const InputVc& vc, Cycle now) const {
+void VcRouter::check_recovery(const InputVc& vc, Cycle now) const {
   const Packet& packet = pool_.at(vc.packet);
   if (packet.packet_class != PacketClass::recovery || outputs_[vc.out_port].to_node) return;
   const routing::Routing& routing = *routes_.behind();
