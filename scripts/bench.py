@@ -267,6 +267,23 @@ def measure_prediction(bench):
     return rows + [Row("over_the_same_driver", straight / none, "", 1.3, "router.va_cycles: 0")]
 
 
+def measure_detour(bench):
+    """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two channels of the interface,
+    over Duato's without: dimension order, Duato, Detour-UD, and that with four dead nodes."""
+    def cost(**how):
+        first, second = (load_run(bench, TORUS10, 0.2, cycles, counted=True, router__atomic_vcs="true", **how) for cycles in (1000, 3000))
+        return (second.instructions - first.instructions) / (second["flit_hops"] - first["flit_hops"])
+
+    paper = dict(router__vc_change_cycles=1, router__node_vcs=2, router__block_timeout_cycles=128)
+    bare = cost(routing__kind="duato")
+    rows = [Row("duato_bare", bare, "instructions")]
+    for name, most, how in (("dimension_order", 1.2, dict(routing__kind="dimension_order")), ("duato", 1.2, dict(routing__kind="duato")),
+                            ("detour_ud", 1.35, dict(routing__kind="detour_ud")),
+                            ("detour_ud_4_dead", 1.5, dict(routing__kind="detour_ud", faults__random_routers=4))):
+        rows.append(Row(f"{name}_over_duato_bare", cost(**paper, **how) / bare, "", most))
+    return rows
+
+
 def measure_prediction_bytes(bench):
     """Memory of a static predictor, the predictive crossbar and their stage in a 5-port router, a port: 128x128 routers against 64x64,
     without nodes, with the same driver."""
@@ -399,6 +416,7 @@ CASES = {
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 340, 0.18, 1000, 20000),
     "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 587, 0.01, 2000, 60000),
     "tree43_0.1_straight": measure_prediction,
+    "torus10_0.2_detour": measure_detour,
     "fly45_0.3": flit_hop_case("fly45_0.3", FLY45, 0.3, 472, 19, 100, 2000),
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 18, 300, 2000),
     "mesh8_0.001": measure_nearly_idle,
