@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "router/rig.h"
 #include "tsuji/core/error.h"
@@ -111,6 +113,11 @@ TEST_CASE("recovery: heads of a group wait for its read port in turn, a read a c
   scene.rig.run(100);
   CHECK(scene.out(first).cycle == 81);
   CHECK(scene.out(second).cycle == 80);
+  // Now the one that was served last comes last.
+  const PacketIndex again = scene.send(120, 0, 0, 1), next = scene.send(120, 0, 1, 2);
+  scene.rig.run(150);
+  CHECK(scene.out(again).cycle == 131);
+  CHECK(scene.out(next).cycle == 130);
 }
 
 TEST_CASE("recovery: a read port that is not pipelined is busy for the whole read") {
@@ -228,6 +235,37 @@ TEST_CASE("recovery: a head with too many hops begins it where it comes next, co
   CHECK(scene.out(above).cycle == 50);
   CHECK(scene.counters().recoveries_by_hops == 1);
   CHECK(scene.counters().recoveries == 0);
+  // One in recovery is not told again.
+  const PacketIndex recovering = scene.rig.packet(way, 1, ++scene.serial);
+  scene.rig.pool.at(recovering).hops = 14;
+  scene.rig.pool.at(recovering).packet_class = PacketClass::recovery;
+  scene.rig.arrive(90, 2, ud_vc, recovering);
+  scene.rig.run(120);
+  CHECK(scene.out(recovering).cycle == 100);
+  CHECK(scene.counters().recoveries_by_hops == 1);
+  CHECK(scene.counters().over_hop_limit == 1);
+}
+
+TEST_CASE("recovery: a probe sees the head begin again in the cycle in which its time is over") {
+  struct Stages final : RouterProbe {
+    void on_stage(graph::RouterId, unsigned port, unsigned, PacketIndex, HeadStage stage, Cycle at) override {
+      if (port == 0) seen.push_back({stage, at});
+    }
+    std::vector<std::pair<HeadStage, Cycle>> seen;
+  } stages;
+  Scene scene(64);
+  scene.block();
+  scene.rig.state->set_probe(&stages);
+  scene.rig.run(25);
+  scene.send(30, 0, 0, way);
+  scene.rig.run(120);
+  const std::vector<std::pair<HeadStage, Cycle>> expected = {{HeadStage::route_computation, 30},
+                                                             {HeadStage::vc_allocation, 31},
+                                                             {HeadStage::none, 94},
+                                                             {HeadStage::route_computation, 94},
+                                                             {HeadStage::vc_allocation, 100},
+                                                             {HeadStage::switch_allocation, 101}};
+  CHECK(stages.seen == expected);
 }
 
 TEST_CASE("recovery: a head whose answer is on its way asks anew all the same") {
