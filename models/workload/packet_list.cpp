@@ -17,6 +17,9 @@ std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path,
     const Cycle created = fields.integer(0, 0, limits.last_cycle, "a cycle");
     const auto source = static_cast<NodeId>(fields.integer(1, 0, nodes - 1, "a node"));
     const auto destination = static_cast<NodeId>(fields.integer(2, 0, nodes - 1, "a node"));
+    for (const unsigned field : {1U, 2U})
+      if (!limits.states.empty() && limits.states[field == 1 ? source : destination] == NodeState::dead)
+        fields.refuse(field, "a dead node", "nodes that live");
     const auto flits =
         static_cast<unsigned>(fields.integer(3, 1, PacketLengths::most_flits, "a number of flits"));
     if (flits > limits.flits)

@@ -6,6 +6,7 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/core/units.h"
 #include "tsuji/workload/packet_length.h"
+#include "tsuji/workload/pattern.h"
 
 namespace tsuji::workload {
 
@@ -22,6 +23,7 @@ struct PacketListLimits {
   unsigned flits = PacketLengths::most_flits;
   std::string because;
   Cycle last_cycle = longest_run_cycles;
+  std::vector<NodeState> states;  ///< per node; empty: all live. A packet with a dead end is refused.
 };
 
 /// Packets from a file, one line "CYCLE SOURCE DESTINATION FLITS" each, uncompressed or zstd; '#' begins a

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,12 @@
 #include "tsuji/core/units.h"
 
 namespace tsuji::workload {
+
+enum class NodeState : std::uint8_t {
+  living,
+  cut_off,  ///< its packets, and those for it, are born and cannot be sent
+  dead      ///< it neither sends nor receives
+};
 
 /// To whom a node's packets go. One object serves all nodes; the random numbers are the asking node's.
 class Pattern {
@@ -22,9 +29,15 @@ class Pattern {
     (void)source;
     return 1.0;
   }
+  /// Some packets of `source` are for living nodes.
+  virtual bool reaches(NodeId source) const {
+    (void)source;
+    return true;
+  }
 };
 
-/// The nodes among which packets go. A pattern ignores what it has no use for.
+/// The nodes among which packets go. A pattern ignores what it has no use for. Random patterns choose among
+/// living nodes; a node whose only partner is dead is silent.
 struct PatternConfig {
   unsigned nodes = 64;
   /// Whether a node may send to itself. Without it, random patterns choose among the others, and a node whose
@@ -35,6 +48,14 @@ struct PatternConfig {
   /// Closed loop: a node that receives must send, or the packets under way become fewer.
   bool receivers_send = false;
   std::uint64_t seed = 1;
+  std::vector<NodeState> states;  ///< per node; empty: all live
+
+  NodeState state(NodeId node) const { return states.empty() ? NodeState::living : states[node]; }
+  unsigned living() const {
+    return states.empty()
+               ? nodes
+               : static_cast<unsigned>(std::count(states.begin(), states.end(), NodeState::living));
+  }
 };
 
 struct PatternTraits {

@@ -18,24 +18,32 @@ namespace {
 }  // namespace
 
 TrafficMatrix::TrafficMatrix(const std::string& path, const TrafficMatrixRules& rules)
-    : row_begin_(rules.nodes + 1, 0), shares_(rules.nodes, 0.0) {
+    : row_begin_(rules.nodes + 1, 0), shares_(rules.nodes, 0.0), reaches_(rules.nodes, false) {
   read(path, rules);
+  leave_out(rules.states);
+  const auto lives = [&](NodeId node) {
+    return rules.states.empty() || rules.states[node] == NodeState::living;
+  };
+  unsigned living = 0;
   double whole = 0;
   for (NodeId node = 0, at = 0; node < rules.nodes; ++node) {
     double sum = 0;
     for (; at < pairs_.size() && pairs_[at].source == node; ++at) {
       sum += pairs_[at].rate;
       pairs_[at].rate = sum;
+      if (lives(pairs_[at].destination)) reaches_[node] = true;
     }
     row_begin_[node + 1] = at;
     shares_[node] = sum;
+    if (!lives(node)) continue;
+    ++living;
     whole += sum;
   }
   if (whole <= 0) throw ConfigError("traffic.matrix", path, "no pair has any traffic", "one rate above 0");
   if (!std::isfinite(whole)) throw ConfigError("traffic.matrix", path, "rates too large", "a finite sum");
-  const double mean = whole / rules.nodes;
+  const double mean = whole / living;
   for (double& share : shares_) share /= mean;
-  if (rules.receivers_send) check_receivers(path);
+  if (rules.receivers_send) check_receivers(path, rules.states);
 }
 
 void TrafficMatrix::read(const std::string& path, const TrafficMatrixRules& rules) {
@@ -67,8 +75,19 @@ void TrafficMatrix::read(const std::string& path, const TrafficMatrixRules& rule
                pairs_.end());
 }
 
-void TrafficMatrix::check_receivers(const std::string& path) const {
+void TrafficMatrix::leave_out(const std::vector<NodeState>& states) {
+  if (states.empty()) return;
+  const auto is_dead = [&](const Pair& pair) {
+    return states[pair.source] == NodeState::dead || states[pair.destination] == NodeState::dead;
+  };
+  pairs_.erase(std::remove_if(pairs_.begin(), pairs_.end(), is_dead), pairs_.end());
+}
+
+void TrafficMatrix::check_receivers(const std::string& path, const std::vector<NodeState>& states) const {
   for (const Pair& pair : pairs_) {
+    if (!states.empty() && states[pair.destination] == NodeState::cut_off)
+      refuse(path, pair.line, std::to_string(pair.destination),
+             "this node is cut off by dead links and routers", "in a closed loop, nodes that send back");
     if (shares_[pair.destination] > 0) continue;
     refuse(path, pair.line, std::to_string(pair.destination), "this node receives and never sends",
            "in a closed loop, a rate from every node that receives");

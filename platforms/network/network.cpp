@@ -6,6 +6,7 @@
 #include <string>
 #include <systemc>
 
+#include "platforms/network/network_faults.h"
 #include "platforms/network/network_recorder.h"
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
@@ -37,27 +38,12 @@ struct Config {
   NetworkWorkload workload;
 };
 
-/// Topology and routing of a configuration, checked against the router.
-struct Plan {
-  explicit Plan(const fabric::NetworkConfig& machine)
-      : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
-        faults(machine.dead.on(topology)),
-        routing(fabric::make_routing(machine.routing, topology, machine.network.vcs, faults)) {
-    machine.network.validate_with(topology, *routing);
-    machine.lookup.validate_with(topology, *routing, machine.routing.kind);
-  }
-  graph::Topology topology;
-  graph::FaultSet faults;
-  std::unique_ptr<const routing::Routing> routing;
-};
-
-fabric::TrafficSources traffic_sources(const Config& config, const graph::Topology& topology,
-                                       std::uint64_t seed) {
+fabric::TrafficSources traffic_sources(const Config& config, const NetworkParts& plan, std::uint64_t seed) {
   fabric::TrafficConfig traffic = config.traffic;
   traffic.list = find_input(traffic.list);
   std::string& matrix = traffic.patterns.of<workload::MatrixConfig>().matrix;
   matrix = find_input(matrix);
-  return {traffic, fabric::TrafficNodes::of(topology), seed, fabric::packet_limits(config.machine)};
+  return {traffic, plan.nodes, seed, fabric::packet_limits(config.machine)};
 }
 
 int print_topology(const Config& config, const std::string& format, std::ostream& out) {
@@ -86,10 +72,13 @@ bool may_send_to_itself(const Config& config, const graph::Topology& topology) {
 }
 
 int check_deadlock(const Config& config, const RunOptions& options, std::ostream& out) {
-  const Plan plan(config.machine);
+  const NetworkParts plan(config.machine);
+  if (const int status = check_detour(config.machine, plan, out); status >= 0) return status;
   observe::ProgressBar bar(std::cerr, !options.quiet && observe::ProgressBar::stderr_is_terminal());
   routing::DeadlockConfig checked =
       fabric::deadlock_config(config.machine, may_send_to_itself(config, plan.topology));
+  for (NodeId node = 0; node < plan.nodes.states.size(); ++node)
+    checked.silent_nodes.push_back(plan.nodes.state(node) != workload::NodeState::living);
   checked.progress = [&bar](double share_done) { bar.update(share_done); };
   const routing::DeadlockReport report = routing::check_deadlock(plan.topology, *plan.routing, checked);
   bar.finish();
@@ -138,8 +127,8 @@ void check_sweep(const Config& config, std::uint64_t seed) {
   config.traffic.check_sweep();
   check_read_again("topology.file", config.machine.topology.of<graph::TopologyFileConfig>().file);
   check_read_again("traffic.matrix", config.traffic.patterns.of<workload::MatrixConfig>().matrix);
-  const Plan plan(config.machine);
-  (void)traffic_sources(config, plan.topology, seed);
+  const NetworkParts plan(config.machine);
+  (void)traffic_sources(config, plan, seed);
 }
 
 /// Caches and the memory behind them, and prediction.
@@ -225,18 +214,20 @@ void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measureme
 }
 
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
-  const Plan plan(config.machine);
+  const NetworkParts plan(config.machine);
   if (config.workload.kind == NetworkWorkloadKind::trace) {
     const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded,
                                       const observe::NetworkMetrics& metrics, Cycle end) {
       add_machine_metrics(loaded, config, metrics, end, results);
+      add_recovery(loaded, *plan.routing, results);
+      add_faults(plan, {}, results);
     };
     const auto run_trace = config.workload.nic == NicKind::plain ? run_packetizer_trace : run_cenju4_trace;
-    run_trace({config.machine, plan.topology, *plan.routing, config.recorder}, config.workload, add, options,
-              results);
+    run_trace({config.machine, plan.topology, *plan.routing, plan.nodes, config.recorder}, config.workload,
+              add, options, results);
     return show_routing(results, config.machine);
   }
-  const fabric::TrafficSources sources = traffic_sources(config, plan.topology, options.seed);
+  const fabric::TrafficSources sources = traffic_sources(config, plan, options.seed);
   NetworkRecorder recorder(config.recorder, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
@@ -252,7 +243,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   measurement.close(loaded.now());
   observe::NetworkMetrics metrics = measurement.metrics();
   loaded.add_counters(metrics);
-  metrics.add_to(results, plan.topology.nodes(), loaded.now(), measurement.rate_cycles());
+  metrics.add_to(results, plan.nodes.living(), loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
   if (measurement.misses_packets()) {
@@ -261,6 +252,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   recorder.report_links(loaded, loaded.now(), results);
   show(results, measurement);
   show_routing(results, config.machine);
+  add_recovery(loaded, *plan.routing, results);
+  add_faults(plan, sources.unreachable(loaded.now()), results);
   results.headline(
       plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
       std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
@@ -319,5 +312,15 @@ int sc_main(int argc, char** argv) {
   };
   platform.options.push_back(topology);
   platform.options.push_back(deadlock);
+  PlatformOption certificate;
+  certificate.name = "--certificate";
+  certificate.value_name = "FILE";
+  certificate.meaning =
+      "writes the tables of detour_ud with their proof, for scripts/check_certificate, and stops";
+  certificate.print = [&](const std::string& path, const RunOptions&, std::ostream& out) {
+    write_certificate(NetworkParts(config.machine), path, out);
+    return 0;
+  };
+  platform.options.push_back(certificate);
   return run_platform(argc, argv, platform);
 }

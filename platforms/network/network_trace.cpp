@@ -2,8 +2,11 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 
+#include "platforms/network/network_faults.h"
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"
@@ -88,9 +91,15 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
                           observe::Results& results) {
   const workload::TraceLimits limits = trace_limits(
       ClockPeriod(plan.config.clock_period_ps), workload.compute_scale, 1.0 / workload.replay.node_gflops);
-  fabric::TraceReplay replay(workload.replay, load_trace(workload.trace, workload.npb, limits),
-                             workload.compute_scale, ClockPeriod(plan.config.clock_period_ps),
-                             plan.topology.nodes());
+  workload::Trace trace = load_trace(workload.trace, workload.npb, limits);
+  require_living_ranks(
+      trace,
+      fabric::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.ranks_per_node,
+                          workload.replay.placement, trace.key)
+          .node_of,
+      plan.nodes);
+  fabric::TraceReplay replay(workload.replay, std::move(trace), workload.compute_scale,
+                             ClockPeriod(plan.config.clock_period_ps), plan.topology.nodes());
   NetworkRecorder recorder(plan.recorder, options, plan.topology);
   const fabric::LoadedNetwork::OnDelivered record = recorder.on_delivered();
   observe::NetworkMetrics metrics;
@@ -111,7 +120,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   const Cycle end = results.partial() ? loaded.now() : replay.end_cycle();
   metrics.flits_offered = loaded.flits_sent();
   loaded.add_counters(metrics);
-  metrics.add_to(results, plan.topology.nodes(), end, end);
+  metrics.add_to(results, plan.nodes.living(), end, end);
   if (results.partial()) {
     add_share_done(replay.progress(), results);
   } else {
@@ -132,6 +141,9 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   const workload::Trace trace =
       load_trace(workload.trace, workload.npb,
                  trace_limits(ClockPeriod(plan.config.clock_period_ps), workload.compute_scale));
+  std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), plan.topology.nodes()));
+  std::iota(node_of.begin(), node_of.end(), NodeId{0});
+  require_living_ranks(trace, node_of, plan.nodes);
   NetworkRecorder recorder(plan.recorder, options, plan.topology);
   fabric::VcMachine::Parts parts{plan.config, plan.topology, plan.routing, nodes, workload.bridge};
   parts.seed = options.seed;
@@ -151,7 +163,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   });
   const Cycle end = results.partial() ? machine.last_cycle() : job.end_cycle();
   const observe::NetworkMetrics metrics = machine.metrics();
-  metrics.add_to(results, plan.topology.nodes(), end, end);
+  metrics.add_to(results, plan.nodes.living(), end, end);
   const workload::TraceCount count = workload::count_of(trace);
   if (results.partial()) {
     add_share_done(trace_progress(job), results);

@@ -7,6 +7,7 @@
 #include "platforms/network/network_recorder.h"
 #include "tsuji/fabric/cenju4/cenju4_config.h"
 #include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/replay/trace_replay.h"
 #include "tsuji/observe/network_metrics.h"
@@ -47,6 +48,7 @@ struct NetworkPlan {
   const fabric::NetworkConfig& config;
   const graph::Topology& topology;
   const routing::Routing& routing;
+  const fabric::TrafficNodes& nodes;
   const NetworkRecorderConfig& recorder;
 };
 

@@ -22,8 +22,7 @@ NetworkConfig resolved(const std::string& yaml) {
   keys.check([&] { config.validate(); });
   keys.check([&] {
     const graph::Topology topology = make_topology(config.topology, 1);
-    const auto routing =
-        make_routing(config.routing, topology, config.network.vcs, config.dead.on(topology));
+    const auto routing = make_routing(config.routing, topology, config.network.vcs, config.dead.on(topology));
     config.network.validate_with(topology, *routing);
   });
   return config;
@@ -91,8 +90,9 @@ TEST_CASE("dead links and routers that cannot be are refused where they stand") 
     std::string yaml, refusal;
   };
   const Case one = GENERATE(
-      Case{"faults.links: [3, 60]\n", "net.yaml:3:15: faults.links: value 2 of the list names no link (got "
-                                      "'60'); accepted: 0..59"},
+      Case{"faults.links: [3, 60]\n",
+           "net.yaml:3:15: faults.links: value 2 of the list names no link (got "
+           "'60'); accepted: 0..59"},
       Case{"faults.routers: [3, 3]\n",
            "net.yaml:3:17: faults.routers: value 2 of the list names a router that value 1 names, too (got "
            "'3'); accepted: each router once"},
@@ -127,9 +127,9 @@ TEST_CASE("faults are for routings that bear them") {
   config.topology.kind = "torus";
   config.routing.kind = "duato";
   const graph::Topology topology = make_topology(config.topology, 1);
-  CHECK_THROWS_WITH(make_routing(config.routing, topology, 4, {{}, {3}}),
-                    Catch::Contains("routing.kind") &&
-                        Catch::Contains("accepted: detour_ud or detour_nf, or no faults.*"));
+  CHECK_THROWS_WITH(
+      make_routing(config.routing, topology, 4, {{}, {3}}),
+      Catch::Contains("routing.kind") && Catch::Contains("accepted: detour_ud or detour_nf, or no faults.*"));
 }
 
 TEST_CASE("a random set of dead links and routers follows from its seed and leaves the others connected") {

@@ -37,6 +37,7 @@ CONTEXTS = {
     "network": [
         (r"topology\.cycles_per_length", [{**LIST, "topology.kind": "random_grid", "topology.nodes": 16,
                                            "topology.radices": None, "topology.wire_length": 3}]),
+        (r"router\.table_cycles", [{**LIST, "routing.kind": "detour_ud"}]),
         (r"lookup\.", [{**LIST, "lookup.kind": "cached"}]),
         (r"traffic\.burst_cycles", [{**LOAD, "traffic.injection": "on_off"}]),
         (r"traffic\.gap_cycles", [{**LOAD, "traffic.kind": "closed_loop"}]),
@@ -61,6 +62,7 @@ CONTEXTS = {
         (r"lookup\.", [STUDY, ZERO_LOAD]),
         (r"topology\.cycles_per_length", [{**ZERO_LOAD, "topology.kind": "random_grid", "topology.radices": None, "routing.ties": None}]),
         (r"router\.rc_cycles", [{**ZERO_LOAD, "lookup.kind": "plain"}]),
+        (r"router\.table_cycles", [{**ZERO_LOAD, "lookup.kind": "plain", "routing.ties": None, "routing.kind": "detour_ud"}]),
         (r"", [ZERO_LOAD]),
     ],
 }

@@ -9,8 +9,8 @@ namespace tsuji::fabric {
 
 void FaultsConfig::validate() const {
   const bool named = !links.empty() || !routers.empty();
-  for (const auto& [key, count] : {std::pair{"faults.random_links", random_links},
-                                   std::pair{"faults.random_routers", random_routers}}) {
+  for (const auto& [key, count] :
+       {std::pair{"faults.random_links", random_links}, std::pair{"faults.random_routers", random_routers}}) {
     if (count != 0 && named)
       throw ConfigError(key, std::to_string(count), "faults are named, too",
                         "0, or faults.links and faults.routers []");

@@ -1,11 +1,13 @@
 #include "tsuji/fabric/config/traffic_config.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/fabric/config/kind_table.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/graph/living_network.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
 #include "tsuji/workload/injection.h"
@@ -125,22 +127,76 @@ void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic
   if (traffic.kind != TrafficKind::list) require_room(network, traffic.packet_lengths().longest());
 }
 
-TrafficNodes TrafficNodes::of(const graph::Topology& topology) {
+TrafficNodes TrafficNodes::of(const graph::Topology& topology, const graph::FaultSet& faults) {
+  using graph::RouterState;
+  using workload::NodeState;
   TrafficNodes result;
   result.nodes = topology.nodes();
   if (const auto* cube = topology.shape_as<graph::CubeShape>()) {
     result.radices = cube->radices;
     result.nodes_per_router = cube->nodes_per_router;
   }
+  if (faults.empty()) return result;
+  const graph::LivingNetwork network(topology, faults);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const graph::NodePorts& ports = topology.node(node);
+    const auto either = [&](RouterState state) {
+      return network.state(ports.inject.router) == state || network.state(ports.eject.router) == state;
+    };
+    result.states.push_back(either(RouterState::dead)      ? NodeState::dead
+                            : either(RouterState::cut_off) ? NodeState::cut_off
+                                                           : NodeState::living);
+  }
   return result;
 }
 
+unsigned TrafficNodes::living() const {
+  if (states.empty()) return nodes;
+  return static_cast<unsigned>(std::count(states.begin(), states.end(), workload::NodeState::living));
+}
+
+bool TrafficNodes::cuts_off() const {
+  return std::count(states.begin(), states.end(), workload::NodeState::cut_off) != 0;
+}
+
+namespace {
+
+/// Of a source's packets those whose destination lives.
+class ReachableEmissions final : public traffic::EmissionSource {
+ public:
+  ReachableEmissions(std::unique_ptr<EmissionSource> all, std::shared_ptr<const TrafficNodes> nodes)
+      : all_(std::move(all)), nodes_(std::move(nodes)) {}
+  bool next(traffic::Emission& emission) override {
+    while (all_->next(emission))
+      if (nodes_->state(emission.destination) == workload::NodeState::living) return true;
+    return false;
+  }
+  bool listens() const override { return all_->listens(); }
+  Cycle lookahead_cycles() const override { return all_->lookahead_cycles(); }
+  void arrived(Cycle now, const Packet& packet) override { all_->arrived(now, packet); }
+
+ private:
+  const std::unique_ptr<EmissionSource> all_;
+  const std::shared_ptr<const TrafficNodes> nodes_;
+};
+
+std::unique_ptr<traffic::EmissionSource> no_packets() {
+  return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+}
+
+}  // namespace
+
 TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
                                const workload::PacketListLimits& limits)
-    : config_(config), seed_(seed), lengths_(config.packet_lengths()) {
+    : config_(config),
+      nodes_(std::make_shared<const TrafficNodes>(nodes)),
+      seed_(seed),
+      lengths_(config.packet_lengths()) {
   config.validate();
   if (config.kind == TrafficKind::list) {
-    lists_ = workload::read_packet_list(config.list, nodes.nodes, limits);
+    workload::PacketListLimits known = limits;
+    known.states = nodes.states;
+    lists_ = workload::read_packet_list(config.list, nodes.nodes, known);
     return;
   }
   if (config.kind == TrafficKind::none) return;
@@ -151,12 +207,40 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
   pattern.nodes_per_router = nodes.nodes_per_router;
   pattern.receivers_send = config.kind == TrafficKind::closed_loop;
   pattern.seed = seed;
+  pattern.states = nodes.states;
   pattern_ = config.patterns.make(config.pattern, pattern);
   // Rates that cannot be are refused here and not when the last node is built.
   for (NodeId node = 0; node < nodes.nodes; ++node) source(node);
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) const {
+  std::unique_ptr<traffic::EmissionSource> all = every_packet(node);
+  if (all == nullptr || !nodes_->cuts_off()) return all;
+  const bool reaches = pattern_ == nullptr || pattern_->reaches(node);
+  if (nodes_->state(node) != workload::NodeState::living || !reaches) return no_packets();
+  return std::make_unique<ReachableEmissions>(std::move(all), nodes_);
+}
+
+UnreachablePackets TrafficSources::unreachable(Cycle end) const {
+  UnreachablePackets result;
+  result.from.resize(nodes_->nodes);
+  result.to.resize(nodes_->nodes);
+  if (!nodes_->cuts_off()) return result;
+  for (NodeId node = 0; node < nodes_->nodes; ++node) {
+    const auto cut_off = [&](NodeId id) { return nodes_->state(id) == workload::NodeState::cut_off; };
+    const std::unique_ptr<traffic::EmissionSource> all = every_packet(node);
+    traffic::Emission emission;
+    while (all != nullptr && all->next(emission) && emission.created < end) {
+      if (!cut_off(node) && !cut_off(emission.destination)) continue;
+      ++result.packets;
+      if (cut_off(node)) ++result.from[node];
+      if (cut_off(emission.destination)) ++result.to[emission.destination];
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<traffic::EmissionSource> TrafficSources::every_packet(NodeId node) const {
   switch (config_.kind) {
     case TrafficKind::open_loop:
       return open_loop(node);
@@ -172,7 +256,7 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) con
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) const {
   const double load = config_.load_flits_per_node_cycle * pattern_->share(node);
-  if (load == 0) return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+  if (load == 0) return no_packets();
   workload::ArrivalConfig arrivals;
   arrivals.packets_per_cycle = load / lengths_.mean();
   arrivals.burst_packets_per_cycle = config_.burst_load_flits_per_node_cycle / lengths_.mean();
@@ -187,8 +271,7 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) 
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::closed_loop(NodeId node) const {
-  if (pattern_->share(node) == 0)
-    return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+  if (pattern_->share(node) == 0) return no_packets();
   traffic::ClosedLoop::Parts parts;
   parts.pattern = pattern_;
   parts.lengths = lengths_;
@@ -220,7 +303,7 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add("traffic.to_self", t.to_self,
            "packets of a node to itself; false: a node without another destination is silent");
   keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
-           "open_loop: offered load of a sending node; under a matrix the mean of all nodes");
+           "open_loop: offered load of a sending node; under a matrix the mean of all living nodes");
   keys.add_choice("traffic.injection", t.injection, names_of(workload::arrival_kinds()),
                   "open_loop: arrival process; on_off: bursts");
   keys.add("traffic.burst_load_flits_per_node_cycle", t.burst_load_flits_per_node_cycle, {0.0, 1.0},

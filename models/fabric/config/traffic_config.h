@@ -8,6 +8,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/units.h"
 #include "tsuji/fabric/config/network_config.h"
+#include "tsuji/graph/faults.h"
 #include "tsuji/graph/topology.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/emission.h"
@@ -58,7 +59,19 @@ struct TrafficNodes {
   unsigned nodes = 0;
   std::vector<unsigned> radices;  ///< of a k-ary n-cube; empty for other networks
   unsigned nodes_per_router = 1;
-  static TrafficNodes of(const graph::Topology& topology);
+  std::vector<workload::NodeState> states;  ///< per node; empty: all live
+  static TrafficNodes of(const graph::Topology& topology, const graph::FaultSet& faults = {});
+  unsigned living() const;
+  bool cuts_off() const;
+  workload::NodeState state(NodeId node) const {
+    return states.empty() ? workload::NodeState::living : states[node];
+  }
+};
+
+/// Packets that were born and not sent, because one of their ends is cut off.
+struct UnreachablePackets {
+  std::uint64_t packets = 0;
+  std::vector<std::uint64_t> from, to;  ///< per node, of those that are cut off
 };
 
 /// The sources of all nodes. Shared parts (pattern, matrix, list) are made once and checked against the
@@ -68,15 +81,22 @@ class TrafficSources {
   /// `limits`: of the packets of a list.
   TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
                  const workload::PacketListLimits& limits = {});
-  /// A silent node's source has no packets; without traffic there is no source, and no node is built.
+  /// A silent node's source has no packets; without traffic there is no source, and no node is built. No
+  /// packet has a dead or cut-off end.
   std::unique_ptr<traffic::EmissionSource> source(NodeId node) const;
+  /// Packets born before a cycle, left out by source(). Zero for a node that only arrivals would allow to
+  /// send.
+  UnreachablePackets unreachable(Cycle end) const;
 
  private:
+  /// All packets of a node, those that cannot be sent, too.
+  std::unique_ptr<traffic::EmissionSource> every_packet(NodeId node) const;
   std::unique_ptr<traffic::EmissionSource> open_loop(NodeId node) const;
   std::unique_ptr<traffic::EmissionSource> closed_loop(NodeId node) const;
   std::unique_ptr<traffic::EmissionSource> listed(NodeId node) const;
 
   const TrafficConfig config_;
+  const std::shared_ptr<const TrafficNodes> nodes_;
   const std::uint64_t seed_;
   const workload::PacketLengths lengths_;
   std::shared_ptr<const workload::Pattern> pattern_;

@@ -11,17 +11,22 @@ namespace {
 
 /// A share of every node's packets goes to the listed nodes, each with the same probability, the rest to all
 /// nodes (the listed ones among them). Where nodes do not send to themselves, a listed node chooses among the
-/// other listed ones; if there are none, all of its packets are of the rest.
+/// other listed ones; if there are none, all of its packets are of the rest. Listed nodes that do not live
+/// are left out.
 class HotspotPattern final : public Pattern {
  public:
   HotspotPattern(const PatternConfig& nodes, const HotspotConfig& config)
-      : background_(nodes.nodes, nodes.to_self),
+      : background_(nodes),
         to_self_(nodes.to_self),
         share_(config.hotspot_share),
         hotspots_(config.hotspots) {
+    const auto gone = [&](NodeId node) { return nodes.state(node) != NodeState::living; };
+    hotspots_.erase(std::remove_if(hotspots_.begin(), hotspots_.end(), gone), hotspots_.end());
     std::sort(hotspots_.begin(), hotspots_.end());
   }
 
+  bool none_lives() const { return hotspots_.empty(); }
+  double share(NodeId source) const override { return background_.share(source); }
   NodeId destination(NodeId source, CounterRandom& random) const override {
     if (random.unit() >= share_) return background_.destination(source, random);
     if (to_self_) return hotspots_[random.below(hotspots_.size())];
@@ -68,7 +73,11 @@ std::unique_ptr<Pattern> HotspotConfig::make(const PatternConfig& config) const 
     throw ConfigError("traffic.hotspots", std::to_string(sorted.back()), "no such node",
                       "0.." + std::to_string(config.nodes - 1));
   }
-  return std::make_unique<HotspotPattern>(config, *this);
+  auto pattern = std::make_unique<HotspotPattern>(config, *this);
+  if (pattern->none_lives())
+    throw ConfigError("traffic.hotspots", std::to_string(hotspots.front()), "no hot node lives",
+                      "one living node at least");
+  return pattern;
 }
 
 void add_hotspot(PatternKinds& kinds) {

@@ -9,13 +9,14 @@ namespace tsuji::workload {
 namespace {
 
 /// Destinations and shares of load from a file. A source's part of the whole traffic is the sum of its rates;
-/// the configured load is the mean over all nodes. Probabilities (rows that sum to 1) so give every node the
-/// configured load.
+/// the configured load is the mean over all living nodes. Probabilities (rows that sum to 1) so give every
+/// node the configured load.
 class MatrixPattern final : public Pattern {
  public:
   explicit MatrixPattern(TrafficMatrix matrix) : matrix_(std::move(matrix)) {}
 
   double share(NodeId source) const override { return matrix_.share(source); }
+  bool reaches(NodeId source) const override { return matrix_.reaches(source); }
   NodeId destination(NodeId source, CounterRandom& random) const override {
     return matrix_.destination(source, random.unit());
   }
@@ -40,6 +41,7 @@ std::unique_ptr<Pattern> MatrixConfig::make(const PatternConfig& config) const {
   rules.nodes = config.nodes;
   rules.to_self = config.to_self;
   rules.receivers_send = config.receivers_send;
+  rules.states = config.states;
   return std::make_unique<MatrixPattern>(TrafficMatrix(matrix, rules));
 }
 

@@ -8,26 +8,35 @@
 namespace tsuji::workload {
 
 /// Every node has one partner for good: the base of all permutations. A node that is its own partner sends to
-/// itself through its router, or is silent where nodes do not send to themselves.
+/// itself through its router, or is silent where nodes do not send to themselves; so is one with a dead
+/// partner.
 class PartnerPattern final : public Pattern {
  public:
-  PartnerPattern(std::vector<NodeId> partners, bool to_self)
-      : partners_(std::move(partners)), to_self_(to_self) {}
+  PartnerPattern(std::vector<NodeId> partners, const PatternConfig& config)
+      : partners_(std::move(partners)), talks_(config.nodes), reaches_(config.nodes) {
+    for (NodeId node = 0; node < config.nodes; ++node) {
+      const NodeState partner = config.state(partners_[node]);
+      talks_[node] = (config.to_self || partners_[node] != node) && config.state(node) != NodeState::dead &&
+                     partner != NodeState::dead;
+      reaches_[node] = partner == NodeState::living;
+    }
+  }
 
   /// `partner_of(node)` of every node.
   template <class F>
   static std::unique_ptr<Pattern> make(const PatternConfig& config, F partner_of) {
     std::vector<NodeId> partners(config.nodes);
     for (NodeId node = 0; node < config.nodes; ++node) partners[node] = partner_of(node);
-    return std::make_unique<PartnerPattern>(std::move(partners), config.to_self);
+    return std::make_unique<PartnerPattern>(std::move(partners), config);
   }
 
   NodeId destination(NodeId source, CounterRandom&) const override { return partners_[source]; }
-  double share(NodeId source) const override { return to_self_ || partners_[source] != source ? 1.0 : 0.0; }
+  double share(NodeId source) const override { return talks_[source] ? 1.0 : 0.0; }
+  bool reaches(NodeId source) const override { return reaches_[source]; }
 
  private:
   const std::vector<NodeId> partners_;
-  const bool to_self_;
+  std::vector<bool> talks_, reaches_;
 };
 
 }  // namespace tsuji::workload

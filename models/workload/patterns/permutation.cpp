@@ -31,7 +31,7 @@ std::unique_ptr<Pattern> make_permutation(const PatternConfig& config) {
       std::swap(partners[left - 1], partners[random.below(left)]);
     }
   } while (!config.to_self && has_fixed_point());
-  return std::make_unique<PartnerPattern>(std::move(partners), config.to_self);
+  return std::make_unique<PartnerPattern>(std::move(partners), config);
 }
 
 }  // namespace

@@ -1,31 +1,51 @@
 #pragma once
 
+#include <vector>
+
 #include "tsuji/core/error.h"
 #include "tsuji/workload/pattern.h"
 
 namespace tsuji::workload {
 
-/// Any node with the same probability.
+/// Any living node with the same probability.
 class UniformPattern final : public Pattern {
  public:
-  UniformPattern(unsigned nodes, bool to_self) : nodes_(nodes), to_self_(to_self) {}
+  explicit UniformPattern(const PatternConfig& config)
+      : to_self_(config.to_self), choices_(config.living()), states_(config.states), rank_(states_.size()) {
+    for (NodeId node = 0; node < states_.size(); ++node) {
+      rank_[node] = static_cast<NodeId>(living_.size());
+      if (states_[node] == NodeState::living) living_.push_back(node);
+    }
+  }
 
   static std::unique_ptr<Pattern> make(const PatternConfig& config) {
-    if (!config.to_self && config.nodes < 2) {
+    if (!config.to_self && config.living() < 2) {
       throw ConfigError("traffic.to_self", "false", "one node alone has no partner", "true, or more nodes");
     }
-    return std::make_unique<UniformPattern>(config.nodes, config.to_self);
+    return std::make_unique<UniformPattern>(config);
   }
 
   NodeId destination(NodeId source, CounterRandom& random) const override {
-    if (to_self_) return static_cast<NodeId>(random.below(nodes_));
-    const auto choice = static_cast<NodeId>(random.below(nodes_ - 1));
-    return choice >= source ? choice + 1 : choice;
+    if (states_.empty()) return choose(source, true, random);
+    return living_[choose(rank_[source], states_[source] == NodeState::living, random)];
+  }
+  double share(NodeId source) const override {
+    return states_.empty() || states_[source] != NodeState::dead ? 1.0 : 0.0;
   }
 
  private:
-  const unsigned nodes_;
+  /// A number below choices_; `own`, of a source that is among them, only where nodes send to themselves.
+  NodeId choose(NodeId own, bool is_choice, CounterRandom& random) const {
+    if (to_self_ || !is_choice) return static_cast<NodeId>(random.below(choices_));
+    const auto choice = static_cast<NodeId>(random.below(choices_ - 1));
+    return choice >= own ? choice + 1 : choice;
+  }
+
   const bool to_self_;
+  const unsigned choices_;
+  const std::vector<NodeState> states_;  ///< empty: all live, and the two below are not used
+  std::vector<NodeId> rank_;             ///< per node: living nodes before it
+  std::vector<NodeId> living_;
 };
 
 }  // namespace tsuji::workload

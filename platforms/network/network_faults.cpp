@@ -1,0 +1,134 @@
+#include "platforms/network/network_faults.h"
+
+#include <ostream>
+
+#include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
+#include "tsuji/graph/connectivity.h"
+#include "tsuji/routing/detour_certificate.h"
+#include "tsuji/routing/detour_ud.h"
+
+namespace tsuji::platform {
+namespace {
+
+const routing::DetourUd* detour_ud(const NetworkParts& parts) {
+  return dynamic_cast<const routing::DetourUd*>(parts.routing.get());
+}
+
+/// Of Detour-UD its own; else those of distance 1, which no routing reads.
+graph::ConnectivityReport connectivity_of(const NetworkParts& parts) {
+  if (const routing::DetourUd* const detour = detour_ud(parts))
+    return graph::connectivity(parts.topology, detour->generation().network(),
+                               detour->generation().regions());
+  const graph::LivingNetwork network(parts.topology, parts.faults);
+  return graph::connectivity(parts.topology, network, graph::FaultRegions(parts.topology, network, 1));
+}
+
+observe::Value mean(std::uint64_t sum, std::uint64_t count) {
+  return count == 0 ? observe::Value(nullptr)
+                    : observe::Value(static_cast<double>(sum) / static_cast<double>(count));
+}
+
+}  // namespace
+
+NetworkParts::NetworkParts(const fabric::NetworkConfig& machine)
+    : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
+      faults(machine.dead.on(topology)),
+      routing(fabric::make_routing(machine.routing, topology, machine.network.vcs, faults)),
+      nodes(fabric::TrafficNodes::of(topology, faults)) {
+  machine.network.validate_with(topology, *routing);
+  machine.lookup.validate_with(topology, *routing, machine.routing.kind);
+}
+
+int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, std::ostream& out) {
+  const routing::DetourUd* const detour = detour_ud(parts);
+  if (detour == nullptr) return -1;
+  if (!machine.link_faults.empty())
+    throw ConfigError("link.faults", machine.link_faults,
+                      "recovery is judged for links that do not fail during a run", "none");
+  const routing::DetourGeneration& generation = detour->generation();
+  const routing::RecoveryVerdict recovery =
+      routing::check_recovery(parts.topology, generation, *detour, detour->ud_vcs());
+  out << parts.topology.name() << ", " << parts.faults.links.size() << " dead links, "
+      << parts.faults.routers.size() << " dead routers, root " << generation.root() << '\n'
+      << recovery.text() << routing::check_adaptive(parts.topology, generation, *detour).text();
+  if (!parts.faults.empty()) out << connectivity_of(parts).text();
+  return recovery.holds() ? 0 : 1;
+}
+
+void write_certificate(const NetworkParts& parts, const std::string& path, std::ostream& out) {
+  const routing::DetourUd* const detour = detour_ud(parts);
+  if (detour == nullptr)
+    throw ConfigError("--certificate", path, "the routing has no tables to certify",
+                      "routing.kind detour_ud");
+  const routing::RecoveryVerdict recovery =
+      routing::check_recovery(parts.topology, detour->generation(), *detour, detour->ud_vcs());
+  OutputFile file(path, "--certificate");
+  file.stream() << routing::detour_certificate(parts.topology, detour->generation(), recovery).dump() << '\n';
+  file.commit();
+  out << path << ": certificate of " << parts.topology.name() << ", "
+      << detour->generation().network().living() << " living routers\n";
+}
+
+void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
+                          const fabric::TrafficNodes& nodes) {
+  for (std::size_t rank = 0; rank < node_of.size(); ++rank) {
+    const workload::NodeState state = nodes.state(node_of[rank]);
+    if (state == workload::NodeState::living) continue;
+    throw ConfigError(trace.key, std::to_string(node_of.size()) + " ranks",
+                      "rank " + std::to_string(rank) + " is at node " + std::to_string(node_of[rank]) +
+                          ", which is " + (state == workload::NodeState::dead ? "dead" : "cut off"),
+                      "ranks at living nodes, or other faults.*");
+  }
+}
+
+void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unreachable,
+                observe::Results& results) {
+  if (parts.faults.empty()) return;
+  const graph::ConnectivityReport report = connectivity_of(parts);
+  results.metric("living_nodes", parts.nodes.living(), "nodes");
+  results.metric("living_routers", report.living, "routers");
+  results.metric("dead_routers", report.dead, "routers");
+  results.metric("dead_links", parts.faults.links.size(), "links");
+  results.metric("cut_off_routers", report.cut_off.size(), "routers");
+  if (detour_ud(parts) != nullptr) {
+    results.metric("fault_regions", report.regions, "regions");
+    results.metric("region_routers", report.region_routers, "routers");
+  }
+  results.metric("shortest_hops_mean", mean(report.hops, report.pairs), "hops");
+  results.metric("shortest_hops_mean_without_faults", mean(report.faultless_hops, report.pairs), "hops");
+  results.metric("longest_hops", report.longest, "hops");
+  results.metric("longest_hops_without_faults", report.faultless_longest, "hops");
+  results.metric("longer_pairs", report.longer_pairs, "pairs");
+  results.metric("packets_unreachable", unreachable.packets, "packets");
+  observe::ResultTable& table =
+      results.table("cut_off_nodes",
+                    {{"node", ""}, {"router", ""}, {"packets_from", "packets"}, {"packets_to", "packets"}});
+  for (NodeId node = 0; node < parts.topology.nodes(); ++node) {
+    if (parts.nodes.state(node) != workload::NodeState::cut_off) continue;
+    const bool counted = !unreachable.from.empty();
+    table.row({node, parts.topology.node(node).eject.router,
+               counted ? observe::Value(unreachable.from[node]) : observe::Value(nullptr),
+               counted ? observe::Value(unreachable.to[node]) : observe::Value(nullptr)});
+  }
+  results.show("living_nodes", "nodes that live");
+  results.show("shortest_hops_mean", "hops of shortest paths, mean");
+  results.show("shortest_hops_mean_without_faults", "  without faults");
+  if (parts.nodes.cuts_off()) results.show("packets_unreachable", "packets from or for cut-off nodes");
+}
+
+void add_recovery(const fabric::LoadedNetwork& loaded, const routing::Routing& routing,
+                  observe::Results& results) {
+  if (routing.recovery_vcs() != 0) {
+    const router::RouterCounters counters = loaded.network().counters();
+    results.metric("heads_recovered", counters.recoveries, "heads");
+    results.metric("heads_recovered_by_hops", counters.recoveries_by_hops, "heads");
+    results.show("heads_recovered", "heads taken into recovery");
+  }
+  if (!routing.has_tables()) return;
+  const fabric::TableCounters tables = loaded.network().table_counters();
+  results.metric("table_reads", tables.reads, "reads");
+  results.metric("table_wait_cycles", tables.wait_cycles, "cycles");
+}
+
+}  // namespace tsuji::platform

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/observe/results.h"
+#include "tsuji/routing/routing.h"
+#include "tsuji/workload/trace.h"
+
+namespace tsuji::platform {
+
+/// Topology, dead links and routers, and routing of a configuration, checked against the router.
+struct NetworkParts {
+  explicit NetworkParts(const fabric::NetworkConfig& machine);
+  graph::Topology topology;
+  graph::FaultSet faults;
+  std::unique_ptr<const routing::Routing> routing;
+  fabric::TrafficNodes nodes;
+};
+
+/// Verdicts on Detour-UD with the present faults: messages in recovery, then those before it, and with faults
+/// the cost in routers and hops. Exit status 1: recovery does not hold. Nothing, and -1, for other routings.
+int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, std::ostream& out);
+/// Writes the certificate of Detour-UD's tables. ConfigError for other routings, ModelError where recovery
+/// does not hold.
+void write_certificate(const NetworkParts& parts, const std::string& path, std::ostream& out);
+
+/// ConfigError for a trace with a rank at a node that does not live.
+void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
+                          const fabric::TrafficNodes& nodes);
+
+/// With faults: living, dead and cut-off routers, fault regions and hops (table `connectivity`), and packets
+/// that could not be sent (packets_unreachable, table `cut_off_nodes`).
+void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unreachable,
+                observe::Results& results);
+/// Heads that routers took into recovery, and reads of their tables, with a routing that has such.
+void add_recovery(const fabric::LoadedNetwork& loaded, const routing::Routing& routing,
+                  observe::Results& results);
+
+}  // namespace tsuji::platform

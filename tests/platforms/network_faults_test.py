@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+"""Dead links and routers on the platform `network`: verdicts, certificates, traffic of the living nodes and what is counted of
+others."""
+
+import json
+import pathlib
+import subprocess
+
+import machine
+import yaml
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+DETOUR = str(PROJECT / "platforms" / "network" / "detour10x10.yaml")
+SETS = yaml.safe_load((PROJECT / "platforms" / "network" / "detour10x10_faults.yaml").read_text())
+SHORT = {"measure.warmup_cycles": 300, "measure.cycles": 1000}
+NF = {"routing.kind": "detour_nf", "router.atomic_vcs": "true", "topology.kind": "torus"}
+UD = {"routing.kind": "detour_ud", "topology.kind": "torus"}
+CORNER = {**UD, "topology.kind": "mesh", "topology.radices": "[4, 4]", "faults.routers": "[1, 4]"}  # cuts off router 0
+
+
+def canonical_sets():
+    return [dead for group in SETS.values() for dead in group]
+
+
+class Verdicts(machine.MachineTest):
+    def test_both_verdicts_and_what_faults_cost(self):
+        done = self.run_machine(DETOUR, "--check-deadlock", keys={"faults.routers": "[22, 77]"})
+        self.assertEqual(done.code, 0, done.text)
+        for part in ("2 dead routers", "recovery: ", "free of deadlock: no cycle", "every living node is reached",
+                     "before recovery: ", "98 of 100 routers live", "24 routers are in 2 fault regions"):
+            self.assertIn(part, done.text)
+        faultless = self.run_machine(DETOUR, "--check-deadlock")
+        self.assertEqual(faultless.code, 0, faultless.text)
+        self.assertNotIn("fault regions", faultless.text)
+        self.refused(["link.faults", "during a run"], DETOUR, "--check-deadlock", keys={"link.faults": "3@10"})
+
+    def test_detour_nf_is_proved_among_living_nodes(self):
+        keys = {**NF, "topology.radices": "[5, 5]", "faults.routers": "[7]", "faults.links": "[40]"}
+        done = self.run_machine("--check-deadlock", keys=keys)
+        self.assertEqual(done.code, 0, done.text)
+        self.assertIn("free of deadlock", done.text)
+
+    def test_canonical_sets_are_for_both_routings(self):
+        self.assertEqual({name: {len(dead) for dead in group} for name, group in SETS.items()},
+                         {"two_dead": {2}, "four_dead": {4}})
+        for dead in canonical_sets():
+            with self.subTest(dead=dead):
+                for keys in ({}, NF):
+                    text = {"topology.radices": "[10, 10]", **(keys or UD), "faults.routers": str(dead)}
+                    done = self.run_machine("--check-deadlock", keys=text)
+                    self.assertEqual(done.code, 0, done.text)
+
+    def test_a_certificate_is_checked_by_a_program_of_its_own(self):
+        file = self.folder / "certificate.json"
+        keys = {"faults.routers": "[44, 46]", "faults.links": "[3]", "routing.region_distance": 3, "routing.root_priority": "[44, 9]"}
+        done = self.run_machine(DETOUR, "--certificate", str(file), keys=keys)
+        self.assertEqual(done.code, 0, done.text)
+        certificate = json.loads(file.read_text())
+        self.assertEqual((certificate["faults"], certificate["region_distance"], certificate["root"]),
+                         ({"links": [3], "routers": [44, 46]}, 3, 9))
+        check = ["/usr/bin/python3", str(PROJECT / "scripts" / "check_certificate.py"), str(file)]
+        said = subprocess.run(check, capture_output=True, text=True, timeout=120)
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertIn("holds: 98 living routers", said.stdout)
+        self.refused(["--certificate", "routing.kind detour_ud"], "--certificate", str(file))
+
+
+class Traffic(machine.MachineTest):
+    def run_faults(self, keys):
+        return self.passes(keys={**SHORT, **keys})
+
+    def test_load_is_that_of_living_nodes(self):
+        """Sources, rates and destinations know who lives."""
+        for kind in (UD, NF):
+            keys = {**kind, "topology.radices": "[6, 6]", "faults.routers": "[8, 21]", "traffic.injection": "periodic",
+                    "traffic.load_flits_per_node_cycle": 0.2, "measure.cycles": 2000}
+            done = self.run_faults(keys)
+            self.assertEqual(done.metric("living_nodes"), 34)
+            self.assertEqual(done.metric("sources"), 34)
+            self.assertAlmostEqual(done.metric("offered_flits_per_node_cycle"), 0.2, delta=0.001)
+            self.assertEqual(done.metric("packets_unreachable"), 0)
+            self.assertEqual(done.metric("packets_dropped"), 0)
+            self.assertEqual(done.json()["tables"]["cut_off_nodes"]["rows"], [])
+
+    def test_partners_of_dead_nodes_are_silent(self):
+        done = self.run_faults({**UD, "topology.radices": "[6, 6]", "faults.routers": "[1]", "traffic.pattern": "transpose",
+                                "traffic.to_self": "false"})
+        self.assertEqual(done.metric("sources"), 36 - 6 - 2)  # the diagonal; 1 and its partner 6
+
+    def test_cut_off_nodes_are_named_and_their_packets_counted(self):
+        keys = {**CORNER, "traffic.injection": "periodic", "traffic.load_flits_per_node_cycle": 0.4, "traffic.packet_flits": 4}
+        done = self.run_faults(keys)
+        row, = done.json()["tables"]["cut_off_nodes"]["rows"]
+        born = done.metric("simulated_cycles") / 10
+        self.assertEqual((row[0], row[1], row[3]), (0, 0, 0))
+        self.assertLessEqual(abs(row[2] - born), 1)
+        self.assertEqual(done.metric("packets_unreachable"), row[2])
+        self.assertEqual(done.metric("cut_off_routers"), 1)
+        self.assertEqual(done.metric("sources"), 13)
+        lines = self.write("packets.list", "20 0 5 4\n30 5 0 4\n40 5 6 4\n")
+        listed = self.run_faults({**CORNER, "traffic.kind": "list", "traffic.list": lines, "measure.warmup_cycles": 0})
+        self.assertEqual(listed.json()["tables"]["cut_off_nodes"]["rows"], [[0, 0, 1, 1]])
+        self.assertEqual((listed.metric("packets_unreachable"), listed.metric("packets_born")), (2, 1))
+
+    def test_what_names_a_dead_node_is_refused(self):
+        lines = self.write("packets.list", "20 2 5 4\n30 2 4 4\n")
+        self.refused([f"{lines}:2:6: traffic.list: a dead node (got '4')"],
+                     keys={**CORNER, "traffic.kind": "list", "traffic.list": lines})
+        for nic in ("plain", "cenju4"):
+            for npb, problem in (("is.S.8", "rank 0 is at node 0, which is cut off"), ("is.S.2", "rank 0 is at node 0")):
+                with self.subTest(nic=nic, npb=npb):
+                    self.refused([problem, "workload.npb"], keys={**CORNER, "workload.npb": npb, "nic.kind": nic})
+        dead = {**UD, "topology.radices": "[4, 4]", "faults.routers": "[5]", "workload.npb_steps": 1}
+        self.refused(["rank 5 is at node 5, which is dead"], keys={**dead, "workload.npb": "is.S.8"})
+        alive = self.passes(keys={**dead, "workload.npb": "is.S.4"})
+        self.assertEqual(alive.metric("living_nodes"), 15)
+
+    def test_hops_with_and_without_faults(self):
+        """A ring of six with a dead link is a chain."""
+        done = self.run_faults({**UD, "topology.radices": "[6]", "faults.links": "[2]", "traffic.to_self": "false"})
+        self.assertAlmostEqual(done.metric("shortest_hops_mean"), 2 * 35 / 30)
+        self.assertAlmostEqual(done.metric("shortest_hops_mean_without_faults"), 9 / 5)
+        self.assertEqual((done.metric("longest_hops"), done.metric("longest_hops_without_faults")), (5, 3))
+        self.assertEqual(done.metric("dead_links"), 1)
+
+
+class Recovery(machine.MachineTest):
+    LOAD = {"traffic.load_flits_per_node_cycle": 1, "measure.warmup_cycles": 0, "measure.cycles": 1500, "measure.drain_cycles": 200000}
+
+    def test_saturated_canonical_sets_drain(self):
+        """Every message arrives, with recoveries; one fully adaptive channel."""
+        for dead in ([], *canonical_sets()):
+            with self.subTest(dead=dead):
+                done = self.passes(DETOUR, keys={"faults.routers": str(dead), "router.vcs": 2, "router.node_vcs": 1,
+                                                 "traffic.last_cycle": 1000, **self.LOAD})
+                self.assertEqual(done.metric("measured_packets_undelivered"), 0)
+                self.assertEqual(done.metric("packets_dropped"), 0)
+                self.assertGreater(done.metric("heads_recovered"), 0)
+                self.assertGreater(done.metric("table_reads"), done.metric("heads_recovered"))
+
+    def test_hops_start_recovery_too(self):
+        done = self.passes(DETOUR, keys={"router.hop_limit": 3, **SHORT})
+        self.assertGreater(done.metric("heads_recovered_by_hops"), 0)
+        none = self.passes(DETOUR, keys={"router.hop_limit": 0, **SHORT})
+        self.assertEqual(none.metric("heads_recovered_by_hops"), 0)
+
+    def test_a_shorter_timeout_recovers_more(self):
+        counts = [self.passes(DETOUR, keys={"router.block_timeout_cycles": cycles, "traffic.last_cycle": 1000, **self.LOAD})
+                  .metric("heads_recovered") for cycles in (64, 256)]
+        self.assertGreater(counts[0], counts[1])
+
+    def test_tables_take_time(self):
+        latency = {}
+        for name, keys in {"": {}, "cycles": {"router.table_cycles": 20}, "ports": {"router.table_ports": 1},
+                           "busy": {"router.table_pipelined": "false"}}.items():
+            done = self.passes(DETOUR, keys={"faults.routers": "[22, 77]", **keys, **SHORT})
+            latency[name] = (done.metric("latency_cycles_mean"), done.metric("table_wait_cycles"))
+        self.assertGreater(latency["cycles"][0], latency[""][0])
+        self.assertGreater(latency["ports"][1], latency[""][1])
+        self.assertGreater(latency["busy"][1], latency[""][1])
+
+    def test_one_seed_one_result(self):
+        keys = {"faults.random_routers": 3, "faults.random_links": 2, **SHORT}
+        results = [self.passes(DETOUR, keys={**keys, **more}) for more in
+                   ({}, {"run.shuffle_seed": 5}, {"run.processes": "process_each"}, {"faults.seed": 2})]
+        first, *same, other = [done.result_bytes(without_config=True) for done in results]
+        for one in same:
+            self.assertEqual(one, first)
+        self.assertNotEqual(other, first)
+
+
+if __name__ == "__main__":
+    machine.main()
