@@ -30,6 +30,7 @@ DeliveredPacket DeliveredPacket::of(const Packet& packet, Cycle head, Cycle tail
   delivered.tail_cycle = tail;
   delivered.flits = packet.flits;
   delivered.hops = packet.hops;
+  delivered.recovered = packet.packet_class == PacketClass::recovery;
   return delivered;
 }
 
@@ -146,6 +147,7 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   const Cycle latency = packet.tail_cycle - packet.created;
   latency_.record(latency);
   latency_from_injection_.record(packet.tail_cycle - packet.injected);
+  recovered_measured_ += packet.recovered ? 1 : 0;
   hops_sum_ += packet.hops;
   if (packet.hops >= hops_.size()) hops_.resize(packet.hops + 1);
   OfHops& alike = hops_[packet.hops];

@@ -43,6 +43,7 @@ struct DeliveredPacket {
   Cycle created = 0, injected = 0;  ///< birth; the source sends the head
   Cycle head_cycle = 0, tail_cycle = 0;
   unsigned flits = 0, hops = 0;  ///< hops: routers passed
+  bool recovered = false;        ///< it came by the channels of deadlock recovery (flit networks)
 
   /// A packet of a flit network, which counts its hops itself.
   static DeliveredPacket of(const Packet& packet, Cycle head, Cycle tail);
@@ -104,6 +105,8 @@ class LoadMeasurement {
   NetworkMetrics metrics() const;
   /// The metrics that only a load has, and the tables `hops` and `batches`. ModelError before close().
   void add_to(Results& results) const;
+  /// Measured packets that came by way of deadlock recovery.
+  std::uint64_t recovered() const { return recovered_measured_; }
   std::uint64_t undelivered() const;  ///< measured packets that are under way at the end, or never came
   /// Latencies are of survivors, and lower bounds. A dropped packet is not missed: it has no latency.
   bool misses_packets() const { return undelivered() != 0; }
@@ -136,7 +139,7 @@ class LoadMeasurement {
   bool stationary_ = false;                                ///< its verdict
   AcceptedShare share_;  ///< without the packets under way, which little_ knows
   std::uint64_t delivered_ = 0, dropped_ = 0, dropped_measured_ = 0;
-  std::uint64_t hops_sum_ = 0;
+  std::uint64_t hops_sum_ = 0, recovered_measured_ = 0;
   LatencyHistogram latency_, latency_from_injection_;
   /// Measured packets that passed the same number of routers.
   struct OfHops {

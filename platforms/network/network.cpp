@@ -16,6 +16,7 @@
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/flit_network/prediction_metrics.h"
+#include "tsuji/fabric/flit_network/recovery_metrics.h"
 #include "tsuji/graph/print.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
@@ -108,6 +109,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   if (config.machine.network.router.prediction.on())
     fabric::add_prediction(results, loaded.network(), config.recorder.links.rows);
+  if (loaded.routing_view(0).routing->recovery_vcs() != 0) fabric::add_recovery(results, loaded.network());
   loaded.fates().add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
@@ -245,6 +247,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   loaded.add_counters(metrics);
   metrics.add_to(results, plan.nodes.living(), loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
+  if (plan.routing->recovery_vcs() != 0) fabric::add_recovered(results, measurement);
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
   if (measurement.misses_packets()) {
     for (const char* metric : {"latency_ns_mean", "latency_ns_p99"}) results.lower_bound(metric);

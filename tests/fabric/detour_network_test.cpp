@@ -8,6 +8,7 @@
 #include "fabric/vc_rig.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "tsuji/fabric/flit_network/recovery_metrics.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/routing/detour_ud.h"
 
@@ -68,7 +69,7 @@ struct DetourRig {
       }
     }
   }
-  void build() { rig.build(list, routing.get()); }
+  void build(observe::LoadMeasurement* measurement = nullptr) { rig.build(list, routing.get(), measurement); }
   router::RouterCounters counters() const { return rig.loaded->network().counters(); }
 
   VcRig rig;
@@ -147,13 +148,53 @@ TEST_CASE("detour network: neither the order of modules nor who looks on shows i
   CHECK(longest_wait >= one.timeout_cycles);
   const auto first = rigs[0]->rig.by_packet();
   CHECK(rigs[0]->counters().recoveries > 10);
+  const auto recovered =
+      std::count_if(rigs[0]->rig.delivered.begin(), rigs[0]->rig.delivered.end(),
+                    [](const observe::DeliveredPacket& packet) { return packet.recovered; });
   for (auto& rig : rigs) {
     CHECK(rig->counters().recoveries == rigs[0]->counters().recoveries);
+    CHECK(rig->counters().recoveries == static_cast<std::uint64_t>(recovered));
     for (const auto& [id, packet] : rig->rig.by_packet()) {
       REQUIRE(packet.tail_cycle == first.at(id).tail_cycle);
       REQUIRE(packet.hops == first.at(id).hops);
     }
   }
+}
+
+TEST_CASE(
+    "detour network: recoveries, reads and their waits are metrics, and so is the share among those "
+    "measured") {
+  Case one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
+  one.hop_limit = 5;
+  DetourRig detour(one, 3);
+  detour.burst(30, 3);
+  observe::MeasureConfig measure;
+  measure.warmup_cycles = 0;
+  measure.cycles = 1000;
+  measure.drain_cycles = 100'000;
+  observe::LoadMeasurement measurement(measure, detour.rig.topology.nodes());
+  detour.build(&measurement);
+  REQUIRE(detour.rig.run_until_idle(200'000));
+  measurement.flits_ejected(detour.rig.loaded->flits_ejected_in_window());
+  measurement.close(detour.rig.loaded->now());
+  observe::Results results("detour_network_test", "", 1, {});
+  add_recovery(results, detour.rig.loaded->network());
+  add_recovered(results, measurement);
+  const auto json = results.to_json();
+  const auto metric = [&](const char* name) { return json["metrics"][name]["value"]; };
+  const router::RouterCounters counters = detour.counters();
+  CHECK(counters.recoveries_by_hops > 0);
+  CHECK(metric("recoveries_by_timeout") == counters.recoveries);
+  CHECK(metric("recoveries_by_hops") == counters.recoveries_by_hops);
+  const auto recovered = counters.recoveries + counters.recoveries_by_hops;
+  CHECK(metric("measured_packets_recovered") == recovered);
+  CHECK(metric("measured_recovered_share").get<double>() ==
+        Approx(static_cast<double>(recovered) / static_cast<double>(detour.list.size())));
+  const TableCounters tables = detour.rig.loaded->network().table_counters();
+  CHECK(tables.wait_cycles > 0);
+  CHECK(metric("table_reads") == tables.reads);
+  CHECK(metric("table_wait_cycles_mean").get<double>() ==
+        Approx(static_cast<double>(tables.wait_cycles) / static_cast<double>(tables.reads)));
 }
 
 TEST_CASE("detour network: a message alone takes 5 cycles a hop, and 5 more where tables are read") {

@@ -103,7 +103,8 @@ class VcRig {
     parts.make_control = make_control;
     loaded = std::make_unique<LoadedNetwork>(parts);
   }
-  void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr) {
+  void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr,
+             observe::LoadMeasurement* measurement = nullptr) {
     const auto sources = [&list](NodeId node) {
       std::vector<traffic::Emission> own;
       for (const Send& send : list) {
@@ -117,7 +118,7 @@ class VcRig {
       }
       return std::make_unique<traffic::ListedEmissions>(std::move(own));
     };
-    build(sources, nullptr, other_routing);
+    build(sources, measurement, other_routing);
   }
   void build(const TrafficConfig& traffic, std::uint64_t seed = 1,
              observe::LoadMeasurement* measurement = nullptr,
