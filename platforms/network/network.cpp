@@ -109,7 +109,8 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   if (config.machine.network.router.prediction.on())
     fabric::add_prediction(results, loaded.network(), config.recorder.links.rows);
-  if (loaded.routing_view(0).routing->recovery_vcs() != 0) fabric::add_recovery(results, loaded.network());
+  const routing::Routing& routing = *loaded.routing_view(0).routing;
+  if (routing.recovery_vcs() != 0) fabric::add_recovery(results, loaded.network());
   loaded.fates().add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
@@ -221,7 +222,6 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded,
                                       const observe::NetworkMetrics& metrics, Cycle end) {
       add_machine_metrics(loaded, config, metrics, end, results);
-      add_recovery(loaded, *plan.routing, results);
       add_faults(plan, {}, results);
     };
     const auto run_trace = config.workload.nic == NicKind::plain ? run_packetizer_trace : run_cenju4_trace;
@@ -247,7 +247,10 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   loaded.add_counters(metrics);
   metrics.add_to(results, plan.nodes.living(), loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
-  if (plan.routing->recovery_vcs() != 0) fabric::add_recovered(results, measurement);
+  if (plan.routing->recovery_vcs() != 0) {
+    fabric::add_recovered(results, measurement);
+    results.show("measured_recovered_share", "packets in recovery, share");
+  }
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
   if (measurement.misses_packets()) {
     for (const char* metric : {"latency_ns_mean", "latency_ns_p99"}) results.lower_bound(metric);
@@ -255,7 +258,6 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   recorder.report_links(loaded, loaded.now(), results);
   show(results, measurement);
   show_routing(results, config.machine);
-  add_recovery(loaded, *plan.routing, results);
   add_faults(plan, sources.unreachable(loaded.now()), results);
   results.headline(
       plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +

@@ -117,18 +117,4 @@ void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unr
   if (parts.nodes.cuts_off()) results.show("packets_unreachable", "packets from or for cut-off nodes");
 }
 
-void add_recovery(const fabric::LoadedNetwork& loaded, const routing::Routing& routing,
-                  observe::Results& results) {
-  if (routing.recovery_vcs() != 0) {
-    const router::RouterCounters counters = loaded.network().counters();
-    results.metric("heads_recovered", counters.recoveries, "heads");
-    results.metric("heads_recovered_by_hops", counters.recoveries_by_hops, "heads");
-    results.show("heads_recovered", "heads taken into recovery");
-  }
-  if (!routing.has_tables()) return;
-  const fabric::TableCounters tables = loaded.network().table_counters();
-  results.metric("table_reads", tables.reads, "reads");
-  results.metric("table_wait_cycles", tables.wait_cycles, "cycles");
-}
-
 }  // namespace tsuji::platform

@@ -38,8 +38,5 @@ void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId
 /// that could not be sent (packets_unreachable, table `cut_off_nodes`).
 void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unreachable,
                 observe::Results& results);
-/// Heads that routers took into recovery, and reads of their tables, with a routing that has such.
-void add_recovery(const fabric::LoadedNetwork& loaded, const routing::Routing& routing,
-                  observe::Results& results);
 
 }  // namespace tsuji::platform
