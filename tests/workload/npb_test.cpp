@@ -93,7 +93,9 @@ TEST_CASE("the operations of the timed section are the published ones") {
                                                    {"ep.A", 26.68e9},  {"bt.B", 702.2e9},  {"sp.B", 355.1e9},
                                                    {"lu.B", 498.8e9},  {"ft.A", 7.14e9},   {"ft.B", 92.05e9}};
   for (const auto& [name, flops] : published) {
-    for (const unsigned ranks : {1U, 16U, 64U}) {
+    for (const unsigned ranks : {1U, 16U, 49U, 64U}) {
+      // Seven layers of 64 points are not of one thickness, the first two neither.
+      if (ranks == 49 && name.substr(0, 2) != "bt" && name.substr(0, 2) != "sp") continue;
       CAPTURE(name, ranks);
       const Trace trace = skeleton(name + "." + std::to_string(ranks));
       double timed = 0;
