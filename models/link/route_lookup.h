@@ -34,8 +34,8 @@ class RouteLookup {
                         routing::RouteSet& candidates) = 0;
   /// The answer is not wanted any more (the packet was purged, a timeout asks anew). No answer comes for it.
   virtual void cancel(Cycle now, std::uint32_t ticket) = 0;
-  /// A look-up whose router runs it: run() in each cycle in which the router runs, before any question of that
-  /// cycle.
+  /// A look-up whose router runs it: run() in each cycle in which the router runs, before any question of
+  /// that cycle.
   virtual bool is_run_by_router() const { return false; }
   /// Gives the answers that are decided upon in cycle `now`.
   virtual void run(Cycle /*now*/) {}
