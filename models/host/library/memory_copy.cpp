@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace tsuji::host {
 namespace {
@@ -33,7 +34,7 @@ void add_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::ui
     sum[words_of(piece) - 1] = addend[words_of(piece) - 1] = 0;
     cpu.load_block(to + done, sum.data(), piece);
     cpu.load_block(from + done, addend.data(), piece);
-    for (std::uint64_t word = 0; word < words_of(piece); ++word) sum[word] += addend[word];
+    std::transform(sum.begin(), sum.begin() + words_of(piece), addend.begin(), sum.begin(), std::plus<>());
     cpu.store_block(to + done, sum.data(), piece);
   }
   if (bytes > 0) cpu.compute(times.reduce(words_of(bytes)));
