@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "fabric/vc_rig.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "tsuji/fabric/flit_network/deadlock_scan.h"
 #include "tsuji/fabric/flit_network/recovery_metrics.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/routing/detour_ud.h"
@@ -126,6 +129,55 @@ TEST_CASE("detour network: without a timeout the same bursts deadlock, and the r
   one.burst(20, 1);
   one.build();
   CHECK_THROWS_WITH(one.rig.run_until_idle(200'000), Catch::Contains("no flit has moved for 2000 cycles"));
+}
+
+TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill everything is") {
+  using Place = std::tuple<graph::RouterId, unsigned, unsigned>;
+  struct Found {
+    PacketIndex packet;
+    Cycle since;
+  };
+  Case stuck{{6, 6}, "torus", 16};
+  stuck.timeout_cycles = 60'000;
+  DetourRig one(stuck, 1);
+  one.burst(60, 1);
+  one.build();
+  const VcNetwork& network = one.rig.loaded->network();
+  const auto each_place = [&](const auto& visit) {
+    for (graph::RouterId id = 0; id < network.routers(); ++id)
+      for (unsigned port = 0; port < network.router(id).ports(); ++port)
+        for (unsigned vc = 0; vc < network.router(id).vcs(port); ++vc)
+          visit(VcNetwork::InputPlace{{id, port}, vc}, network.router(id).view(port, vc));
+  };
+  std::map<Place, Found> found;
+  unsigned clear = 0, first_packets = 0;
+  try {
+    for (Cycle now = 20;; now += 20) {
+      one.rig.loaded->run_to(now);
+      const DeadlockScan scan(network, one.rig.loaded->pool());
+      clear += scan.knots().empty() ? 1 : 0;
+      CHECK((scan.stuck() == 0) == scan.knots().empty());
+      if (first_packets == 0 && !scan.knots().empty()) first_packets = scan.knots()[0].packets;
+      each_place([&](const VcNetwork::InputPlace& place, const router::VcView& view) {
+        if (scan.is_stuck(place))
+          found.insert({{place.port.router, place.port.port, place.vc}, {view.packet, view.blocked_since}});
+      });
+    }
+  } catch (const ModelError& error) {
+    CHECK_THAT(error.what(), Catch::Contains("packets wait for each other alone, since cycle"));
+  }
+  CHECK(clear > 5);  // it went on for a while
+  CHECK(first_packets >= 3);
+  const DeadlockScan last(network, one.rig.loaded->pool());
+  REQUIRE_FALSE(last.knots().empty());
+  each_place([&](const VcNetwork::InputPlace& place, const router::VcView& view) {
+    if (view.state != router::VcState::idle) CHECK(last.is_stuck(place));
+    const auto early = found.find({place.port.router, place.port.port, place.vc});
+    if (early == found.end()) return;
+    CHECK(view.packet == early->second.packet);
+    CHECK(view.blocked_since == early->second.since);
+  });
+  CHECK(found.size() > 20);
 }
 
 TEST_CASE("detour network: neither the order of modules nor who looks on shows in any message's cycles") {

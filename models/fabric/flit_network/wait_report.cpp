@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tsuji/core/cycle_search.h"
+#include "tsuji/fabric/flit_network/deadlock_scan.h"
 #include "tsuji/fabric/flit_network/network_supervisor.h"
 
 namespace tsuji::fabric {
@@ -150,7 +151,7 @@ class WaitGraph {
 }  // namespace
 
 std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines) {
-  return WaitGraph(network, pool, now).text(most_lines);
+  return DeadlockScan(network, pool).text(3) + WaitGraph(network, pool, now).text(most_lines);
 }
 
 }  // namespace tsuji::fabric
