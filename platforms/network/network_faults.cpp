@@ -1,5 +1,6 @@
 #include "platforms/network/network_faults.h"
 
+#include <optional>
 #include <ostream>
 
 #include "tsuji/core/error.h"
@@ -15,18 +16,30 @@ const routing::DetourUd* detour_ud(const NetworkParts& parts) {
   return dynamic_cast<const routing::DetourUd*>(parts.routing.get());
 }
 
-/// Of Detour-UD its own; else those of distance 1, which no routing reads.
-graph::ConnectivityReport connectivity_of(const NetworkParts& parts) {
-  if (const routing::DetourUd* const detour = detour_ud(parts))
-    return graph::connectivity(parts.topology, detour->generation().network(),
-                               detour->generation().regions());
-  const graph::LivingNetwork network(parts.topology, parts.faults);
+/// Shortest paths of small networks; without routing tables the fault regions are those of distance 1.
+std::optional<graph::ConnectivityReport> connectivity_of(const NetworkParts& parts,
+                                                         const graph::LivingNetwork& network) {
+  constexpr unsigned most_routers = 4096;
+  if (parts.topology.routers() > most_routers) return std::nullopt;
   return graph::connectivity(parts.topology, network, graph::FaultRegions(parts.topology, network, 1));
 }
 
-observe::Value mean(std::uint64_t sum, std::uint64_t count) {
-  return count == 0 ? observe::Value(nullptr)
-                    : observe::Value(static_cast<double>(sum) / static_cast<double>(count));
+void add_hops(const NetworkParts& parts, const graph::LivingNetwork& network, observe::Results& results) {
+  const std::optional<graph::ConnectivityReport> report = connectivity_of(parts, network);
+  const auto value = [&](auto of) {
+    return report && report->pairs != 0 ? observe::Value(of(*report)) : observe::Value(nullptr);
+  };
+  using Report = graph::ConnectivityReport;
+  const auto mean = [](std::uint64_t sum, const Report& of) {
+    return static_cast<double>(sum) / static_cast<double>(of.pairs);
+  };
+  results.metric("shortest_hops_mean", value([&](const Report& r) { return mean(r.hops, r); }), "hops");
+  results.metric("shortest_hops_mean_without_faults",
+                 value([&](const Report& r) { return mean(r.faultless_hops, r); }), "hops");
+  results.metric("longest_hops", value([](const Report& r) { return r.longest; }), "hops");
+  results.metric("longest_hops_without_faults", value([](const Report& r) { return r.faultless_longest; }),
+                 "hops");
+  results.metric("longer_pairs", value([](const Report& r) { return r.longer_pairs; }), "pairs");
 }
 
 }  // namespace
@@ -52,7 +65,8 @@ int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts
   out << parts.topology.name() << ", " << parts.faults.links.size() << " dead links, "
       << parts.faults.routers.size() << " dead routers, root " << generation.root() << '\n'
       << recovery.text() << routing::check_adaptive(parts.topology, generation, *detour).text();
-  if (!parts.faults.empty()) out << connectivity_of(parts).text();
+  if (!parts.faults.empty())
+    out << graph::connectivity(parts.topology, generation.network(), generation.regions()).text();
   return recovery.holds() ? 0 : 1;
 }
 
@@ -85,21 +99,17 @@ void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId
 void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unreachable,
                 observe::Results& results) {
   if (parts.faults.empty()) return;
-  const graph::ConnectivityReport report = connectivity_of(parts);
+  const graph::LivingNetwork network(parts.topology, parts.faults);
   results.metric("living_nodes", parts.nodes.living(), "nodes");
-  results.metric("living_routers", report.living, "routers");
-  results.metric("dead_routers", report.dead, "routers");
+  results.metric("living_routers", network.living(), "routers");
+  results.metric("dead_routers", parts.faults.routers.size(), "routers");
   results.metric("dead_links", parts.faults.links.size(), "links");
-  results.metric("cut_off_routers", report.cut_off.size(), "routers");
-  if (detour_ud(parts) != nullptr) {
-    results.metric("fault_regions", report.regions, "regions");
-    results.metric("region_routers", report.region_routers, "routers");
+  results.metric("cut_off_routers", network.cut_off().size(), "routers");
+  if (const routing::DetourUd* const detour = detour_ud(parts)) {
+    results.metric("fault_regions", detour->generation().regions().regions(), "regions");
+    results.metric("region_routers", detour->generation().regions().members(), "routers");
   }
-  results.metric("shortest_hops_mean", mean(report.hops, report.pairs), "hops");
-  results.metric("shortest_hops_mean_without_faults", mean(report.faultless_hops, report.pairs), "hops");
-  results.metric("longest_hops", report.longest, "hops");
-  results.metric("longest_hops_without_faults", report.faultless_longest, "hops");
-  results.metric("longer_pairs", report.longer_pairs, "pairs");
+  add_hops(parts, network, results);
   results.metric("packets_unreachable", unreachable.packets, "packets");
   observe::ResultTable& table =
       results.table("cut_off_nodes",

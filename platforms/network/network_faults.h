@@ -34,8 +34,9 @@ void write_certificate(const NetworkParts& parts, const std::string& path, std::
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
                           const fabric::TrafficNodes& nodes);
 
-/// With faults: living, dead and cut-off routers, fault regions and hops (table `connectivity`), and packets
-/// that could not be sent (packets_unreachable, table `cut_off_nodes`).
+/// With faults: living, dead and cut-off routers, fault regions, hops of shortest paths (null above 4,096
+/// routers, where a search from each would take longer than a run), and packets that could not be sent
+/// (packets_unreachable, table `cut_off_nodes`).
 void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unreachable,
                 observe::Results& results);
 

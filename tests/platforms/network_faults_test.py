@@ -122,6 +122,12 @@ class Traffic(machine.MachineTest):
         self.assertAlmostEqual(done.metric("shortest_hops_mean_without_faults"), 9 / 5)
         self.assertEqual((done.metric("longest_hops"), done.metric("longest_hops_without_faults")), (5, 3))
         self.assertEqual(done.metric("dead_links"), 1)
+        cornered = self.run_faults(CORNER)
+        self.assertEqual([cornered.metric(name) for name in ("living_routers", "dead_routers", "cut_off_routers", "fault_regions",
+                                                             "region_routers")], [13, 2, 1, 1, 7])  # 2, 5, 8 and what is next to them
+        large = {**UD, "topology.radices": "[65, 65]", "faults.routers": "[7]", "measure.warmup_cycles": 0, "measure.cycles": 1,
+                 "measure.drain_cycles": 0}
+        self.assertEqual([self.passes(keys=large).metric(name) for name in ("longest_hops", "living_routers")], [None, 65 * 65 - 1])
 
 
 class Recovery(machine.MachineTest):

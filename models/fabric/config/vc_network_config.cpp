@@ -76,6 +76,9 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
     try_predictors(*this, topology);
     check_routing(router.prediction, routing);
   }
+  if (routing.has_tables() && rc_cycles == 0)
+    throw ConfigError("router.rc_cycles", "0",
+                      "this routing's tables are read a cycle after the address is decoded", "1..65535");
   if (routing.turns_back() && !router.uturn_network)
     throw ConfigError("router.uturn_network", "false",
                       "the port by which a packet came in may be the only one by which this routing leads on",
