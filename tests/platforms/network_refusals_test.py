@@ -53,7 +53,6 @@ REFUSALS = [
     ({**UD, "faults.random_routers": 64}, "faults.random_routers", "64", "0..63"),
     ({**UD, "faults.routers": "[3]", "routing.region_distance": 0}, "routing.region_distance", "0", "1 or more"),
     ({**UD, "faults.routers": "[3]", "routing.root_priority": "[3]"}, "routing.root_priority", "3", "a list with a living router"),
-    ({**UD, "router.rc_cycles": 0}, "router.rc_cycles", "0", "at least 1"),
     ({**UD, "prediction.kind": "latest_port"}, "prediction.kind", "latest_port", "none"),
     ({"topology.radices": "[2]", "routing.kind": "detour_ud", "faults.routers": "[0, 1]"}, "faults.routers", "2 routers",
      "fewer dead routers"),

@@ -83,9 +83,6 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
     throw ConfigError("router.uturn_network", "false",
                       "the port by which a packet came in may be the only one by which this routing leads on",
                       "true or auto");
-  if (routing.has_tables() && rc_cycles == 0)
-    throw ConfigError("router.rc_cycles", "0", "a head decodes its address before it asks for a table",
-                      "at least 1 with this routing");
   if (routing.recovery_vcs() != 0 && router.prediction.on())
     throw ConfigError("prediction.kind", router.prediction.kind,
                       "nothing is predicted in routers that take packets into recovery", "none");
