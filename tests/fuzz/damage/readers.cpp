@@ -89,7 +89,7 @@ std::string read_list(const std::string&, const std::string& path) {
 }
 
 std::string read_matrix(const std::string&, const std::string& path) {
-  const workload::TrafficMatrix matrix(path, {nodes, true, false});
+  const workload::TrafficMatrix matrix(path, {nodes, true, false, {}});
   std::string shown;
   for (NodeId source = 0; source < nodes; ++source) {
     shown += std::to_string(matrix.share(source)) + ":";
