@@ -2,9 +2,11 @@
 // drains. A table that gives one port and one virtual channel for a destination, with a node at every router,
 // has a circle if and only if it can deadlock (Dally and Seitz).
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -13,6 +15,7 @@
 #include "fabric/vc_rig.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/config/deadlock_config.h"
+#include "tsuji/fabric/flit_network/deadlock_scan.h"
 #include "tsuji/fabric/flit_network/network_supervisor.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/dimension_order.h"
@@ -219,6 +222,8 @@ struct WaitText {
       } else if (line.find(" virtual channels hold flits that cannot move:") != std::string::npos) {
         into = &waiting;
         count = std::stoul(line);
+      } else if (line.find("deadlock: ") == 0 || line == "...") {
+        knots.push_back(line);
       } else if (line == "  ...") {
         cut = true;
       } else {
@@ -226,6 +231,7 @@ struct WaitText {
       }
     }
   }
+  std::vector<std::string> knots;
   std::vector<WaitLine> circle, waiting;
   std::size_t count = 0;
   bool cut = false;
@@ -283,6 +289,33 @@ void check_wait_report(unsigned buffer_flits) {
       }
     }
     CHECK(waits);
+  }
+  // Each head waits for one virtual channel, so the circle is a knot.
+  const DeadlockScan scan(network, rig.loaded->pool());
+  std::set<std::string> packets;
+  Cycle since = 0;
+  for (const WaitLine& line : report.circle) {
+    packets.insert(line.packet);
+    since = std::max(since, line.since);
+  }
+  const WaitLine& first = report.circle.front();
+  const auto own_knot =
+      std::find_if(scan.knots().begin(), scan.knots().end(), [&](const DeadlockScan::Knot& knot) {
+        return std::any_of(knot.places.begin(), knot.places.end(), [&](const VcNetwork::InputPlace& place) {
+          return place.port.router == first.router && place.port.port == first.port && place.vc == first.vc;
+        });
+      });
+  REQUIRE(own_knot != scan.knots().end());
+  CHECK(own_knot->places.size() == report.circle.size());
+  CHECK(own_knot->packets == packets.size());
+  CHECK(own_knot->since == since);
+  REQUIRE(report.knots.size() == std::min<std::size_t>(scan.knots().size(), 4));
+  for (std::size_t k = 0; k < report.knots.size(); ++k) {
+    const DeadlockScan::Knot& knot = scan.knots()[k];
+    CHECK(report.knots[k] ==
+          (k == 3 ? std::string("...")
+                  : "deadlock: " + std::to_string(knot.packets) +
+                        " packets wait for each other alone, since cycle " + std::to_string(knot.since)));
   }
   const WaitText few(wait_report(network, rig.loaded->pool(), rig.loaded->now(), 3));
   CHECK(few.count == holding.size());
