@@ -100,8 +100,8 @@ struct RouterCounters {
   std::uint64_t over_hop_limit = 0;  ///< RouterEvents::on_hop_limit
   /// Heads that were taken into recovery here: by the timeout, and by the hop limit.
   std::uint64_t recoveries = 0, recoveries_by_hops = 0;
-  std::uint64_t flits_born = 0;      ///< of packets that this router has made, sent or not
-  std::uint64_t flits_ended = 0;     ///< taken out of a channel at the end of their way, here
+  std::uint64_t flits_born = 0;   ///< of packets that this router has made, sent or not
+  std::uint64_t flits_ended = 0;  ///< taken out of a channel at the end of their way, here
 };
 
 /// State of an input virtual channel, for reports and waveforms.

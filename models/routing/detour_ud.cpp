@@ -97,9 +97,9 @@ void DetourUdConfig::add_keys(config::KeyTable& keys) {
 }
 
 std::unique_ptr<const Routing> DetourUdConfig::make(const RoutingParts& parts) const {
-  return std::make_unique<DetourUd>(
-      parts.topology, parts.vcs, std::make_shared<DetourGeneration>(parts.topology, parts.faults, tables),
-      ud_vcs);
+  return std::make_unique<DetourUd>(parts.topology, parts.vcs,
+                                    std::make_shared<DetourGeneration>(parts.topology, parts.faults, tables),
+                                    ud_vcs);
 }
 
 void add_detour_ud(RoutingKinds& kinds) {
