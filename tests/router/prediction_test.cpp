@@ -57,6 +57,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("prediction: a packet that is purged gives nobody its output a cycle early") {
+  for (const Cycle va_cycles : {0, 1}) {  // by either driver
+    RigConfig config = predicting("straight", {2, 2, no_port});
+    config.router.va_cycles = va_cycles;
+    Rig rig(config);
+    const PacketIndex cut = rig.packet(2, 2, 1), behind = rig.packet(2, 1, 2);
+    rig.arrive(20, 1, 0, cut, 0);  // asks in 21
+    rig.arrive(22, 0, 1, behind);
+    rig.run(22);
+    tsuji::test::purge_router(*rig.state, cut, 21);
+    rig.run(60);
+    CAPTURE(va_cycles);
+    CHECK(cycles_of(rig, behind) == Cycles{25 + va_cycles + link});
+    CHECK(visits(rig, PredictionOutcome::hit) == 0);
+  }
+}
+
 TEST_CASE("prediction: a real request for the output in the same cycle wins") {
   for (const Cycle other_comes : {18, 19, 20}) {
     Rig rig(predicting("straight"));
