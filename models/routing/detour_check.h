@@ -43,7 +43,7 @@ struct RecoveryVerdict {
 RecoveryVerdict check_recovery(const graph::Topology& topology, const DetourGeneration& generation,
                                const Routing& routing, VcMask ud);
 
-/// What messages can do before they recover: nothing of this is a fault of the routing, and recovery ends all
+/// Ways of messages before they recover: nothing of this is a fault of the routing, and recovery ends all
 /// of it. States are heads' places that messages from living nodes reach.
 struct AdaptiveVerdict {
   std::uint64_t states = 0;

@@ -39,8 +39,8 @@ RouteQuery head(RouterId router, unsigned in_port, NodeId destination,
   return query;
 }
 
-/// What the tables should hold, by plain means: distances of all pairs over living links and a search over
-/// (router, has gone down) for each destination.
+/// The words that tables should hold, by plain means: distances of all pairs over living links and a search
+/// over (router, has gone down) for each destination.
 class Reference {
  public:
   Reference(const Topology& topology, const FaultSet& faults, RouterId root)

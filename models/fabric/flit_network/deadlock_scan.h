@@ -25,7 +25,8 @@ class DeadlockScan {
 
   /// By their first places.
   const std::vector<Knot>& knots() const { return knots_; }
-  /// What is at the front of this input virtual channel, or holds an output from there, never goes on.
+  /// The packet at the front of this input virtual channel, or one that holds an output from there, never
+  /// goes on.
   bool is_stuck(const VcNetwork::InputPlace& place) const {
     return stuck_[number(place.port.router, place.port.port, place.vc)] != 0;
   }

@@ -51,7 +51,7 @@ class FastVcRouter : public VcRouter {
   LineSwitchAllocator switch_;
 
  private:
-  // What a derived driver adds.
+  // A derived driver's additions.
   [[gnu::always_inline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now) {
     return begin_head(*this, vc, front, now);
   }

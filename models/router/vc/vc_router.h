@@ -189,7 +189,8 @@ class VcRouter : public FlitRouter, public RouteClient {
     if (timer_.too_many(packet.hops)) report_hops(vc, packet, now);
     if (packet.packet_class != PacketClass::recovery || !recovers_) timer_.start(now);
   }
-  /// What freedom from deadlock rests on, of a head that has taken an output virtual channel.
+  /// A head in recovery that has taken an output virtual channel keeps to the routing's proof, else
+  /// ModelError.
   void check_recovery(const InputVc& vc, Cycle now) const;
 
   /// When an output moved last.
