@@ -76,13 +76,6 @@ bool DetourUd::turns_up_after_down(const RouteQuery& query, unsigned port) const
   return !order.leads_up(before, query.router) && order.leads_up(query.router, after);
 }
 
-unsigned DetourUd::diameter() const {
-  unsigned hops = 0;
-  for (unsigned d = 0; d < cube_.dimensions(); ++d)
-    hops += cube_.wraps(d) ? cube_.radix(d) / 2 : cube_.radix(d) - 1;
-  return hops;
-}
-
 void DetourUdConfig::add_keys(config::KeyTable& keys) {
   keys.add("routing.region_distance", tables.region_distance, {0, 65535}, "",
            "detour_ud: fault regions reach region_distance - 1 links from the living ends of dead links and "

@@ -59,8 +59,6 @@ class DetourUd final : public Routing {
   const DetourGeneration& generation() const { return *generation_; }
   VcMask fa_vcs() const { return fa_; }
   VcMask ud_vcs() const { return ud_; }
-  /// Hops between the farthest routers without faults.
-  unsigned diameter() const;
 
  private:
   PortWord minimal_ways(RouterId router, NodeId destination) const;

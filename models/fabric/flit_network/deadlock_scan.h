@@ -12,7 +12,8 @@ namespace tsuji::fabric {
 /// Deadlocks of a network of virtual-channel routers between two cycles. A head waits for any of several
 /// virtual channels, so a circle of waits is no deadlock as long as one of its members may go elsewhere: a
 /// deadlock is a knot, input virtual channels that wait for each other alone. Whoever waits for members of
-/// knots alone is stuck with them. Nodes take what comes to them, sooner or later.
+/// knots alone is stuck with them. Nodes take what comes to them, sooner or later; a link that is down stays
+/// down, so a head with no other way is stuck without a knot.
 class DeadlockScan {
  public:
   struct Knot {

@@ -2,10 +2,6 @@
 
 namespace tsuji::router {
 
-FastPredictingRouter::FastPredictingRouter(const VcRouterConfig& config, graph::RouterId id,
-                                           const std::vector<RouterPort>& ports, const RouterParts& parts)
-    : FastVcRouter(config, id, ports, parts) {}
-
 void FastPredictingRouter::step(Cycle now) {
   alarm_.set(now, run_cycle(*this, now));
 }

@@ -8,8 +8,7 @@ namespace tsuji::router {
 /// it does not ask for the switch, and its flits cross in the cycles in which they are ready.
 class FastPredictingRouter final : public FastVcRouter {
  public:
-  FastPredictingRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
-                       const RouterParts& parts);
+  using FastVcRouter::FastVcRouter;
 
   Cycle advance(Cycle now) override;
   void step(Cycle now) override;

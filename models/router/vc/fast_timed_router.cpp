@@ -7,10 +7,6 @@ bool FastTimedRouter::is_needed(const VcRouterConfig& config, const RouterParts&
          recovers(parts) || parts.lookup.is_run_by_router();
 }
 
-FastTimedRouter::FastTimedRouter(const VcRouterConfig& config, graph::RouterId id,
-                                 const std::vector<RouterPort>& ports, const RouterParts& parts)
-    : FastVcRouter(config, id, ports, parts) {}
-
 void FastTimedRouter::step(Cycle now) {
   alarm_.set(now, run_cycle(*this, now));
 }

@@ -11,8 +11,7 @@ class FastTimedRouter final : public FastVcRouter {
   /// A router that the fast driver suffices for needs this one.
   static bool is_needed(const VcRouterConfig& config, const RouterParts& parts);
 
-  FastTimedRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
-                  const RouterParts& parts);
+  using FastVcRouter::FastVcRouter;
 
   Cycle advance(Cycle now) override;
   void step(Cycle now) override;
