@@ -23,6 +23,7 @@
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/network_slices.h"
+#include "tsuji/routing/vc_use.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
 
@@ -70,6 +71,14 @@ bool may_send_to_itself(const Config& config, const graph::Topology& topology) {
       if (packet.destination == node) return true;
   }
   return false;
+}
+
+int print_vcs(const Config& config, std::ostream& out) {
+  const NetworkParts plan(config.machine);
+  const graph::LivingNetwork network(plan.topology, plan.faults);
+  routing::print_vc_use(routing::vc_use(plan.topology, network, *plan.routing, config.machine.network.vcs),
+                        out);
+  return 0;
 }
 
 int check_deadlock(const Config& config, const RunOptions& options, std::ostream& out) {
@@ -309,6 +318,12 @@ int sc_main(int argc, char** argv) {
   topology.print = [&](const std::string& format, const RunOptions&, std::ostream& out) {
     return print_topology(config, format, out);
   };
+  PlatformOption vcs;
+  vcs.name = "--print-vcs";
+  vcs.meaning = "prints what each virtual channel is used for, over all pairs of nodes, and stops";
+  vcs.print = [&](const std::string&, const RunOptions&, std::ostream& out) {
+    return print_vcs(config, out);
+  };
   PlatformOption deadlock;
   deadlock.name = "--check-deadlock";
   deadlock.meaning = "proves the network free of deadlock or says who may wait for ever (exit 1), and stops";
@@ -316,6 +331,7 @@ int sc_main(int argc, char** argv) {
     return check_deadlock(config, options, out);
   };
   platform.options.push_back(topology);
+  platform.options.push_back(vcs);
   platform.options.push_back(deadlock);
   PlatformOption certificate;
   certificate.name = "--certificate";

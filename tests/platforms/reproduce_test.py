@@ -32,6 +32,30 @@ def evaluate(setting, results):
     table = [{"x": 1, "y": 0.1 + 0.2}]
     return Findings(VALUES, table, lambda figure: figure.subplots().plot([1, 2], [1, 4]), ["a note"])
 '''
+# A run of each way to end.
+STATUSES = '''
+from reproduction import Findings, Row, Run, exactly
+
+TITLE, SOURCE = "A test", "nowhere"
+ROWS = [Row("texts", "whether each text is there", "-", exactly([True] * 6), hard=True)]
+RING = {"topology.kind": "torus", "topology.radices": [8], "routing.kind": "dimension_order", "routing.dateline": "none", "router.vcs": 1,
+        "traffic.load_flits_per_node_cycle": 1, "run.watchdog_cycles": 500}
+
+
+def plan(setting):
+    return {"refused": Run("network", keys={"router.vcs": 99}, may_be_refused=True),
+            "fails": Run("network", keys=RING, may_fail=True),
+            "prints": Run("network", options=("--print-topology", "dot"), prints=True),
+            "writes": Run("network", keys={"topology.kind": "torus", "topology.radices": [3, 3], "routing.kind": "detour_ud"},
+                          options=("--certificate", "{folder}/certificate.json"), prints=True)}
+
+
+def evaluate(setting, results):
+    texts = ["router.vcs" in results["refused"].refusal, results["refused"].failure is None, "no flit has moved" in results["fails"].failure,
+             results["fails"].refusal is None, results["prints"].printed.startswith("graph"),
+             (results["writes"].folder / "certificate.json").is_file()]
+    return Findings({"texts": texts}, [{"x": 1}], lambda figure: figure.subplots().plot([1, 2]))
+'''
 GOOD = {"hard": 10, "soft": 5.5, "shown": 3, "long": 1}
 
 
@@ -142,6 +166,18 @@ class Verdicts(Reproduce):
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn(part, done.stderr)
             self.assertIn("could not be measured: test.one", done.stdout)
+
+    def test_a_refusal_or_a_failure_may_be_a_result_and_a_print_is_one(self):
+        place = self.paper(GOOD)
+        (place / "test" / "one.py").write_text(STATUSES)
+        done = self.call("all", experiments=place)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        again = self.call("all", experiments=place)
+        self.assertEqual(again.stdout, done.stdout, "kept runs say the same")
+        # Each only where it may be.
+        for may in ("may_be_refused=True", "may_fail=True"):
+            (place / "test" / "one.py").write_text(STATUSES.replace(may, ""))
+            self.assertEqual(self.call("all", "--again", experiments=place).returncode, 1)
 
     def test_a_planted_wrong_value_in_a_real_id(self):
         place = self.folder / "planted"
@@ -344,6 +380,60 @@ class Parts(Reproduce):
         for wrong in (("0.0,0,2,3,0,15,9,15", "1.0,1,2,3,15,25,5,10"), ("0.0,0,2,3,0,14,7,14", "1.0,1,2,3,15,25,5,10"),
                       ("0.0,0,2,3,0,14,8,14", "1.0,1,2,3,15,25,5,10")):
             self.assertRaises(ValueError, records, *wrong)
+
+    def test_means_over_fault_sets_that_all_bear(self):
+        from detour.exchange import Exchange, Measured
+
+        class One:
+            def __init__(self, value):
+                self.value, self.refusal = value, None if value else "refused"
+
+        exchange = Exchange("x", "transpose", [1, 2], lambda point: (64, {}), [1], [("ud", 0), ("ud", 2), ("nf", 2)])
+        plan = exchange.plan(False)
+        # Without faults one run a point; of two dead nodes four canonical sets and twelve random ones, for two routers.
+        self.assertEqual(len(plan), 2 * (1 + 2 * (4 + 12)))
+        self.assertEqual(plan["x: nf, 2 dead, set 1, 2"].keys["faults.routers"], [22, 77])
+        self.assertTrue(plan["x: nf, 2 dead, seed 5, 2"].may_be_refused)
+        self.assertFalse(plan["x: ud, 0 dead, 2"].may_be_refused)
+        # NF refuses the first set, so UD's mean leaves it out, too.
+        values = {name: One(0 if name.startswith("x: nf, 2 dead, set 1,") else 100 if "set 1," in name else 8 if "nf" in name else 10)
+                  for name in plan}
+        found = Measured(exchange, False, values)
+        self.assertEqual(found.refused("nf", 2), ["2 dead, set 1"])
+        self.assertEqual(found.borne(2), [f"2 dead, set {number}" for number in (2, 3, 4)])
+        what = lambda router, result: result.value
+        self.assertEqual(found.mean(what, "ud", 2, 1), 10)
+        self.assertEqual(found.percent_above(what, ("ud", 2), ("nf", 2), [1, 2]), 25)
+        self.assertIsNone(found.percent_above(what, ("ud", 2), ("nf", 2), [3]), "a point that was not measured")
+        # A router that refuses all of them takes part in no mean and keeps no set from the others.
+        none = Measured(exchange, False, {name: One(0 if "nf" in name else 10) for name in plan})
+        self.assertEqual(none.borne(2), [f"2 dead, set {number}" for number in (1, 2, 3, 4)])
+        self.assertFalse(none.has("nf", 2))
+        self.assertIsNone(none.percent_above(what, ("ud", 2), ("nf", 2), [1]))
+
+    def test_shares_that_rise(self):
+        from detour import recovered
+
+        class Found:
+            points = recovered.routers.SIZES
+
+            def __init__(self, shares):
+                self.shares = shares
+
+            def mean(self, what, router, dead, size):
+                return self.shares[self.points.index(size)] / 100
+
+        falling, rising = [7, 6, 5, 4, 3, 2, 1], [0, 0, 0, 1, 2, 4, 3]
+        shares = recovered.Shares({recovered.name("random", timeout): Found(values) for timeout, values in
+                                   zip(recovered.TIMEOUTS, (falling, rising, [0] * 7))}, "random")
+        # Of 21 pairs 3 are equal, and of the others one falls.
+        self.assertEqual(shares.rising(0, recovered.routers.SIZES), 0)
+        shares.found[64] = Found(rising)
+        self.assertAlmostEqual(shares.rising(0, recovered.routers.SIZES), 17 / 18)
+        self.assertEqual(shares.falling_steps(), 2)
+        self.assertEqual(shares.order(0), 0)
+        shares.found[64] = Found(falling)
+        self.assertAlmostEqual(shares.order(0), 1 - 3)
 
     def test_confidence(self):
         from reproduction.statistics import confidence, ratio_confidence95

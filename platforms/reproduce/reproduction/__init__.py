@@ -1,8 +1,8 @@
 """Needs of an ID's file: rows with tolerances, runs of the models, findings."""
 
 from .findings import Findings
-from .rows import Row, above, above_and_below, at_most, below, between, exactly, holds, within, within_percent
+from .rows import Row, above, above_and_below, at_least, at_most, below, between, exactly, holds, within, within_percent
 from .runs import Run
 
-__all__ = ["Findings", "Row", "Run", "above", "above_and_below", "at_most", "below", "between", "exactly", "holds", "within",
-           "within_percent"]
+__all__ = ["Findings", "Row", "Run", "above", "above_and_below", "at_least", "at_most", "below", "between", "exactly", "holds",
+           "within", "within_percent"]

@@ -51,6 +51,10 @@ def at_most(limit):
     return Tolerance(f"<= {show(limit)}", lambda measured: measured <= limit)
 
 
+def at_least(limit):
+    return Tolerance(f">= {show(limit)}", lambda measured: measured >= limit)
+
+
 def below(limit):
     return Tolerance(f"< {show(limit)}", lambda measured: measured < limit)
 

@@ -21,20 +21,26 @@ class RunFailed(Exception):
 class Run:
     """One run of `build/platforms/PLATFORM CONFIG --set key=value ... OPTIONS`. `config` is a path below the
     project's folder. Values that are paths of files count with the file's content. `seconds` is about what it takes
-    alone on a core, for the time left."""
+    alone on a core, for the time left.
+
+    `prints`: an option prints or writes something and stops; "{folder}" in an option is the run's folder.
+    `may_be_refused`: that the platform refuses the configuration (exit status 2) is a result, `may_fail`: so is a model failure (1)."""
 
     platform: str
     config: str = ""
     keys: Dict[str, Any] = dataclasses.field(default_factory=dict)
     options: Tuple[str, ...] = ()
     seconds: float = 1.0
+    prints: bool = False
+    may_be_refused: bool = False
+    may_fail: bool = False
 
-    def words(self):
+    def words(self, folder="{folder}"):
         """The command line without executable and output folder."""
         words = [str(ROOT / self.config)] if self.config else []
         for key, value in self.keys.items():
             words += ["--set", f"{key}={text(value)}"]
-        return words + list(self.options)
+        return words + [option.replace("{folder}", str(folder)) for option in self.options]
 
     def json(self):
         """For result.json: of files outside the project only their names."""
@@ -62,12 +68,33 @@ def digest(run, executable):
     return f"{run.platform}-{total.hexdigest()[:16]}"
 
 
+def keep(folder, result):
+    """In the place of a platform's results."""
+    folder.mkdir(exist_ok=True)
+    (folder / "result.json").write_text(json.dumps(result), encoding="utf-8")
+
+
 class Result:
     """Results of a run."""
 
     def __init__(self, folder):
         self.folder = folder
         self.json = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+
+    @property
+    def refusal(self):
+        """What the platform says of a configuration that it refuses; None: it has run."""
+        return self.json.get("refusal")
+
+    @property
+    def failure(self):
+        """The text of a model failure; None: there was none."""
+        return self.json.get("failure")
+
+    @property
+    def printed(self):
+        """Of a run that prints."""
+        return self.json["printed"]
 
     def metric(self, name):
         return self.json["metrics"][name]["value"]
@@ -152,10 +179,11 @@ class Pool:
         # A run that is cut off leaves no folder that looks complete.
         scratch = place.with_name(f".{place.name}.part")
         shutil.rmtree(scratch, ignore_errors=True)
-        scratch.parent.mkdir(parents=True, exist_ok=True)
+        (scratch if run.prints else scratch.parent).mkdir(parents=True, exist_ok=True)
         # The run is killed with this process, however that ends.
-        command = ["setpriv", "--pdeathsig", "KILL", str(self.platforms / run.platform), *run.words(), "--quiet",
-                   "--out", str(scratch)]
+        command = ["setpriv", "--pdeathsig", "KILL", str(self.platforms / run.platform), *run.words(scratch), "--quiet"]
+        if not run.prints:
+            command += ["--out", str(scratch)]
         with self.lock:
             if self.stopped:
                 return "stopped"
@@ -165,8 +193,14 @@ class Pool:
         said = process.communicate()[0].decode(errors="replace")
         with self.lock:
             self.processes.discard(process)
-        if process.returncode != 0:
+        if process.returncode == 2 and run.may_be_refused:
+            keep(scratch, {"refusal": said})
+        elif process.returncode == 1 and run.may_fail:
+            keep(scratch, {"failure": said})
+        elif process.returncode != 0:
             return f"{' '.join(command[3:])}: exit {process.returncode}\n{said}"
+        elif run.prints:
+            keep(scratch, {"printed": said})
         shutil.rmtree(place, ignore_errors=True)
         scratch.rename(place)
         return None

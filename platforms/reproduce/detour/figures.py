@@ -1,0 +1,87 @@
+"""What figs. 7 to 12 have in common: exchanges, rows that are judged on them, and the same under each alternative assumption."""
+
+from reproduction import Findings, Row
+
+from . import choices, pictures
+from .exchange import Measured
+
+
+class Figure:
+    """`exchanges`: the points of the figure are those of the first. `values(found)` gives the rows' values from {name of an exchange: Measured},
+    None for what a configuration refuses or a quick version leaves out. `curves(axes, found, chosen, spread)` draws the series of the
+    numbers of dead nodes that `chosen` accepts; `axis(axes, points)` names the axes."""
+
+    def __init__(self, exchanges, rows, values, table, curves, axis, notes=()):
+        self.exchanges, self.rows, self.values, self.table, self.curves, self.axis = exchanges, rows, values, table, curves, axis
+        self.notes = list(notes)
+
+    def plan(self, setting):
+        return {name: run for exchange in self.exchanges for name, run in exchange.plan(setting.quick).items()}
+
+    def found(self, quick, results, random=True):
+        return {exchange.name: Measured(exchange, quick, results, random) for exchange in self.exchanges}
+
+    def first(self, found):
+        return found[self.exchanges[0].name]
+
+    def evaluate(self, setting, results):
+        found = self.found(setting.quick, results)
+        return Findings(self.values(found), self.table(found), lambda figure: self.draw(figure, found),
+                        self.notes + self.first(found).refusals())
+
+    def draw(self, figure, found):
+        for axes, chosen in pictures.panels(figure):
+            self.curves(axes, found, chosen, True)
+            self.axis(axes, self.first(found).points)
+            axes.legend(fontsize=7)
+
+
+class Choices:
+    """A figure under each alternative, on the canonical fault sets. Rows say which of the figure's own rows do not hold then."""
+
+    def __init__(self, figure, number):
+        self.figure, self.number = figure, number
+        self.judged = [row for row in figure.rows if row.tolerance]
+        self.rows = [Row(name, f"{choice.label}: rows of fig. {number} that do not hold", "-") for name, choice in choices.CHOICES.items()]
+
+    def chosen(self, quick):
+        return dict(list(choices.CHOICES.items())[:1]) if quick else choices.CHOICES
+
+    def plan(self, setting):
+        return {f"{name}: {key}": run for name, choice in self.chosen(setting.quick).items()
+                for exchange in self.figure.exchanges for key, run in exchange.plan(setting.quick, choice).items()}
+
+    def found(self, name, quick, results):
+        prefix = f"{name}: "
+        mine = {key[len(prefix):]: result for key, result in results.items() if key.startswith(prefix)}
+        return self.figure.found(quick, mine, random=False)
+
+    def missed(self, found, quick):
+        """Keys of rows; those that cannot be measured (a router refuses the alternative) are left out."""
+        values = self.figure.values(found)
+        return [row.key for row in self.judged
+                if values.get(row.key) is not None and (row.quick or not quick) and not row.tolerance.accepts(values[row.key])]
+
+    def evaluate(self, setting, results):
+        found = {name: self.found(name, setting.quick, results) for name in self.chosen(setting.quick)}
+        values = {name: ", ".join(self.missed(measured, setting.quick)) or "none" for name, measured in found.items()}
+        table = [{"alternative": choices.CHOICES[name].label, **line} for name, measured in found.items()
+                 for line in self.figure.table(measured)]
+        notes = ["Duato's protocol and Detour-NF rest on channels that are reused when empty: they refuse early reuse in wormhole switching",
+                 "random fault sets are left out, and their rows"]
+        return Findings(values, table, lambda figure: self.draw(figure, found), notes)
+
+    def draw(self, figure, found):
+        columns = min(4, len(found))
+        lines = (len(found) + columns - 1) // columns
+        figure.set_size_inches(3.2 * columns + 1, 2.6 * lines + 0.6)
+        panels = list(figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True).flat)
+        for axes, (name, measured) in zip(panels, found.items()):
+            self.figure.curves(axes, measured, lambda dead: True, False)
+            self.figure.axis(axes, self.figure.first(measured).points)
+            axes.label_outer()
+            axes.set_title(choices.CHOICES[name].label, fontsize=8)
+        for axes in panels[len(found):]:
+            axes.axis("off")
+        # In a panel that is left over, if there is one.
+        panels[-1].legend(*panels[0].get_legend_handles_labels(), fontsize=7, loc="center")

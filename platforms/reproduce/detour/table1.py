@@ -1,0 +1,78 @@
+"""Virtual channels of the four routers: how few each one takes, and what each is used for at four, over all pairs of nodes of the 10x10
+torus."""
+
+import csv
+import io
+
+from reproduction import Findings, Row, Run, exactly
+
+from . import fault_sets, routers
+
+TITLE = "Virtual channels of the four routers"
+SOURCE = "Yoshinaga 2004, section 4.2 and table 1"
+LEAST = {"dm": 2, "duato": 3, "nf": 4, "ud": 2}
+SPLIT = {"dm": [4, 0, 0], "duato": [2, 2, 0], "nf": [2, 1, 1], "ud": [0, 3, 1]}
+KINDS = ["one output", "all shortest", "some"]
+ROWS = [
+    Row("least", "least virtual channels a physical channel: DM-Order, Duato, NF, UD", "2, 3, 4, 2", exactly(list(LEAST.values())), hard=True),
+    *[Row(f"split_{name}", f"{router.label}, of 4: not adaptive, fully adaptive, partly adaptive", " / ".join(map(str, SPLIT[name])),
+          exactly(SPLIT[name]), hard=True) for name, router in routers.ROUTERS.items()],
+]
+
+
+def plan(setting):
+    runs = {}
+    for name, router in routers.ROUTERS.items():
+        for vcs in range(1, 5):
+            keys = {**router.keys, "router.vcs": vcs, "measure.most_cycles": 200}
+            runs[f"{name} {vcs}"] = Run("network", routers.CONFIG, keys, seconds=0.1, may_be_refused=True)
+        # A channel that is for detours alone is offered where there is something to get round.
+        for dead in (0, 4) if router.bears_faults else (0,):
+            faults = next(iter(fault_sets.canonical_sets(dead).values()))
+            runs[f"{name} use, {dead} dead"] = Run("network", routers.CONFIG, {**router.keys, **faults}, ("--print-vcs",), 0.2, prints=True)
+    return runs
+
+
+def uses(result):
+    """Lines of --print-vcs as dicts, those of channels that are offered to anybody, by channel."""
+    lines = list(csv.DictReader(io.StringIO(result.printed)))
+    return {int(line["vc"]): line for line in lines if int(line["pairs"])}
+
+
+def kind(line):
+    """Index in KINDS."""
+    if line["one_output"] == line["pairs"]:
+        return 0
+    return 1 if line["all_shortest"] == line["pairs"] else 2
+
+
+def channels(results, name):
+    """Of each virtual channel the line of its use: without faults, or with them if it is for faults alone."""
+    found = uses(results[f"{name} use, 0 dead"])
+    if routers.ROUTERS[name].bears_faults:
+        found = {**uses(results[f"{name} use, 4 dead"]), **found}
+    return [found[vc] for vc in sorted(found)]
+
+
+def evaluate(setting, results):
+    found = {name: channels(results, name) for name in routers.ROUTERS}
+    values = {"least": [min(vcs for vcs in range(1, 5) if results[f"{name} {vcs}"].refusal is None) for name in routers.ROUTERS]}
+    for name, lines in found.items():
+        values[f"split_{name}"] = [sum(kind(line) == which for line in lines) for which in range(3)]
+    table = [{"router": routers.ROUTERS[name].label, **line, "kind": KINDS[kind(line)]} for name, lines in found.items() for line in lines]
+    notes = ["a channel that is offered without faults is judged without them, another one with four dead nodes",
+             "cells and flip-flops come with the routers' Verilog"]
+    return Findings(values, table, lambda figure: draw(figure, values), notes)
+
+
+def draw(figure, values):
+    axes = figure.subplots()
+    bottom = [0] * len(routers.ROUTERS)
+    for which, label in enumerate(["not adaptive", "fully adaptive", "partly adaptive"]):
+        heights = [values[f"split_{name}"][which] for name in routers.ROUTERS]
+        axes.bar([router.label for router in routers.ROUTERS.values()], heights, bottom=bottom, label=label)
+        bottom = [low + height for low, height in zip(bottom, heights)]
+    axes.plot(range(len(LEAST)), values["least"], "k_", markersize=30, label="least")
+    axes.set_ylabel("virtual channels a physical channel")
+    axes.legend()
+    axes.set_title(TITLE)
