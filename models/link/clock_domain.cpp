@@ -188,6 +188,7 @@ void ClockDomain::run_module(std::uint32_t module) {
   running_ = true;
   try {
     if (now_ > last_cycle_) run_too_long(now_);
+    begin_cycle(now_);
     modules_[module]->step(now_);
   } catch (...) {
     fail(std::current_exception());
@@ -229,6 +230,7 @@ void ClockDomain::run() {
     pull_far(cycle + wheel_cycles);
     try {
       if (cycle > last_cycle_) run_too_long(cycle);
+      begin_cycle(cycle);
       if (config_.shuffle_seed != 0) {
         run_slot_shuffled(cycle);
       } else if (const Cycle last = window_end(cycle); last > cycle) {

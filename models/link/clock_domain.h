@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "tsuji/core/units.h"
@@ -129,6 +130,9 @@ class ClockDomain final : public sc_core::sc_module {
   /// The order of groups and cycles shows in no result. 1, the default: all groups run a cycle before the
   /// next one begins.
   void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
+  /// Calls look(cycle) before the first module of each cycle that any module runs in: the state is that
+  /// between two cycles. Set before the start, and not together with run_groups().
+  void look_before_cycles(std::function<void(Cycle)> look) { look_ = std::move(look); }
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;
   }
@@ -185,6 +189,11 @@ class ClockDomain final : public sc_core::sc_module {
   void clear_occupied(Cycle cycle) {
     occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
   }
+  void begin_cycle(Cycle cycle) {
+    if (!look_ || cycle == looked_before_) return;
+    looked_before_ = cycle;
+    look_(cycle);
+  }
   void run_module(std::uint32_t module);
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
@@ -214,6 +223,8 @@ class ClockDomain final : public sc_core::sc_module {
   std::exception_ptr failure_;
   std::string failure_text_;
   Cycle failed_at_ = 0;
+  std::function<void(Cycle)> look_;  ///< look_before_cycles(); may be empty
+  Cycle looked_before_ = never;
   std::vector<std::uint32_t> order_;  ///< the modules of the cycle, when shuffled
   sc_core::sc_event edge_;
   std::unique_ptr<ProcessPerModule> each_;

@@ -48,6 +48,11 @@ void FlitRouter::exchange_routing(const routing::RoutingView& /*view*/, Cycle no
   refuse(now, "read another routing");
 }
 
+void FlitRouter::visit_timeouts(Cycle now,
+                                const std::function<void(unsigned port, unsigned vc)>& /*visit*/) const {
+  refuse(now, "take heads into recovery");
+}
+
 void FlitRouter::refuse(Cycle now, const std::string& what) const {
   throw ModelError("router " + std::to_string(id()), now, "", "routers of this kind cannot " + what);
 }

@@ -182,6 +182,9 @@ class FlitRouter : public Stepped {
   /// RouterKind::routes_again. Heads read another routing from the next cycle on. Those without an output ask
   /// again; one that holds an output keeps it.
   virtual void exchange_routing(const routing::RoutingView& view, Cycle now);
+  /// RouterKind::recovers. Calls visit(port, vc) for the heads that begin recovery in cycle `now`, the second
+  /// of the two, because their time is over.
+  virtual void visit_timeouts(Cycle now, const std::function<void(unsigned port, unsigned vc)>& visit) const;
   /// Generation of the routing that heads ask.
   virtual std::uint32_t routing_generation() const { return 0; }
 

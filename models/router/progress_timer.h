@@ -26,11 +26,12 @@ class ProgressTimer {
   void begin_look() { next_look_ = never; }
   /// Whether a head that has not moved since cycle `since` is late; if not, there will be a look when it is.
   bool late(Cycle since, Cycle now) {
-    const Cycle due = since + timeout_cycles_;
-    if (due <= now) return true;
-    next_look_ = std::min(next_look_, due);
+    if (is_over(since, now)) return true;
+    next_look_ = std::min(next_look_, since + timeout_cycles_);
     return false;
   }
+  /// The answer of late(), before there is a look.
+  bool is_over(Cycle since, Cycle now) const { return since + timeout_cycles_ <= now; }
   /// Whether a head has made more hops between routers than the limit.
   bool too_many(unsigned hops) const { return hops > most_hops_; }
 

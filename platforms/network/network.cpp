@@ -120,6 +120,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     fabric::add_prediction(results, loaded.network(), config.recorder.links.rows);
   const routing::Routing& routing = *loaded.routing_view(0).routing;
   if (routing.recovery_vcs() != 0) fabric::add_recovery(results, loaded.network());
+  fabric::add_timeout_classes(results, loaded);
   loaded.fates().add_to(results, "network");
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
@@ -287,6 +288,7 @@ int sc_main(int argc, char** argv) {
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_network_keys(keys, config.machine);
     fabric::add_network_fault_keys(keys, config.machine);
+    fabric::add_network_deadlock_keys(keys, config.machine);
     add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);

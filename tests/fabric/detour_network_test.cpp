@@ -7,13 +7,12 @@
 #include <tuple>
 #include <vector>
 
-#include "fabric/vc_rig.h"
+#include "fabric/detour_rig.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/flit_network/deadlock_scan.h"
 #include "tsuji/fabric/flit_network/recovery_metrics.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
-#include "tsuji/routing/detour_ud.h"
 
 // Detour-UD in a network (Yoshinaga 2004): every message arrives, in every order of modules, whatever is
 // dead; without a timeout the same load deadlocks.
@@ -22,72 +21,9 @@ using namespace tsuji;
 using namespace tsuji::fabric;
 using namespace tsuji::fabric::test;
 
-namespace {
-
-struct Case {
-  std::vector<unsigned> radices;
-  const char* kind = "torus";
-  unsigned flits = 16;
-  unsigned dead_links = 0, dead_routers = 0;
-  router::Switching switching = router::Switching::wormhole;
-  Cycle timeout_cycles = 64;
-  unsigned vcs = 2, hop_limit = 0;
-};
-
-NetworkConfig config_of(const Case& one) {
-  NetworkConfig config;
-  config.topology.kind = one.kind;
-  config.topology.of<graph::CubeConfig>().radices = one.radices;
-  config.network.vcs = one.vcs;
-  config.network.buffer_flits = 8;
-  config.network.router.switching = one.switching;
-  config.network.router.uturn_network = true;
-  config.network.router.block_timeout_cycles = one.timeout_cycles;
-  config.network.router.hop_limit = one.hop_limit;
-  config.watchdog_cycles = 2000;
-  return config;
-}
-
-/// A network with Detour-UD, and a burst of messages at its living nodes.
-struct DetourRig {
-  DetourRig(const Case& one, std::uint64_t seed, const RunOrder& order = {}, unsigned distance = 2)
-      : rig(in_order(config_of(one), order)), flits(one.flits) {
-    graph::FaultSet faults;
-    if (one.dead_links + one.dead_routers != 0)
-      faults = graph::draw_connected_faults(rig.topology, {one.dead_links, one.dead_routers, seed});
-    routing::DetourConfig detour;
-    detour.region_distance = distance;
-    generation = std::make_shared<routing::DetourGeneration>(rig.topology, faults, detour);
-    routing = std::make_unique<routing::DetourUd>(rig.topology, one.vcs, generation);
-    rig.group_cycles = order.ahead;
-    for (NodeId node = 0; node < rig.topology.nodes(); ++node)
-      if (generation->network().lives(rig.topology.node(node).inject.router)) living.push_back(node);
-  }
-  void burst(unsigned messages, std::uint64_t seed) {
-    CounterRandom random(seed, 5);
-    for (unsigned m = 0; m < messages; ++m) {
-      for (const NodeId source : living) {
-        const NodeId destination = living[random.below(living.size())];
-        if (destination != source) list.push_back({source, destination, 10 + m, flits});
-      }
-    }
-  }
-  void build(observe::LoadMeasurement* measurement = nullptr) { rig.build(list, routing.get(), measurement); }
-  router::RouterCounters counters() const { return rig.loaded->network().counters(); }
-
-  VcRig rig;
-  std::shared_ptr<const routing::DetourGeneration> generation;
-  std::unique_ptr<const routing::DetourUd> routing;
-  std::vector<NodeId> living;
-  std::vector<VcRig::Send> list;
-  const unsigned flits;
-};
-
-}  // namespace
-
 TEST_CASE("detour network: one adaptive and one recovery channel deliver every message of a burst") {
   using router::Switching;
-  const Case cases[] = {
+  const DetourCase cases[] = {
       {{4, 4}, "torus", 1},
       {{4, 4}, "torus", 16},
       {{5, 5}, "torus", 40},
@@ -103,7 +39,7 @@ TEST_CASE("detour network: one adaptive and one recovery channel deliver every m
   };
   std::vector<std::unique_ptr<DetourRig>> rigs;
   std::uint64_t seed = 0;
-  for (const Case& one : cases) {
+  for (const DetourCase& one : cases) {
     rigs.push_back(std::make_unique<DetourRig>(one, ++seed));
     rigs.back()->burst(60, seed);
     rigs.back()->build();
@@ -123,12 +59,14 @@ TEST_CASE("detour network: one adaptive and one recovery channel deliver every m
 }
 
 TEST_CASE("detour network: without a timeout the same bursts deadlock, and the run says so") {
-  Case stuck{{10, 10}, "torus", 16};
+  DetourCase stuck{{10, 10}, "torus", 16};
   stuck.timeout_cycles = 60'000;
   DetourRig one(stuck, 1);
   one.burst(20, 1);
   one.build();
-  CHECK_THROWS_WITH(one.rig.run_until_idle(200'000), Catch::Contains("no flit has moved for 2000 cycles"));
+  CHECK_THROWS_WITH(one.rig.run_until_idle(200'000),
+                    Catch::Contains("no flit has moved for 2000 cycles\ndeadlock: ") &&
+                        Catch::Contains(" packets wait for each other alone, since cycle "));
 }
 
 TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill everything is") {
@@ -137,7 +75,7 @@ TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill e
     PacketIndex packet;
     Cycle since;
   };
-  Case stuck{{6, 6}, "torus", 16};
+  DetourCase stuck{{6, 6}, "torus", 16};
   stuck.timeout_cycles = 60'000;
   DetourRig one(stuck, 1);
   one.burst(60, 1);
@@ -181,7 +119,7 @@ TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill e
 }
 
 TEST_CASE("detour network: neither the order of modules nor who looks on shows in any message's cycles") {
-  const Case one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
+  const DetourCase one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
   std::vector<std::unique_ptr<DetourRig>> rigs;
   for (const RunOrder& order : run_orders) {
     rigs.push_back(std::make_unique<DetourRig>(one, 3, order));
@@ -216,7 +154,7 @@ TEST_CASE("detour network: neither the order of modules nor who looks on shows i
 TEST_CASE(
     "detour network: recoveries, reads and their waits are metrics, and so is the share among those "
     "measured") {
-  Case one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
+  DetourCase one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
   one.hop_limit = 5;
   DetourRig detour(one, 3);
   detour.burst(30, 3);
@@ -253,7 +191,7 @@ TEST_CASE("detour network: a message alone takes 5 cycles a hop, and 5 more wher
   // Every router is in the region of the dead link.
   std::vector<std::unique_ptr<DetourRig>> rigs;
   for (const unsigned dead_links : {0U, 1U}) {
-    Case one{{5, 4}, "torus", 3, dead_links, 0};
+    DetourCase one{{5, 4}, "torus", 3, dead_links, 0};
     one.vcs = 4;
     rigs.push_back(std::make_unique<DetourRig>(one, 7, RunOrder{}, 9));
     DetourRig& detour = *rigs.back();

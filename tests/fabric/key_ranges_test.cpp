@@ -221,10 +221,12 @@ faults.routers: 0..1000000 of 0..4294967294 = []
 faults.random_links: 0..1000000 = 0
 faults.random_routers: 0..1000000 = 0
 faults.seed: 0.. = 1
+deadlock.classify_timeouts: boolean = false
 )",
                               [](config::KeyTable& keys, NetworkConfig& config) {
                                 add_network_keys(keys, config);
                                 add_network_fault_keys(keys, config);
+                                add_network_deadlock_keys(keys, config);
                               });
 }
 

@@ -217,6 +217,7 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "faults.random_links", dead.random_links),
     MEMBER(NetworkConfig, "faults.random_routers", dead.random_routers),
     MEMBER(NetworkConfig, "faults.seed", dead.seed),
+    MEMBER(NetworkConfig, "deadlock.classify_timeouts", classify_timeouts),
     MEMBER(NetworkConfig, "routing.kind", routing.kind),
     MEMBER(NetworkConfig, "routing.ties", routing.of<routing::DimensionOrderConfig>().ties),
     MEMBER(NetworkConfig, "routing.dateline", routing.of<routing::DimensionOrderConfig>().dateline),
@@ -415,6 +416,7 @@ TEST_CASE("each key of a network reaches its own member, whose default is the ke
   check_members<NetworkConfig>(of_network, [](config::KeyTable& keys, NetworkConfig& config) {
     add_network_keys(keys, config);
     add_network_fault_keys(keys, config);
+    add_network_deadlock_keys(keys, config);
   });
 }
 

@@ -368,3 +368,45 @@ TEST_CASE("a clock with nothing to do is woken from outside, for soon and for mu
     CHECK(steps == "3 " + std::to_string(100 + ahead) + " ");
   }
 }
+
+TEST_CASE("a look before each cycle comes before all of its modules, and in no cycle without any") {
+  for (const ProcessMode mode : {ProcessMode::one_for_all, ProcessMode::process_each}) {
+    for (const std::uint64_t shuffle_seed : {0, 5}) {
+      CAPTURE(static_cast<int>(mode), shuffle_seed);
+      const std::string looks = test::forked([mode, shuffle_seed] {
+        ClockDomainConfig config;
+        config.mode = mode;
+        config.shuffle_seed = shuffle_seed;
+        ClockDomain domain("clock", config);
+        Sleeper two(domain, 2, 8), three(domain, 3, 9);
+        std::string text;
+        domain.look_before_cycles([&](Cycle cycle) {
+          text += std::to_string(cycle) + ":" + std::to_string(two.steps.size() + three.steps.size()) + " ";
+        });
+        sc_core::sc_start();
+        domain.rethrow_failure();
+        return text;
+      });
+      // Steps so far: 2, 3, 4, 6 twice, 8, 9.
+      CHECK(looks == "2:0 3:1 4:2 6:3 8:5 9:6 ");
+    }
+  }
+}
+
+TEST_CASE("a look before a cycle that fails ends the run before the modules of that cycle") {
+  for (const ProcessMode mode : {ProcessMode::one_for_all, ProcessMode::process_each}) {
+    const std::string steps = test::forked([mode] {
+      ClockDomainConfig config;
+      config.mode = mode;
+      ClockDomain domain("clock", config);
+      Sleeper sleeper(domain, 2, 8);
+      domain.look_before_cycles([](Cycle cycle) {
+        if (cycle == 6) throw ModelError("look", cycle, "", "on purpose");
+      });
+      sc_core::sc_start();
+      CHECK_THROWS_WITH(domain.rethrow_failure(), "look, cycle 6: on purpose");
+      return std::to_string(sleeper.steps.size());
+    });
+    CHECK(steps == "2");
+  }
+}

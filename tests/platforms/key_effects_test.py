@@ -75,7 +75,7 @@ EFFECTS = {
         (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud faults.routers=[5] {LOAD}",
          "router.table_cycles=9 router.table_ports=1 router.table_pipelined=false routing.region_distance=1 routing.ud_vcs=2"),
         (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud faults.routers=[5] router.block_timeout_cycles=4 {LOAD}",
-         "routing.ud_paths=one routing.root_priority=[10] router.hop_limit=1"),
+         "routing.ud_paths=one routing.root_priority=[10] router.hop_limit=1 deadlock.classify_timeouts=true"),
         (f"topology.kind=fat_tree topology.levels=2 {LOAD}",
          "topology.up_links=2 topology.down_links=3 topology.levels=3 routing.up_port=one_to_one"),
         (f"topology.kind=fly topology.stages=2 {LOAD}", "topology.radix=3 topology.stages=3"),

@@ -167,6 +167,7 @@ PARTNERS = {
     "traffic.length=weighted": {"traffic.lengths": "[5]"},
     "topology.kind=file": {"topology.file": "some_file"},
     "prediction.serial=true": {"prediction.check": "leak"},
+    "deadlock.classify_timeouts=true": {"router.block_timeout_cycles": "64"},
 }
 
 

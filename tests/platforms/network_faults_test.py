@@ -165,6 +165,34 @@ class Recovery(machine.MachineTest):
         self.assertGreater(latency["ports"][1], latency[""][1])
         self.assertGreater(latency["busy"][1], latency[""][1])
 
+    def test_classes_of_timeouts_are_added_and_nothing_else_changes(self):
+        added = {"timeouts_classified", "timeouts_in_knots", "timeouts_behind_knots", "timeouts_false", "timeouts_false_share",
+                 "knot_packets_mean", "knot_packets_max", "knot_age_cycles_mean", "knot_age_cycles_max"}
+        load = {"faults.routers": "[22, 77]", "router.vcs": 2, "router.node_vcs": 1, "router.block_timeout_cycles": 32, **SHORT}
+        for keys in (load, {**load, "measure.cycles": 300, "run.processes": "process_each"},
+                     {"topology.kind": "torus", "router.block_timeout_cycles": 5, "traffic.load_flits_per_node_cycle": 0.6, **SHORT}):
+            with self.subTest(keys=keys):
+                self.check_only_added(keys, added)
+
+    def check_only_added(self, keys, added):
+        arguments = [DETOUR] if "faults.routers" in keys else []
+        bare = self.passes(*arguments, keys=keys)
+        keys = {**keys, "deadlock.classify_timeouts": "true"}
+        first, shuffled = (self.passes(*arguments, keys={**keys, **more}) for more in ({}, {"run.shuffle_seed": 3}))
+        self.assertEqual(first.result_bytes(without_config=True), shuffled.result_bytes(without_config=True))
+        result, expected = first.json(), bare.json()
+        for part in (result, expected):
+            del part["config"], part["metrics"]["wall_seconds"]
+        heads = result["metrics"]["timeouts_classified"]["value"]
+        self.assertGreater(heads, 0)
+        self.assertEqual(heads, result["metrics"]["heads_timed_out"]["value"] +
+                         result["metrics"].get("recoveries_by_timeout", {"value": 0})["value"])
+        self.assertEqual(heads, sum(result["metrics"][f"timeouts_{kind}"]["value"] for kind in ("in_knots", "behind_knots", "false")))
+        self.assertEqual({name for name in result["metrics"] if name not in expected["metrics"]}, added)
+        for name in added:
+            del result["metrics"][name]
+        self.assertEqual(json.dumps(result), json.dumps(expected))
+
     def test_one_seed_one_result(self):
         keys = {"faults.random_routers": 3, "faults.random_links": 2, **SHORT}
         results = [self.passes(DETOUR, keys={**keys, **more}) for more in

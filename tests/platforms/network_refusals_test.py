@@ -45,6 +45,7 @@ REFUSALS = [
     ({**UD, "routing.ud_vcs": 0}, "routing.ud_vcs", "0", "1..15"),
     ({**UD, "router.block_timeout_cycles": 0}, "router.block_timeout_cycles", "0", "auto: 128"),
     ({**UD, "router.uturn_network": "false"}, "router.uturn_network", "false", "true or auto"),
+    ({"deadlock.classify_timeouts": "true"}, "deadlock.classify_timeouts", "true", "router.block_timeout_cycles 1..65535"),
     ({**UD, "router.rc_cycles": 0}, "router.rc_cycles", "0", "1..65535"),
     # dead links and routers
     ({**UD, "faults.routers": "[64]"}, "faults.routers", "64", "0..63"),

@@ -194,6 +194,10 @@ struct Side {
   std::vector<PacketIndex> run_cycle() {
     // Hints, which change nothing.
     for (unsigned stage = 0; stage < 3; ++stage) rig.state->approach(rig.now, stage);
+    rig.state->visit_timeouts(rig.now, [this](unsigned port, unsigned vc) {
+      ++timed_out;
+      due << port << '.' << vc << ' ';
+    });
     rig.run(rig.now + 1);
     if (answers_late) rig.woken |= slow.step(rig.now - 1);
     for (const PacketIndex packet : lost.packets) purge(packet);
@@ -224,6 +228,8 @@ struct Side {
     }
     text << counters.timeouts << ' ' << counters.over_hop_limit << ' ' << counters.recoveries << ' '
          << counters.recoveries_by_hops << ' ' << ported.reads() << ' ' << ported.wait_cycles() << ' ';
+    text << due.str() << "of " << timed_out << ' ';
+    due.str("");
     text << counters.flits << ' ' << counters.killed_flits << ' ' << rig.state->last_event(rig.now);
     return text.str();
   }
@@ -237,6 +243,8 @@ struct Side {
   Lost lost;
   Rig rig;
   std::size_t told = 0;
+  std::uint64_t timed_out = 0;  ///< heads that were to begin recovery, as told before their cycles
+  std::ostringstream due;       ///< those of this cycle
 };
 
 /// Both sides and what happens to them.
@@ -272,6 +280,7 @@ class Pair {
     return never;
   }
   RouterCounters counters() const { return full_.rig.state->counters(); }
+  std::uint64_t timed_out() const { return full_.timed_out; }
   std::uint64_t table_reads() const { return full_.ported.reads(); }
   std::string one, other;
 
@@ -369,6 +378,7 @@ void compare(unsigned first, unsigned last) {
     REQUIRE(differ == never);
     flits += pair.counters().flits;
     recoveries += pair.counters().recoveries;
+    REQUIRE(pair.timed_out() == pair.counters().recoveries);
     by_hops += pair.counters().recoveries_by_hops;
     reads += pair.table_reads();
   }

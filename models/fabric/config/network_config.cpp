@@ -215,6 +215,9 @@ void validate_faults(const NetworkConfig& config) {
   if (router.hop_limit > most_hops)
     throw ConfigError("router.hop_limit", std::to_string(router.hop_limit), "hops are not counted so far",
                       "0.." + std::to_string(most_hops));
+  if (config.classify_timeouts && router.block_timeout_cycles == 0)
+    throw ConfigError("deadlock.classify_timeouts", "true", "no head times out",
+                      "false, or router.block_timeout_cycles 1..65535");
   if (config.routing.kind == "auto" || !config.routing.kinds.traits(config.routing.kind).recovers) return;
   if (router.block_timeout_cycles == 0)
     throw ConfigError("router.block_timeout_cycles", "0",
@@ -301,6 +304,12 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
 
 void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config) {
   add_fault_keys(keys, config.dead, config.routing.kinds_that(&RoutingTraits::bears_faults));
+}
+
+void add_network_deadlock_keys(KeyTable& keys, NetworkConfig& config) {
+  keys.add("deadlock.classify_timeouts", config.classify_timeouts,
+           "a scan for deadlocks at each timeout of a blocked head: true and false detections; slower, equal "
+           "results");
 }
 
 }  // namespace tsuji::fabric

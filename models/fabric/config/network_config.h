@@ -35,6 +35,7 @@ struct NetworkConfig {
   std::optional<bool> uturn_network;
   Cycle link_latency_cycles = 1;
   std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them; a union
+  bool classify_timeouts = false;  ///< each by a scan for deadlocks; nothing runs ahead
   Cycle watchdog_cycles = 10'000;  ///< no flit moves for so long: the run stops
   ProcessMode process_mode = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
@@ -52,5 +53,7 @@ struct NetworkConfig {
 void add_network_keys(config::KeyTable& keys, NetworkConfig& config);
 /// Binds the keys faults.*, after the others, for a machine that knows of dead links and routers.
 void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config);
+/// Binds the keys deadlock.*, after the others, for a machine that reports what they ask for.
+void add_network_deadlock_keys(config::KeyTable& keys, NetworkConfig& config);
 
 }  // namespace tsuji::fabric

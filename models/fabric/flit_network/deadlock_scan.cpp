@@ -33,6 +33,7 @@ void DeadlockScan::number_places() {
   waits_.resize(places_.size());
   waiters_.resize(places_.size());
   stuck_.resize(places_.size());
+  knot_of_.resize(places_.size());
 }
 
 void DeadlockScan::find_holders() {
@@ -139,6 +140,7 @@ void DeadlockScan::collect_knots() {
       knot.places.push_back(place);
       knot.since = std::max(knot.since, view.blocked_since);
       packets.insert(view.packet);
+      knot_of_[vertex] = static_cast<std::uint32_t>(knots_.size()) + 1;
     }
     knot.packets = static_cast<unsigned>(packets.size());
     knots_.push_back(std::move(knot));

@@ -31,6 +31,11 @@ class DeadlockScan {
   bool is_stuck(const VcNetwork::InputPlace& place) const {
     return stuck_[number(place.port.router, place.port.port, place.vc)] != 0;
   }
+  /// The knot that this input virtual channel is in; null: none.
+  const Knot* knot_at(const VcNetwork::InputPlace& place) const {
+    const std::uint32_t knot = knot_of_[number(place.port.router, place.port.port, place.vc)];
+    return knot == 0 ? nullptr : &knots_[knot - 1];
+  }
   /// Input virtual channels, those of knots among them.
   std::size_t stuck() const;
   /// "3 packets wait for each other alone, since cycle 1200" for the first `most` knots.
@@ -60,6 +65,7 @@ class DeadlockScan {
   std::vector<std::vector<Vertex>> waits_, waiters_;  ///< per vertex
   std::vector<std::vector<Vertex>> holders_;  ///< per port and output virtual channel; goes_on: nobody
   std::vector<std::uint8_t> stuck_;           ///< per vertex
+  std::vector<std::uint32_t> knot_of_;        ///< per vertex: 0 none, k + 1 the knot k
   std::vector<Knot> knots_;
 };
 

@@ -43,6 +43,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       *network_, [this](NodeId end) { return node_at(end); }, parts.routing);
   order_modules();
   lookahead_ = lookahead(parts);
+  if (parts.config.classify_timeouts) classify_timeouts(parts);
   supervisor_->attach(*network_, pool_, supervisor_hooks(parts));
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
 }
@@ -195,6 +196,13 @@ void LoadedNetwork::visit_nodes(const Visit& visit) const {
   for (const auto& [id, node] : control_) visit(node->state());
 }
 
+void LoadedNetwork::classify_timeouts(const Parts& parts) {
+  timeouts_ = std::make_unique<TimeoutClassifier>(*network_, pool_);
+  supervisor_->classify_timeouts(*timeouts_);
+  if (parts.routing.recovery_vcs() != 0)
+    domain_->look_before_cycles([this](Cycle now) { timeouts_->look_before(now); });
+}
+
 /// A router and its nodes one after the other, and neighbours in one group, where what they send each other
 /// is near.
 void LoadedNetwork::order_modules() {
@@ -234,12 +242,13 @@ Cycle credit_cycles(const VcNetworkConfig& network, Cycle link, Cycle process) {
 /// How many cycles a group of modules may be ahead of others: the least that any part states. One that states
 /// nothing has one cycle, and then no group runs ahead.
 Cycle LoadedNetwork::lookahead(const Parts& parts) const {
-  return std::min({ClockDomain::longest_window, parts.config.watchdog_cycles, lookahead_of_links(parts),
-                   lookahead_of_nodes(parts), lookup_ ? lookup_->lookahead_cycles() : never,
-                   // A packet is dropped everywhere at once.
-                   heads_may_lack_a_route(parts) ? 1 : never,
-                   on_delivered_ ? parts.deliveries_lookahead_cycles : never, network_->lookahead_cycles(),
-                   measurement_ != nullptr ? measurement_->lookahead_cycles() : never});
+  return std::min(
+      {ClockDomain::longest_window, parts.config.watchdog_cycles, lookahead_of_links(parts),
+       lookahead_of_nodes(parts), lookup_ ? lookup_->lookahead_cycles() : never,
+       // A packet is dropped everywhere at once, and all routers are looked at between two cycles.
+       heads_may_lack_a_route(parts) || parts.config.classify_timeouts ? 1 : never,
+       on_delivered_ ? parts.deliveries_lookahead_cycles : never, network_->lookahead_cycles(),
+       measurement_ != nullptr ? measurement_->lookahead_cycles() : never});
 }
 
 /// Flits and credits between routers.

@@ -14,6 +14,7 @@
 #include "tsuji/fabric/flit_network/network_supervisor.h"
 #include "tsuji/fabric/flit_network/router_packets.h"
 #include "tsuji/fabric/flit_network/routing_views.h"
+#include "tsuji/fabric/flit_network/timeout_classifier.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/load_measurement.h"
@@ -71,6 +72,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   /// The switches' look-up hardware; null with routers' own tables or a make_lookup of one's own.
   NetworkLookup* lookup() { return lookup_.get(); }
   const NetworkLookup* lookup() const { return lookup_.get(); }
+  /// Timeouts of heads so far; null without NetworkConfig::classify_timeouts.
+  const TimeoutClasses* timeout_classes() const { return timeouts_ ? &timeouts_->classes() : nullptr; }
   /// Between two calls of run_to(): one switch routes packets for `destination` to another port from the next
   /// cycle on, wherever they came in. Its heads without an output ask again; look-up hardware empties its
   /// caches, and asks again for heads that hold an output and have not begun to leave, too.
@@ -126,6 +129,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, Cycle now);
   void order_modules();
+  void classify_timeouts(const Parts& parts);
   static bool heads_may_lack_a_route(const Parts& parts);
   void check_abilities(const Parts& parts) const;
   Cycle begin_route_change();
@@ -154,6 +158,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::unique_ptr<NetworkLookup> lookup_;
   std::unique_ptr<RouterPacketAccounts> router_packets_;
   std::unique_ptr<VcNetwork> network_;
+  std::unique_ptr<TimeoutClassifier> timeouts_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
   std::unique_ptr<RoutingViews> views_;

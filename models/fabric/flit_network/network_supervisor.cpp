@@ -52,6 +52,13 @@ void NetworkSupervisor::purge(PacketIndex packet, const VcNetwork::InputPlace& p
   arm(now);
 }
 
+void NetworkSupervisor::on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex /*packet*/,
+                                   Cycle now) {
+  if (timeouts_ == nullptr) return;
+  timeouts_->reported({{router, port}, vc});
+  arm(now);
+}
+
 void NetworkSupervisor::on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                                     Cycle now) {
   if (!hooks_.heads_may_lack_a_route)
@@ -64,6 +71,7 @@ void NetworkSupervisor::between_cycles() {
   const Cycle now = armed_;
   armed_ = never;
   try {
+    if (timeouts_ != nullptr) timeouts_->look_after(now);
     for (; next_event_ < link_events_.size() && link_events_[next_event_].cycle == now + 1; ++next_event_) {
       apply(link_events_[next_event_]);
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/flit_network/timeout_classifier.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/router/flit_router.h"
@@ -51,6 +52,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
   /// For records, before the simulation starts.
   void tell_of_drops(OnDropped on_dropped) { on_dropped_ = std::move(on_dropped); }
+  /// Before the simulation starts: heads that are reported as blocked are classified.
+  void classify_timeouts(TimeoutClassifier& timeouts) { timeouts_ = &timeouts; }
   /// Packets are under way: the standstill check wakes up, if it sleeps.
   void watch(Cycle now) {
     if (now < watched_from_) start_watching(now);
@@ -63,7 +66,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   /// in the order of routers and generations, whichever module asks first.
   void exchange_routing(graph::RouterId router, const routing::RoutingView& view, Cycle now);
 
-  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+  void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override;
   void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                    Cycle now) override;
   /// Between two cycles: heads without a route are dropped from now on.
@@ -109,6 +112,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   PacketPool* pool_ = nullptr;
   Hooks hooks_;
   OnDropped on_dropped_;
+  TimeoutClassifier* timeouts_ = nullptr;
   std::vector<LinkEvent> link_events_;  ///< by cycle; the next one at next_event_
   std::size_t next_event_ = 0;
   std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/observe/results.h"
 
@@ -10,5 +10,9 @@ namespace tsuji::fabric {
 void add_recovery(observe::Results& results, const VcNetwork& network);
 /// Those among the measured packets, and their share.
 void add_recovered(observe::Results& results, const observe::LoadMeasurement& measurement);
+
+/// Classes of all timeouts of the run, and the knots of those that detected one; nothing where timeouts are
+/// not classified. ModelError where they are not all that the routers have counted.
+void add_timeout_classes(observe::Results& results, const LoadedNetwork& loaded);
 
 }  // namespace tsuji::fabric

@@ -36,14 +36,22 @@ void VcRouter::look_for_late_heads(Cycle now) {
 void VcRouter::recover_late_heads(Cycle now) {
   timer_.begin_look();
   for (InputVc& vc : all_vcs()) {
-    if (!vc.head_waits() || waits_for_node(vc)) continue;
-    Packet& packet = pool_.at(vc.packet);
-    if (packet.packet_class == PacketClass::recovery || !timer_.late(vc.since, now)) continue;
-    packet.packet_class = PacketClass::recovery;
+    if (!may_time_out(vc) || !timer_.late(vc.since, now)) continue;
+    pool_.at(vc.packet).packet_class = PacketClass::recovery;
     ++counters_.recoveries;
     // As between the cycle before and this one.
     forget(vc, now - 1);
   }
+}
+
+void VcRouter::visit_timeouts(Cycle now, const std::function<void(unsigned port, unsigned vc)>& visit) const {
+  if (!recovers_ || timer_.next_look() > now) return;
+  for (const InputVc& vc : all_vcs())
+    if (may_time_out(vc) && timer_.is_over(vc.since, now)) visit(vc.port, vc.vc);
+}
+
+bool VcRouter::may_time_out(const InputVc& vc) const {
+  return vc.head_waits() && !waits_for_node(vc) && pool_.at(vc.packet).packet_class != PacketClass::recovery;
 }
 
 /// It waits for its node, or holds a virtual channel there: no deadlock.

@@ -45,6 +45,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   void route_again(unsigned port, unsigned vc, Cycle now) override;
   void route_all_again(Cycle now) override;
   void exchange_routing(const routing::RoutingView& view, Cycle now) override;
+  void visit_timeouts(Cycle now, const std::function<void(unsigned port, unsigned vc)>& visit) const override;
   std::uint32_t routing_generation() const override { return routes_.generation(); }
   void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const override;
   Cycle last_event(Cycle now) const override;
@@ -246,6 +247,8 @@ class VcRouter : public FlitRouter, public RouteClient {
   class OutputRings;
   void report_hops(const InputVc& vc, Packet& packet, Cycle now);
   bool waits_for_node(const InputVc& vc) const;
+  /// Its head waits, and recovery begins when its time is over.
+  bool may_time_out(const InputVc& vc) const;
 
   void add_ports(const std::vector<RouterPort>& ports);
   void show_credits();
