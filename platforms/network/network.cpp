@@ -141,6 +141,7 @@ void check_sweep(const Config& config, std::uint64_t seed) {
   check_read_again("topology.file", config.machine.topology.of<graph::TopologyFileConfig>().file);
   check_read_again("traffic.matrix", config.traffic.patterns.of<workload::MatrixConfig>().matrix);
   const NetworkParts plan(config.machine);
+  config.recorder.validate_with(plan.topology);
   (void)traffic_sources(config, plan, seed);
 }
 

@@ -12,12 +12,16 @@ void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
   keys.add("links.csv", config.links.csv, "links.csv in the output folder, with all directions of all links");
 }
 
+void NetworkRecorderConfig::validate_with(const graph::Topology& topology) const {
+  fabric::VcNetworkWavesConfig waves;
+  waves.routers = routers;
+  waves.validate_with(topology);
+}
+
 NetworkRecorder::NetworkRecorder(const NetworkRecorderConfig& config, const RunOptions& options,
                                  const graph::Topology& topology)
     : config_(config), options_(options) {
-  fabric::VcNetworkWavesConfig waves;
-  waves.routers = config_.routers;
-  if (options_.record_signals) waves.validate_with(topology);
+  config_.validate_with(topology);
 }
 
 fabric::LoadedNetwork::OnDelivered NetworkRecorder::on_delivered() {

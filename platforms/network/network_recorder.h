@@ -17,6 +17,8 @@ struct NetworkRecorderConfig {
   std::vector<unsigned> routers = {0};  ///< the one that every topology has
   bool slots = false;
   observe::LinkReportConfig links;
+  /// ConfigError for a router that does not exist, whether there is a waveform or not.
+  void validate_with(const graph::Topology& topology) const;
 };
 void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config);
 

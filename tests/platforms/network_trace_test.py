@@ -226,7 +226,9 @@ class Loaded(NetworkTest):
 
     def test_refusals(self):
         self.refused(["trace.routers", "16", "0..15"], "--trace", "signals", keys={**MESH, "trace.routers": "[3,16]"})
-        self.passes("--trace", "packets", keys={**MESH, "trace.routers": "[16]"})
+        # Whether there is a waveform or not.
+        for arguments in ((), ("--trace", "packets"), ("--sweep-load", "0.1:0.2:2")):
+            self.refused(["trace.routers", "16", "0..15"], *arguments, keys={**MESH, "trace.routers": "[16]"})
         # Without the key, what is shown is on every topology.
         self.write("one.txt", "node 0 at 0\nnode 1 at 0\n")
         keys = {"topology.kind": "file", "topology.file": "one.txt", "measure.warmup_cycles": 0, "measure.cycles": 100}
