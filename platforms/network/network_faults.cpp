@@ -53,7 +53,8 @@ NetworkParts::NetworkParts(const fabric::NetworkConfig& machine)
   machine.lookup.validate_with(topology, *routing, machine.routing.kind);
 }
 
-int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, std::ostream& out) {
+int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
+                 std::ostream& out) {
   const routing::DetourUd* const detour = detour_ud(parts);
   if (detour == nullptr) return -1;
   if (!machine.link_faults.empty())
@@ -67,7 +68,14 @@ int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts
       << recovery.text() << routing::check_adaptive(parts.topology, generation, *detour).text();
   if (!parts.faults.empty())
     out << graph::connectivity(parts.topology, generation.network(), generation.regions()).text();
-  return recovery.holds() ? 0 : 1;
+  const bool refused = to_self && !machine.network.router.uturn_node;
+  if (refused)
+    out << "not every packet reaches its node: routers refuse those of a node to itself "
+           "(router.uturn_node), which "
+        << (machine.network.router.dead_way == router::DeadWay::wait ? "wait for ever"
+                                                                     : "are dropped (no_way)")
+        << '\n';
+  return recovery.holds() && !refused ? 0 : 1;
 }
 
 void write_certificate(const NetworkParts& parts, const std::string& path, std::ostream& out) {

@@ -24,8 +24,10 @@ struct NetworkParts {
 };
 
 /// Verdicts on Detour-UD with the present faults: messages in recovery, then those before it, and with faults
-/// the cost in routers and hops. Exit status 1: recovery does not hold. Nothing, and -1, for other routings.
-int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, std::ostream& out);
+/// the cost in routers and hops. Exit status 1: recovery does not hold, or routers refuse packets of a node
+/// to itself, which it may send (`to_self`). Nothing, and -1, for other routings.
+int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
+                 std::ostream& out);
 /// Writes the certificate of Detour-UD's tables. ConfigError for other routings, ModelError where recovery
 /// does not hold.
 void write_certificate(const NetworkParts& parts, const std::string& path, std::ostream& out);

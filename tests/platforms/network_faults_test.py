@@ -34,6 +34,17 @@ class Verdicts(machine.MachineTest):
         self.assertNotIn("fault regions", faultless.text)
         self.refused(["link.faults", "during a run"], DETOUR, "--check-deadlock", keys={"link.faults": "3@10"})
 
+    def test_packets_to_oneself_that_routers_refuse_are_told(self):
+        keys = {**UD, "topology.radices": "[3, 3]", "router.uturn_node": "false"}
+        for more, told in (({}, "which are dropped (no_way)"), ({"router.dead_way": "wait"}, "which wait for ever")):
+            done = self.run_machine("--check-deadlock", keys={**keys, **more})
+            self.assertEqual(done.code, 1, done.text)
+            self.assertIn("free of deadlock: no cycle", done.text)
+            self.assertIn(told, done.text)
+        silent = self.run_machine("--check-deadlock", keys={**keys, "traffic.to_self": "false"})
+        self.assertEqual(silent.code, 0, silent.text)
+        self.assertNotIn("uturn_node", silent.text)
+
     def test_detour_nf_is_proved_among_living_nodes(self):
         keys = {**NF, "topology.radices": "[5, 5]", "faults.routers": "[7]", "faults.links": "[40]"}
         done = self.run_machine("--check-deadlock", keys=keys)
