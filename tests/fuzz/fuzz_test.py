@@ -10,6 +10,7 @@ import resource
 import sys
 import tempfile
 import tracemalloc
+import types
 import unittest
 import unittest.mock
 
@@ -17,7 +18,7 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve()
 FOLDER = pathlib.Path(sys.argv.pop()).resolve()
 sys.path.insert(0, str(FOLDER))
 
-from fuzzing import configs, keys, oracle, runs  # noqa: E402
+from fuzzing import configs, keys, modes, oracle, runs  # noqa: E402
 from fuzzing.bench import read_run  # noqa: E402
 from fuzzing.configs import ConfigFuzzer  # noqa: E402
 from fuzzing.profiles import PROFILES, Profile  # noqa: E402
@@ -149,6 +150,22 @@ class Limits(unittest.TestCase):
             (build / "CMakeCache.txt").write_text("CMAKE_CXX_FLAGS:STRING=-fsanitize=address,undefined\n", encoding="utf-8")
             self.assertEqual(self.told(build), ["0", "unlimited"])
         self.assertEqual(resource.getrlimit(resource.RLIMIT_AS), own, "the fuzzer's own")
+
+
+class Patience(unittest.TestCase):
+    def test_a_watchdog_may_stop_what_recovery_would_have_ended(self):
+        listed = "".join(f"{name}\n    what it means\n    type: {kind}; default: {default}; accepted: {accepted}\n"
+                         for name, kind, default, accepted in (
+                             ("run.watchdog_cycles", "integer", 1000, "100..100000"),
+                             ("router.block_timeout_cycles", "integer or word", "auto", "0..65535, or auto")))
+        case = types.SimpleNamespace(machine=types.SimpleNamespace(keys=keys.parse_keys(listed)))
+        detour = {"routing.kind": "detour_ud"}
+        for settings, stops in (({}, False), ({"router.block_timeout_cycles": "2000"}, False), (detour, False),
+                                ({**detour, "router.block_timeout_cycles": "999"}, False),
+                                ({**detour, "router.block_timeout_cycles": "1000"}, True),
+                                ({**detour, "run.watchdog_cycles": "128"}, True),
+                                ({**detour, "run.watchdog_cycles": "129", "router.block_timeout_cycles": "auto"}, False)):
+            self.assertEqual(modes.stops_before_recovery(case, settings), stops, settings)
 
 
 class Sums(unittest.TestCase):

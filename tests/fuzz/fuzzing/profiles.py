@@ -97,6 +97,12 @@ def router_list(rng, network):
     return str(sorted(rng.sample(range(network.routers), min(network.routers, count)))).replace(" ", "")
 
 
+def link_list(rng, network):
+    if network.links == 0:
+        return "[]"
+    return str(sorted(rng.sample(range(network.links), min(network.links, rng.choice([0, 1, 2, 5]))))).replace(" ", "")
+
+
 def root(rng, network):
     return str(rng.randrange(network.routers))
 
@@ -148,6 +154,8 @@ NETWORK = {
     "router.rc_cycles": STAGE, "router.va_cycles": STAGE, "router.sa_cycles": Hint(usual=(1, 4)), "router.st_cycles": STAGE,
     "router.des_cycles": STAGE, "router.ser_cycles": STAGE,
     "router.input_speedup": Hint(usual=(1, 3)),
+    "router.block_timeout_cycles": Hint(usual=(1, 200)), "router.hop_limit": Hint(usual=(0, 40)),
+    "router.table_cycles": Hint(usual=(1, 9)), "router.table_ports": Hint(usual=(1, 3)),
     "routing.root": Hint(draw=root),
     "routing.region_distance": Hint(usual=(1, 4)), "routing.ud_vcs": Hint(usual=(1, 2)),
     "routing.root_priority": Hint(draw=router_list), "faults.routers": Hint(draw=router_list),
@@ -227,6 +235,19 @@ SWEEPS = {  # each case is many runs, and each of those may saturate
     "measure.drain_cycles": Hint(most=2000, usual=(0, 1000), always=True),
 }
 
+DETOUR = {  # routings that bear dead links and routers, mostly with recovery
+    **NETWORK,
+    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "torus", "mesh"]), always=True),
+    "routing.kind": Hint(draw=lambda rng, _: rng.choice(["detour_nf"] + 7 * ["detour_ud"]), always=True),
+    "workload.kind": Hint(draw=lambda rng, _: "trace" if rng.random() < 0.1 else "synthetic", always=True),
+    "router.vcs": Hint(usual=(2, 4), always=True),
+    "router.block_timeout_cycles": Hint(usual=(1, 150), always=True),
+    "deadlock.classify_timeouts": Hint(always=True),
+    "traffic.load_flits_per_node_cycle": Hint(usual=(0.1, 1), always=True),
+    "faults.links": Hint(draw=link_list), "faults.routers": Hint(draw=router_list),
+    "run.watchdog_cycles": Hint(usual=(200, 4000)),
+}
+
 NETWORK_BENCH = {  # mostly what the RTL was made for
     **NETWORK,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6 + ["mesh", "cube", "fat_tree", "fly", "random_grid", "file"]),
@@ -244,6 +265,9 @@ PROFILES = {profile.name: profile for profile in (
     Profile("network", NETWORK, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
             "topology", checks_deadlock=True),
+    Profile("detour", DETOUR, NETWORK_EXECUTABLE,
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode"),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("lookup", "prediction")),
     Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
     Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
     Profile("sweeps", SWEEPS, NETWORK_EXECUTABLE,
