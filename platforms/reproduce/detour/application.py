@@ -1,4 +1,4 @@
-"""Applications on an 8x8 torus whose links die: Detour-UD beside Detour-NF and, without dead links, Duato, the same programs, every rank alive."""
+"""Applications on an 8x8 torus whose links die, every rank alive: Detour-UD beside Detour-NF and, without dead links, Duato."""
 
 from cache import programs
 from cache.applications import timed_cycles

@@ -1,4 +1,5 @@
-"""Share of messages in recovery against message size at three block timeouts, messages to random nodes, without faults and with 4 dead nodes."""
+"""Share of messages in recovery against message size at three block timeouts: messages to random nodes, without
+faults and with 4 dead nodes."""
 
 from . import recovered
 

@@ -66,12 +66,13 @@ def draw(figure, read, results):
                for at in shown}
     labels = {tables.place(router): name for router, name in near.items()}
     tables.draw_map(axes, colours, labels, [(tables.place(tables.NAMES["A"]), tables.place(tables.NAMES["B"]))])
-    for name, colour in (("L", "C2"), ("M", "C3")):
+    for name, colour, width in (("L", "C2", 4), ("M", "C3", 1)):
         for number, (a, b) in enumerate(hops(results[name])):
             (x0, y0), (x1, y1) = tables.place(a), tables.place(b)
-            axes.annotate("", (x1, y1), (x0, y0), arrowprops={"arrowstyle": "->", "color": colour, "shrinkA": 9, "shrinkB": 9})
+            axes.annotate("", (x1, y1), (x0, y0),
+                          arrowprops={"arrowstyle": "->", "color": colour, "linewidth": width, "shrinkA": 9, "shrinkB": 9})
             if number == 0:
-                axes.plot([], [], color=colour, label={"L": "messages from C to B", "M": "messages from A to G"}[name])
+                axes.plot([], [], color=colour, linewidth=width, label={"L": "messages from C to B", "M": "messages from A to G"}[name])
     for colour, label in (("C1", "region, distance 1"), ("C0", "distance 2 adds")):
         axes.plot([], [], "o", color=colour, label=label)
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))

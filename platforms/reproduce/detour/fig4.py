@@ -38,7 +38,8 @@ def draw(figure, found):
     axes = figure.subplots()
     places = {tables.place(tables.NAMES[name]): name for name in found}
     depths = {name: len(ways[0]) - 1 for name, ways in found.items()}
-    tables.draw_map(axes, {at: f"C{depths[name]}" for at, name in places.items()}, places,
+    crossed = {tables.place(router): "0.85" for ways in found.values() for way in ways for router in way}
+    tables.draw_map(axes, {**crossed, **{at: f"C{depths[name]}" for at, name in places.items()}}, places,
                     [(tables.place(tables.NAMES["A"]), tables.place(tables.NAMES["B"]))])
     for ways in found.values():
         for way in ways:

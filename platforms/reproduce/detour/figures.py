@@ -30,8 +30,11 @@ class Figure:
                         self.notes + self.first(found).refusals())
 
     def draw(self, figure, found):
-        for axes, chosen in pictures.panels(figure):
+        panels = pictures.panels(figure)
+        for axes, chosen in panels:
             self.curves(axes, found, chosen, True)
+        # The panels share an axis, whose limits are set when all curves are there.
+        for axes, _ in panels:
             self.axis(axes, self.first(found).points)
             axes.legend(fontsize=7)
 
@@ -78,9 +81,10 @@ class Choices:
         panels = list(figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True).flat)
         for axes, (name, measured) in zip(panels, found.items()):
             self.figure.curves(axes, measured, lambda dead: True, False)
+            axes.set_title(choices.CHOICES[name].label, fontsize=8)
+        for axes, measured in zip(panels, found.values()):
             self.figure.axis(axes, self.figure.first(measured).points)
             axes.label_outer()
-            axes.set_title(choices.CHOICES[name].label, fontsize=8)
         for axes in panels[len(found):]:
             axes.axis("off")
         # In a panel that is left over, if there is one.

@@ -46,7 +46,7 @@ def plan(setting):
         for load in LOADS:
             runs[f"load {load} {case}"] = Run("network", keys={
                 **keys(*case), "traffic.to_self": False, "traffic.load_flits_per_node_cycle": load, "traffic.packet_flits": FLITS,
-                "traffic.last_cycle": 5000, "measure.warmup_cycles": 0, "measure.cycles": 5000,
+                "traffic.last_cycle": 4999, "measure.warmup_cycles": 0, "measure.cycles": 5000,
                 "measure.drain_cycles": 10_000_000}, seconds=0.4)
     return runs
 

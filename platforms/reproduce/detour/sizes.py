@@ -58,7 +58,8 @@ def evaluate(setting, results):
                       "recovered_share": routers.recovered_share(router, result)})
     values = {"x".join(map(str, radices)): [mean(table, "x".join(map(str, radices)), *one) for one in SERIES]
               for radices in shown(setting.quick)}
-    notes = ["window of 4 messages without gap; of a living node"]
+    notes = ["window of 4 messages without gap; of a living node",
+             "on large cubes recovery is bounded by the links round the tree's root: at a timeout of 128 cycles congestion alone fills them"]
     return Findings(values, table, lambda figure: draw(figure, values), notes)
 
 

@@ -33,9 +33,11 @@ class Study:
 
     def draw(self, figure, found):
         figure.set_size_inches(9, 4.2)
-        for axes, (pattern, measured) in zip(figure.subplots(1, 2, sharey=True), found.items()):
+        panels = figure.subplots(1, 2, sharey=True)
+        for axes, (pattern, measured) in zip(panels, found.items()):
             pictures.curves(axes, measured, lambda dead: True, None, routers.bandwidth_mb)
             axes.set_title(pattern)
+        for axes in panels:
             axes.set_xlabel(self.parameter)
             axes.set_ylabel("bandwidth of the network (MB/s)")
             axes.set_ylim(bottom=0)

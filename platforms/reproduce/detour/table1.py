@@ -74,5 +74,6 @@ def draw(figure, values):
         bottom = [low + height for low, height in zip(bottom, heights)]
     axes.plot(range(len(LEAST)), values["least"], "k_", markersize=30, label="least")
     axes.set_ylabel("virtual channels a physical channel")
-    axes.legend()
+    axes.set_ylim(0, 5.5)
+    axes.legend(ncol=4, loc="upper center")
     axes.set_title(TITLE)

@@ -69,18 +69,18 @@ def way_of(routers):
     return "-".join(letters.get(router, str(router)) for router in routers)
 
 
-def draw_map(axes, colours, labels, dead_links=(), dead_nodes=(), size=WIDTH):
+def draw_map(axes, colours, labels, dead_links=()):
     """Nodes of a part of the torus: `colours` and `labels` by (x, y)."""
     for (x, y), colour in colours.items():
         axes.plot(x, y, "o", color=colour, markersize=17)
     for (x, y), label in labels.items():
         axes.text(x, y, label, ha="center", va="center", fontsize=8)
-    for x, y in dead_nodes:
-        axes.plot(x, y, "x", color="red", markersize=13, markeredgewidth=2)
     for (x0, y0), (x1, y1) in dead_links:
         axes.plot([x0, x1], [y0, y1], color="red", linewidth=2, linestyle=":")
     axes.set_aspect("equal")
-    axes.invert_yaxis()  # rows run downwards
+    axes.yaxis.set_inverted(True)  # rows run downwards
+    axes.set_xticks(sorted({x for x, _ in colours}))
+    axes.set_yticks(sorted({y for _, y in colours}))
     axes.set_xlabel("x (hops)")
     axes.set_ylabel("y (hops)")
 

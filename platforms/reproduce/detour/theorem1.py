@@ -28,7 +28,7 @@ def keys(radices, links, nodes, seed, switching, flits):
     faults = {"faults.random_links": links, "faults.random_routers": nodes, "faults.seed": seed} if seed else {}
     return {"topology.kind": "torus", "topology.radices": radices, "routing.kind": "detour_ud", "router.vcs": 2, "router.switching": switching,
             "router.buffer_flits": 8 if switching == "wormhole" else max(8, flits), "traffic.packet_flits": flits,
-            "traffic.load_flits_per_node_cycle": 1, "traffic.to_self": False, "traffic.last_cycle": 2000, "measure.warmup_cycles": 0,
+            "traffic.load_flits_per_node_cycle": 1, "traffic.to_self": False, "traffic.last_cycle": 1999, "measure.warmup_cycles": 0,
             "measure.cycles": 2000, "measure.drain_cycles": 10_000_000, **faults}
 
 
@@ -93,5 +93,6 @@ def draw(figure, table):
                       label=f"{flits} flits, {switching}")
     axes.set_xticks(range(len(cubes)), cubes)
     axes.set_ylabel("messages in recovery (%)")
-    axes.legend(fontsize=6, ncol=3)
+    axes.set_ylim(0, 100)
+    axes.legend(fontsize=6, ncol=3, loc="upper center")
     axes.set_title("all delivered: 1 FA + 1 UD, full load")
