@@ -17,12 +17,12 @@ ROWS = [
     Row("falls", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with faults", above(0), hard=True, unit="%"),
     *[Row(f"ud_nf_{dead}", f"UD above NF, {dead} dead nodes, 64 to 256 B, the least", "higher but for small messages", above(0), hard=True,
           unit="%", quick=False) for dead in (2, 4)],
-    *[Row(f"ud_nf_{dead}_512", f"UD above NF, {dead} dead nodes, 512 B", "tends to NF's", above(0), unit="%") for dead in (2, 4)],
+    *[Row(f"ud_nf_{dead}_512", f"UD above NF, {dead} dead nodes, 512 B", "tends to NF's", above(0), unit="%", quick=False) for dead in (2, 4)],
     Row("ud_nf_512_cycles", "the same in cycles (without the clocks)", "-", unit="%"),
     *[Row(f"random_{dead}", f"UD above NF, random sets of {dead} dead nodes, 64 B to 512 B, the least", "higher but for small messages",
-          above(0), unit="%") for dead in (2, 4)],
-    Row("ud_falls", "UD with dead nodes: the highest above 512 B, the least", "falls at large sizes", above(0), unit="%"),
-    Row("tends", "UD/NF is nearer to 1 at 512 B than at 64 B, 2 and 4 dead nodes", "tends to NF's", holds()),
+          above(0), unit="%", quick=False) for dead in (2, 4)],
+    Row("ud_falls", "UD with dead nodes: the highest above 512 B, the least", "falls at large sizes", above(0), unit="%", quick=False),
+    Row("tends", "UD/NF is nearer to 1 at 512 B than at 64 B, 2 and 4 dead nodes", "tends to NF's", holds(), quick=False),
     Row("small", "UD above NF at 16 B, 2 and 4 dead nodes", "lower: tables are read more often", below(0), unit="%"),
 ]
 

@@ -15,8 +15,9 @@ ROWS = [
     Row("ud_dm", "capacity: UD above DM-Order", "by freedom and clock, as in fig. 7", above(0), hard=True, unit="%"),
     Row("later", "capacity: UD with 4 dead nodes above NF with 2", "saturates later", above(0), hard=True, unit="%", quick=False),
     Row("lower", "latency at saturation: UD with 4 dead nodes against NF with 2", "lower", below(0), hard=True, unit="%", quick=False),
-    Row("later_random", "capacity, random sets: UD with 4 dead nodes above NF with 2", "saturates later", above(0), unit="%"),
-    Row("lower_random", "latency at saturation, random sets: UD with 4 dead nodes against NF with 2", "lower", below(0), unit="%"),
+    Row("later_random", "capacity, random sets: UD with 4 dead nodes above NF with 2", "saturates later", above(0), unit="%", quick=False),
+    Row("lower_random", "latency at saturation, random sets: UD with 4 dead nodes against NF with 2", "lower", below(0), unit="%",
+        quick=False),
     Row("falls", "capacity lost by 2 and 4 dead nodes: UD, NF", "-", unit="%"),
 ]
 

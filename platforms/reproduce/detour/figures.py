@@ -45,10 +45,13 @@ class Choices:
     def __init__(self, figure, number):
         self.figure, self.number = figure, number
         self.judged = [row for row in figure.rows if row.tolerance]
-        self.rows = [Row(name, f"{choice.label}: rows of fig. {number} that do not hold", "-") for name, choice in choices.CHOICES.items()]
+        drawn = {router for exchange in figure.exchanges for router, _ in exchange.series}
+        # Those that change a run of the figure.
+        self.choices = {name: choice for name, choice in choices.CHOICES.items() if any(choice.keys(router) for router in drawn)}
+        self.rows = [Row(name, f"{choice.label}: rows of fig. {number} that do not hold", "-") for name, choice in self.choices.items()]
 
     def chosen(self, quick):
-        return dict(list(choices.CHOICES.items())[:1]) if quick else choices.CHOICES
+        return dict(list(self.choices.items())[:1]) if quick else self.choices
 
     def plan(self, setting):
         return {f"{name}: {key}": run for name, choice in self.chosen(setting.quick).items()
@@ -70,8 +73,9 @@ class Choices:
         values = {name: ", ".join(self.missed(measured, setting.quick)) or "none" for name, measured in found.items()}
         table = [{"alternative": choices.CHOICES[name].label, **line} for name, measured in found.items()
                  for line in self.figure.table(measured)]
-        notes = ["Duato's protocol and Detour-NF rest on channels that are reused when empty: they refuse early reuse in wormhole switching",
-                 "random fault sets are left out, and their rows"]
+        notes = ["random fault sets are left out, and their rows"]
+        if any(result.refusal is not None for result in results.values()):
+            notes.append("Duato's protocol and Detour-NF refuse early reuse: in wormhole switching they rest on channels that are taken when empty")
         return Findings(values, table, lambda figure: self.draw(figure, found), notes)
 
     def draw(self, figure, found):
