@@ -92,4 +92,5 @@ class Choices:
         for axes in panels[len(found):]:
             axes.axis("off")
         # In a panel that is left over, if there is one.
-        panels[-1].legend(*panels[0].get_legend_handles_labels(), fontsize=7, loc="center")
+        spare = len(panels) > len(found)
+        panels[-1 if spare else 0].legend(*panels[0].get_legend_handles_labels(), fontsize=7 if spare else 5)

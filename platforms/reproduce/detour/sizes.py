@@ -76,5 +76,6 @@ def draw(figure, values):
                  label=routers.ROUTERS[router].label + (f", {percent} % dead" if percent else ""))
     axes.set_xticks(range(len(values)), list(values), rotation=30, fontsize=7)
     axes.set_ylabel("throughput (flits/node/cycle)")
-    axes.legend()
+    axes.set_ylim(0, 0.9)
+    axes.legend(ncol=4, loc="upper center")
     axes.set_title(TITLE)
