@@ -153,19 +153,49 @@ class Limits(unittest.TestCase):
 
 
 class Patience(unittest.TestCase):
-    def test_a_watchdog_may_stop_what_recovery_would_have_ended(self):
+    """Reported deadlocks against the checker, and against a watchdog that waits for longer."""
+
+    STANDS = "network: model failure: network, cycle 1200: no flit has moved for 1000 cycles\n"
+    DETOUR = {"routing.kind": "detour_ud"}
+    LATE = {**DETOUR, "router.block_timeout_cycles": "1000"}
+
+    def setUp(self):
         listed = "".join(f"{name}\n    what it means\n    type: {kind}; default: {default}; accepted: {accepted}\n"
                          for name, kind, default, accepted in (
                              ("run.watchdog_cycles", "integer", 1000, "100..100000"),
                              ("router.block_timeout_cycles", "integer or word", "auto", "0..65535, or auto")))
-        case = types.SimpleNamespace(machine=types.SimpleNamespace(keys=keys.parse_keys(listed)))
-        detour = {"routing.kind": "detour_ud"}
-        for settings, stops in (({}, False), ({"router.block_timeout_cycles": "2000"}, False), (detour, False),
-                                ({**detour, "router.block_timeout_cycles": "999"}, False),
-                                ({**detour, "router.block_timeout_cycles": "1000"}, True),
-                                ({**detour, "run.watchdog_cycles": "128"}, True),
-                                ({**detour, "run.watchdog_cycles": "129", "router.block_timeout_cycles": "auto"}, False)):
-            self.assertEqual(modes.stops_before_recovery(case, settings), stops, settings)
+        self.case = types.SimpleNamespace(machine=types.SimpleNamespace(keys=keys.parse_keys(listed)))
+
+    def test_a_watchdog_may_stop_what_recovery_would_have_ended(self):
+        for settings, stops in (({}, False), ({"router.block_timeout_cycles": "2000"}, False), (self.DETOUR, False), (self.LATE, True),
+                                ({**self.DETOUR, "router.block_timeout_cycles": "999"}, False),
+                                ({**self.DETOUR, "run.watchdog_cycles": "128"}, True),
+                                ({**self.DETOUR, "run.watchdog_cycles": "129", "router.block_timeout_cycles": "auto"}, False)):
+            self.assertEqual(modes.stops_before_recovery(self.case, settings), stops, settings)
+
+    def fault(self, settings, verdict, later=(0, "")):
+        """The kind of failure after a standstill; `verdict` and `later`: code and text of the checker and of the patient run."""
+        def run(_settings, arguments=(), **_):
+            code, text = verdict if "--check-deadlock" in arguments else later
+            return types.SimpleNamespace(code=code, text=text, out=pathlib.Path("nowhere"), too_long=False, has=lambda _: False)
+        self.case.runner = types.SimpleNamespace(run=run)
+        failure = modes.check_deadlock(self.case, settings, types.SimpleNamespace(text=self.STANDS))
+        return failure and failure.kind
+
+    def test_the_checker_sees_a_deadlock_or_recovery_ends_it(self):
+        not_judged = (2, "network: link.faults: recovery is judged for links that do not fail during a run")
+        for settings, verdict, later, kind in (
+                ({}, (1, "not free"), (0, ""), None),
+                ({}, (0, "free"), (0, ""), "checker: a deadlock that it does not see"),
+                ({}, (2, "refused"), (0, ""), "checker: exit 2"),
+                (self.DETOUR, (0, "free"), (0, ""), "checker: a deadlock that it does not see"),
+                (self.LATE, (0, "free"), (0, ""), None),
+                (self.LATE, (0, "free"), (1, self.STANDS), "more patience: recovery ends nothing"),
+                (self.LATE, (0, "free"), (-11, ""), "more patience: signal 11"),
+                (self.LATE, (1, "not free"), (1, self.STANDS), None),
+                (self.DETOUR, not_judged, (1, self.STANDS), None),
+                (self.LATE, not_judged, (1, self.STANDS), None)):
+            self.assertEqual(self.fault(settings, verdict, later), kind, (settings, verdict))
 
 
 class Sums(unittest.TestCase):
