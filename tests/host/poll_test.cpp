@@ -260,6 +260,31 @@ TEST_CASE("poll: a line that is taken and fetched again within one turn wakes th
   REQUIRE(done == phases);
 }
 
+TEST_CASE("poll: a write while the first condition computes does not shorten its time") {
+  constexpr Cycle compute = 1000;
+  Clocks clocks;
+  std::vector<Cycle> times;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    const std::uint64_t flag = heap, other = heap + 4096;
+    cpu.load(flag);
+    cpu.load(other);
+    cpu.poll_until(
+        &flag, 1,
+        [&] {
+          const bool seen = cpu.load(flag) != 0;
+          const Cycle before = cpu.now();
+          cpu.compute(compute);
+          cpu.load(other);
+          times.push_back(cpu.now() - before);
+          return seen;
+        },
+        "a flag");
+  });
+  node.receiver.plan({{500, Kind::coherent_write, node.physical(heap), 8, 1}});
+  clocks.run();
+  REQUIRE(times == std::vector<Cycle>{compute + 1, compute + 1});
+}
+
 TEST_CASE("poll: a condition may poll, and who waits forever can be asked for what") {
   Clocks clocks;
   Cycle inner_end = 0;
