@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "support/forked.h"
+#include "tsuji/link/packet_link.h"
 
 using namespace tsuji;
 using namespace tsuji::test;
@@ -53,7 +54,45 @@ std::string run(double load, Cycle end) {
   return lines.str();
 }
 
+/// Sums over the heads that pass a link.
+struct PacketSum final : PacketLinkProbe {
+  bool on_send(Cycle, PacketTransfer& transfer) override {
+    ++packets;
+    payload_bytes += transfer.packet->payload_bytes;
+    return true;
+  }
+  void on_room(unsigned, Cycle) override {}
+  std::uint64_t packets = 0, payload_bytes = 0;
+};
+
+/// Payload of a packet in a run with packets of one length; "exception: ..." if it fails.
+std::string payload_of(unsigned packet_flits) {
+  return forked([packet_flits] {
+    fabric::Cenju4Config machine;
+    machine.network.topology.nodes = nodes;
+    fabric::UniformLoadConfig config;
+    config.flits_per_node_cycle = 0.3;
+    config.packet_flits = packet_flits;
+    config.load_cycles = 2000;
+    UniformLoad loaded(machine, config, 1, {});
+    PacketSum sum;
+    loaded.network().from_node(0).set_probe(&sum);
+    sc_core::sc_start();
+    loaded.domain().rethrow_failure();
+    return sum.packets == 0
+               ? "no packet"
+               : std::to_string(static_cast<double>(sum.payload_bytes) / static_cast<double>(sum.packets));
+  });
+}
+
 }  // namespace
+
+TEST_CASE("uniform load: a packet's flits beyond its header are its payload, 3 for each 8 bytes") {
+  for (const unsigned words : {0U, 1U, 2U, 32U}) {
+    CAPTURE(words);
+    CHECK(std::stod(payload_of(7 + 3 * words)) == 8.0 * words);
+  }
+}
 
 TEST_CASE("uniform load: what is accepted is counted over the second half of the load, flit by flit") {
   const std::string text = forked([] { return run(0.3, 5000); });
