@@ -2,7 +2,7 @@
 """Walks the includes of models/ and fails on one that breaks the order of the layers.
 
 Left never includes right:
-  core <- config <- graph, routing, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
+  core <- config <- graph, routing, faults, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
        <- host <- fabric
 and within fabric
   config <- flit_network <- replay, cenju4 <- probes
@@ -18,7 +18,7 @@ import tempfile
 LEVELS = [
     ["core"],
     ["config"],
-    ["graph", "routing", "workload"],
+    ["graph", "routing", "faults", "workload"],
     ["observe"],
     ["link"],
     ["lookup", "router", "crosspoint", "nic", "traffic"],
@@ -26,11 +26,11 @@ LEVELS = [
     ["fabric"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
-# A routing is a function over a graph; otherwise folders of one level do not know each other.
-ALLOWED_NEIGHBOURS = {("routing", "graph")}
+# A routing is a function over a graph, and faults change both; otherwise folders of one level do not know each other.
+ALLOWED_NEIGHBOURS = {("routing", "graph"), ("faults", "graph"), ("faults", "routing")}
 ROOMS = [["config"], ["flit_network"], ["replay", "cenju4"], ["probes"]]
 ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
-WITHOUT_SYSTEMC = ("core/", "graph/", "routing/", "workload/", "host/library/")
+WITHOUT_SYSTEMC = ("core/", "graph/", "routing/", "faults/", "workload/", "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
 NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h"}

@@ -6,7 +6,6 @@ usage: fuzz_test.py FOLDER_OF_THIS_FILE BUILD_FOLDER"""
 import dataclasses
 import os
 import pathlib
-import random
 import resource
 import sys
 import tempfile
@@ -19,7 +18,7 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve()
 FOLDER = pathlib.Path(sys.argv.pop()).resolve()
 sys.path.insert(0, str(FOLDER))
 
-from fuzzing import cases, configs, draw, keys, modes, oracle, runs  # noqa: E402
+from fuzzing import configs, keys, modes, oracle, runs  # noqa: E402
 from fuzzing.bench import read_run  # noqa: E402
 from fuzzing.configs import ConfigFuzzer  # noqa: E402
 from fuzzing.profiles import PROFILES, Profile  # noqa: E402
@@ -151,19 +150,6 @@ class Limits(unittest.TestCase):
             (build / "CMakeCache.txt").write_text("CMAKE_CXX_FLAGS:STRING=-fsanitize=address,undefined\n", encoding="utf-8")
             self.assertEqual(self.told(build), ["0", "unlimited"])
         self.assertEqual(resource.getrlimit(resource.RLIMIT_AS), own, "the fuzzer's own")
-
-
-class Drops(unittest.TestCase):
-    def test_a_key_whose_default_is_a_long_run_is_drawn_anew(self):
-        case = object.__new__(cases.Case)
-        hints = {"long": draw.Hint(most=4000, usual=(500, 3000), always=True)}
-        listed = "".join(f"{name}\n    a time\n    type: integer; default: 10000000; accepted: 1..100000000\n" for name in ("long", "short"))
-        case.machine = types.SimpleNamespace(hint=lambda name: hints.get(name, draw.NO_HINT), keys=keys.parse_keys(listed))
-        case.rng, case.network, case.settings = random.Random(1), None, {"long": "1", "short": "1"}
-        case.drop("long")
-        case.drop("short")
-        self.assertEqual(set(case.settings), {"long"})
-        self.assertIn(int(case.settings["long"]), range(2, 4001))
 
 
 class Patience(unittest.TestCase):

@@ -172,18 +172,10 @@ class Case:
         if blamed in self.machine.keys and blamed not in self.machine.profile.covered and self.rng.random() < 0.7:
             self.settings[blamed] = self.suggested(blamed, accepted)
         elif named:
-            self.drop(self.rng.choice(named))
+            del self.settings[self.rng.choice(named)]
         else:
             for name in self.rng.sample(sorted(self.settings), min(len(self.settings), 1 + self.attempts // PATIENCE)):
-                self.drop(name)
-
-    def drop(self, name):
-        """Back to the default; where that is a large machine or a long run (`Hint.always`), another draw."""
-        hint = self.machine.hint(name)
-        if hint.always:
-            self.settings[name] = value_of(self.machine.keys[name], hint, self.rng, self.network)
-        else:
-            del self.settings[name]
+                del self.settings[name]
 
     def suggested(self, name, accepted):
         """A value as the refusal says it, or another random one."""

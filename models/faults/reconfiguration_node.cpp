@@ -1,0 +1,148 @@
+#include "tsuji/faults/reconfiguration_node.h"
+
+#include <utility>
+
+namespace tsuji::faults {
+
+using graph::none;
+using graph::RouterId;
+using graph::Topology;
+
+const char* control_kind_name(ControlKind kind) {
+  constexpr const char* names[] = {"inform", "report", "configure", "done", "resume"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+const char* phase_name(ReconfigurationNode::Phase phase) {
+  constexpr const char* names[] = {"running", "agreeing", "computing", "reducing", "waiting", "cut off"};
+  return names[static_cast<unsigned>(phase)];
+}
+
+ReconfigurationNode::ReconfigurationNode(RouterId router, PlanBook& plans,
+                                         const ReconfigurationConfig& config, bool running)
+    : router_(router),
+      plans_(plans),
+      config_(config),
+      in_use_(plans.plan(LinkStates(plans.topology().links().size()))),
+      known_(in_use_),
+      link_lives_(plans.topology().ports(router), true),
+      phase_(running ? Phase::running : Phase::agreeing) {}
+
+void ReconfigurationNode::link_changed(unsigned port, bool lives, Cycle now) {
+  link_lives_[port] = lives;
+  if (learn(known_->states())) spread(now);
+}
+
+/// Takes over news and puts right what others believe of this router's own links. False: nothing is new.
+bool ReconfigurationNode::learn(LinkStates states) {
+  states.merge(known_->states());
+  const Topology& topology = plans_.topology();
+  for (unsigned port = 0; port < link_lives_.size(); ++port) {
+    const Topology::Far& far = topology.far(router_, port);
+    if (far.kind == Topology::Far::Kind::router && states.lives(far.link) != link_lives_[port])
+      states.change(far.link);
+  }
+  if (states == known_->states()) return false;
+  known_ = plans_.plan(states);
+  return true;
+}
+
+/// Steps 1 and 2, and the way of the news to the root.
+void ReconfigurationNode::spread(Cycle now) {
+  const bool cut_off = !known_->lives(router_);
+  if (cut_off)
+    phase_ = Phase::cut_off;
+  else if (phase_ != Phase::running || in_region(router_))
+    phase_ = Phase::agreeing;
+  const Topology& topology = plans_.topology();
+  for (unsigned port = 0; port < link_lives_.size(); ++port) {
+    const Topology::Far& far = topology.far(router_, port);
+    if (far.kind != Topology::Far::Kind::router || !link_lives_[port]) continue;
+    // Nobody configures those that are cut off, so they tell each other.
+    if (cut_off || (in_region(router_) && in_region(far.at.router))) send(port, ControlKind::inform, *known_);
+  }
+  if (cut_off) return;
+  if (known_->root() == router_)
+    begin_update(now);
+  else
+    send(known_->parent_port(router_), ControlKind::report, *known_);
+}
+
+void ReconfigurationNode::receive(const ControlMessage& message, Cycle now) {
+  switch (message.kind) {
+    case ControlKind::inform:
+    case ControlKind::report:
+      if (learn(*message.states)) spread(now);
+      break;
+    case ControlKind::configure:
+      configure(*message.states, now);
+      break;
+    case ControlKind::done:
+      count_done(*message.states);
+      break;
+    case ControlKind::resume:
+      resume(*message.states);
+      break;
+  }
+}
+
+void ReconfigurationNode::configure(const LinkStates& states, Cycle now) {
+  const bool news = learn(states);
+  if (known_->states() == states)
+    begin_update(now);
+  else if (news)
+    spread(now);  // the root does not know all of it: two reconfigurations have met
+}
+
+void ReconfigurationNode::begin_update(Cycle now) {
+  phase_ = Phase::computing;
+  ready_ = now + config_.table_cycles;
+}
+
+void ReconfigurationNode::step(Cycle now) {
+  if (next_event() > now) return;
+  ready_ = never;
+  in_use_ = known_;
+  phase_ = Phase::reducing;
+  children_left_ = in_use_->child_ports(router_).size();
+  send_to_children(ControlKind::configure);
+  if (children_left_ == 0) end_reduction();
+}
+
+/// Of an attempt that something newer has overtaken nothing counts any more.
+void ReconfigurationNode::count_done(const LinkStates& states) {
+  if (phase_ != Phase::reducing || in_use_->states() != states) return;
+  if (--children_left_ == 0) end_reduction();
+}
+
+void ReconfigurationNode::end_reduction() {
+  if (in_use_->root() == router_) {
+    phase_ = Phase::running;
+    send_to_children(ControlKind::resume);
+    return;
+  }
+  phase_ = config_.resume == Resume::upward ? Phase::running : Phase::waiting;
+  send(in_use_->parent_port(router_), ControlKind::done, *in_use_);
+}
+
+/// All nodes have had these tables: those below resume even if this one knows more and is suspended again.
+void ReconfigurationNode::resume(const LinkStates& states) {
+  if (in_use_->states() != states) return;
+  if (phase_ == Phase::waiting) phase_ = Phase::running;
+  send_to_children(ControlKind::resume);
+}
+
+void ReconfigurationNode::send(unsigned port, ControlKind kind, const ReconfigurationPlan& plan) {
+  const std::shared_ptr<const ReconfigurationPlan>& owner = &plan == known_.get() ? known_ : in_use_;
+  out_.push_back({port, {kind, plan.control_flits(), {owner, &plan.states()}}});
+}
+
+void ReconfigurationNode::send_to_children(ControlKind kind) {
+  for (unsigned port : in_use_->child_ports(router_)) send(port, kind, *in_use_);
+}
+
+std::vector<OutgoingControl> ReconfigurationNode::take_messages() {
+  return std::exchange(out_, {});
+}
+
+}  // namespace tsuji::faults
