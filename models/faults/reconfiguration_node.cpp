@@ -4,7 +4,6 @@
 
 namespace tsuji::faults {
 
-using graph::none;
 using graph::RouterId;
 using graph::Topology;
 

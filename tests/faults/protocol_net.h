@@ -25,7 +25,7 @@ class ProtocolNet {
   using Phase = ReconfigurationNode::Phase;
 
   explicit ProtocolNet(const Topology& topology, faults::ReconfigurationConfig config = {},
-                       routing::DetourConfig detour = {}, std::uint64_t seed = 0)
+                       const routing::DetourConfig& detour = {}, std::uint64_t seed = 0)
       : topology_(topology), config_(config), plans_(topology, detour), random_(seed, 9), draws_(seed != 0) {
     for (RouterId router = 0; router < topology.routers(); ++router)
       nodes_.push_back(std::make_unique<ReconfigurationNode>(router, plans_, config));
