@@ -47,22 +47,7 @@ PortWord DetourUd::minimal_ways(RouterId router, NodeId destination) const {
 }
 
 void DetourUd::route(const RouteQuery& query, RouteSet& candidates) const {
-  candidates.clear();
-  const graph::PortRef to = node_[query.destination];
-  if (to.router == query.router) return candidates.add(to.port, all_);
-  if (to.router == graph::none) return;
-  const bool recovers = query.packet_class == PacketClass::recovery;
-  unsigned word = 0;
-  if (recovers) {
-    word = tables_.up_down(query.router, to.router);
-  } else {
-    word = tables_.has_torus(query.router) ? tables_.torus(query.router, to.router)
-                                           : minimal_ways(query.router, query.destination);
-    const unsigned back = query.in_port < 2 * cube_.dimensions() ? 1U << query.in_port : 0;
-    if ((word & ~back) != 0) word &= ~back;
-  }
-  for (; word != 0; word &= word - 1)
-    candidates.add(static_cast<unsigned>(__builtin_ctz(word)), recovers ? ud_ : fa_);
+  route_by(query, TableWords{tables_, query.router, node_[query.destination].router}, candidates);
 }
 
 bool DetourUd::turns_up_after_down(const RouteQuery& query, unsigned port) const {

@@ -35,6 +35,10 @@ class DetourUd final : public Routing {
            unsigned ud_vcs = 1);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
+  /// route() with the words of other tables for the query's router and destination: of `words` one is read at
+  /// most, torus() only where has_torus().
+  template <class Words>
+  void route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const;
   VcMask injection_vcs(NodeId, NodeId) const override { return fa_; }
   VcMask recovery_vcs() const override { return ud_; }
   bool has_tables() const override { return true; }
@@ -46,9 +50,14 @@ class DetourUd final : public Routing {
 
   /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
   bool reads_table(const RouteQuery& query) const override {
+    return reads_by(query, TableWords{tables_, query.router, node_[query.destination].router});
+  }
+  /// reads_table() of a router with other tables.
+  template <class Words>
+  bool reads_by(const RouteQuery& query, const Words& words) const {
     const RouterId to = node_[query.destination].router;
     return to != query.router && to != graph::none &&
-           (query.packet_class == PacketClass::recovery || tables_.has_torus(query.router));
+           (query.packet_class == PacketClass::recovery || words.has_torus());
   }
   /// A message in recovery came here down on a UD channel, and `port` leads up: no up/down path.
   bool turns_up_after_down(const RouteQuery& query, unsigned port) const;
@@ -61,6 +70,14 @@ class DetourUd final : public Routing {
   VcMask ud_vcs() const { return ud_; }
 
  private:
+  /// The words of a router for a destination's router.
+  struct TableWords {
+    const DetourTables& tables;
+    RouterId here, to;
+    bool has_torus() const { return tables.has_torus(here); }
+    PortWord torus() const { return tables.torus(here, to); }
+    PortWord up_down() const { return tables.up_down(here, to); }
+  };
   PortWord minimal_ways(RouterId router, NodeId destination) const;
 
   CubeTables cube_;
@@ -70,5 +87,24 @@ class DetourUd final : public Routing {
   VcMask all_, fa_, ud_;
   std::vector<graph::PortRef> node_;  ///< per node its port; router `none` for dead and cut-off ones
 };
+
+template <class Words>
+void DetourUd::route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const {
+  candidates.clear();
+  const graph::PortRef to = node_[query.destination];
+  if (to.router == query.router) return candidates.add(to.port, all_);
+  if (to.router == graph::none) return;
+  const bool recovers = query.packet_class == PacketClass::recovery;
+  unsigned word = 0;
+  if (recovers) {
+    word = words.up_down();
+  } else {
+    word = words.has_torus() ? words.torus() : minimal_ways(query.router, query.destination);
+    const unsigned back = query.in_port < 2 * cube_.dimensions() ? 1U << query.in_port : 0;
+    if ((word & ~back) != 0) word &= ~back;
+  }
+  for (; word != 0; word &= word - 1)
+    candidates.add(static_cast<unsigned>(__builtin_ctz(word)), recovers ? ud_ : fa_);
+}
 
 }  // namespace tsuji::routing
