@@ -203,6 +203,28 @@ std::uint64_t FlitChannel::flits_held() const {
   return count;
 }
 
+void FlitChannel::lost_credit(Cycle now, unsigned vc, const std::string& what) const {
+  throw ModelError(name(), now, "", "virtual channel " + std::to_string(vc) + " has lost a credit: " + what);
+}
+
+/// From the oldest flit on there are flits, then free slots, whose credits came or come in their turn.
+void FlitChannel::check_credits(Cycle now) const {
+  for (unsigned vc = 0; buffers_.first != nullptr && vc < vcs_; ++vc) {
+    const FlitRing& own = ring(vc);
+    bool free = false;
+    for (unsigned place = 0; place < depth_; ++place) {
+      const FlitSlot& slot = own.behind_front(place);
+      if (slot.holds_flit()) {
+        if (free) lost_credit(now, vc, "a slot that its flit has left is not free");
+        continue;
+      }
+      free = true;
+      if (slot.cycle() > now + own.credit_after)
+        lost_credit(now, vc, "a slot is free from cycle " + std::to_string(slot.cycle()) + " on");
+    }
+  }
+}
+
 void FlitChannel::refuse_pop(Cycle now, unsigned vc) const {
   throw ModelError(name(), now, "",
                    "a flit taken that is not there, on virtual channel " + std::to_string(vc));

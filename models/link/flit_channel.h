@@ -436,6 +436,10 @@ class FlitChannel {
   /// Flits on the wires and in the buffer, killed ones included.
   std::uint64_t flits_held() const;
 
+  /// Between cycle `now` and the next one: every slot has a flit that is still to leave, or a credit that the
+  /// sender has or that is on its way. ModelError for one that has neither, with the virtual channel.
+  void check_credits(Cycle now) const;
+
   std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
   /// Called before or after the ends are bound; null: no probe.
   void set_probe(FlitProbe* probe);
@@ -454,6 +458,7 @@ class FlitChannel {
   template <class Visit>
   void visit_slots(const Visit& visit) const;
   [[noreturn]] void refuse_pop(Cycle now, unsigned vc) const;
+  [[noreturn]] void lost_credit(Cycle now, unsigned vc, const std::string& what) const;
 
   std::uint32_t ready_after_, credit_after_, flit_cycles_, last_word_after_;
   std::uint32_t leaves_after_ = 1;

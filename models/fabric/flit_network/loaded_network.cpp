@@ -411,6 +411,7 @@ void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
 }
 
 void LoadedNetwork::check_conservation() const {
+  network_->check_credits(domain_->now());
   const router::RouterCounters counters = network_->counters();
   router_packets_->check(counters, now_);
   std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,

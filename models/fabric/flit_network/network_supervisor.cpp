@@ -159,6 +159,8 @@ void NetworkSupervisor::check_progress(Cycle now) {
     watched_from_ = check_at_ = never;
     return;
   }
+  // Of one that never comes, last_event() says that it is to come.
+  network_->check_credits(now);
   Cycle last = std::max(watched_from_, hooks_.last_event(now));
   // A link that is down will come up, and heads may wait for that.
   if (config_.network.router.dead_way == router::DeadWay::wait && next_event_ < link_events_.size())

@@ -323,6 +323,10 @@ std::uint64_t VcNetwork::flits_in_flight() const {
   return flits;
 }
 
+void VcNetwork::check_credits(Cycle now) const {
+  visit_channels([now](const FlitChannel& channel) { channel.check_credits(now); });
+}
+
 std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
   std::vector<PacketIndex> packets;
   const auto add = [&packets](PacketIndex packet) { packets.push_back(packet); };

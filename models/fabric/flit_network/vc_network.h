@@ -122,6 +122,8 @@ class VcNetwork final : public sc_core::sc_module {
   Cycle last_event(Cycle now) const;
   /// Flits in buffers, routers and on wires, killed ones included; once, if held twice.
   std::uint64_t flits_in_flight() const;
+  /// FlitChannel::check_credits() of all channels, between two cycles.
+  void check_credits(Cycle now) const;
   /// The packets of flits in buffers, routers and on wires, but killed ones; each as often as it has flits
   /// there.
   std::vector<PacketIndex> packets_in_flight() const;
