@@ -16,7 +16,7 @@ namespace {
 constexpr Cycle long_run = 10'000;
 
 struct Options {
-  std::string device, dut = "both", window;
+  std::string device, dut, window;
   std::uint64_t seed = 1;
   bool list = false, activity = false;
   PinBenchConfig bench;
@@ -70,7 +70,8 @@ int report(const Options& options, const Device& device, const std::vector<Dut*>
   }
   std::cout << options.device << ": " << bench.cycles() << " cycles, seed " << options.seed << ": "
             << (sides.size() == 2 ? "all outputs of model and twin equal" : sides[0]->pins.side())
-            << ", digest 0x" << std::hex << bench.digest() << std::dec << '\n';
+            << (device.scoreboard ? ", all rules of the scoreboard kept" : "") << ", digest 0x" << std::hex
+            << bench.digest() << std::dec << '\n';
   if (options.activity) bench.print_activity(std::cout);
   return bench.cycles() < long_run ? 0 : report_idle(device, bench);
 }
@@ -84,20 +85,27 @@ int simulate(const Options& options, const Device& device) {
   for (const auto& dut : duts) sides.push_back(dut.get());
   Drive drive(duts[0]->pins);
   const std::unique_ptr<Stimulus> stimulus = device.stimulus(drive, options.seed);
-  PinBench bench("bench", options.bench, clock, sides, *stimulus, drive);
+  std::vector<std::unique_ptr<Scoreboard>> scoreboards;
+  while (device.scoreboard && scoreboards.size() < sides.size())
+    scoreboards.push_back(device.scoreboard(drive));
+  PinBench bench("bench", options.bench, clock, sides, *stimulus, drive, std::move(scoreboards));
   bench.run();
   return report(options, device, sides, bench);
 }
 
-int run(const Options& options, const std::vector<Device>& devices) {
+int run(Options& options, const std::vector<Device>& devices) {
   if (options.list) {
     for (const Device& device : devices) std::cout << device.name << ": " << device.what << '\n';
     return 0;
   }
-  if (options.dut != "model" && options.dut != "twin" && options.dut != "both")
+  if (!options.dut.empty() && options.dut != "model" && options.dut != "twin" && options.dut != "both")
     throw ConfigError("--dut", options.dut, "no side of the bench", "model, twin or both");
   if (options.bench.cycles == 0) throw ConfigError("--cycles", "0", "nothing would be run", "1 or more");
-  return simulate(options, find(devices, options.device));
+  const Device& device = find(devices, options.device);
+  if (options.dut.empty()) options.dut = device.twin ? "both" : "model";
+  if (!device.twin && options.dut != "model")
+    throw ConfigError("--dut", options.dut, device.name + " has no twin", "model");
+  return simulate(options, device);
 }
 
 }  // namespace
@@ -107,7 +115,9 @@ int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
   CLI::App app("Drives a model, its RTL twin, or both side by side through their pins", "bench");
   app.add_option("--device", options.device, "what is tested; --list names all");
   app.add_flag("--list", options.list, "the devices, and stop");
-  app.add_option("--dut", options.dut, "model, twin, or both and every output compared in every cycle");
+  app.add_option(
+      "--dut", options.dut,
+      "model, twin, or both and every output compared in every cycle; both by default if there is a twin");
   app.add_option("--cycles", options.bench.cycles, "cycles of the clock");
   app.add_option("--seed", options.seed, "of the stimulus");
   app.add_option("--trace", options.bench.wave, "a waveform of the whole run: FILE.vcd or FILE.fst");

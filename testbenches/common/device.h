@@ -3,10 +3,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "common/pins.h"
+#include "common/scoreboard.h"
 #include "common/stimulus.h"
 
 namespace tsuji::bench {
@@ -35,23 +37,40 @@ MakeDut make_dut(const char* side, Pins pins, Arguments... arguments) {
 /// A device that the bench knows by name: one row of an executable's table.
 struct Device {
   std::string name, what;
-  MakeDut model, twin;
+  MakeDut model, twin;  ///< no twin: an empty function
   std::function<std::unique_ptr<Stimulus>(const Drive&, std::uint64_t seed)> stimulus;
   std::vector<std::string> constant = {};  ///< outputs that never move, and should not
+  /// Made of pin handles, for each side; empty: sides are compared, and not judged.
+  std::function<std::unique_ptr<Scoreboard>(const Drive&)> scoreboard = {};
 };
+
+/// In the place of a Twin: there is none yet.
+struct NoTwin {};
 
 /// A row of the table. Model and Twin are modules with ports of the names that the pin table has; the
 /// stimulus is made of pin handles, seed and the same arguments as the model.
 template <class Model, class Twin, class Driver, class Pins, class... Arguments>
 Device device(const char* name, const char* what, Pins pins, Arguments... arguments) {
+  MakeDut twin;
+  if constexpr (!std::is_same_v<Twin, NoTwin>) twin = make_dut<Twin>("twin", pins);
   return {name,
           what,
           make_dut<Model>("model", pins, arguments...),
-          make_dut<Twin>("twin", pins),
+          std::move(twin),
           [=](const Drive& drive, std::uint64_t seed) -> std::unique_ptr<Stimulus> {
             return std::make_unique<Driver>(drive, seed, arguments...);
           },
+          {},
           {}};
+}
+
+/// A row whose sides are judged by a Judge, made of pin handles and the same arguments as the model.
+template <class Judge, class... Arguments>
+Device judged(Device row, Arguments... arguments) {
+  row.scoreboard = [=](const Drive& drive) -> std::unique_ptr<Scoreboard> {
+    return std::make_unique<Judge>(drive, arguments...);
+  };
+  return row;
 }
 
 /// A row whose twin has a bug.

@@ -29,13 +29,15 @@ void check_alike(const PinList& a, const PinList& b) {
 }  // namespace
 
 PinBench::PinBench(sc_core::sc_module_name module_name, const PinBenchConfig& config,
-                   sc_core::sc_signal<bool>& clock, std::vector<Dut*> sides, Stimulus& stimulus, Drive& drive)
+                   sc_core::sc_signal<bool>& clock, std::vector<Dut*> sides, Stimulus& stimulus, Drive& drive,
+                   std::vector<std::unique_ptr<Scoreboard>> scoreboards)
     : sc_module(module_name),
       config_(config),
       clock_(clock),
       sides_(std::move(sides)),
       stimulus_(stimulus),
       drive_(drive),
+      scoreboards_(std::move(scoreboards)),
       outputs_(sides_.size(), std::vector<std::uint64_t>(sides_[0]->pins.output_lanes())),
       before_(outputs_[0].size()),
       changes_(outputs_[0].size()),
@@ -84,7 +86,12 @@ void PinBench::middle() {
   for (std::size_t side = 0; side < sides_.size(); ++side) sides_[side]->pins.read_outputs(outputs_[side]);
   look();
   record();
-  if (sides_.size() == 2 && !difference_ && outputs_[0] != outputs_[1]) compare();
+  if (!difference_) {
+    std::vector<std::string> lines;
+    if (sides_.size() == 2 && outputs_[0] != outputs_[1]) compare(lines);
+    if (!scoreboards_.empty()) judge(lines);
+    if (!lines.empty()) difference_ = Difference{cycle_, std::move(lines)};
+  }
   clock_.write(true);
   ++cycle_;
 }
@@ -111,15 +118,22 @@ std::string PinBench::lane_name(const Pin& pin, unsigned lane) const {
   return pin.lanes == 1 ? pin.name : pin.name + "[" + std::to_string(lane) + "]";
 }
 
-void PinBench::compare() {
-  difference_ = Difference{cycle_, {}};
+void PinBench::judge(std::vector<std::string>& lines) {
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    std::vector<std::string> broken;
+    scoreboards_[side]->judge(cycle_, Sample(drive_.inputs(), outputs_[side]), broken);
+    for (const std::string& sentence : broken)
+      lines.push_back("cycle " + std::to_string(cycle_) + ": " + sides_[side]->pins.side() + ": " + sentence);
+  }
+}
+
+void PinBench::compare(std::vector<std::string>& lines) const {
   for (const Pin& pin : sides_[0]->pins.pins()) {
     for (unsigned lane = 0; !pin.input && lane < pin.lanes; ++lane) {
       const std::uint64_t a = outputs_[0][pin.at + lane], b = outputs_[1][pin.at + lane];
       if (a == b) continue;
-      difference_->lines.push_back("cycle " + std::to_string(cycle_) + ": " + lane_name(pin, lane) + ": " +
-                                   sides_[0]->pins.side() + " " + hex(a) + ", " + sides_[1]->pins.side() +
-                                   " " + hex(b));
+      lines.push_back("cycle " + std::to_string(cycle_) + ": " + lane_name(pin, lane) + ": " +
+                      sides_[0]->pins.side() + " " + hex(a) + ", " + sides_[1]->pins.side() + " " + hex(b));
     }
   }
 }

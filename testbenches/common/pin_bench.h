@@ -11,15 +11,18 @@
 #include "common/device.h"
 #include "common/pin_record.h"
 #include "common/pin_wave.h"
+#include "common/scoreboard.h"
 #include "common/stimulus.h"
 #include "tsuji/core/units.h"
 
 namespace tsuji::bench {
 
-/// Where two sides differ for the first time: a line for each output that does.
+/// The first cycle in which two sides differ, or a side breaks a rule of the scoreboard.
 struct Difference {
   Cycle cycle;
-  std::vector<std::string> lines;  ///< "cycle N: SIGNAL: model 0x.., twin 0x.."
+  /// "cycle N: SIGNAL: model 0x.., twin 0x.." for each output that differs, "cycle N: SIDE: SENTENCE" for
+  /// each rule that is broken.
+  std::vector<std::string> lines;
 };
 
 struct PinBenchConfig {
@@ -32,14 +35,16 @@ struct PinBenchConfig {
   Cycle wave_from = 0, wave_to = ~Cycle{0};
 };
 
-/// Drives one device, or two side by side, through their pins with the same stimulus, and compares every
-/// output in every cycle. Inputs change at the beginning of a cycle; outputs are looked at in its middle,
-/// when what depends on them within the cycle has settled, and then the clock rises. At the first difference
-/// it goes on for some cycles, so that the waveform shows what follows, writes it and stops.
+/// Drives one device, or two side by side, through their pins with the same stimulus, compares every output
+/// in every cycle, and has each side judged by a scoreboard of its own, if there is one. Inputs change at the
+/// beginning of a cycle; outputs are looked at in its middle, when what depends on them within the cycle has
+/// settled, and then the clock rises. At the first difference it goes on for some cycles, so that the
+/// waveform shows what follows, writes it and stops.
 class PinBench final : public sc_core::sc_module {
  public:
   PinBench(sc_core::sc_module_name name, const PinBenchConfig& config, sc_core::sc_signal<bool>& clock,
-           std::vector<Dut*> sides, Stimulus& stimulus, Drive& drive);
+           std::vector<Dut*> sides, Stimulus& stimulus, Drive& drive,
+           std::vector<std::unique_ptr<Scoreboard>> scoreboards = {});
 
   void run();
   const std::optional<Difference>& difference() const { return difference_; }
@@ -59,7 +64,8 @@ class PinBench final : public sc_core::sc_module {
   void middle();
   void look();
   void record();
-  void compare();
+  void judge(std::vector<std::string>& lines);
+  void compare(std::vector<std::string>& lines) const;
   void write_difference() const;
   std::string lane_name(const Pin& pin, unsigned lane) const;
   std::vector<const PinList*> pin_lists() const;
@@ -69,6 +75,7 @@ class PinBench final : public sc_core::sc_module {
   const std::vector<Dut*> sides_;
   Stimulus& stimulus_;
   Drive& drive_;
+  const std::vector<std::unique_ptr<Scoreboard>> scoreboards_;  ///< [side], or none
   Cycle cycle_ = 0;
   bool high_ = true;
   std::vector<std::vector<std::uint64_t>> outputs_;  ///< [side]

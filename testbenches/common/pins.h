@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -123,6 +124,14 @@ class PinList {
     add<T>(name, width_bits, port, lanes, false);
   }
 
+  using Alter = std::function<void(std::vector<std::uint64_t>& row)>;
+  /// Plants an error at the pins: rows of inputs, one a cycle, and of outputs, any number a cycle, are
+  /// altered between device and bench. Empty functions alter nothing.
+  void plant(Alter inputs, Alter outputs) {
+    alter_inputs_ = std::move(inputs);
+    alter_outputs_ = std::move(outputs);
+  }
+
   const std::string& side() const { return side_; }
   const std::vector<Pin>& pins() const { return pins_; }
   /// Values of all lanes of all inputs, or outputs: the length of a row.
@@ -132,6 +141,7 @@ class PinList {
   void read_outputs(std::vector<std::uint64_t>& row) const;
 
  private:
+  void write(const std::vector<std::uint64_t>& row);
   template <class T, class Port>
   void add(const char* name, unsigned width_bits, Port& port, unsigned lanes, bool input) {
     auto wire = std::make_unique<detail::WireOf<T>>(side_ + "_" + name, width_bits, lanes);
@@ -145,6 +155,7 @@ class PinList {
   std::vector<Pin> pins_;
   std::vector<std::unique_ptr<Wire>> wires_;
   std::size_t lanes_[2] = {0, 0};
+  Alter alter_inputs_, alter_outputs_;
 };
 
 }  // namespace tsuji::bench
