@@ -38,6 +38,12 @@ CONTRADICTIONS = (
     ("predictor", {"ENTRY_BITS": 7}, "ENTRY_BITS_is_not_1_to_DESTINATION_BITS"),
     ("prediction_unit", {"PORTS": 8}, "PORTS_is_not_below_2_power_PORT_BITS"),
     ("prediction_unit", {"FLIT_CYCLES": 3}, "FLIT_CYCLES_is_not_1_to_SA_CYCLES_and_1"),
+    ("table_port", {"DECODE_CYCLES": 0}, "DECODE_CYCLES_is_less_than_1"),
+    ("table_port", {"TABLE_CYCLES": 256}, "TABLE_CYCLES_is_not_1_to_255"),
+    ("table_port", {"VCS": 8}, "LINES_is_not_1_to_2_power_LINE_BITS"),
+    ("block_timer", {"TIMEOUT": 256}, "TIMEOUT_is_not_1_and_below_2_power_COUNT_BITS"),
+    ("block_timer", {"TIMEOUT": 0}, "TIMEOUT_is_not_1_and_below_2_power_COUNT_BITS"),
+    ("detour_decision", {"RADIX_1": 17}, "RADIX_is_not_1_to_2_power_COORDINATE_BITS"),
 )
 CONSISTENT = (
     ("routing_table_cache", {}),
@@ -52,6 +58,10 @@ CONSISTENT = (
     ("predictive_crossbar", {"PORTS": 8, "SA_CYCLES": 2, "FLIT_CYCLES": 3}),
     ("predictor", {"KIND": 2, "HEADS": 1}),
     ("prediction_unit", {"PORTS": 7, "KIND": 3, "ENTRY_BITS": 1}),
+    ("table_port", {"VCS": 3, "NODE_VCS": 1, "TABLE_CYCLES": 1}),
+    ("table_port", {"DECODE_CYCLES": 3, "TABLE_CYCLES": 255, "PIPELINED": 0}),
+    ("block_timer", {"TIMEOUT": 1, "COUNT_BITS": 1}),
+    ("detour_decision", {"RADIX_0": 16, "RADIX_1": 1, "WRAPS": 0}),
 )
 
 

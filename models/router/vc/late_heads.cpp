@@ -51,8 +51,8 @@ void VcRouter::visit_timeouts(Cycle now, const std::function<void(unsigned port,
 }
 
 bool VcRouter::may_time_out(const InputVc& vc) const {
-  return vc.head_waits() &&
-         !ProgressTimer::spares(waits_for_node(vc), pool_.at(vc.packet).packet_class == PacketClass::recovery);
+  return vc.head_waits() && !ProgressTimer::spares(waits_for_node(vc),
+                                                   pool_.at(vc.packet).packet_class == PacketClass::recovery);
 }
 
 /// It waits for its node, or holds a virtual channel there: no deadlock.

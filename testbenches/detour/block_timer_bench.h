@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+
+#include "common/scoreboard.h"
+#include "common/stimulus.h"
+#include "detour/block_timer_module.h"
+#include "tsuji/core/random.h"
+
+namespace tsuji::bench {
+
+/// Handles of the pins, for driver and scoreboard.
+struct BlockTimerHandles {
+  explicit BlockTimerHandles(const Drive& pins)
+      : reset(pins.input("reset")),
+        come(pins.input("come")),
+        in_recovery(pins.input("in_recovery")),
+        leave(pins.input("leave")),
+        to_node(pins.input("to_node")),
+        expired(pins.output("expired")) {}
+  std::size_t reset, come, in_recovery, leave, to_node;
+  std::size_t expired;
+};
+
+struct BlockTimerPins {
+  template <class Module>
+  void list(Module& module, PinList& pins) const {
+    constexpr unsigned inputs = router::BlockTimerModule::inputs;
+    pins.clock(module.clock);
+    pins.in("reset", 1, module.reset);
+    pins.in("come", 1, module.come, inputs);
+    pins.in("in_recovery", 1, module.in_recovery, inputs);
+    pins.in("leave", 1, module.leave, inputs);
+    pins.in("to_node", 1, module.to_node, inputs);
+    pins.out("expired", 1, module.expired, inputs);
+  }
+};
+
+/// Heads that stay for a few cycles, for nearly the timeout, to the cycle, for longer, or until their time is
+/// over; that wait for their node from their coming on or later; that come in recovery, the more on the last
+/// channel of a network port, which is UD; that come in the cycle in which another one leaves, or begin anew
+/// while they stand; all at once or one by one; resets at any time.
+class BlockTimerStimulus final : public Stimulus {
+ public:
+  BlockTimerStimulus(const Drive& pins, std::uint64_t seed, Cycle timeout_cycles);
+  void drive(Cycle cycle, Drive& pins) override;
+
+ private:
+  static constexpr unsigned inputs = router::BlockTimerModule::inputs;
+  struct Head {
+    bool stands = false;
+    Cycle leaves = 0, for_node = 0;  ///< the cycles in which it does, or begins to wait for its node
+  };
+  void come(Cycle cycle, unsigned input, Drive& pins);
+  Cycle stay(Cycle phase);
+  CounterRandom random_;
+  const Cycle timeout_;
+  std::array<Head, inputs> heads_;
+  const BlockTimerHandles at_;
+};
+
+/// Rules of the block timer (Yoshinaga 2004, 2.4 and 5; models/router/README.md). A head that has stood at
+/// the front of its input virtual channel for as many cycles as the timeout has goes into recovery in the
+/// cycle in which they are over, but for heads that wait for their node, and those that are in recovery.
+class BlockTimerJudge final : public Scoreboard {
+ public:
+  BlockTimerJudge(const Drive& pins, Cycle timeout_cycles);
+  void judge(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) override;
+
+ private:
+  static constexpr unsigned inputs = router::BlockTimerModule::inputs;
+  struct Head {
+    bool stands = false, recovers = false, for_node = false;
+    Cycle stood = 0;  ///< cycles
+  };
+  void judge_input(unsigned input, bool expired, std::vector<std::string>& broken);
+  const Cycle timeout_;
+  const BlockTimerHandles at_;
+  std::array<Head, inputs> heads_;
+};
+
+}  // namespace tsuji::bench

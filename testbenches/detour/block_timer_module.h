@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+#include "tsuji/router/progress_timer.h"
+
+namespace tsuji::router {
+
+/// Block timers of a router's input virtual channels with pins, 18 of them: ProgressTimer, which looks at all
+/// heads when one may be late, with the heads that stand in front of it. In one cycle first heads that leave,
+/// then heads that come. Outputs show the beginning of a cycle: an expired head reads the table anew in it.
+class BlockTimerModule final : public sc_core::sc_module {
+ public:
+  static constexpr unsigned inputs = 18;
+
+  sc_core::sc_in<bool> clock{"clock"};
+  sc_core::sc_in<bool> reset{"reset"};
+  // A bit for each input virtual channel.
+  sc_core::sc_in<std::uint32_t> come{"come"};                ///< a head comes to the front, or begins anew
+  sc_core::sc_in<std::uint32_t> in_recovery{"in_recovery"};  ///< the head that comes, as all on UD channels
+  sc_core::sc_in<std::uint32_t> leave{"leave"};              ///< the head leaves
+  sc_core::sc_in<std::uint32_t> to_node{"to_node"};          ///< it waits for ejection, until it leaves
+  sc_core::sc_out<std::uint32_t> expired{"expired"};         ///< for a cycle; the head is then in recovery
+
+  BlockTimerModule(sc_core::sc_module_name name, Cycle timeout_cycles);
+
+  SC_HAS_PROCESS(BlockTimerModule);
+
+ private:
+  void on_edge();
+  void take_heads();
+  std::uint32_t look();
+
+  const Cycle timeout_cycles_;
+  ProgressTimer timer_;
+  std::array<Cycle, inputs> since_ = {};
+  std::uint32_t stands_ = 0, recovers_ = 0;
+  Cycle now_ = 1;
+};
+
+}  // namespace tsuji::router

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "detour/decision_module.h"
+#include "tsuji/graph/faults.h"
+
+namespace tsuji::bench {
+
+/// Faults of the network in whose routers a head's decisions are made: some sets, each for a while. They
+/// follow from the cycle alone, so driver and scoreboard know them.
+class FaultScenes {
+ public:
+  static constexpr Cycle scene_cycles = 1024;
+  struct Scene {
+    graph::FaultSet faults;
+    unsigned region_distance;
+  };
+
+  explicit FaultScenes(const routing::DecisionConfig& config);
+  const graph::Topology& topology() const { return topology_; }
+  std::size_t count() const { return scenes_.size(); }
+  const Scene& scene(std::size_t number) const { return scenes_[number]; }
+  std::size_t number_at(Cycle cycle) const { return cycle / scene_cycles % scenes_.size(); }
+
+ private:
+  const graph::Topology topology_;
+  std::vector<Scene> scenes_;
+};
+
+}  // namespace tsuji::bench

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "tsuji/graph/faults.h"
+#include "tsuji/graph/topology.h"
+
+namespace tsuji::bench {
+
+/// Fault regions, root and routing tables of Detour-UD by plain means, after the paper's words (Yoshinaga
+/// 2004, 2.2, 2.3 and 3; models/routing/README.md): searches that are repeated until nothing changes. It
+/// shares no code with the tables of the models. All routers that are not dead are connected.
+class PlainTables {
+ public:
+  static constexpr unsigned ports = 4;  ///< of a router to others
+  static constexpr unsigned far_away = 1U << 20;
+
+  PlainTables(const graph::Topology& topology, graph::FaultSet faults, unsigned region_distance);
+
+  bool dead(unsigned router) const;
+  bool in_region(unsigned router) const { return region_[router]; }
+  unsigned root() const { return root_; }
+  /// The living router behind a living link; graph::none without one.
+  unsigned next(unsigned router, unsigned port) const;
+  bool leads_up(unsigned from, unsigned to) const;
+  /// First hops of all shortest paths.
+  unsigned torus_word(unsigned here, unsigned to);
+  /// First hops of all shortest paths by links down alone; where there are none, first hops up of all
+  /// shortest paths by links up, then down.
+  unsigned up_down_word(unsigned here, unsigned to);
+
+ private:
+  using Lengths = std::vector<unsigned>;
+  struct Paths {
+    Lengths any, down, legal;
+  };
+  void find_region(unsigned distance);
+  void find_root();
+  template <class May>
+  void shorten(Lengths& lengths, const May& may) const;
+  const Paths& paths(unsigned to);
+  unsigned behind(unsigned router, unsigned port) const;
+  bool dead_link(unsigned router, unsigned port) const;
+
+  const graph::Topology& topology_;
+  const graph::FaultSet faults_;
+  const unsigned routers_;
+  std::vector<bool> region_;
+  unsigned root_ = 0;
+  Lengths level_;
+  std::map<unsigned, Paths> paths_;  ///< by destination
+};
+
+}  // namespace tsuji::bench

@@ -1,0 +1,38 @@
+#include "Vcancel_answered.h"
+#include "Vdecision_back.h"
+#include "Vdecision_half.h"
+#include "Vdecision_recovery.h"
+#include "Vport_is_free.h"
+#include "Vtable_no_turn.h"
+#include "Vtimer_in_recovery.h"
+#include "Vtimer_to_node.h"
+#include "common/bench_main.h"
+#include "detour/devices.h"
+
+using namespace tsuji::bench;
+
+namespace {
+
+/// Devices of detour_bench, each with a bug in its twin (CMakeLists.txt).
+std::vector<Device> devices() {
+  return {
+      planted(rows::table_port<Vtable_no_turn>(), "table_no_turn",
+              "the lowest line that asks has its read port"),
+      planted(rows::table_port<Vcancel_answered>(), "cancel_answered",
+              "an answer under way comes to a line that has taken back its question"),
+      planted(rows::table_port_busy<Vport_is_free>(), "port_is_free", "a port reads while it is busy"),
+      planted(rows::block_timer<Vtimer_to_node>(), "timer_to_node", "heads that wait for their node expire"),
+      planted(rows::block_timer<Vtimer_in_recovery>(), "timer_in_recovery", "heads in recovery expire"),
+      planted(rows::decision<Vdecision_back>(), "decision_back",
+              "a head is led back where it has other ways"),
+      planted(rows::decision<Vdecision_half>(), "decision_half", "half a ring has one way round"),
+      planted(rows::decision_mesh<Vdecision_recovery>(), "decision_recovery",
+              "heads in recovery go on by FA channels, too"),
+  };
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  return bench_main(argc, argv, devices());
+}

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/lookup/ported_table.h"
+
+namespace tsuji::lookup {
+
+/// Input virtual channels (lines) of the router of Yoshinaga 2004, 4.1: four network ports, then the
+/// processor interface. Lines are numbered port by port.
+struct TableLines {
+  static constexpr std::array<unsigned, 5> vcs = {4, 4, 4, 4, 2};
+  static constexpr unsigned count = 18, bits = 5;
+};
+
+/// PortedTable with pins: two read ports on a table of 16 words with both columns, torus in the low half. In
+/// one cycle first cancellations, then grants, then questions, then a word is written. Outputs show the
+/// beginning of a cycle.
+class TablePortModule final : public sc_core::sc_module, private RouteClient {
+ public:
+  static constexpr unsigned read_ports = 2, address_bits = 4, word_bits = 8, words = 1U << address_bits;
+  using Addresses = sc_dt::sc_bv<address_bits * TableLines::count>;
+
+  sc_core::sc_in<bool> clock{"clock"};
+  sc_core::sc_in<bool> reset{"reset"};
+  sc_core::sc_in<bool> write_valid{"write_valid"};
+  sc_core::sc_in<std::uint32_t> write_address{"write_address"};
+  sc_core::sc_in<std::uint32_t> write_word{"write_word"};  ///< read from the next cycle on
+  sc_core::sc_in<std::uint32_t> ask{"ask"};  ///< lines whose head comes; never while one is open
+  sc_core::sc_in<Addresses> ask_address{"ask_address"};
+  sc_core::sc_in<std::uint32_t> cancel{"cancel"};     ///< lines that take back what they have asked
+  sc_core::sc_out<std::uint32_t> granted{"granted"};  ///< in the cycle before
+  // A lane for each read port.
+  sc_core::sc_out<std::uint32_t> answer_valid{"answer_valid"};
+  sc_core::sc_out<std::uint32_t> answer_line{"answer_line"};
+  sc_core::sc_out<std::uint32_t> answer_word{"answer_word"};
+
+  /// Two read ports.
+  TablePortModule(sc_core::sc_module_name name, const PortedTableTiming& timing);
+  ~TablePortModule() override;
+
+  SC_HAS_PROCESS(TablePortModule);
+
+ private:
+  class Words;
+  struct Answer {
+    Cycle at;
+    std::uint32_t line, word;
+  };
+  void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& candidates) override;
+  void on_edge();
+  void restart();
+  void take_back();
+  void take_questions();
+  void show();
+
+  const PortedTableTiming timing_;
+  std::unique_ptr<Words> words_;
+  std::unique_ptr<PortedTable> table_;
+  std::vector<Answer> answers_;  ///< under way
+  std::uint32_t open_ = 0;       ///< lines that wait for their read port
+  std::uint32_t granted_now_ = 0;
+  Cycle now_ = 1, due_ = never;
+};
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""Scoreboards from outside: the devices keep all rules, and each planted error is named, in its first cycle, and drawn.
+
+usage: scoreboard_test.py DETOUR_BENCH PLANTED_DETOUR
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GOOD, PLANTED = sys.argv[1:3]
+
+NAMED = {
+    "torus_bit": r"a wrong table bit: the torus word of router \(5, \d\) for \(3, 2\) has .*, and its ways are .*",
+    "up_down_bit": r"a wrong table bit: the up/down word of router \(5, \d\) for \(3, 2\) has .*, and its ways are .*",
+    "up_after_down": r"a head in recovery goes up after down by [EWSN]",
+    "ud_to_fa": r"a head in recovery is led onto FA channels of .*",
+    "fa_to_ud": r"a head that is not in recovery is led onto UD channels of .*",
+    "way_back": r"a head is led back by [EWSN], and has other ways",
+    "no_region": r"a head does not read the table",
+    "no_recovery": r"a head in recovery is led onto FA channels of .*",
+    "stored_bit": r"read port [01] answers line \d+ with a wrong table bit: word 0x\w+, and row 5 has 0x\w+",
+    "other_group": r"read port 0 stands idle, and line 1 asks",
+    "busy_port": r"read port [01] is granted to line \d+ while it is busy",
+    "short_decode": r"read port [01] is granted to line \d+, whose address decode is not over",
+    "slow_table": r"read port [01] does not answer line \d+ 5 cycles after its grant",
+    "timed_ejection": r"input \d+ expires, whose head waits for its node",
+    "timed_ud": r"input \d+ expires, whose head is in recovery",
+    "left_head": r"input \d+ expires without a head",
+    "late_timer": r"input \d+ does not expire 128 cycles after its head came",
+}
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
+
+
+def devices(bench):
+    return [line.split(":")[0] for line in run(bench, "--list").stdout.splitlines()]
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.wave = pathlib.Path(self.folder.name) / "found.vcd"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_every_planted_error_is_named(self):
+        self.assertEqual(sorted(devices(PLANTED)), sorted(NAMED))
+        for device, sentence in NAMED.items():
+            for seed in (1, 2, 3):
+                with self.subTest(device=device, seed=seed):
+                    result = run(PLANTED, "--device", device, "--seed", seed, "--difference-wave", self.wave)
+                    self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                    found = re.findall(rf"^{device}: cycle (\d+): model: {sentence}$", result.stdout, re.MULTILINE)
+                    self.assertTrue(found, result.stdout)
+                    self.assertEqual(set(re.findall(r"cycle (\d+): ", result.stdout)), {found[0]})
+                    # The waveform has the cycle, and some after it.
+                    times = [int(line[1:]) for line in self.wave.read_text().splitlines() if line.startswith("#")]
+                    self.assertGreater(max(times), 1000 * int(found[0]))
+
+    def test_a_sentence_is_the_same_in_every_run(self):
+        first, second = (run(PLANTED, "--device", "torus_bit", "--difference-wave", self.wave).stdout for _ in range(2))
+        self.assertEqual(first, second)
+
+
+class Good(unittest.TestCase):
+    def test_all_rules_are_kept_and_seeds_differ(self):
+        for device in devices(GOOD):
+            with self.subTest(device=device):
+                digests = set()
+                for seed in (1, 2, 3, 2):
+                    result = run(GOOD, "--device", device, "--cycles", "100000", "--seed", seed)
+                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                    self.assertIn("all rules of the scoreboard kept", result.stdout)
+                    digests.add(re.search("digest (0x[0-9a-f]+)", result.stdout).group(1))
+                self.assertEqual(len(digests), 3)
+
+    def test_a_side_that_is_not_there_is_refused(self):
+        for side in ("twin", "both"):
+            result = run(PLANTED, "--device", "torus_bit", "--dut", side)
+            self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+            self.assertIn("torus_bit has no twin", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
