@@ -33,7 +33,7 @@ void BlockTimerStimulus::come(Cycle cycle, unsigned input, Drive& pins) {
   Head& head = heads_[input];
   pins.set(at_.come, input, 1);
   pins.set(at_.in_recovery, input,
-           random_.below(is_ud(input) ? 20 : 2) != 0 && (is_ud(input) || phase % 3 == 0));
+           random_.below(is_ud(input) ? 4 : 2) != 0 && (is_ud(input) || phase % 3 == 0));
   head = {true, cycle + stay(phase), never};
   const std::uint64_t drawn = random_.below(6);
   // Its route is known when it comes, or while it stands; before its time is over.
@@ -57,7 +57,8 @@ void BlockTimerStimulus::drive(Cycle cycle, Drive& pins) {
     pins.set(at_.in_recovery, input, random_.below(2));
     const bool begins =
         head.stands ? random_.below(1000) == 0 : all || random_.below(come_each[phase % 3]) == 0;
-    if (begins && !restart) come(cycle, input, pins);
+    if (begins) come(cycle, input, pins);
+    if (restart) head = {};
     pins.set(at_.to_node, input, head.stands ? cycle >= head.for_node : random_.below(2));
   }
 }

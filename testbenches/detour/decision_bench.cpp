@@ -85,8 +85,7 @@ void DecisionStimulus::drive(Cycle cycle, Drive& pins) {
   go_on(pins);
   const bool restart = cycle < 2 || random_.below(2048) == 0;
   pins.set(at_.reset, restart);
-  if (restart) head_.reset();
-  if (!head_ && !restart) start(cycle);
+  if (!head_) start(cycle);
   shown_ = head_ && random_.below(10) != 0;
   pins.set(at_.head, shown_);
   if (head_) show(pins);

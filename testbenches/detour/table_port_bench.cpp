@@ -39,9 +39,9 @@ void TablePortStimulus::drive(Cycle cycle, Drive& pins) {
     const bool cancels = waits_[line] && random_.below(cancel_each[phase % 3]) == 0;
     pins.set(at_.cancel, line, cancels);
     if (cancels) waits_[line] = false;
-    const bool asks = !restart && !waits_[line] && (cancels ? random_.below(2) == 0 : comes(phase, line));
+    const bool asks = !waits_[line] && (cancels ? random_.below(2) == 0 : comes(phase, line));
     pins.set(at_.ask, line, asks);
-    if (asks) waits_[line] = true;
+    if (asks && !restart) waits_[line] = true;
     pins.set(at_.ask_address, line, random_.below(lookup::TablePortModule::words));
   }
   pins.set(at_.write_valid, random_.below(phase % 2 == 0 ? 2 : 50) == 0);

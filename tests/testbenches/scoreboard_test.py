@@ -23,7 +23,7 @@ NAMED = {
     "no_region": r"a head does not read the table",
     "no_recovery": r"a head in recovery is led onto FA channels of .*",
     "stored_bit": r"read port [01] answers line \d+ with a wrong table bit: word 0x\w+, and row 5 has 0x\w+",
-    "other_group": r"read port 0 stands idle, and line 1 asks",
+    "other_group": r"read port 0 (?:stands idle, and line 1 asks|is granted to line 1, which does not ask)",
     "busy_port": r"read port [01] is granted to line \d+ while it is busy",
     "short_decode": r"read port [01] is granted to line \d+, whose address decode is not over",
     "slow_table": r"read port [01] does not answer line \d+ 5 cycles after its grant",
