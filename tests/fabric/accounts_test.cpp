@@ -84,3 +84,44 @@ TEST_CASE("programs whose polled lines drive each other out of the cache and wai
                                  Catch::Contains("for words that nobody writes"));
   }
 }
+
+TEST_CASE("of programs that wait forever the first 16 are named, and the others counted") {
+  fabric::Cenju4Config config = small_machine(18);
+  config.resolve();
+  fabric::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  const auto play = [&](RankRuntime& runtime) {
+    const host::HeapBlock word(runtime.heap, 8);
+    const std::uint64_t address = word.address();
+    const std::string what = "a word that nobody writes";
+    if (runtime.rank() == 3) return;
+    runtime.cpu.store(address, 0);
+    runtime.cpu.poll_until(
+        &address, 1, [&] { return runtime.cpu.load(address) != 0; }, what);
+  };
+  try {
+    run_script(job, play);
+    FAIL("it ended");
+  } catch (const ModelError& error) {
+    CHECK_THAT(error.what(), Catch::Contains("17 of 18 processors wait forever") &&
+                                 Catch::Contains("node 16 waits") && Catch::Contains("and 1 more") &&
+                                 !Catch::Contains("node 17 waits") && !Catch::Contains("node 3 waits"));
+  }
+}
+
+TEST_CASE("a node's library has the areas that the operating system laid out for it") {
+  fabric::Cenju4Config config = small_machine(4);
+  config.resolve();
+  const fabric::Cenju4Machine machine("machine", config);
+  const host::OsAgent os(config.os, 2, {0, 1, 2, 3}, config.memory.bytes);
+  const host::TaskMemory& given = os.layout();
+  const host::TaskLayout& used = machine.node(2).layout();
+  CHECK(used.header_queue == given.queue.address);
+  CHECK(used.header_queue_bytes == given.queue.bytes);
+  CHECK(used.synchronization_counters == given.synchronization_counters);
+  for (unsigned buffer = 0; buffer < 2; ++buffer) {
+    CAPTURE(buffer);
+    CHECK(used.message_buffer[buffer] == given.message[buffer].address);
+    CHECK(used.message_buffer_bytes[buffer] == given.message[buffer].bytes);
+  }
+}

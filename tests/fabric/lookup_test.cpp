@@ -343,6 +343,44 @@ TEST_CASE("energy is accesses times constants, and power at rest") {
   CHECK(cached("lookup_hit_rate") == 0.5);
 }
 
+TEST_CASE("the metrics of look-up hardware are its counters") {
+  NetworkConfig config = mesh(4);
+  config.lookup.cache = {4, 2, "lru", true};
+  config.lookup.warm = WarmCaches::all;
+  VcRig rig(config);
+  rig.build(load(0.3, 3, 2000));
+  rig.loaded->run_to(1000);
+  rig.loaded->lookup()->flush_all(1000);
+  rig.loaded->run_to(60'000);
+  check_all_delivered(rig);
+  observe::Results results("test", "0", 1, {});
+  rig.loaded->lookup()->add_to(results, 60'000, ClockPeriod(1000));
+  const auto json = results.to_json();
+  const lookup::LookupCounters all = rig.loaded->lookup()->counters();
+  const std::map<std::string, std::uint64_t> counted = {{"lookups", all.cache.lookups},
+                                                        {"lookup_hits", all.cache.hits},
+                                                        {"lookup_misses", all.cache.misses},
+                                                        {"lookup_misses_compulsory", all.cache.compulsory},
+                                                        {"lookup_misses_conflict", all.cache.conflict},
+                                                        {"lookup_misses_capacity", all.cache.capacity},
+                                                        {"lookup_entries_warmed", all.cache.warmed},
+                                                        {"lookup_fills", all.cache.fills},
+                                                        {"lookup_refills", all.cache.refills},
+                                                        {"lookup_evictions", all.cache.evictions},
+                                                        {"lookup_flushes", all.cache.flushes},
+                                                        {"lookup_stale_answers", all.stale_answers},
+                                                        {"cam_accesses", all.cam_accesses},
+                                                        {"cam_wait_cycles_max", all.cam_wait_most}};
+  for (const auto& [name, count] : counted) {
+    CAPTURE(name);
+    REQUIRE(json["metrics"].contains(name));
+    CHECK(json["metrics"][name]["value"].get<std::uint64_t>() == count);
+  }
+  CHECK(all.cache.fills > all.cache.evictions);
+  CHECK(all.cache.evictions > 0);
+  CHECK(all.cache.flushes > 0);
+}
+
 TEST_CASE("hardware that does not fit the network is refused with what would") {
   const auto refused = [](const std::function<void(NetworkConfig&)>& change, const char* key,
                           const char* accepted) {

@@ -41,6 +41,13 @@ TEST_CASE("the table of predictions: inputs by the cycles that they saved, which
     CHECK(all["metrics"][metric]["value"].get<std::uint64_t>() == sum);
     if (name == "hits" || name == "leaked" || name == "saved") CHECK(sum > 0);
   }
+  const auto metric = [&](const char* name) { return all["metrics"][name]["value"].get<double>(); };
+  const double hits = metric("prediction_hits");
+  CHECK(metric("prediction_hit_rate") == hits / metric("prediction_visits"));
+  CHECK(metric("prediction_hits_per_prediction") ==
+        hits /
+            (hits + metric("prediction_wrong") + metric("prediction_lost") + metric("prediction_no_room")));
+  CHECK(hits < metric("prediction_visits"));
   std::uint64_t before = ~std::uint64_t{0};
   for (const auto& row : rows) {
     CHECK(row[10].get<std::uint64_t>() <= before);

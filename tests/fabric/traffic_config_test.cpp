@@ -106,6 +106,12 @@ TEST_CASE("a cube's coordinates come from its topology") {
   traffic::Emission emission;
   REQUIRE(sources.source(7)->next(emission));  // router (3, 0), its second node
   CHECK(emission.destination == 9);            // router (0, 1)
+
+  TrafficNodes single = nodes(16);  // one node a router unless told otherwise
+  single.radices = {4, 4};
+  const TrafficSources others(settings.traffic, single, 1);
+  REQUIRE(others.source(3)->next(emission));  // router (3, 0)
+  CHECK(emission.destination == 4);           // router (0, 1)
 }
 
 TEST_CASE("open loop offers the load that was configured, whatever the lengths and the arrivals") {

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "support/text_file.h"
+#include "tsuji/core/packet.h"
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/graph/cube.h"
 
@@ -71,6 +72,21 @@ TEST_CASE("the packets of cut-off nodes are counted, and no source sends any") {
   CHECK(counted.packets < 130);
   const UnreachablePackets half = sources.unreachable(500);
   CHECK((half.packets > 0 && half.packets < counted.packets));
+}
+
+TEST_CASE("a closed loop beside cut-off nodes goes on with what arrives") {
+  TrafficConfig config;
+  config.kind = TrafficKind::closed_loop;
+  config.window = 3;
+  config.packet_flits = 4;
+  config.to_self = false;
+  const auto source = TrafficSources(config, cornered(), 1).source(2);
+  CHECK(births(*source, 1000).size() == 3);
+  PacketPool pool;
+  source->arrived(1000, *pool.make_bare());
+  const auto after = births(*source, 5000);
+  REQUIRE(after.size() == 1);
+  CHECK(after[0].created == 1001);
 }
 
 TEST_CASE("packets for a cut-off partner are counted at both ends") {
