@@ -32,7 +32,7 @@ void check_time(const char* key, Config& config, double& ns, double least = 0) {
   ns = valid;
 }
 
-constexpr std::uint64_t memory_bytes = 512ULL << 20;
+constexpr std::uint64_t memory_bytes = 512ULL << 20;  // Kanoh 2000, section 2
 
 /// The key for which an operating system's agent is refused; empty if it is made.
 std::string refused_agent(const OsConfig& config, std::uint16_t logical_pe, const std::vector<NodeId>& nodes,
@@ -163,4 +163,8 @@ TEST_CASE("a task has 1 to 4,096 logical processors on nodes below 1,024, and it
   const std::uint64_t end = OsAgent(config, 0, {0, 1}, memory_bytes).physical().end;
   CHECK(refused_agent(config, 0, {0, 1}, end).empty());
   CHECK(refused_agent(config, 0, {0, 1}, end - 1) == "memory.bytes");
+}
+
+TEST_CASE("a node has the memory of the paper's") {
+  CHECK(MemoryConfig{}.bytes == memory_bytes);
 }

@@ -129,9 +129,12 @@ TEST_CASE("memory: blocking transport moves bytes and adds its time to the annot
   fill(payload, tlm::TLM_READ_COMMAND, 4096 - 64, back.data(), 128);
   bench.initiator.socket->b_transport(payload, delay = sc_core::SC_ZERO_TIME);
   REQUIRE(back == words);
-  fill(payload, tlm::TLM_READ_COMMAND, 4096, back.data(), 3);
-  bench.initiator.socket->b_transport(payload, delay = sc_core::SC_ZERO_TIME);
-  REQUIRE(delay == ns(100));
+  for (const unsigned bytes : {1U, 3U, 8U, 9U, 16U, 17U}) {
+    CAPTURE(bytes);
+    fill(payload, tlm::TLM_READ_COMMAND, 4096, back.data(), bytes);
+    bench.initiator.socket->b_transport(payload, delay = sc_core::SC_ZERO_TIME);
+    REQUIRE(delay == ns(bytes <= 8 ? 100 : bytes <= 16 ? 112.5 : 125));
+  }
 }
 
 TEST_CASE("memory: requests that it cannot serve get the protocol's errors and change nothing") {
