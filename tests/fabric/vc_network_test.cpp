@@ -92,7 +92,7 @@ TEST_CASE("at any time packets are delivered, dropped, or counted where they wai
   rigs.push_back(std::make_unique<VcRig>(network_of({"mesh", "dimension_order", 1, false})));
   rigs.back()->config.network.flit_cycles = 50;
   rigs.back()->build(load(0.001, 9, 1500));
-  std::uint64_t most_under_way = 0, dropped = 0;
+  std::uint64_t most_under_way = 0, most_in_flight = 0, dropped = 0;
   for (Cycle end = 1; end < 3000; end += 37) {
     for (const auto& rig : rigs) {
       CAPTURE(rig->config.topology.kind, rig->config.routing.kind, end);
@@ -101,10 +101,15 @@ TEST_CASE("at any time packets are delivered, dropped, or counted where they wai
       CHECK(rig->loaded->packets_born() ==
             rig->delivered.size() + rig->loaded->supervisor().packets_dropped() + under_way);
       most_under_way = std::max(most_under_way, under_way);
+      observe::NetworkMetrics metrics;
+      rig->loaded->add_counters(metrics);
+      CHECK(metrics.flits_in_flight_at_end == rig->loaded->network().flits_in_flight());
+      most_in_flight = std::max(most_in_flight, metrics.flits_in_flight_at_end);
     }
   }
   for (const auto& rig : rigs) dropped += rig->loaded->supervisor().packets_dropped();
   CHECK(most_under_way > 100);
+  CHECK(most_in_flight > 100);
   CHECK(dropped > 0);
 }
 
