@@ -67,7 +67,8 @@ OutputChoice choose_candidate(const routing::RouteCandidate* candidates, unsigne
     if (c == rank_end) {
       if (choice.candidate != nullptr) break;
       rank_begin = c;
-      while (rank_end < count && candidates[rank_end].rank == candidate.rank) ++rank_end;
+      do ++rank_end;
+      while (rank_end < count && candidates[rank_end].rank == candidate.rank);
     }
     const OutputView output = outputs.view(candidate);
     if (!output.open) continue;
