@@ -18,7 +18,7 @@ std::string AlteredBench::take_option(const char* name) {
   const auto at = std::find_if(words_.begin(), words_.end(),
                                [name](const char* word) { return std::strcmp(word, name) == 0; });
   if (words_.end() - at < 2) return "";
-  const std::string value = at[1];
+  std::string value = at[1];
   words_.erase(at, at + 2);
   return value;
 }
