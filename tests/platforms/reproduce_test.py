@@ -411,6 +411,20 @@ class Parts(Reproduce):
         self.assertFalse(none.has("nf", 2))
         self.assertIsNone(none.percent_above(what, ("ud", 2), ("nf", 2), [1]))
 
+    def test_rows_that_an_alternative_leaves_unmeasured_are_not_judged(self):
+        from detour import fig8
+        from detour.figures import Choices, Figure
+        from reproduction import Row, above
+
+        rows = [Row("a", "", "", above(0)), Row("b", "", "", above(0)), Row("c", "", "", above(0)), Row("d", "", ""),
+                Row("long", "", "", above(0), quick=False)]
+        values = {"a": 1, "b": -1, "c": None, "d": -5, "long": -1}
+        judge = Choices(Figure(fig8.FIGURE.exchanges, rows, lambda found: values, None, None, None), 8)
+        self.assertEqual(judge.verdict({}, False), "b, long (of 3 judged)")
+        self.assertEqual(judge.verdict({}, True), "b (of 2 judged)")
+        values.update(b=1, long=1)
+        self.assertEqual(judge.verdict({}, False), "none (of 3 judged)")
+
     def test_shares_that_rise(self):
         from detour import recovered
 

@@ -62,15 +62,16 @@ class Choices:
         mine = {key[len(prefix):]: result for key, result in results.items() if key.startswith(prefix)}
         return self.figure.found(quick, mine, random=False)
 
-    def missed(self, found, quick):
-        """Keys of rows; those that cannot be measured (a router refuses the alternative) are left out."""
+    def verdict(self, found, quick):
+        """Keys of the rows that do not hold, of how many. A row that cannot be measured (a router refuses the alternative) is not judged."""
         values = self.figure.values(found)
-        return [row.key for row in self.judged
-                if values.get(row.key) is not None and (row.quick or not quick) and not row.tolerance.accepts(values[row.key])]
+        judged = [row for row in self.judged if values.get(row.key) is not None and (row.quick or not quick)]
+        missed = [row.key for row in judged if not row.tolerance.accepts(values[row.key])]
+        return f"{', '.join(missed) or 'none'} (of {len(judged)} judged)"
 
     def evaluate(self, setting, results):
         found = {name: self.found(name, setting.quick, results) for name in self.chosen(setting.quick)}
-        values = {name: ", ".join(self.missed(measured, setting.quick)) or "none" for name, measured in found.items()}
+        values = {name: self.verdict(measured, setting.quick) for name, measured in found.items()}
         table = [{"alternative": choices.CHOICES[name].label, **line} for name, measured in found.items()
                  for line in self.figure.table(measured)]
         notes = ["random fault sets are left out, and their rows"]
