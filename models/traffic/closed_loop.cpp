@@ -32,10 +32,18 @@ bool ClosedLoop::next(Emission& emission) {
 }
 
 void ClosedLoop::arrived(Cycle now, const Packet&) {
+  allow_one_more(now);
+}
+
+void ClosedLoop::dropped(Cycle now, const Packet&, const char*) {
+  allow_one_more(now);
+}
+
+void ClosedLoop::allow_one_more(Cycle now) {
   if (parts_.window == 0) return;
   ++allowed_;
   // Where packets wait to be born this changes nothing: the last of them is born after `now`, and the one
-  // that this arrival allows comes behind it.
+  // that is allowed now comes behind it.
   earliest_ = std::max(earliest_, now + 1 + parts_.gap_cycles);
 }
 

@@ -14,6 +14,9 @@ namespace tsuji::traffic {
 /// with a window of 1, a node sends its next message when its partner's has come. Under any other pattern the
 /// number of packets under way stays the number of nodes times the window.
 ///
+/// A packet that the network drops gives its place back to its source, which sends one more instead: under
+/// every pattern the number of packets under way stays (README.md, Where the paper is silent, 2).
+///
 /// A packet is born `gap_cycles` after it is allowed (the cycle after the arrival) and after the one before
 /// could have left at a flit a cycle, whichever is later; the first of a node in cycle 1.
 class ClosedLoop final : public EmissionSource {
@@ -27,9 +30,12 @@ class ClosedLoop final : public EmissionSource {
   ClosedLoop(Parts parts, NodeId node, std::uint64_t seed);
   bool next(Emission& emission) override;
   void arrived(Cycle now, const Packet& packet) override;
+  void dropped(Cycle now, const Packet& packet, const char* cause) override;
   Cycle lookahead_cycles() const override { return never; }
 
  private:
+  void allow_one_more(Cycle now);
+
   const Parts parts_;
   const NodeId node_;
   CounterRandom destinations_, lengths_;

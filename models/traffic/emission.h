@@ -64,8 +64,16 @@ class EmissionSource {
     (void)now;
     (void)packet;
   }
+  /// A packet of this node has been dropped in the network, which is known between cycle `now` and the next
+  /// one (flit networks). A packet that follows from it is born a cycle later, too. `cause`: a word of the
+  /// table of drops; given_up: all packets of a message that is sent again and again (retry_source.h).
+  virtual void dropped(Cycle now, const Packet& packet, const char* cause) {
+    (void)now;
+    (void)packet;
+    (void)cause;
+  }
   /// The cycle in which advance() is to be called although nothing has been born; asked again after each
-  /// arrival, departure and advance().
+  /// arrival, departure, drop and advance().
   virtual Cycle next_event() const { return never; }
   /// It is cycle `now`, and all that arrived or departed in earlier cycles has been told; next() is called
   /// behind it.

@@ -288,6 +288,19 @@ void FlitNodeState::purge(PacketIndex packet, Cycle now) {
   if (in_->kill(packet) != 0) plan(now + 1);
 }
 
+void FlitNodeState::dropped(const Packet& packet, const char* cause, Cycle now) {
+  if (!listens_) return;
+  source_->dropped(now, packet, cause);
+  source_changed(now);
+}
+
+void FlitNodeState::source_changed(Cycle now) {
+  watch_source(now);
+  if (!more_) more_ = source_->next(upcoming_);
+  if (more_) inject_in(std::max(upcoming_.created, now + 1));
+  plan(std::max(inject_at_, now + 1));
+}
+
 void FlitNodeState::exchange_routing(const routing::Routing& routing, Cycle now) {
   routing_ = &routing;
   if (sending_ || queued_ == 0) return;

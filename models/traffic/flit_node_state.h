@@ -69,6 +69,11 @@ class FlitNodeState final : public Stepped {
 
   /// Forgets a packet that is being sent or received here; called between two cycles.
   void purge(PacketIndex packet, Cycle now);
+  /// Tells the source that a packet of this node has been dropped; called between two cycles.
+  void dropped(const Packet& packet, const char* cause, Cycle now);
+  /// Asks a source again that somebody else has told something, between two cycles or in cycle `now`. Nothing
+  /// is born of it before the next cycle.
+  void source_changed(Cycle now);
   /// Between two cycles: packets that begin from now on ask another routing for their virtual channels, the
   /// one that waits for its beginning, too.
   void exchange_routing(const routing::Routing& routing, Cycle now);

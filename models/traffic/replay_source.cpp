@@ -37,6 +37,13 @@ RankMessage decode(const Header& header) {
   return message;
 }
 
+/// Name of a message's part in a report; a request is told before the data, an answer against their way.
+const char* part_name(Part part) {
+  if (part == Part::request) return "its announcement";
+  if (part == Part::clear_to_send) return "the receiver's answer to its announcement";
+  return "";
+}
+
 }  // namespace
 
 ReplaySource::ReplaySource(const Parts& parts, NodeId node)
@@ -125,6 +132,20 @@ void ReplaySource::departed(Cycle now, const Packet& packet) {
   if (message.part != Part::data) return;
   network_.push_back({now + 1, true, message});
   event_ = std::min(event_, now + 1);
+}
+
+void ReplaySource::dropped(Cycle now, const Packet& packet, const char* cause) {
+  if (!lost_headers_.insert({packet.header[0], packet.header[1] & ~last_packet}).second) return;
+  const RankMessage message = decode(packet.header);
+  workload::LostMessage& lost = lost_.emplace_back();
+  lost.source = message.key.source;
+  lost.destination = message.key.destination;
+  lost.tag = message.key.tag;
+  lost.collective = message.key.collective;
+  lost.bytes = message.bytes;
+  lost.part = part_name(message.part);
+  lost.cycle = now;
+  lost.cause = cause;
 }
 
 void ReplaySource::take_events(std::deque<Event>& events, Cycle now) {

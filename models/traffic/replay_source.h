@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/traffic/emission.h"
 #include "tsuji/workload/rank_replay.h"
+#include "tsuji/workload/rank_wait.h"
 
 namespace tsuji::traffic {
 
@@ -69,13 +71,17 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   Cycle lookahead_cycles() const override { return never; }
   void arrived(Cycle now, const Packet& packet) override;
   void departed(Cycle now, const Packet& packet) override;
+  void dropped(Cycle now, const Packet& packet, const char* cause) override;
   Cycle next_event() const override { return event_; }
   void advance(Cycle now) override;
 
   const std::vector<std::unique_ptr<workload::RankReplay>>& ranks() const { return ranks_; }
   const ReplayCounters& counters() const { return counters_; }
+  /// Messages from this node that lack a packet for good, each once, in the order of their first loss.
+  const std::vector<workload::LostMessage>& lost() const { return lost_; }
 
  private:
+  using Header = std::array<std::uint64_t, 2>;
   struct Event {
     Cycle cycle;  ///< from which it may be seen
     bool departure;
@@ -87,7 +93,7 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
     std::uint64_t left;  ///< payload bytes that have no packet yet
   };
   struct Incoming {
-    std::array<std::uint64_t, 2> header;
+    Header header;
     std::uint64_t packets_left;
   };
 
@@ -105,6 +111,8 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   std::deque<Event> network_, local_;  ///< each by rising cycles
   std::deque<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;  ///< messages of several packets, some of which are here
+  std::vector<workload::LostMessage> lost_;
+  std::set<Header> lost_headers_;  ///< of lost_
   Cycle now_ = 0;
   Cycle event_ = never;
   ReplayCounters counters_;

@@ -93,4 +93,20 @@ std::string rank_wait_report(const std::vector<RankState>& ranks) {
   return std::to_string(waiting) + " of " + std::to_string(ranks.size()) + " ranks wait forever\n" + text;
 }
 
+std::string lost_messages_report(const std::vector<LostMessage>& messages) {
+  constexpr std::size_t listed_messages = 16;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(listed_messages, messages.size()); ++i) {
+    const LostMessage& message = messages[i];
+    text += "lost: message from rank " + std::to_string(message.source) + " to rank " +
+            std::to_string(message.destination) + (message.collective ? ", of collective " : ", tag ") +
+            std::to_string(message.tag) + ", " + std::to_string(message.bytes) + " bytes" +
+            (*message.part == 0 ? "" : std::string(" (") + message.part + ")") + ", in cycle " +
+            std::to_string(message.cycle) + ": " + message.cause + "\n";
+  }
+  if (messages.size() > listed_messages)
+    text += "and " + std::to_string(messages.size() - listed_messages) + " more lost messages\n";
+  return text;
+}
+
 }  // namespace tsuji::workload

@@ -24,6 +24,18 @@ struct UnreceivedMessage {
   std::uint64_t bytes = 0;
 };
 
+/// A message between ranks of which a packet was lost for good.
+struct LostMessage {
+  std::uint32_t source = 0, destination = 0;
+  std::int32_t tag = 0;
+  bool collective = false;  ///< of a collective, whose number is the tag
+  std::uint64_t bytes = 0;
+  const char* part =
+      "";  ///< lost part of a message in several: "its announcement"; empty: the message itself
+  std::uint64_t cycle = 0;  ///< in which its first packet was lost
+  std::string cause;        ///< of that one
+};
+
 /// Where a rank stands, on whatever machine it runs.
 struct RankState {
   std::uint32_t rank = 0;
@@ -39,5 +51,7 @@ struct RankState {
 /// there is one. A rank waits for the peers of its open requests, and inside a collective for the ranks that
 /// have not entered it.
 std::string rank_wait_report(const std::vector<RankState>& ranks);
+/// A line for each of the first messages, the others counted; empty where none was lost.
+std::string lost_messages_report(const std::vector<LostMessage>& messages);
 
 }  // namespace tsuji::workload

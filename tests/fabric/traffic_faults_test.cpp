@@ -87,6 +87,10 @@ TEST_CASE("a closed loop beside cut-off nodes goes on with what arrives") {
   const auto after = births(*source, 5000);
   REQUIRE(after.size() == 1);
   CHECK(after[0].created == 1001);
+  source->dropped(2000, *pool.make_bare(), "link_down");
+  const auto instead = births(*source, 5000);
+  REQUIRE(instead.size() == 1);
+  CHECK(instead[0].created == 2001);
 }
 
 TEST_CASE("packets for a cut-off partner are counted at both ends") {

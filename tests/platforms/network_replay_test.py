@@ -297,7 +297,10 @@ class Refusals(MachineTest):
         done = self.run_machine(keys=self.keys(self.write_trace("cut.ti", program),
                                                **{"link.faults": "0@50,1@50,2@50,3@50", "topology.radices": "[2,2]"}))
         self.assertEqual(done.code, 1, done.text)
-        self.assertIn("packets were dropped, and with them their messages", done.text)
+        for part in ("packets were dropped, and with them their messages", "2 of 2 ranks wait forever", "rank 1: ",
+                     "lost: message from rank 0 to rank 1, tag 0, 100000 bytes"):
+            self.assertIn(part, done.text)
+        self.assertRegex(done.text, r"lost: .* in cycle \d+: (link_down|no_way)\n")
 
 
 class Recorded(MachineTest):

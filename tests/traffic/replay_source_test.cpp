@@ -370,3 +370,28 @@ TEST_CASE("replay: packets and flits of a payload") {
   CHECK(nic.flits(1) == 1);
   CHECK(nic.flits(16) == 2);
 }
+
+TEST_CASE("a message of which packets are dropped is lost once, with the part and the cause of the first") {
+  Trace trace;
+  trace.ranks.emplace_back(
+      std::vector<TraceOp>{op(TraceOpKind::isend, 900, 1, 3), op(TraceOpKind::isend, 2000, 1, 4)});
+  trace.ranks.emplace_back(std::vector<TraceOp>{});
+  Nodes nodes(trace);
+  const ReplaySource::Parts parts{nodes.trace, nodes.replay, nodes.nic, nodes.places, nullptr};
+  ReplaySource source(parts, 0);
+  source.advance(1);
+  std::vector<Packet> packets;
+  for (Emission emission; source.next(emission);) {
+    packets.emplace_back();
+    packets.back().header = emission.header;
+  }
+  REQUIRE(packets.size() == 5);  // four of the first message, and an announcement
+  source.dropped(20, packets[3], "no_way");
+  source.dropped(21, packets[0], "link_down");
+  source.dropped(22, packets[4], "link_down");
+  REQUIRE(source.lost().size() == 2);
+  const LostMessage &first = source.lost()[0], &second = source.lost()[1];
+  CHECK((first.source == 0 && first.destination == 1 && first.tag == 3 && first.bytes == 900));
+  CHECK((first.cycle == 20 && first.cause == "no_way" && std::string(first.part).empty()));
+  CHECK((second.tag == 4 && second.bytes == 2000 && std::string(second.part) == "its announcement"));
+}

@@ -1,5 +1,6 @@
 #include "tsuji/workload/rank_wait.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace tsuji::workload;
@@ -134,4 +135,25 @@ TEST_CASE("rank wait: what is not named, what belongs to a collective and what n
                "finished\n"));
   CHECK_THAT(report, Contains("has an unreceived message from rank 1, tag 9, 32 bytes\n"));
   CHECK_THAT(report, !Contains("circle"));
+}
+
+TEST_CASE("rank wait: lost messages are told one by one, and many of them counted") {
+  CHECK(lost_messages_report({}).empty());
+  LostMessage message;
+  message.source = 3;
+  message.destination = 5;
+  message.tag = 7;
+  message.bytes = 4096;
+  message.cycle = 120;
+  message.cause = "link_down";
+  LostMessage other = message;
+  other.collective = true;
+  other.part = "its announcement";
+  CHECK(lost_messages_report({message, other}) ==
+        "lost: message from rank 3 to rank 5, tag 7, 4096 bytes, in cycle 120: link_down\n"
+        "lost: message from rank 3 to rank 5, of collective 7, 4096 bytes (its announcement), in cycle 120: "
+        "link_down\n");
+  const std::string many = lost_messages_report(std::vector<LostMessage>(19, message));
+  CHECK(std::count(many.begin(), many.end(), '\n') == 17);
+  CHECK_THAT(many, Contains("and 3 more lost messages\n"));
 }

@@ -174,6 +174,9 @@ class ReachableEmissions final : public traffic::EmissionSource {
   bool listens() const override { return all_->listens(); }
   Cycle lookahead_cycles() const override { return all_->lookahead_cycles(); }
   void arrived(Cycle now, const Packet& packet) override { all_->arrived(now, packet); }
+  void dropped(Cycle now, const Packet& packet, const char* cause) override {
+    all_->dropped(now, packet, cause);
+  }
 
  private:
   const std::unique_ptr<EmissionSource> all_;

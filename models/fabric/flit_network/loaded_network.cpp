@@ -64,7 +64,9 @@ VcNetwork::Parts LoadedNetwork::network_parts(const Parts& parts) {
 
 NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
   NetworkSupervisor::Hooks hooks;
-  hooks.dropped = [this](PacketIndex packet, NetworkDropCause, Cycle now) { on_dropped(packet, now); };
+  hooks.dropped = [this](PacketIndex packet, NetworkDropCause cause, Cycle now) {
+    on_dropped(packet, cause, now);
+  };
   hooks.under_way = [this] {
     return born_ + router_packets_->born() - delivered_ - router_packets_->ended() -
            supervisor_->packets_dropped();
@@ -324,13 +326,16 @@ void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   if (on_delivered_) on_delivered_(record);
 }
 
-void LoadedNetwork::on_dropped(PacketIndex index, Cycle now) {
+void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
   const Packet& packet = pool_.at(index);
   for (const NodeId end : {packet.source, packet.destination}) {
     if (traffic::FlitNode* const node = node_at(end)) node->state().purge(index, now);
   }
-  if (is_router_end(packet.source)) return router_packets_->dropped(packet, now);
-  if (measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
+  const bool of_node = !is_router_end(packet.source);
+  if (!of_node) router_packets_->dropped(packet, now);
+  if (of_node && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
+  if (traffic::FlitNode* const source = node_at(packet.source))
+    source->state().dropped(packet, network_drop_cause_name(cause), now);
 }
 
 Cycle LoadedNetwork::last_event(Cycle now) const {

@@ -127,7 +127,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
  private:
   void on_born(NodeId node, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
-  void on_dropped(PacketIndex packet, Cycle now);
+  void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
   void order_modules();
   void classify_timeouts(const Parts& parts);
   static bool heads_may_lack_a_route(const Parts& parts);

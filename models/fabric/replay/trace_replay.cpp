@@ -152,10 +152,20 @@ traffic::ReplayCounters TraceReplay::counters() const {
   return sum;
 }
 
+std::vector<workload::LostMessage> TraceReplay::lost() const {
+  std::vector<workload::LostMessage> all;
+  for (const traffic::ReplaySource* source : sources_)
+    all.insert(all.end(), source->lost().begin(), source->lost().end());
+  std::stable_sort(
+      all.begin(), all.end(),
+      [](const workload::LostMessage& a, const workload::LostMessage& b) { return a.cycle < b.cycle; });
+  return all;
+}
+
 std::string TraceReplay::wait_report() const {
   std::vector<workload::RankState> states;
   for (const RankReplay* rank : replays_) states.push_back(rank->state());
-  return workload::rank_wait_report(states);
+  return workload::rank_wait_report(states) + workload::lost_messages_report(lost());
 }
 
 void TraceReplay::check_finished() const {
@@ -179,7 +189,8 @@ void TraceReplay::check_finished() const {
   throw ModelError("trace", end_cycle(), "",
                    std::to_string(all.messages) + " messages of " + std::to_string(all.message_bytes) +
                        " bytes were sent, and " + std::to_string(all.messages_arrived) + " of " +
-                       std::to_string(all.bytes_arrived) + " bytes arrived");
+                       std::to_string(all.bytes_arrived) + " bytes arrived\n" +
+                       workload::lost_messages_report(lost()));
 }
 
 void TraceReplay::add_to(observe::Results& results) const {

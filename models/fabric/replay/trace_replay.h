@@ -61,7 +61,9 @@ class TraceReplay {
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;
   const observe::LatencyHistogram& message_latency() const { return message_latency_; }
-  /// Wait-for report of the ranks, with a cycle if there is one.
+  /// Messages that lack a packet for good, in the order of their first loss.
+  std::vector<workload::LostMessage> lost() const;
+  /// Wait-for report of the ranks, with a cycle if there is one, and the messages that were lost.
   std::string wait_report() const;
   /// All messages have been taken, and all bytes that left have arrived; ModelError if not. For when all is
   /// over.
