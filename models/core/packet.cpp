@@ -52,7 +52,8 @@ PacketRef PacketPool::make_bare() {
   packet->packet_class = PacketClass::normal;
   packet->sid = packet->error_count = 0;
   packet->flits = packet->payload_bytes = packet->hops = 0;
-  packet->order = 0;
+  packet->order = packet->oldest = 0;
+  packet->acknowledges = false;
   return PacketRef(packet);
 }
 
@@ -76,6 +77,8 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.payload_bytes = from.payload_bytes;
   to.hops = from.hops;
   to.order = from.order;
+  to.oldest = from.oldest;
+  to.acknowledges = from.acknowledges;
   std::copy_n(from.payload.data(), from.payload_bytes, to.payload.data());
   return copy;
 }

@@ -19,6 +19,11 @@ enum class PacketKind : std::uint8_t { single_cast, multicast, synchronization }
 /// each other something.
 enum class PacketClass : std::uint8_t { normal, recovery, control };
 
+/// Standing of a packet that has arrived. duplicate: another packet of its message came before;
+/// acknowledgement: of a packet that came the other way (both of networks with end-to-end retry,
+/// traffic/retry_state.h).
+enum class PacketArrival : std::uint8_t { first, duplicate, acknowledgement };
+
 /// Source node in the upper 32 bits, its serial number in the lower: unique in a run, and the same whatever
 /// the order in which modules run.
 using PacketId = std::uint64_t;
@@ -79,7 +84,9 @@ struct Packet {
   Cycle injected = 0;       ///< head on the source's output wires; flit networks: the cycle before
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
   std::uint8_t error_count = 0;
-  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
+  std::uint8_t sid = 0;  ///< synchronization identifier, 0..127
+  bool acknowledges =
+      false;  ///< with retry (traffic/retry_state.h): `order` is of a packet that came the other way
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
 
  private:
@@ -87,6 +94,11 @@ struct Packet {
   friend class PacketRef;
   std::uint32_t references_ = 0;
   std::uint32_t index_ = 0;
+
+ public:
+  std::uint32_t oldest = 0;  ///< with retry: the least `order` that its source has not done with
+
+ private:
   PacketPool* pool_ = nullptr;
 
  public:

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "tsuji/core/packet.h"
+#include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/retry_state.h"
+
+namespace tsuji::traffic {
+
+/// Observer of the messages of a network with retry, called in the cycle of an event, in no order among
+/// nodes.
+class RetryEvents {
+ public:
+  virtual ~RetryEvents() = default;
+  /// The wrapped source's packet was generated in cycle emission.created, and has its number.
+  virtual void on_message_born(NodeId source, const RetryKey& key, const Emission& emission) = 0;
+  /// A packet is made, which leaves next.
+  virtual void on_packet(const Packet& packet, RetryState::Kind kind) = 0;
+  /// The sender keeps a message no longer. Returns true where no packet of it is under way and none has
+  /// arrived.
+  virtual bool on_given_up(NodeId source, const RetryKey& key, Cycle now) = 0;
+};
+
+/// A source behind end-to-end retry: RetryState with the time and the packets around it. The source's packets
+/// are messages; its take() sees each once, its departed() the first time that a message leaves as a whole,
+/// and its dropped() a message that was given up and of which no copy has arrived or will.
+///
+/// One packet at a time is handed to the node, so that acknowledgements do not wait behind a saturated
+/// source.
+class RetrySource final : public EmissionSource {
+ public:
+  struct Parts {
+    std::unique_ptr<EmissionSource> messages;  ///< single-cast packets without channels of the source's own
+    const RetryConfig& config;
+    PacketPool& pool;  ///< this and the others outlive the source
+    RetryEvents& events;
+  };
+  RetrySource(Parts parts, NodeId node);
+
+  bool next(Emission& emission) override;
+  void take(Cycle now, PacketRef packet) override;
+  void departed(Cycle now, const Packet& packet) override;
+  void dropped(Cycle now, const Packet& packet, const char* cause) override;
+  Cycle next_event() const override;
+  void advance(Cycle now) override;
+
+  /// No copy of a message that was given up has arrived, and the last one has ended in cycle `now`.
+  void lost(Cycle now, const Packet& packet);
+  const RetryState& state() const { return state_; }
+
+ private:
+  void pull();
+  void note_waiting(Cycle now);
+  PacketIndex make_packet(const RetryState::Departure& departure);
+
+  const std::unique_ptr<EmissionSource> messages_;
+  PacketPool& pool_;
+  RetryEvents& events_;
+  const NodeId node_;
+  RetryState state_;
+  Emission upcoming_;  ///< the next message, if `held_`
+  bool held_ = false;
+  bool gives_ = false;  ///< advance() of this cycle has been called, and next() has not said no since
+  PacketId leaving_ = 0;
+  bool is_leaving_ = false;
+  Cycle now_ = 0;        ///< of advance()
+  Cycle ready_ = never;  ///< from which something that waits may leave
+  std::uint32_t serial_ = 0;
+};
+
+}  // namespace tsuji::traffic

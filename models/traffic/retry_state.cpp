@@ -1,0 +1,191 @@
+#include "tsuji/traffic/retry_state.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::traffic {
+namespace {
+
+std::string text_of(const RetryKey& key) {
+  return "message " + std::to_string(key.sequence) + " to node " + std::to_string(key.peer);
+}
+
+}  // namespace
+
+const RetryState::Message* RetryState::find(const RetryKey& key) const {
+  const auto destination = destinations_.find(key.peer);
+  if (destination == destinations_.end()) return nullptr;
+  const auto message = destination->second.kept.find(key.sequence);
+  return message == destination->second.kept.end() ? nullptr : &message->second;
+}
+
+RetryState::Message* RetryState::find(const RetryKey& key) {
+  return const_cast<Message*>(static_cast<const RetryState*>(this)->find(key));
+}
+
+bool RetryState::keeps(const RetryKey& key) const {
+  return find(key) != nullptr;
+}
+
+RetryKey RetryState::add(const Emission& emission) {
+  Destination& destination = destinations_[emission.destination];
+  const RetryKey key{emission.destination, destination.next};
+  if (destination.next == ~std::uint32_t{0}) fail(emission.created, "", text_of(key) + " has no number");
+  ++destination.next;
+  destination.kept[key.sequence].emission = emission;
+  messages_.push_back(key);
+  ++kept_;
+  return key;
+}
+
+void RetryState::remove(const RetryKey& key) {
+  const Message& message = *find(key);
+  if (message.place == Place::timed) waits_.erase({message.deadline, key});
+  if (message.place == Place::queued) --repeats_waiting_;  // a new message is not removed
+  destinations_[key.peer].kept.erase(key.sequence);
+  --kept_;
+}
+
+bool RetryState::next(Cycle now, Departure& departure) {
+  if (!waits()) return false;
+  if (!acknowledgements_.empty() && acknowledgements_.front().created <= now) {
+    const Acknowledgement first = acknowledgements_.front();
+    acknowledgements_.pop_front();
+    departure = Departure{};
+    departure.emission.created = first.created;
+    departure.emission.destination = first.key.peer;
+    departure.emission.flits = static_cast<std::uint16_t>(config_.ack_flits);
+    departure.emission.payload_bytes = 0;
+    begin(Kind::acknowledgement, first.key, departure);
+    return true;
+  }
+  while (!repeats_.empty() && find(repeats_.front()) == nullptr) repeats_.pop_front();
+  const Kind kind = repeats_.empty() ? Kind::message : Kind::repeat;
+  std::deque<RetryKey>& queue = repeats_.empty() ? messages_ : repeats_;
+  if (queue.empty()) return false;
+  repeats_waiting_ -= kind == Kind::repeat ? 1 : 0;
+  const RetryKey key = queue.front();
+  queue.pop_front();
+  Message& message = *find(key);
+  message.place = Place::leaving;
+  ++message.tries;
+  departure.emission = message.emission;
+  departure.oldest = destinations_[key.peer].oldest();
+  begin(kind, key, departure);
+  return true;
+}
+
+void RetryState::begin(Kind kind, const RetryKey& key, Departure& departure) {
+  departure.kind = leaving_kind_ = kind;
+  departure.key = leaving_key_ = key;
+  leaving_ = true;
+}
+
+bool RetryState::left(Cycle now, bool dropped) {
+  if (!leaving_) fail(now, "", "a packet has left that was not to leave");
+  leaving_ = false;
+  if (leaving_kind_ == Kind::acknowledgement) return false;
+  Message* const message = find(leaving_key_);
+  if (message == nullptr) return false;  // an earlier copy has been acknowledged meanwhile
+  message->place = Place::timed;
+  message->deadline = now + config_.wait_cycles(message->tries);
+  waits_.insert({message->deadline, leaving_key_});
+  alarm_ = std::min(alarm_, message->deadline);
+  const bool first = !message->has_left && !dropped;
+  message->has_left = message->has_left || !dropped;
+  return first;
+}
+
+std::vector<RetryState::GivenUp> RetryState::expire(Cycle now) {
+  std::vector<GivenUp> given_up;
+  if (now < alarm_) return given_up;
+  while (!waits_.empty() && waits_.begin()->first <= now) {
+    const RetryKey key = waits_.begin()->second;
+    Message& message = *find(key);
+    if (message.tries >= config_.most_tries) {
+      given_up.push_back({key, message.emission});
+      remove(key);
+      continue;
+    }
+    waits_.erase(waits_.begin());
+    message.place = Place::queued;
+    repeats_.push_back(key);
+    ++repeats_waiting_;
+  }
+  // An acknowledgement leaves the alarm as it is: one in vain costs less than one a message.
+  alarm_ = waits_.empty() ? never : waits_.begin()->first;
+  return given_up;
+}
+
+RetryState::Arrival RetryState::judge(const Packet& packet) const {
+  if (packet.acknowledges) return Arrival::acknowledgement;
+  const auto source = sources_.find(packet.source);
+  if (source == sources_.end()) return Arrival::first;
+  const bool known = packet.order < source->second.next || source->second.later.count(packet.order) != 0;
+  return known ? Arrival::duplicate : Arrival::first;
+}
+
+RetryState::Arrival RetryState::take(Cycle now, const Packet& packet) {
+  const Arrival arrival = judge(packet);
+  if (arrival == Arrival::acknowledgement) {
+    acknowledged(now, packet);
+    return arrival;
+  }
+  if (packet.oldest > packet.order)
+    fail(now, packet_name(packet.id), "has a number that its sender has done with");
+  acknowledgements_.push_back({{packet.source, packet.order}, now + 1});
+  Source& source = sources_[packet.source];
+  source.next = std::max(source.next, packet.oldest);
+  if (packet.order >= source.next) source.later.insert(packet.order);
+  source.later.erase(source.later.begin(), source.later.lower_bound(source.next));
+  while (!source.later.empty() && *source.later.begin() == source.next) {
+    source.later.erase(source.later.begin());
+    ++source.next;
+  }
+  return arrival;
+}
+
+void RetryState::acknowledged(Cycle now, const Packet& packet) {
+  const RetryKey key{packet.source, packet.order};
+  const auto destination = destinations_.find(key.peer);
+  const Message* const message = find(key);
+  if (destination == destinations_.end() || key.sequence >= destination->second.next ||
+      (message != nullptr && message->tries == 0))
+    fail(now, packet_name(packet.id), "acknowledges " + text_of(key) + ", which has not been sent");
+  if (message != nullptr) remove(key);
+}
+
+std::uint64_t RetryState::received_out_of_order() const {
+  std::uint64_t sum = 0;
+  for (const auto& [node, source] : sources_) sum += source.later.size();
+  return sum;
+}
+
+void RetryState::check(Cycle now) const {
+  std::set<RetryKey> queued(messages_.begin(), messages_.end());
+  queued.insert(repeats_.begin(), repeats_.end());
+  std::uint64_t found = 0, timed = 0;
+  for (const auto& [node, destination] : destinations_) {
+    for (const auto& [sequence, message] : destination.kept) {
+      const RetryKey key{node, sequence};
+      const bool is_leaving = leaving_ && leaving_kind_ != Kind::acknowledgement &&
+                              leaving_key_.peer == node && leaving_key_.sequence == sequence;
+      const bool is_timed = waits_.count({message.deadline, key}) != 0 && message.deadline >= now;
+      const bool good = message.place == Place::queued    ? queued.count(key) != 0
+                        : message.place == Place::leaving ? is_leaving
+                                                          : is_timed && alarm_ <= message.deadline;
+      if (!good) fail(now, "", text_of(key) + " waits for nothing");
+      ++found;
+      timed += message.place == Place::timed ? 1 : 0;
+    }
+  }
+  if (found != kept_ || timed != waits_.size()) fail(now, "", "timers or messages are left over");
+}
+
+void RetryState::fail(Cycle now, const std::string& packet, const std::string& what) const {
+  throw ModelError("retry of node " + std::to_string(node_), now, packet, what);
+}
+
+}  // namespace tsuji::traffic

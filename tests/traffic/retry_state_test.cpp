@@ -1,0 +1,334 @@
+#include "tsuji/traffic/retry_state.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+
+using namespace tsuji;
+using namespace tsuji::traffic;
+
+namespace {
+
+using Kind = RetryState::Kind;
+using Arrival = RetryState::Arrival;
+
+RetryConfig retry(Cycle timeout, unsigned most_tries = 8) {
+  RetryConfig config;
+  config.timeout_cycles = timeout;
+  config.most_tries = most_tries;
+  return config;
+}
+
+Emission message(NodeId destination, Cycle created = 0, unsigned flits = 4) {
+  Emission emission;
+  emission.created = created;
+  emission.destination = destination;
+  emission.flits = static_cast<std::uint16_t>(flits);
+  return emission;
+}
+
+Packet packet_of(const RetryState::Departure& departure, NodeId source) {
+  Packet packet;
+  packet.source = source;
+  packet.destination = departure.emission.destination;
+  packet.flits = departure.emission.flits;
+  packet.created = departure.emission.created;
+  packet.order = departure.key.sequence;
+  packet.oldest = departure.oldest;
+  packet.acknowledges = departure.kind == Kind::acknowledgement;
+  return packet;
+}
+
+/// The packet of the only message, which leaves in `now`, its last flit in `last`.
+Packet send(RetryState& state, NodeId node, Cycle now, Cycle last) {
+  RetryState::Departure departure;
+  REQUIRE(state.next(now, departure));
+  state.left(last, false);
+  return packet_of(departure, node);
+}
+
+/// Nodes, and between them a channel that delays every packet by a time of its own and loses some.
+class Nodes {
+ public:
+  using Loses = std::function<bool(const Packet&, Cycle)>;
+
+  Nodes(unsigned nodes, const RetryConfig& config, Loses loses, std::uint64_t seed = 1)
+      : config_(config), loses_(std::move(loses)), random_(seed, 77), free_at_(nodes) {
+    for (NodeId node = 0; node < nodes; ++node) states.push_back(std::make_unique<RetryState>(config_, node));
+  }
+
+  /// Until nothing is kept, waits, or is on its way.
+  void run(
+      const std::function<void(Cycle)>& births = [](Cycle) {}, Cycle births_end = 0) {
+    for (now = 1; now < births_end || busy(); ++now) {
+      REQUIRE(now < 10'000'000);
+      if (now < births_end) births(now);
+      arrive();
+      for (NodeId node = 0; node < states.size(); ++node) step(node);
+      for (const auto& state : states) state->check(now + 1);
+    }
+  }
+  void add(NodeId source, NodeId destination) {
+    states[source]->add(message(destination, now, 1 + static_cast<unsigned>(random_.below(5))));
+    ++born;
+  }
+
+  std::vector<std::unique_ptr<RetryState>> states;
+  Cycle now = 0;
+  std::uint64_t born = 0, lost_packets = 0;
+  std::map<std::pair<NodeId, RetryKey>, unsigned> delivered;  ///< times that a message was handed on
+  std::map<Arrival, std::uint64_t> arrivals;
+  std::map<Kind, std::uint64_t> departures;
+  std::vector<RetryState::GivenUp> given_up;
+  std::uint64_t most_remembered = 0, most_kept = 0;
+
+ private:
+  bool busy() const {
+    if (!under_way_.empty()) return true;
+    for (const auto& state : states) {
+      if (state->kept() != 0 || state->waits()) return true;
+    }
+    return false;
+  }
+  void arrive() {
+    for (; !under_way_.empty() && under_way_.begin()->first <= now; under_way_.erase(under_way_.begin())) {
+      const Packet& packet = under_way_.begin()->second;
+      RetryState& state = *states[packet.destination];
+      const Arrival judged = state.judge(packet);
+      const Arrival arrival = state.take(now, packet);
+      REQUIRE(judged == arrival);
+      ++arrivals[arrival];
+      if (arrival == Arrival::first) ++delivered[{packet.source, {packet.destination, packet.order}}];
+    }
+    std::uint64_t remembered = 0, kept = 0;
+    for (const auto& state : states) {
+      remembered += state->received_out_of_order();
+      kept += state->kept();
+    }
+    most_remembered = std::max(most_remembered, remembered);
+    most_kept = std::max(most_kept, kept);
+  }
+  void step(NodeId node) {
+    RetryState& state = *states[node];
+    if (state.alarm() <= now) {
+      for (const auto& one : state.expire(now)) given_up.push_back(one);
+    }
+    if (free_at_[node] > now) return;
+    RetryState::Departure departure;
+    if (!state.next(now, departure)) return;
+    ++departures[departure.kind];
+    const Packet packet = packet_of(departure, node);
+    free_at_[node] = now + packet.flits;
+    state.left(now + packet.flits - 1, false);
+    if (loses_(packet, now)) {
+      ++lost_packets;
+      return;
+    }
+    under_way_.emplace(now + packet.flits + 1 + random_.below(40), packet);
+  }
+
+  const RetryConfig config_;
+  const Loses loses_;
+  CounterRandom random_;
+  std::vector<Cycle> free_at_;
+  std::multimap<Cycle, Packet> under_way_;
+};
+
+}  // namespace
+
+TEST_CASE("retry: over a channel that loses, delays and reorders, every message is handed on once") {
+  const double share = GENERATE(0.0, 0.1, 0.25);
+  CounterRandom losses(5, 9), births(6, 9);
+  Nodes nodes(4, retry(100, 20), [&](const Packet&, Cycle) { return losses.unit() < share; });
+  nodes.run(
+      [&](Cycle) {
+        for (NodeId node = 0; node < 4; ++node)
+          if (births.below(12) == 0) nodes.add(node, static_cast<NodeId>(births.below(4)));
+      },
+      20'000);
+  CAPTURE(share);
+  CHECK(nodes.born > 6000);
+  CHECK(nodes.delivered.size() == nodes.born);
+  for (const auto& [key, times] : nodes.delivered) REQUIRE(times == 1);
+  CHECK(nodes.given_up.empty());
+  CHECK(nodes.departures[Kind::message] == nodes.born);
+  // Each arrival is acknowledged, and each packet arrives or is lost.
+  CHECK(nodes.departures[Kind::acknowledgement] ==
+        nodes.arrivals[Arrival::first] + nodes.arrivals[Arrival::duplicate]);
+  CHECK(nodes.departures[Kind::message] + nodes.departures[Kind::repeat] +
+            nodes.departures[Kind::acknowledgement] ==
+        nodes.arrivals[Arrival::first] + nodes.arrivals[Arrival::duplicate] +
+            nodes.arrivals[Arrival::acknowledgement] + nodes.lost_packets);
+  CHECK((nodes.departures[Kind::repeat] != 0) == (share != 0));
+  for (const auto& state : nodes.states) CHECK(state->received_out_of_order() == 0);
+}
+
+TEST_CASE("retry: the wait for an acknowledgement doubles with every try, from the last flit on") {
+  RetryState state(retry(100, 4), 0);
+  state.add(message(1));
+  Cycle now = 7, wait = 100;
+  for (unsigned tries = 1; tries <= 4; ++tries, wait *= 2) {
+    RetryState::Departure departure;
+    REQUIRE(state.next(now, departure));
+    CHECK(departure.kind == (tries == 1 ? Kind::message : Kind::repeat));
+    CHECK(departure.emission.created == 0);
+    CHECK(state.left(now + 3, false) == (tries == 1));
+    CHECK(state.alarm() == now + 3 + wait);
+    CHECK(state.expire(now + 3 + wait - 1).empty());
+    CHECK_FALSE(state.waits());
+    const auto given_up = state.expire(now + 3 + wait);
+    CHECK(given_up.size() == (tries == 4 ? 1 : 0));
+    CHECK(state.waits() == (tries != 4));
+    now += 3 + wait;
+  }
+  CHECK(state.kept() == 0);
+  CHECK(state.alarm() == never);
+  CHECK(retry(100, 4).longest_cycles() == 100 + 200 + 400 + 800);
+}
+
+TEST_CASE("retry: an acknowledgement ends the waiting, in the queue for a repeat, too") {
+  RetryState sender(retry(50), 0), receiver(retry(50), 1);
+  sender.add(message(1));
+  const Packet packet = send(sender, 0, 1, 4);
+  CHECK(receiver.take(20, packet) == Arrival::first);
+  RetryState::Departure none;
+  CHECK_FALSE(receiver.next(20, none));  // a cycle later
+  const Packet acknowledgement = send(receiver, 1, 21, 21);
+  CHECK(acknowledgement.acknowledges);
+  CHECK(acknowledgement.destination == 0);
+  const bool late = GENERATE(false, true);
+  if (late) sender.expire(54);
+  CHECK(sender.waits() == late);
+  CHECK(sender.take(60, acknowledgement) == Arrival::acknowledgement);
+  CHECK(sender.kept() == 0);
+  CHECK_FALSE(sender.waits());
+  CHECK_FALSE(sender.next(60, none));
+  CHECK(sender.take(61, acknowledgement) == Arrival::acknowledgement);  // of a duplicate
+  CHECK(sender.expire(1000).empty());
+  sender.check(1000);
+}
+
+TEST_CASE("retry: what arrives again is told from the first, and acknowledged again") {
+  RetryState sender(retry(50), 0), receiver(retry(50), 1);
+  sender.add(message(1));
+  sender.add(message(1));
+  const Packet first = send(sender, 0, 1, 4), second = send(sender, 0, 5, 8);
+  CHECK(receiver.take(20, second) == Arrival::first);
+  CHECK(receiver.received_out_of_order() == 1);
+  CHECK(receiver.take(21, second) == Arrival::duplicate);
+  CHECK(receiver.take(22, first) == Arrival::first);
+  CHECK(receiver.received_out_of_order() == 0);
+  CHECK(receiver.take(23, first) == Arrival::duplicate);
+  CHECK(receiver.take(24, second) == Arrival::duplicate);
+  for (const std::uint32_t sequence : {1, 1, 0, 0, 1}) CHECK(send(receiver, 1, 100, 100).order == sequence);
+}
+
+TEST_CASE("retry: the receiver forgets messages that were given up, and takes none of them later") {
+  RetryState sender(retry(10, 1), 0), receiver(retry(10), 1);
+  sender.add(message(1));
+  const Packet lost = send(sender, 0, 1, 4);
+  for (unsigned i = 0; i < 50; ++i) sender.add(message(1));
+  std::vector<Packet> later;
+  for (Cycle i = 0; i < 50; ++i) {
+    later.push_back(send(sender, 0, 5 + i, 5 + i));
+    CHECK(later.back().oldest == 0);
+  }
+  for (const Packet& packet : later) CHECK(receiver.take(60, packet) == Arrival::first);
+  CHECK(receiver.received_out_of_order() == 50);
+  CHECK(sender.expire(14).size() == 1);
+  sender.add(message(1, 14));
+  const Packet last = send(sender, 0, 14, 17);
+  CHECK(last.oldest == 1);
+  CHECK(receiver.take(70, last) == Arrival::first);
+  CHECK(receiver.received_out_of_order() == 0);
+  CHECK(receiver.take(71, lost) == Arrival::duplicate);
+}
+
+TEST_CASE("retry: a receiver remembers no more than its senders keep, however long it lasts") {
+  // Message 0 of each pair never arrives; the others come in any order.
+  CounterRandom births(6, 9);
+  Nodes nodes(2, retry(200, 3),
+              [](const Packet& packet, Cycle) { return packet.order == 0 && !packet.acknowledges; });
+  nodes.run(
+      [&](Cycle) {
+        if (births.below(10) == 0) nodes.add(0, 1);
+      },
+      100'000);
+  CHECK(nodes.born > 9000);
+  CHECK(nodes.delivered.size() == nodes.born - 1);
+  CHECK(nodes.given_up.size() == 1);
+  CHECK(nodes.states[1]->received_out_of_order() == 0);
+  CHECK(nodes.most_remembered > 0);
+  // Of the 1400 cycles until message 0 is given up, and no more.
+  CHECK(nodes.most_remembered < 1600 / 10 * 2);
+}
+
+TEST_CASE("retry: acknowledgements leave before repeats, and repeats before new messages") {
+  RetryState state(retry(50), 0), other(retry(50), 1);
+  state.add(message(1));
+  send(state, 0, 1, 4);
+  state.add(message(1, 10));
+  other.add(message(0));
+  state.take(53, send(other, 1, 1, 4));
+  state.expire(54);
+  RetryState::Departure departure;
+  for (const Kind kind : {Kind::acknowledgement, Kind::repeat, Kind::message}) {
+    REQUIRE(state.next(54, departure));
+    CHECK(departure.kind == kind);
+    CHECK_FALSE(state.next(54, departure));  // one at a time
+    state.left(54, false);
+  }
+}
+
+TEST_CASE("retry: a packet that is dropped before its end has left is waited for, too") {
+  RetryState state(retry(50), 0);
+  state.add(message(1));
+  RetryState::Departure departure;
+  REQUIRE(state.next(1, departure));
+  CHECK_FALSE(state.left(2, true));
+  CHECK(state.alarm() == 52);
+  state.expire(52);
+  REQUIRE(state.next(52, departure));
+  CHECK(departure.kind == Kind::repeat);
+  CHECK(state.left(55, false));  // as a whole for the first time
+  state.expire(155);
+  REQUIRE(state.next(155, departure));
+  CHECK_FALSE(state.left(158, false));
+}
+
+TEST_CASE("retry: packets that no node can have sent are model failures") {
+  RetryState state(retry(50), 0);
+  Packet acknowledgement;
+  acknowledgement.source = 1;
+  acknowledgement.acknowledges = true;
+  CHECK_THROWS_WITH(state.take(5, acknowledgement),
+                    Catch::Contains("message 0 to node 1, which has not been sent"));
+  state.add(message(1));
+  CHECK_THROWS_WITH(state.take(6, acknowledgement), Catch::Contains("has not been sent"));
+  send(state, 0, 7, 10);
+  CHECK(state.take(20, acknowledgement) == Arrival::acknowledgement);
+  acknowledgement.order = 1;
+  CHECK_THROWS_WITH(state.take(21, acknowledgement), Catch::Contains("message 1 to node 1"));
+  Packet backwards;
+  backwards.source = 1;
+  backwards.order = 3;
+  backwards.oldest = 4;
+  CHECK_THROWS_AS(state.take(22, backwards), ModelError);
+  CHECK_THROWS_AS(state.left(23, false), ModelError);
+}
+
+TEST_CASE("retry: a wait that nobody ends is found") {
+  RetryState state(retry(50), 0);
+  state.add(message(1));
+  state.check(0);
+  send(state, 0, 1, 4);
+  state.check(54);
+  CHECK_THROWS_WITH(state.check(55), Catch::Contains("message 0 to node 1 waits for nothing"));
+  state.expire(54);
+  state.check(55);
+}
