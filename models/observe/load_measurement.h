@@ -44,6 +44,7 @@ struct DeliveredPacket {
   Cycle head_cycle = 0, tail_cycle = 0;
   unsigned flits = 0, hops = 0;  ///< hops: routers passed
   bool recovered = false;        ///< it came by the channels of deadlock recovery (flit networks)
+  PacketArrival arrival = PacketArrival::first;  ///< others do not count
 
   /// A packet of a flit network, which counts its hops itself.
   static DeliveredPacket of(const Packet& packet, Cycle head, Cycle tail);

@@ -4,8 +4,8 @@
 
 namespace tsuji::observe {
 
-void PacketFates::add_to(Results& results, const std::string& part) const {
-  ResultTable& table = results.table("packet_fates", {{"fate", ""}, {"packets", "packets"}});
+void PacketFates::add_to(Results& results, const std::string& part, const std::string& name) const {
+  ResultTable& table = results.table(name, {{"fate", ""}, {"packets", "packets"}});
   table.row({"born", born});
   if (born_at_routers != 0) table.row({"born at routers", born_at_routers});
   if (replicated != 0) table.row({"replicated", replicated});

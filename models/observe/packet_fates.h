@@ -20,8 +20,9 @@ struct PacketFates {
   std::vector<std::pair<std::string, std::uint64_t>> dropped;  ///< by cause
   std::uint64_t under_way = 0;  ///< at the end of the run, waiting sources included
 
-  /// The table `packet_fates`. ModelError, in the name of `part`, where the numbers do not add up.
-  void add_to(Results& results, const std::string& part) const;
+  /// The table `packet_fates`, or one of another name. ModelError, in the name of `part`, where the numbers
+  /// do not add up.
+  void add_to(Results& results, const std::string& part, const std::string& table = "packet_fates") const;
 };
 
 }  // namespace tsuji::observe

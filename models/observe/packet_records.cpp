@@ -10,6 +10,22 @@
 #include "tsuji/core/error.h"
 
 namespace tsuji::observe {
+namespace {
+
+/// Word for a packet that has arrived and does not count.
+const char* word_of(PacketArrival arrival) {
+  switch (arrival) {
+    case PacketArrival::first:
+      break;
+    case PacketArrival::duplicate:
+      return "duplicate";
+    case PacketArrival::acknowledgement:
+      return "acknowledgement";
+  }
+  return "";
+}
+
+}  // namespace
 
 PacketRecords::PacketRecords(const PacketRecordsConfig& config)
     : config_(config), file_(config.path, std::ios::binary) {
@@ -52,7 +68,7 @@ void PacketRecords::write(const Line& line) {
   if (line.cause.empty()) {
     file_ << p.head_cycle << ',' << p.tail_cycle << ',' << p.tail_cycle - p.created;
     for (const Cycle part : line.parts) file_ << ',' << part;
-    file_ << ",,\n";
+    file_ << ",," << word_of(p.arrival) << '\n';
   } else {
     file_ << ",," << std::string(config_.parts.size(), ',') << ',' << line.end << ',' << line.cause << '\n';
   }

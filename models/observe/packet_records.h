@@ -25,7 +25,7 @@ class PacketRecords {
   explicit PacketRecords(const PacketRecordsConfig& config);
 
   /// In the cycle of its last flit. `parts` has a value for each name; ModelError if they do not add up to
-  /// the latency.
+  /// the latency. A packet that does not count has its standing in the place of a cause.
   void add(const DeliveredPacket& packet, const std::vector<Cycle>& parts);
   /// In the cycle in which it is taken out of the network. Nothing has arrived of it: its head_cycle and
   /// tail_cycle are not looked at, and it has no latency.

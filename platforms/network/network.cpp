@@ -122,6 +122,10 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   if (routing.recovery_vcs() != 0) fabric::add_recovery(results, loaded.network());
   fabric::add_timeout_classes(results, loaded);
   loaded.fates().add_to(results, "network");
+  if (loaded.retry() != nullptr) {
+    loaded.network_fates().add_to(results, "network", "network_packets");
+    loaded.retry()->add_to(results);
+  }
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
     drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
@@ -143,6 +147,13 @@ void check_sweep(const Config& config, std::uint64_t seed) {
   const NetworkParts plan(config.machine);
   config.recorder.validate_with(plan.topology);
   (void)traffic_sources(config, plan, seed);
+}
+
+void show_retry(observe::Results& results, const NetworkWorkload& workload) {
+  if (!workload.retry.on()) return;
+  results.show("packets_repeated", "packets repeated");
+  results.show("acks_sent", "acknowledgements");
+  results.show("packets_lost", "packets given up, and lost");
 }
 
 /// Caches and the memory behind them, and prediction.
@@ -238,6 +249,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     const auto run_trace = config.workload.nic == NicKind::plain ? run_packetizer_trace : run_cenju4_trace;
     run_trace({config.machine, plan.topology, *plan.routing, plan.nodes, config.recorder}, config.workload,
               add, options, results);
+    show_retry(results, config.workload);
     return show_routing(results, config.machine);
   }
   const fabric::TrafficSources sources = traffic_sources(config, plan, options.seed);
@@ -246,6 +258,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   fabric::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) { return sources.source(node); };
+  parts.retry = config.workload.retry;
   parts.measurement = &measurement;
   parts.on_delivered = recorder.on_delivered();
   fabric::LoadedNetwork loaded(parts);
@@ -268,6 +281,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   }
   recorder.report_links(loaded, loaded.now(), results);
   show(results, measurement);
+  show_retry(results, config.workload);
   show_routing(results, config.machine);
   add_faults(plan, sources.unreachable(loaded.now()), results);
   results.headline(

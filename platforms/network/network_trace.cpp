@@ -60,7 +60,8 @@ void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& repla
   loaded.check_conservation();
   if (replay.finished()) return replay.check_finished();
   std::string report = replay.wait_report();
-  if (const std::uint64_t dropped = loaded.supervisor().packets_dropped())
+  const std::uint64_t dropped = loaded.supervisor().packets_dropped();
+  if (dropped != 0 && loaded.retry() == nullptr)
     report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
   throw ModelError("trace", loaded.now(), "", report);
 }
@@ -106,8 +107,10 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   fabric::LoadedNetwork::Parts parts{plan.config, plan.topology, plan.routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) { return replay.source(node); };
+  parts.retry = workload.retry;
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
-    metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
+    if (packet.arrival == PacketArrival::first)
+      metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
     if (record) record(packet);
   };
   if (!record) parts.deliveries_lookahead_cycles = never;  // sums
@@ -118,7 +121,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
     check(loaded, replay);
   });
   const Cycle end = results.partial() ? loaded.now() : replay.end_cycle();
-  metrics.flits_offered = loaded.flits_sent();
+  metrics.flits_offered = loaded.retry() == nullptr ? loaded.flits_sent() : loaded.retry()->messages_flits();
   loaded.add_counters(metrics);
   metrics.add_to(results, plan.nodes.living(), end, end);
   if (results.partial()) {

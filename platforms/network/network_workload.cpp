@@ -21,6 +21,7 @@ void add_uses(config::KeyTable& keys) {
        {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "sender.*", "receiver.*", "memory.*",
         "cache.*", "processor.*", "library.*", "software.*", "os.*"})
     keys.only_with(key, {{"nic.kind", {"cenju4"}}});
+  keys.only_with("retry.*", {{"workload.kind", {"synthetic"}}, {"nic.kind", {"plain"}}});
 }
 
 }  // namespace
@@ -35,6 +36,7 @@ void NetworkWorkload::resolve() {
 }
 
 void NetworkWorkload::validate(const fabric::NetworkConfig& network) const {
+  fabric::validate_retry(network, retry);
   if (kind == NetworkWorkloadKind::synthetic) return;
   if (!npb.name.empty()) npb.validate();
   if (nic == NicKind::cenju4) {
@@ -84,6 +86,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
            "one more stops the run");
   fabric::add_replay_keys(keys, w.replay);
   fabric::add_cenju4_node_keys(keys, w.cenju4);
+  fabric::add_retry_keys(keys, w.retry);
   add_uses(keys);
 }
 

@@ -31,6 +31,7 @@ struct NetworkWorkload {
   fabric::TraceReplayConfig replay;  ///< plain
   fabric::Cenju4Config cenju4;       ///< cenju4: what is in a node
   traffic::LinkBridgeConfig bridge;  ///< cenju4
+  traffic::RetryConfig retry;        ///< synthetic, and plain
 
   /// A benchmark that is named is what runs.
   void resolve();
@@ -40,7 +41,7 @@ struct NetworkWorkload {
   void check_sweep() const;
 };
 
-/// Binds the keys workload.*, nic.*, node.* and collectives.*.
+/// Binds the keys workload.*, nic.*, node.*, collectives.* and retry.*.
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& workload);
 
 /// A configured network and what was made of it.

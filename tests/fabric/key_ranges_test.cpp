@@ -262,6 +262,12 @@ measure.most_cycles: 1..1000000000000 = 10000000
 measure.batches: 2..1000 = 20
 )",
                                        add_measure_keys);
+  check_ranges<traffic::RetryConfig>(R"(
+retry.timeout_cycles: 0..1000000000 = 0
+retry.ack_flits: 1..65535 = 1
+retry.most_tries: 1..20 = 8
+)",
+                                     add_retry_keys);
 }
 
 TEST_CASE("ranges of the keys of ranks behind plain network interfaces") {

@@ -288,6 +288,12 @@ const Members<observe::MeasureConfig> of_measure = {
     MEMBER(observe::MeasureConfig, "measure.batches", batches),
 };
 
+const Members<traffic::RetryConfig> of_retry = {
+    MEMBER(traffic::RetryConfig, "retry.timeout_cycles", timeout_cycles),
+    MEMBER(traffic::RetryConfig, "retry.ack_flits", ack_flits),
+    MEMBER(traffic::RetryConfig, "retry.most_tries", most_tries),
+};
+
 const Members<TraceReplayConfig> of_replay = {
     MEMBER(TraceReplayConfig, "nic.packet_bytes", nic.packet_bytes),
     MEMBER(TraceReplayConfig, "nic.flit_bytes", nic.flit_bytes),
@@ -425,6 +431,7 @@ TEST_CASE(
     "key's") {
   check_members<TrafficConfig>(of_traffic, add_traffic_keys);
   check_members<observe::MeasureConfig>(of_measure, add_measure_keys);
+  check_members<traffic::RetryConfig>(of_retry, add_retry_keys);
 }
 
 TEST_CASE(

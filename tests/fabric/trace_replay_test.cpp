@@ -162,6 +162,93 @@ TEST_CASE("a message that nobody receives is left over, and told with its receiv
           Catch::Contains("rank 1 has 2 messages that no receive has taken, the first from rank 0, tag 4"));
 }
 
+namespace {
+
+/// Rank 0 sends to rank 1 beside it, over a link with faults; rank 2 computes on.
+struct OverFaults {
+  OverFaults(std::uint64_t eager_bytes, const std::string& up, Cycle timeout)
+      : replay(one_each(eager_bytes), messages(), 1.0, ClockPeriod(1000), 4), rig(network(up)) {
+    rig.retry.timeout_cycles = timeout;
+    rig.build([this](NodeId node) { return replay.source(node); });
+    REQUIRE(rig.run_until_idle(1'000'000));
+    rig.loaded->check_conservation();
+  }
+  static TraceReplayConfig one_each(std::uint64_t eager_bytes) {
+    TraceReplayConfig c = replay_config(eager_bytes);
+    c.ranks_per_node = 1;
+    return c;
+  }
+  static Trace messages() {
+    Trace trace;
+    trace.ranks.emplace_back(std::vector<TraceOp>{
+        op(TraceOpKind::compute, 100), op(TraceOpKind::send, 500, 1, 7), op(TraceOpKind::recv, 8, 1, 8)});
+    trace.ranks.emplace_back(
+        std::vector<TraceOp>{op(TraceOpKind::recv, 500, 0, 7), op(TraceOpKind::send, 8, 0, 8)});
+    trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::compute, 9000)});
+    return trace;
+  }
+  static NetworkConfig network(const std::string& up) {
+    NetworkConfig n = Played::network();
+    const graph::Topology topology = make_topology(resolved(n).topology, 1);
+    std::uint32_t link = 0;
+    while (topology.links()[link].a.router + topology.links()[link].b.router != 1) ++link;
+    n.link_faults = std::to_string(link) + "@50" + up;
+    return n;
+  }
+  TraceReplay replay;
+  VcRig rig;
+};
+
+void check_lost(bool eager) {
+  const OverFaults run(eager ? 500 : 100, "", 0);
+  CHECK_FALSE(run.replay.finished());
+  REQUIRE(run.replay.lost().size() == 1);
+  CHECK(run.replay.lost().front().cycle > 100);
+  const std::string report = run.replay.wait_report();
+  CHECK_THAT(report,
+             Catch::Contains("2 of 3 ranks wait forever") && Catch::Contains("rank 1: ") &&
+                 Catch::Contains(std::string("lost: message from rank 0 to rank 1, tag 7, 500 bytes") +
+                                 (eager ? ", in cycle" : " (its announcement), in cycle")) &&
+                 Catch::Contains(": no_way\n"));
+}
+
+void check_repeated(bool eager) {
+  const OverFaults run(eager ? 500 : 100, ":1500", 200);
+  REQUIRE(run.replay.finished());
+  run.replay.check_finished();
+  CHECK(run.replay.lost().empty());
+  CHECK(run.rig.loaded->supervisor().packets_dropped() > 0);
+  CHECK(run.replay.end_cycle() == 9001);
+  // From the send on; of a rendezvous, data are sent when the faults are over.
+  CHECK((run.replay.message_latency().max() > 1000) == eager);
+}
+
+}  // namespace
+
+TEST_CASE("a message that the network drops is named with its ranks, its size and the cause") {
+  check_lost(true);
+}
+TEST_CASE("an announcement that the network drops is named with its message") {
+  check_lost(false);
+}
+TEST_CASE("an application runs to its end over a network that drops packets, with retry") {
+  check_repeated(true);
+}
+TEST_CASE("an application runs to its end over a network that drops packets, with retry and a rendezvous") {
+  check_repeated(false);
+}
+
+TEST_CASE("an application whose message is given up is told so") {
+  const OverFaults run(500, "", 50);
+  CHECK_FALSE(run.replay.finished());
+  CHECK_THAT(run.replay.wait_report(),
+             Catch::Contains("lost: message from rank 0 to rank 1, tag 7, 500 bytes") &&
+                 Catch::Contains(": given_up\n"));
+  // The last of eight waits ends 255 timeouts after the last flit.
+  CHECK(run.replay.lost().front().cycle > 100 + 255 * 50);
+  CHECK(run.replay.lost().front().cycle < 100 + 255 * 50 + 500);
+}
+
 TEST_CASE("ranks are placed block by block or in turn, and no more of them than there are places") {
   const auto nodes_of = [](std::size_t ranks, RankPlacement placement) {
     const traffic::RankPlaces places = place_ranks(ranks, 3, 2, placement);

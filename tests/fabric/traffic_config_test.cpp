@@ -277,3 +277,35 @@ TEST_CASE("packets of a list fit into a buffer where switching takes whole packe
   CHECK(limits.because.empty());
   CHECK(limits.last_cycle == last_run_cycle(ClockPeriod(1000)));
 }
+
+TEST_CASE(
+    "acknowledgements fit into a buffer where switching takes whole packets, and a packet's tries into a "
+    "run") {
+  NetworkConfig network;
+  network.network.buffer_flits = 8;
+  traffic::RetryConfig retry;
+  retry.ack_flits = 9;
+  const auto refusal = [&] {
+    try {
+      validate_retry(network, retry);
+    } catch (const ConfigError& error) {
+      return error.key() + "=" + error.value() + ": " + error.accepted();
+    }
+    return std::string("accepted");
+  };
+  network.network.router.switching = router::Switching::virtual_cut_through;
+  CHECK(refusal() == "accepted");  // no retry
+  retry.timeout_cycles = 1000;
+  CHECK(refusal() == "retry.ack_flits=9: up to router.buffer_flits (8), or router.switching wormhole");
+  network.network.router.switching = router::Switching::wormhole;
+  CHECK(refusal() == "accepted");
+  network.clock_period_ps = 1'000'000'000;
+  const Cycle last = last_run_cycle(ClockPeriod(network.clock_period_ps));
+  retry.timeout_cycles = last / 255;
+  CHECK(refusal() == "accepted");
+  ++retry.timeout_cycles;
+  CHECK(refusal() == "retry.timeout_cycles=" + std::to_string(last / 255 + 1) + ": up to " +
+                         std::to_string(last / 255) + " with retry.most_tries 8");
+  retry.most_tries = 7;
+  CHECK(refusal() == "accepted");
+}

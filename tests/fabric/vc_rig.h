@@ -101,6 +101,7 @@ class VcRig {
     parts.over_pins = over_pins;
     parts.modules_exchange_routings = modules_exchange_routings;
     parts.make_control = make_control;
+    parts.retry = retry;
     loaded = std::make_unique<LoadedNetwork>(parts);
   }
   void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr,
@@ -145,6 +146,7 @@ class VcRig {
   router::RouterKind router_kind;      ///< LoadedNetwork::Parts
   VcNetwork::PinChoice over_pins;      ///< LoadedNetwork::Parts
   bool modules_exchange_routings = false;
+  traffic::RetryConfig retry;  ///< LoadedNetwork::Parts
   std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control;  ///< the same
   NetworkConfig config;
   graph::Topology topology;

@@ -231,6 +231,19 @@ class Sums(unittest.TestCase):
             self.assertEqual(len(faults), 1, faults)
             self.assertIn(text, faults[0])
 
+    def test_retry_has_packets_that_do_not_count(self):
+        rows = [*self.ROWS, "0.4,1,13,13,15,16,3,duplicate\n", "8.0,1,13,13,15,16,3,acknowledgement\n"]
+        result = {"metrics": {name: {"value": value} for name, value in {
+            "packets_sent": 6, "packets_delivered": 3, "packets_dropped": 0, "packets_born": 3, "flits_in_flight_at_end": 2}.items()}, "config": {}}
+        for born, delivered, dropped, texts in ((6, 5, 1, []), (6, 4, 1, ["packets swallowed: 1 told, 2"]),
+                                                (6, 5, 0, ["packets dropped: 0 told, 1"]), (5, 5, 1, ["5 packets born, 6 sent"])):
+            result["tables"] = {"network_packets": {"rows": [["born", born], ["delivered", delivered], ["dropped: no_way", dropped],
+                                                             ["dropped: link_down", 0], ["under way", 0]]}}
+            faults = oracle.broken_sums(result, oracle.records(self.ended(rows)))
+            self.assertEqual(len(faults), len(texts), faults)
+            for text in texts:
+                self.assertIn(text, faults[0])
+
     def test_times_of_a_packet_are_in_order(self):
         for row in ("0.0,1,9,8,12,12,3,\n", "0.0,1,9,13,12,12,3,\n", "0.0,1,9,9,13,12,3,\n", "0.0,1,9,9,12,12,4,\n"):
             self.assertIn("a packet's times", self.faults([row, *self.ROWS[1:]])[0])

@@ -61,6 +61,22 @@ TEST_CASE("packet records tell of a dropped packet when and why, and nothing of 
   CHECK(written[3] == "1.3,1,2,4,2,10,12,,,,,,26,no_way");
 }
 
+TEST_CASE("packet records tell of packets that arrived and do not count") {
+  const test::TemporaryFolder folder;
+  PacketRecords records({folder.file("packets.csv"), {"waiting"}, 0, never});
+  DeliveredPacket one = packet(1, 2, 25);
+  one.arrival = PacketArrival::duplicate;
+  records.add(one, {15});
+  one.destination = 3;
+  one.arrival = PacketArrival::acknowledgement;
+  records.add(one, {15});
+  records.close();
+  const std::vector<std::string> written = lines(folder.text("packets.csv"));
+  REQUIRE(written.size() == 3);
+  CHECK(written[1] == "1.3,1,2,4,2,10,12,22,25,15,15,,duplicate");
+  CHECK(written[2] == "1.3,1,3,4,2,10,12,22,25,15,15,,acknowledgement");
+}
+
 TEST_CASE("packet records check that a latency is the sum of its parts") {
   const test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 100, never});

@@ -57,6 +57,8 @@ EFFECTS = {
             traffic.last_cycle=300 measure.warmup_cycles=90 measure.cycles=500 measure.batches=2 links.rows=3"""),
         (f"{MESH} link.flit_cycles=3", "link.whole_flit=true"),
         (f"{MESH} link.faults=0@100:300", "router.dead_way=wait"),
+        (f"{MESH} link.faults=0@100:300", "retry.timeout_cycles=100"),
+        (f"{MESH} link.faults=0@100 retry.timeout_cycles=50 retry.most_tries=3", "retry.ack_flits=3 retry.most_tries=2"),
         (f"{MESH} prediction.kind=finite_context", "prediction.context_heads=1"),
         (f"{MESH} prediction.kind=last_destination", "prediction.entries=1"),
         (f"topology.kind=fat_tree topology.levels=2 prediction.kind=straight {LOAD}", "prediction.top=same"),

@@ -67,6 +67,7 @@ USES = {
          "collectives.*", [("nic.kind", "plain")]),
         ("nic.fifo_packets nic.ready_packets nic.early_packets " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
         ("traffic.* measure.*", [("workload.kind", "synthetic")]),
+        ("retry.*", [("workload.kind", "synthetic"), ("nic.kind", "plain")]),
         ("traffic.pattern traffic.to_self traffic.length", [("traffic.kind", "open_loop closed_loop")]),
         ("traffic.packet_flits traffic.largest_packet_flits traffic.lengths traffic.weights traffic.hotspots "
          "traffic.hotspot_share traffic.matrix", [("traffic.kind", "open_loop closed_loop")]),

@@ -2,6 +2,7 @@
 """Dead links and routers on the platform `network`: verdicts, certificates, traffic of the living nodes and what is counted of
 others."""
 
+import collections
 import json
 import pathlib
 import subprocess
@@ -212,6 +213,72 @@ class Recovery(machine.MachineTest):
         for one in same:
             self.assertEqual(one, first)
         self.assertNotEqual(other, first)
+
+
+class Retry(machine.MachineTest):
+    """End-to-end retry: packets that failed links take are sent again, and each counts once."""
+    FAULTS = {"topology.kind": "torus", "topology.radices": "[4, 4]", "link.faults": "0@400:900,5@600:1200,9@500:800"}
+    METRICS = {"packets_repeated", "acks_sent", "duplicates", "given_up", "packets_lost"}
+
+    def fates(self, done, table="packet_fates"):
+        return dict(done.json()["tables"][table]["rows"])
+
+    def test_every_packet_is_delivered_once(self):
+        keys = {**SHORT, **self.FAULTS, "traffic.load_flits_per_node_cycle": 0.2, "traffic.last_cycle": 1300}
+        bare = self.passes(keys=keys)
+        self.assertGreater(bare.metric("packets_dropped"), 0)
+        done = self.passes("--trace", "packets", keys={**keys, "retry.timeout_cycles": 200})
+        fates, network = self.fates(done), self.fates(done, "network_packets")
+        self.assertEqual(fates, {"born": fates["born"], "delivered": fates["born"], "dropped: given_up": 0, "under way": 0})
+        self.assertEqual(fates["born"], self.fates(bare)["born"])
+        self.assertEqual(done.metric("packets_born"), fates["born"])
+        self.assertEqual(done.metric("packets_dropped"), 0)
+        self.assertEqual(network["born"], fates["born"] + done.metric("packets_repeated") + done.metric("acks_sent"))
+        dropped = network["dropped: no_way"] + network["dropped: link_down"]
+        self.assertEqual(network["born"], network["delivered"] + dropped + network["under way"])
+        self.assertEqual(dropped, sum(row[1] for row in done.json()["tables"]["drops"]["rows"]))
+        causes = collections.Counter(line.rsplit(",", 1)[1] for line in (done.out / "packets.csv").read_text().splitlines()[1:])
+        acks = network["delivered"] - fates["delivered"] - done.metric("duplicates")
+        self.assertEqual(causes, collections.Counter({"": fates["delivered"], "duplicate": done.metric("duplicates"), "acknowledgement": acks,
+                                                      **dict(done.json()["tables"]["drops"]["rows"])}))
+        self.assertEqual(done.json()["tables"]["given_up"]["rows"], [])
+
+    def test_what_stays_apart_is_reported(self):
+        keys = {**SHORT, **self.FAULTS, "link.faults": "0@400", "retry.timeout_cycles": 50, "retry.most_tries": 2}
+        done = self.passes(keys=keys)
+        rows = done.json()["tables"]["given_up"]["rows"]
+        self.assertGreater(done.metric("packets_lost"), 0)
+        self.assertEqual([sum(row[i] for row in rows) for i in (2, 3)], [done.metric("given_up"), done.metric("packets_lost")])
+        self.assertEqual(self.fates(done)["dropped: given_up"], done.metric("packets_lost"))
+        self.assertEqual(done.metric("packets_dropped"), done.metric("packets_lost"))
+
+    def test_no_retry_has_no_new_results(self):
+        bare, zero = self.passes(keys={**SHORT, **self.FAULTS}), self.passes(keys={**SHORT, **self.FAULTS, "retry.timeout_cycles": 0})
+        self.assertEqual(bare.result_bytes(), zero.result_bytes())
+        self.assertFalse(self.METRICS & set(bare.json()["metrics"]))
+        self.assertFalse({"network_packets", "given_up"} & set(bare.json()["tables"]))
+
+    def test_one_result_in_any_order_of_modules(self):
+        for kind in ({"traffic.kind": "closed_loop", "traffic.window": 2}, {"workload.npb": "is.S.16", "workload.npb_steps": 1}):
+            short = {} if "workload.npb" in kind else SHORT
+            keys = {**short, **self.FAULTS, **kind, "retry.timeout_cycles": 150}
+            first, *others = [self.passes(keys={**keys, **more}).result_bytes(without_config=True) for more in
+                              ({}, {"run.shuffle_seed": 5}, {"run.processes": "process_each"})]
+            for other in others:
+                self.assertEqual(other, first)
+
+    def test_an_application_runs_to_its_end(self):
+        keys = {"topology.kind": "torus", "topology.radices": "[4, 4]", "workload.npb": "cg.S.16", "workload.npb_steps": 1,
+                "link.faults": "0@1000:60000,5@2000:50000"}
+        cut = self.run_machine(keys=keys)
+        self.assertEqual(cut.code, 1, cut.text)
+        self.assertIn("lost: message from rank ", cut.text)
+        bare = self.passes(keys={**keys, "link.faults": ""})
+        done = self.passes(keys={**keys, "retry.timeout_cycles": 2000})
+        self.assertGreater(done.metric("packets_repeated"), 0)
+        for name in ("messages", "message_bytes", "trace_operations", "packets_delivered"):
+            self.assertEqual(done.metric(name), bare.metric(name), name)
+        self.assertGreater(done.metric("trace_cycles"), bare.metric("trace_cycles"))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,15 @@ REFUSALS = [
     ({**TRACE, "workload.trace": "/proc/self/mem"}, "workload.trace", "/proc/self/mem", "a readable file"),
     ({"traffic.kind": "list", "traffic.list": "/proc/self/mem"}, "traffic.list", "/proc/self/mem", "a readable file"),
     ({"traffic.pattern": "matrix", "traffic.matrix": "/proc/self/mem"}, "traffic.matrix", "/proc/self/mem", "a readable file"),
+    # end-to-end retry
+    ({"retry.timeout_cycles": -1}, "retry.timeout_cycles", "-1", "an integer 0..1000000000"),
+    ({"retry.timeout_cycles": 10 ** 9 + 1}, "retry.timeout_cycles", "1000000001", "an integer 0..1000000000"),
+    ({"retry.timeout_cycles": 10 ** 9, "retry.most_tries": 20}, "retry.timeout_cycles", "1000000000", "up to 134217856 with"),
+    ({"retry.timeout_cycles": 9, "retry.most_tries": 0}, "retry.most_tries", "0", "an integer 1..20"),
+    ({"retry.timeout_cycles": 9, "retry.ack_flits": 0}, "retry.ack_flits", "0", "an integer 1..65535"),
+    ({"retry.timeout_cycles": 9, "retry.ack_flits": 9, "router.switching": "store_and_forward"}, "retry.ack_flits", "9",
+     "up to router.buffer_flits (8)"),
+    ({**CENJU4, "retry.timeout_cycles": 9}, "retry.timeout_cycles", "9", "plain"),
     # the routing on it
     ({"routing.kind": "xy"}, "routing.kind", "xy", "dimension_order"),
     ({"routing.kind": "least_common_ancestor"}, "routing.kind", "least_common_ancestor", "fat tree"),

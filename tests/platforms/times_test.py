@@ -39,6 +39,7 @@ CONTEXTS = {
                                            "topology.radices": None, "topology.wire_length": 3}]),
         (r"router\.table_cycles", [{**LIST, "routing.kind": "detour_ud"}]),
         (r"lookup\.", [{**LIST, "lookup.kind": "cached"}]),
+        (r"retry\.", [{**LOAD, "link.faults": "0@50:300"}, PLAIN]),
         (r"traffic\.burst_cycles", [{**LOAD, "traffic.injection": "on_off"}]),
         (r"traffic\.gap_cycles", [{**LOAD, "traffic.kind": "closed_loop"}]),
         (r"traffic\.", [LOAD]),

@@ -127,6 +127,22 @@ void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic
   if (traffic.kind != TrafficKind::list) require_room(network, traffic.packet_lengths().longest());
 }
 
+void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& retry) {
+  if (!retry.on()) return;
+  const unsigned room = network.network.buffer_flits;
+  if (whole_packets(network) && retry.ack_flits > room)
+    throw ConfigError(
+        "retry.ack_flits", std::to_string(retry.ack_flits),
+        "an acknowledgement must fit into a virtual channel's buffer as a whole",
+        "up to router.buffer_flits (" + std::to_string(room) + "), or router.switching wormhole");
+  const Cycle last = last_run_cycle(ClockPeriod(network.clock_period_ps));
+  if (retry.longest_cycles() > last)
+    throw ConfigError("retry.timeout_cycles", std::to_string(retry.timeout_cycles),
+                      "the waits of a packet, each twice the one before, last longer than a run may",
+                      "up to " + std::to_string(last / (retry.longest_cycles() / retry.timeout_cycles)) +
+                          " with retry.most_tries " + std::to_string(retry.most_tries));
+}
+
 TrafficNodes TrafficNodes::of(const graph::Topology& topology, const graph::FaultSet& faults) {
   using graph::RouterState;
   using workload::NodeState;
@@ -349,6 +365,17 @@ void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
            "most batches for the confidence interval of the mean latency; dependent batches are merged");
   add_uses(keys, "measure.mode", modes);
   keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
+}
+
+void add_retry_keys(KeyTable& keys, traffic::RetryConfig& r) {
+  keys.add(
+      "retry.timeout_cycles", r.timeout_cycles, {0, 1'000'000'000}, "cycles",
+      "time from a packet's last flit to its first repeat, if no acknowledgement comes; doubles with every "
+      "repeat; 0: no retry");
+  keys.add("retry.ack_flits", r.ack_flits, {1, workload::PacketLengths::most_flits}, "flits",
+           "length of an acknowledgement, with retry.timeout_cycles");
+  keys.add("retry.most_tries", r.most_tries, {1, traffic::RetryConfig::largest_most_tries}, "",
+           "with retry.timeout_cycles: tries of a packet, the first included, before it is given up");
 }
 
 }  // namespace tsuji::fabric

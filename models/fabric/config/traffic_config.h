@@ -12,6 +12,7 @@
 #include "tsuji/graph/topology.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/retry_state.h"
 #include "tsuji/workload/packet_length.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
@@ -53,6 +54,10 @@ workload::PacketListLimits packet_limits(const NetworkConfig& network);
 void require_room(const NetworkConfig& network, unsigned flits);
 /// require_room() for all packets of `traffic`; those of a list are refused by packet_limits().
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic);
+
+/// ConfigError where acknowledgements do not fit into the network's buffers, or a packet's tries would take
+/// longer than a run may last.
+void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& retry);
 
 /// The network as patterns and lists see it.
 struct TrafficNodes {
@@ -106,5 +111,7 @@ class TrafficSources {
 /// Binds the keys traffic.* and measure.*.
 void add_traffic_keys(config::KeyTable& keys, TrafficConfig& config);
 void add_measure_keys(config::KeyTable& keys, observe::MeasureConfig& config);
+/// Binds the keys retry.*.
+void add_retry_keys(config::KeyTable& keys, traffic::RetryConfig& config);
 
 }  // namespace tsuji::fabric

@@ -28,6 +28,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)),
       modules_exchange_routings_(parts.modules_exchange_routings) {
+  add_retry(parts);
   RouterPacketAccounts::Hooks accounts;
   accounts.born = [this] { supervisor_->watch(domain_->now()); };
   accounts.ended = on_delivered_;
@@ -46,6 +47,13 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   if (parts.config.classify_timeouts) classify_timeouts(parts);
   supervisor_->attach(*network_, pool_, supervisor_hooks(parts));
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+}
+
+void LoadedNetwork::add_retry(const Parts& parts) {
+  if (!parts.retry.on()) return;
+  if (parts.sources_have_channels) throw ModelError("network", "no retry behind sources with channels");
+  retry_ = std::make_unique<RetryAccounts>(parts.retry, parts.topology.nodes(), measurement_);
+  retry_->count_window(node_config_.window_from, node_config_.window_to);
 }
 
 VcNetwork::Parts LoadedNetwork::network_parts(const Parts& parts) {
@@ -160,6 +168,7 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
   for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
     std::unique_ptr<traffic::EmissionSource> source = parts.make_source(id);
     if (!source) return;
+    if (retry_) source = retry_->wrap(std::move(source), id, pool_);
     if (id % ObjectBlock::objects == 0)
       blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
     const ObjectBlock::Inside inside(*blocks_.back());
@@ -315,15 +324,27 @@ LoadedNetwork::~LoadedNetwork() {
 void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
   ++born_;
   supervisor_->watch(domain_->now());
-  if (measurement_ != nullptr) measurement_->born(emission.created, node, emission.flits);
+  if (measurement_ != nullptr && !retry_) measurement_->born(emission.created, node, emission.flits);
 }
 
 void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   ++delivered_;
-  if (measurement_ == nullptr && !on_delivered_) return;
-  const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
-  if (measurement_ != nullptr) measurement_->delivered(record);
+  if (measurement_ == nullptr && !on_delivered_ && !retry_) return;
+  observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
+  if (retry_) {
+    const RetryAccounts::End end = retry_->delivered(packet, record);
+    record.arrival = end.arrival;
+    if (end.lost) tell_lost(packet, tail);
+  } else if (measurement_ != nullptr) {
+    measurement_->delivered(record);
+  }
   if (on_delivered_) on_delivered_(record);
+}
+
+/// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
+void LoadedNetwork::tell_lost(const Packet& packet, Cycle now) {
+  retry_->source(packet.source).lost(now, packet);
+  node_at(packet.source)->state().source_changed(now);
 }
 
 void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
@@ -333,9 +354,10 @@ void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle 
   }
   const bool of_node = !is_router_end(packet.source);
   if (!of_node) router_packets_->dropped(packet, now);
-  if (of_node && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
+  if (of_node && !retry_ && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
   if (traffic::FlitNode* const source = node_at(packet.source))
     source->state().dropped(packet, network_drop_cause_name(cause), now);
+  if (of_node && retry_ && retry_->dropped(packet, now)) tell_lost(packet, now);
 }
 
 Cycle LoadedNetwork::last_event(Cycle now) const {
@@ -394,10 +416,10 @@ std::uint64_t LoadedNetwork::flits_sent() const {
 std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
   std::uint64_t flits = 0;
   for (const auto& node : nodes_) flits += node->state().flits_ejected_in_window();
-  return flits;
+  return retry_ ? flits - std::min(flits, retry_->other_flits_in_window()) : flits;
 }
 
-observe::PacketFates LoadedNetwork::fates() const {
+observe::PacketFates LoadedNetwork::network_fates() const {
   observe::PacketFates fates;
   fates.born = born_;
   fates.delivered = delivered_;
@@ -417,6 +439,7 @@ void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
 
 void LoadedNetwork::check_conservation() const {
   network_->check_credits(domain_->now());
+  if (retry_) retry_->check(now_);
   const router::RouterCounters counters = network_->counters();
   router_packets_->check(counters, now_);
   std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,

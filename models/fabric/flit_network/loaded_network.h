@@ -12,6 +12,7 @@
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/network_lookup.h"
 #include "tsuji/fabric/flit_network/network_supervisor.h"
+#include "tsuji/fabric/flit_network/retry_accounts.h"
 #include "tsuji/fabric/flit_network/router_packets.h"
 #include "tsuji/fabric/flit_network/routing_views.h"
 #include "tsuji/fabric/flit_network/timeout_classifier.h"
@@ -39,7 +40,11 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     const graph::Topology& topology;
     const routing::Routing& routing;
     std::uint64_t seed = 1;
-    MakeSource make_source = {};                      ///< null for all nodes: there are none
+    MakeSource make_source = {};  ///< null for all nodes: there are none
+    /// End-to-end retry behind all of these sources, which then may not have channels. The measurement counts
+    /// their packets, each once, and on_delivered sees repeats and acknowledgements, too
+    /// (DeliveredPacket::arrival).
+    traffic::RetryConfig retry = {};
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null
     OnDelivered on_delivered = {};                    ///< may be empty
     VcNetwork::MakeLookup make_lookup = {};           ///< empty: as the configuration says
@@ -100,17 +105,24 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   /// The first cycle that has not been simulated.
   Cycle now() const { return now_; }
 
-  std::uint64_t packets_born() const { return born_; }
+  /// With retry without repeats and acknowledgements.
+  std::uint64_t packets_born() const { return retry_ ? retry_->messages_born() : born_; }
+  /// With retry all of them.
   std::uint64_t packets_delivered() const { return delivered_; }
+  /// Null without retry.
+  const RetryAccounts* retry() const { return retry_.get(); }
   /// Packets that routers make and end, which are no part of the two above.
   std::uint64_t packets_born_at_routers() const { return router_packets_->born(); }
   std::uint64_t packets_ended_at_routers() const { return router_packets_->ended(); }
   /// Packets in source queues and in the network, counted there.
   std::uint64_t packets_under_way() const;
-  observe::PacketFates fates() const;
+  /// With retry without repeats and acknowledgements: network_fates() has them.
+  observe::PacketFates fates() const { return retry_ ? retry_->fates() : network_fates(); }
+  observe::PacketFates network_fates() const;
   /// Sums over the nodes.
   std::uint64_t packets_sent() const;
   std::uint64_t flits_sent() const;
+  /// With retry without those of acknowledgements and duplicates.
   std::uint64_t flits_ejected_in_window() const;
   /// Sets the metrics that the network counts: packets_sent, flit_hops, flits_in_flight_at_end.
   void add_counters(observe::NetworkMetrics& metrics) const;
@@ -118,8 +130,10 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void set_window(Cycle from, Cycle to) {
     node_config_.window_from = from;
     node_config_.window_to = to;
+    if (retry_) retry_->count_window(from, to);
   }
-  /// Flits that sources put in = flits that sinks took + flits killed + flits inside; ModelError if not.
+  /// Flits that sources put in = flits that sinks took + flits killed + flits inside, and
+  /// RetryAccounts::check(); ModelError if not.
   void check_conservation() const;
   /// Flits of each direction of each link between routers.
   void for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const;
@@ -128,6 +142,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_born(NodeId node, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
+  void tell_lost(const Packet& packet, Cycle now);
   void order_modules();
   void classify_timeouts(const Parts& parts);
   static bool heads_may_lack_a_route(const Parts& parts);
@@ -137,6 +152,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   Cycle lookahead_of_links(const Parts& parts) const;
   Cycle lookahead_of_nodes(const Parts& parts) const;
   bool order_shows() const;
+  void add_retry(const Parts& parts);
   void add_nodes(const Parts& parts);
   void add_control(const Parts& parts);
   traffic::FlitNode* node_at(NodeId end);
@@ -156,6 +172,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::unique_ptr<NetworkSupervisor> supervisor_;
   traffic::FlitNodeConfig node_config_;
   std::unique_ptr<NetworkLookup> lookup_;
+  std::unique_ptr<RetryAccounts> retry_;
   std::unique_ptr<RouterPacketAccounts> router_packets_;
   std::unique_ptr<VcNetwork> network_;
   std::unique_ptr<TimeoutClassifier> timeouts_;

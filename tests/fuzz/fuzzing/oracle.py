@@ -9,7 +9,7 @@ from .runs import SANITIZER_FINDING, SIGTERM_EXIT, NoNumber
 # Ends of a run that are the configuration's and not the model's fault.
 LEGITIMATE = {
     "deadlock": re.compile(r"no flit has moved for \d+ cycles"),
-    "lost messages": re.compile(r"packets were dropped, and with them their messages"),
+    "lost messages": re.compile(r"packets were dropped, and with them their messages|\nlost: message .*: given_up\n"),
     "early packets": re.compile(r"early_packets"),
     "injected faults": re.compile(r"packets were dropped because of injected faults"),
 }
@@ -118,17 +118,23 @@ def records(ended):
             yield from csv.DictReader(file)
 
 
+SWALLOWED = ("acknowledgement", "duplicate")  # causes of packets that arrived and do not count, with retry
+
+
 class PacketSums:
     """Sums over the rows of packets.csv; the measured packets are those born in [begin, end)."""
 
     def __init__(self, begin, end):
         self.begin, self.end = begin, end
-        self.delivered = self.dropped = self.dropped_flits = 0
+        self.delivered = self.swallowed = self.dropped = self.dropped_flits = 0
         self.measured = self.latency_sum = 0
         self.latency_most = None
         self.wrong_times = None  # the first row whose times contradict each other
 
     def add(self, row):
+        if row.get("cause") in SWALLOWED:
+            self.swallowed += 1
+            return
         if row.get("cause"):
             self.dropped += 1
             self.dropped_flits += int(row["flits"])
@@ -159,13 +165,16 @@ def broken_sums(result, rows):
             faults.append(f"{what}: {told} told, {counted} counted in packets.csv")
 
     same("packets delivered", metrics["packets_delivered"], sums.delivered)
-    same("packets dropped", metrics.get("packets_dropped", 0), sums.dropped)
+    carried = dict(result.get("tables", {}).get("network_packets", {"rows": []})["rows"])  # with retry: all packets, whatever counts
+    told_dropped = sum(count for fate, count in carried.items() if fate.startswith("dropped")) if carried else metrics.get("packets_dropped", 0)
+    same("packets dropped", told_dropped, sums.dropped)
+    same("packets swallowed", carried["delivered"] - metrics["packets_delivered"] if carried else 0, sums.swallowed)
     sent, flits_inside = metrics["packets_sent"], metrics["flits_in_flight_at_end"]
-    ended = sums.delivered + sums.dropped
+    ended = sums.delivered + sums.swallowed + sums.dropped
     # Flits of a dropped packet that are on a wire arrive there before they are thrown away.
     if sent < ended or (sent == ended and flits_inside > sums.dropped_flits):
         faults.append(f"{sent} packets were sent, {ended} have ended, {flits_inside} flits are in the network")
-    born = metrics.get("packets_born", sent)
+    born = carried["born"] if carried else metrics.get("packets_born", sent)
     if born < sent:
         faults.append(f"{born} packets born, {sent} sent")
     if sums.wrong_times is not None:
