@@ -310,6 +310,38 @@ TEST_CASE("a closed loop goes on with full windows when packets are dropped, wit
   CHECK(number(facts, "full_cycles") > 5);
 }
 
+TEST_CASE(
+    "retry: accounts refuse what is delivered twice, and a message that its sender keeps though it is given "
+    "up") {
+  PacketPool pool;
+  RetryAccounts accounts(retry(100), 2, nullptr);
+  traffic::Emission message;
+  message.created = 3;
+  message.destination = 1;
+  message.flits = 2;
+  message.payload_bytes = 0;
+  const auto list = [](std::vector<traffic::Emission> emissions) {
+    return std::make_unique<traffic::ListedEmissions>(std::move(emissions));
+  };
+  const auto source = accounts.wrap(list({message}), 0, pool), sink = accounts.wrap(list({}), 1, pool);
+  source->advance(3);
+  traffic::Emission leaving;
+  REQUIRE(source->next(leaving));
+  const PacketRef packet = pool.attach(leaving.packet);
+  const observe::DeliveredPacket record = observe::DeliveredPacket::of(*packet, 10, 11);
+  accounts.check(3);
+  const bool arrives = GENERATE(true, false);
+  if (arrives) {
+    CHECK(accounts.delivered(*packet, record).arrival == PacketArrival::first);
+    accounts.check(3);
+    // Its sink's source has not been told, and takes the next packet for the first, too.
+    CHECK_THROWS_WITH(accounts.delivered(*packet, record), Catch::Contains("delivered twice"));
+    return;
+  }
+  CHECK_FALSE(accounts.on_given_up(0, {1, 0}, 5));  // a packet is on its way
+  CHECK_THROWS_WITH(accounts.check(5), Catch::Contains("message 0 from node 0 to node 1 is neither"));
+}
+
 TEST_CASE("retry is not for sources with channels of their own") {
   VcRig rig(torus(2));
   rig.retry = retry(100);

@@ -244,6 +244,7 @@ TEST_CASE("an application whose message is given up is told so") {
   CHECK_THAT(run.replay.wait_report(),
              Catch::Contains("lost: message from rank 0 to rank 1, tag 7, 500 bytes") &&
                  Catch::Contains(": given_up\n"));
+  REQUIRE_FALSE(run.replay.lost().empty());
   // The last of eight waits ends 255 timeouts after the last flit.
   CHECK(run.replay.lost().front().cycle > 100 + 255 * 50);
   CHECK(run.replay.lost().front().cycle < 100 + 255 * 50 + 500);

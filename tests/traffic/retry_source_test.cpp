@@ -126,6 +126,15 @@ TEST_CASE("retry: an acknowledgement is born a cycle after the arrival, before m
   CHECK(idle.log.arrivals == std::vector<Cycle>{21});
 }
 
+TEST_CASE("retry: a message that may leave is not put off by what arrives in its cycle") {
+  RetryRig rig({emission(10, 4), emission(10, 3)});
+  rig.arrive(14, 0);
+  rig.rig->run(60);
+  CHECK(rig.rig->born == std::vector<Cycle>{10, 14, 17});
+  CHECK(rig.kinds.back() == RetryState::Kind::acknowledgement);
+  CHECK(rig.packets.back().created == 15);
+}
+
 TEST_CASE("retry: a message is repeated until it is acknowledged, and its source is told once that it left") {
   RetryRig rig({emission(10, 4)});
   rig.rig->run(150);
