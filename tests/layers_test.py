@@ -5,7 +5,7 @@ Left never includes right:
   core <- config <- graph, routing, faults, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
        <- host <- fabric
 and within fabric
-  config <- flit_network <- replay, cenju4 <- probes
+  config <- flit_network <- replay, cenju4, reconfiguration <- probes
 usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
 The rules are first tried on planted violations, so that a check that has gone blind fails, too.
 """
@@ -28,7 +28,7 @@ LEVELS = [
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
 # A routing is a function over a graph, and faults change both; otherwise folders of one level do not know each other.
 ALLOWED_NEIGHBOURS = {("routing", "graph"), ("faults", "graph"), ("faults", "routing")}
-ROOMS = [["config"], ["flit_network"], ["replay", "cenju4"], ["probes"]]
+ROOMS = [["config"], ["flit_network"], ["replay", "cenju4", "reconfiguration"], ["probes"]]
 ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 WITHOUT_SYSTEMC = ("core/", "graph/", "routing/", "faults/", "workload/", "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")

@@ -79,6 +79,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.order = from.order;
   to.oldest = from.oldest;
   to.acknowledges = from.acknowledges;
+  to.tables = from.tables;
   std::copy_n(from.payload.data(), from.payload_bytes, to.payload.data());
   return copy;
 }

@@ -88,6 +88,7 @@ struct Packet {
   bool acknowledges =
       false;  ///< with retry (traffic/retry_state.h): `order` is of a packet that came the other way
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
+  std::uint32_t tables = 0;  ///< in recovery: generation of the routing by which it recovers (flit networks)
 
  private:
   friend class PacketPool;

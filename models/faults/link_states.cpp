@@ -1,5 +1,7 @@
 #include "tsuji/faults/link_states.h"
 
+#include <numeric>
+
 namespace tsuji::faults {
 
 bool LinkStates::merge(const LinkStates& other) {
@@ -10,6 +12,10 @@ bool LinkStates::merge(const LinkStates& other) {
     news = true;
   }
   return news;
+}
+
+std::uint64_t LinkStates::changes() const {
+  return std::accumulate(changes_.begin(), changes_.end(), std::uint64_t{0});
 }
 
 graph::FaultSet LinkStates::faults() const {

@@ -16,6 +16,8 @@ class LinkStates {
 
   bool lives(std::uint32_t link) const { return changes_[link] % 2 == 0; }
   void change(std::uint32_t link) { ++changes_[link]; }
+  /// Of all links: more where more is known.
+  std::uint64_t changes() const;
   /// Takes over what `other` knows beyond this. False: nothing.
   bool merge(const LinkStates& other);
   /// The dead links, ascending. A dead router is one whose links are all dead: nobody can tell more from

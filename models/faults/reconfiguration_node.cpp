@@ -27,6 +27,18 @@ ReconfigurationNode::ReconfigurationNode(RouterId router, PlanBook& plans,
       link_lives_(plans.topology().ports(router), true),
       phase_(running ? Phase::running : Phase::agreeing) {}
 
+ReconfigurationNode::ReconfigurationNode(RouterId router, PlanBook& plans,
+                                         const ReconfigurationConfig& config, const LinkStates& known)
+    : ReconfigurationNode(router, plans, config) {
+  in_use_ = known_ = plans.plan(known);
+  const Topology& topology = plans.topology();
+  for (unsigned port = 0; port < link_lives_.size(); ++port) {
+    const Topology::Far& far = topology.far(router, port);
+    if (far.kind == Topology::Far::Kind::router) link_lives_[port] = known.lives(far.link);
+  }
+  if (!known_->lives(router)) phase_ = Phase::cut_off;
+}
+
 void ReconfigurationNode::link_changed(unsigned port, bool lives, Cycle now) {
   link_lives_[port] = lives;
   if (learn(known_->states())) spread(now);

@@ -62,6 +62,9 @@ class ReconfigurationNode {
   /// nothing and is suspended.
   ReconfigurationNode(graph::RouterId router, PlanBook& plans, const ReconfigurationConfig& config,
                       bool running = true);
+  /// Running, or cut off, with the tables for faults that everybody knows of.
+  ReconfigurationNode(graph::RouterId router, PlanBook& plans, const ReconfigurationConfig& config,
+                      const LinkStates& known);
 
   /// One of its links was found to have died or returned.
   void link_changed(unsigned port, bool lives, Cycle now);

@@ -181,6 +181,14 @@ void FlitChannel::visit_packets(const std::function<void(PacketIndex)>& visit) c
   });
 }
 
+void FlitChannel::visit_flits(const std::function<void(PacketIndex, unsigned)>& visit) const {
+  for (unsigned vc = 0; buffers_.first != nullptr && vc < vcs_; ++vc) {
+    visit_slots(vc, [&](const FlitSlot& slot) {
+      if (!slot.killed()) visit(slot.packet(), vc);
+    });
+  }
+}
+
 void FlitChannel::visit_on_wires(Cycle now, const std::function<void(PacketIndex, unsigned)>& visit) const {
   for (unsigned vc = 0; buffers_.first != nullptr && vc < vcs_; ++vc) {
     visit_slots(vc, [&](const FlitSlot& slot) {

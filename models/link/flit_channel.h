@@ -428,6 +428,8 @@ class FlitChannel {
   unsigned kill(PacketIndex packet);
   /// Calls `visit` for the packet of every flit, in the buffer or on the wires, that is not killed.
   void visit_packets(const std::function<void(PacketIndex)>& visit) const;
+  /// Calls visit(packet, vc) for every flit, in the buffer or on the wires, that is not killed.
+  void visit_flits(const std::function<void(PacketIndex, unsigned)>& visit) const;
   /// Calls visit(packet, vc) for every flit that is not killed and cannot be acted upon before cycle `now` is
   /// over.
   void visit_on_wires(Cycle now, const std::function<void(PacketIndex, unsigned)>& visit) const;

@@ -48,6 +48,10 @@ void FlitRouter::exchange_routing(const routing::RoutingView& /*view*/, Cycle no
   refuse(now, "read another routing");
 }
 
+void FlitRouter::suspend(bool /*suspended*/, Cycle now) {
+  refuse(now, "have its heads stand");
+}
+
 void FlitRouter::visit_timeouts(Cycle now,
                                 const std::function<void(unsigned port, unsigned vc)>& /*visit*/) const {
   refuse(now, "take heads into recovery");

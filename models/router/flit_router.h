@@ -38,6 +38,10 @@ class RouterEvents {
   /// again.
   virtual void on_hop_limit(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
                             PacketIndex /*packet*/, Cycle /*now*/) {}
+  /// A head in recovery begins here that recovers by another generation of the routing than this router has
+  /// (Packet::tables). It goes on by the router's own unless it is purged before the next cycle.
+  virtual void on_other_tables(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
+                               PacketIndex /*packet*/, Cycle /*now*/) {}
   /// Nothing leads on for the packet whose head is at this input virtual channel: there is no route, or every
   /// candidate is down. It is to be purged before the next cycle.
   virtual void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
@@ -182,6 +186,10 @@ class FlitRouter : public Stepped {
   /// RouterKind::routes_again. Heads read another routing from the next cycle on. Those without an output ask
   /// again; one that holds an output keeps it.
   virtual void exchange_routing(const routing::RoutingView& view, Cycle now);
+  /// RouterKind::suspends. From the next cycle on no normal packet's head is routed here, none is given an
+  /// output, none begins recovery, and their times stand; or they go on. Flits behind a head that has left
+  /// follow it all the same, and so do packets in recovery and of control.
+  virtual void suspend(bool suspended, Cycle now);
   /// RouterKind::recovers. Calls visit(port, vc) for the heads that begin recovery in cycle `now`, the second
   /// of the two, because their time is over.
   virtual void visit_timeouts(Cycle now, const std::function<void(unsigned port, unsigned vc)>& visit) const;
@@ -217,6 +225,7 @@ struct RouterKind {
   bool tells_stages = false;   ///< to a RouterProbe: waveforms, packet records
   bool shows_credits = false;  ///< RouteQuery::outputs, to a routing that reads credits
   bool recovers = false;       ///< heads are taken into recovery: Routing::recovery_vcs()
+  bool suspends = false;       ///< heads stand while tables change, with a look-up that is not asked directly
   /// The least time from a decision to the output's wires; 0: not stated, and nothing runs ahead
   /// (ClockDomain::run_groups).
   Cycle departs_after_cycles = 0;

@@ -32,8 +32,9 @@ class ProgressTimer {
   }
   /// The answer of late(), before there is a look.
   bool is_over(Cycle since, Cycle now) const { return since + timeout_cycles_ <= now; }
-  /// A head whose time does not run: one that waits for its node, which ends by itself, or is in recovery.
-  static bool spares(bool waits_for_node, bool in_recovery) { return waits_for_node || in_recovery; }
+  /// A head whose time does not run: one that waits for its node, which ends by itself, or is in recovery or
+  /// of control.
+  static bool spares(bool waits_for_node, bool not_normal) { return waits_for_node || not_normal; }
   /// Whether a head has made more hops between routers than the limit.
   bool too_many(unsigned hops) const { return hops > most_hops_; }
 

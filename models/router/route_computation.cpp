@@ -64,6 +64,13 @@ void RouteComputation::exchange(const routing::RoutingView& view, Cycle now) {
   generation_ = view.generation;
 }
 
+void RouteComputation::hold(bool holds, Cycle now) {
+  if (direct_ != nullptr || reader_ != nullptr)
+    throw ModelError("router " + std::to_string(router_), now, "",
+                     "heads that ask a routing directly cannot be held");
+  holds_ = holds;
+}
+
 void RouteComputation::remember(unsigned input, std::uint32_t ticket) {
   // Most look-ups never need them.
   if (tickets_ == nullptr) tickets_ = arena_.array<std::uint32_t>(inputs_);

@@ -49,6 +49,9 @@ class RouteComputation {
   /// for their inputs to cancel.
   void exchange(const routing::RoutingView& view, Cycle now);
   std::uint32_t generation() const { return generation_; }
+  /// Between two cycles: heads of normal packets get no answer from now on, or do again, of which those that
+  /// have asked in the meantime know nothing. ModelError for a look-up that is asked directly.
+  void hold(bool holds, Cycle now);
   /// The routing that heads ask directly looks at credits, which are to be shown before the next question.
   bool reads_credits() const { return reader_ != nullptr; }
   void show(CreditsBefore& credits) { credits_ = &credits; }
@@ -133,6 +136,8 @@ class RouteComputation {
       return now + direct_cycles_;
     }
     if (reader_ != nullptr) return ask_with_credits(query, packet, candidates, now);
+    ticket = no_ticket;
+    if (holds_ && packet.packet_class == PacketClass::normal) return never;
     ticket = next_ticket(input.number);
     const Cycle ready = lookup_.request(now, query, ticket, candidates);
     if (ready != never) check(candidates, packet, now);
@@ -161,6 +166,7 @@ class RouteComputation {
   std::uint32_t* tickets_ = nullptr;  ///< [input]: of an open question of its front head
   unsigned inputs_, max_candidates_;
   bool runs_lookup_ = false;
+  bool holds_ = false;  ///< heads of normal packets get no answer
   Arena& arena_;
   std::vector<Early> early_;  ///< [input]
   std::uint32_t generation_ = 0;

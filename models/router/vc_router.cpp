@@ -19,7 +19,8 @@ ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId 
 RouterKind vc_router(const VcRouterConfig& config) {
   RouterKind kind;
   kind.name = "virtual-channel router";
-  kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = kind.recovers = true;
+  kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = kind.recovers = kind.suspends =
+      true;
   const PredictionConfig& prediction = config.prediction;
   // A hit leaves without switch allocation.
   kind.departs_after_cycles =

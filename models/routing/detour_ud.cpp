@@ -23,7 +23,8 @@ DetourUd::DetourUd(const graph::Topology& topology, unsigned vcs,
       vcs_needed_(require_ud(ud_vcs) + 1),
       all_(require_vcs("detour_ud", vcs, vcs_needed_)),
       fa_(vc_range(0, vcs - ud_vcs)),
-      ud_(vc_range(vcs - ud_vcs, ud_vcs)) {
+      ud_(vc_range(vcs - ud_vcs, ud_vcs)),
+      control_port_(topology.ports(0)) {
   const graph::LivingNetwork& network = generation_->network();
   if (network.routers() != topology.routers() || network.ports() > 2 * cube_.dimensions())
     refuse_topology("detour_ud", topology, "the topology that its tables were made for");
@@ -33,9 +34,8 @@ DetourUd::DetourUd(const graph::Topology& topology, unsigned vcs,
   }
 }
 
-PortWord DetourUd::minimal_ways(RouterId router, NodeId destination) const {
+PortWord DetourUd::minimal_ways(RouterId router, const std::uint16_t* to) const {
   const std::uint16_t* here = cube_.router(router);
-  const std::uint16_t* to = cube_.node(destination);
   unsigned word = 0;
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
@@ -46,7 +46,16 @@ PortWord DetourUd::minimal_ways(RouterId router, NodeId destination) const {
   return static_cast<PortWord>(word);
 }
 
+/// Of parallel links, which a dimension of radix 2 has, all are candidates.
+void DetourUd::route_control(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
+  const RouterId to = query.destination - first_router_end;
+  if (to == query.router) return candidates.add(control_port_, all_);
+  add_ports(minimal_ways(query.router, cube_.router(to)), ud_, candidates);
+}
+
 void DetourUd::route(const RouteQuery& query, RouteSet& candidates) const {
+  if (is_router_end(query.destination)) return route_control(query, candidates);
   route_by(query, TableWords{tables_, query.router, node_[query.destination].router}, candidates);
 }
 
@@ -82,7 +91,7 @@ std::unique_ptr<const Routing> DetourUdConfig::make(const RoutingParts& parts) c
 
 void add_detour_ud(RoutingKinds& kinds) {
   RoutingTraits traits;
-  traits.bears_faults = traits.turns_back = traits.recovers = true;
+  traits.bears_faults = traits.turns_back = traits.recovers = traits.reconfigures = true;
   kinds.add<DetourUdConfig>("detour_ud", traits);
 }
 

@@ -27,6 +27,8 @@ struct DetourUdConfig {
 /// On FA channels a candidate that leads back by the port of arrival is given only where there is no other.
 /// FA channels alone may deadlock, and a message may go round for ever on them: the router has to bring such
 /// messages into recovery (PacketClass::recovery). A message for a dead or cut-off node has no candidate.
+/// Control messages go from the control port of a router, which is behind all others, to that of a neighbour,
+/// on UD channels over any link that joins the two.
 class DetourUd final : public Routing {
  public:
   /// ConfigError: `ud_vcs` 0 (routing.ud_vcs), less than one FA channel (router.vcs), no cube, a generation
@@ -39,7 +41,7 @@ class DetourUd final : public Routing {
   /// most, torus() only where has_torus().
   template <class Words>
   void route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const;
-  VcMask injection_vcs(NodeId, NodeId) const override { return fa_; }
+  VcMask injection_vcs(NodeId source, NodeId) const override { return is_router_end(source) ? ud_ : fa_; }
   VcMask recovery_vcs() const override { return ud_; }
   bool has_tables() const override { return true; }
   unsigned vcs_needed() const override { return vcs_needed_; }
@@ -50,11 +52,13 @@ class DetourUd final : public Routing {
 
   /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
   bool reads_table(const RouteQuery& query) const override {
+    if (is_router_end(query.destination)) return false;
     return reads_by(query, TableWords{tables_, query.router, node_[query.destination].router});
   }
   /// reads_table() of a router with other tables.
   template <class Words>
   bool reads_by(const RouteQuery& query, const Words& words) const {
+    if (is_router_end(query.destination)) return false;
     const RouterId to = node_[query.destination].router;
     return to != query.router && to != graph::none &&
            (query.packet_class == PacketClass::recovery || words.has_torus());
@@ -78,13 +82,18 @@ class DetourUd final : public Routing {
     PortWord torus() const { return tables.torus(here, to); }
     PortWord up_down() const { return tables.up_down(here, to); }
   };
-  PortWord minimal_ways(RouterId router, NodeId destination) const;
+  void route_control(const RouteQuery& query, RouteSet& candidates) const;
+  PortWord minimal_ways(RouterId router, const std::uint16_t* to) const;
+  static void add_ports(unsigned word, VcMask vcs, RouteSet& candidates) {
+    for (; word != 0; word &= word - 1) candidates.add(static_cast<unsigned>(__builtin_ctz(word)), vcs);
+  }
 
   CubeTables cube_;
   std::shared_ptr<const DetourGeneration> generation_;
   const DetourTables& tables_;
   unsigned vcs_needed_;
   VcMask all_, fa_, ud_;
+  unsigned control_port_;             ///< of all routers
   std::vector<graph::PortRef> node_;  ///< per node its port; router `none` for dead and cut-off ones
 };
 
@@ -99,12 +108,11 @@ void DetourUd::route_by(const RouteQuery& query, const Words& words, RouteSet& c
   if (recovers) {
     word = words.up_down();
   } else {
-    word = words.has_torus() ? words.torus() : minimal_ways(query.router, query.destination);
+    word = words.has_torus() ? words.torus() : minimal_ways(query.router, cube_.node(query.destination));
     const unsigned back = query.in_port < 2 * cube_.dimensions() ? 1U << query.in_port : 0;
     if ((word & ~back) != 0) word &= ~back;
   }
-  for (; word != 0; word &= word - 1)
-    candidates.add(static_cast<unsigned>(__builtin_ctz(word)), recovers ? ud_ : fa_);
+  add_ports(word, recovers ? ud_ : fa_, candidates);
 }
 
 }  // namespace tsuji::routing

@@ -21,7 +21,8 @@ struct RoutingTraits {
   std::vector<std::string> also_called;  ///< names that others give to it, for refusals
   bool bears_faults = false;             ///< leads round dead links and routers
   bool turns_back = false;               ///< Routing::turns_back(), with some parameters at least
-  bool recovers = false;  ///< routers have to bring heads that are blocked, or go round, into recovery
+  bool reconfigures = false;  ///< its routers change their tables when links and routers die and return
+  bool recovers = false;      ///< routers have to bring heads that are blocked, or go round, into recovery
 };
 
 /// Every routing by its word in `routing.kind`, with its parameters.

@@ -127,7 +127,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
     loaded.retry()->add_to(results);
   }
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
-  for (const auto cause : {fabric::NetworkDropCause::no_route, fabric::NetworkDropCause::link_down})
+  for (const fabric::NetworkDropCause cause : loaded.drop_causes())
     drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
 }
 

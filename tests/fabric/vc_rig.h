@@ -9,6 +9,7 @@
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/flit_network/object_block.h"
+#include "tsuji/fabric/reconfiguration/reconfiguration.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
@@ -82,7 +83,7 @@ class VcRig {
   explicit VcRig(const NetworkConfig& network_config)
       : config(resolved(network_config)),
         topology(make_topology(config.topology, config.link_latency_cycles)),
-        routing(make_routing(config.routing, topology, config.network.vcs)) {
+        routing(make_routing(config.routing, topology, config.network.vcs, config.dead.on(topology))) {
     config.network.validate_with(topology, *routing);
   }
 
@@ -102,6 +103,8 @@ class VcRig {
     parts.modules_exchange_routings = modules_exchange_routings;
     parts.make_control = make_control;
     parts.retry = retry;
+    reconfiguration = make_reconfiguration(config, topology, *routing);
+    parts.fault_reaction = reconfiguration.get();
     loaded = std::make_unique<LoadedNetwork>(parts);
   }
   void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr,
@@ -148,9 +151,13 @@ class VcRig {
   bool modules_exchange_routings = false;
   traffic::RetryConfig retry;  ///< LoadedNetwork::Parts
   std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control;  ///< the same
+  std::function<std::unique_ptr<Reconfiguration>(const NetworkConfig&, const graph::Topology&,
+                                                 const routing::Routing&)>
+      make_reconfiguration = fabric::make_reconfiguration;
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;
+  std::unique_ptr<Reconfiguration> reconfiguration;  ///< null: routers do not change their tables
   std::unique_ptr<ObjectBlock> block;
   std::unique_ptr<LoadedNetwork> loaded;
   std::vector<observe::DeliveredPacket> delivered;

@@ -205,12 +205,26 @@ unsigned cube_diameter(const TopologyConfig& topology) {
   return hops;
 }
 
+/// Abilities that routers which change their tables must have, or may not.
+void validate_reconfiguration(const NetworkConfig& config) {
+  if (!config.reconfigures()) return;
+  if (config.network.router.dead_way == router::DeadWay::wait)
+    throw ConfigError("router.dead_way", "wait",
+                      "a head in recovery that waits for a dead link keeps its channel from control messages",
+                      "drop, or no faults.events and no campaign");
+  if (config.network.router.prediction.on())
+    throw ConfigError("prediction.kind", config.network.router.prediction.kind,
+                      "a router that changes its tables cannot let heads pass by prediction",
+                      "none, or no faults.events and no campaign");
+}
+
 void validate_faults(const NetworkConfig& config) {
   config.dead.validate();
-  if (!config.dead.empty() && !config.link_faults.empty())
+  if ((!config.dead.empty() || config.dead.change()) && !config.link_faults.empty())
     throw ConfigError("link.faults", config.link_faults,
                       "links that fail during a run do not go together with dead links and routers",
                       "none, or no faults.*");
+  validate_reconfiguration(config);
   const router::VcRouterConfig& router = config.network.router;
   if (router.hop_limit > most_hops)
     throw ConfigError("router.hop_limit", std::to_string(router.hop_limit), "hops are not counted so far",
@@ -245,6 +259,36 @@ std::vector<LinkFault> NetworkConfig::faults() const {
     from = comma + 1;
   }
   return merged(std::move(list));
+}
+
+bool NetworkConfig::reconfigures() const {
+  return dead.change() && routing.kind != "auto" && routing.kinds.traits(routing.kind).reconfigures;
+}
+
+faults::FaultSchedule NetworkConfig::fault_schedule(const graph::Topology& network_topology) const {
+  if (link_faults.empty()) {
+    faults::FaultSchedule schedule = dead.schedule(network_topology);
+    for (const faults::FaultEvent& event : schedule.events()) {
+      if (event.cycle != 0 && event.of_router && !reconfigures())
+        throw ConfigError("faults.events", event.text() + " in cycle " + std::to_string(event.cycle),
+                          "routers die during a run only where the others change their tables",
+                          "links, or routing.kind detour_ud");
+    }
+    return schedule;
+  }
+  std::vector<faults::FaultEvent> events;
+  const std::size_t links = network_topology.links().size();
+  for (const LinkFault& fault : faults()) {
+    if (fault.link >= links)
+      throw ConfigError("link.faults", link_faults, "there is no link " + std::to_string(fault.link),
+                        "links 0.." + std::to_string(links - 1));
+    events.push_back({fault.down, false, fault.link, false});
+    if (fault.up != never) events.push_back({fault.up, false, fault.link, true});
+  }
+  std::sort(events.begin(), events.end(), [](const faults::FaultEvent& a, const faults::FaultEvent& b) {
+    return std::tie(a.cycle, a.number, b.returns) < std::tie(b.cycle, b.number, a.returns);
+  });
+  return {network_topology, std::move(events)};
 }
 
 void NetworkConfig::resolve() {
@@ -303,7 +347,9 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
 }
 
 void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config) {
-  add_fault_keys(keys, config.dead, config.routing.kinds_that(&RoutingTraits::bears_faults));
+  add_fault_keys(keys, config.dead,
+                 {config.routing.kinds_that(&RoutingTraits::bears_faults),
+                  config.routing.kinds_that(&RoutingTraits::reconfigures)});
 }
 
 void add_network_deadlock_keys(KeyTable& keys, NetworkConfig& config) {

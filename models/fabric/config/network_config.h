@@ -29,7 +29,7 @@ struct NetworkConfig {
   RoutingConfig routing;
   LookupConfig lookup;
   VcNetworkConfig network;
-  FaultsConfig dead;  ///< throughout a run
+  FaultsConfig dead;
   // Of network.router; empty: they follow from the routing.
   std::optional<Cycle> block_timeout_cycles, hop_limit;
   std::optional<bool> uturn_network;
@@ -44,6 +44,11 @@ struct NetworkConfig {
   /// routing.kind auto becomes the routing that it stands for; network.router gets the values above, or what
   /// that routing needs.
   void resolve();
+  /// Routers change their tables when links and routers die and return.
+  bool reconfigures() const;
+  /// All that dies and returns, link.faults too. ConfigError: FaultsConfig::schedule(), a link of link.faults
+  /// that does not exist, a router that dies during a run without reconfigures().
+  faults::FaultSchedule fault_schedule(const graph::Topology& topology) const;
   /// By link and time; intervals of a link do not meet. ConfigError where the text is not of that form.
   std::vector<LinkFault> faults() const;
   void validate() const;

@@ -27,6 +27,8 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)),
+      control_config_(node_config_),
+      reaction_(parts.fault_reaction),
       modules_exchange_routings_(parts.modules_exchange_routings) {
   add_retry(parts);
   RouterPacketAccounts::Hooks accounts;
@@ -34,8 +36,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   accounts.ended = on_delivered_;
   router_packets_ =
       std::make_unique<RouterPacketAccounts>(pool_, parts.topology.routers(), std::move(accounts));
-  for (graph::RouterId id = 0; parts.make_control && id < parts.topology.routers(); ++id)
-    control_sources_.push_back(parts.make_control(id));
+  make_control_sources(parts);
   network_ = std::make_unique<VcNetwork>("network", *domain_, network_parts(parts));
   check_abilities(parts);
   add_nodes(parts);
@@ -46,6 +47,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   lookahead_ = lookahead(parts);
   if (parts.config.classify_timeouts) classify_timeouts(parts);
   supervisor_->attach(*network_, pool_, supervisor_hooks(parts));
+  if (reaction_ != nullptr) reaction_->attach(*this);
   if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
 }
 
@@ -54,6 +56,17 @@ void LoadedNetwork::add_retry(const Parts& parts) {
   if (parts.sources_have_channels) throw ModelError("network", "no retry behind sources with channels");
   retry_ = std::make_unique<RetryAccounts>(parts.retry, parts.topology.nodes(), measurement_);
   retry_->count_window(node_config_.window_from, node_config_.window_to);
+}
+
+void LoadedNetwork::make_control_sources(const Parts& parts) {
+  for (graph::RouterId id = 0; id < parts.topology.routers(); ++id) {
+    if (reaction_ != nullptr)
+      control_sources_.push_back(reaction_->make_control(id));
+    else if (parts.make_control)
+      control_sources_.push_back(parts.make_control(id));
+  }
+  // A reaction wakes its sources when a link has died.
+  if (reaction_ != nullptr) control_config_.asks_always = true;
 }
 
 VcNetwork::Parts LoadedNetwork::network_parts(const Parts& parts) {
@@ -86,6 +99,7 @@ NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
   hooks.exchange_routing = [this](graph::RouterId router, const routing::RoutingView& view, Cycle now) {
     views_->exchange(router, view, now);
   };
+  hooks.reaction = reaction_;
   hooks.heads_may_lack_a_route = heads_may_lack_a_route(parts);
   return hooks;
 }
@@ -111,6 +125,14 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
   const std::string& faults = parts.config.link_faults;
   if (!faults.empty() && network_->has_pins())
     throw ConfigError("link.faults", faults, "no packet is purged across pins", "no faults");
+  if (parts.config.dead.change() && (network_->has_pins() || !(kind.purges && kind.routes_again)))
+    throw ConfigError("faults.events", parts.config.dead.events,
+                      network_->has_pins() ? "no packet is purged across pins"
+                                           : cannot + "purge packets and route others again",
+                      "no events and no campaign");
+  if (parts.fault_reaction != nullptr && !kind.suspends)
+    throw ConfigError("faults.events", parts.config.dead.events, cannot + "have its heads stand",
+                      "no events and no campaign");
   if (!faults.empty() && !(kind.purges && kind.routes_again))
     throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");
   if ((!kind.purges || network_->has_pins()) && heads_may_lack_a_route(parts))
@@ -182,7 +204,7 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
 void LoadedNetwork::add_control(const Parts& parts) {
   if (!control_sources_.empty() && lookup_)
     throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
-  const traffic::FlitNodeState::Parts state{node_config_, pool_, parts.routing, *router_packets_, arena_};
+  const traffic::FlitNodeState::Parts state{control_config_, pool_, parts.routing, *router_packets_, arena_};
   for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {
     if (control_sources_[id] == nullptr) continue;
     std::unique_ptr<traffic::FlitNode>& control = control_[id];
@@ -237,8 +259,9 @@ void LoadedNetwork::order_modules() {
 /// once. Only a routing's own answers are covered by its promise.
 bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
   return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||
-         parts.modules_exchange_routings || !parts.config.network.router.uturn_node ||
-         !parts.config.faults().empty();
+         parts.modules_exchange_routings || parts.fault_reaction != nullptr ||
+         !parts.config.network.router.uturn_node || !parts.config.faults().empty() ||
+         parts.config.dead.change();
 }
 
 namespace {
@@ -419,13 +442,18 @@ std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
   return retry_ ? flits - std::min(flits, retry_->other_flits_in_window()) : flits;
 }
 
+std::vector<NetworkDropCause> LoadedNetwork::drop_causes() const {
+  if (reaction_ == nullptr) return {NetworkDropCause::no_route, NetworkDropCause::link_down};
+  return {std::begin(all_network_drop_causes), std::end(all_network_drop_causes)};
+}
+
 observe::PacketFates LoadedNetwork::network_fates() const {
   observe::PacketFates fates;
   fates.born = born_;
   fates.delivered = delivered_;
   fates.born_at_routers = router_packets_->born();
   fates.ended_at_routers = router_packets_->ended();
-  for (const auto cause : {NetworkDropCause::no_route, NetworkDropCause::link_down})
+  for (const NetworkDropCause cause : drop_causes())
     fates.dropped.emplace_back(network_drop_cause_name(cause), supervisor_->dropped(cause));
   fates.under_way = packets_under_way();
   return fates;

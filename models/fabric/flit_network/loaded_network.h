@@ -59,6 +59,9 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     /// such port. Not with look-up hardware.
     std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
     VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
+    /// The routers' own answer to links and routers that die and return, with what stands behind their
+    /// control ports; null: none. Outlives the network.
+    FaultReaction* fault_reaction = nullptr;
     /// Modules exchange routings in their cycles (exchange_routing_after_cycle): nothing runs ahead, and
     /// heads may lack a route.
     bool modules_exchange_routings = false;
@@ -89,6 +92,10 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void exchange_routing(graph::RouterId router, const routing::RoutingView& view);
   /// The same, asked by a module in its cycle; needs Parts::modules_exchange_routings.
   void exchange_routing_after_cycle(graph::RouterId router, const routing::RoutingView& view);
+  /// Between two cycles, of which `now` is the first, for a FaultReaction.
+  void exchange_between_cycles(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
+    views_->exchange(router, view, now);
+  }
   /// The routing that a router and its nodes read; look-up hardware has its own changes beside it.
   routing::RoutingView routing_view(graph::RouterId router) const { return views_->of(router); }
   traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
@@ -119,6 +126,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   /// With retry without repeats and acknowledgements: network_fates() has them.
   observe::PacketFates fates() const { return retry_ ? retry_->fates() : network_fates(); }
   observe::PacketFates network_fates() const;
+  /// The causes for which this network may drop packets.
+  std::vector<NetworkDropCause> drop_causes() const;
   /// Sums over the nodes.
   std::uint64_t packets_sent() const;
   std::uint64_t flits_sent() const;
@@ -154,6 +163,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   bool order_shows() const;
   void add_retry(const Parts& parts);
   void add_nodes(const Parts& parts);
+  void make_control_sources(const Parts& parts);
   void add_control(const Parts& parts);
   traffic::FlitNode* node_at(NodeId end);
   template <class Visit>
@@ -170,7 +180,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   Arena arena_;  ///< buffers and tables of routers and nodes
   std::unique_ptr<ClockDomain> domain_;
   std::unique_ptr<NetworkSupervisor> supervisor_;
-  traffic::FlitNodeConfig node_config_;
+  traffic::FlitNodeConfig node_config_, control_config_;
   std::unique_ptr<NetworkLookup> lookup_;
   std::unique_ptr<RetryAccounts> retry_;
   std::unique_ptr<RouterPacketAccounts> router_packets_;
@@ -179,6 +189,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
   std::unique_ptr<RoutingViews> views_;
+  FaultReaction* const reaction_;
   const bool modules_exchange_routings_;
   std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;  ///< [router], until elaboration
   std::map<graph::RouterId, std::unique_ptr<traffic::FlitNode>> control_;

@@ -8,7 +8,9 @@
 namespace tsuji::fabric {
 
 const char* network_drop_cause_name(NetworkDropCause cause) {
-  return cause == NetworkDropCause::no_route ? "no_way" : "link_down";
+  constexpr const char* names[] = {"no_way",      "link_down",   "in_recovery", "tables_changed",
+                                   "dead_router", "unreachable", "control"};
+  return names[static_cast<unsigned>(cause)];
 }
 
 NetworkSupervisor::NetworkSupervisor(sc_core::sc_module_name module_name, ClockDomain& domain,
@@ -23,23 +25,31 @@ void NetworkSupervisor::attach(VcNetwork& network, PacketPool& pool, Hooks hooks
   network_ = &network;
   pool_ = &pool;
   hooks_ = std::move(hooks);
-  const std::size_t links = network.topology().links().size();
-  for (const LinkFault& fault : config_.faults()) {
-    if (fault.link >= links)
-      throw ConfigError("link.faults", config_.link_faults, "there is no link " + std::to_string(fault.link),
-                        "links 0.." + std::to_string(links - 1));
-    link_events_.push_back({fault.down, fault.link, true});
-    if (fault.up != never) link_events_.push_back({fault.up, fault.link, false});
+  schedule_ = config_.fault_schedule(network.topology());
+  living_ = std::make_unique<faults::LivingLinks>(network.topology());
+  start_faults();
+}
+
+/// Deaths of cycle 0 are the routing's, which leads round them, and a reaction's, whose links may return. A
+/// link is dead from its cycle on: the half cycle before.
+void NetworkSupervisor::start_faults() {
+  const auto& events = schedule_.events();
+  for (; next_event_ < events.size() && events[next_event_].cycle == 0; ++next_event_) {
+    for (const std::uint32_t link : living_->apply(events[next_event_])) {
+      if (hooks_.reaction != nullptr) set_wires(link, false);
+    }
   }
-  std::sort(link_events_.begin(), link_events_.end(), [](const LinkEvent& a, const LinkEvent& b) {
-    return std::tie(a.cycle, a.link, a.down) < std::tie(b.cycle, b.link, b.down);
-  });
-  // A link is down from its cycle on: the half cycle before.
-  if (!link_events_.empty()) arm(link_events_.front().cycle - 1);
+  if (next_event_ < events.size()) arm(events[next_event_].cycle - 1);
+}
+
+void NetworkSupervisor::set_wires(std::uint32_t link, bool lives) {
+  FlitLink& wires = network_->link(link);
+  wires.forward()->set_down(!lives);
+  if (wires.backward() != nullptr) wires.backward()->set_down(!lives);
 }
 
 void NetworkSupervisor::arm(Cycle after) {
-  if (after >= armed_) return;
+  if (after >= armed_ || looking_) return;
   armed_ = after;
   const auto time = domain_.time_of(after) + sc_core::sc_time::from_value(domain_.period().ps() / 2);
   half_cycle_.cancel();
@@ -48,6 +58,8 @@ void NetworkSupervisor::arm(Cycle after) {
 
 void NetworkSupervisor::purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause,
                               Cycle now) {
+  if (hooks_.reaction != nullptr && is_router_end(pool_->at(packet).source))
+    cause = NetworkDropCause::control;
   doomed_.push_back({pool_->at(packet).id, packet, place, cause});
   arm(now);
 }
@@ -61,19 +73,42 @@ void NetworkSupervisor::on_blocked(graph::RouterId router, unsigned port, unsign
 
 void NetworkSupervisor::on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                                     Cycle now) {
+  if (hooks_.reaction != nullptr) {
+    if (const auto cause = hooks_.reaction->no_route(router, pool_->at(packet), now))
+      purge(packet, {{router, port}, vc}, *cause, now);
+    return;
+  }
   if (!hooks_.heads_may_lack_a_route)
     throw ModelError("network", now, packet_name(pool_->at(packet).id),
                      "there is no route for it, although its routing promises one to every head");
   purge(packet, {{router, port}, vc}, NetworkDropCause::no_route, now);
 }
 
+void NetworkSupervisor::on_other_tables(graph::RouterId router, unsigned port, unsigned vc,
+                                        PacketIndex packet, Cycle now) {
+  if (hooks_.reaction == nullptr) return;
+  if (const auto cause = hooks_.reaction->other_tables(router, pool_->at(packet), now))
+    purge(packet, {{router, port}, vc}, *cause, now);
+}
+
+void NetworkSupervisor::look_after(Cycle now) {
+  look_after_ = std::min(look_after_, now);
+  arm(now);
+}
+
 void NetworkSupervisor::between_cycles() {
   const Cycle now = armed_;
   armed_ = never;
+  looking_ = true;
+  const auto& events = schedule_.events();
   try {
     if (timeouts_ != nullptr) timeouts_->look_after(now);
-    for (; next_event_ < link_events_.size() && link_events_[next_event_].cycle == now + 1; ++next_event_) {
-      apply(link_events_[next_event_]);
+    for (; next_event_ < events.size() && events[next_event_].cycle == now + 1; ++next_event_) {
+      apply(events[next_event_]);
+    }
+    if (look_after_ <= now) {
+      look_after_ = never;
+      hooks_.reaction->between_cycles(now);
     }
     exchange_routings(now);
     execute_purges(now);
@@ -82,22 +117,63 @@ void NetworkSupervisor::between_cycles() {
     check_at_ = never;
     domain_.fail(std::current_exception());
   }
-  if (next_event_ < link_events_.size()) arm(link_events_[next_event_].cycle - 1);
+  looking_ = false;
+  if (next_event_ < events.size()) arm(events[next_event_].cycle - 1);
   if (check_at_ != never) arm(check_at_);
 }
 
-void NetworkSupervisor::apply(const LinkEvent& event) {
+void NetworkSupervisor::apply(const faults::FaultEvent& event) {
   const Cycle now = event.cycle - 1;
-  const graph::RouterLink& link = network_->topology().links()[event.link];
-  FlitLink& wires = network_->link(event.link);
-  if (event.down) {
-    doom_users(*wires.forward(), link.a, link.b, now);
-    if (wires.backward() != nullptr) doom_users(*wires.backward(), link.b, link.a, now);
+  FaultReaction* const reaction = hooks_.reaction;
+  const std::vector<std::uint32_t> changed = living_->apply(event);
+  if (event.of_router) {
+    // What a dead router held counts as that, and not as cut by its links.
+    if (!event.returns)
+      purge_at(
+          event.number, NetworkDropCause::dead_router, [](const Packet&) { return true; }, now);
+    reaction->router_changed(event.number, event.returns, now);
   }
-  wires.forward()->set_down(event.down);
-  if (wires.backward() != nullptr) wires.backward()->set_down(event.down);
+  for (const std::uint32_t link : changed) change_link(link, event.returns, now);
+  if (reaction != nullptr || changed.empty()) return;
   if (hooks_.routes_changed) hooks_.routes_changed(now);
   for (graph::RouterId id = 0; id < network_->routers(); ++id) network_->router(id).route_all_again(now);
+}
+
+void NetworkSupervisor::change_link(std::uint32_t link, bool lives, Cycle now) {
+  const graph::RouterLink& ends = network_->topology().links()[link];
+  if (!lives) {
+    FlitLink& wires = network_->link(link);
+    doom_users(*wires.forward(), ends.a, ends.b, now);
+    if (wires.backward() != nullptr) doom_users(*wires.backward(), ends.b, ends.a, now);
+  }
+  set_wires(link, lives);
+  if (hooks_.reaction == nullptr) return;
+  if (!lives) {
+    free_dead_output(ends.a, now);
+    free_dead_output(ends.b, now);
+  }
+  hooks_.reaction->link_changed(link, lives, now);
+}
+
+/// Heads that hold the output ask anew, and so do those that wait and have no other tables to hope for.
+void NetworkSupervisor::free_dead_output(const graph::PortRef& end, Cycle now) {
+  router::FlitRouter& router = network_->router(end.router);
+  for (unsigned port = 0; port < router.ports(); ++port) {
+    for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
+      const router::VcView head = router.view(port, vc);
+      const bool holds = head.state == router::VcState::active && head.out_port == end.port;
+      const bool waits = head.state == router::VcState::waiting &&
+                         pool_->at(head.packet).packet_class != PacketClass::normal;
+      if (holds || waits) router.route_again(port, vc, now);
+    }
+  }
+}
+
+void NetworkSupervisor::purge_at(graph::RouterId router, NetworkDropCause cause,
+                                 const std::function<bool(const Packet&)>& which, Cycle now) {
+  network_->visit_packets_at(router, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
+    if (which(pool_->at(packet))) purge(packet, place, cause, now);
+  });
 }
 
 /// A packet with a flit on the wires, or whose first flits have gone over them, cannot be put together again.
@@ -136,6 +212,7 @@ void NetworkSupervisor::execute_purges(Cycle now) {
     network_->purge(doomed.packet, doomed.place, now);
     ++dropped_[static_cast<std::size_t>(doomed.cause)];
     if (on_dropped_) on_dropped_(pool_->at(doomed.packet), doomed.cause, now);
+    if (hooks_.reaction != nullptr) hooks_.reaction->dropped(pool_->at(doomed.packet), now);
     hooks_.dropped(doomed.packet, doomed.cause, now);
     pool_->attach(doomed.packet);  // and gone
   }
@@ -163,8 +240,8 @@ void NetworkSupervisor::check_progress(Cycle now) {
   network_->check_credits(now);
   Cycle last = std::max(watched_from_, hooks_.last_event(now));
   // A link that is down will come up, and heads may wait for that.
-  if (config_.network.router.dead_way == router::DeadWay::wait && next_event_ < link_events_.size())
-    last = std::max(last, link_events_[next_event_].cycle);
+  if (config_.network.router.dead_way == router::DeadWay::wait && next_event_ < schedule_.events().size())
+    last = std::max(last, schedule_.events()[next_event_].cycle);
   // A full receiver waits for its node, unless nothing at all is left to do.
   const bool over = last == now && !sc_core::sc_pending_activity();
   if (last + config_.watchdog_cycles > now && !over) {
@@ -173,6 +250,7 @@ void NetworkSupervisor::check_progress(Cycle now) {
   }
   throw ModelError("network", now, "",
                    "no flit has moved for " + std::to_string(config_.watchdog_cycles) + " cycles\n" +
+                       (hooks_.reaction != nullptr ? hooks_.reaction->report(40) : "") +
                        wait_report(*network_, *pool_, now, 40));
 }
 

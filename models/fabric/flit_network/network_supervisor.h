@@ -3,23 +3,21 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <utility>
 #include <vector>
 
 #include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/flit_network/fault_reaction.h"
 #include "tsuji/fabric/flit_network/timeout_classifier.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/faults/living_links.h"
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/router/flit_router.h"
 
 namespace tsuji::fabric {
-
-/// Why a packet ended without being delivered.
-enum class NetworkDropCause : std::uint8_t { no_route, link_down };
-inline constexpr std::size_t network_drop_causes = 2;
-const char* network_drop_cause_name(NetworkDropCause cause);
 
 /// Supervises a network between two cycles: fails and returns links, purges packets, and stops a run in which
 /// nothing moves any more. Everything happens half a cycle after the cycle whose modules asked for it, when
@@ -39,6 +37,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     /// Exchanges a router's routing in the half cycle behind `now`; may be empty.
     std::function<void(graph::RouterId router, const routing::RoutingView& view, Cycle now)>
         exchange_routing = nullptr;
+    /// The routers' own; null: all heads without an output ask anew when a link dies or returns.
+    FaultReaction* reaction = nullptr;
     /// False: a head without a route breaks what the routing promised, and ends the run (ModelError).
     bool heads_may_lack_a_route = true;
   };
@@ -62,11 +62,21 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   /// stays there until then.
   void purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause, Cycle now);
 
+  /// FaultReaction::between_cycles() is called after this cycle.
+  void look_after(Cycle now);
+  /// Between two cycles: drops the packets of which anything is in a router and that `which` holds for.
+  void purge_at(graph::RouterId router, NetworkDropCause cause,
+                const std::function<bool(const Packet&)>& which, Cycle now);
+  /// The links and routers that live.
+  const faults::LivingLinks& living() const { return *living_; }
+
   /// A router reads another routing from the cycle behind `now` on. Several of one half cycle are exchanged
   /// in the order of routers and generations, whichever module asks first.
   void exchange_routing(graph::RouterId router, const routing::RoutingView& view, Cycle now);
 
   void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override;
+  void on_other_tables(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                       Cycle now) override;
   void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                    Cycle now) override;
   /// Between two cycles: heads without a route are dropped from now on.
@@ -88,11 +98,6 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     graph::RouterId router;
     routing::RoutingView view;
   };
-  struct LinkEvent {
-    Cycle cycle;
-    std::uint32_t link;
-    bool down;
-  };
 
   void start_watching(Cycle now);
   /// Fails if nothing has been able to move for watchdog_cycles; otherwise plans the next look, no later than
@@ -101,7 +106,11 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   /// The process of the half cycles.
   void between_cycles();
   void arm(Cycle after);
-  void apply(const LinkEvent& event);
+  void start_faults();
+  void apply(const faults::FaultEvent& event);
+  void set_wires(std::uint32_t link, bool lives);
+  void change_link(std::uint32_t link, bool lives, Cycle now);
+  void free_dead_output(const graph::PortRef& end, Cycle now);
   void doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver, Cycle now);
   void exchange_routings(Cycle now);
   void execute_purges(Cycle now);
@@ -113,8 +122,11 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   Hooks hooks_;
   OnDropped on_dropped_;
   TimeoutClassifier* timeouts_ = nullptr;
-  std::vector<LinkEvent> link_events_;  ///< by cycle; the next one at next_event_
+  faults::FaultSchedule schedule_;  ///< the next event at next_event_
   std::size_t next_event_ = 0;
+  std::unique_ptr<faults::LivingLinks> living_;
+  Cycle look_after_ = never;
+  bool looking_ = false;        ///< between two cycles
   std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it
   std::vector<Exchange> exchanges_;
   Cycle armed_ = never;  ///< the half cycle behind this cycle

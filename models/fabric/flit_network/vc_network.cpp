@@ -341,6 +341,19 @@ std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
   return here;
 }
 
+void VcNetwork::visit_packets_at(graph::RouterId id,
+                                 const std::function<void(PacketIndex, const InputPlace&)>& visit) const {
+  const router::FlitRouter& router = this->router(id);
+  for (unsigned port = 0; port < router.ports(); ++port) {
+    if (const FlitChannel* const in = router.port(port).in)
+      in->visit_flits([&](PacketIndex packet, unsigned vc) { visit(packet, {{id, port}, vc}); });
+    if (router.port(port).out == nullptr) continue;
+    router.visit_holders(port, [&](const router::OutputHolder& holder) {
+      visit(holder.packet, {{id, holder.in_port}, holder.in_vc});
+    });
+  }
+}
+
 void VcNetwork::visit_held_twice(const std::function<void(PacketIndex)>& visit) const {
   for (const auto& router : routers_) router->router().visit_held_twice(visit);
 }

@@ -108,6 +108,10 @@ class VcNetwork final : public sc_core::sc_module {
     graph::PortRef port;
     unsigned vc = 0;
   };
+  /// Between two cycles: calls visit(packet, place) for each flit in the buffers of a router and on the wires
+  /// to it, and for packets of which all that has come has left again and more is to come.
+  void visit_packets_at(graph::RouterId router,
+                        const std::function<void(PacketIndex, const InputPlace&)>& visit) const;
   /// Between two cycles: takes a packet, some of which is at `place`, out of all routers that it spans. Costs
   /// as much as it spans. ModelError in a network with pins, across which nothing is purged.
   void purge(PacketIndex packet, const InputPlace& place, Cycle now);

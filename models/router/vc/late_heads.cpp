@@ -13,11 +13,22 @@ void VcRouter::report_hops(const InputVc& vc, Packet& packet, Cycle now) {
   ++counters_.over_hop_limit;
   if (events_ != nullptr) events_->on_hop_limit(id_, vc.port, vc.vc, vc.packet, now);
   if (!recovers_) return;
-  packet.packet_class = PacketClass::recovery;
+  begin_recovery(packet);
   ++counters_.recoveries_by_hops;
 }
 
+void VcRouter::begin_recovery(Packet& packet) const {
+  packet.packet_class = PacketClass::recovery;
+  packet.tables = routes_.generation();
+}
+
+void VcRouter::change_tables(const InputVc& vc, Packet& packet, Cycle now) {
+  if (events_ != nullptr) events_->on_other_tables(id_, vc.port, vc.vc, vc.packet, now);
+  packet.tables = routes_.generation();
+}
+
 void VcRouter::look_for_late_heads(Cycle now) {
+  if (suspended_) return timer_.begin_look();  // go_on() looks again
   if (now >= timer_.next_look() && !recovers_) {
     timer_.begin_look();
     for (InputVc& vc : all_vcs()) {
@@ -37,7 +48,7 @@ void VcRouter::recover_late_heads(Cycle now) {
   timer_.begin_look();
   for (InputVc& vc : all_vcs()) {
     if (!may_time_out(vc) || !timer_.late(vc.since, now)) continue;
-    pool_.at(vc.packet).packet_class = PacketClass::recovery;
+    begin_recovery(pool_.at(vc.packet));
     ++counters_.recoveries;
     // As between the cycle before and this one.
     forget(vc, now - 1);
@@ -51,8 +62,9 @@ void VcRouter::visit_timeouts(Cycle now, const std::function<void(unsigned port,
 }
 
 bool VcRouter::may_time_out(const InputVc& vc) const {
-  return vc.head_waits() && !ProgressTimer::spares(waits_for_node(vc),
-                                                   pool_.at(vc.packet).packet_class == PacketClass::recovery);
+  if (suspended_ || !vc.head_waits()) return false;
+  const bool normal = pool_.at(vc.packet).packet_class == PacketClass::normal;
+  return !ProgressTimer::spares(waits_for_node(vc), !normal);
 }
 
 /// It waits for its node, or holds a virtual channel there: no deadlock.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   void route_again(unsigned port, unsigned vc, Cycle now) override;
   void route_all_again(Cycle now) override;
   void exchange_routing(const routing::RoutingView& view, Cycle now) override;
+  void suspend(bool suspended, Cycle now) override;
   void visit_timeouts(Cycle now, const std::function<void(unsigned port, unsigned vc)>& visit) const override;
   std::uint32_t routing_generation() const override { return routes_.generation(); }
   void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const override;
@@ -187,8 +189,11 @@ class VcRouter : public FlitRouter, public RouteClient {
   void look_for_late_heads(Cycle now);
   /// A head begins to wait here; it has not asked yet.
   void watch(const InputVc& vc, Packet& packet, Cycle now) {
-    if (timer_.too_many(packet.hops)) report_hops(vc, packet, now);
-    if (packet.packet_class != PacketClass::recovery || !recovers_) timer_.start(now);
+    if (timer_.too_many(packet.hops) && !suspended_) report_hops(vc, packet, now);
+    if (packet.packet_class == PacketClass::normal || !recovers_)
+      timer_.start(now);
+    else if (packet.packet_class == PacketClass::recovery && packet.tables != routes_.generation())
+      change_tables(vc, packet, now);
   }
   /// A head in recovery that has taken an output virtual channel keeps to the routing's proof, else
   /// ModelError.
@@ -229,6 +234,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   RouteComputation routes_;
   ProgressTimer timer_;
   const bool recovers_;  ///< heads that wait too long
+  bool suspended_ = false;
   VcAllocation va_;
   RouterProbe* probe_ = nullptr;
   PacketPool& pool_;
@@ -245,7 +251,16 @@ class VcRouter : public FlitRouter, public RouteClient {
 
  private:
   class OutputRings;
+  /// A head that stands, with the time that it had waited before.
+  struct Standing {
+    PacketIndex packet = 0;
+    Cycle waited_cycles = 0;
+  };
+  void stand(InputVc& vc, Cycle now);
+  void go_on(InputVc& vc, Cycle now);
   void report_hops(const InputVc& vc, Packet& packet, Cycle now);
+  void begin_recovery(Packet& packet) const;
+  void change_tables(const InputVc& vc, Packet& packet, Cycle now);
   bool waits_for_node(const InputVc& vc) const;
   /// Its head waits, and recovery begins when its time is over.
   bool may_time_out(const InputVc& vc) const;
@@ -254,8 +269,9 @@ class VcRouter : public FlitRouter, public RouteClient {
   void show_credits();
   void no_route(const InputVc& vc, Cycle now);
 
-  FlitSlot* slots_ = nullptr;      ///< [line][depth], all depths being equal
-  std::uint32_t slots_bytes_ = 0;  ///< of a line
+  std::unique_ptr<Standing[]> standing_;  ///< [line]; null: no head has ever stood
+  FlitSlot* slots_ = nullptr;             ///< [line][depth], all depths being equal
+  std::uint32_t slots_bytes_ = 0;         ///< of a line
   Arena& arena_;
   ArenaPtr<OutputRings> rings_;  ///< for a routing that reads credits
 };

@@ -46,6 +46,7 @@ PurgedPart VcRouter::purge(PacketIndex packet, unsigned port, unsigned vc, Cycle
   routes_.drop_early(from.number, packet, now);
   if (from.state != VcState::idle && from.packet == packet) {
     part = {true, from.head_left(), from.out_port, from.out_vc};
+    if (standing_ != nullptr) standing_[from.number] = {};
     forget(from, now);
   }
   if (ends_[port].in->kill(packet, vc) != 0) {
@@ -75,9 +76,51 @@ void VcRouter::exchange_routing(const routing::RoutingView& view, Cycle now) {
   show_credits();
   for (InputVc& vc : all_vcs()) {
     if (routes_.drop_all_early(vc.number, now)) board_.set_busy(vc.number);
+    // A head that stands has asked nothing.
+    if (suspended_ && vc.head_waits() && pool_.at(vc.packet).packet_class == PacketClass::normal) continue;
     if (vc.state == VcState::routing || vc.state == VcState::waiting) forget(vc, now);
   }
   alarm_.wake_at(now + 1);
+}
+
+void VcRouter::suspend(bool suspended, Cycle now) {
+  if (suspended == suspended_) return;
+  routes_.hold(suspended, now);
+  suspended_ = suspended;
+  if (standing_ == nullptr) standing_ = std::make_unique<Standing[]>(line_count_);
+  for (InputVc& vc : all_vcs()) {
+    if (suspended) standing_[vc.number] = {};
+    if (routes_.drop_all_early(vc.number, now)) board_.set_busy(vc.number);
+    if (!vc.head_waits() || pool_.at(vc.packet).packet_class != PacketClass::normal) continue;
+    if (suspended)
+      stand(vc, now);
+    else
+      go_on(vc, now);
+  }
+  alarm_.wake_at(now + 1);
+}
+
+/// The head gives back what it holds, and begins again in the next cycle, without an answer.
+void VcRouter::stand(InputVc& vc, Cycle now) {
+  standing_[vc.number] = {vc.packet, now + 1 - vc.since};
+  forget(vc, now);
+}
+
+/// The head asks for its route in the next cycle, as old as it was. One that came while it could not ask is
+/// as old as that.
+void VcRouter::go_on(InputVc& vc, Cycle now) {
+  const Standing& stood = standing_[vc.number];
+  Packet& packet = pool_.at(vc.packet);
+  vc.since = now + 1 - (stood.packet == vc.packet ? stood.waited_cycles : 0);
+  --packet.hops;
+  if (timer_.too_many(packet.hops)) report_hops(vc, packet, now + 1);
+  if (packet.packet_class == PacketClass::normal || !recovers_) timer_.start(vc.since);
+  routing::RouteSet routes;
+  vc.ready = routes_.ask(vc.route_input(), packet, routes, now + 1);
+  ++packet.hops;
+  if (vc.ready == never) return;
+  va_.keep(vc, routes);
+  board_.set_busy(vc.number);
 }
 
 void VcRouter::visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const {

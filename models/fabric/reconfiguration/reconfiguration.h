@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/flit_network/fault_reaction.h"
+#include "tsuji/fabric/reconfiguration/control_port.h"
+#include "tsuji/routing/detour_ud.h"
+
+namespace tsuji::fabric {
+
+/// What a network's reconfigurations have cost.
+struct ReconfigurationCounters {
+  std::uint64_t reconfigurations = 0;  ///< from all routers running to all running again
+  Cycle unsettled_cycles = 0;          ///< in which some router was suspended
+  Cycle longest_unsettled_cycles = 0;  ///< of a reconfiguration
+  std::uint64_t suspended_cycles = 0;  ///< sum over routers
+  std::uint64_t updates = 0;           ///< routers that have taken new tables
+  std::uint64_t control_messages = 0;
+};
+
+/// Reconfiguration of a network with Detour-UD by its own routers (Yoshinaga 2004, 3): nodes of the protocol
+/// behind control ports, and what they decide carried out at their routers between two cycles. A router that
+/// changes its tables drops the packets that recover in it.
+///
+/// A dead router, and one that is cut off, has no route for any packet, so what its nodes send ends there.
+class Reconfiguration : public FaultReaction, private ControlPeers {
+ public:
+  /// Told between two cycles, of which `now` is the first, when a router has changed its phase, died or
+  /// returned
+  /// (`node` null: it is dead).
+  using OnPhase =
+      std::function<void(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle now)>;
+
+  /// Configuration, topology and `first`, the routing for the faults of cycle 0, outlive it.
+  Reconfiguration(const NetworkConfig& config, const graph::Topology& topology,
+                  const routing::Routing& first);
+  ~Reconfiguration() override;
+
+  std::unique_ptr<traffic::EmissionSource> make_control(graph::RouterId router) override;
+  void attach(LoadedNetwork& network) override;
+  void link_changed(std::uint32_t link, bool lives, Cycle now) override;
+  void router_changed(graph::RouterId router, bool lives, Cycle now) override;
+  void between_cycles(Cycle now) override;
+  std::optional<NetworkDropCause> no_route(graph::RouterId router, const Packet& packet, Cycle now) override;
+  std::optional<NetworkDropCause> other_tables(graph::RouterId router, const Packet& packet,
+                                               Cycle now) override;
+  void dropped(const Packet& packet, Cycle now) override;
+  std::string report(unsigned most_lines) const override;
+
+  /// Before the simulation starts.
+  void tell_of_phases(OnPhase on_phase) { on_phase_ = std::move(on_phase); }
+  /// Null: the router is dead.
+  const faults::ReconfigurationNode* node(graph::RouterId router) const { return ports_[router]->node(); }
+  ReconfigurationCounters counters(Cycle now) const;
+  /// The generations in use.
+  void visit_generations(const std::function<void(const routing::DetourUd&)>& visit) const;
+
+ protected:
+  /// A test plants errors here.
+  virtual ControlPort::Parts control_parts(graph::RouterId router);
+  const faults::PlanBook& plans() const { return plans_; }
+
+ private:
+  class Refusal;
+  /// A routing that a router has, and what keeps it alive.
+  struct Tables {
+    std::shared_ptr<const faults::ReconfigurationPlan> plan;
+    std::shared_ptr<const routing::DetourUd> routing;
+    std::uint32_t generation = 0;
+  };
+  struct Router {
+    std::shared_ptr<const Tables> tables;    ///< null: the first routing
+    std::unique_ptr<const Refusal> refusal;  ///< dead or cut off
+    std::uint32_t generation = 0;
+    bool suspended = false;
+    Cycle suspended_since = 0;
+    std::uint64_t recoveries = 0;  ///< when it was suspended
+  };
+
+  ControlPort& port(graph::RouterId router) override { return *ports_[router]; }
+  void changed(graph::RouterId router, Cycle now) override;
+  void carry_out(graph::RouterId router, Cycle now);
+  void update(graph::RouterId router, Cycle now);
+  void refuse(graph::RouterId router, Cycle now);
+  void suspend(graph::RouterId router, bool suspended, Cycle now);
+  void show_routing(graph::RouterId router, const routing::Routing& routing, std::uint32_t generation,
+                    Cycle now);
+  std::shared_ptr<const Tables> tables_of(const faults::ReconfigurationPlan& plan, Cycle now);
+  const routing::Routing& routing_of(graph::RouterId router) const;
+  void check_no_recovery(graph::RouterId router, Cycle now) const;
+  void check_neighbours(graph::RouterId router, Cycle now) const;
+
+  const NetworkConfig& config_;
+  const graph::Topology& topology_;
+  const routing::Routing& first_;
+  faults::PlanBook plans_;
+  LoadedNetwork* network_ = nullptr;
+  std::vector<ControlPort*> ports_;  ///< [router]; the network's nodes own them
+  std::vector<Router> routers_;
+  std::vector<graph::RouterId> changed_;  ///< in this cycle
+  std::map<const faults::ReconfigurationPlan*, std::weak_ptr<const Tables>> tables_;
+  OnPhase on_phase_;
+  ReconfigurationCounters counters_;
+  unsigned suspended_routers_ = 0;
+  Cycle unsettled_since_ = 0;
+};
+
+/// Null: the network's routers do not change their tables.
+std::unique_ptr<Reconfiguration> make_reconfiguration(const NetworkConfig& config,
+                                                      const graph::Topology& topology,
+                                                      const routing::Routing& first);
+
+}  // namespace tsuji::fabric

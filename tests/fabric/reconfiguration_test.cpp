@@ -1,0 +1,222 @@
+#include "tsuji/fabric/reconfiguration/reconfiguration.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "fabric/vc_rig.h"
+#include "support/forked.h"
+#include "tsuji/core/error.h"
+#include "tsuji/fabric/flit_network/deadlock_scan.h"
+
+// Links and routers that die and return under load, with Detour-UD.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+using Phase = faults::ReconfigurationNode::Phase;
+
+namespace {
+
+NetworkConfig cube(const std::vector<unsigned>& radices, const std::string& events) {
+  NetworkConfig config;
+  config.topology.kind = "torus";
+  config.topology.of<graph::CubeConfig>().radices = radices;
+  config.routing.kind = "detour_ud";
+  config.network.vcs = 2;
+  config.network.buffer_flits = 8;
+  config.block_timeout_cycles = 32;
+  config.watchdog_cycles = 5000;
+  config.dead.events = events;
+  return config;
+}
+
+/// All that was born was delivered or dropped with a cause, and every router that lives runs.
+void require_settled(VcRig& rig) {
+  LoadedNetwork& loaded = *rig.loaded;
+  REQUIRE(rig.run_until_idle(200'000));
+  loaded.check_conservation();
+  const observe::PacketFates fates = loaded.fates();
+  std::uint64_t dropped = 0;
+  for (const auto& [cause, packets] : fates.dropped) dropped += packets;
+  CHECK(fates.under_way == 0);
+  CHECK(fates.born + fates.born_at_routers == fates.delivered + fates.ended_at_routers + dropped);
+  CHECK(loaded.supervisor().dropped(NetworkDropCause::no_route) == 0);
+  CHECK(loaded.pool().in_use() == 0);
+  std::set<PacketId> once;
+  for (const observe::DeliveredPacket& packet : rig.delivered) CHECK(once.insert(packet.id).second);
+  for (graph::RouterId router = 0; router < rig.topology.routers(); ++router) {
+    const faults::ReconfigurationNode* const node = rig.reconfiguration->node(router);
+    if (node == nullptr) continue;
+    INFO("router " << router << " is " << phase_name(node->phase()));
+    CHECK((node->phase() == Phase::running || node->phase() == Phase::cut_off));
+  }
+}
+
+}  // namespace
+
+namespace {
+
+struct Outcome {
+  std::uint64_t born = 0, delivered = 0, recoveries = 0;
+  std::map<std::string, std::uint64_t> dropped;
+  ReconfigurationCounters reconfiguration;
+  std::string text() const {
+    std::ostringstream out;
+    out << born << " born, " << delivered << " delivered, " << recoveries << " recoveries";
+    for (const auto& [cause, packets] : dropped) out << ", " << packets << ' ' << cause;
+    out << "; " << reconfiguration.reconfigurations << " reconfigurations, "
+        << reconfiguration.unsettled_cycles << " cycles, " << reconfiguration.updates << " updates, "
+        << reconfiguration.suspended_cycles << " suspended, " << reconfiguration.control_messages
+        << " messages";
+    return out.str();
+  }
+};
+
+/// Plays one history, looking at all accounts every few cycles. `deliveries`: those of each packet, too.
+std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycle step = 13,
+                 bool deliveries = false) {
+  return tsuji::test::forked([&] {
+    VcRig rig(config);
+    rig.build(traffic);
+    while (rig.loaded->now() < traffic.last_cycle + 500) {
+      rig.loaded->run_to(rig.loaded->now() + step);
+      rig.loaded->check_conservation();
+    }
+    require_settled(rig);
+    Outcome outcome;
+    outcome.born = rig.loaded->packets_born();
+    outcome.delivered = rig.loaded->packets_delivered();
+    outcome.recoveries = rig.loaded->network().counters().recoveries;
+    for (const auto& [cause, packets] : rig.loaded->fates().dropped) outcome.dropped[cause] = packets;
+    outcome.reconfiguration = rig.reconfiguration->counters(rig.loaded->now());
+    std::string text = outcome.text();
+    if (deliveries)
+      for (const auto& [id, tail] : tails(rig)) text += '\n' + packet_name(id) + ' ' + std::to_string(tail);
+    return text;
+  });
+}
+
+/// Reconfiguration with one error.
+struct Planted : Reconfiguration {
+  using Reconfiguration::Reconfiguration;
+  std::function<void(graph::RouterId, ControlPort::Parts&)> plant;
+
+ protected:
+  ControlPort::Parts control_parts(graph::RouterId router) override {
+    ControlPort::Parts parts = Reconfiguration::control_parts(router);
+    plant(router, parts);
+    return parts;
+  }
+};
+
+/// The error with which a run ends whose reconfiguration has one planted.
+std::string error_of(NetworkConfig config,
+                     const std::function<void(graph::RouterId, ControlPort::Parts&)>& plant) {
+  config.watchdog_cycles = 3000;
+  return tsuji::test::forked([&]() -> std::string {
+    VcRig rig(config);
+    rig.make_reconfiguration = [&](const NetworkConfig& of, const graph::Topology& topology,
+                                   const routing::Routing& first) {
+      auto planted = std::make_unique<Planted>(of, topology, first);
+      planted->plant = plant;
+      return planted;
+    };
+    rig.build(load(0.2, 8, 3000));
+    rig.run_until_idle(30'000);
+    return "no error";
+  });
+}
+
+}  // namespace
+
+TEST_CASE("every single link and router dies and returns") {
+  for (const std::vector<unsigned>& radices : {std::vector<unsigned>{4, 4}, {5, 5}, {3, 3, 3}}) {
+    NetworkConfig config = cube(radices, "link 0@1");
+    const graph::Topology topology = make_topology(config.topology, 1);
+    for (const bool of_router : {false, true}) {
+      const auto count = of_router ? topology.routers() : topology.links().size();
+      for (std::uint32_t number = 0; number < count; ++number) {
+        config.dead.events = (of_router ? "router " : "link ") + std::to_string(number) + "@400:1100";
+        INFO(config.dead.events);
+        const std::string text = play(config, load(0.4, 8, 2000));
+        INFO(text);
+        CHECK(text.find("exception") == std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("a link dies and returns under load: twice all routers take new tables") {
+  const std::string text = play(cube({4, 4}, "link 5@500:1500"), load(0.3, 16, 3000), 7);
+  INFO(text);
+  CHECK(text.find("; 2 reconfigurations") != std::string::npos);
+  CHECK(text.find(" 32 updates") != std::string::npos);
+}
+
+TEST_CASE("a thousand events, drawn at random, faults within reconfigurations among them") {
+  struct History {
+    std::vector<unsigned> radices;
+    double link_mean_cycles, router_mean_cycles;
+    Cycle repair_cycles;
+    std::uint64_t deaths;
+  };
+  // Seldom: each is over before the next one; and often: several are dead, and regions meet.
+  for (const History& history : {History{{5, 5}, 60'000, 0, 600, 60},
+                                 {{4, 4}, 40'000, 20'000, 700, 150},
+                                 {{3, 3, 3}, 60'000, 30'000, 900, 150},
+                                 {{6, 6}, 20'000, 30'000, 300, 150},
+                                 {{2, 3}, 20'000, 20'000, 400, 60}}) {
+    for (const Losses losses : {Losses::recovering, Losses::everything}) {
+      NetworkConfig config = cube(history.radices, "");
+      config.dead.campaign.link_mean_cycles = history.link_mean_cycles;
+      config.dead.campaign.router_mean_cycles = history.router_mean_cycles;
+      config.dead.campaign.repair_cycles = history.repair_cycles;
+      config.dead.campaign.deaths = history.deaths;
+      config.dead.losses = losses;
+      const graph::Topology topology = make_topology(config.topology, 1);
+      const Cycle end = config.fault_schedule(topology).events().back().cycle;
+      const std::string text = play(config, load(0.2, 8, end + 100), 97);
+      CAPTURE(topology.name(), text);
+      CHECK(text.find("exception") == std::string::npos);
+      CHECK((text.find(", 0 tables_changed") == std::string::npos) == (losses == Losses::everything));
+    }
+  }
+}
+
+TEST_CASE("faults that come and go are the same in any order of modules") {
+  NetworkConfig config = cube({4, 4}, "link 3@300:1500, router 6@600:1700, link 12@640, router 0@1400");
+  for (const Losses losses : {Losses::recovering, Losses::everything}) {
+    config.dead.losses = losses;
+    const std::string expected = play(config, load(0.3, 8, 2500), 13, true);
+    CHECK(expected.find("exception") == std::string::npos);
+    for (const RunOrder& order : run_orders)
+      CHECK(play(in_order(config, order), load(0.3, 8, 2500), 13, true) == expected);
+  }
+}
+
+TEST_CASE("planted errors of the protocol are named") {
+  const NetworkConfig config = cube({4, 4}, "link 5@500");
+  const auto loses = [](faults::ControlKind kind, graph::RouterId at) {
+    return [kind, at](graph::RouterId router, ControlPort::Parts& parts) {
+      if (router == at)
+        parts.loses = [kind](const faults::OutgoingControl& out) { return out.message.kind == kind; };
+    };
+  };
+  CHECK(error_of(config, [](graph::RouterId, ControlPort::Parts&) {}) == "no error");
+  // Link 5 joins routers 2 and 6, whose region has its root at 1: router 2 is below it.
+  const std::string lost_answer = error_of(config, loses(faults::ControlKind::done, 2));
+  INFO(lost_answer);
+  CHECK(lost_answer.find("no flit has moved for 3000 cycles") != std::string::npos);
+  CHECK(lost_answer.find("router 1 is suspended since cycle") != std::string::npos);
+}
+
+TEST_CASE("resumption by the paper's letter lets two generations of tables meet, which stops the run") {
+  NetworkConfig config = cube({5, 5}, "link 5@500");
+  config.dead.reconfiguration.resume = faults::Resume::upward;
+  const std::string text = play(config, load(0.2, 8, 2000));
+  CHECK(text.find("runs with routing tables of generation") != std::string::npos);
+}
