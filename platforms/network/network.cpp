@@ -17,6 +17,7 @@
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/flit_network/prediction_metrics.h"
 #include "tsuji/fabric/flit_network/recovery_metrics.h"
+#include "tsuji/fabric/reconfiguration/reconfiguration_metrics.h"
 #include "tsuji/graph/print.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
@@ -81,7 +82,21 @@ int print_vcs(const Config& config, std::ostream& out) {
   return 0;
 }
 
+/// All states of the faults; the worst of their exit statuses.
+int check_reconfigured(const Config& config, std::ostream& out) {
+  const graph::Topology topology =
+      fabric::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+  int worst = 0;
+  for (const auto& [cycle, present] : states_of_faults(config.machine, topology)) {
+    out << "from cycle " << cycle << " on: ";
+    const NetworkParts plan(config.machine, present);
+    worst = std::max(worst, check_detour(config.machine, plan, may_send_to_itself(config, topology), out));
+  }
+  return worst;
+}
+
 int check_deadlock(const Config& config, const RunOptions& options, std::ostream& out) {
+  if (config.machine.reconfigures()) return check_reconfigured(config, out);
   const NetworkParts plan(config.machine);
   const bool to_self = may_send_to_itself(config, plan.topology);
   if (const int status = check_detour(config.machine, plan, to_self, out); status >= 0) return status;
@@ -261,8 +276,10 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   parts.retry = config.workload.retry;
   parts.measurement = &measurement;
   parts.on_delivered = recorder.on_delivered();
+  const auto reconfiguration = fabric::make_reconfiguration(config.machine, plan.topology, *plan.routing);
+  parts.fault_reaction = reconfiguration.get();
   fabric::LoadedNetwork loaded(parts);
-  recorder.attach(loaded, results);
+  recorder.attach(loaded, results, reconfiguration.get());
   simulate(loaded, measurement, recorder, options, results);
   loaded.check_conservation();
   measurement.flits_ejected(loaded.flits_ejected_in_window());
@@ -282,6 +299,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   recorder.report_links(loaded, loaded.now(), results);
   show(results, measurement);
   show_retry(results, config.workload);
+  fabric::add_reconfiguration(results, reconfiguration.get(), loaded.now());
   show_routing(results, config.machine);
   add_faults(plan, sources.unreachable(loaded.now()), results);
   results.headline(
@@ -356,7 +374,7 @@ int sc_main(int argc, char** argv) {
   certificate.meaning =
       "writes the tables of detour_ud with their proof, for scripts/check_certificate, and stops";
   certificate.print = [&](const std::string& path, const RunOptions&, std::ostream& out) {
-    write_certificate(NetworkParts(config.machine), path, out);
+    write_certificates(config.machine, path, out);
     return 0;
   };
   platform.options.push_back(certificate);

@@ -1,5 +1,7 @@
 #include "platforms/network/network_faults.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <ostream>
 
@@ -45,8 +47,13 @@ void add_hops(const NetworkParts& parts, const graph::LivingNetwork& network, ob
 }  // namespace
 
 NetworkParts::NetworkParts(const fabric::NetworkConfig& machine)
+    : NetworkParts(machine, machine.dead.on(fabric::make_topology(machine.topology, 1))) {
+  (void)machine.fault_schedule(topology);  // refused before anything runs
+}
+
+NetworkParts::NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet& present)
     : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
-      faults(machine.dead.on(topology)),
+      faults(present),
       routing(fabric::make_routing(machine.routing, topology, machine.network.vcs, faults)),
       nodes(fabric::TrafficNodes::of(topology, faults)) {
   machine.network.validate_with(topology, *routing);
@@ -78,6 +85,8 @@ int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts
   return recovery.holds() && !refused ? 0 : 1;
 }
 
+namespace {
+
 void write_certificate(const NetworkParts& parts, const std::string& path, std::ostream& out) {
   const routing::DetourUd* const detour = detour_ud(parts);
   if (detour == nullptr)
@@ -90,6 +99,34 @@ void write_certificate(const NetworkParts& parts, const std::string& path, std::
   file.commit();
   out << path << ": certificate of " << parts.topology.name() << ", "
       << detour->generation().network().living() << " living routers\n";
+}
+
+}  // namespace
+
+std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const fabric::NetworkConfig& machine,
+                                                                const graph::Topology& topology) {
+  std::vector<std::pair<Cycle, graph::FaultSet>> states;
+  const faults::FaultSchedule schedule = machine.fault_schedule(topology);
+  const auto add = [&](Cycle cycle) {
+    graph::FaultSet present = schedule.at(cycle);
+    const auto same = [&present](const auto& state) {
+      return state.second.links == present.links && state.second.routers == present.routers;
+    };
+    if (std::none_of(states.begin(), states.end(), same)) states.emplace_back(cycle, std::move(present));
+  };
+  add(0);
+  for (const faults::FaultEvent& event : schedule.events()) add(event.cycle);
+  return states;
+}
+
+void write_certificates(const fabric::NetworkConfig& machine, const std::string& path, std::ostream& out) {
+  const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
+  for (const auto& [cycle, present] : states_of_faults(machine, topology)) {
+    std::filesystem::path file = path;
+    if (cycle != 0)
+      file.replace_filename(file.stem().string() + '-' + std::to_string(cycle) + file.extension().string());
+    write_certificate(NetworkParts(machine, present), file.string(), out);
+  }
 }
 
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,

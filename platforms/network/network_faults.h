@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tsuji/fabric/config/network_config.h"
@@ -17,6 +18,8 @@ namespace tsuji::platform {
 /// Topology, dead links and routers, and routing of a configuration, checked against the router.
 struct NetworkParts {
   explicit NetworkParts(const fabric::NetworkConfig& machine);
+  /// With other faults than those of cycle 0.
+  NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet& present);
   graph::Topology topology;
   graph::FaultSet faults;
   std::unique_ptr<const routing::Routing> routing;
@@ -28,9 +31,15 @@ struct NetworkParts {
 /// to itself, which it may send (`to_self`). Nothing, and -1, for other routings.
 int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
                  std::ostream& out);
-/// Writes the certificate of Detour-UD's tables. ConfigError for other routings, ModelError where recovery
-/// does not hold.
-void write_certificate(const NetworkParts& parts, const std::string& path, std::ostream& out);
+/// Writes the certificate of Detour-UD's tables; those for the faults of later cycles, too, with the cycle in
+/// the file's name ("detour-500.json"). ConfigError for other routings, ModelError where recovery does not
+/// hold.
+void write_certificates(const fabric::NetworkConfig& machine, const std::string& path, std::ostream& out);
+
+/// The faults behind each cycle in which something dies or returns, and first those of cycle 0; each set
+/// once, with the first cycle that has it.
+std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const fabric::NetworkConfig& machine,
+                                                                const graph::Topology& topology);
 
 /// ConfigError for a trace with a rank at a node that does not live.
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,

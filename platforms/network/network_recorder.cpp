@@ -29,8 +29,9 @@ fabric::LoadedNetwork::OnDelivered NetworkRecorder::on_delivered() {
   return [this](const observe::DeliveredPacket& packet) { records_->add(packet, ledger_->take(packet)); };
 }
 
-void NetworkRecorder::attach(fabric::LoadedNetwork& loaded, observe::Results& results) {
-  if (options_.record_signals) open_wave(loaded, results);
+void NetworkRecorder::attach(fabric::LoadedNetwork& loaded, observe::Results& results,
+                             fabric::Reconfiguration* reconfiguration) {
+  if (options_.record_signals) open_wave(loaded, results, reconfiguration);
   if (!options_.record_packets) return;
   ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool());
   records_ =
@@ -42,7 +43,8 @@ void NetworkRecorder::attach(fabric::LoadedNetwork& loaded, observe::Results& re
   });
 }
 
-void NetworkRecorder::open_wave(fabric::LoadedNetwork& loaded, observe::Results& results) {
+void NetworkRecorder::open_wave(fabric::LoadedNetwork& loaded, observe::Results& results,
+                                fabric::Reconfiguration* reconfiguration) {
   wave_ = options_.open_wave("network", results);
   const RunOptions::CycleWindow window = options_.record_cycles(loaded.domain().period());
   fabric::VcNetworkWavesConfig config;
@@ -51,7 +53,11 @@ void NetworkRecorder::open_wave(fabric::LoadedNetwork& loaded, observe::Results&
   config.first_cycle = window.first;
   config.last_cycle = window.last;
   const fabric::VcNetworkWaves::Parts parts{loaded.network(), loaded.pool(), loaded.domain(), *wave_};
+  if (reconfiguration != nullptr)
+    reconfiguration_waves_ = std::make_unique<fabric::ReconfigurationWaves>(*reconfiguration, loaded.domain(),
+                                                                            *wave_, config_.routers);
   waves_ = std::make_unique<fabric::VcNetworkWaves>(parts, config);
+  if (reconfiguration_waves_) reconfiguration_waves_->begin();
 }
 
 void NetworkRecorder::report_links(const fabric::LoadedNetwork& loaded, Cycle cycles,

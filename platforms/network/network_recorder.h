@@ -5,6 +5,7 @@
 
 #include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
+#include "tsuji/fabric/probes/reconfiguration_waves.h"
 #include "tsuji/fabric/probes/vc_network_waves.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/packet_records.h"
@@ -32,8 +33,10 @@ class NetworkRecorder {
 
   /// Called by the network for every packet; empty without packet records.
   fabric::LoadedNetwork::OnDelivered on_delivered();
-  /// Opens the files, which `results` lists, before the first cycle.
-  void attach(fabric::LoadedNetwork& loaded, observe::Results& results);
+  /// Opens the files, which `results` lists, before the first cycle. Null: the network's routers do not
+  /// change their tables.
+  void attach(fabric::LoadedNetwork& loaded, observe::Results& results,
+              fabric::Reconfiguration* reconfiguration);
   /// All cycles before `now` have run.
   void advance(Cycle now);
   /// The links' loads of a run of `cycles` cycles.
@@ -42,12 +45,14 @@ class NetworkRecorder {
   void close();
 
  private:
-  void open_wave(fabric::LoadedNetwork& loaded, observe::Results& results);
+  void open_wave(fabric::LoadedNetwork& loaded, observe::Results& results,
+                 fabric::Reconfiguration* reconfiguration);
 
   const NetworkRecorderConfig config_;
   const RunOptions& options_;
   std::unique_ptr<observe::Wave> wave_;
   std::unique_ptr<fabric::VcNetworkWaves> waves_;
+  std::unique_ptr<fabric::ReconfigurationWaves> reconfiguration_waves_;
   std::unique_ptr<observe::PacketRecords> records_;
   std::unique_ptr<fabric::PacketLedger> ledger_;
 };

@@ -10,6 +10,7 @@
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"
+#include "tsuji/fabric/reconfiguration/reconfiguration_metrics.h"
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/platform/cenju4_job.h"
@@ -114,8 +115,10 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
     if (record) record(packet);
   };
   if (!record) parts.deliveries_lookahead_cycles = never;  // sums
+  const auto reconfiguration = fabric::make_reconfiguration(plan.config, plan.topology, plan.routing);
+  parts.fault_reaction = reconfiguration.get();
   fabric::LoadedNetwork loaded(parts);
-  recorder.attach(loaded, results);
+  recorder.attach(loaded, results, reconfiguration.get());
   recorded(recorder, [&] {
     play(loaded, replay, recorder, options, results);
     check(loaded, replay);
@@ -132,6 +135,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   add_metrics(loaded, metrics, end);
   recorder.report_links(loaded, end, results);
   show(results);
+  fabric::add_reconfiguration(results, reconfiguration.get(), end);
   results.headline(headline(replay.ranks(), plan) +
                    without_computing(replay.count(), workload.compute_scale));
 }
@@ -156,7 +160,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   job.load([&](host::RankRuntime& runtime) {
     return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
   });
-  recorder.attach(machine.network(), results);
+  recorder.attach(machine.network(), results, nullptr);
   recorded(recorder, [&] {
     job.run([&](Cycle now) {
       recorder.advance(now);

@@ -5,12 +5,13 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
-#include "tsuji/fabric/flit_network/deadlock_scan.h"
+#include "tsuji/routing/detour_check.h"
 
 // Links and routers that die and return under load, with Detour-UD.
 
@@ -63,18 +64,29 @@ namespace {
 struct Outcome {
   std::uint64_t born = 0, delivered = 0, recoveries = 0;
   std::map<std::string, std::uint64_t> dropped;
+  std::size_t reconfigurations = 0;
   ReconfigurationCounters reconfiguration;
   std::string text() const {
     std::ostringstream out;
     out << born << " born, " << delivered << " delivered, " << recoveries << " recoveries";
     for (const auto& [cause, packets] : dropped) out << ", " << packets << ' ' << cause;
-    out << "; " << reconfiguration.reconfigurations << " reconfigurations, "
-        << reconfiguration.unsettled_cycles << " cycles, " << reconfiguration.updates << " updates, "
-        << reconfiguration.suspended_cycles << " suspended, " << reconfiguration.control_messages
-        << " messages";
+    out << "; " << reconfigurations << " reconfigurations, " << reconfiguration.unsettled_cycles
+        << " cycles, " << reconfiguration.updates << " updates, " << reconfiguration.suspended_cycles
+        << " suspended, " << reconfiguration.control_messages << " messages";
     return out.str();
   }
 };
+
+/// The up/down tables of every generation that the routers read: no circle, and everybody is reached.
+void judge_generations(const VcRig& rig, std::set<std::uint32_t>& judged) {
+  rig.reconfiguration->visit_generations([&](std::uint32_t number, const routing::DetourUd& routing) {
+    if (!judged.insert(number).second) return;
+    const routing::RecoveryVerdict verdict =
+        routing::check_recovery(rig.topology, routing.generation(), routing, routing.ud_vcs());
+    if (!verdict.holds())
+      throw std::runtime_error("generation " + std::to_string(number) + ": " + verdict.text());
+  });
+}
 
 /// Plays one history, looking at all accounts every few cycles. `deliveries`: those of each packet, too.
 std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycle step = 13,
@@ -82,9 +94,11 @@ std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycl
   return tsuji::test::forked([&] {
     VcRig rig(config);
     rig.build(traffic);
+    std::set<std::uint32_t> judged;
     while (rig.loaded->now() < traffic.last_cycle + 500) {
       rig.loaded->run_to(rig.loaded->now() + step);
       rig.loaded->check_conservation();
+      judge_generations(rig, judged);
     }
     require_settled(rig);
     Outcome outcome;
@@ -93,6 +107,7 @@ std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycl
     outcome.recoveries = rig.loaded->network().counters().recoveries;
     for (const auto& [cause, packets] : rig.loaded->fates().dropped) outcome.dropped[cause] = packets;
     outcome.reconfiguration = rig.reconfiguration->counters(rig.loaded->now());
+    outcome.reconfigurations = rig.reconfiguration->episodes().size();
     std::string text = outcome.text();
     if (deliveries)
       for (const auto& [id, tail] : tails(rig)) text += '\n' + packet_name(id) + ' ' + std::to_string(tail);

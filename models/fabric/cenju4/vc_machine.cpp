@@ -26,6 +26,11 @@ void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes
   nodes.check_library({}, "this network carries packets from one node to one other only");
   if (!network.link_faults.empty())
     throw ConfigError("link.faults", network.link_faults, "the message library needs every packet", "none");
+  if (network.dead.change())
+    throw ConfigError(
+        network.dead.events.empty() ? "faults.campaign.deaths" : "faults.events",
+        network.dead.events.empty() ? std::to_string(network.dead.campaign.deaths) : network.dead.events,
+        "the message library needs every packet", "none");
   const nic::PacketSizes sizes;
   const unsigned largest = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
   if (network.network.router.switching != router::Switching::wormhole &&

@@ -67,6 +67,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   /// Between two cycles: drops the packets of which anything is in a router and that `which` holds for.
   void purge_at(graph::RouterId router, NetworkDropCause cause,
                 const std::function<bool(const Packet&)>& which, Cycle now);
+  /// All that dies and returns.
+  const faults::FaultSchedule& schedule() const { return schedule_; }
   /// The links and routers that live.
   const faults::LivingLinks& living() const { return *living_; }
 

@@ -45,6 +45,12 @@ unsigned most_control_flits(const NetworkConfig& config) {
                                                                         : config.network.buffer_flits;
 }
 
+void count(const ReconfigurationEpisode& episode, ReconfigurationCounters& counters) {
+  const Cycle cycles = episode.to - episode.from;
+  counters.unsettled_cycles += cycles;
+  counters.longest_unsettled_cycles = std::max(counters.longest_unsettled_cycles, cycles);
+}
+
 }  // namespace
 
 Reconfiguration::Reconfiguration(const NetworkConfig& config, const graph::Topology& topology,
@@ -62,6 +68,10 @@ std::unique_ptr<traffic::EmissionSource> Reconfiguration::make_control(RouterId 
   auto port = std::make_unique<ControlPort>(control_parts(router));
   ports_[router] = port.get();
   return port;
+}
+
+const faults::FaultSchedule& Reconfiguration::schedule() const {
+  return network_->supervisor().schedule();
 }
 
 ControlPort::Parts Reconfiguration::control_parts(RouterId router) {
@@ -91,7 +101,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
     port.end();
     refuse(router, now);
     suspend(router, false, now);
-    if (on_phase_) on_phase_(router, nullptr, now);
+    if (on_phase_) on_phase_(router, nullptr, now + 1);
     return;
   }
   port.begin_anew();
@@ -103,7 +113,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
       port.find(p, false, now + 1 + config_.dead.detection_cycles);
   }
   suspend(router, true, now);
-  if (on_phase_) on_phase_(router, port.node(), now);
+  if (on_phase_) on_phase_(router, port.node(), now + 1);
 }
 
 void Reconfiguration::changed(RouterId router, Cycle now) {
@@ -129,7 +139,7 @@ void Reconfiguration::carry_out(RouterId router, Cycle now) {
   else if (ports_[router]->take_update())
     update(router, now);
   suspend(router, node.suspended() && !cut_off, now);
-  if (on_phase_) on_phase_(router, &node, now);
+  if (on_phase_) on_phase_(router, &node, now + 1);
 }
 
 /// Packets in recovery must not go on by other tables than they began with: these close circles with those
@@ -149,6 +159,8 @@ void Reconfiguration::update(RouterId router, Cycle now) {
   show_routing(router, *own.tables->routing, own.tables->generation, now);
   own.refusal.reset();
   ++counters_.updates;
+  ++episode_.updates;
+  episode_.root = own.tables->plan->root();
 }
 
 void Reconfiguration::refuse(RouterId router, Cycle now) {
@@ -207,15 +219,14 @@ void Reconfiguration::suspend(RouterId router, bool suspended, Cycle now) {
   own.recoveries = of_network.counters().recoveries;
   if (suspended) {
     own.suspended_since = now + 1;
-    if (suspended_routers_++ == 0) unsettled_since_ = now + 1;
+    if (suspended_routers_++ == 0) episode_ = {now + 1, now + 1, 0, 0};
     return;
   }
   counters_.suspended_cycles += now + 1 - own.suspended_since;
   if (--suspended_routers_ != 0) return;
-  const Cycle unsettled = now + 1 - unsettled_since_;
-  ++counters_.reconfigurations;
-  counters_.unsettled_cycles += unsettled;
-  counters_.longest_unsettled_cycles = std::max(counters_.longest_unsettled_cycles, unsettled);
+  episode_.to = now + 1;
+  count(episode_, counters_);
+  episodes_.push_back(episode_);
 }
 
 /// Block timers stand with their router.
@@ -288,18 +299,17 @@ ReconfigurationCounters Reconfiguration::counters(Cycle now) const {
   ReconfigurationCounters counters = counters_;
   for (const Router& router : routers_)
     if (router.suspended) counters.suspended_cycles += now - std::min(now, router.suspended_since);
-  if (suspended_routers_ != 0) {
-    const Cycle unsettled = now - std::min(now, unsettled_since_);
-    counters.unsettled_cycles += unsettled;
-    counters.longest_unsettled_cycles = std::max(counters.longest_unsettled_cycles, unsettled);
-  }
+  ReconfigurationEpisode present = episode_;
+  present.to = std::max(now, present.from);
+  if (suspended_routers_ != 0) count(present, counters);
   for (const ControlPort* const port : ports_) counters.control_messages += port->messages();
   return counters;
 }
 
-void Reconfiguration::visit_generations(const std::function<void(const routing::DetourUd&)>& visit) const {
+void Reconfiguration::visit_generations(
+    const std::function<void(std::uint32_t, const routing::DetourUd&)>& visit) const {
   for (const auto& [plan, weak] : tables_)
-    if (const auto tables = weak.lock()) visit(*tables->routing);
+    if (const auto tables = weak.lock()) visit(tables->generation, *tables->routing);
 }
 
 std::unique_ptr<Reconfiguration> make_reconfiguration(const NetworkConfig& config,

@@ -16,12 +16,18 @@ namespace tsuji::fabric {
 
 /// What a network's reconfigurations have cost.
 struct ReconfigurationCounters {
-  std::uint64_t reconfigurations = 0;  ///< from all routers running to all running again
   Cycle unsettled_cycles = 0;          ///< in which some router was suspended
   Cycle longest_unsettled_cycles = 0;  ///< of a reconfiguration
   std::uint64_t suspended_cycles = 0;  ///< sum over routers
   std::uint64_t updates = 0;           ///< routers that have taken new tables
   std::uint64_t control_messages = 0;
+};
+
+/// From the first router that is suspended to the last one that runs again. One of many faults may be long.
+struct ReconfigurationEpisode {
+  Cycle from = 0, to = 0;     ///< cycle `to` is not part of it
+  std::uint64_t updates = 0;  ///< routers that have taken new tables
+  graph::RouterId root = 0;   ///< of the last ones
 };
 
 /// Reconfiguration of a network with Detour-UD by its own routers (Yoshinaga 2004, 3): nodes of the protocol
@@ -31,11 +37,10 @@ struct ReconfigurationCounters {
 /// A dead router, and one that is cut off, has no route for any packet, so what its nodes send ends there.
 class Reconfiguration : public FaultReaction, private ControlPeers {
  public:
-  /// Told between two cycles, of which `now` is the first, when a router has changed its phase, died or
-  /// returned
-  /// (`node` null: it is dead).
+  /// Told in the half cycle before `at`, when a router has changed its phase, died or returned. Null: it is
+  /// dead.
   using OnPhase =
-      std::function<void(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle now)>;
+      std::function<void(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at)>;
 
   /// Configuration, topology and `first`, the routing for the faults of cycle 0, outlive it.
   Reconfiguration(const NetworkConfig& config, const graph::Topology& topology,
@@ -53,13 +58,18 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   void dropped(const Packet& packet, Cycle now) override;
   std::string report(unsigned most_lines) const override;
 
+  const graph::Topology& topology() const { return topology_; }
+  const faults::FaultSchedule& schedule() const;
+  /// Those that are over.
+  const std::vector<ReconfigurationEpisode>& episodes() const { return episodes_; }
   /// Before the simulation starts.
   void tell_of_phases(OnPhase on_phase) { on_phase_ = std::move(on_phase); }
   /// Null: the router is dead.
   const faults::ReconfigurationNode* node(graph::RouterId router) const { return ports_[router]->node(); }
   ReconfigurationCounters counters(Cycle now) const;
-  /// The generations in use.
-  void visit_generations(const std::function<void(const routing::DetourUd&)>& visit) const;
+  /// The generations that routers read, but the first one.
+  void visit_generations(
+      const std::function<void(std::uint32_t generation, const routing::DetourUd& routing)>& visit) const;
 
  protected:
   /// A test plants errors here.
@@ -108,7 +118,8 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   OnPhase on_phase_;
   ReconfigurationCounters counters_;
   unsigned suspended_routers_ = 0;
-  Cycle unsettled_since_ = 0;
+  ReconfigurationEpisode episode_;  ///< while a router is suspended
+  std::vector<ReconfigurationEpisode> episodes_;
 };
 
 /// Null: the network's routers do not change their tables.

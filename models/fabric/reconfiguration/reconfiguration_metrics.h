@@ -1,0 +1,12 @@
+#pragma once
+
+#include "tsuji/fabric/reconfiguration/reconfiguration.h"
+#include "tsuji/observe/results.h"
+
+namespace tsuji::fabric {
+
+/// The cost of reconfigurations up to cycle `end`, the table `faults` of the links and routers that have died
+/// and returned until then, and the table `reconfigurations`. Nothing for null.
+void add_reconfiguration(observe::Results& results, const Reconfiguration* reconfiguration, Cycle end);
+
+}  // namespace tsuji::fabric
