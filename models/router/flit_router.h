@@ -49,9 +49,17 @@ class RouterEvents {
 };
 
 /// Stage in which a head at the front of its input virtual channel waits or is served. `crossing`: it goes by
-/// prediction, without the stages before. `none`: its progress is forgotten, since it is purged or asks for
+/// prediction, without the stages before. `standing`: its router is suspended, and route computation begins,
+/// once more perhaps, when that is over. `none`: its progress is forgotten, since it is purged or asks for
 /// its route anew.
-enum class HeadStage : std::uint8_t { route_computation, vc_allocation, switch_allocation, crossing, none };
+enum class HeadStage : std::uint8_t {
+  route_computation,
+  vc_allocation,
+  switch_allocation,
+  crossing,
+  standing,
+  none
+};
 
 /// The fate of a head's visit to a router that predicts, one of these each: it crossed at once; its guess
 /// was wrong; a real request took the output; no virtual channel with a credit was at hand; its input was not

@@ -134,7 +134,7 @@ TEST_CASE("detour network: neither the order of modules nor who looks on shows i
     REQUIRE(std::accumulate(parts.begin(), parts.end(), Cycle{0}) == packet.tail_cycle - packet.created);
     longest_wait = std::max(longest_wait, parts[5]);
   }
-  REQUIRE(PacketLedger::part_names()[5] == "wait_vc");
+  REQUIRE(ledger.part_names()[5] == "wait_vc");
   CHECK(longest_wait >= one.timeout_cycles);
   const auto first = rigs[0]->rig.by_packet();
   CHECK(rigs[0]->counters().recoveries > 10);

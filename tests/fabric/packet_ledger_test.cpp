@@ -21,7 +21,7 @@ using Parts = std::map<std::string, Cycle>;
 Parts parts_of(PacketLedger& ledger, const observe::DeliveredPacket& packet) {
   const std::vector<Cycle> parts = ledger.take(packet);
   Parts named;
-  for (std::size_t p = 0; p < parts.size(); ++p) named[PacketLedger::part_names().at(p)] = parts[p];
+  for (std::size_t p = 0; p < parts.size(); ++p) named[ledger.part_names().at(p)] = parts[p];
   return named;
 }
 

@@ -11,6 +11,7 @@
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
+#include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/routing/detour_check.h"
 
 // Links and routers that die and return under load, with Detour-UD.
@@ -234,4 +235,37 @@ TEST_CASE("resumption by the paper's letter lets two generations of tables meet,
   config.dead.reconfiguration.resume = faults::Resume::upward;
   const std::string text = play(config, load(0.2, 8, 2000));
   CHECK(text.find("runs with routing tables of generation") != std::string::npos);
+}
+
+TEST_CASE("a pause is a part of a packet's latency of its own") {
+  // One packet on its way through routers that are suspended: what it takes beyond that is what it takes
+  // alone.
+  const auto parts = [](Cycle created) {
+    return tsuji::test::forked([&] {
+      NetworkConfig config = cube({4, 4}, "link 5@400");
+      config.block_timeout_cycles = 60'000;
+      VcRig rig(config);
+      // From router 8, in no region and 3 hops from the fault, to router 2, at its end.
+      rig.build(std::vector<VcRig::Send>{{8, 2, created, 8}});
+      PacketLedger ledger(rig.loaded->network(), rig.loaded->pool(), true);
+      std::string text;
+      rig.loaded->run_to(9000);
+      for (const observe::DeliveredPacket& packet : rig.delivered) {
+        if (is_router_end(packet.source)) continue;
+        const std::vector<Cycle> taken = ledger.take(packet);
+        REQUIRE(taken.size() == ledger.part_names().size());
+        Cycle sum = 0;
+        for (const Cycle part : taken) sum += part;
+        REQUIRE(sum == packet.tail_cycle - packet.created);
+        text += std::to_string(packet.tail_cycle - packet.created - taken.back()) + " and " +
+                std::to_string(taken.back());
+      }
+      return text;
+    });
+  };
+  const std::string alone = parts(6000), paused = parts(430);
+  INFO(alone << "; " << paused);
+  CHECK(alone.substr(alone.find(" and ")) == " and 0");
+  CHECK(alone.substr(0, alone.find(" and ")) == paused.substr(0, paused.find(" and ")));
+  CHECK(std::stoul(paused.substr(paused.find("and ") + 4)) > 400);
 }

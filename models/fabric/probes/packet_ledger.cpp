@@ -57,8 +57,13 @@ class PacketLedger::ChannelTally final : public FlitProbe {
   std::vector<Ring> rings_;
 };
 
-PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool)
-    : pool_(pool), config_(network.config().router), flit_cycles_(network.config().flit_cycles) {
+PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool, bool pauses)
+    : pool_(pool),
+      config_(network.config().router),
+      flit_cycles_(network.config().flit_cycles),
+      names_{"source_queue", "link",        "router",      "serialization", "wait_front",
+             "wait_vc",      "wait_credit", "wait_switch", "wait_body"} {
+  if (pauses) names_.push_back("pause");
   for (const VcNetwork::ChannelPlace& place : network.channels())
     channels_.push_back(std::make_unique<ChannelTally>(*this, place));
   for (graph::RouterId id = 0; id < network.routers(); ++id) {
@@ -68,13 +73,6 @@ PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool)
 }
 
 PacketLedger::~PacketLedger() = default;
-
-const std::vector<std::string>& PacketLedger::part_names() {
-  static const std::vector<std::string> names = {"source_queue",  "link",        "router",
-                                                 "serialization", "wait_front",  "wait_vc",
-                                                 "wait_credit",   "wait_switch", "wait_body"};
-  return names;
-}
 
 void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                             router::HeadStage stage, Cycle at) {
@@ -93,13 +91,34 @@ void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, 
     case router::HeadStage::crossing:
       cross(head_of(packet), at);
       break;
+    case router::HeadStage::standing:
+      stand(head_of(packet), at);
+      break;
     case router::HeadStage::none:
       break;
   }
 }
 
-/// A head that begins again, for recovery, has waited for a virtual channel in vain until then.
+/// A head that has begun has waited for a virtual channel in vain until then.
+void PacketLedger::stand(Head& head, Cycle at) {
+  if (head.began >= head.arrived) {
+    const Cycle blocked = at - head.began;
+    head.vc += blocked;
+    head.arrived += blocked;
+    head.began = at;
+  }
+  head.stands = std::min(head.stands, at);
+}
+
+/// A head that begins again, for recovery, has waited for a virtual channel in vain until then. One that
+/// stood begins again for the rest of its way.
 void PacketLedger::begin(Head& head, PacketClass packet_class, Cycle at) {
+  if (head.stands != never && head.stands < at) {
+    head.pause += at - head.stands;
+    head.arrived += at - head.stands;
+    head.stands = never;
+    head.began = at;
+  }
   if (packet_class == PacketClass::recovery && head.began >= head.arrived) {
     const Cycle blocked = at - head.began;
     head.vc += blocked;
@@ -151,6 +170,7 @@ void PacketLedger::arrive(PacketIndex packet, Cycle departure, Cycle ready, bool
   head.router += deserialization;
   head.link += ready - departure - deserialization;
   head.arrived = ready;
+  head.stands = never;
 }
 
 std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
@@ -172,11 +192,12 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
                               head.credit,
                               head.switching,
                               waits_at_node - stood};
+  if (names_.size() > parts.size()) parts.push_back(head.pause);
   const Cycle latency = packet.tail_cycle - packet.created;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (parts[part] <= latency) continue;  // a negative one is a very large one
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id),
-                     part_names()[part] + " is less than nothing, or more than all of its latency");
+                     names_[part] + " is less than nothing, or more than all of its latency");
   }
   return parts;
 }

@@ -26,14 +26,17 @@ namespace tsuji::fabric {
 ///   wait_credit    for a place in the next buffer, with an output virtual channel
 ///   wait_switch    for the switch, with a credit
 ///   wait_body      gaps between the flits when they arrive
+/// and in a network whose routers change their tables
+///   pause          for routers that are suspended
 class PacketLedger final : private router::RouterProbe {
  public:
-  PacketLedger(VcNetwork& network, const PacketPool& pool);
+  /// `pauses`: routers may be suspended.
+  PacketLedger(VcNetwork& network, const PacketPool& pool, bool pauses = false);
   ~PacketLedger() override;
   PacketLedger(const PacketLedger&) = delete;
   PacketLedger& operator=(const PacketLedger&) = delete;
 
-  static const std::vector<std::string>& part_names();
+  const std::vector<std::string>& part_names() const { return names_; }
   /// The parts of a packet in the order of their names, once, when it has been delivered. ModelError if one
   /// is less than nothing.
   std::vector<Cycle> take(const observe::DeliveredPacket& packet);
@@ -47,8 +50,9 @@ class PacketLedger final : private router::RouterProbe {
     Cycle departed = 0;                       ///< from its source
     Cycle arrived = 0;                        ///< where it is now
     Cycle began = 0, routed = 0, output = 0;  ///< there: RC, VA, SA begin
+    Cycle stands = never;                     ///< there: its router is suspended since then
     bool crosses = false;                     ///< there, by prediction
-    Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0;
+    Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0, pause = 0;
   };
 
   void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
@@ -56,6 +60,7 @@ class PacketLedger final : private router::RouterProbe {
   void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                      router::PredictionOutcome outcome, Cycle at) override;
   static void begin(Head& head, PacketClass packet_class, Cycle at);
+  static void stand(Head& head, Cycle at);
   void cross(Head& head, Cycle at) const;
   void leave_source(PacketIndex packet, Cycle departure);
   void leave_router(PacketIndex packet, Cycle departure, Cycle credit);
@@ -65,6 +70,7 @@ class PacketLedger final : private router::RouterProbe {
   const PacketPool& pool_;
   const router::VcRouterConfig& config_;
   const Cycle flit_cycles_;
+  std::vector<std::string> names_;
   std::unordered_map<PacketId, Head> heads_;
   std::vector<std::unique_ptr<ChannelTally>> channels_;
   std::vector<router::RouterProbe*> behind_;  ///< of each router

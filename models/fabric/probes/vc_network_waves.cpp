@@ -270,6 +270,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   static ShownStage shown_stage(router::HeadStage stage) {
     switch (stage) {
       case router::HeadStage::route_computation:
+      case router::HeadStage::standing:
         return ShownStage::rc;
       case router::HeadStage::vc_allocation:
         return ShownStage::va;

@@ -190,10 +190,12 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// A head begins to wait here; it has not asked yet.
   void watch(const InputVc& vc, Packet& packet, Cycle now) {
     if (timer_.too_many(packet.hops) && !suspended_) report_hops(vc, packet, now);
-    if (packet.packet_class == PacketClass::normal || !recovers_)
+    if (packet.packet_class == PacketClass::normal || !recovers_) {
+      if (suspended_) tell(vc, HeadStage::standing, now);
       timer_.start(now);
-    else if (packet.packet_class == PacketClass::recovery && packet.tables != routes_.generation())
+    } else if (packet.packet_class == PacketClass::recovery && packet.tables != routes_.generation()) {
       change_tables(vc, packet, now);
+    }
   }
   /// A head in recovery that has taken an output virtual channel keeps to the routing's proof, else
   /// ModelError.

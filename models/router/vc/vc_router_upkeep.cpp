@@ -103,6 +103,7 @@ void VcRouter::suspend(bool suspended, Cycle now) {
 /// The head gives back what it holds, and begins again in the next cycle, without an answer.
 void VcRouter::stand(InputVc& vc, Cycle now) {
   standing_[vc.number] = {vc.packet, now + 1 - vc.since};
+  tell(vc, HeadStage::standing, now + 1);
   forget(vc, now);
 }
 
@@ -112,6 +113,7 @@ void VcRouter::go_on(InputVc& vc, Cycle now) {
   const Standing& stood = standing_[vc.number];
   Packet& packet = pool_.at(vc.packet);
   vc.since = now + 1 - (stood.packet == vc.packet ? stood.waited_cycles : 0);
+  tell(vc, HeadStage::route_computation, now + 1);
   --packet.hops;
   if (timer_.too_many(packet.hops)) report_hops(vc, packet, now + 1);
   if (packet.packet_class == PacketClass::normal || !recovers_) timer_.start(vc.since);
