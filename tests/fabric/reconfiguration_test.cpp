@@ -245,8 +245,8 @@ TEST_CASE("a pause is a part of a packet's latency of its own") {
       NetworkConfig config = cube({4, 4}, "link 5@400");
       config.block_timeout_cycles = 60'000;
       VcRig rig(config);
-      // From router 8, in no region and 3 hops from the fault, to router 2, at its end.
-      rig.build(std::vector<VcRig::Send>{{8, 2, created, 8}});
+      // From router 0, which runs, to router 1 of the region: the one way.
+      rig.build(std::vector<VcRig::Send>{{0, 1, created, 8}});
       PacketLedger ledger(rig.loaded->network(), rig.loaded->pool(), true);
       std::string text;
       rig.loaded->run_to(9000);
