@@ -25,7 +25,9 @@ ReconfigurationNode::ReconfigurationNode(RouterId router, PlanBook& plans,
       in_use_(plans.plan(LinkStates(plans.topology().links().size()))),
       known_(in_use_),
       link_lives_(plans.topology().ports(router), true),
-      phase_(running ? Phase::running : Phase::agreeing) {}
+      phase_(running ? Phase::running : Phase::agreeing),
+      bank_(running ? 0 : ControlMessage::no_bank),
+      configured_(running) {}
 
 ReconfigurationNode::ReconfigurationNode(RouterId router, PlanBook& plans,
                                          const ReconfigurationConfig& config, const LinkStates& known)
@@ -74,19 +76,21 @@ void ReconfigurationNode::spread(Cycle now) {
   }
   if (cut_off) return;
   if (known_->root() == router_)
-    begin_update(now);
+    begin_update(other_bank(), now);
   else
     send(known_->parent_port(router_), ControlKind::report, *known_);
 }
 
 void ReconfigurationNode::receive(const ControlMessage& message, Cycle now) {
+  // A router that has returned may have to be the root for those that run.
+  if (!configured_ && message.bank != ControlMessage::no_bank) bank_ = message.bank;
   switch (message.kind) {
     case ControlKind::inform:
     case ControlKind::report:
       if (learn(*message.states)) spread(now);
       break;
     case ControlKind::configure:
-      configure(*message.states, now);
+      configure(message, now);
       break;
     case ControlKind::done:
       count_done(*message.states);
@@ -97,15 +101,22 @@ void ReconfigurationNode::receive(const ControlMessage& message, Cycle now) {
   }
 }
 
-void ReconfigurationNode::configure(const LinkStates& states, Cycle now) {
-  const bool news = learn(states);
-  if (known_->states() == states)
-    begin_update(now);
+void ReconfigurationNode::configure(const ControlMessage& message, Cycle now) {
+  const bool news = learn(*message.states);
+  if (known_->states() == *message.states)
+    begin_update(message.bank, now);
   else if (news)
     spread(now);  // the root does not know all of it: two reconfigurations have met
 }
 
-void ReconfigurationNode::begin_update(Cycle now) {
+/// Nobody has begun to recover by tables that were overtaken before this node had answered for them.
+unsigned ReconfigurationNode::other_bank() const {
+  if (bank_ == ControlMessage::no_bank) return 0;
+  return answered_ ? 1 - bank_ : bank_;
+}
+
+void ReconfigurationNode::begin_update(unsigned bank, Cycle now) {
+  next_bank_ = bank;
   phase_ = Phase::computing;
   ready_ = now + config_.table_cycles;
 }
@@ -114,6 +125,9 @@ void ReconfigurationNode::step(Cycle now) {
   if (next_event() > now) return;
   ready_ = never;
   in_use_ = known_;
+  bank_ = next_bank_;
+  answered_ = false;
+  configured_ = true;
   phase_ = Phase::reducing;
   children_left_ = in_use_->child_ports(router_).size();
   send_to_children(ControlKind::configure);
@@ -127,6 +141,7 @@ void ReconfigurationNode::count_done(const LinkStates& states) {
 }
 
 void ReconfigurationNode::end_reduction() {
+  answered_ = true;
   if (in_use_->root() == router_) {
     phase_ = Phase::running;
     send_to_children(ControlKind::resume);
@@ -145,7 +160,7 @@ void ReconfigurationNode::resume(const LinkStates& states) {
 
 void ReconfigurationNode::send(unsigned port, ControlKind kind, const ReconfigurationPlan& plan) {
   const std::shared_ptr<const ReconfigurationPlan>& owner = &plan == known_.get() ? known_ : in_use_;
-  out_.push_back({port, {kind, plan.control_flits(), {owner, &plan.states()}}});
+  out_.push_back({port, {kind, plan.control_flits(), {owner, &plan.states()}, bank_}});
 }
 
 void ReconfigurationNode::send_to_children(ControlKind kind) {

@@ -24,6 +24,8 @@ struct ControlMessage {
   ControlKind kind = ControlKind::inform;
   unsigned flits = 1;
   std::shared_ptr<const LinkStates> states;
+  static constexpr unsigned no_bank = 2;
+  unsigned bank = no_bank;  ///< 0 or 1, the UD channels of the sender's tables; no_bank: it has none
 };
 
 struct OutgoingControl {
@@ -81,12 +83,16 @@ class ReconfigurationNode {
   /// The tables of this plan are the node's.
   const ReconfigurationPlan& in_use() const { return *in_use_; }
   const ReconfigurationPlan& known() const { return *known_; }
+  /// The one of two sets of UD channels that these tables use: two generations that follow each other have
+  /// different ones. ControlMessage::no_bank: the router has returned and is not configured yet.
+  unsigned bank() const { return bank_; }
 
  private:
   bool learn(LinkStates states);
   void spread(Cycle now);
-  void configure(const LinkStates& states, Cycle now);
-  void begin_update(Cycle now);
+  void configure(const ControlMessage& message, Cycle now);
+  unsigned other_bank() const;
+  void begin_update(unsigned bank, Cycle now);
   void count_done(const LinkStates& states);
   void end_reduction();
   void resume(const LinkStates& states);
@@ -103,6 +109,9 @@ class ReconfigurationNode {
   std::vector<bool> link_lives_;  ///< per port, as last found
   Phase phase_;
   Cycle ready_ = never;
+  unsigned bank_, next_bank_ = 0;
+  bool configured_;       ///< since it lives
+  bool answered_ = true;  ///< for the tables in use, so somebody may run with them
   std::size_t children_left_ = 0;
   std::vector<OutgoingControl> out_;
 };

@@ -39,9 +39,12 @@ class RouterEvents {
   virtual void on_hop_limit(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
                             PacketIndex /*packet*/, Cycle /*now*/) {}
   /// A head in recovery begins here that recovers by another generation of the routing than this router has
-  /// (Packet::tables). It goes on by the router's own unless it is purged before the next cycle.
-  virtual void on_other_tables(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
-                               PacketIndex /*packet*/, Cycle /*now*/) {}
+  /// (Packet::tables). True: by the router's own from now on. False: it keeps its generation, or is purged
+  /// before the next cycle.
+  virtual bool on_other_tables(graph::RouterId /*router*/, unsigned /*port*/, unsigned /*vc*/,
+                               PacketIndex /*packet*/, Cycle /*now*/) {
+    return true;
+  }
   /// Nothing leads on for the packet whose head is at this input virtual channel: there is no route, or every
   /// candidate is down. It is to be purged before the next cycle.
   virtual void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,

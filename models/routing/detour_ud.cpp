@@ -13,17 +13,26 @@ unsigned require_ud(unsigned ud_vcs) {
   return ud_vcs;
 }
 
+VcMask bank_of(unsigned vcs, unsigned ud_vcs, DetourUd::Bank bank) {
+  if (bank == DetourUd::Bank::all) return vc_range(vcs - ud_vcs, ud_vcs);
+  if (ud_vcs % 2 != 0)
+    throw ConfigError("routing.ud_vcs", std::to_string(ud_vcs),
+                      "two generations of tables cannot have half each",
+                      "an even number with faults.losses nothing");
+  return vc_range(vcs - (bank == DetourUd::Bank::first ? ud_vcs : ud_vcs / 2), ud_vcs / 2);
+}
+
 }  // namespace
 
 DetourUd::DetourUd(const graph::Topology& topology, unsigned vcs,
-                   std::shared_ptr<const DetourGeneration> generation, unsigned ud_vcs)
+                   std::shared_ptr<const DetourGeneration> generation, unsigned ud_vcs, Bank bank)
     : cube_(topology, "detour_ud"),
       generation_(std::move(generation)),
       tables_(generation_->tables()),
       vcs_needed_(require_ud(ud_vcs) + 1),
       all_(require_vcs("detour_ud", vcs, vcs_needed_)),
       fa_(vc_range(0, vcs - ud_vcs)),
-      ud_(vc_range(vcs - ud_vcs, ud_vcs)),
+      ud_(bank_of(vcs, ud_vcs, bank)),
       control_port_(topology.ports(0)) {
   const graph::LivingNetwork& network = generation_->network();
   if (network.routers() != topology.routers() || network.ports() > 2 * cube_.dimensions())
@@ -86,7 +95,7 @@ void DetourUdConfig::add_keys(config::KeyTable& keys) {
 std::unique_ptr<const Routing> DetourUdConfig::make(const RoutingParts& parts) const {
   return std::make_unique<DetourUd>(parts.topology, parts.vcs,
                                     std::make_shared<DetourGeneration>(parts.topology, parts.faults, tables),
-                                    ud_vcs);
+                                    ud_vcs, banks ? DetourUd::Bank::first : DetourUd::Bank::all);
 }
 
 void add_detour_ud(RoutingKinds& kinds) {

@@ -14,6 +14,7 @@ namespace tsuji::routing {
 struct DetourUdConfig {
   DetourConfig tables;
   unsigned ud_vcs = 1;  ///< virtual channels for recovery, the last ones
+  bool banks = false;   ///< the first half of them: the others are another generation's
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
@@ -31,10 +32,12 @@ struct DetourUdConfig {
 /// on UD channels over any link that joins the two.
 class DetourUd final : public Routing {
  public:
-  /// ConfigError: `ud_vcs` 0 (routing.ud_vcs), less than one FA channel (router.vcs), no cube, a generation
-  /// of another topology (routing.kind).
+  /// UD channels that a generation uses: all, or one half of them.
+  enum class Bank : std::uint8_t { all, first, second };
+  /// ConfigError: `ud_vcs` 0, or odd with banks (routing.ud_vcs), less than one FA channel (router.vcs), no
+  /// cube, a generation of another topology (routing.kind).
   DetourUd(const graph::Topology& topology, unsigned vcs, std::shared_ptr<const DetourGeneration> generation,
-           unsigned ud_vcs = 1);
+           unsigned ud_vcs = 1, Bank bank = Bank::all);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   /// route() with the words of other tables for the query's router and destination: of `words` one is read at

@@ -36,6 +36,13 @@ NetworkConfig cube(const std::vector<unsigned>& radices, const std::string& even
   return config;
 }
 
+void lose(Losses losses, NetworkConfig& config) {
+  config.dead.losses = losses;
+  const unsigned ud_vcs = losses == Losses::nothing ? 2 : 1;
+  config.routing.of<routing::DetourUdConfig>().ud_vcs = ud_vcs;
+  config.network.vcs = 1 + ud_vcs;
+}
+
 /// All that was born was delivered or dropped with a cause, and every router that lives runs.
 void require_settled(VcRig& rig) {
   LoadedNetwork& loaded = *rig.loaded;
@@ -151,16 +158,20 @@ std::string error_of(NetworkConfig config,
 
 TEST_CASE("every single link and router dies and returns") {
   for (const std::vector<unsigned>& radices : {std::vector<unsigned>{4, 4}, {5, 5}, {3, 3, 3}}) {
-    NetworkConfig config = cube(radices, "link 0@1");
-    const graph::Topology topology = make_topology(config.topology, 1);
-    for (const bool of_router : {false, true}) {
-      const auto count = of_router ? topology.routers() : topology.links().size();
-      for (std::uint32_t number = 0; number < count; ++number) {
-        config.dead.events = (of_router ? "router " : "link ") + std::to_string(number) + "@400:1100";
-        INFO(config.dead.events);
-        const std::string text = play(config, load(0.4, 8, 2000));
-        INFO(text);
-        CHECK(text.find("exception") == std::string::npos);
+    for (const Losses losses : {Losses::recovering, Losses::nothing}) {
+      NetworkConfig config = cube(radices, "link 0@1");
+      lose(losses, config);
+      const graph::Topology topology = make_topology(config.topology, 1);
+      for (const bool of_router : {false, true}) {
+        const auto count = of_router ? topology.routers() : topology.links().size();
+        for (std::uint32_t number = 0; number < count; ++number) {
+          config.dead.events = (of_router ? "router " : "link ") + std::to_string(number) + "@400:1100";
+          INFO(config.dead.events);
+          const std::string text = play(config, load(0.4, 8, 2000));
+          INFO(text);
+          CHECK(text.find("exception") == std::string::npos);
+          if (losses == Losses::nothing) CHECK(text.find(", 0 in_recovery") != std::string::npos);
+        }
       }
     }
   }
@@ -186,13 +197,13 @@ TEST_CASE("a thousand events, drawn at random, faults within reconfigurations am
                                  {{3, 3, 3}, 60'000, 30'000, 900, 150},
                                  {{6, 6}, 20'000, 30'000, 300, 150},
                                  {{2, 3}, 20'000, 20'000, 400, 60}}) {
-    for (const Losses losses : {Losses::recovering, Losses::everything}) {
+    for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {
       NetworkConfig config = cube(history.radices, "");
       config.dead.campaign.link_mean_cycles = history.link_mean_cycles;
       config.dead.campaign.router_mean_cycles = history.router_mean_cycles;
       config.dead.campaign.repair_cycles = history.repair_cycles;
       config.dead.campaign.deaths = history.deaths;
-      config.dead.losses = losses;
+      lose(losses, config);
       const graph::Topology topology = make_topology(config.topology, 1);
       const Cycle end = config.fault_schedule(topology).events().back().cycle;
       const std::string text = play(config, load(0.2, 8, end + 100), 97);
@@ -205,8 +216,8 @@ TEST_CASE("a thousand events, drawn at random, faults within reconfigurations am
 
 TEST_CASE("faults that come and go are the same in any order of modules") {
   NetworkConfig config = cube({4, 4}, "link 3@300:1500, router 6@600:1700, link 12@640, router 0@1400");
-  for (const Losses losses : {Losses::recovering, Losses::everything}) {
-    config.dead.losses = losses;
+  for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {
+    lose(losses, config);
     const std::string expected = play(config, load(0.3, 8, 2500), 13, true);
     CHECK(expected.find("exception") == std::string::npos);
     for (const RunOrder& order : run_orders)

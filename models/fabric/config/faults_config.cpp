@@ -69,9 +69,11 @@ void add_reconfiguration_keys(config::KeyTable& keys, FaultsConfig& config) {
       {{"reduced", faults::Resume::reduced}, {"upward", faults::Resume::upward}},
       "resumption of traffic: when all routers have new tables, or with a router's own part of the "
       "tree, which may deadlock");
-  keys.add_choice("faults.losses", config.losses,
-                  {{"recovering", Losses::recovering}, {"everything", Losses::everything}},
-                  "messages in a router that are dropped when its tables change");
+  keys.add_choice(
+      "faults.losses", config.losses,
+      {{"recovering", Losses::recovering}, {"everything", Losses::everything}, {"nothing", Losses::nothing}},
+      "messages in a router that are dropped when its tables change; nothing: those in recovery end by "
+      "old tables on one half of routing.ud_vcs, while new ones use the other");
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace tsuji::fabric {
 /// The messages in a router that are lost when its routing tables change.
 enum class Losses : std::uint8_t {
   recovering,  ///< those that recover from deadlock (Yoshinaga 2004)
-  everything   ///< all (Autonet, Yoshinaga 2004, 3)
+  everything,  ///< all (Autonet, Yoshinaga 2004, 3)
+  nothing      ///< none: those that recover go on by old tables, on UD channels of their own (2.4)
 };
 
 /// Links and routers that are dead: from the beginning, named ones or a random set that leaves all others

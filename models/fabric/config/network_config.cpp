@@ -9,6 +9,7 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/link/flit_channel.h"
+#include "tsuji/routing/detour_ud.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -299,6 +300,7 @@ void NetworkConfig::resolve() {
   if (traits.recovers && router.block_timeout_cycles == 0) router.block_timeout_cycles = timeout_cycles;
   if (traits.recovers && router.hop_limit == 0) router.hop_limit = 4 * cube_diameter(topology);
   if (traits.turns_back) router.uturn_network = true;
+  routing.of<routing::DetourUdConfig>().banks = reconfigures() && dead.losses == Losses::nothing;
   if (block_timeout_cycles) router.block_timeout_cycles = *block_timeout_cycles;
   if (hop_limit) router.hop_limit = static_cast<unsigned>(*hop_limit);
   if (uturn_network) router.uturn_network = *uturn_network;

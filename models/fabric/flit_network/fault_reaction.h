@@ -7,6 +7,7 @@
 
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
+#include "tsuji/fabric/flit_network/vc_network.h"
 #include "tsuji/graph/topology.h"
 #include "tsuji/traffic/emission.h"
 
@@ -53,10 +54,13 @@ class FaultReaction {
   /// as the next one.
   virtual std::optional<NetworkDropCause> no_route(graph::RouterId router, const Packet& packet,
                                                    Cycle now) = 0;
-  /// A head in recovery has come that recovers by other tables than its router's: the cause of its drop;
-  /// none: it goes on by those of the router.
-  virtual std::optional<NetworkDropCause> other_tables(graph::RouterId router, const Packet& packet,
-                                                       Cycle now) = 0;
+  /// What becomes of a head that recovers by other tables than its router's.
+  struct OtherTables {
+    enum class Fate : std::uint8_t { takes_those_of_router, keeps_own, dropped } fate;
+    NetworkDropCause cause = NetworkDropCause::in_recovery;
+  };
+  /// Such a head is at the front of an input virtual channel.
+  virtual OtherTables other_tables(const VcNetwork::InputPlace& place, const Packet& packet, Cycle now) = 0;
   /// A packet has been dropped, control messages too.
   virtual void dropped(const Packet& packet, Cycle now) = 0;
   /// For the report of a network that stands still: the routers that hold traffic back, and what they wait

@@ -84,11 +84,14 @@ void NetworkSupervisor::on_no_route(graph::RouterId router, unsigned port, unsig
   purge(packet, {{router, port}, vc}, NetworkDropCause::no_route, now);
 }
 
-void NetworkSupervisor::on_other_tables(graph::RouterId router, unsigned port, unsigned vc,
+bool NetworkSupervisor::on_other_tables(graph::RouterId router, unsigned port, unsigned vc,
                                         PacketIndex packet, Cycle now) {
-  if (hooks_.reaction == nullptr) return;
-  if (const auto cause = hooks_.reaction->other_tables(router, pool_->at(packet), now))
-    purge(packet, {{router, port}, vc}, *cause, now);
+  if (hooks_.reaction == nullptr) return true;
+  const VcNetwork::InputPlace place{{router, port}, vc};
+  const FaultReaction::OtherTables other = hooks_.reaction->other_tables(place, pool_->at(packet), now);
+  using Fate = FaultReaction::OtherTables::Fate;
+  if (other.fate == Fate::dropped) purge(packet, place, other.cause, now);
+  return other.fate == Fate::takes_those_of_router;
 }
 
 void NetworkSupervisor::look_after(Cycle now) {

@@ -77,7 +77,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void exchange_routing(graph::RouterId router, const routing::RoutingView& view, Cycle now);
 
   void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override;
-  void on_other_tables(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+  bool on_other_tables(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                        Cycle now) override;
   void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                    Cycle now) override;

@@ -33,6 +33,42 @@ class Reconfiguration::Refusal final : public routing::Routing {
   const routing::Routing& base_;
 };
 
+/// Packets that recover by old tables keep to them and to the channels of these; all others go by the new
+/// ones.
+class Reconfiguration::TwoGenerations final : public routing::Routing {
+ public:
+  TwoGenerations(const routing::DetourUd& now, const routing::DetourUd& old) : now_(now), old_(old) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    of(query).route(query, candidates);
+  }
+  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+    return now_.injection_vcs(source, destination);
+  }
+  unsigned vcs_needed() const override { return now_.vcs_needed(); }
+  unsigned max_candidates() const override { return now_.max_candidates(); }
+  bool always_leads_on() const override { return true; }
+  bool turns_back() const override { return true; }
+  routing::VcMask recovery_vcs() const override {
+    return static_cast<routing::VcMask>(now_.recovery_vcs() | old_.recovery_vcs());
+  }
+  bool has_tables() const override { return true; }
+  bool reads_table(const routing::RouteQuery& query) const override { return of(query).reads_table(query); }
+  const char* broken_by(const routing::RouteQuery& query, unsigned port) const override {
+    return of(query).broken_by(query, port);
+  }
+  /// A head that came in there recovers by the old tables.
+  bool is_old(unsigned port, unsigned vc) const {
+    return port < old_.generation().network().ports() && (old_.ud_vcs() >> vc & 1U) != 0;
+  }
+
+ private:
+  const routing::DetourUd& of(const routing::RouteQuery& query) const {
+    const bool recovers = query.packet_class == PacketClass::recovery;
+    return recovers && is_old(query.in_port, query.in_vc) ? old_ : now_;
+  }
+  const routing::DetourUd &now_, &old_;
+};
+
 namespace {
 
 const routing::DetourUdConfig& detour_config(const NetworkConfig& config) {
@@ -51,13 +87,19 @@ void count(const ReconfigurationEpisode& episode, ReconfigurationCounters& count
   counters.longest_unsettled_cycles = std::max(counters.longest_unsettled_cycles, cycles);
 }
 
+const routing::DetourUd& detour_ud(const routing::Routing& routing) {
+  const auto* const detour = dynamic_cast<const routing::DetourUd*>(&routing);
+  if (detour == nullptr) throw ModelError("network", "its routing has no tables that routers could change");
+  return *detour;
+}
+
 }  // namespace
 
 Reconfiguration::Reconfiguration(const NetworkConfig& config, const graph::Topology& topology,
                                  const routing::Routing& first)
     : config_(config),
       topology_(topology),
-      first_(first),
+      first_(detour_ud(first)),
       plans_(topology, detour_config(config).tables),
       ports_(topology.routers()),
       routers_(topology.routers()) {}
@@ -84,8 +126,14 @@ void Reconfiguration::attach(LoadedNetwork& network) {
   faults::LinkStates known(topology_.links().size());
   for (std::uint32_t link = 0; link < topology_.links().size(); ++link)
     if (!living.lives(link)) known.change(link);
-  for (RouterId router = 0; router < topology_.routers(); ++router)
+  auto tables = std::make_shared<Tables>();
+  tables->plan = plans_.plan(known);
+  // The network's own, which outlives it.
+  tables->routing = std::shared_ptr<const routing::DetourUd>(std::shared_ptr<void>(), &first_);
+  for (RouterId router = 0; router < topology_.routers(); ++router) {
+    routers_[router].tables = tables;
     if (living.router_lives(router)) ports_[router]->begin(known);
+  }
 }
 
 void Reconfiguration::link_changed(std::uint32_t link, bool lives, Cycle now) {
@@ -142,31 +190,48 @@ void Reconfiguration::carry_out(RouterId router, Cycle now) {
   if (on_phase_) on_phase_(router, &node, now + 1);
 }
 
-/// Packets in recovery must not go on by other tables than they began with: these close circles with those
-/// (Yoshinaga 2004, assumption 1).
+/// Two generations that follow each other have UD channels of their own where nothing is to be lost. A router
+/// that missed the one between has the old ones' channels again: those that still recover there are dropped.
 void Reconfiguration::update(RouterId router, Cycle now) {
-  const bool all = config_.dead.losses == Losses::everything;
-  NetworkSupervisor& supervisor = network_->supervisor();
-  supervisor.purge_at(
-      router, NetworkDropCause::in_recovery,
-      [](const Packet& packet) { return packet.packet_class == PacketClass::recovery; }, now);
-  if (all)
-    supervisor.purge_at(
-        router, NetworkDropCause::tables,
-        [](const Packet& packet) { return packet.packet_class == PacketClass::normal; }, now);
   Router& own = routers_[router];
-  own.tables = tables_of(ports_[router]->node()->in_use(), now);
-  show_routing(router, *own.tables->routing, own.tables->generation, now);
+  const std::shared_ptr<const Tables> before = own.tables;
+  own.tables = tables_of(*ports_[router]->node(), now);
   own.refusal.reset();
+  if (config_.dead.losses == Losses::nothing && before->bank != own.tables->bank) own.old = before;
+  drop_at_update(router, now);
+  std::unique_ptr<const TwoGenerations> both;
+  if (own.old) both = std::make_unique<const TwoGenerations>(*own.tables->routing, *own.old->routing);
+  const routing::Routing* const shown =
+      both ? static_cast<const routing::Routing*>(both.get()) : own.tables->routing.get();
+  show_routing(router, *shown, own.tables->generation, now);
+  own.both = std::move(both);
   ++counters_.updates;
   ++episode_.updates;
   episode_.root = own.tables->plan->root();
 }
 
+/// Packets in recovery must not go on by other tables than they began with: these close circles with those
+/// (Yoshinaga 2004, assumption 1).
+void Reconfiguration::drop_at_update(RouterId router, Cycle now) {
+  const Router& own = routers_[router];
+  NetworkSupervisor& supervisor = network_->supervisor();
+  supervisor.purge_at(
+      router, NetworkDropCause::in_recovery,
+      [&own](const Packet& packet) {
+        const bool keeps = own.old && packet.tables == own.old->generation;
+        return packet.packet_class == PacketClass::recovery && !keeps;
+      },
+      now);
+  if (config_.dead.losses != Losses::everything) return;
+  supervisor.purge_at(
+      router, NetworkDropCause::tables,
+      [](const Packet& packet) { return packet.packet_class == PacketClass::normal; }, now);
+}
+
 void Reconfiguration::refuse(RouterId router, Cycle now) {
   Router& own = routers_[router];
   if (own.refusal) return;
-  own.refusal = std::make_unique<const Refusal>(routing_of(router));
+  own.refusal = std::make_unique<const Refusal>(*own.tables->routing);
   show_routing(router, *own.refusal, own.generation + 1, now);
 }
 
@@ -176,16 +241,13 @@ void Reconfiguration::show_routing(RouterId router, const routing::Routing& rout
   routers_[router].generation = generation;
 }
 
-const routing::Routing& Reconfiguration::routing_of(RouterId router) const {
-  const Router& own = routers_[router];
-  return own.tables ? static_cast<const routing::Routing&>(*own.tables->routing) : first_;
-}
-
 /// The number grows with what is known, as each router's tables must; those that know different things
 /// equally well get different ones, in the order of cycles and routers.
-std::shared_ptr<const Reconfiguration::Tables> Reconfiguration::tables_of(
-    const faults::ReconfigurationPlan& plan, Cycle now) {
+std::shared_ptr<const Reconfiguration::Tables> Reconfiguration::tables_of(const ReconfigurationNode& node,
+                                                                          Cycle now) {
+  using Bank = routing::DetourUd::Bank;
   constexpr unsigned rank_bits = 12;
+  const faults::ReconfigurationPlan& plan = node.in_use();
   for (auto it = tables_.begin(); it != tables_.end();)
     it = it->second.expired() ? tables_.erase(it) : std::next(it);
   const std::uint64_t changes = plan.states().changes();
@@ -202,8 +264,11 @@ std::shared_ptr<const Reconfiguration::Tables> Reconfiguration::tables_of(
         "its links have died and returned too often: generations of tables are not numbered so far");
   auto tables = std::make_shared<Tables>();
   tables->plan = plans_.plan(plan.states());
+  tables->bank = node.bank();
+  const Bank own_bank = tables->bank == 0 ? Bank::first : Bank::second;
   tables->routing = std::make_shared<const routing::DetourUd>(
-      topology_, config_.network.vcs, tables->plan->generation(), detour_config(config_).ud_vcs);
+      topology_, config_.network.vcs, tables->plan->generation(), detour_config(config_).ud_vcs,
+      config_.dead.losses == Losses::nothing ? own_bank : Bank::all);
   tables->generation = static_cast<std::uint32_t>(generation);
   tables_[&plan] = tables;
   return tables;
@@ -267,14 +332,22 @@ std::optional<NetworkDropCause> Reconfiguration::no_route(RouterId router, const
   return NetworkDropCause::link_down;
 }
 
-std::optional<NetworkDropCause> Reconfiguration::other_tables(RouterId router, const Packet& packet,
-                                                              Cycle now) {
-  if (!routers_[router].suspended && !routers_[router].refusal)
+FaultReaction::OtherTables Reconfiguration::other_tables(const VcNetwork::InputPlace& place,
+                                                         const Packet& packet, Cycle now) {
+  using Fate = OtherTables::Fate;
+  const RouterId router = place.port.router;
+  const Router& own = routers_[router];
+  if (own.refusal) return {Fate::dropped, NetworkDropCause::unreachable};
+  if (own.both && packet.tables == own.old->generation) {
+    if (own.both->is_old(place.port.port, place.vc)) return {Fate::keeps_own};
+    // It has begun to recover here, and not left yet.
+    return {Fate::takes_those_of_router};
+  }
+  if (!own.suspended)
     throw ModelError("router " + std::to_string(router), now, packet_name(packet.id),
                      "recovers by tables of generation " + std::to_string(packet.tables) +
-                         " and comes where traffic goes by those of " +
-                         std::to_string(routers_[router].generation));
-  return NetworkDropCause::in_recovery;
+                         " and comes where traffic goes by those of " + std::to_string(own.generation));
+  return {Fate::dropped, NetworkDropCause::in_recovery};
 }
 
 void Reconfiguration::dropped(const Packet& packet, Cycle) {

@@ -53,8 +53,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   void router_changed(graph::RouterId router, bool lives, Cycle now) override;
   void between_cycles(Cycle now) override;
   std::optional<NetworkDropCause> no_route(graph::RouterId router, const Packet& packet, Cycle now) override;
-  std::optional<NetworkDropCause> other_tables(graph::RouterId router, const Packet& packet,
-                                               Cycle now) override;
+  OtherTables other_tables(const VcNetwork::InputPlace& place, const Packet& packet, Cycle now) override;
   void dropped(const Packet& packet, Cycle now) override;
   std::string report(unsigned most_lines) const override;
 
@@ -78,14 +77,18 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
 
  private:
   class Refusal;
+  class TwoGenerations;
   /// A routing that a router has, and what keeps it alive.
   struct Tables {
     std::shared_ptr<const faults::ReconfigurationPlan> plan;
     std::shared_ptr<const routing::DetourUd> routing;
     std::uint32_t generation = 0;
+    unsigned bank = 0;  ///< faults::ReconfigurationNode::bank()
   };
   struct Router {
-    std::shared_ptr<const Tables> tables;    ///< null: the first routing
+    std::shared_ptr<const Tables> tables;
+    std::shared_ptr<const Tables> old;  ///< by which packets still recover; null: by none
+    std::unique_ptr<const TwoGenerations> both;
     std::unique_ptr<const Refusal> refusal;  ///< dead or cut off
     std::uint32_t generation = 0;
     bool suspended = false;
@@ -101,14 +104,14 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   void suspend(graph::RouterId router, bool suspended, Cycle now);
   void show_routing(graph::RouterId router, const routing::Routing& routing, std::uint32_t generation,
                     Cycle now);
-  std::shared_ptr<const Tables> tables_of(const faults::ReconfigurationPlan& plan, Cycle now);
-  const routing::Routing& routing_of(graph::RouterId router) const;
+  std::shared_ptr<const Tables> tables_of(const faults::ReconfigurationNode& node, Cycle now);
+  void drop_at_update(graph::RouterId router, Cycle now);
   void check_no_recovery(graph::RouterId router, Cycle now) const;
   void check_neighbours(graph::RouterId router, Cycle now) const;
 
   const NetworkConfig& config_;
   const graph::Topology& topology_;
-  const routing::Routing& first_;
+  const routing::DetourUd& first_;
   faults::PlanBook plans_;
   LoadedNetwork* network_ = nullptr;
   std::vector<ControlPort*> ports_;  ///< [router]; the network's nodes own them

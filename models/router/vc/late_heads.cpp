@@ -23,8 +23,8 @@ void VcRouter::begin_recovery(Packet& packet) const {
 }
 
 void VcRouter::change_tables(const InputVc& vc, Packet& packet, Cycle now) {
-  if (events_ != nullptr) events_->on_other_tables(id_, vc.port, vc.vc, vc.packet, now);
-  packet.tables = routes_.generation();
+  const bool adopts = events_ == nullptr || events_->on_other_tables(id_, vc.port, vc.vc, vc.packet, now);
+  if (adopts) packet.tables = routes_.generation();
 }
 
 void VcRouter::look_for_late_heads(Cycle now) {
