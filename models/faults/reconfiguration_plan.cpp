@@ -1,11 +1,24 @@
 #include "tsuji/faults/reconfiguration_plan.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tsuji::faults {
 
 using graph::none;
 using graph::RouterId;
+
+namespace {
+
+/// None of the list may live by what is known in between, of faults that were never dead together.
+RouterId root_of(const graph::Topology& topology, const graph::LivingNetwork& network,
+                 const graph::FaultRegions& regions, const std::vector<RouterId>& priority) {
+  const bool any = std::any_of(priority.begin(), priority.end(),
+                               [&network](RouterId router) { return network.lives(router); });
+  return graph::choose_root(topology, network, regions, any ? priority : std::vector<RouterId>());
+}
+
+}  // namespace
 
 ReconfigurationPlan::ReconfigurationPlan(const graph::Topology& topology, LinkStates states,
                                          const routing::DetourConfig& config)
@@ -14,7 +27,7 @@ ReconfigurationPlan::ReconfigurationPlan(const graph::Topology& topology, LinkSt
       states_(std::move(states)),
       network_(topology, states_.faults()),
       regions_(topology, network_, config.region_distance),
-      root_(graph::choose_root(topology, network_, regions_, config.root_priority)),
+      root_(root_of(topology, network_, regions_, config.root_priority)),
       parent_ports_(topology.routers(), none),
       child_ports_(topology.routers()) {
   count_faults(topology);

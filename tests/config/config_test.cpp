@@ -276,8 +276,8 @@ TEST_CASE("an unknown word is refused with the words that are like it") {
   CHECK(problem("dimension-order") == ", did you mean 'dimension_order'?");
   CHECK(problem("updown") == ", did you mean 'up_down'?");
   CHECK(problem("first") == ", did you mean 'west_first' or 'negative_first'?");
-  CHECK(problem("q") == "");
-  CHECK(problem("perfect") == "");
+  CHECK(problem("q").empty());
+  CHECK(problem("perfect").empty());
   CHECK(kind == Kind::a);
 }
 

@@ -34,7 +34,7 @@ std::string bounds_of(const Json& schema) {
     return length("minItems") + ".." + length("maxItems") + " of " + bounds_of(schema["items"]);
   }
   if (!schema["type"].is_string()) return "text";
-  const auto type = schema["type"].get<std::string>();
+  auto type = schema["type"].get<std::string>();
   if (type != "integer" && type != "number") return type;
   const auto bound = [&](const char* of) { return schema.contains(of) ? schema[of].dump() : ""; };
   return bound("minimum") + ".." + bound("maximum");
@@ -221,6 +221,17 @@ faults.routers: 0..1000000 of 0..4294967294 = []
 faults.random_links: 0..1000000 = 0
 faults.random_routers: 0..1000000 = 0
 faults.seed: 0.. = 1
+faults.events: text = ""
+faults.campaign.deaths: 0..1000000 = 0
+faults.campaign.link_mean_cycles: 0.0..1e+15 = 0.0
+faults.campaign.router_mean_cycles: 0.0..1e+15 = 0.0
+faults.campaign.repair_cycles: 0..1000000000 = 0
+faults.campaign.first_cycle: 1..1000000000 = 1
+faults.campaign.seed: 0.. = 1
+faults.detection_cycles: 1..1000000 = 1
+faults.table_cycles: 0..1000000000 = 100
+faults.resume: word = "reduced"
+faults.losses: word = "recovering"
 deadlock.classify_timeouts: boolean = false
 )",
                               [](config::KeyTable& keys, NetworkConfig& config) {

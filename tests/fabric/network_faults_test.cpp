@@ -4,6 +4,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/config/network_config.h"
+#include "tsuji/fabric/reconfiguration/reconfiguration.h"
 #include "tsuji/graph/cube.h"
 
 using namespace tsuji;
@@ -24,6 +25,8 @@ NetworkConfig resolved(const std::string& yaml) {
     const graph::Topology topology = make_topology(config.topology, 1);
     const auto routing = make_routing(config.routing, topology, config.network.vcs, config.dead.on(topology));
     config.network.validate_with(topology, *routing);
+    (void)config.fault_schedule(topology);
+    (void)make_reconfiguration(config, topology, *routing);
   });
   return config;
 }
@@ -111,6 +114,67 @@ TEST_CASE("dead links and routers that cannot be are refused where they stand") 
            "net.yaml:4:24: routing.root_priority: no router of the list lives (got '4'); accepted: a list "
            "with a living router, or none"});
   CHECK(refusal_of(ud + one.yaml) == one.refusal);
+}
+
+TEST_CASE("faults that come and go and cannot be are refused where they stand") {
+  struct Case {
+    std::string yaml, refusal;
+  };
+  const Case one = GENERATE(
+      Case{"faults.events: \"link 3@5, link 3@7\"\n",
+           "net.yaml:3:16: faults.events: is dead already (got 'link 3 dies in cycle 7'); accepted: deaths "
+           "and "
+           "returns of one link or router in turn"},
+      Case{"faults.events: \"link 3@9:5\"\n",
+           "net.yaml:3:16: faults.events: what is dead returns after its death (got 'link 3@9:5'); accepted: "
+           "RETURNS above DIES"},
+      Case{"faults: {links: [3], events: \"link 3@9\"}\n",
+           "net.yaml:3:30: faults.events: is dead already (got 'link 3 dies in cycle 9'); accepted: deaths "
+           "and "
+           "returns of one link or router in turn"},
+      Case{"faults.events: router 30@9\n",
+           "net.yaml:3:16: faults.events: does not exist (got 'router 30 dies in cycle 9'); accepted: 0..29"},
+      Case{
+          "faults: {events: link 3@9, campaign: {deaths: 4, link_mean_cycles: 100}}\n",
+          "net.yaml:3:18: faults.events: a campaign draws its own (faults.campaign.deaths) (got 'link 3@9'); "
+          "accepted: none, or faults.campaign.deaths 0"},
+      Case{"faults.campaign.deaths: 4\n",
+           "net.yaml:3:25: faults.campaign.deaths: nothing dies (got '4'); accepted: 0, or "
+           "faults.campaign.link_mean_cycles or .router_mean_cycles of at least 1"},
+      Case{"faults.campaign: {deaths: 4, link_mean_cycles: 0.5}\n",
+           "net.yaml:3:48: faults.campaign.link_mean_cycles: not a mean time to a death (got '0.500000'); "
+           "accepted: 0, or a number of at least 1"},
+      Case{"faults.campaign: {deaths: 4, link_mean_cycles: -2}\n",
+           "net.yaml:3:48: faults.campaign.link_mean_cycles: out of range (got '-2'); accepted: a number "
+           "0..1e+15"},
+      Case{"faults.events: link 3@9\nlink.faults: 0@5\n",
+           "net.yaml:4:14: link.faults: links that fail during a run do not go together with dead links and "
+           "routers (got '0@5'); accepted: none, or no faults.*"},
+      Case{"faults.events: link 3@9\nrouter.dead_way: wait\n",
+           "net.yaml:4:18: router.dead_way: a head in recovery that waits for a dead link keeps its channel "
+           "from "
+           "control messages (got 'wait'); accepted: drop, or no faults.events and no campaign"},
+      Case{"faults: {events: link 3@9, losses: nothing}\n",
+           "default: routing.ud_vcs: two generations of tables cannot have half each (got '1'); "
+           "accepted: "
+           "an even number with faults.losses nothing"},
+      Case{"faults.events: router 4@9\nrouting.root_priority: [4]\n",
+           "net.yaml:4:24: routing.root_priority: no router of the list lives behind cycle 9, when router 4 "
+           "dies "
+           "(got '4'); accepted: a list with a living router at all times, or none"});
+  CHECK(refusal_of(ud + one.yaml) == one.refusal);
+}
+
+TEST_CASE("routers die during a run only where the others change their tables; links everywhere") {
+  CHECK(refusal_of(ud + "faults.events: router 3@50:70\n") == "accepted");
+  CHECK(refusal_of(torus + "faults.events: link 3@50:70\n") == "accepted");
+  CHECK(
+      refusal_of(torus + "faults.events: router 3@50:70\n") ==
+      "net.yaml:2:16: faults.events: routers die during a run only where the others change their tables (got "
+      "'router 3 dies in cycle 50'); accepted: links, or routing.kind detour_ud");
+  CHECK(refusal_of(torus + "faults.losses: everything\n") ==
+        "net.yaml:2:16: faults.losses: has no effect with routing.kind dimension_order (got 'everything'); "
+        "accepted: routing.kind detour_ud, or the key left out");
 }
 
 TEST_CASE("faults are for routings that bear them") {

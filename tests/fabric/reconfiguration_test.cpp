@@ -280,3 +280,45 @@ TEST_CASE("a pause is a part of a packet's latency of its own") {
   CHECK(alone.substr(0, alone.find(" and ")) == paused.substr(0, paused.find(" and ")));
   CHECK(std::stoul(paused.substr(paused.find("and ") + 4)) > 400);
 }
+
+TEST_CASE("the five steps in an idle network, to the cycle") {
+  // A message about one fault has 2 flits: H R + (H-1) L + L_inj + L_ej + P cycles for the first of a
+  // router's, and for each further one the 2 flits of the one before and the 2 that its tail holds the
+  // channel longer.
+  constexpr Cycle stages = 4, table_cycles = 100, first = 2 * stages + 1 + 1 + 1 + 2, further = 4;
+  const std::string text = tsuji::test::forked([&] {
+    std::ostringstream wrong;
+    VcRig rig(cube({5, 5}, "link 20@200"));
+    rig.build(std::vector<VcRig::Send>{});
+    std::map<graph::RouterId, std::map<Phase, Cycle>> since;
+    rig.reconfiguration->tell_of_phases([&](graph::RouterId router, const faults::ReconfigurationNode* node,
+                                            Cycle at) { since[router][node->phase()] = at; });
+    rig.run_until_idle(20'000);
+    const graph::RouterLink link = rig.topology.links()[20];
+    const auto expect = [&](graph::RouterId router, Phase phase, Cycle cycle) {
+      if (since[router][phase] != cycle)
+        wrong << "router " << router << " is " << phase_name(phase) << " from " << since[router][phase]
+              << ", not " << cycle << '\n';
+    };
+    // Its ends find out a cycle after the fault, and stand from the next one on.
+    expect(link.a.router, Phase::agreeing, 202);
+    expect(link.b.router, Phase::agreeing, 202);
+    const faults::ReconfigurationPlan& plan = rig.reconfiguration->node(0)->in_use();
+    const graph::RouterId root = plan.root();
+    for (graph::RouterId router = 0; router < rig.topology.routers(); ++router) {
+      const std::vector<unsigned>& children = plan.child_ports(router);
+      // A leaf's new tables show with its answer.
+      const Cycle updated = since[router][Phase::computing] + table_cycles;
+      expect(router, children.empty() ? Phase::waiting : Phase::reducing, updated);
+      for (std::size_t i = 0; i < children.size(); ++i) {
+        const graph::RouterId child = rig.topology.far(router, children[i]).at.router;
+        expect(child, Phase::computing, updated + first + i * further + 1);
+        expect(child, Phase::running, since[router][Phase::running] + first + i * further + 1);
+      }
+    }
+    // The root hears of it by the last of the messages of an end beside it, to its neighbours in the region.
+    wrong << "root " << root << ' ' << since[root][Phase::computing] - 202 << '\n';
+    return wrong.str();
+  });
+  CHECK(text == "root 5 " + std::to_string(first + 2 * further + 1) + "\n");
+}

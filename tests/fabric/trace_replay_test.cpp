@@ -274,7 +274,7 @@ TEST_CASE("ranks are placed block by block or in turn, and no more of them than 
 }
 
 TEST_CASE("traces and packets that do not fit into a packet's header are refused") {
-  const auto refused = [](TraceReplayConfig c, const TraceOp& sent) -> std::string {
+  const auto refused = [](const TraceReplayConfig& c, const TraceOp& sent) -> std::string {
     Trace trace;
     trace.ranks.emplace_back(std::vector<TraceOp>{sent});
     trace.ranks.emplace_back(std::vector<TraceOp>{});

@@ -105,7 +105,7 @@ TEST_CASE("uniform load: what is accepted is counted over the second half of the
   lines >> name >> got >> wanted;
   CHECK(got == wanted);
   // A binomial count of packets: its mean and four standard deviations.
-  const double offered = 0.3 * nodes * (load_cycles / 2);
+  const double offered = 0.3 * nodes * (static_cast<double>(load_cycles) / 2);
   CHECK(static_cast<double>(got) == Approx(offered).margin(4 * std::sqrt(offered * 10)));
   lines >> name >> got >> wanted;
   CHECK(got == wanted);

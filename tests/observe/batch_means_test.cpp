@@ -126,7 +126,7 @@ BatchConfidence of_cells(const std::vector<int>& offsets, unsigned most_batches)
   for (const int offset : offsets) {
     SeriesCell cell;
     cell.packets = 10;
-    cell.sum = static_cast<std::uint64_t>(1000 + offset);
+    cell.sum = 1000 + static_cast<std::uint64_t>(offset);
     cells.push_back(cell);
   }
   return batch_confidence(cells, most_batches);
@@ -218,14 +218,14 @@ TEST_CASE("batches: three correlation times each, ten packets, and no fewer than
   std::vector<SeriesCell> hole = cells(100, 10);
   for (std::size_t c = 40; c < 60; ++c) hole[c] = {};
   CHECK(batch_confidence(hole, 5).verdict == Verdict::few_packets);
-  CHECK(queueing_correlation_cycles(6, 4) == 8 * 36 / 4);
+  CHECK(queueing_correlation_cycles(6, 4) == 72);
   // Batches of 20, 0, -20, 0, 20, -20 about their mean, which are not skewed.
   std::vector<int> offsets;
   for (const int offset : {2, 0, -2, 0, 2, -2}) offsets.insert(offsets.end(), 10, offset);
   const BatchConfidence even = batch_confidence(
       [&] {
         std::vector<SeriesCell> made = cells(60, 10);
-        for (std::size_t c = 0; c < 60; ++c) made[c].sum = static_cast<std::uint64_t>(1000 + offsets[c]);
+        for (std::size_t c = 0; c < 60; ++c) made[c].sum = 1000 + static_cast<std::uint64_t>(offsets[c]);
         return made;
       }(),
       6, 3);

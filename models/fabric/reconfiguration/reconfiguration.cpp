@@ -93,6 +93,23 @@ const routing::DetourUd& detour_ud(const routing::Routing& routing) {
   return *detour;
 }
 
+/// A list of roots has a living one behind each event.
+void check_roots(const NetworkConfig& config, const graph::Topology& topology) {
+  const std::vector<RouterId>& priority = detour_config(config).tables.root_priority;
+  if (priority.empty()) return;
+  const faults::FaultSchedule schedule = config.fault_schedule(topology);
+  for (const faults::FaultEvent& event : schedule.events()) {
+    const graph::LivingNetwork network(topology, schedule.at(event.cycle));
+    const bool any = std::any_of(priority.begin(), priority.end(),
+                                 [&network](RouterId router) { return network.lives(router); });
+    if (!any)
+      throw ConfigError("routing.root_priority", std::to_string(priority.front()),
+                        "no router of the list lives behind cycle " + std::to_string(event.cycle) +
+                            ", when " + event.text(),
+                        "a list with a living router at all times, or none");
+  }
+}
+
 }  // namespace
 
 Reconfiguration::Reconfiguration(const NetworkConfig& config, const graph::Topology& topology,
@@ -102,7 +119,9 @@ Reconfiguration::Reconfiguration(const NetworkConfig& config, const graph::Topol
       first_(detour_ud(first)),
       plans_(topology, detour_config(config).tables),
       ports_(topology.routers()),
-      routers_(topology.routers()) {}
+      routers_(topology.routers()) {
+  check_roots(config, topology);
+}
 
 Reconfiguration::~Reconfiguration() = default;
 

@@ -138,7 +138,7 @@ void Mutator::damage_words(std::string& text) {
 /// Much of the same: long lines, long words, deep nesting.
 void Mutator::grow(std::string& text) {
   static const std::vector<std::string> units = {
-      "a", "9", " ", "[", "{", "- ", "a: ", "? ", "\n", "#", "\"", ",", "0 ", "\0"};
+      "a", "9", " ", "[", "{", "- ", "a: ", "? ", "\n", "#", "\"", ",", "0 ", std::string(1, '\0')};
   const std::string unit = below(3) == 0 ? odd_word() : units[below(units.size())];
   const std::size_t most = below(20) == 0 ? 200'000 : 3000;
   const std::size_t times = 1 + below(most);
