@@ -7,10 +7,12 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/routing/detour_check.h"
 
@@ -321,4 +323,48 @@ TEST_CASE("the five steps in an idle network, to the cycle") {
     return wrong.str();
   });
   CHECK(text == "root 5 " + std::to_string(first + 2 * further + 1) + "\n");
+}
+
+TEST_CASE("with retry every message arrives once whose ends have not died") {
+  for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {
+    const std::string text = tsuji::test::forked([&] {
+      NetworkConfig config = cube({5, 5}, "link 5@600:2500, router 12@900:2200, link 30@950, router 0@1800");
+      lose(losses, config);
+      VcRig rig(config);
+      rig.retry.timeout_cycles = 1000;
+      std::vector<VcRig::Send> list;
+      CounterRandom random(7, 1);
+      for (Cycle created = 10; created < 3000; created += 3) {
+        const auto source = static_cast<NodeId>(random.below(25));
+        const auto destination = static_cast<NodeId>((source + 1 + random.below(24)) % 25);
+        list.push_back({source, destination, created, 8});
+      }
+      rig.build(list);
+      rig.run_until_idle(2'000'000);
+      rig.loaded->check_conservation();
+      std::map<std::tuple<NodeId, NodeId, Cycle>, unsigned> arrived;
+      for (const observe::DeliveredPacket& packet : rig.delivered) {
+        if (is_router_end(packet.source) || packet.arrival != PacketArrival::first) continue;
+        ++arrived[{packet.source, packet.destination, packet.created}];
+      }
+      const auto died = [](NodeId node) { return node == 12 || node == 0; };
+      std::ostringstream wrong;
+      unsigned lost = 0;
+      for (const VcRig::Send& send : list) {
+        const unsigned times = arrived[{send.source, send.destination, send.created}];
+        if (times == 1) continue;
+        ++lost;
+        if (times > 1 || !(died(send.source) || died(send.destination)))
+          wrong << send.source << " to " << send.destination << " at " << send.created << ": " << times
+                << '\n';
+      }
+      const observe::PacketFates fates = rig.loaded->fates();
+      if (fates.under_way != 0 || fates.born != list.size() || fates.born - fates.delivered != lost)
+        wrong << fates.born << " born, " << fates.delivered << " delivered, " << lost << " lost";
+      if (lost == 0) wrong << "no message for a dead node";
+      return wrong.str();
+    });
+    INFO(text);
+    CHECK(text.empty());
+  }
 }
