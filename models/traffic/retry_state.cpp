@@ -90,7 +90,9 @@ bool RetryState::left(Cycle now, bool dropped) {
   Message* const message = find(leaving_key_);
   if (message == nullptr) return false;  // an earlier copy has been acknowledged meanwhile
   message->place = Place::timed;
-  message->deadline = now + config_.wait_cycles(message->tries);
+  message->doublings = std::max(destinations_[leaving_key_.peer].doublings, message->tries - 1);
+  message->left_at = now;
+  message->deadline = now + config_.wait_cycles(message->doublings);
   waits_.insert({message->deadline, leaving_key_});
   alarm_ = std::min(alarm_, message->deadline);
   const bool first = !message->has_left && !dropped;
@@ -104,6 +106,8 @@ std::vector<RetryState::GivenUp> RetryState::expire(Cycle now) {
   while (!waits_.empty() && waits_.begin()->first <= now) {
     const RetryKey key = waits_.begin()->second;
     Message& message = *find(key);
+    unsigned& doublings = destinations_[key.peer].doublings;
+    doublings = std::max(doublings, message.doublings + 1);
     if (message.tries >= config_.most_tries) {
       given_up.push_back({key, message.emission});
       remove(key);
@@ -154,7 +158,17 @@ void RetryState::acknowledged(Cycle now, const Packet& packet) {
   if (destination == destinations_.end() || key.sequence >= destination->second.next ||
       (message != nullptr && message->tries == 0))
     fail(now, packet_name(packet.id), "acknowledges " + text_of(key) + ", which has not been sent");
-  if (message != nullptr) remove(key);
+  if (message == nullptr) return;
+  // Of a repeated one nobody knows which packet was acknowledged.
+  if (message->tries == 1) destination->second.doublings = doublings_for(now - message->left_at);
+  remove(key);
+}
+
+/// The least that make a wait longer than this.
+unsigned RetryState::doublings_for(Cycle round_trip) const {
+  unsigned doublings = 0;
+  while (doublings + 1 < config_.most_tries && config_.wait_cycles(doublings) <= round_trip) ++doublings;
+  return doublings;
 }
 
 std::uint64_t RetryState::received_out_of_order() const {

@@ -21,11 +21,14 @@ struct RetryConfig {
   unsigned most_tries = 8;   ///< of a packet, the first one included
 
   bool on() const { return timeout_cycles != 0; }
-  /// From the last flit of try number `tries`, 1..most_tries, to the next one, or to giving up: doubles with
-  /// every try (README.md, Retry).
-  Cycle wait_cycles(unsigned tries) const { return timeout_cycles << (tries - 1); }
-  /// Sum of the waits of a packet that is given up.
-  Cycle longest_cycles() const { return timeout_cycles * ((Cycle{1} << most_tries) - 1); }
+  /// From the last flit of a try to the next one, or to giving up: doubled so often, most_tries - 1 times at
+  /// most (README.md, Retry).
+  Cycle wait_cycles(unsigned doublings) const {
+    return timeout_cycles << (doublings < most_tries ? doublings : most_tries - 1);
+  }
+  /// No message is kept longer from its first departure on, but for the times in which its repeats wait and
+  /// leave.
+  Cycle longest_cycles() const { return most_tries * wait_cycles(most_tries); }
 };
 
 /// A message of a network with retry: number among those of its source to its destination, from 0.
@@ -103,12 +106,15 @@ class RetryState {
   struct Message {
     Emission emission;
     unsigned tries = 0;
+    unsigned doublings = 0;  ///< of its wait
+    Cycle left_at = 0;
     Cycle deadline = never;
     Place place = Place::queued;
     bool has_left = false;  ///< as a whole
   };
   struct Destination {
     std::uint32_t next = 0;
+    unsigned doublings = 0;  ///< that a wait begins with
     std::map<std::uint32_t, Message> kept;
     std::uint32_t oldest() const { return kept.empty() ? next : kept.begin()->first; }
   };
@@ -125,6 +131,7 @@ class RetryState {
   const Message* find(const RetryKey& key) const;
   void begin(Kind kind, const RetryKey& key, Departure& departure);
   void acknowledged(Cycle now, const Packet& packet);
+  unsigned doublings_for(Cycle round_trip) const;
   void remove(const RetryKey& key);
   [[noreturn]] void fail(Cycle now, const std::string& packet, const std::string& what) const;
 

@@ -301,11 +301,11 @@ TEST_CASE(
   CHECK(refusal() == "accepted");
   network.clock_period_ps = 1'000'000'000;
   const Cycle last = last_run_cycle(ClockPeriod(network.clock_period_ps));
-  retry.timeout_cycles = last / 255;
+  retry.timeout_cycles = last / 1024;
   CHECK(refusal() == "accepted");
   ++retry.timeout_cycles;
-  CHECK(refusal() == "retry.timeout_cycles=" + std::to_string(last / 255 + 1) + ": up to " +
-                         std::to_string(last / 255) + " with retry.most_tries 8");
+  CHECK(refusal() == "retry.timeout_cycles=" + std::to_string(last / 1024 + 1) + ": up to " +
+                         std::to_string(last / 1024) + " with retry.most_tries 8");
   retry.most_tries = 7;
   CHECK(refusal() == "accepted");
 }

@@ -35,7 +35,7 @@ REFUSALS = [
     # end-to-end retry
     ({"retry.timeout_cycles": -1}, "retry.timeout_cycles", "-1", "an integer 0..1000000000"),
     ({"retry.timeout_cycles": 10 ** 9 + 1}, "retry.timeout_cycles", "1000000001", "an integer 0..1000000000"),
-    ({"retry.timeout_cycles": 10 ** 9, "retry.most_tries": 20}, "retry.timeout_cycles", "1000000000", "up to 134217856 with"),
+    ({"retry.timeout_cycles": 10 ** 9, "retry.most_tries": 20}, "retry.timeout_cycles", "1000000000", "up to 13421772 with"),
     ({"retry.timeout_cycles": 9, "retry.most_tries": 0}, "retry.most_tries", "0", "an integer 1..20"),
     ({"retry.timeout_cycles": 9, "retry.ack_flits": 0}, "retry.ack_flits", "0", "an integer 1..65535"),
     ({"retry.timeout_cycles": 9, "retry.ack_flits": 9, "router.switching": "store_and_forward"}, "retry.ack_flits", "9",

@@ -188,7 +188,69 @@ TEST_CASE("retry: the wait for an acknowledgement doubles with every try, from t
   }
   CHECK(state.kept() == 0);
   CHECK(state.alarm() == never);
-  CHECK(retry(100, 4).longest_cycles() == 100 + 200 + 400 + 800);
+  CHECK(retry(100, 4).longest_cycles() == 4 * 800);
+}
+
+TEST_CASE(
+    "retry: a wait begins where the last round trip to its destination was, and where waits were too short") {
+  RetryState sender(retry(50, 4), 0), receiver(retry(50), 1);
+  const auto send_now = [&](Cycle now, NodeId destination = 1) {
+    sender.add(message(destination, now));
+    return send(sender, 0, now, now);
+  };
+  const auto acknowledge = [&](const Packet& packet, Cycle now) {
+    receiver.take(now, packet);
+    sender.take(now, send(receiver, 1, now + 1, now + 1));
+  };
+  const auto wait = [&](Cycle now) { return sender.alarm() - now; };
+  // Too late for the first wait: its round trip of 120 is known before it is repeated.
+  const Packet first = send_now(10);
+  CHECK(wait(10) == 50);
+  sender.expire(60);
+  acknowledge(first, 130);
+  send_now(200);
+  CHECK(wait(200) == 200);
+  // One that is repeated tells nothing of the round trip.
+  sender.expire(400);
+  const Packet repeat = send(sender, 0, 400, 400);
+  CHECK(wait(400) == 400);
+  acknowledge(repeat, 410);
+  sender.expire(800);
+  const Packet third = send_now(1000);
+  CHECK(wait(1000) == 400);  // as after the wait of 200 that was too short
+  acknowledge(third, 1049);
+  sender.expire(1400);
+  // A short round trip has the wait that is configured; so has another destination, and none is longer than
+  // the last.
+  // A wait is longer than the round trip, and none longer than that of the last try.
+  acknowledge(send_now(1410), 1460);
+  sender.expire(1460);
+  const Packet late = send_now(1470);
+  CHECK(wait(1470) == 100);
+  acknowledge(late, 1980);
+  sender.expire(1980);
+  const Packet soon = send_now(1990);
+  CHECK(wait(1990) == 400);
+  acknowledge(soon, 2000);
+  sender.expire(2390);
+  // With a short one it is the wait that is configured; so has another destination.
+  send_now(2400);
+  CHECK(wait(2400) == 50);
+  for (const Cycle longer : {100, 200, 400}) {
+    const Cycle now = sender.alarm();
+    sender.expire(now);
+    send(sender, 0, now, now);
+    CHECK(wait(now) == longer);
+  }
+  sender.expire(sender.alarm());
+  CHECK(sender.kept() == 0);
+  send_now(4000);
+  CHECK(wait(4000) == 400);
+  sender.expire(4400);
+  send(sender, 0, 4400, 4400);
+  CHECK(wait(4400) == 400);
+  send_now(4410, 2);
+  CHECK(wait(4410) == 50);
 }
 
 TEST_CASE("retry: an acknowledgement ends the waiting, in the queue for a repeat, too") {

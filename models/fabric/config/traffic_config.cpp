@@ -138,7 +138,7 @@ void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& re
   const Cycle last = last_run_cycle(ClockPeriod(network.clock_period_ps));
   if (retry.longest_cycles() > last)
     throw ConfigError("retry.timeout_cycles", std::to_string(retry.timeout_cycles),
-                      "the waits of a packet, each twice the one before, last longer than a run may",
+                      "the waits of a packet, which double, last longer than a run may",
                       "up to " + std::to_string(last / (retry.longest_cycles() / retry.timeout_cycles)) +
                           " with retry.most_tries " + std::to_string(retry.most_tries));
 }
@@ -368,10 +368,10 @@ void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
 }
 
 void add_retry_keys(KeyTable& keys, traffic::RetryConfig& r) {
-  keys.add(
-      "retry.timeout_cycles", r.timeout_cycles, {0, 1'000'000'000}, "cycles",
-      "time from a packet's last flit to its first repeat, if no acknowledgement comes; doubles with every "
-      "repeat; 0: no retry");
+  keys.add("retry.timeout_cycles", r.timeout_cycles, {0, 1'000'000'000}, "cycles",
+           "least time from a packet's last flit to its first repeat, if no acknowledgement comes; doubles "
+           "with every "
+           "repeat; 0: no retry");
   keys.add("retry.ack_flits", r.ack_flits, {1, workload::PacketLengths::most_flits}, "flits",
            "length of an acknowledgement, with retry.timeout_cycles");
   keys.add("retry.most_tries", r.most_tries, {1, traffic::RetryConfig::largest_most_tries}, "",
