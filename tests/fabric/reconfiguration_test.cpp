@@ -128,19 +128,19 @@ std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycl
 /// Reconfiguration with one error.
 struct Planted : Reconfiguration {
   using Reconfiguration::Reconfiguration;
-  std::function<void(graph::RouterId, ControlPort::Parts&)> plant;
+  std::function<ControlPort::Parts(graph::RouterId, ControlPort::Parts)> plant;
 
  protected:
   ControlPort::Parts control_parts(graph::RouterId router) override {
-    ControlPort::Parts parts = Reconfiguration::control_parts(router);
-    plant(router, parts);
-    return parts;
+    return plant(router, Reconfiguration::control_parts(router));
   }
 };
 
-/// The error with which a run ends whose reconfiguration has one planted.
-std::string error_of(NetworkConfig config,
-                     const std::function<void(graph::RouterId, ControlPort::Parts&)>& plant) {
+using Plant = std::function<ControlPort::Parts(graph::RouterId, ControlPort::Parts)>;
+
+/// The error with which a run ends whose reconfiguration has one planted. `meddle` is called in every cycle.
+std::string error_of(
+    NetworkConfig config, const Plant& plant, const std::function<void(VcRig&)>& meddle = [](VcRig&) {}) {
   config.watchdog_cycles = 3000;
   return tsuji::test::forked([&]() -> std::string {
     VcRig rig(config);
@@ -150,7 +150,11 @@ std::string error_of(NetworkConfig config,
       planted->plant = plant;
       return planted;
     };
-    rig.build(load(0.2, 8, 3000));
+    rig.build(load(0.4, 8, 3000));
+    while (rig.loaded->now() < 3000) {
+      rig.loaded->run_to(rig.loaded->now() + 1);
+      meddle(rig);
+    }
     rig.run_until_idle(30'000);
     return "no error";
   });
@@ -228,19 +232,54 @@ TEST_CASE("faults that come and go are the same in any order of modules") {
 }
 
 TEST_CASE("planted errors of the protocol are named") {
+  // Link 5 joins routers 2 and 6, whose region has its root at 1.
   const NetworkConfig config = cube({4, 4}, "link 5@500");
-  const auto loses = [](faults::ControlKind kind, graph::RouterId at) {
-    return [kind, at](graph::RouterId router, ControlPort::Parts& parts) {
+  const Plant nothing = [](graph::RouterId, ControlPort::Parts parts) { return parts; };
+  const auto loses = [](faults::ControlKind kind, graph::RouterId at) -> Plant {
+    return [kind, at](graph::RouterId router, ControlPort::Parts parts) {
       if (router == at)
         parts.loses = [kind](const faults::OutgoingControl& out) { return out.message.kind == kind; };
+      return parts;
     };
   };
-  CHECK(error_of(config, [](graph::RouterId, ControlPort::Parts&) {}) == "no error");
-  // Link 5 joins routers 2 and 6, whose region has its root at 1: router 2 is below it.
-  const std::string lost_answer = error_of(config, loses(faults::ControlKind::done, 2));
-  INFO(lost_answer);
-  CHECK(lost_answer.find("no flit has moved for 3000 cycles") != std::string::npos);
-  CHECK(lost_answer.find("router 1 is suspended since cycle") != std::string::npos);
+  CHECK(error_of(config, nothing) == "no error");
+  SECTION("a lost answer") {
+    const std::string error = error_of(config, loses(faults::ControlKind::done, 2));
+    INFO(error);
+    CHECK(error.find("no flit has moved for 3000 cycles") != std::string::npos);
+    CHECK(error.find("router 1 is suspended since cycle") != std::string::npos);
+    CHECK(error.find(", reducing; its root is router 1") != std::string::npos);
+  }
+  SECTION("a resumption that is not told") {
+    const std::string error = error_of(config, loses(faults::ControlKind::resume, 1));
+    INFO(error);
+    CHECK(error.find("no flit has moved for 3000 cycles") != std::string::npos);
+    CHECK(error.find("router 1 is suspended") == std::string::npos);
+    CHECK(error.find("router 2 is suspended since cycle") != std::string::npos);
+    CHECK(error.find(", waiting; its root is router 1") != std::string::npos);
+  }
+  SECTION("a router with another root") {
+    const graph::Topology topology = make_topology(config.topology, 1);
+    routing::DetourConfig other;
+    other.root_priority = {9};
+    faults::PlanBook book(topology, other);
+    const std::string error = error_of(config, [&book](graph::RouterId router, ControlPort::Parts parts) {
+      return router == 6 ? ControlPort::Parts{router, book, parts.config, parts.peers, parts.most_flits}
+                         : parts;
+    });
+    INFO(error);
+    CHECK(error.find("router 6, cycle") != std::string::npos);
+    CHECK(error.find("runs with routing tables of generation") != std::string::npos);
+  }
+  SECTION("block timers that run on") {
+    const std::string error = error_of(config, nothing, [](VcRig& rig) {
+      if (rig.reconfiguration->node(6)->suspended())
+        rig.loaded->network().router(6).suspend(false, rig.loaded->now() - 1);
+    });
+    INFO(error);
+    CHECK(error.find("router 6, cycle") != std::string::npos);
+    CHECK(error.find("heads began recovery while it was suspended") != std::string::npos);
+  }
 }
 
 TEST_CASE("resumption by the paper's letter lets two generations of tables meet, which stops the run") {
