@@ -162,6 +162,15 @@ std::string error_of(
 
 }  // namespace
 
+TEST_CASE("a network whose routers compute for longer than the watchdog waits does not stand still") {
+  NetworkConfig config = cube({3, 3}, "link 5@500");
+  config.dead.reconfiguration.table_cycles = 4000;
+  config.watchdog_cycles = 1000;
+  const std::string text = play(config, load(0.2, 8, 1500));
+  INFO(text);
+  CHECK(text.find("exception") == std::string::npos);
+}
+
 TEST_CASE("every single link and router dies and returns") {
   for (const std::vector<unsigned>& radices : {std::vector<unsigned>{4, 4}, {5, 5}, {3, 3, 3}}) {
     for (const Losses losses : {Losses::recovering, Losses::nothing}) {

@@ -63,6 +63,8 @@ class FaultReaction {
   virtual OtherTables other_tables(const VcNetwork::InputPlace& place, const Packet& packet, Cycle now) = 0;
   /// A packet has been dropped, control messages too.
   virtual void dropped(const Packet& packet, Cycle now) = 0;
+  /// The latest cycle in which it has something to do by itself; 0: none. Nothing stands still before that.
+  virtual Cycle last_event() const = 0;
   /// For the report of a network that stands still: the routers that hold traffic back, and what they wait
   /// for.
   virtual std::string report(unsigned most_lines) const = 0;

@@ -384,7 +384,7 @@ void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle 
 }
 
 Cycle LoadedNetwork::last_event(Cycle now) const {
-  Cycle last = network_->last_event(now);
+  Cycle last = std::max(network_->last_event(now), reaction_ == nullptr ? 0 : reaction_->last_event());
   visit_nodes([&](const traffic::FlitNodeState& node) { last = std::max(last, node.last_event(now)); });
   return last;
 }

@@ -373,6 +373,13 @@ void Reconfiguration::dropped(const Packet& packet, Cycle) {
   if (is_router_end(packet.source)) (void)ports_[packet.source - first_router_end]->collect(packet);
 }
 
+Cycle Reconfiguration::last_event() const {
+  Cycle last = 0;
+  for (const ControlPort* const port : ports_)
+    if (const Cycle next = port->next_event(); next != never) last = std::max(last, next);
+  return last;
+}
+
 std::string Reconfiguration::report(unsigned most_lines) const {
   std::string text;
   unsigned lines = 0;

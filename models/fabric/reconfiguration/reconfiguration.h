@@ -55,6 +55,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   std::optional<NetworkDropCause> no_route(graph::RouterId router, const Packet& packet, Cycle now) override;
   OtherTables other_tables(const VcNetwork::InputPlace& place, const Packet& packet, Cycle now) override;
   void dropped(const Packet& packet, Cycle now) override;
+  Cycle last_event() const override;
   std::string report(unsigned most_lines) const override;
 
   const graph::Topology& topology() const { return topology_; }

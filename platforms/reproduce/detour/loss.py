@@ -17,6 +17,8 @@ ROWS = [
     *[Row(f"lost_{losses}", f"messages lost, of a million, {name}, at {LOADS} flits/node/cycle", "-", unit="messages")
       for losses, name in NAMES.items()],
     *[Row(f"changed_{losses}", f"of these because tables changed, of a million, {name}", "-", unit="messages") for losses, name in NAMES.items()],
+    *[Row(f"retried_{losses}", f"lost with retry, of a million, {name}", "-", unit="messages") for losses, name in NAMES.items()],
+    *[Row(f"latency_{losses}", f"mean latency with retry over that without, {name}", "-") for losses, name in NAMES.items()],
     *[Row(f"standing_{losses}", f"share of a router's time in which it is suspended, {name}", "-", unit="%") for losses, name in NAMES.items()],
     Row("cycles", f"a link dies in an idle torus of {', '.join('x'.join(map(str, size)) for size in SIZES)}: detection until all run again",
         "-", unit="cycles"),
@@ -35,6 +37,9 @@ def loaded(losses, load, seed):
             "faults.campaign.repair_cycles": 2000, "faults.campaign.seed": seed, "faults.campaign.first_cycle": 1000}
 
 
+RETRY = {"retry.timeout_cycles": 3000}
+
+
 def idle(radices):
     return {**common(radices, 1), "faults.events": "link 0@100", "traffic.load_flits_per_node_cycle": 0.0001, "measure.cycles": 20_000}
 
@@ -48,12 +53,15 @@ def plan(setting):
     loads, seeds, sizes = shown(setting.quick)
     runs = {f"{losses} {load} {seed}": Run("network", keys=loaded(losses, load, seed), seconds=60 * load + 2)
             for losses in LOSSES for load in loads for seed in seeds}
+    runs.update({f"{losses} {load} {seed} retry": Run("network", keys={**loaded(losses, load, seed), **RETRY}, seconds=80 * load + 2)
+                 for losses in LOSSES for load in loads for seed in seeds})
     runs.update({f"size {size}": Run("network", keys=idle(size), seconds=math.prod(size) / 100) for size in sizes})
     return runs
 
 
 def line(losses, load, results, seeds):
     found = [results[f"{losses} {load} {seed}"] for seed in seeds]
+    again = [results[f"{losses} {load} {seed} retry"] for seed in seeds]
     causes = {}
     for result in found:
         for row in result.table("drops"):
@@ -64,6 +72,10 @@ def line(losses, load, results, seeds):
     return {"losses": losses, "load_flits_per_node_cycle": load, "born": born, **causes, "lost_per_million": 1e6 * lost / born,
             "changed_per_million": 1e6 * changed / born,
             "suspended_percent": 100 * sum(result.metric("suspended_share") for result in found) / len(found),
+            "retry_lost_per_million": 1e6 * sum(result.metric("packets_lost") for result in again) / born,
+            "retry_latency_ratio": sum(result.metric("latency_cycles_mean") for result in again)
+                                   / sum(result.metric("latency_cycles_mean") for result in found),
+            "retry_repeats": sum(result.metric("packets_repeated") for result in again),
             "reconfigurations": sum(result.metric("reconfigurations") for result in found)}
 
 
@@ -80,6 +92,8 @@ def evaluate(setting, results):
         own = [entry for entry in table if entry["losses"] == losses]
         values[f"lost_{losses}"] = [round(entry["lost_per_million"], 1) for entry in own]
         values[f"changed_{losses}"] = [round(entry["changed_per_million"], 1) for entry in own]
+        values[f"retried_{losses}"] = [round(entry["retry_lost_per_million"], 1) for entry in own]
+        values[f"latency_{losses}"] = [round(entry["retry_latency_ratio"], 2) for entry in own]
         values[f"standing_{losses}"] = [round(entry["suspended_percent"], 2) for entry in own]
     values["cycles"] = [episode(results[f"size {size}"]) for size in sizes]
     notes = [f"8x8 torus, links that die at random (20 deaths, back after 2,000 cycles) within {LAST:,} cycles, seeds {min(SEEDS)} to {max(SEEDS)}",
@@ -98,7 +112,9 @@ def draw(figure, values, loads, sizes):
     middle.set_ylabel("time in which a router stands (%)")
     for axes in (left, middle):
         axes.set_xlabel("load (flits/node/cycle)")
+        axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
+    middle.set_ylim(top=1.2 * max(max(values[f"standing_{losses}"]) for losses in LOSSES))
     left.legend(title="dropped at an update", fontsize=7)
     for dimensions, marker in ((2, "o-"), (3, "s-")):
         own = [(size[0], cycles) for size, cycles in zip(sizes, values["cycles"]) if len(size) == dimensions]

@@ -15,6 +15,8 @@ CASES = {
     "two": f"link 44@{DIES}:{RETURNS}, link 150@{DIES}:{RETURNS}",
     "within": f"link 44@{DIES}:{RETURNS}, link 150@{DIES + 100}:{RETURNS + 100}",
 }
+RETRY = {"retry.timeout_cycles": 2000}  # above the longest pause
+LINKS = ["link", "two", "within"]  # both ends of every message live
 ALONE = [case for case in CASES if case != "within"]
 CAUSES = ["in_recovery", "link_down", "dead_router", "unreachable", "tables_changed", "no_way"]
 STEPS = ["agreed", "root", "down", "all", "up"]
@@ -25,6 +27,9 @@ ROWS = [
         exactly(0), hard=True, unit="messages"),
     Row("kept", "messages in recovery that are dropped with a second UD-VC, faults alone", "a multiplexed UD-VC", exactly(0), hard=True,
         unit="messages"),
+    Row("retried", f"messages not delivered with retry, links alone ({', '.join(LINKS)}), all choices", "discarded and sent again", exactly(0),
+        hard=True, unit="messages"),
+    Row("repeats", "packets sent again there, by choice", "-", unit="packets"),
     *[Row(f"dropped_{losses}", f"messages dropped of {'all' if losses == 'everything' else 'those in recovery' if losses == 'recovering' else 'none'}"
           f" ({losses}): {', '.join(CASES)}", "-", unit="messages") for losses in LOSSES],
     Row("cycles", f"from detection until all run again, faults and returns, {', '.join(CASES)}: the longest", "-", unit="cycles"),
@@ -51,6 +56,8 @@ def shown(quick):
 
 def plan(setting):
     runs = {f"{case} {losses}": Run("network", keys=keys(case, losses), seconds=2) for case, losses in shown(setting.quick)}
+    runs.update({f"{case} {losses} retry": Run("network", keys={**keys(case, losses), **RETRY}, seconds=2)
+                 for case, losses in shown(setting.quick) if case in LINKS})
     runs["wave"] = Run("network", keys={
         "topology.kind": "torus", "topology.radices": [WIDTH, WIDTH], "routing.kind": "detour_ud", "router.vcs": 2,
         "faults.events": "link 20@500", "traffic.to_self": False, "traffic.load_flits_per_node_cycle": 0.1, "traffic.packet_flits": 16,
@@ -117,6 +124,10 @@ def evaluate(setting, results):
         "kept": sum(entry["in_recovery"] for entry in table if entry["losses"] == "nothing" and entry["case"] in ALONE),
         "cycles": max(entry["longest_cycles"] for entry in table),
         **{f"step_{step}": verdict for step, verdict in phases.verdicts().items()}}
+    retried = {losses: [results[f"{case} {losses} retry"] for case, own in shown(setting.quick) if own == losses and case in LINKS]
+               for losses in LOSSES}
+    values["retried"] = sum(result.metric("packets_born") - result.metric("packets_delivered") for found in retried.values() for result in found)
+    values["repeats"] = [sum(result.metric("packets_repeated") for result in found) for found in retried.values()]
     for losses in LOSSES:
         values[f"dropped_{losses}"] = [entry["in_recovery"] + entry["tables_changed"] for entry in table if entry["losses"] == losses]
     notes = [f"10x10 torus at 0.1 flits/node/cycle to cycle {LAST}, drained; faults at {DIES}, returns at {RETURNS}",
@@ -125,6 +136,8 @@ def evaluate(setting, results):
 
 
 def draw(figure, phases):
+    from matplotlib.patches import Patch  # matplotlib is loaded when something is drawn
+
     figure.set_size_inches(9, 5.5)
     axes = figure.subplots()
     colours = {AGREEING: "C1", COMPUTING: "C3", REDUCING: "C0", WAITING: "0.75"}
@@ -138,4 +151,5 @@ def draw(figure, phases):
     axes.set_yticks(range(len(order)), [f"{router}{' root' if router == phases.root else ''}" for router in order], fontsize=7)
     axes.set_ylabel("router, by the time of its update")
     axes.set_xlabel("cycle")
-    axes.legend(handles=[axes.barh([0], [0], color=colours[phase], label=names[phase]) for phase in colours], loc="lower right")
+    axes.set_xlim(left=min(phases.stands.values()) / 1e3 - 50)
+    axes.legend(handles=[Patch(color=colours[phase], label=names[phase]) for phase in colours], loc="upper left")

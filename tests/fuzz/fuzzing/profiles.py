@@ -103,6 +103,17 @@ def link_list(rng, network):
     return str(sorted(rng.sample(range(network.links), min(network.links, rng.choice([0, 1, 2, 5]))))).replace(" ", "")
 
 
+def fault_events(rng, network):
+    """Links and routers that die, most of them once, and some that come back."""
+    events = []
+    for _ in range(rng.choice([0, 1, 1, 2, 3, 6])):
+        of_router = rng.random() < 0.3
+        number = rng.randrange(network.routers if of_router else max(network.links, 1))
+        dies = rng.choice([0, rng.randrange(1, 3000)])
+        events.append(f"{'router' if of_router else 'link'} {number}@{dies}" + (f":{dies + rng.randrange(1, 2000)}" if rng.random() < 0.5 else ""))
+    return ", ".join(events)
+
+
 def root(rng, network):
     return str(rng.randrange(network.routers))
 
@@ -245,6 +256,11 @@ DETOUR = {  # routings that bear dead links and routers, mostly with recovery
     "deadlock.classify_timeouts": Hint(always=True),
     "traffic.load_flits_per_node_cycle": Hint(usual=(0.1, 1), always=True),
     "faults.links": Hint(draw=link_list), "faults.routers": Hint(draw=router_list),
+    "faults.events": Hint(draw=fault_events), "faults.resume": Hint(draw=lambda rng, _: "reduced"),
+    "faults.campaign.deaths": Hint(most=12), "faults.campaign.link_mean_cycles": Hint(most=200000, usual=(0, 60000)),
+    "faults.campaign.router_mean_cycles": Hint(most=200000, usual=(0, 60000)), "faults.campaign.repair_cycles": Hint(most=5000, usual=(0, 1500)),
+    "faults.campaign.first_cycle": Hint(most=3000), "faults.table_cycles": Hint(most=3000, usual=(0, 200)),
+    "faults.detection_cycles": Hint(most=500, usual=(1, 30)),
     "run.watchdog_cycles": Hint(usual=(200, 4000)),
 }
 
