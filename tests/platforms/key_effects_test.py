@@ -9,6 +9,7 @@ topology, routing, pattern) may be left to the kind's own test.
 import fnmatch
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,8 @@ LOAD = "measure.cycles=600 measure.warmup_cycles=50 traffic.load_flits_per_node_
 MESH = f"topology.radices=[3,3] {LOAD}"
 LOOKUPS = (f"topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached lookup.entries=8 {LOAD} "
            "traffic.load_flits_per_node_cycle=0.2")
+CAMPAIGN = ("topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud faults.campaign.deaths=3 "
+            f"faults.campaign.link_mean_cycles=3000 {LOAD} traffic.load_flits_per_node_cycle=0.2")
 PLAIN = "topology.radices=[3,3] workload.npb=is.S.8 workload.npb_steps=1"
 NODES = "topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1 nic.kind=cenju4"
 TRACE = "network.nodes=16 workload.kind=trace workload.npb=is.S.16 workload.npb_steps=1"
@@ -78,6 +81,10 @@ EFFECTS = {
          "router.table_cycles=9 router.table_ports=1 router.table_pipelined=false routing.region_distance=1 routing.ud_vcs=2"),
         (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud faults.routers=[5] router.block_timeout_cycles=4 {LOAD}",
          "routing.ud_paths=one routing.root_priority=[10] router.hop_limit=1 deadlock.classify_timeouts=true"),
+        (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud {LOAD}", "faults.events='link 3@100'"),
+        (CAMPAIGN, """faults.campaign.deaths=2 faults.campaign.link_mean_cycles=9000 faults.campaign.router_mean_cycles=9000
+            faults.campaign.repair_cycles=200 faults.campaign.first_cycle=50 faults.campaign.seed=2 faults.detection_cycles=9
+            faults.table_cycles=20 faults.resume=upward faults.losses=everything"""),
         (f"topology.kind=fat_tree topology.levels=2 {LOAD}",
          "topology.up_links=2 topology.down_links=3 topology.levels=3 routing.up_port=one_to_one"),
         (f"topology.kind=fly topology.stages=2 {LOAD}", "topology.radix=3 topology.stages=3"),
@@ -176,7 +183,7 @@ WITHOUT = {
 
 
 def as_settings(text):
-    return dict(word.split("=", 1) for word in text.split())
+    return dict(word.split("=", 1) for word in shlex.split(text))
 
 
 class Effects(unittest.TestCase):

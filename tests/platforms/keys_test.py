@@ -58,7 +58,8 @@ USES = {
         ("study.load_percent study.packet_flits study.packets study.flush_every", [("study.kind", "power")]),
     ],
     "network": NETWORK_USES + [
-        ("faults.*", [("routing.kind", "detour_ud detour_nf")]),
+        ("faults.links faults.routers faults.random_links faults.random_routers faults.seed", [("routing.kind", "detour_ud detour_nf")]),
+        ("faults.detection_cycles faults.table_cycles faults.resume faults.losses", [("routing.kind", "detour_ud")]),
         ("workload.trace workload.npb_steps workload.npb_gflops workload.compute_scale workload.ranks_per_node nic.kind",
          [("workload.kind", "trace")]),
         ("workload.trace", [("workload.npb", "")]),
@@ -168,6 +169,8 @@ PARTNERS = {
     "traffic.length=weighted": {"traffic.lengths": "[5]"},
     "topology.kind=file": {"topology.file": "some_file"},
     "prediction.serial=true": {"prediction.check": "leak"},
+    "faults.campaign.deaths=1": {"faults.campaign.link_mean_cycles": "1000"},
+    "faults.losses=nothing": {"routing.ud_vcs": "2"},
     "deadlock.classify_timeouts=true": {"router.block_timeout_cycles": "64"},
 }
 
