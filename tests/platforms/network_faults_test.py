@@ -5,6 +5,7 @@ others."""
 import collections
 import json
 import pathlib
+import re
 import subprocess
 
 import machine
@@ -279,6 +280,47 @@ class Retry(machine.MachineTest):
         for name in ("messages", "message_bytes", "trace_operations", "packets_delivered"):
             self.assertEqual(done.metric(name), bare.metric(name), name)
         self.assertGreater(done.metric("trace_cycles"), bare.metric("trace_cycles"))
+
+
+class Reconfiguration(machine.MachineTest):
+    KEYS = {**UD, "topology.radices": "[5, 5]", "router.vcs": 2, "traffic.to_self": "false", "traffic.load_flits_per_node_cycle": 0.1,
+            "measure.warmup_cycles": 0, "measure.cycles": 2500}
+
+    def test_results_tell_of_faults_and_what_they_cost(self):
+        done = self.passes(keys={**self.KEYS, "faults.events": "link 20@500:1500, router 12@600", "traffic.last_cycle": 2400,
+                                       "measure.drain_cycles": 1_000_000})
+        tables = {name: done.json()["tables"][name]["rows"] for name in ("faults", "reconfigurations", "drops")}
+        self.assertEqual(tables["faults"],
+                         [[500, "link", 20, "dies"], [600, "router", 12, "dies"], [1500, "link", 20, "returns"]])
+        episodes = tables["reconfigurations"]  # from, to, updates, root
+        self.assertEqual(done.metric("reconfigurations"), len(episodes))
+        self.assertEqual(episodes[0][0], 502)
+        self.assertEqual(done.metric("unsettled_cycles"), sum(row[1] - row[0] for row in episodes))
+        self.assertEqual(done.metric("table_updates"), sum(row[2] for row in episodes))
+        drops = dict(tables["drops"])
+        self.assertGreater(drops["unreachable"], 0)
+        self.assertEqual(done.metric("packets_born"), done.metric("packets_delivered") + sum(drops.values()) - drops["control"])
+
+    def test_each_state_of_the_faults_is_judged_and_certified(self):
+        events = {**self.KEYS, "faults.events": "link 20@500:1500, router 12@600"}
+        told = self.run_machine("--check-deadlock", keys=events)
+        self.assertEqual(told.code, 0, told.text)
+        self.assertEqual(re.findall("^from cycle ([0-9]+) on", told.text, re.MULTILINE), ["0", "500", "600", "1500"])
+        done = self.run_machine("--certificate", str(self.folder / "tables.json"), keys=events)
+        self.assertEqual(done.code, 0, done.text)
+        for name in ("tables.json", "tables-500.json", "tables-600.json", "tables-1500.json"):
+            self.assertTrue((self.folder / name).is_file(), name)
+
+    def test_an_application_runs_on_with_retry_alone(self):
+        keys = {**UD, "topology.radices": "[4, 4]", "router.vcs": 2, "workload.npb": "is.S.16", "workload.npb_steps": 1,
+                "faults.events": "link 5@25600:26200, link 12@67500", "faults.losses": "everything"}
+        cut = self.run_machine(keys=keys)
+        self.assertEqual(cut.code, 1, cut.text)
+        self.assertIn("lost: message from rank ", cut.text)
+        self.assertIn("tables_changed", cut.text)
+        done, bare = self.passes(keys={**keys, "retry.timeout_cycles": 3000}), self.passes(keys={**keys, "faults.events": "", "faults.losses": "recovering"})
+        self.assertEqual(done.metric("messages"), bare.metric("messages"))
+        self.assertGreater(done.metric("packets_repeated"), 0)
 
 
 if __name__ == "__main__":
