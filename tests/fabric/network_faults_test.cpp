@@ -165,7 +165,7 @@ TEST_CASE("faults that come and go and cannot be are refused where they stand") 
   CHECK(refusal_of(ud + one.yaml) == one.refusal);
 }
 
-TEST_CASE("routers die during a run only where the others change their tables; links everywhere") {
+TEST_CASE("routers die during a run only where the others change their tables") {
   CHECK(refusal_of(ud + "faults.events: router 3@50:70\n") == "accepted");
   CHECK(refusal_of(torus + "faults.events: link 3@50:70\n") == "accepted");
   CHECK(
