@@ -89,7 +89,7 @@ int check_reconfigured(const Config& config, std::ostream& out) {
   int worst = 0;
   for (const auto& [cycle, present] : states_of_faults(config.machine, topology)) {
     out << "from cycle " << cycle << " on: ";
-    const NetworkParts plan(config.machine, present);
+    const NetworkParts plan(config.machine, &present);
     worst = std::max(worst, check_detour(config.machine, plan, may_send_to_itself(config, topology), out));
   }
   return worst;

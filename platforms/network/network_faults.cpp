@@ -46,16 +46,13 @@ void add_hops(const NetworkParts& parts, const graph::LivingNetwork& network, ob
 
 }  // namespace
 
-NetworkParts::NetworkParts(const fabric::NetworkConfig& machine)
-    : NetworkParts(machine, machine.dead.on(fabric::make_topology(machine.topology, 1))) {
-  (void)machine.fault_schedule(topology);  // refused before anything runs
-}
-
-NetworkParts::NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet& present)
+// The file of a topology may be a pipe: it is read once.
+NetworkParts::NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet* present)
     : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
-      faults(present),
+      faults(present == nullptr ? machine.dead.on(topology) : *present),
       routing(fabric::make_routing(machine.routing, topology, machine.network.vcs, faults)),
       nodes(fabric::TrafficNodes::of(topology, faults)) {
+  (void)machine.fault_schedule(topology);  // refused before anything runs
   machine.network.validate_with(topology, *routing);
   machine.lookup.validate_with(topology, *routing, machine.routing.kind);
 }
@@ -125,7 +122,7 @@ void write_certificates(const fabric::NetworkConfig& machine, const std::string&
     std::filesystem::path file = path;
     if (cycle != 0)
       file.replace_filename(file.stem().string() + '-' + std::to_string(cycle) + file.extension().string());
-    write_certificate(NetworkParts(machine, present), file.string(), out);
+    write_certificate(NetworkParts(machine, &present), file.string(), out);
   }
 }
 

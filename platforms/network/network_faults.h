@@ -17,9 +17,8 @@ namespace tsuji::platform {
 
 /// Topology, dead links and routers, and routing of a configuration, checked against the router.
 struct NetworkParts {
-  explicit NetworkParts(const fabric::NetworkConfig& machine);
-  /// With other faults than those of cycle 0.
-  NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet& present);
+  /// `present`: with other faults than those of cycle 0.
+  explicit NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet* present = nullptr);
   graph::Topology topology;
   graph::FaultSet faults;
   std::unique_ptr<const routing::Routing> routing;

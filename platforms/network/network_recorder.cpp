@@ -33,9 +33,9 @@ void NetworkRecorder::attach(fabric::LoadedNetwork& loaded, observe::Results& re
                              fabric::Reconfiguration* reconfiguration) {
   if (options_.record_signals) open_wave(loaded, results, reconfiguration);
   if (!options_.record_packets) return;
-  ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool(), reconfiguration != nullptr);
-  records_ =
-      options_.open_packet_records(ledger_->part_names(), loaded.domain().period(), results);
+  ledger_ =
+      std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool(), reconfiguration != nullptr);
+  records_ = options_.open_packet_records(ledger_->part_names(), loaded.domain().period(), results);
   loaded.supervisor().tell_of_drops([this](const Packet& packet, fabric::NetworkDropCause cause, Cycle now) {
     ledger_->forget(packet.id);
     records_->add_dropped(observe::DeliveredPacket::of(packet, 0, 0), now,

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "fabric/vc_rig.h"
 #include "support/forked.h"
@@ -229,6 +230,16 @@ TEST_CASE("a thousand events, drawn at random, faults within reconfigurations am
   }
 }
 
+TEST_CASE("faults of the beginning may end, and dead links of the beginning take no flit") {
+  NetworkConfig config = cube({4, 4}, "link 5@0:900, router 9@0:2300, link 20@0");
+  config.dead.links = {7};
+  const std::string text = play(config, load(0.3, 8, 3500));
+  INFO(text);
+  CHECK(text.find("exception") == std::string::npos);
+  CHECK(text.find(" 0 link_down") != std::string::npos);
+  CHECK(text.find("; 2 reconfigurations") != std::string::npos);
+}
+
 TEST_CASE("faults that come and go are the same in any order of modules") {
   NetworkConfig config = cube({4, 4}, "link 3@300:1500, router 6@600:1700, link 12@640, router 0@1400");
   for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {
@@ -238,6 +249,45 @@ TEST_CASE("faults that come and go are the same in any order of modules") {
     for (const RunOrder& order : run_orders)
       CHECK(play(in_order(config, order), load(0.3, 8, 2500), 13, true) == expected);
   }
+}
+
+TEST_CASE("a dead link takes no flit, and a router keeps nothing that recovers by older tables") {
+  const std::string text = tsuji::test::forked([] {
+    std::ostringstream wrong;
+    VcRig rig(cube({4, 4}, "link 3@300:1500, link 8@340, link 20@700:1500, router 5@900:1800"));
+    rig.build(load(0.8, 16, 2500));
+    LoadedNetwork& loaded = *rig.loaded;
+    std::map<std::uint32_t, std::uint64_t> sent;  // over links that are dead
+    std::map<graph::RouterId, std::uint32_t> before;
+    unsigned updates = 0;
+    while (loaded.now() < 2500) {
+      loaded.run_to(loaded.now() + 1);
+      for (std::uint32_t link = 0; link < rig.topology.links().size(); ++link) {
+        if (loaded.supervisor().living().lives(link)) {
+          sent.erase(link);
+          continue;
+        }
+        const std::uint64_t flits = loaded.network().sending(link, true)->flits_sent() +
+                                    loaded.network().sending(link, false)->flits_sent();
+        if (sent.emplace(link, flits).first->second != flits)
+          wrong << "cycle " << loaded.now() << ": a flit over link " << link << '\n';
+      }
+      for (graph::RouterId router = 0; router < rig.topology.routers(); ++router) {
+        const std::uint32_t generation = loaded.routing_view(router).generation;
+        if (std::exchange(before[router], generation) == generation) continue;
+        ++updates;
+        loaded.network().visit_packets_at(router, [&](PacketIndex index, const VcNetwork::InputPlace&) {
+          const Packet& packet = loaded.pool().at(index);
+          if (packet.packet_class == PacketClass::recovery && packet.tables != generation)
+            wrong << "cycle " << loaded.now() << ": " << packet_name(packet.id) << " is kept\n";
+        });
+      }
+    }
+    if (updates < 40) wrong << updates << " updates";
+    return wrong.str();
+  });
+  INFO(text);
+  CHECK(text.empty());
 }
 
 TEST_CASE("planted errors of the protocol are named") {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -299,4 +300,74 @@ TEST_CASE("recovery: what its freedom from deadlock rests on is checked at run t
              Contains("router 0") && Contains("in recovery it leaves the channels of recovery"));
   CHECK_THAT(failure([](Detour& detour) { detour.broken = "turns up after down"; }),
              Contains("in recovery it turns up after down") && Contains("7.1"));
+}
+
+TEST_CASE("suspension: a blocked head's time stands, and it goes on as old as it was") {
+  for (const Cycle pause : {1, 40, 500}) {
+    Scene scene(64);
+    scene.block();
+    scene.rig.run(25);
+    const PacketIndex late = scene.send(30, 0, 0, way, 5);
+    scene.rig.run(50);
+    scene.rig.state->suspend(true, scene.rig.now - 1);
+    scene.rig.woken = true;
+    scene.rig.run(50 + pause);
+    CHECK(scene.counters().recoveries == 0);
+    scene.rig.state->suspend(false, scene.rig.now - 1);
+    scene.rig.woken = true;
+    scene.rig.run(200 + pause);
+    CAPTURE(pause);
+    // As in a router that was not suspended, and so much later.
+    CHECK(scene.out(late).cycle == 30 + 64 + 10 + pause);
+    CHECK(scene.out(late).port == way_round);
+    CHECK(scene.counters().recoveries == 1);
+  }
+}
+
+TEST_CASE("suspension: normal heads alone stand; what follows a head, recovers or is of control goes on") {
+  Scene scene(64);
+  scene.rig.run(20);
+  const PacketIndex long_one = scene.send(30, 2, 1, way, 40);
+  scene.rig.run(50);
+  scene.rig.state->suspend(true, scene.rig.now - 1);
+  scene.rig.woken = true;
+  const PacketIndex stands = scene.send(60, 0, 0, 2), to_node = scene.send(60, 3, 0, node_port),
+                    behind = scene.send(61, 0, 0, 2);
+  const PacketIndex recovers = scene.send(70, 1, ud_vc, 2), control = scene.send(80, 3, ud_vc, 2);
+  scene.rig.pool.at(recovers).packet_class = PacketClass::recovery;
+  scene.rig.pool.at(control).packet_class = PacketClass::control;
+  scene.rig.run(500);
+  const auto came_out = [&scene](PacketIndex packet) {
+    return std::count_if(scene.rig.seen.begin(), scene.rig.seen.end(),
+                         [packet](const Seen& seen) { return seen.packet == packet; });
+  };
+  CHECK(came_out(long_one) == 40);
+  CHECK(scene.out(recovers).cycle == 80);  // by the table
+  CHECK(scene.out(control).cycle == 85);
+  CHECK(came_out(stands) + came_out(to_node) + came_out(behind) == 0);
+  scene.rig.state->suspend(false, scene.rig.now - 1);
+  scene.rig.woken = true;
+  scene.rig.run(600);
+  CHECK(scene.out(stands).cycle == 505);
+  CHECK(scene.out(to_node).cycle == 505);
+  CHECK(came_out(behind) == 1);
+  CHECK(scene.counters().recoveries == 0);
+}
+
+TEST_CASE("suspension: a head with too many hops begins recovery when it may") {
+  Scene scene(64, {}, 2);
+  scene.rig.run(20);
+  scene.rig.state->suspend(true, scene.rig.now - 1);
+  scene.rig.woken = true;
+  const PacketIndex far = scene.send(30, 0, 0, way);
+  scene.rig.pool.at(far).hops = 3;
+  scene.rig.run(100);
+  CHECK(scene.counters().recoveries_by_hops == 0);
+  CHECK(scene.rig.pool.at(far).packet_class == PacketClass::normal);
+  scene.rig.state->suspend(false, scene.rig.now - 1);
+  scene.rig.woken = true;
+  scene.rig.run(200);
+  CHECK(scene.counters().recoveries_by_hops == 1);
+  CHECK(scene.out(far).cycle == 110);
+  CHECK(scene.out(far).port == way_round);
 }

@@ -30,16 +30,19 @@ void NetworkSupervisor::attach(VcNetwork& network, PacketPool& pool, Hooks hooks
   start_faults();
 }
 
-/// Deaths of cycle 0 are the routing's, which leads round them, and a reaction's, whose links may return. A
-/// link is dead from its cycle on: the half cycle before.
+/// Deaths of cycle 0 are the routing's, which leads round them. Later ones happen in the half cycle before.
 void NetworkSupervisor::start_faults() {
   const auto& events = schedule_.events();
-  for (; next_event_ < events.size() && events[next_event_].cycle == 0; ++next_event_) {
-    for (const std::uint32_t link : living_->apply(events[next_event_])) {
-      if (hooks_.reaction != nullptr) set_wires(link, false);
-    }
-  }
+  for (; next_event_ < events.size() && events[next_event_].cycle == 0; ++next_event_)
+    living_->apply(events[next_event_]);
   if (next_event_ < events.size()) arm(events[next_event_].cycle - 1);
+}
+
+/// Links that are dead from the beginning may return: a reaction's routers find them dead until then.
+void NetworkSupervisor::start_of_simulation() {
+  for (std::uint32_t link = 0; hooks_.reaction != nullptr && link < network_->topology().links().size();
+       ++link)
+    if (!living_->lives(link)) set_wires(link, false);
 }
 
 void NetworkSupervisor::set_wires(std::uint32_t link, bool lives) {

@@ -109,6 +109,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void between_cycles();
   void arm(Cycle after);
   void start_faults();
+  void start_of_simulation() override;
   void apply(const faults::FaultEvent& event);
   void set_wires(std::uint32_t link, bool lives);
   void change_link(std::uint32_t link, bool lives, Cycle now);

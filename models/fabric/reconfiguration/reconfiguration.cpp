@@ -343,7 +343,8 @@ void Reconfiguration::check_neighbours(RouterId router, Cycle now) const {
 
 std::optional<NetworkDropCause> Reconfiguration::no_route(RouterId router, const Packet& packet, Cycle) {
   if (packet.packet_class == PacketClass::control) return NetworkDropCause::link_down;
-  if (routers_[router].refusal) return NetworkDropCause::unreachable;
+  // A router that is dead from the beginning has no node.
+  if (routers_[router].refusal || ports_[router]->node() == nullptr) return NetworkDropCause::unreachable;
   const RouterId to = topology_.node(packet.destination).eject.router;
   if (!ports_[router]->node()->in_use().lives(to)) return NetworkDropCause::unreachable;
   // A normal packet waits: its router is about to find out.

@@ -62,7 +62,7 @@ void VcRouter::visit_timeouts(Cycle now, const std::function<void(unsigned port,
 }
 
 bool VcRouter::may_time_out(const InputVc& vc) const {
-  if (suspended_ || !vc.head_waits()) return false;
+  if (!vc.head_waits()) return false;
   const bool normal = pool_.at(vc.packet).packet_class == PacketClass::normal;
   return !ProgressTimer::spares(waits_for_node(vc), !normal);
 }

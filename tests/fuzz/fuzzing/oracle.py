@@ -136,8 +136,11 @@ class PacketSums:
             self.swallowed += 1
             return
         if row.get("cause"):
-            self.dropped += 1
             self.dropped_flits += int(row["flits"])
+        if row["source"].startswith("r"):  # routers tell each other something: no packet of a node
+            return
+        if row.get("cause"):
+            self.dropped += 1
             return
         self.delivered += 1
         created, injected, head, tail, latency = (int(row[name]) for name in (
