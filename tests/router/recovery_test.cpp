@@ -324,7 +324,7 @@ TEST_CASE("suspension: a blocked head's time stands, and it goes on as old as it
   }
 }
 
-TEST_CASE("suspension: normal heads alone stand; what follows a head, recovers or is of control goes on") {
+TEST_CASE("suspension: normal heads alone stand, what follows a head or recovers or is of control goes on") {
   Scene scene(64);
   scene.rig.run(20);
   const PacketIndex long_one = scene.send(30, 2, 1, way, 40);

@@ -74,7 +74,6 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
  protected:
   /// A test plants errors here.
   virtual ControlPort::Parts control_parts(graph::RouterId router);
-  const faults::PlanBook& plans() const { return plans_; }
 
  private:
   class Refusal;
