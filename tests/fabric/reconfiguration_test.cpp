@@ -173,6 +173,7 @@ TEST_CASE("a network whose routers compute for longer than the watchdog waits do
 }
 
 TEST_CASE("every single link and router dies and returns") {
+  unsigned held[2] = {0, 0};  // runs in which a dead link, or a dead router, held packets
   for (const std::vector<unsigned>& radices : {std::vector<unsigned>{4, 4}, {5, 5}, {3, 3, 3}}) {
     for (const Losses losses : {Losses::recovering, Losses::nothing}) {
       NetworkConfig config = cube(radices, "link 0@1");
@@ -187,10 +188,13 @@ TEST_CASE("every single link and router dies and returns") {
           INFO(text);
           CHECK(text.find("exception") == std::string::npos);
           if (losses == Losses::nothing) CHECK(text.find(", 0 in_recovery") != std::string::npos);
+          held[of_router ? 1 : 0] += text.find(", 0 dead_router") == std::string::npos ? 1 : 0;
         }
       }
     }
   }
+  CHECK(held[0] == 0);
+  CHECK(held[1] > 80);
 }
 
 TEST_CASE("a link dies and returns under load: twice all routers take new tables") {
@@ -465,4 +469,24 @@ TEST_CASE("with retry every message arrives once whose ends have not died") {
     INFO(text);
     CHECK(text.empty());
   }
+}
+
+TEST_CASE("until a death is found, normal heads wait at the dead link, and nobody acts") {
+  NetworkConfig config = cube({4, 4}, "link 5@500");
+  config.dead.detection_cycles = 300;
+  config.block_timeout_cycles = 60'000;
+  const std::string text = tsuji::test::forked([&] {
+    VcRig rig(config);
+    rig.build(std::vector<VcRig::Send>{{2, 6, 520, 8}});
+    std::ostringstream told;
+    rig.reconfiguration->tell_of_phases(
+        [&](graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at) {
+          if (node->phase() == Phase::agreeing) told << router << ' ' << at << ", ";
+        });
+    rig.run_until_idle(20'000);
+    told << rig.loaded->packets_delivered() << " delivered";
+    return told.str();
+  });
+  CHECK(text.substr(0, 16) == "2 801, 6 801, 3 ");
+  CHECK(text.find("1 delivered") != std::string::npos);
 }

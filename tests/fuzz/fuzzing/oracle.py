@@ -137,7 +137,7 @@ class PacketSums:
             return
         if row.get("cause"):
             self.dropped_flits += int(row["flits"])
-        if row["source"].startswith("r"):  # routers tell each other something: no packet of a node
+        if row.get("source", "").startswith("r"):  # routers tell each other something: no packet of a node
             return
         if row.get("cause"):
             self.dropped += 1
