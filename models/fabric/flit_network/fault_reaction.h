@@ -54,7 +54,7 @@ class FaultReaction {
   /// as the next one.
   virtual std::optional<NetworkDropCause> no_route(graph::RouterId router, const Packet& packet,
                                                    Cycle now) = 0;
-  /// What becomes of a head that recovers by other tables than its router's.
+  /// The fate of a head that recovers by other tables than its router's.
   struct OtherTables {
     enum class Fate : std::uint8_t { takes_those_of_router, keeps_own, dropped } fate;
     NetworkDropCause cause = NetworkDropCause::in_recovery;

@@ -133,7 +133,7 @@ void NetworkSupervisor::apply(const faults::FaultEvent& event) {
   FaultReaction* const reaction = hooks_.reaction;
   const std::vector<std::uint32_t> changed = living_->apply(event);
   if (event.of_router) {
-    // What a dead router held counts as that, and not as cut by its links.
+    // Packets in a dead router count as held there, and not as cut by its links.
     if (!event.returns)
       purge_at(
           event.number, NetworkDropCause::dead_router, [](const Packet&) { return true; }, now);

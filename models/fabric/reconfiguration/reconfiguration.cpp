@@ -193,7 +193,7 @@ void Reconfiguration::between_cycles(Cycle now) {
   changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
   for (const RouterId router : changed_)
     if (ports_[router]->node() != nullptr) carry_out(router, now);
-  // What runs again must not meet others, when all are where this cycle has brought them.
+  // A router that runs again is compared with its neighbours when all are where this cycle has brought them.
   for (const RouterId router : changed_) check_neighbours(router, now);
   changed_.clear();
 }

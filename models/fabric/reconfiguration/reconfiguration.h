@@ -14,7 +14,7 @@
 
 namespace tsuji::fabric {
 
-/// What a network's reconfigurations have cost.
+/// Cost of a network's reconfigurations.
 struct ReconfigurationCounters {
   Cycle unsettled_cycles = 0;          ///< in which some router was suspended
   Cycle longest_unsettled_cycles = 0;  ///< of a reconfiguration
