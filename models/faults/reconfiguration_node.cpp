@@ -1,5 +1,6 @@
 #include "tsuji/faults/reconfiguration_node.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tsuji::faults {
@@ -30,34 +31,49 @@ ReconfigurationNode::ReconfigurationNode(RouterId router, PlanBook& plans,
       configured_(running) {}
 
 ReconfigurationNode::ReconfigurationNode(RouterId router, PlanBook& plans,
-                                         const ReconfigurationConfig& config, const LinkStates& known)
-    : ReconfigurationNode(router, plans, config) {
-  in_use_ = known_ = plans.plan(known);
+                                         const ReconfigurationConfig& config,
+                                         const std::shared_ptr<const ReconfigurationPlan>& known)
+    : router_(router),
+      plans_(plans),
+      config_(config),
+      in_use_(known),
+      known_(known),
+      link_lives_(plans.topology().ports(router), true),
+      phase_(known->lives(router) ? Phase::running : Phase::cut_off),
+      bank_(0),
+      configured_(true) {
   const Topology& topology = plans.topology();
   for (unsigned port = 0; port < link_lives_.size(); ++port) {
     const Topology::Far& far = topology.far(router, port);
-    if (far.kind == Topology::Far::Kind::router) link_lives_[port] = known.lives(far.link);
+    if (far.kind == Topology::Far::Kind::router) link_lives_[port] = known->states().lives(far.link);
   }
-  if (!known_->lives(router)) phase_ = Phase::cut_off;
 }
 
 void ReconfigurationNode::link_changed(unsigned port, bool lives, Cycle now) {
   link_lives_[port] = lives;
-  if (learn(known_->states())) spread(now);
+  if (learn({known_, &known_->states()})) spread(now);
 }
 
 /// Takes over news and puts right what others believe of this router's own links. False: nothing is new.
-bool ReconfigurationNode::learn(LinkStates states) {
-  states.merge(known_->states());
+bool ReconfigurationNode::learn(const std::shared_ptr<const LinkStates>& news) {
+  std::vector<std::uint32_t> wrong;
   const Topology& topology = plans_.topology();
   for (unsigned port = 0; port < link_lives_.size(); ++port) {
     const Topology::Far& far = topology.far(router_, port);
-    if (far.kind == Topology::Far::Kind::router && states.lives(far.link) != link_lives_[port])
-      states.change(far.link);
+    if (far.kind != Topology::Far::Kind::router) continue;
+    const std::uint32_t changes = std::max(news->changes(far.link), known_->states().changes(far.link));
+    if ((changes % 2 == 0) != link_lives_[port]) wrong.push_back(far.link);
   }
-  if (states == known_->states()) return false;
-  known_ = plans_.plan(states);
-  return true;
+  const std::shared_ptr<const ReconfigurationPlan> before = known_;
+  if (wrong.empty()) {
+    known_ = plans_.joined(known_, news);
+  } else {
+    LinkStates states = *news;
+    states.merge(known_->states());
+    for (std::uint32_t link : wrong) states.change(link);
+    known_ = plans_.plan(states);
+  }
+  return known_ != before;
 }
 
 /// Steps 1 and 2, and the way of the news to the root.
@@ -87,7 +103,7 @@ void ReconfigurationNode::receive(const ControlMessage& message, Cycle now) {
   switch (message.kind) {
     case ControlKind::inform:
     case ControlKind::report:
-      if (learn(*message.states)) spread(now);
+      if (learn(message.states)) spread(now);
       break;
     case ControlKind::configure:
       configure(message, now);
@@ -102,7 +118,7 @@ void ReconfigurationNode::receive(const ControlMessage& message, Cycle now) {
 }
 
 void ReconfigurationNode::configure(const ControlMessage& message, Cycle now) {
-  const bool news = learn(*message.states);
+  const bool news = learn(message.states);
   if (known_->states() == *message.states)
     begin_update(message.bank, now);
   else if (news)

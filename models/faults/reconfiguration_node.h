@@ -66,7 +66,7 @@ class ReconfigurationNode {
                       bool running = true);
   /// Running, or cut off, with the tables for faults that everybody knows of.
   ReconfigurationNode(graph::RouterId router, PlanBook& plans, const ReconfigurationConfig& config,
-                      const LinkStates& known);
+                      const std::shared_ptr<const ReconfigurationPlan>& known);
 
   /// One of its links was found to have died or returned.
   void link_changed(unsigned port, bool lives, Cycle now);
@@ -88,7 +88,7 @@ class ReconfigurationNode {
   unsigned bank() const { return bank_; }
 
  private:
-  bool learn(LinkStates states);
+  bool learn(const std::shared_ptr<const LinkStates>& news);
   void spread(Cycle now);
   void configure(const ControlMessage& message, Cycle now);
   unsigned other_bank() const;

@@ -80,4 +80,16 @@ std::shared_ptr<const ReconfigurationPlan> PlanBook::plan(const LinkStates& stat
   return plan;
 }
 
+std::shared_ptr<const ReconfigurationPlan> PlanBook::joined(
+    const std::shared_ptr<const ReconfigurationPlan>& known, const std::shared_ptr<const LinkStates>& news) {
+  if (news.get() == &known->states()) return known;
+  if (last_.known.lock() == known && last_.news.lock() == news)
+    if (auto both = last_.both.lock()) return both;
+  LinkStates states = *news;
+  states.merge(known->states());
+  auto both = plan(states);
+  last_ = {known, news, both};
+  return both;
+}
+
 }  // namespace tsuji::faults

@@ -56,11 +56,23 @@ class PlanBook {
       : topology_(topology), config_(config) {}
   const graph::Topology& topology() const { return topology_; }
   std::shared_ptr<const ReconfigurationPlan> plan(const LinkStates& states);
+  /// The plan of all that `known` and `news` know. News reach thousands of nodes that know the same, so the
+  /// last answer is kept.
+  std::shared_ptr<const ReconfigurationPlan> joined(const std::shared_ptr<const ReconfigurationPlan>& known,
+                                                    const std::shared_ptr<const LinkStates>& news);
 
  private:
+  /// Weak: plans hold tables, of up to a gigabyte.
+  struct Joined {
+    std::weak_ptr<const ReconfigurationPlan> known;
+    std::weak_ptr<const LinkStates> news;
+    std::weak_ptr<const ReconfigurationPlan> both;
+  };
+
   const graph::Topology& topology_;
   routing::DetourConfig config_;
   std::map<LinkStates, std::weak_ptr<const ReconfigurationPlan>> plans_;
+  Joined last_;
 };
 
 }  // namespace tsuji::faults

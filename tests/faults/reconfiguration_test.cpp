@@ -1,6 +1,8 @@
 // The reconfiguration protocol without a network: nodes that know their own links and what messages say.
 
+#include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 
 #include "faults/protocol_net.h"
@@ -153,6 +155,32 @@ TEST_CASE("a message has one flit a dead link or router, and one", "[reconfigura
   states.change(link_of(torus, 12, 7));  // the last link of router 12, which is one fault now
   CHECK(plans.plan(states)->control_flits() == 3);
   CHECK(plans.plan(states) != plans.plan(faults::LinkStates(torus.links().size())));
+}
+
+TEST_CASE("joined knowledge is the plan of both, whichever was asked for before", "[reconfiguration]") {
+  const Topology torus = graph::make_torus({5, 5}, 1, 1);
+  const auto links = static_cast<std::uint32_t>(torus.links().size());
+  faults::PlanBook plans(torus, {});
+  std::mt19937 random(5);
+  std::vector<std::shared_ptr<const faults::ReconfigurationPlan>> known;
+  for (unsigned i = 0; i < 8; ++i) {
+    faults::LinkStates states(links);
+    for (unsigned change = 0; change < i; ++change) states.change(random() % links);
+    known.push_back(plans.plan(states));
+  }
+  for (unsigned i = 0; i < 500; ++i) {
+    const auto &a = known[random() % known.size()], &b = known[random() % known.size()];
+    const auto both = plans.joined(a, {b, &b->states()});
+    std::uint64_t sum = 0;
+    for (std::uint32_t link = 0; link < links; ++link) {
+      const std::uint32_t most = std::max(a->states().changes(link), b->states().changes(link));
+      CHECK(both->states().changes(link) == most);
+      sum += most;
+    }
+    CHECK(both->states().changes() == sum);
+    CHECK((both == a) == (a->states().changes() == sum));
+    if (i % 3 == 0) CHECK(plans.joined(a, {b, &b->states()}) == both);  // the kept answer
+  }
 }
 
 TEST_CASE("a living root of a static list stays the root, and a lost one is replaced", "[reconfiguration]") {

@@ -8,7 +8,7 @@ namespace tsuji::fabric {
 
 using faults::ReconfigurationNode;
 
-void ControlPort::begin(const faults::LinkStates& known) {
+void ControlPort::begin(const std::shared_ptr<const faults::ReconfigurationPlan>& known) {
   node_.emplace(parts_.router, parts_.plans, parts_.config, known);
   phase_ = node_->phase();
   in_use_ = &node_->in_use();

@@ -42,7 +42,7 @@ class ControlPort final : public traffic::EmissionSource {
   explicit ControlPort(const Parts& parts) : parts_(parts) {}
 
   /// The router lives with what everybody knows, or returns and knows nothing.
-  void begin(const faults::LinkStates& known);
+  void begin(const std::shared_ptr<const faults::ReconfigurationPlan>& known);
   void begin_anew();
   /// The router dies.
   void end();

@@ -151,7 +151,7 @@ void Reconfiguration::attach(LoadedNetwork& network) {
   tables->routing = std::shared_ptr<const routing::DetourUd>(std::shared_ptr<void>(), &first_);
   for (RouterId router = 0; router < topology_.routers(); ++router) {
     routers_[router].tables = tables;
-    if (living.router_lives(router)) ports_[router]->begin(known);
+    if (living.router_lives(router)) ports_[router]->begin(tables->plan);
   }
 }
 
