@@ -165,6 +165,20 @@ TEST_CASE("a task has 1 to 4,096 logical processors on nodes below 1,024, and it
   CHECK(refused_agent(config, 0, {0, 1}, end - 1) == "memory.bytes");
 }
 
+TEST_CASE("a task of a default configuration has the resources that the README names") {
+  constexpr std::uint64_t kb = 1024;
+  const OsConfig config;
+  CHECK(config.cid == 1);
+  CHECK(config.sender_set == 2);
+  CHECK(config.queue_bytes == 16 * kb);
+  CHECK(config.message_buffer0_bytes == 64 * kb);
+  CHECK(config.message_buffer1_bytes == 64 * kb);
+  CHECK(config.log_buffer_bytes == 16 * kb);
+  CHECK(config.heap_bytes == 4 * kb * kb);
+  CHECK(config.multicast_entries == 64);
+  CHECK(config.synchronization_entries == nic::sids);
+}
+
 TEST_CASE("a node has the memory of the paper's") {
   CHECK(MemoryConfig{}.bytes == memory_bytes);
 }

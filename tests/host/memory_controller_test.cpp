@@ -162,7 +162,8 @@ tlm::tlm_response_status blocking(Bench& bench, void (*spoil)(tlm::tlm_generic_p
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   bench.sender.socket->b_transport(payload, delay);
   payload.clear_extension(&access);
-  if (payload.is_response_ok()) CHECK(delay == sc_core::sc_time(24 * 12.5, sc_core::SC_NS));
+  // A write of 8 bytes takes 24 cycles, a refusal one.
+  CHECK(delay == sc_core::sc_time((payload.is_response_ok() ? 24 : 1) * 12.5, sc_core::SC_NS));
   return payload.get_response_status();
 }
 }  // namespace
@@ -183,6 +184,7 @@ TEST_CASE("controller: blocking transport serves at once, and malformed payloads
           tlm::TLM_GENERIC_ERROR_RESPONSE);
   REQUIRE(blocking(bench, [](Payload& p, MemoryAccess& a) { p.clear_extension(&a); }) ==
           tlm::TLM_GENERIC_ERROR_RESPONSE);
+  REQUIRE(bench.controller.counters().refused == 5);
   tlm::tlm_dmi dmi;
   Payload payload;
   REQUIRE_FALSE(bench.sender.socket->get_direct_mem_ptr(payload, dmi));
