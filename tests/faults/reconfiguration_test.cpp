@@ -290,3 +290,37 @@ TEST_CASE("answers of an attempt that was overtaken count for nothing", "[reconf
   }
   CHECK(node.phase() == Phase::running);
 }
+
+TEST_CASE("new tables take the other set of UD channels once somebody may run by the last ones",
+          "[reconfiguration]") {
+  const Topology torus = graph::make_torus({5, 5}, 1, 1);
+  faults::PlanBook plans(torus, {});
+  const RouterId root = at(torus, {0, 1});
+  ReconfigurationNode node(root, plans, tables_take(0));
+  faults::LinkStates states(torus.links().size());
+  const auto learn_of = [&](std::uint32_t link, Cycle now) {
+    states.change(link);
+    const std::shared_ptr<const faults::ReconfigurationPlan> plan = plans.plan(states);
+    REQUIRE(plan->root() == root);
+    node.receive({ControlKind::report, 2, {plan, &plan->states()}}, now);
+    node.step(now);
+    return plan;
+  };
+  const auto answer = [&](const std::shared_ptr<const faults::ReconfigurationPlan>& plan) {
+    for (std::size_t child = 0; child < plan->child_ports(root).size(); ++child)
+      node.receive({ControlKind::done, 1, {plan, &plan->states()}}, 40);
+  };
+  CHECK(node.bank() == 0);
+  learn_of(torus.far(at(torus, {1, 1}), 0).link, 10);
+  CHECK(node.bank() == 1);
+  REQUIRE(node.phase() == Phase::reducing);
+  // Messages that began before the first fault still recover on set 0, and none on set 1.
+  const auto second = learn_of(torus.far(at(torus, {1, 2}), 0).link, 20);
+  CHECK(node.bank() == 1);
+  answer(second);
+  REQUIRE(node.phase() == Phase::running);
+  const auto third = learn_of(torus.far(at(torus, {1, 3}), 0).link, 50);
+  CHECK(node.bank() == 0);
+  answer(third);
+  CHECK(node.phase() == Phase::running);
+}
