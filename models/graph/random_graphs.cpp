@@ -5,7 +5,7 @@
 namespace tsuji::graph {
 
 void RandomGraphConfig::add_keys(config::KeyTable& keys) {
-  keys.add("topology.nodes", nodes, {3, 4096}, "nodes",
+  keys.add("topology.nodes", nodes, {3, most_random_routers}, "nodes",
            "random_grid, random_regular: nodes, one a router; a square number on the grid");
   keys.add("topology.degree", degree, {2, 128}, "links", "random_grid, random_regular: links of a router");
   keys.add("topology.wire_length", wire_length, {1, 8192}, "",

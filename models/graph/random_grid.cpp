@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tsuji/core/error.h"
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/graph/regular_graph.h"
@@ -30,9 +32,14 @@ class WithinLength final : public WiringRule {
     }
   }
   unsigned reach(RouterId a) const override {
+    const unsigned x = a % side_, y = a / side_;
     unsigned count = 0;
-    for (RouterId b = 0; b < side_ * side_; ++b) count += b != a && may(a, b) ? 1 : 0;
-    return count;
+    for (unsigned row = 0; row < side_; ++row) {
+      if (difference(row, y) > length_) continue;
+      const unsigned left = length_ - difference(row, y);
+      count += 1 + std::min(left, x) + std::min(left, side_ - 1 - x);
+    }
+    return count - 1;  // not itself
   }
 
  private:
@@ -41,13 +48,14 @@ class WithinLength final : public WiringRule {
 
 unsigned side_of(unsigned nodes) {
   unsigned side = 2;
-  while ((side + 1) * (side + 1) <= nodes) ++side;
-  if (nodes < 4 || nodes > 4096 || side * side != nodes)
-    throw ConfigError("topology.nodes", std::to_string(nodes), "no square grid",
-                      "a square number, 4..4096" + (nodes > 4 && nodes < 4096
-                                                        ? ", such as " + std::to_string(side * side) +
-                                                              " or " + std::to_string((side + 1) * (side + 1))
-                                                        : std::string()));
+  while (side < nodes / (side + 1) && (side + 1) * (side + 1) <= nodes) ++side;
+  if (nodes < 4 || nodes > most_random_routers || side * side != nodes)
+    throw ConfigError(
+        "topology.nodes", std::to_string(nodes), "no square grid",
+        "a square number, 4.." + std::to_string(most_random_routers) +
+            (nodes > 4 && nodes < most_random_routers ? ", such as " + std::to_string(side * side) + " or " +
+                                                            std::to_string((side + 1) * (side + 1))
+                                                      : std::string()));
   return side;
 }
 

@@ -22,8 +22,9 @@ class Anywhere final : public WiringRule {
 }  // namespace
 
 Topology make_random_regular(unsigned nodes, unsigned degree, std::uint64_t seed, Cycle link_latency_cycles) {
-  if (nodes < 3 || nodes > 4096)
-    throw ConfigError("topology.nodes", std::to_string(nodes), "out of range", "3..4096");
+  if (nodes < 3 || nodes > most_random_routers)
+    throw ConfigError("topology.nodes", std::to_string(nodes), "out of range",
+                      "3.." + std::to_string(most_random_routers));
   const std::string name = "random regular, " + std::to_string(nodes) + " routers, degree " +
                            std::to_string(degree) + ", seed " + std::to_string(seed);
   return wire_up(name, make_regular_graph(nodes, degree, Anywhere(nodes), seed, "topology.degree"),

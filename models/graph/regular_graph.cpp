@@ -1,6 +1,7 @@
 #include "tsuji/graph/regular_graph.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tsuji/core/error.h"
 
@@ -22,7 +23,7 @@ class Builder {
     fill();
     if (!repair()) return false;
     swap_wires();
-    return reached(0, none) == routers();
+    return connected();
   }
   Neighbours take() {
     for (auto& list : wires_) std::sort(list.begin(), list.end());
@@ -89,20 +90,37 @@ class Builder {
     return true;
   }
 
-  /// How many routers are reached from `from`; all of them, at once, if `wanted` is.
-  unsigned reached(RouterId from, RouterId wanted) {
-    ++mark_;
-    queue_.assign(1, from);
-    seen_[from] = mark_;
-    for (std::size_t i = 0; i < queue_.size(); ++i) {
-      for (RouterId next : wires_[queue_[i]]) {
+  bool connected() {
+    seen_[0] = ++mark_;
+    std::vector<RouterId> queue{0};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (RouterId next : wires_[queue[i]]) {
         if (seen_[next] == mark_) continue;
         seen_[next] = mark_;
-        if (next == wanted) return routers();
-        queue_.push_back(next);
+        queue.push_back(next);
       }
     }
-    return static_cast<unsigned>(queue_.size());
+    return queue.size() == routers();
+  }
+
+  /// A path leads from `a` to `b`. Searches from both by turns, so that neither goes far.
+  bool joined(RouterId a, RouterId b) {
+    mark_ += 2;
+    std::array<std::size_t, 2> done{0, 0};
+    for (const unsigned end : {0U, 1U}) {
+      queues_[end].assign(1, end == 0 ? a : b);
+      seen_[queues_[end][0]] = mark_ - end;
+    }
+    for (unsigned end = 0;; end = 1 - end) {
+      std::vector<RouterId>& queue = queues_[end];
+      if (done[end] == queue.size()) return false;
+      for (RouterId next : wires_[queue[done[end]++]]) {
+        if (seen_[next] == mark_ - end) continue;
+        if (seen_[next] == mark_ - (1 - end)) return true;
+        seen_[next] = mark_ - end;
+        queue.push_back(next);
+      }
+    }
   }
 
   /// Replaces a wire a-b and another, c-d, by a-c and b-d, if the rule allows it and a and b are still
@@ -115,7 +133,7 @@ class Builder {
     remove(c, d);
     add(a, c);
     add(b, d);
-    if (reached(a, b) == routers()) return true;
+    if (joined(a, b)) return true;
     remove(a, c);
     remove(b, d);
     add(a, b);
@@ -135,7 +153,7 @@ class Builder {
   Neighbours wires_;
   std::vector<std::uint64_t> seen_;
   std::uint64_t mark_ = 0;
-  std::vector<RouterId> queue_;
+  std::array<std::vector<RouterId>, 2> queues_;
 };
 
 }  // namespace

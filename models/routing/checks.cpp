@@ -6,7 +6,7 @@ namespace tsuji::routing {
 namespace {
 
 constexpr unsigned most_vcs = 16;
-constexpr unsigned most_table_routers = 4096;
+constexpr unsigned most_table_routers = 65'536;
 
 }  // namespace
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/routing/routing.h"
+#include "tsuji/routing/turn_layers.h"
 
 namespace tsuji::routing {
 
@@ -21,12 +23,10 @@ struct SourceTableConfig {
 /// Shortest paths on any topology, made free of deadlock by layers of virtual channels, each with an acyclic
 /// channel dependency graph (README.md, Where the paper is silent, 5). Minimal.
 ///
-/// All paths to a destination form a tree. A layer has a set of turns (from an input to an output of a
-/// router) that close no cycle; a packet stays in its layer as long as its next turn belongs to it, and goes
-/// on in a higher one where it does not, never back. The turns of a layer are chosen by how many paths need
-/// them there. LASH, from which this comes, keeps a path in one layer from end to end, and needs 7 layers
-/// where this needs 3 (256 routers, random, 6-regular). A packet may begin in any layer from which its path
-/// can be completed.
+/// All paths to a destination form a tree; layers are TurnLayers. A packet stays in its layer as long as its
+/// next turn belongs to it, and goes on in a higher one where it does not. LASH, from which this comes, keeps
+/// a path in one layer from end to end, and needs 7 layers where this needs 3 (256 routers, random,
+/// 6-regular). A packet may begin in any layer from which its path can be completed.
 ///
 /// Needs as many virtual channels as layers; others go to the layers in which most paths can begin. 4 bytes
 /// for each pair of routers.
@@ -36,7 +36,7 @@ class SourceTable final : public Routing {
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
-  unsigned vcs_needed() const override { return static_cast<unsigned>(layer_vcs_.size()); }
+  unsigned vcs_needed() const override { return layers_->layers(); }
   unsigned max_candidates() const override { return 1; }
   bool always_leads_on() const override { return true; }
 
@@ -57,28 +57,22 @@ class SourceTable final : public Routing {
   std::vector<Hop> path(NodeId source, NodeId destination) const;
 
  private:
-  using LayerMask = std::uint16_t;
+  using LayerMask = TurnLayers::LayerMask;
   class Builder;
 
   std::size_t pair(RouterId here, RouterId to) const { return std::size_t{here} * routers_ + to; }
-  std::size_t turn(RouterId router, unsigned in, unsigned out) const {
-    return first_turn_[router] + std::size_t{in} * ports_[router] + out;
-  }
-  void share_vcs(unsigned layers, const std::vector<LayerMask>& starts, unsigned vcs);
+  void share_vcs(const std::vector<LayerMask>& starts, unsigned vcs);
 
   VcMask all_;
   unsigned routers_;
   std::vector<graph::NodePorts> nodes_;
-  std::vector<std::uint16_t> next_port_;   ///< per router and destination's router
-  std::vector<VcMask> good_vcs_;           ///< the same: those in which the rest of the path can be completed
-  std::vector<std::uint16_t> ports_;       ///< per router
-  std::vector<std::size_t> first_turn_;    ///< per router
-  std::vector<LayerMask> turns_;           ///< the layers that a turn belongs to
+  std::vector<std::uint16_t> next_port_;  ///< per router and destination's router
+  std::vector<VcMask> good_vcs_;          ///< the same: those in which the rest of the path can be completed
+  std::optional<TurnLayers> layers_;      ///< set by the constructor, as the next one
+  std::optional<LayerVcs> layer_vcs_;
   std::vector<std::uint32_t> first_port_;  ///< per router, into the next two
   std::vector<std::uint8_t> from_node_;    ///< per port
   std::vector<graph::PortRef> far_;        ///< per port, for path()
-  std::vector<std::uint8_t> layer_of_vc_;
-  std::vector<VcMask> layer_vcs_, above_vcs_;
 };
 
 }  // namespace tsuji::routing

@@ -130,7 +130,7 @@ void UpDown::route(const RouteQuery& query, RouteSet& candidates) const {
 }
 
 void UpDownConfig::add_keys(config::KeyTable& keys) {
-  keys.add("routing.root", root, {0, 4095}, "", "up_down: router at the root of the tree");
+  keys.add("routing.root", root, {0, 65'535}, "", "up_down: router at the root of the tree");
   keys.add_choice("routing.paths", all_paths, {{"all", true}, {"one", false}},
                   "up_down: all shortest legal routes are candidates, or one");
 }

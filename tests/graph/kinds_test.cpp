@@ -47,7 +47,7 @@ TEST_CASE("the keys of topologies take what the topologies take") {
                                                {"levels", 1, 16},
                                                {"radix", 2, 128},
                                                {"stages", 1, 20},
-                                               {"nodes", 3, 4096},
+                                               {"nodes", 3, 65536},
                                                {"degree", 2, 128},
                                                {"wire_length", 1, 8192},
                                                {"cycles_per_length", 0, 1000}}) {

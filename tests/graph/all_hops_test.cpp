@@ -1,0 +1,64 @@
+#include "tsuji/graph/all_hops.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/random_graphs.h"
+#include "tsuji/graph/topology_file.h"
+
+using namespace tsuji;
+using namespace tsuji::graph;
+
+namespace {
+
+/// A search from every router says the same.
+void require_equal_to_searches(const LivingNetwork& network) {
+  const AllHops hops(network);
+  BreadthFirst search;
+  for (RouterId from = 0; from < network.routers(); ++from) {
+    if (!network.lives(from)) {
+      for (RouterId to = 0; to < network.routers(); ++to) REQUIRE(hops(from, to) == AllHops::unreachable);
+      continue;
+    }
+    network.hops_to(from, search);
+    for (RouterId to = 0; to < network.routers(); ++to) {
+      const unsigned expected =
+          search.hops()[to] == unreachable ? unsigned{AllHops::unreachable} : search.hops()[to];
+      REQUIRE(hops(from, to) == expected);
+      REQUIRE(hops.row(to)[from] == expected);
+    }
+  }
+}
+
+Topology row_of(unsigned routers) {
+  return make_mesh({routers}, 1, 1);
+}
+
+}  // namespace
+
+TEST_CASE("hops between all pairs are those of a search from every router") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    require_equal_to_searches({make_random_regular(30, 3, seed, 1), {}});
+    require_equal_to_searches({make_random_grid({49, 4, 3, seed, 0}, 1), {}});
+  }
+  // More than one block of starts, and one that ends in the middle of a word.
+  require_equal_to_searches({make_random_grid({625, 4, 4, 1, 0}, 1), {}});
+  require_equal_to_searches({make_torus({32, 16}, 1, 1), {}});
+}
+
+TEST_CASE("hops between all pairs lead over living links, and from dead routers nowhere") {
+  const Topology mesh = make_mesh({9, 9}, 1, 1);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    require_equal_to_searches({mesh, draw_connected_faults(mesh, {5, 4, seed})});
+  const FaultSet corner{{}, {1, 9}};  // cuts router 0 off
+  require_equal_to_searches({mesh, corner});
+  CHECK(AllHops({mesh, corner})(0, 0) == AllHops::unreachable);
+}
+
+TEST_CASE("hops between all pairs fit into a byte, or the network is refused") {
+  CHECK(AllHops({row_of(255), {}})(0, 254) == 254);
+  CHECK_THROWS_WITH(AllHops({row_of(256), {}}),
+                    Catch::Contains("topology.kind") && Catch::Contains("more than 254 hops apart"));
+}
