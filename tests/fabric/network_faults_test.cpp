@@ -183,7 +183,7 @@ TEST_CASE("faults are for routings that bear them") {
         "accepted");
   CHECK(refusal_of(torus + "faults.routers: [4]\n") ==
         "net.yaml:2:17: faults.routers: has no effect with routing.kind dimension_order (got '[4]'); "
-        "accepted: routing.kind detour_ud, detour_nf, or the key left out");
+        "accepted: routing.kind detour_ud, detour_nf, compact, or the key left out");
   CHECK(refusal_of(torus + "router.table_ports: 1\n") ==
         "net.yaml:2:21: router.table_ports: has no effect with routing.kind dimension_order (got '1'); "
         "accepted: routing.kind detour_ud, or the key left out");
@@ -191,9 +191,9 @@ TEST_CASE("faults are for routings that bear them") {
   config.topology.kind = "torus";
   config.routing.kind = "duato";
   const graph::Topology topology = make_topology(config.topology, 1);
-  CHECK_THROWS_WITH(
-      make_routing(config.routing, topology, 4, {{}, {3}}),
-      Catch::Contains("routing.kind") && Catch::Contains("accepted: detour_ud or detour_nf, or no faults.*"));
+  CHECK_THROWS_WITH(make_routing(config.routing, topology, 4, {{}, {3}}),
+                    Catch::Contains("routing.kind") &&
+                        Catch::Contains("accepted: detour_ud, detour_nf or compact, or no faults.*"));
 }
 
 TEST_CASE("a random set of dead links and routers follows from its seed and leaves the others connected") {

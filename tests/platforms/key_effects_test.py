@@ -90,6 +90,10 @@ EFFECTS = {
         (f"topology.kind=fly topology.stages=2 {LOAD}", "topology.radix=3 topology.stages=3"),
         (f"topology.kind=random_grid topology.nodes=16 {LOAD}",
          "topology.nodes=25 topology.degree=3 topology.wire_length=2 topology.cycles_per_length=2 topology.seed=2"),
+        (f"topology.kind=torus topology.radices=[5,5] routing.kind=compact router.vcs=4 router.atomic_vcs=true {LOAD}",
+         "routing.entries=9 routing.distance=wrapped routing.escape=tree"),
+        (f"topology.kind=random_grid topology.nodes=64 routing.kind=compact router.vcs=6 routing.entries=16 {LOAD}",
+         "routing.room=needed"),
         (f"topology.kind=random_regular topology.nodes=16 routing.kind=up_down {LOAD}", "routing.root=3 routing.paths=one"),
         (f"topology.kind=random_regular topology.nodes=16 routing.kind=source_table router.vcs=8 {LOAD}", "routing.seed=2"),
         (LOOKUPS, """lookup.hash_cycles=3 lookup.cache_cycles=3 lookup.blocking=true lookup.cam_cycles=60

@@ -46,6 +46,7 @@ NETWORK_USES = [
      [("prediction.kind", "straight up latest_port finite_context last_destination always_miss oracle")]),
     ("routing.seed", [("routing.kind", "source_table")]),
     ("routing.seed", [("routing.ties", "random")]),
+    ("routing.entries routing.room routing.distance routing.escape", [("routing.kind", "compact")]),
     ("router.table_*", [("routing.kind", "detour_ud")]),
     ("routing.region_distance routing.ud_vcs routing.ud_paths routing.root_priority", [("routing.kind", "detour_ud")]),
 ]
@@ -58,7 +59,7 @@ USES = {
         ("study.load_percent study.packet_flits study.packets study.flush_every", [("study.kind", "power")]),
     ],
     "network": NETWORK_USES + [
-        ("faults.links faults.routers faults.random_links faults.random_routers faults.seed", [("routing.kind", "detour_ud detour_nf")]),
+        ("faults.links faults.routers faults.random_links faults.random_routers faults.seed", [("routing.kind", "detour_ud detour_nf compact")]),
         ("faults.detection_cycles faults.table_cycles faults.resume faults.losses", [("routing.kind", "detour_ud")]),
         ("workload.trace workload.npb_steps workload.npb_gflops workload.compute_scale workload.ranks_per_node nic.kind",
          [("workload.kind", "trace")]),
@@ -103,6 +104,7 @@ USES = {
 
 FITTING = {"mesh": "dimension_order", "torus": "dimension_order", "cube": "dimension_order",
            "fat_tree": "least_common_ancestor", "fly": "destination_digits"}
+TURN_BACK = ["detour_ud", "detour_nf", "compact"]  # routings that may lead a packet back to where it came from
 
 
 def fitting_routings(keys):
@@ -119,7 +121,7 @@ def resolve_routing(values):
     recovers = values["routing.kind"] == "detour_ud"
     diameter = sum(int(radix) - 1 for radix in values["topology.radices"].strip("[]").split(","))  # of a mesh
     needed = {"router.block_timeout_cycles": "128" if recovers else "0", "router.hop_limit": str(4 * diameter) if recovers else "0",
-              "router.uturn_network": "true" if values["routing.kind"].startswith("detour_") else "false"}
+              "router.uturn_network": "true" if values["routing.kind"] in TURN_BACK else "false"}
     values.update({key: value for key, value in needed.items() if values[key] == "auto"})
 
 
