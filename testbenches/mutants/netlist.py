@@ -12,6 +12,8 @@ NO_LOGIC = {"CLK", "RD_CLK", "WR_CLK", "RD_EN", "RD_ARST", "RD_SRST"}
 
 # No wider than needed, and nothing that is constant: a mutant there would be dead.
 SIMPLER = ["opt -full", "wreduce", "opt -full", "memory_collect", "opt_clean -purge"]
+# Registers have the zeros in which a simulation begins.
+FROM_ZERO = ["opt_clean", "zinit -all"]
 
 
 class Twin:
@@ -89,12 +91,27 @@ def choose(lines, count):
     return chosen
 
 
+def ones_at_outputs(text):
+    """True where an output of an RTLIL text has a bit that is 1 for good."""
+    outputs = set(re.findall(r"^  wire .*output \d+ (\S+)$", text, re.MULTILINE))
+    connections = re.findall(r"^  connect (\S+)(?: \[[\d:]+\])? (.*)$", text, re.MULTILINE)
+    return any(left in outputs and re.search(r"\d'[01]*1", right) for left, right in connections)
+
+
 def draw(twin, count, seed, folder):
     """`count` mutants, spread by yosys over the sources, wires and cells; writes the netlist and the list."""
     listed = folder / "list.txt"
-    run_yosys(twin.read_commands() + SIMPLER + [f"write_rtlil {folder}/twin.il",
-                                                  f"mutate -list {count + count // 10 + 5} -seed {seed} -o {listed}"],
-              folder / "list.log", twin.folder)
+    netlist = folder / "twin.il"
+
+    def write(before):
+        run_yosys(twin.read_commands() + before + SIMPLER
+                  + [f"write_rtlil {netlist}", f"mutate -list {count + count // 10 + 5} -seed {seed} -o {listed}"],
+                  folder / "list.log", twin.folder)
+
+    write([])
+    # A register that becomes 1 at every edge is 0 before the first one.
+    if ones_at_outputs(netlist.read_text(encoding="utf-8")):
+        write(FROM_ZERO)
     chosen = choose(listed.read_text(encoding="utf-8").splitlines(), count)
     if len(chosen) < count:
         raise RuntimeError(f"{twin.device} has {len(chosen)} mutants, not {count}")

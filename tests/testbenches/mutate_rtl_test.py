@@ -82,6 +82,36 @@ class Lists(unittest.TestCase):
         self.assertEqual([(mutant.number, mutant.options["port"]) for mutant in chosen], [(1, "A"), (2, "B")])
 
 
+class Beginning(unittest.TestCase):
+    def test_a_register_that_becomes_1_at_the_first_edge_is_none_of_the_constants(self):
+        source = """module started(input wire clock, input wire go, output reg begun, output reg last);
+  always @(posedge clock) begin
+    begun <= 1'b1;
+    last <= go;
+  end
+endmodule
+"""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "started.v").write_text(source, encoding="utf-8")
+            (folder / "started.json").write_text(json.dumps({"device": "started", "top": "started", "parameters": {},
+                                                             "sources": [str(folder / "started.v")]}), encoding="utf-8")
+            netlist.draw(netlist.Twin(folder / "started.json"), 1, 1, folder)
+            text = (folder / "twin.il").read_text(encoding="utf-8")
+        self.assertFalse(netlist.ones_at_outputs(text))
+        self.assertIn("\\begun", text.partition("cell $dff")[2])
+
+    def test_constants_that_are_1_are_told_from_0_and_from_wires(self):
+        def shows(right):
+            return netlist.ones_at_outputs(f"  wire width 3 output 2 \\out\n  wire width 3 \\in\n  connect \\out {right}\n"
+                                           "  connect \\in 3'111\n")
+
+        self.assertTrue(shows("3'010"))
+        self.assertTrue(shows("{ 1'1 \\in [1:0] }"))
+        self.assertFalse(shows("3'000"))
+        self.assertFalse(shows("\\in"))
+
+
 class Proofs(unittest.TestCase):
     """Of all mutants of a small circuit, beside a search of all states of original and mutant."""
 
