@@ -45,6 +45,16 @@ Cycle RouteComputation::ask_with_credits(routing::RouteQuery& query, const Packe
   return now + direct_cycles_;
 }
 
+Cycle RouteComputation::ask_lookup(unsigned input, const routing::RouteQuery& query, const Packet& packet,
+                                   std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now) {
+  ticket = no_ticket;
+  if (holds_ && packet.packet_class == PacketClass::normal) return never;
+  ticket = next_ticket(input);
+  const Cycle ready = lookup_.request(now, query, ticket, candidates);
+  if (ready != never) check(candidates, packet, now);
+  return ready;
+}
+
 void RouteComputation::too_many_candidates(const Packet& packet, Cycle now) const {
   throw ModelError("router " + std::to_string(router_), now, packet_name(packet.id),
                    "a look-up gave too many candidates");

@@ -136,13 +136,10 @@ class RouteComputation {
       return now + direct_cycles_;
     }
     if (reader_ != nullptr) return ask_with_credits(query, packet, candidates, now);
-    ticket = no_ticket;
-    if (holds_ && packet.packet_class == PacketClass::normal) return never;
-    ticket = next_ticket(input.number);
-    const Cycle ready = lookup_.request(now, query, ticket, candidates);
-    if (ready != never) check(candidates, packet, now);
-    return ready;
+    return ask_lookup(input.number, query, packet, ticket, candidates, now);
   }
+  [[gnu::noinline]] Cycle ask_lookup(unsigned input, const routing::RouteQuery& query, const Packet& packet,
+                                     std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now);
   [[gnu::noinline]] Cycle ask_with_credits(routing::RouteQuery& query, const Packet& packet,
                                            routing::RouteSet& candidates, Cycle now);
   std::uint32_t next_ticket(unsigned input) {

@@ -352,15 +352,17 @@ void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
 
 void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   ++delivered_;
-  if (measurement_ == nullptr && !on_delivered_ && !retry_) return;
-  observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
-  if (retry_) {
-    const RetryAccounts::End end = retry_->delivered(packet, record);
-    record.arrival = end.arrival;
-    if (end.lost) tell_lost(packet, tail);
-  } else if (measurement_ != nullptr) {
-    measurement_->delivered(record);
-  }
+  if (retry_) return on_delivered_with_retry(packet, observe::DeliveredPacket::of(packet, head, tail));
+  if (measurement_ == nullptr && !on_delivered_) return;
+  const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
+  if (measurement_ != nullptr) measurement_->delivered(record);
+  if (on_delivered_) on_delivered_(record);
+}
+
+void LoadedNetwork::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
+  const RetryAccounts::End end = retry_->delivered(packet, record);
+  record.arrival = end.arrival;
+  if (end.lost) tell_lost(packet, record.tail_cycle);
   if (on_delivered_) on_delivered_(record);
 }
 

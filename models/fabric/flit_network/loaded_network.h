@@ -150,6 +150,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
  private:
   void on_born(NodeId node, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
+  void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
   void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
   void tell_lost(const Packet& packet, Cycle now);
   void order_modules();
