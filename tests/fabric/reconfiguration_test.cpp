@@ -276,10 +276,10 @@ TEST_CASE(
     "tables") {
   const std::string text = tsuji::test::forked([] {
     std::ostringstream wrong;
-    NetworkConfig config = cube({4, 4}, "link 3@300:1500, link 8@340, link 20@700:1500, router 5@900:1800");
+    NetworkConfig config = cube({6, 6}, "link 3@300:1500, link 8@340, link 20@700:1500, router 5@900:1800");
     config.block_timeout_cycles = 8;
     VcRig rig(config);
-    rig.build(load(0.8, 16, 2500));
+    rig.build(load(1, 16, 2500));  // saturated, so that messages recover
     LoadedNetwork& loaded = *rig.loaded;
     std::map<std::uint32_t, std::uint64_t> sent;  // over links that are dead
     std::map<graph::RouterId, std::uint32_t> before;
@@ -310,7 +310,10 @@ TEST_CASE(
         });
       }
     }
-    if (updates < 40) wrong << updates << " updates";
+    if (updates < 90) wrong << updates << " updates";
+    const auto fates = loaded.fates().dropped;
+    const std::map<std::string, std::uint64_t> dropped(fates.begin(), fates.end());
+    if (dropped.count("in_recovery") == 0) wrong << "nothing was dropped in recovery";
     return wrong.str();
   });
   INFO(text);
