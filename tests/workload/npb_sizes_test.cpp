@@ -75,14 +75,14 @@ TEST_CASE("EP's pairs and IS's keys double and redouble with the class") {
       return op.kind == TraceOpKind::allreduce ? static_cast<double>(op.value) : 0.0;
     });
     CHECK(counted == 2 * 11 * (buckets + 5) * 4);
-    double keys = 0;
+    std::uint64_t key_bytes = 0;
     for (const RankOps& ops : trace.ranks) {
       for (const TraceOp& op : ops) {
         for (unsigned to = 0; op.kind == TraceOpKind::alltoallv && to < 2; ++to)
-          keys += trace.bytes_to(op)[to] / 4;
+          key_bytes += trace.bytes_to(op)[to];
       }
     }
-    CHECK(keys == 11.0 * (1U << keys_log2));
+    CHECK(key_bytes == 4 * (std::uint64_t{11} << keys_log2));
     // A number of keys to each rank; and a key to the next rank in the end.
     CHECK(total(trace, [](const TraceOp& op) {
             return op.kind == TraceOpKind::alltoall ? static_cast<double>(op.value) : 0.0;
