@@ -1,6 +1,7 @@
 #include "tsuji/lookup/cached_lookup.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tsuji::lookup {
 
@@ -41,13 +42,14 @@ void PortCache::add_to(LookupCounters& counters) const {
   counters.answers_pending += fills_.size();
 }
 
-CachedLookup::CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
+CachedLookup::CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports,
+                           std::unique_ptr<MissMemory> memory)
     : SwitchLookup(parts, router, ports),
       keys_(parts.keys),
       hash_cycles_(parts.timing.hash_cycles),
       cache_cycles_(parts.timing.cache_cycles),
       last_(std::size_t{ports} * parts.vcs),
-      cam_(parts.timing.cam_cycles, true) {
+      memory_(std::move(memory)) {
   ports_.reserve(ports);
   for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, PortCache(parts, router, port)});
 }
@@ -75,7 +77,7 @@ Cycle CachedLookup::ask_slowly(Port& port, const routing::RouteQuery& query, Cyc
 
 Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle access,
                          routing::RouteSet& candidates) {
-  const Cycle back = cam_.start(access + cache_cycles_) + cam_.access_cycles();
+  const Cycle back = memory_->start(query.in_port, query.destination, access + cache_cycles_);
   const RouteEntry entry = table_.entry(query.in_port, query.destination);
   port.cache.expect({back, query.destination, entry});
   if (parts_.timing.blocking) port.next_access = back;
@@ -86,7 +88,7 @@ Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle acc
 LookupCounters CachedLookup::counters() const {
   LookupCounters counters;
   for (const Port& port : ports_) port.cache.add_to(counters);
-  cam_.add_to(counters);
+  memory_->add_to(counters);
   return counters;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "tsuji/lookup/switch_lookup.h"
@@ -11,6 +12,28 @@ struct PendingFill {
   Cycle at;
   NodeId destination;
   RouteEntry entry;
+};
+
+/// Memory of a switch that the misses of its ports' caches read. It knows the time of each answer when it is
+/// asked.
+class MissMemory {
+ public:
+  virtual ~MissMemory() = default;
+  /// A miss comes in cycle `arrival`, which is not before any earlier one's of its port. Gives the cycle in
+  /// which its entry is back, which is not before any earlier one's of the port.
+  virtual Cycle start(unsigned port, NodeId destination, Cycle arrival) = 0;
+  virtual void add_to(LookupCounters& counters) const = 0;
+};
+
+/// A CAM that takes any number of accesses at once.
+class PipelinedCam final : public MissMemory {
+ public:
+  explicit PipelinedCam(Cycle access_cycles) : cam_(access_cycles, true) {}
+  Cycle start(unsigned, NodeId, Cycle arrival) override { return cam_.start(arrival) + cam_.access_cycles(); }
+  void add_to(LookupCounters& counters) const override { cam_.add_to(counters); }
+
+ private:
+  CamQueue cam_;
 };
 
 /// An input port's cache with the entries that are on their way to it.
@@ -47,16 +70,20 @@ class PortCache {
 };
 
 /// The look-up pipeline of a switch with a cache at each input port and a memory behind them that is free of
-/// contention (Hirasawa 2020, section 3.1; README.md, Where the paper is silent, 2 and 3): hash, cache and,
-/// on a miss, memory. All times are known when a head asks, so every answer is given at once.
+/// contention between ports (Hirasawa 2020, section 3.1; README.md, Where the paper is silent, 2 and 3):
+/// hash, cache and, on a miss, memory. All times are known when a head asks, so every answer is given at
+/// once.
 ///
 /// A head that asks in cycle t has its hash in t + hash_cycles, from which its port's cache is read, one
-/// look-up after the other. A hit answers cache_cycles later, a miss cam_cycles after that; then the entry is
-/// there, too: a look-up that reads the cache earlier misses as well. Answers of one virtual channel do not
-/// overtake each other.
+/// look-up after the other. A hit answers cache_cycles later, a miss when the memory, asked then, does; then
+/// the entry is there, too: a look-up that reads the cache earlier misses as well. Answers of one virtual
+/// channel do not overtake each other.
 class CachedLookup final : public SwitchLookup {
  public:
-  CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
+  CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
+      : CachedLookup(parts, router, ports, std::make_unique<PipelinedCam>(parts.timing.cam_cycles)) {}
+  CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports,
+               std::unique_ptr<MissMemory> memory);
 
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet& candidates) override;
@@ -83,7 +110,7 @@ class CachedLookup final : public SwitchLookup {
   const Cycle hash_cycles_, cache_cycles_;
   std::vector<Port> ports_;
   std::vector<Cycle> last_;  ///< per input virtual channel, its latest answer that came late
-  CamQueue cam_;
+  std::unique_ptr<MissMemory> memory_;
 };
 
 }  // namespace tsuji::lookup

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tsuji/core/error.h"
+
 namespace tsuji::lookup {
 
 LookupCounters& LookupCounters::operator+=(const LookupCounters& other) {
@@ -10,6 +12,11 @@ LookupCounters& LookupCounters::operator+=(const LookupCounters& other) {
   cam_wait_sum += other.cam_wait_sum;
   cam_wait_most = std::max(cam_wait_most, other.cam_wait_most);
   cam_busy_cycles += other.cam_busy_cycles;
+  searches += other.searches;
+  entries_compared += other.entries_compared;
+  search_wait_sum += other.search_wait_sum;
+  search_wait_most = std::max(search_wait_most, other.search_wait_most);
+  search_busy_cycles += other.search_busy_cycles;
   stale_answers += other.stale_answers;
   answers_pending += other.answers_pending;
   return *this;
@@ -51,6 +58,12 @@ SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, uns
 }
 
 void SwitchLookup::warm(unsigned, NodeId) {}
+
+void SwitchLookup::check_has_entries(Cycle now) const {
+  if (parts_.routing.table_form() == routing::TableForm::none)
+    throw ModelError("route look-up", now, "",
+                     "an entry cannot be changed where heads have several candidates");
+}
 
 void CamQueue::add_to(LookupCounters& counters) const {
   counters.cam_accesses += accesses_;

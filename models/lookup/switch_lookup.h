@@ -12,6 +12,13 @@
 
 namespace tsuji::lookup {
 
+/// Searches of a switch's compact routing table (CompactSearches).
+struct CompactSearchTiming {
+  unsigned entries_per_cycle = 8;  ///< compared, >= 1
+  bool ends_early = true;          ///< behind the cycle in which the destination itself is found
+  bool of_switch = false;          ///< one unit for all ports of a switch; else one at each input port
+};
+
 /// The cycles of the stages of route computation (Hirasawa 2020, section 3.1), and how they share what is
 /// there once.
 struct LookupTiming {
@@ -19,6 +26,7 @@ struct LookupTiming {
   Cycle cache_cycles = 1;     ///< >= 1; time of a look-up in a port's cache
   Cycle cam_cycles = 25;      ///< >= 1
   bool cam_pipelined = true;  ///< free of contention; else first come first served, one after the other
+  CompactSearchTiming search;
   bool blocking = false;  ///< a port's cache waits for the answer to a miss; else hits pass (and misses, too)
 };
 
@@ -37,6 +45,9 @@ struct LookupCounters {
   std::uint64_t cam_accesses = 0;
   std::uint64_t cam_wait_sum = 0, cam_wait_most = 0;  ///< cycles before accesses start
   std::uint64_t cam_busy_cycles = 0;
+  std::uint64_t searches = 0, entries_compared = 0;         ///< of compact tables
+  std::uint64_t search_wait_sum = 0, search_wait_most = 0;  ///< cycles before searches start
+  std::uint64_t search_busy_cycles = 0;                     ///< of all units
   /// Answers that did not go into a cache: a flush came between reading and return.
   std::uint64_t stale_answers = 0;
   std::uint64_t answers_pending = 0;  ///< misses whose answers have not returned yet
@@ -85,7 +96,9 @@ class SwitchLookup : public RouteLookup {
   virtual LookupCounters counters() const = 0;
   /// Empties the caches.
   virtual void flush(Cycle) {}
+  /// ModelError for a routing without a table form.
   void change_route(Cycle now, NodeId destination, RouteEntry entry) {
+    check_has_entries(now);
     table_.change(destination, entry);
     flush(now);
   }
@@ -114,6 +127,8 @@ class SwitchLookup : public RouteLookup {
   RouteTable table_;
 
  private:
+  void check_has_entries(Cycle now) const;
+
   const std::uint32_t vcs_, ports_of_map_;
   const routing::VcMap* map_ = nullptr;  ///< those of maps_, if there are any
   std::vector<routing::VcMap> maps_;     ///< [input virtual channel][output port], if the routing has one

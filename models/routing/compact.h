@@ -59,6 +59,12 @@ class Compact final : public Routing {
   VcMap vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,
                std::uint32_t out_port) const override;
 
+  /// Of a node that receives; graph::none: out of reach.
+  RouterId router_of(NodeId destination) const { return ejects_[destination].router; }
+  /// With `tree`: the head has come on the escape channel, so the tree alone leads it on.
+  bool escaped(const RouteQuery& query) const {
+    return tree_.has_value() && query.in_vc == 0 && !from_node(query.router, query.in_port);
+  }
   const CompactTables& tables() const { return tables_; }
   /// Of `layers`; else null.
   const TurnLayers* layers() const { return layers_ ? &*layers_ : nullptr; }

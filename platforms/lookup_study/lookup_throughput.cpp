@@ -169,6 +169,9 @@ void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, 
   if (config.kind == fabric::LookupKind::plain)
     throw ConfigError("lookup.kind", "plain", "a router's own table answers any number",
                       "cam, cached or ideal");
+  if (config.searches())
+    throw ConfigError("lookup.kind", config.has_caches() ? "compact_cached" : "compact",
+                      "this switch has no compact table", "cam, cached or ideal");
   validate_memory(study);
   const OneWay routing;
   lookup::NodeKeys keys(config.cam_entries, config.identifiers, config.identifier_seed);

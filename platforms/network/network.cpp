@@ -177,7 +177,8 @@ void show_routing(observe::Results& results, const fabric::NetworkConfig& machin
     results.show("prediction_hit_rate", "visits to routers predicted right, share");
   const fabric::LookupConfig& lookup = machine.lookup;
   if (lookup.kind == fabric::LookupKind::plain) return;
-  if (lookup.kind == fabric::LookupKind::cached) results.show("lookup_hit_rate", "look-ups that hit, share");
+  if (lookup.has_caches() && lookup.kind != fabric::LookupKind::ideal)
+    results.show("lookup_hit_rate", "look-ups that hit, share");
   results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
 }
 

@@ -94,6 +94,8 @@ EFFECTS = {
          "routing.entries=9 routing.distance=wrapped routing.escape=tree"),
         (f"topology.kind=random_grid topology.nodes=64 routing.kind=compact router.vcs=6 routing.entries=16 {LOAD}",
          "routing.room=needed"),
+        (f"topology.kind=random_grid topology.nodes=64 routing.kind=compact router.vcs=6 routing.entries=16 lookup.kind=compact {LOAD}",
+         "lookup.search_width=2 lookup.search_ends_early=false lookup.search_unit=switch lookup.energy.compared_entry_nj=9"),
         (f"topology.kind=random_regular topology.nodes=16 routing.kind=up_down {LOAD}", "routing.root=3 routing.paths=one"),
         (f"topology.kind=random_regular topology.nodes=16 routing.kind=source_table router.vcs=8 {LOAD}", "routing.seed=2"),
         (LOOKUPS, """lookup.hash_cycles=3 lookup.cache_cycles=3 lookup.blocking=true lookup.cam_cycles=60

@@ -1,6 +1,7 @@
 #include "tsuji/fabric/config/lookup_config.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/routing/compact.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 using config::KeyTable;
 
 constexpr Cycle most_cycles = 65535;
+const config::KeyTable::Uses searching{{"lookup.kind", {"compact", "compact_cached"}}};
 
 /// Names as words of KeyTable::add_choice.
 std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std::string>& names) {
@@ -21,9 +23,12 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
                   {{"plain", LookupKind::plain},
                    {"cam", LookupKind::cam},
                    {"cached", LookupKind::cached},
-                   {"ideal", LookupKind::ideal}},
+                   {"ideal", LookupKind::ideal},
+                   {"compact", LookupKind::compact},
+                   {"compact_cached", LookupKind::compact_cached}},
                   "route look-up: a table in each router (router.rc_cycles), an off-chip memory, that memory "
-                  "behind a cache at each input port, caches that hold everything");
+                  "behind a cache at each input port, caches that hold everything, searches of compact "
+                  "routing tables, the same behind a cache at each input port");
   keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_cycles}, "cycles", "hash of the destination");
   keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_cycles}, "cycles",
            "access of a cache, one at a time");
@@ -63,9 +68,24 @@ void add_energy_keys(KeyTable& keys, lookup::LookupEnergy& energy) {
   constexpr config::Range<double> any{0, 1e9};
   keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "energy of an access of a port's cache");
   keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "energy of an access of the memory");
+  keys.add("lookup.energy.compared_entry_nj", energy.compared_entry_nj, any, "nJ",
+           "energy of a comparison with an entry of a compact routing table");
+  keys.only_with("lookup.energy.compared_entry_nj", searching);
   keys.add("lookup.energy.cache_static_mw", energy.cache_static_mw, any, "mW",
            "static power of a port's cache");
   keys.add("lookup.energy.cam_static_mw", energy.cam_static_mw, any, "mW", "static power of the memory");
+}
+
+void add_search_keys(KeyTable& keys, LookupConfig& c) {
+  lookup::CompactSearchTiming& search = c.timing.search;
+  keys.add("lookup.search_width", search.entries_per_cycle, {1, 65535}, "entries",
+           "entries of a compact routing table that are compared in a cycle; a cycle more to choose");
+  keys.add("lookup.search_ends_early", search.ends_early,
+           "end of a search behind the cycle in which an entry is the destination itself");
+  keys.add_choice("lookup.search_unit", search.of_switch, {{"port", false}, {"switch", true}},
+                  "searches of compact routing tables: one at a time at each input port, or in the switch");
+  for (const char* key : {"lookup.search_width", "lookup.search_ends_early", "lookup.search_unit"})
+    keys.only_with(key, searching);
 }
 
 }  // namespace
@@ -73,17 +93,40 @@ void add_energy_keys(KeyTable& keys, lookup::LookupEnergy& energy) {
 void add_lookup_keys(KeyTable& keys, LookupConfig& config) {
   add_stage_keys(keys, config);
   add_cache_keys(keys, config);
+  add_search_keys(keys, config);
   add_energy_keys(keys, config.energy);
 }
 
 void LookupConfig::validate() const {
   (void)lookup::KeyHash(hash);
   cache.validate();
+  if (kind == LookupKind::compact_cached && timing.search.of_switch)
+    throw ConfigError("lookup.search_unit", "switch",
+                      "misses of several ports' caches would wait for each other",
+                      "port, or lookup.kind compact");
 }
+
+namespace {
+
+void require_compact_tables(LookupKind kind, const routing::Routing& routing,
+                            const std::string& routing_kind) {
+  const bool cached = kind == LookupKind::compact_cached;
+  if (dynamic_cast<const routing::Compact*>(&routing) == nullptr)
+    throw ConfigError("lookup.kind", cached ? "compact_cached" : "compact",
+                      "routing.kind " + routing_kind + " has no compact tables to be searched",
+                      "routing.kind compact, or lookup.kind plain, cam, cached or ideal");
+  if (cached && routing.table_form() == routing::TableForm::none)
+    throw ConfigError("lookup.kind", "compact_cached",
+                      "with routing.escape tree heads have several candidates, and a cache holds one",
+                      "lookup.kind compact, or routing.escape layers");
+}
+
+}  // namespace
 
 void LookupConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing,
                                  const std::string& routing_kind) const {
   if (kind == LookupKind::plain) return;
+  if (searches()) return require_compact_tables(kind, routing, routing_kind);
   if (routing.table_form() == routing::TableForm::none)
     throw ConfigError(
         "routing.kind", routing_kind,
@@ -91,7 +134,9 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
         "up by destination hold it",
         "lookup.kind plain; dimension_order with routing.ties fixed (on even rings) and "
         "routing.dateline crossing, switching or none; up_down with routing.paths one; "
-        "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table");
+        "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; compact "
+        "with "
+        "routing.escape layers");
   if (topology.nodes() > cam_entries)
     throw ConfigError("lookup.cam_entries", std::to_string(cam_entries),
                       "the memory is too small for " + std::to_string(topology.nodes()) + " nodes",

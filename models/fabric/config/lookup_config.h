@@ -15,10 +15,12 @@
 namespace tsuji::fabric {
 
 enum class LookupKind : std::uint8_t {
-  plain,   ///< a function or table in each router, router.rc_cycles
-  cam,     ///< an off-chip memory in each switch
-  cached,  ///< the same with a cache at each input port
-  ideal    ///< caches that have everything
+  plain,          ///< a function or table in each router, router.rc_cycles
+  cam,            ///< an off-chip memory in each switch
+  cached,         ///< the same with a cache at each input port
+  ideal,          ///< caches that have everything
+  compact,        ///< searches of compact routing tables
+  compact_cached  ///< the same with a cache of decisions at each input port
 };
 enum class WarmCaches : std::uint8_t { none, all };
 
@@ -35,10 +37,14 @@ struct LookupConfig {
   unsigned cam_key_bits = 64;
   WarmCaches warm = WarmCaches::none;
 
-  bool has_caches() const { return kind == LookupKind::cached || kind == LookupKind::ideal; }
+  bool has_caches() const {
+    return kind == LookupKind::cached || kind == LookupKind::ideal || kind == LookupKind::compact_cached;
+  }
+  bool searches() const { return kind == LookupKind::compact || kind == LookupKind::compact_cached; }
   void validate() const;  ///< throws ConfigError
   /// Checks against topology and routing: ConfigError where the memory is too small for the network, or
-  /// the routing (`routing_kind`, for the message) does not fit into a table.
+  /// the routing (`routing_kind`, for the message) does not fit into a table, or has no compact tables to be
+  /// searched.
   void validate_with(const graph::Topology& topology, const routing::Routing& routing,
                      const std::string& routing_kind) const;
 };

@@ -5,6 +5,7 @@
 
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/cached_lookup.h"
+#include "tsuji/lookup/compact_lookup.h"
 
 namespace tsuji::fabric {
 
@@ -52,6 +53,11 @@ std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_as_configured(graph::R
   const unsigned ports = topology_.ports(router);
   if (config_.kind == LookupKind::cam) return std::make_unique<lookup::CamLookup>(parts_, router, ports);
   if (config_.kind == LookupKind::ideal) return std::make_unique<lookup::IdealLookup>(parts_, router, ports);
+  if (config_.kind == LookupKind::compact)
+    return std::make_unique<lookup::CompactLookup>(parts_, router, ports);
+  if (config_.kind == LookupKind::compact_cached)
+    return std::make_unique<lookup::CachedLookup>(
+        parts_, router, ports, std::make_unique<lookup::CompactMemory>(parts_, router, ports));
   if (config_.timing.cam_pipelined) return std::make_unique<lookup::CachedLookup>(parts_, router, ports);
   steps_.push_back(std::make_unique<Steps>(domain));
   Steps& steps = *steps_.back();
@@ -116,8 +122,15 @@ lookup::LookupCounters NetworkLookup::counters() const {
   return sum;
 }
 
+std::uint64_t NetworkLookup::search_units() const {
+  return config_.timing.search.of_switch ? switches_.size() : inputs();
+}
+
 std::uint64_t NetworkLookup::caches() const {
-  if (!config_.has_caches()) return 0;
+  return config_.has_caches() ? inputs() : 0;
+}
+
+std::uint64_t NetworkLookup::inputs() const {
   std::uint64_t inputs = 0;
   for (graph::RouterId router = 0; router < topology_.routers(); ++router) {
     for (unsigned port = 0; port < topology_.ports(router); ++port) {
@@ -152,10 +165,19 @@ void NetworkLookup::add_to(observe::Results& results, Cycle cycles, ClockPeriod 
     results.metric("lookup_flushes", cache.flushes, "flushes of a cache");
     results.metric("lookup_stale_answers", all.stale_answers, "entries");
   }
-  results.metric("cam_accesses", all.cam_accesses, "accesses");
-  results.metric("cam_wait_cycles_mean", ratio(all.cam_wait_sum, all.cam_accesses), "cycles");
-  results.metric("cam_wait_cycles_max", all.cam_wait_most, "cycles");
-  results.metric("cam_utilization", ratio(all.cam_busy_cycles, cycles * switches_.size()), "");
+  if (config_.searches()) {
+    results.metric("searches", all.searches, "searches");
+    results.metric("search_entries_mean", ratio(all.entries_compared, all.searches), "entries");
+    results.metric("search_cycles_mean", ratio(all.search_busy_cycles, all.searches), "cycles");
+    results.metric("search_wait_cycles_mean", ratio(all.search_wait_sum, all.searches), "cycles");
+    results.metric("search_wait_cycles_max", all.search_wait_most, "cycles");
+    results.metric("search_utilization", ratio(all.search_busy_cycles, cycles * search_units()), "");
+  } else {
+    results.metric("cam_accesses", all.cam_accesses, "accesses");
+    results.metric("cam_wait_cycles_mean", ratio(all.cam_wait_sum, all.cam_accesses), "cycles");
+    results.metric("cam_wait_cycles_max", all.cam_wait_most, "cycles");
+    results.metric("cam_utilization", ratio(all.cam_busy_cycles, cycles * switches_.size()), "");
+  }
   add_energy(results, cycles, period);
 }
 
@@ -163,7 +185,8 @@ void NetworkLookup::add_energy(observe::Results& results, Cycle cycles, ClockPer
   const double ns = period.ns(cycles);
   const double dynamic = config_.energy.dynamic_nj(counters(), config_.has_caches());
   // mW times ns are pJ.
-  const double at_rest = config_.energy.static_mw(switches_.size(), caches()) * ns / 1000.0;
+  const std::size_t cams = config_.searches() ? 0 : switches_.size();
+  const double at_rest = config_.energy.static_mw(cams, caches()) * ns / 1000.0;
   results.metric("lookup_dynamic_energy_nj", dynamic, "nJ");
   results.metric("lookup_energy_nj", dynamic + at_rest, "nJ");
   const double per_switch = (dynamic + at_rest) * 1000.0 / static_cast<double>(switches_.size());

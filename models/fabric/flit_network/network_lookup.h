@@ -53,6 +53,8 @@ class NetworkLookup {
   lookup::LookupCounters counters() const;
   /// Caches in all switches: one for each input port.
   std::uint64_t caches() const;
+  /// Units in all switches that search compact tables.
+  std::uint64_t search_units() const;
   /// Counters, rates and energy after `cycles` cycles of `period`.
   void add_to(observe::Results& results, Cycle cycles, ClockPeriod period) const;
 
@@ -62,6 +64,7 @@ class NetworkLookup {
   /// Calls visit(router, in_port) for all input ports that packets for `destination` pass.
   template <class Visit>
   void walk(NodeId destination, std::vector<NodeId>& seen, const Visit& visit) const;
+  std::uint64_t inputs() const;
   void add_energy(observe::Results& results, Cycle cycles, ClockPeriod period) const;
 
   const LookupConfig& config_;
