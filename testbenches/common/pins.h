@@ -101,6 +101,20 @@ class WireOf<sc_dt::sc_bv<W>> final : public Wire {
   const unsigned width_, lanes_;
 };
 
+/// A signal for each lane, where the lanes are ports of their own.
+template <class T>
+class WiresOf final : public Wire {
+ public:
+  WiresOf(const std::string& name, unsigned lanes) : signals(name.c_str(), lanes) {}
+  void write(const std::uint64_t* lanes) override {
+    for (sc_core::sc_signal<T>& signal : signals) signal.write(static_cast<T>(*lanes++));
+  }
+  void read(std::uint64_t* lanes) const override {
+    for (const sc_core::sc_signal<T>& signal : signals) *lanes++ = signal.read();
+  }
+  sc_core::sc_vector<sc_core::sc_signal<T>> signals;
+};
+
 }  // namespace detail
 
 /// The pins of one device under test with the signals at them. A device's pin table is a template
@@ -122,6 +136,13 @@ class PinList {
   template <class T>
   void out(const char* name, unsigned width_bits, sc_core::sc_out<T>& port, unsigned lanes = 1) {
     add<T>(name, width_bits, port, lanes, false);
+  }
+  template <class T>
+  void out(const char* name, unsigned width_bits, sc_core::sc_vector<sc_core::sc_out<T>>& ports,
+           unsigned lanes) {
+    auto wires = std::make_unique<detail::WiresOf<T>>(side_ + "_" + name, lanes);
+    ports.bind(wires->signals);
+    keep({name, width_bits, lanes, false, lanes_[0]}, std::move(wires));
   }
 
   using Alter = std::function<void(std::vector<std::uint64_t>& row)>;
@@ -146,8 +167,11 @@ class PinList {
   void add(const char* name, unsigned width_bits, Port& port, unsigned lanes, bool input) {
     auto wire = std::make_unique<detail::WireOf<T>>(side_ + "_" + name, width_bits, lanes);
     port(wire->signal);
-    pins_.push_back({name, width_bits, lanes, input, lanes_[input ? 1 : 0]});
-    lanes_[input ? 1 : 0] += lanes;
+    keep({name, width_bits, lanes, input, lanes_[input ? 1 : 0]}, std::move(wire));
+  }
+  void keep(Pin pin, std::unique_ptr<Wire> wire) {
+    lanes_[pin.input ? 1 : 0] += pin.lanes;
+    pins_.push_back(std::move(pin));
     wires_.push_back(std::move(wire));
   }
   const std::string side_;

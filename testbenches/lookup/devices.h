@@ -4,11 +4,14 @@
 #include "lookup/cache_bench.h"
 #include "lookup/cache_module.h"
 #include "lookup/cam_bench.h"
+#include "lookup/compact_search_bench.h"
+#include "lookup/compact_search_judge.h"
 #include "lookup/crc_bench.h"
 #include "lookup/crc_hash_module.h"
 #include "lookup/pipeline_bench.h"
 #include "lookup/pipeline_module.h"
 #include "tsuji/lookup/cam_module.h"
+#include "tsuji/lookup/compact_search_module.h"
 #include "tsuji/lookup/key_hash.h"
 
 /// Rows of a bench's table, with any RTL that has the pins in the place of a twin: Twin is its Verilated
@@ -36,6 +39,13 @@ template <class Twin>
 Device cache_device(const char* name, const char* what, const lookup::RoutingTableCacheConfig& config) {
   const CachePins pins{bits_of(config.sets() - 1)};
   return device<lookup::CacheModule, Twin, CacheStimulus>(name, what, pins, config);
+}
+
+template <class Twin>
+Device compact_search_device(const char* name, const char* what, const lookup::CompactSearchConfig& config) {
+  return judged<CompactSearchJudge>(device<lookup::CompactSearchModule, Twin, CompactSearchStimulus>(
+                                        name, what, CompactSearchPins{config}, config),
+                                    config);
 }
 
 template <class Twin>
@@ -86,6 +96,33 @@ template <class Twin>
 Device cache_pseudo_lru() {
   return cache_device<Twin>("cache_pseudo_lru", "4 sets of 8 ways, a tree of bits each",
                             {32, 8, "pseudo_lru"});
+}
+template <class Twin>
+Device compact_search() {
+  lookup::CompactSearchConfig config;
+  config.entries = 25;
+  return compact_search_device<Twin>("compact_search", "25 rows, 4 a cycle, squares of Euclidean distances",
+                                     config);
+}
+template <class Twin>
+Device compact_search_early() {
+  lookup::CompactSearchConfig config;
+  config.per_cycle = 5;
+  config.ends_early = true;
+  return compact_search_device<Twin>("compact_search_early",
+                                     "32 rows, 5 a cycle, a row that is there ends it", config);
+}
+template <class Twin>
+Device compact_search_manhattan() {
+  lookup::CompactSearchConfig config;
+  config.entries = 12;
+  config.per_cycle = 1;
+  config.coordinate_bits = 5;
+  config.port_bits = 3;
+  config.distance = routing::CoordinateDistance::manhattan;
+  config.ends_early = true;
+  return compact_search_device<Twin>("compact_search_manhattan",
+                                     "12 rows, one a cycle, Manhattan distances of 5 bits", config);
 }
 template <class Twin>
 Device pipeline() {

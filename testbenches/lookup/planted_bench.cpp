@@ -7,6 +7,17 @@
 #include "Vpipeline_41.h"
 #include "Vpipeline_first_key.h"
 #include "Vpipeline_planted.h"
+#include "Vsearch_first_port.h"
+#include "Vsearch_last_rows.h"
+#include "Vsearch_late_end.h"
+#include "Vsearch_later_comparator.h"
+#include "Vsearch_later_row.h"
+#include "Vsearch_no_erase.h"
+#include "Vsearch_not_held.h"
+#include "Vsearch_signless.h"
+#include "Vsearch_stale.h"
+#include "Vsearch_torn.h"
+#include "Vsearch_truncated.h"
 #include "common/bench_main.h"
 #include "lookup/devices.h"
 
@@ -28,6 +39,24 @@ std::vector<Device> devices() {
               "an answer read before a flush comes into the cache"),
       planted(rows::pipeline<Vpipeline_41>(), "pipeline_41", "the memory compares all bits but 41"),
       planted(rows::pipeline<Vpipeline_first_key>(), "pipeline_first_key", "a row keeps its first key"),
+      planted(rows::compact_search<Vsearch_later_row>(), "search_later_row",
+              "of a comparator's rows at one distance, the last is given"),
+      planted(rows::compact_search<Vsearch_later_comparator>(), "search_later_comparator",
+              "of two comparators' rows at one distance, the later is given"),
+      planted(rows::compact_search_early<Vsearch_late_end>(), "search_late_end",
+              "a row at the destination ends the comparing a cycle late"),
+      planted(rows::compact_search<Vsearch_last_rows>(), "search_last_rows",
+              "the last rows are not compared where they are few"),
+      planted(rows::compact_search<Vsearch_truncated>(), "search_truncated",
+              "squares of distances lose their highest bit"),
+      planted(rows::compact_search<Vsearch_signless>(), "search_signless", "differences of coordinates wrap"),
+      planted(rows::compact_search<Vsearch_first_port>(), "search_first_port", "a row keeps its first port"),
+      planted(rows::compact_search<Vsearch_no_erase>(), "search_no_erase", "an erased row stays"),
+      planted(rows::compact_search<Vsearch_torn>(), "search_torn", "a row changes under a search"),
+      planted(rows::compact_search<Vsearch_stale>(), "search_stale",
+              "a comparator begins with a row of the search before"),
+      planted(rows::compact_search_manhattan<Vsearch_not_held>(), "search_not_held",
+              "rows are compared with a destination that is not taken"),
   };
 }
 
