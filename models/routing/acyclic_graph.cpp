@@ -1,13 +1,35 @@
 #include "tsuji/routing/acyclic_graph.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tsuji::routing {
+namespace {
+
+constexpr std::uint8_t from_ahead = 1, from_behind = 2;
+
+}  // namespace
 
 AcyclicGraph::AcyclicGraph(std::size_t vertices)
-    : after_(vertices), before_(vertices), place_(vertices), seen_(vertices, 0) {
-  std::iota(place_.begin(), place_.end(), 0U);
+    : after_(vertices),
+      before_(vertices),
+      next_(vertices + 1),
+      previous_(vertices + 1),
+      label_(vertices + 1),
+      seen_(vertices, 0) {
+  const auto end = static_cast<Vertex>(vertices);
+  for (Vertex v = 0; v <= end; ++v) {
+    next_[v] = v == end ? 0 : v + 1;
+    previous_[v] = v == 0 ? end : v - 1;
+  }
+  spread_labels();
+}
+
+void AcyclicGraph::spread_labels() {
+  const std::size_t end = after_.size();
+  const std::uint64_t apart = ~std::uint64_t{0} / (end + 1);
+  std::uint64_t label = 0;
+  for (Vertex v = next_[end]; v != end; v = next_[v]) label_[v] = label += apart;
+  label_[end] = ~std::uint64_t{0};
 }
 
 bool AcyclicGraph::has(Vertex from, Vertex to) const {
@@ -36,36 +58,84 @@ bool AcyclicGraph::add_path(const std::vector<std::uint32_t>& path) {
 /// Brings `from` before `to` in the order; false if there is a path from `to` to `from`.
 bool AcyclicGraph::make_room(Vertex from, Vertex to) {
   if (from == to) return false;
-  const std::uint32_t low = place_[to], high = place_[from];
-  if (high < low) return true;
-  // Vertices in between that must stay behind `to`, and those that must stay before `from`.
-  const auto collect = [&](Vertex start, const std::vector<std::vector<Vertex>>& next,
-                           std::vector<Vertex>& list) {
-    list.assign(1, start);
-    seen_[start] = 1;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      for (Vertex v : next[list[i]]) {
-        if (seen_[v] != 0 || place_[v] < low || place_[v] > high) continue;
-        seen_[v] = 1;
-        list.push_back(v);
-      }
-    }
-    for (Vertex v : list) seen_[v] = 0;
-  };
-  std::vector<Vertex> behind, ahead;
-  collect(to, after_, behind);
-  if (std::find(behind.begin(), behind.end(), from) != behind.end()) return false;
-  collect(from, before_, ahead);
+  if (label_[from] < label_[to]) return true;
+  for (Front* front : {&ahead_, &behind_}) {
+    front->open.clear();
+    front->done.clear();
+  }
+  ahead_.open.push_back(to);
+  behind_.open.push_back(from);
+  seen_[to] = from_ahead;
+  seen_[from] = from_behind;
+  const bool meet = search();
+  for (const Front* front : {&ahead_, &behind_}) {
+    for (Vertex v : front->open) seen_[v] = 0;
+    for (Vertex v : front->done) seen_[v] = 0;
+  }
+  if (!meet) reorder(from);
+  return !meet;
+}
 
-  const auto by_place = [&](Vertex a, Vertex b) { return place_[a] < place_[b]; };
-  std::sort(behind.begin(), behind.end(), by_place);
-  std::sort(ahead.begin(), ahead.end(), by_place);
-  ahead.insert(ahead.end(), behind.begin(), behind.end());
-  std::vector<std::uint32_t> places;
-  for (Vertex v : ahead) places.push_back(place_[v]);
-  std::sort(places.begin(), places.end());
-  for (std::size_t i = 0; i < ahead.size(); ++i) place_[ahead[i]] = places[i];
-  return true;
+/// Looks at the lowest open vertex ahead and the highest one behind by turns. True if the fronts meet.
+bool AcyclicGraph::search() {
+  const auto lower = [this](Vertex a, Vertex b) { return label_[a] < label_[b]; };
+  const auto higher = [this](Vertex a, Vertex b) { return label_[a] > label_[b]; };
+  const auto look = [this](Front& front, const std::vector<std::vector<Vertex>>& neighbours, std::uint8_t own,
+                           const auto& order) {
+    const Vertex here = front.open.front();
+    std::pop_heap(front.open.begin(), front.open.end(), order);
+    front.open.pop_back();
+    front.done.push_back(here);
+    for (Vertex v : neighbours[here]) {
+      if (seen_[v] == own) continue;
+      if (seen_[v] != 0) return true;
+      seen_[v] = own;
+      front.open.push_back(v);
+      std::push_heap(front.open.begin(), front.open.end(), order);
+    }
+    return false;
+  };
+  while (!ahead_.open.empty() && !behind_.open.empty() &&
+         label_[ahead_.open.front()] < label_[behind_.open.front()]) {
+    if (look(ahead_, after_, from_ahead, higher) || look(behind_, before_, from_behind, lower)) return true;
+  }
+  return false;
+}
+
+/// All that leads to `from` comes before all that was reached from its new successor: vertices behind that
+/// stand after the lowest open one ahead, then those ahead that stand before it.
+void AcyclicGraph::reorder(Vertex from) {
+  const bool open = !ahead_.open.empty() && label_[ahead_.open.front()] < label_[from];
+  if (!open) return move_before(next_[from], ahead_.done);
+  const Vertex border = ahead_.open.front();
+  std::vector<Vertex> run;
+  for (Vertex v : behind_.done)
+    if (label_[v] > label_[border]) run.push_back(v);
+  std::reverse(run.begin(), run.end());
+  run.insert(run.end(), ahead_.done.begin(), ahead_.done.end());
+  move_before(border, run);
+}
+
+void AcyclicGraph::move_before(Vertex vertex, const std::vector<Vertex>& run) {
+  const auto end = static_cast<Vertex>(after_.size());
+  for (Vertex v : run) {
+    next_[previous_[v]] = next_[v];
+    previous_[next_[v]] = previous_[v];
+  }
+  const Vertex before = previous_[vertex];
+  const std::uint64_t low = before == end ? 0 : label_[before];
+  const std::uint64_t apart = (label_[vertex] - low) / (run.size() + 1);
+  std::uint64_t label = low;
+  Vertex last = before;
+  for (Vertex v : run) {
+    label_[v] = label += apart;
+    next_[last] = v;
+    previous_[v] = last;
+    last = v;
+  }
+  next_[last] = vertex;
+  previous_[vertex] = last;
+  if (apart == 0) spread_labels();
 }
 
 }  // namespace tsuji::routing
