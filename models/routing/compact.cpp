@@ -1,23 +1,16 @@
 #include "tsuji/routing/compact.h"
 
-#include <algorithm>
-
 #include "tsuji/core/error.h"
 #include "tsuji/routing/checks.h"
-#include "tsuji/routing/nearest_entry.h"
 
 namespace tsuji::routing {
 namespace {
 
-constexpr std::uint8_t no_way = 0xFF;
 constexpr VcMask escape_vc = 1;
 
 const graph::Topology& checked(const graph::Topology& topology) {
-  for (const graph::RouterLink& link : topology.links()) {
+  for (const graph::RouterLink& link : topology.links())
     if (link.one_way) refuse_topology("compact", topology, "a topology without one-way links");
-    if (std::max(link.a.port, link.b.port) >= no_way)
-      refuse_topology("compact", topology, "routers with at most 255 ports to others");
-  }
   return topology;
 }
 
@@ -30,79 +23,37 @@ Compact::Compact(const graph::Topology& topology, unsigned vcs, const CompactRou
 Compact::Compact(const graph::Topology& topology, unsigned vcs, const CompactRoutingConfig& config,
                  const graph::LivingNetwork& network)
     : all_(require_vcs("compact", vcs, config.escape == CompactEscape::tree ? 2 : 1)),
-      tables_(topology, network, config) {
-  find_nodes(topology, network);
-  find_ports(network);
-  if (config.escape == CompactEscape::tree) {
-    tree_.emplace(topology, network);
-  } else {
-    layers_.emplace(find_layers(topology));
-    layer_vcs_.emplace("compact", vcs, layers_->hops());
-  }
-}
-
-void Compact::find_nodes(const graph::Topology& topology, const graph::LivingNetwork& network) {
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const graph::NodePorts& at = topology.node(node);
-    injects_.push_back(network.lives(at.inject.router) ? at.inject : graph::PortRef{});
-    ejects_.push_back(network.lives(at.eject.router) ? at.eject : graph::PortRef{});
-  }
+      tables_(topology, network, config),
+      ways_(topology, network, tables_) {
   for (RouterId router = 0; router < topology.routers(); ++router) {
     first_port_.push_back(static_cast<std::uint32_t>(from_node_.size()));
     for (unsigned port = 0; port < topology.ports(router); ++port)
       from_node_.push_back(topology.far(router, port).kind == graph::Topology::Far::Kind::node);
   }
-}
-
-void Compact::find_ports(const graph::LivingNetwork& network) {
-  ports_.assign(std::size_t{tables_.routers()} * tables_.routers(), no_way);
-  CompactChoice choice(tables_);
-  for (const CoordinateSpace::Run& run : tables_.space().runs()) {
-    for (RouterId router = 0; router < tables_.routers(); ++router) {
-      if (!choice.has_entries(router)) continue;
-      const std::vector<std::uint32_t>& indices = choice.choose(run, router);
-      const CompactTables::Entries entries = tables_.entries(router);
-      for (unsigned k = 0; k < run.length; ++k)
-        if (run.first + k != router && network.lives(run.first + k))
-          ports_[pair(router, run.first + k)] = static_cast<std::uint8_t>(entries[indices[k]].port);
-    }
+  if (config.escape == CompactEscape::tree) {
+    tree_.emplace(topology, network);
+  } else {
+    layers_.emplace(topology, ways_.paths(), "compact");
+    layer_vcs_.emplace("compact", vcs, layers_->hops());
   }
-}
-
-TurnLayers Compact::find_layers(const graph::Topology& topology) const {
-  TurnLayers::Paths paths;
-  paths.sends.assign(tables_.routers(), 0);
-  std::vector<bool> receives(tables_.routers(), false);
-  for (const graph::PortRef& at : injects_)
-    if (at.router != graph::none) paths.sends[at.router] = 1;
-  for (const graph::PortRef& at : ejects_)
-    if (at.router != graph::none) receives[at.router] = true;
-  paths.ports = [&](RouterId to, std::vector<std::uint16_t>& ports) {
-    if (!receives[to]) return;
-    const std::uint8_t* const row = &ports_[pair(0, to)];
-    for (RouterId router = 0; router < tables_.routers(); ++router)
-      if (row[router] != no_way) ports[router] = row[router];
-  };
-  return {topology, paths, "compact"};
 }
 
 void Compact::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
-  const graph::PortRef to = ejects_[query.destination];
+  const graph::PortRef& to = ways_.eject(query.destination);
   if (to.router == query.router) return candidates.add(to.port, all_);
   if (to.router == graph::none) return;
-  const unsigned port = ports_[pair(query.router, to.router)];
+  const unsigned port = ways_.port(query.router, to.router);
   if (layers_) return candidates.add(port, vc_map(query.router, query.in_port, query.in_vc, port).of(all_));
-  if (from_node(query.router, query.in_port) || query.in_vc != 0)
-    candidates.add(port, static_cast<VcMask>(all_ & ~escape_vc));
+  if (!escaped(query)) candidates.add(port, static_cast<VcMask>(all_ & ~escape_vc));
   candidates.add(tree_->port(query.router, to.router), escape_vc, 1);
 }
 
 RouteCandidate Compact::table_entry(RouterId router, std::uint32_t, NodeId destination) const {
-  const graph::PortRef to = ejects_[destination];
+  const graph::PortRef& to = ways_.eject(destination);
   if (to.router == router) return {static_cast<std::uint16_t>(to.port), all_, 0};
   if (to.router == graph::none) return {0, 0, 0};
-  return {ports_[pair(router, to.router)], all_, 0};
+  return {static_cast<std::uint16_t>(ways_.port(router, to.router)), all_, 0};
 }
 
 VcMap Compact::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,

@@ -6,6 +6,7 @@
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/routing/compact_tables.h"
+#include "tsuji/routing/compact_ways.h"
 #include "tsuji/routing/escape_tree.h"
 #include "tsuji/routing/routing.h"
 #include "tsuji/routing/routing_kinds.h"
@@ -60,12 +61,13 @@ class Compact final : public Routing {
                std::uint32_t out_port) const override;
 
   /// Of a node that receives; graph::none: out of reach.
-  RouterId router_of(NodeId destination) const { return ejects_[destination].router; }
+  RouterId router_of(NodeId destination) const { return ways_.eject(destination).router; }
   /// With `tree`: the head has come on the escape channel, so the tree alone leads it on.
   bool escaped(const RouteQuery& query) const {
     return tree_.has_value() && query.in_vc == 0 && !from_node(query.router, query.in_port);
   }
   const CompactTables& tables() const { return tables_; }
+  const CompactWays& ways() const { return ways_; }
   /// Of `layers`; else null.
   const TurnLayers* layers() const { return layers_ ? &*layers_ : nullptr; }
   /// Of `tree`; else null.
@@ -74,20 +76,13 @@ class Compact final : public Routing {
  private:
   Compact(const graph::Topology& topology, unsigned vcs, const CompactRoutingConfig& config,
           const graph::LivingNetwork& network);
-  void find_nodes(const graph::Topology& topology, const graph::LivingNetwork& network);
-  void find_ports(const graph::LivingNetwork& network);
-  TurnLayers find_layers(const graph::Topology& topology) const;
   bool from_node(RouterId router, unsigned port) const { return from_node_[first_port_[router] + port] != 0; }
-  std::size_t pair(RouterId router, RouterId to) const {
-    return std::size_t{to} * tables_.routers() + router;
-  }
 
   VcMask all_;
   CompactTables tables_;
-  std::vector<graph::PortRef> injects_, ejects_;  ///< per node; router `none` for dead and cut-off ones
-  std::vector<std::uint8_t> ports_;               ///< per destination's router and router
-  std::vector<std::uint32_t> first_port_;         ///< per router, into from_node_
-  std::vector<std::uint8_t> from_node_;           ///< per port
+  CompactWays ways_;
+  std::vector<std::uint32_t> first_port_;  ///< per router, into from_node_
+  std::vector<std::uint8_t> from_node_;    ///< per port
   std::optional<EscapeTree> tree_;
   std::optional<TurnLayers> layers_;
   std::optional<LayerVcs> layer_vcs_;

@@ -133,6 +133,10 @@ bool CoordinateSpace::fill_box(unsigned count) const {
   return places == count;
 }
 
+bool CoordinateSpace::box_by_rows() const {
+  return fill_box(routers_) && std::is_sorted(by_place_.begin(), by_place_.end());
+}
+
 std::uint64_t CoordinateSpace::farthest() const {
   std::uint64_t sum = 0;
   for (const Axis& axis : axes_) sum += *std::max_element(axis.terms.begin(), axis.terms.end());

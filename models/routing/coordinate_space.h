@@ -51,6 +51,8 @@ class CoordinateSpace {
   std::vector<RouterId> beside(RouterId router) const;
   /// `count` routers fill a box, so that from each of them one beside it lies nearer to any other one.
   bool fill_box(unsigned count) const;
+  /// All routers fill a box and are numbered row by row, so that a number says the coordinates.
+  bool box_by_rows() const;
 
   /// Routers with consecutive numbers of which only the first coordinate differs, and rises by one.
   struct Run {

@@ -1,6 +1,7 @@
 #include "tsuji/routing/turn_layers.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tsuji/core/error.h"
 #include "tsuji/routing/acyclic_graph.h"
@@ -10,10 +11,17 @@ namespace tsuji::routing {
 
 using graph::Topology;
 
+PathTree::PathTree(const Topology& topology) {
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    first_port_.push_back(static_cast<std::uint32_t>(far_.size()));
+    for (unsigned port = 0; port < topology.ports(router); ++port)
+      far_.push_back(topology.far(router, port).at);
+  }
+}
+
 void PathTree::grow(RouterId to, const std::vector<std::uint16_t>& ports) {
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
-  to_ = to;
-  ports_ = &ports;
+  point(to, ports);
   links_.assign(ports.size(), unknown);
   links_[to] = 0;
   unsigned longest = 0;
@@ -42,11 +50,15 @@ void PathTree::grow(RouterId to, const std::vector<std::uint16_t>& ports) {
 class TurnLayers::Builder {
  public:
   Builder(TurnLayers& layers, const Topology& topology, const Paths& paths)
-      : layers_(layers), topology_(topology), paths_(paths), tree_(topology) {}
+      : layers_(layers), topology_(topology), paths_(paths), tree_(topology), ports_(topology.routers()) {
+    find_arrivals();
+  }
 
   void find(const std::string& kind) {
-    for (unsigned layer = 0; layer < most_layers; ++layer)
-      if (choose_turns(layer, uses_of_turns(layer))) return;
+    for (unsigned layer = 0; layer < most_layers; ++layer) {
+      find_uses(layer);
+      if (choose_turns(layer)) return;
+    }
     throw ConfigError("routing.kind", kind,
                       "needs more than " + std::to_string(most_layers) + " layers on " + topology_.name(),
                       "another routing");
@@ -57,53 +69,147 @@ class TurnLayers::Builder {
     std::size_t index;
     std::uint32_t from, to;  ///< channels
   };
+  /// Paths that come into a layer at the output of a router.
+  struct Rise {
+    RouterId at, to;
+    std::uint32_t paths;
+  };
+  /// Of so many rises a list is kept.
+  static constexpr std::size_t most_rises = std::size_t{1} << 24;
 
-  std::vector<std::uint64_t> uses_of_turns(unsigned layer);
-  void add_uses(unsigned layer, std::vector<std::uint64_t>& uses);
-  bool choose_turns(unsigned layer, const std::vector<std::uint64_t>& uses);
+  void find_uses(unsigned layer);
+  const std::vector<std::uint16_t>& ports_to(RouterId to);
+  void follow_all(unsigned layer);
+  void add_uses(unsigned layer);
+  void follow_rises(unsigned layer);
+  void follow(Rise rise, unsigned layer);
+  void note_rise(const Rise& rise);
+  bool choose_turns(unsigned layer);
   std::vector<Turn> all_turns() const;
   std::uint32_t channel(RouterId router, unsigned port) const {
     const std::uint32_t link = topology_.far(router, port).link;
     return 2 * link + (topology_.links()[link].a == graph::PortRef{router, port} ? 0 : 1);
   }
 
+  /// A turn during a pass: one place in memory, because most of the time goes there.
+  struct Use {
+    std::uint32_t paths = 0;  ///< of 65,536 routers no turn has 2^32
+    LayerMask layers = 0;
+  };
+  /// The end of a channel: the next router, and its turn to port 0.
+  struct Arrival {
+    RouterId router = 0;
+    std::uint32_t turns = 0;
+  };
+  void find_arrivals();
+  Arrival arrival(RouterId router) const { return arrivals_[first_port_[router] + tree_.port(router)]; }
+
   TurnLayers& layers_;
   const Topology& topology_;
   const Paths& paths_;
   PathTree tree_;
+  std::vector<std::uint32_t> first_port_;  ///< per router, into arrivals_
+  std::vector<Arrival> arrivals_;          ///< per port
   std::vector<std::uint16_t> ports_;
-  std::vector<std::uint64_t> leaving_;  ///< router * (layer + 1) + layer they are in: paths that leave it
+  std::vector<Use> uses_;
+  std::vector<std::uint32_t> leaving_;  ///< router * (layer + 1) + layer they are in: paths that leave it
+  std::vector<Rise> rises_;             ///< into the layer of the last pass, by rising `to`
+  bool all_rises_ = false;              ///< rises_ has all of them
 };
 
-/// Numbers of paths that have come into `layer` and turn there, if they could all stay in it. The turns of
-/// lower layers are chosen already.
-std::vector<std::uint64_t> TurnLayers::Builder::uses_of_turns(unsigned layer) {
-  std::vector<std::uint64_t> uses(layers_.turns_.size(), 0);
-  layers_.hops_.assign(layer + 1, 0);
-  for (RouterId to = 0; to < topology_.routers(); ++to) {
-    ports_.assign(topology_.routers(), no_port);
-    paths_.ports(to, ports_);
-    tree_.grow(to, ports_);
-    add_uses(layer, uses);
+void TurnLayers::Builder::find_arrivals() {
+  for (RouterId router = 0; router < topology_.routers(); ++router) {
+    first_port_.push_back(static_cast<std::uint32_t>(arrivals_.size()));
+    for (unsigned port = 0; port < topology_.ports(router); ++port) {
+      const Topology::Far& far = topology_.far(router, port);
+      arrivals_.emplace_back();
+      if (far.kind == Topology::Far::Kind::router)
+        arrivals_.back() = {far.at.router,
+                            static_cast<std::uint32_t>(layers_.turn(far.at.router, far.at.port, 0))};
+    }
   }
-  return uses;
 }
 
-/// Those of the paths to one router.
-void TurnLayers::Builder::add_uses(unsigned layer, std::vector<std::uint64_t>& uses) {
+/// Numbers of paths that have come into `layer` and turn there, if they could all stay in it. The turns of
+/// lower layers are chosen already. Where a pass has few rises, the next one follows these alone.
+void TurnLayers::Builder::find_uses(unsigned layer) {
+  uses_.resize(layers_.turns_.size());
+  for (std::size_t turn = 0; turn < uses_.size(); ++turn) uses_[turn] = {0, layers_.turns_[turn]};
+  if (all_rises_) {
+    follow_rises(layer);
+  } else {
+    follow_all(layer);
+  }
+}
+
+const std::vector<std::uint16_t>& TurnLayers::Builder::ports_to(RouterId to) {
+  std::fill(ports_.begin(), ports_.end(), no_port);
+  paths_.ports(to, ports_);
+  return ports_;
+}
+
+void TurnLayers::Builder::note_rise(const Rise& rise) {
+  if (rises_.size() == most_rises) all_rises_ = false;
+  if (all_rises_) rises_.push_back(rise);
+}
+
+void TurnLayers::Builder::follow_all(unsigned layer) {
+  layers_.hops_.assign(layer + 1, 0);
+  rises_.clear();
+  all_rises_ = layer > 0;
+  for (RouterId to = 0; to < topology_.routers(); ++to) {
+    tree_.grow(to, ports_to(to));
+    add_uses(layer);
+  }
+}
+
+/// All paths to one router.
+void TurnLayers::Builder::add_uses(unsigned layer) {
   leaving_.assign(std::size_t{topology_.routers()} * (layer + 1), 0);
+  std::array<std::uint64_t, most_layers> hops{};
   for (RouterId here : tree_.farthest_first()) {
-    std::uint64_t* const leaving = &leaving_[std::size_t{here} * (layer + 1)];
+    std::uint32_t* const leaving = &leaving_[std::size_t{here} * (layer + 1)];
     leaving[0] += paths_.sends[here];
-    for (unsigned k = 0; k <= layer; ++k) layers_.hops_[k] += leaving[k];
-    const graph::PortRef at = tree_.next(here);
+    for (unsigned k = 0; k <= layer; ++k) hops[k] += leaving[k];
+    const Arrival at = arrival(here);
     if (at.router == tree_.root()) continue;
-    const std::size_t turn = layers_.turn(at.router, at.port, tree_.port(at.router));
-    std::uint64_t* const ahead = &leaving_[std::size_t{at.router} * (layer + 1)];
-    for (unsigned k = 0; k < layer; ++k)
-      ahead[(layers_.turns_[turn] >> k & 1) != 0 ? k : k + 1] += leaving[k];
+    Use& use = uses_[at.turns + tree_.port(at.router)];
+    std::uint32_t* const ahead = &leaving_[std::size_t{at.router} * (layer + 1)];
+    for (unsigned k = 0; k < layer; ++k) ahead[(use.layers >> k & 1) != 0 ? k : k + 1] += leaving[k];
+    if (layer > 0 && leaving[layer - 1] > 0 && (use.layers >> (layer - 1) & 1) == 0)
+      note_rise({at.router, tree_.root(), leaving[layer - 1]});
     ahead[layer] += leaving[layer];
-    uses[turn] += leaving[layer];
+    use.paths += leaving[layer];
+  }
+  for (unsigned k = 0; k <= layer; ++k) layers_.hops_[k] += hops[k];
+}
+
+/// The paths that have come into the layer below.
+void TurnLayers::Builder::follow_rises(unsigned layer) {
+  layers_.hops_.resize(layer + 1);
+  layers_.hops_[layer - 1] = 0;
+  const std::vector<Rise> before = std::move(rises_);
+  rises_.clear();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (i == 0 || before[i].to != before[i - 1].to) tree_.point(before[i].to, ports_to(before[i].to));
+    follow(before[i], layer);
+  }
+}
+
+void TurnLayers::Builder::follow(Rise rise, unsigned layer) {
+  unsigned in = layer - 1;
+  for (RouterId here = rise.at;;) {
+    layers_.hops_[in] += rise.paths;
+    const Arrival at = arrival(here);
+    if (at.router == rise.to) return;
+    Use& use = uses_[at.turns + tree_.port(at.router)];
+    if (in == layer) {
+      use.paths += rise.paths;
+    } else if ((use.layers >> in & 1) == 0) {
+      ++in;
+      note_rise({at.router, rise.to, rise.paths});
+    }
+    here = at.router;
   }
 }
 
@@ -126,16 +232,16 @@ std::vector<TurnLayers::Builder::Turn> TurnLayers::Builder::all_turns() const {
 
 /// Puts turns into the layer, those with most uses first, as long as they close no cycle. True if all that
 /// are used found place.
-bool TurnLayers::Builder::choose_turns(unsigned layer, const std::vector<std::uint64_t>& uses) {
+bool TurnLayers::Builder::choose_turns(unsigned layer) {
   std::vector<Turn> turns = all_turns();
   std::stable_sort(turns.begin(), turns.end(),
-                   [&](const Turn& a, const Turn& b) { return uses[a.index] > uses[b.index]; });
+                   [&](const Turn& a, const Turn& b) { return uses_[a.index].paths > uses_[b.index].paths; });
   AcyclicGraph graph(2 * topology_.links().size());
   bool all = true;
   for (const Turn& turn : turns) {
     if (graph.add_path({turn.from, turn.to}))
       layers_.turns_[turn.index] |= static_cast<LayerMask>(1U << layer);
-    else if (uses[turn.index] > 0)
+    else if (uses_[turn.index].paths > 0)
       all = false;
   }
   return all;
@@ -150,6 +256,49 @@ TurnLayers::TurnLayers(const Topology& topology, const Paths& paths, const std::
   }
   turns_.assign(turns, 0);
   Builder(*this, topology, paths).find(kind);
+}
+
+namespace {
+
+/// Channels are removed that no other one leads to, until none is left or all that are left have one.
+bool closes_cycle(const Topology& topology, const TurnLayers& layers, unsigned layer) {
+  std::vector<std::size_t> first;
+  std::size_t channels = 0;
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    first.push_back(channels);
+    channels += topology.ports(router);
+  }
+  // A channel is named by the input port at its end.
+  const auto visit = [&](graph::PortRef in, const auto& next) {
+    for (unsigned out = 0; out < topology.ports(in.router); ++out) {
+      const Topology::Far& far = topology.far(in.router, out);
+      if (far.kind == Topology::Far::Kind::router && layers.has(layer, in.router, in.port, out)) next(far.at);
+    }
+  };
+  std::vector<std::uint32_t> leading(channels, 0);
+  std::vector<graph::PortRef> free;
+  for (RouterId router = 0; router < topology.routers(); ++router)
+    for (unsigned in = 0; in < topology.ports(router); ++in)
+      visit({router, in}, [&](graph::PortRef next) { ++leading[first[next.router] + next.port]; });
+  for (RouterId router = 0; router < topology.routers(); ++router)
+    for (unsigned in = 0; in < topology.ports(router); ++in)
+      if (leading[first[router] + in] == 0) free.push_back({router, in});
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    const graph::PortRef in = free[i];
+    visit(in, [&](graph::PortRef next) {
+      if (--leading[first[next.router] + next.port] == 0) free.push_back(next);
+    });
+  }
+  return free.size() != channels;
+}
+
+}  // namespace
+
+unsigned layers_with_cycles(const Topology& topology, const TurnLayers& layers) {
+  unsigned count = 0;
+  for (unsigned layer = 0; layer < layers.layers(); ++layer)
+    count += closes_cycle(topology, layers, layer) ? 1 : 0;
+  return count;
 }
 
 LayerVcs::LayerVcs(const std::string& kind, unsigned vcs, const std::vector<std::uint64_t>& uses) {

@@ -14,21 +14,27 @@ inline constexpr std::uint16_t no_port = 0xFFFF;
 /// Ways of all routers to one, a next hop each: a tree.
 class PathTree {
  public:
-  explicit PathTree(const graph::Topology& topology) : topology_(topology) {}
+  explicit PathTree(const graph::Topology& topology);
   /// `ports`: the output of each router on its way to `to`, no_port at `to` and where no way leads; valid as
-  /// long as the tree is read. ModelError for ways that go round.
+  /// long as the tree is read. next() and port() are all that may be asked.
+  void point(RouterId to, const std::vector<std::uint16_t>& ports) {
+    to_ = to;
+    ports_ = &ports;
+  }
+  /// point(), and everything else may be asked. ModelError for ways that go round.
   void grow(RouterId to, const std::vector<std::uint16_t>& ports);
   RouterId root() const { return to_; }
   std::uint16_t port(RouterId router) const { return (*ports_)[router]; }
   /// Input port of the next router; of a router with a way.
-  graph::PortRef next(RouterId router) const { return topology_.far(router, port(router)).at; }
+  graph::PortRef next(RouterId router) const { return far_[first_port_[router] + port(router)]; }
   /// Routers with ways, each before those that its way goes through.
   const std::vector<RouterId>& farthest_first() const { return order_; }
   /// Links of a router's way.
   unsigned links(RouterId router) const { return links_[router]; }
 
  private:
-  const graph::Topology& topology_;
+  std::vector<std::uint32_t> first_port_;  ///< per router, into far_
+  std::vector<graph::PortRef> far_;        ///< per port
   RouterId to_ = 0;
   const std::vector<std::uint16_t>* ports_ = nullptr;
   std::vector<std::uint32_t> links_, count_;
@@ -73,6 +79,10 @@ class TurnLayers {
   std::vector<LayerMask> turns_;
   std::vector<std::uint64_t> hops_;
 };
+
+/// Layers whose turns close a cycle, by a search that knows nothing of their construction: 0, unless that
+/// went wrong.
+unsigned layers_with_cycles(const graph::Topology& topology, const TurnLayers& layers);
 
 /// Virtual channels of layers: the first ones are those of layer 0, and so on.
 class LayerVcs {

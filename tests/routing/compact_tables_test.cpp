@@ -206,3 +206,16 @@ TEST_CASE("routers that fill a box need no completion") {
     CHECK(space.fill_box(network.living()) == (number % 5 < 2));
   }
 }
+
+TEST_CASE("the worked example of the README is what the tables are") {
+  const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
+  CompactConfig config;
+  config.entries = 4;
+  const CompactTables tables(mesh, LivingNetwork(mesh, {}), config);
+  std::vector<RouterId> destinations;
+  for (const CompactEntry& entry : tables.entries(0)) destinations.push_back(entry.destination);
+  CHECK(destinations == std::vector<RouterId>{1, 3, 2, 4});
+  const CompactEntry& chosen = tables.entries(0)[tables.choose(0, 8)];
+  CHECK(chosen.destination == 4);
+  CHECK(mesh.far(0, chosen.port).at.router == 1);
+}
