@@ -60,6 +60,12 @@ USES = {
         ("study.pairs", [("study.kind", "zero_load")]),
         ("study.load_percent study.packet_flits study.packets study.flush_every", [("study.kind", "power")]),
     ],
+    "compact_study": [use for use in NETWORK_USES if use[0].startswith("topology.")] + [
+        ("study.entries", [("study.kind", "hops")]),
+        ("study.stretch_percent study.destinations", [("study.kind", "growth")]),
+        ("study.times", [("study.kind", "proof")]),
+        ("routing.entries", [("study.kind", "proof layers")]),
+    ],
     "network": NETWORK_USES + [
         ("faults.links faults.routers faults.random_links faults.random_routers faults.seed", [("routing.kind", "detour_ud detour_nf compact")]),
         ("faults.detection_cycles faults.table_cycles faults.resume faults.losses", [("routing.kind", "detour_ud")]),
@@ -134,7 +140,8 @@ def resolve_network(values):
         values["workload.kind"] = "trace"
 
 
-RESOLVED = {"network": resolve_network, "lookup_study": resolve_routing, "cenju4": lambda values: None}
+RESOLVED = {"network": resolve_network, "lookup_study": resolve_routing,
+            "cenju4": lambda values: None, "compact_study": lambda values: None}
 
 # Values where the one after the default is refused.
 OTHER = {

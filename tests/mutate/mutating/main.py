@@ -23,7 +23,7 @@ from .together import Together
 from .trial import Tests, Worker
 
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
-PLATFORM_TARGETS = ("network", "cenju4", "lookup_study", "skeleton")
+PLATFORM_TARGETS = ("network", "cenju4", "lookup_study", "compact_study", "skeleton")
 
 
 def parse(arguments):

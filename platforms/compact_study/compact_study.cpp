@@ -1,0 +1,112 @@
+#include "platforms/compact_study/compact_study.h"
+
+#include <algorithm>
+#include <string>
+#include <systemc>
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/random_graphs.h"
+#include "tsuji/observe/results.h"
+
+namespace tsuji::platform {
+
+CompactStudy::CompactStudy() {
+  topology.kind = "random_grid";
+  topology.of<graph::RandomGraphConfig>().nodes = 256;
+}
+
+void CompactStudy::validate() const {
+  topology.validate();
+  if (topology.kind != "random_grid" && topology.kind != "random_regular" && seeds != 1)
+    throw ConfigError("study.seeds", std::to_string(seeds), "topology.kind " + topology.kind + " has no seed",
+                      "1, or topology.kind random_grid");
+}
+
+graph::Topology make_study_topology(const CompactStudy& study, unsigned seed) {
+  fabric::TopologyConfig config = study.topology;
+  config.of<graph::RandomGraphConfig>().seed = seed;
+  return fabric::make_topology(config, 1);
+}
+
+StudyGraph::StudyGraph(const CompactStudy& study, unsigned seed)
+    : topology(make_study_topology(study, seed)), network(topology, {}), hops(network) {}
+
+unsigned degree_of(const graph::Topology& topology) {
+  std::vector<unsigned> links(topology.routers(), 0);
+  for (const graph::RouterLink& link : topology.links()) {
+    ++links[link.a.router];
+    ++links[link.b.router];
+  }
+  return *std::max_element(links.begin(), links.end());
+}
+
+routing::CompactTables tables_with(const StudyGraph& graph, const CompactStudy& study, unsigned entries) {
+  routing::CompactConfig config = study.routing;
+  config.entries = entries;
+  return {graph.topology, graph.network, graph.hops, config};
+}
+
+routing::MandatoryEntries needed_entries(const StudyGraph& graph, const CompactStudy& study) {
+  const routing::CompactTables tables =
+      tables_with(graph, study, static_cast<unsigned>(routing::CompactTables::most_routers));
+  return tables.mandatory(tables.most_mandatory());
+}
+
+namespace {
+
+void add_keys(config::KeyTable& keys, CompactStudy& s) {
+  keys.add_choice("study.kind", s.kind,
+                  {{"hops", CompactStudyKind::hops},
+                   {"proof", CompactStudyKind::proof},
+                   {"layers", CompactStudyKind::layers},
+                   {"growth", CompactStudyKind::growth}},
+                  "question: hops and bits for numbers of entries; freedom from livelock and deadlock of all "
+                  "pairs; layers and bits of all schemes; entries for ways of a given length");
+  keys.add("study.seeds", s.seeds, {1, 1'000'000}, "graphs", "random graphs");
+  keys.add("study.first_seed", s.first_seed, {0, 1'000'000'000}, "",
+           "seed of the first graph, in the place of topology.seed; the next ones follow");
+  keys.add("study.entries", s.entries, {0, routing::CompactTables::most_routers}, {1, 64}, "entries",
+           "hops: entries of a router at most, a line each; 0: as few as there have to be");
+  keys.add("study.stretch_percent", s.stretch_percent, {0, 1000}, "%",
+           "growth: mean length of the ways above that of shortest paths");
+  keys.add("study.destinations", s.destinations, {0, routing::CompactTables::most_routers}, "routers",
+           "growth: destinations whose ways are measured, drawn at random; 0: all");
+  keys.add("study.times", s.times, "proof: processor times, too, which differ from run to run");
+  keys.only_with("study.entries", {{"study.kind", {"hops"}}});
+  keys.only_with("study.stretch_percent", {{"study.kind", {"growth"}}});
+  keys.only_with("study.destinations", {{"study.kind", {"growth"}}});
+  keys.only_with("study.times", {{"study.kind", {"proof"}}});
+  fabric::add_topology_keys(keys, s.topology);
+  s.routing.add_keys(keys);
+  keys.only_with("routing.entries", {{"study.kind", {"proof", "layers"}}});
+}
+
+void run(const CompactStudy& study, const RunOptions& options, observe::Results& results) {
+  switch (study.kind) {
+    case CompactStudyKind::hops:
+      return run_compact_hops(study, options, results);
+    case CompactStudyKind::proof:
+      return run_compact_proof(study, options, results);
+    case CompactStudyKind::layers:
+      return run_compact_layers(study, options, results);
+    case CompactStudyKind::growth:
+      return run_compact_growth(study, options, results);
+  }
+}
+
+}  // namespace
+}  // namespace tsuji::platform
+
+int sc_main(int argc, char** argv) {
+  using namespace tsuji::platform;
+  CompactStudy study;
+  Platform platform;
+  platform.name = "compact_study";
+  platform.description = "Questions about compact routing tables: hops, bits, proofs, layers, growth";
+  platform.add_keys = [&](tsuji::config::KeyTable& keys) { add_keys(keys, study); };
+  platform.validate = [&] { study.validate(); };
+  platform.run = [&](const RunOptions& options, tsuji::observe::Results& results) {
+    run(study, options, results);
+  };
+  return run_platform(argc, argv, platform);
+}

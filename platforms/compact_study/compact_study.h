@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <vector>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/fabric/config/topology_config.h"
+#include "tsuji/graph/all_hops.h"
+#include "tsuji/graph/living_network.h"
+#include "tsuji/platform/command_line.h"
+#include "tsuji/routing/compact.h"
+#include "tsuji/routing/compact_check.h"
+#include "tsuji/routing/table_bits.h"
+
+namespace tsuji::platform {
+
+enum class CompactStudyKind : std::uint8_t { hops, proof, layers, growth };
+
+/// Questions about compact routing tables that need no simulation. Each kind is one file, compact_KIND.cpp,
+/// and reads the keys that it needs.
+struct CompactStudy {
+  CompactStudyKind kind = CompactStudyKind::hops;
+  fabric::TopologyConfig topology;
+  routing::CompactRoutingConfig routing;
+
+  unsigned seeds = 1;                ///< graphs
+  unsigned first_seed = 1;           ///< of the first graph, in the place of topology.seed
+  std::vector<unsigned> entries{0};  ///< hops: of a router, a line each; 0: as few as there have to be
+  unsigned stretch_percent = 10;     ///< growth
+  unsigned destinations = 0;         ///< growth: drawn at random; 0: all
+  bool times = false;                ///< proof: processor times, which differ from run to run
+
+  CompactStudy();
+  void validate() const;  ///< throws ConfigError
+};
+
+/// A graph of a study with its distances.
+struct StudyGraph {
+  StudyGraph(const CompactStudy& study, unsigned seed);
+  graph::Topology topology;
+  graph::LivingNetwork network;
+  graph::AllHops hops;
+};
+
+/// The graph's topology.
+graph::Topology make_study_topology(const CompactStudy& study, unsigned seed);
+/// Most links of a router to others.
+unsigned degree_of(const graph::Topology& topology);
+/// The largest number of entries that a router has to have, and that router's.
+routing::MandatoryEntries needed_entries(const StudyGraph& graph, const CompactStudy& study);
+/// Tables with at most so many entries.
+routing::CompactTables tables_with(const StudyGraph& graph, const CompactStudy& study, unsigned entries);
+
+/// Seconds of this process's processor time.
+inline double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// Hops, stretch and bits for each graph and number of entries: table `hops` (Compact Tables, figures 1 and
+/// 2). Each line is a proof against livelock, too.
+void run_compact_hops(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Follows every pair of each graph, and proves its layers: table `proof`.
+void run_compact_proof(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Layers and bits of all schemes against deadlock: tables `layers` and `bits`.
+void run_compact_layers(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Entries with which the mean way is no more than some percent longer than shortest paths: table `growth`.
+void run_compact_growth(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+
+}  // namespace tsuji::platform
