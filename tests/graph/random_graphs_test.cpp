@@ -122,6 +122,11 @@ TEST_CASE("random graphs that cannot exist are refused with the reason") {
                     Catch::Contains("topology.wire_length") && Catch::Contains("1 or more"));
   CHECK_THROWS_WITH(make_random_grid({64, 4, 1, 1, 0}, 1),
                     Catch::Contains("topology.wire_length") && Catch::Contains("may be wired to 2 others"));
+  // All others are within reach, and no more than there are.
+  CHECK_THROWS_WITH(make_random_grid({16, 16, 6, 1, 0}, 1),
+                    Catch::Contains("router 0 may be wired to 15 others"));
+  CHECK_THROWS_WITH(make_random_grid({16, 6, 2, 1, 0}, 1),
+                    Catch::Contains("router 0 may be wired to 5 others"));
   // A 3x3 grid has an odd number of routers, so no ring of wires of length 1.
   CHECK_THROWS_WITH(make_random_grid({9, 2, 1, 1, 0}, 1), Catch::Contains("no connected graph was found"));
 }

@@ -48,3 +48,33 @@ TEST_CASE("an acyclic graph takes exactly the paths that close no cycle") {
     REQUIRE(refused < 60);
   }
 }
+
+TEST_CASE("an acyclic graph finds room between two neighbours of its order as often as it takes") {
+  // Each of 300 vertices in turn comes right before vertex 0, as numbers halved 300 times would have to.
+  constexpr std::uint32_t vertices = 301;
+  routing::AcyclicGraph graph(vertices);
+  for (std::uint32_t v = 1; v < vertices; ++v) REQUIRE(graph.add_path({v, 0}));
+  for (std::uint32_t v = 1; v < vertices; ++v) REQUIRE_FALSE(graph.add_path({0, v}));
+  for (std::uint32_t v = vertices - 1; v > 1; --v) REQUIRE(graph.add_path({v, v - 1}));
+  for (std::uint32_t v = 2; v < vertices; ++v) REQUIRE_FALSE(graph.add_path({1, v}));
+}
+
+TEST_CASE("an acyclic graph of many vertices takes exactly the edges that close no cycle") {
+  constexpr unsigned vertices = 60;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CounterRandom random(seed, 1);
+    routing::AcyclicGraph graph(vertices);
+    // Vertices that a path leads to, from each one; itself included.
+    std::vector<std::vector<bool>> reached(vertices, std::vector<bool>(vertices, false));
+    for (unsigned v = 0; v < vertices; ++v) reached[v][v] = true;
+    for (unsigned i = 0; i < 600; ++i) {
+      const auto from = static_cast<std::uint32_t>(random.below(vertices));
+      const auto to = static_cast<std::uint32_t>(random.below(vertices));
+      const bool expected = !reached[to][from];
+      REQUIRE(graph.add_path({from, to}) == expected);
+      for (unsigned u = 0; expected && u < vertices; ++u)
+        for (unsigned v = 0; reached[u][from] && v < vertices; ++v)
+          if (reached[to][v]) reached[u][v] = true;
+    }
+  }
+}
