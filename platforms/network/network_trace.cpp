@@ -110,7 +110,8 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   parts.make_source = [&](NodeId node) { return replay.source(node); };
   parts.retry = workload.retry;
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
-    if (packet.arrival == PacketArrival::first)
+    // Control messages of routers are not the application's.
+    if (packet.arrival == PacketArrival::first && !is_router_end(packet.source))
       metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
     if (record) record(packet);
   };

@@ -321,6 +321,8 @@ class Reconfiguration(machine.MachineTest):
         done, bare = self.passes(keys={**keys, "retry.timeout_cycles": 3000}), self.passes(keys={**keys, "faults.events": "", "faults.losses": "recovering"})
         self.assertEqual(done.metric("messages"), bare.metric("messages"))
         self.assertGreater(done.metric("packets_repeated"), 0)
+        self.assertGreater(done.metric("control_messages"), 0)  # which are none of the application's packets
+        self.assertEqual(done.metric("packets_delivered"), bare.metric("packets_delivered"))
 
 
 if __name__ == "__main__":
