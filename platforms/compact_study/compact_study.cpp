@@ -47,8 +47,10 @@ routing::CompactTables tables_with(const StudyGraph& graph, const CompactStudy& 
 }
 
 routing::MandatoryEntries needed_entries(const StudyGraph& graph, const CompactStudy& study) {
-  const routing::CompactTables tables =
-      tables_with(graph, study, static_cast<unsigned>(routing::CompactTables::most_routers));
+  // The usual number: full tables would take gigabytes.
+  routing::CompactConfig config = study.routing;
+  config.entries.reset();
+  const routing::CompactTables tables(graph.topology, graph.network, graph.hops, config);
   return tables.mandatory(tables.most_mandatory());
 }
 
