@@ -258,8 +258,12 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "lookup.identifiers", lookup.identifiers),
     MEMBER(NetworkConfig, "lookup.identifier_seed", lookup.identifier_seed),
     MEMBER(NetworkConfig, "lookup.warm", lookup.warm),
+    MEMBER(NetworkConfig, "lookup.search_width", lookup.timing.search.entries_per_cycle),
+    MEMBER(NetworkConfig, "lookup.search_ends_early", lookup.timing.search.ends_early),
+    MEMBER(NetworkConfig, "lookup.search_unit", lookup.timing.search.of_switch),
     MEMBER(NetworkConfig, "lookup.energy.cache_nj", lookup.energy.cache_nj),
     MEMBER(NetworkConfig, "lookup.energy.cam_nj", lookup.energy.cam_nj),
+    MEMBER(NetworkConfig, "lookup.energy.compared_entry_nj", lookup.energy.compared_entry_nj),
     MEMBER(NetworkConfig, "lookup.energy.cache_static_mw", lookup.energy.cache_static_mw),
     MEMBER(NetworkConfig, "lookup.energy.cam_static_mw", lookup.energy.cam_static_mw),
 };
