@@ -339,3 +339,38 @@ TEST_CASE("a packet that is to be purged for two causes ends once, for the first
   CHECK(rig.loaded->pool().in_use() == 0);
   rig.loaded->check_conservation();
 }
+
+TEST_CASE("links of a campaign die and return under any routing as those of link.faults do") {
+  NetworkConfig drawn;
+  drawn.topology.of<graph::CubeConfig>().radices = {4, 4};
+  drawn.dead.campaign.deaths = 6;
+  drawn.dead.campaign.link_mean_cycles = 20'000;
+  drawn.dead.campaign.repair_cycles = 300;
+  VcRig campaign(drawn);
+  std::map<std::uint32_t, Cycle> died;
+  NetworkConfig listed = drawn;
+  listed.dead = {};
+  const faults::FaultSchedule schedule = drawn.fault_schedule(campaign.topology);
+  for (const faults::FaultEvent& event : schedule.events()) {
+    if (!event.returns) {
+      died[event.number] = event.cycle;
+      continue;
+    }
+    if (!listed.link_faults.empty()) listed.link_faults += ',';
+    listed.link_faults += std::to_string(event.number) + '@' + std::to_string(died.at(event.number)) + ':' +
+                          std::to_string(event.cycle);
+    died.erase(event.number);
+  }
+  REQUIRE(died.empty());
+  VcRig list(listed);
+  for (VcRig* const rig : {&campaign, &list}) rig->build(load(0.3, 4, 6000));
+  for (VcRig* const rig : {&campaign, &list}) {
+    CHECK(rig->run_until_idle(40'000));
+    rig->loaded->check_conservation();
+  }
+  CHECK(campaign.loaded->supervisor().packets_dropped() > 0);
+  CHECK(campaign.loaded->fates().dropped == list.loaded->fates().dropped);
+  const auto first = campaign.by_packet(), second = list.by_packet();
+  REQUIRE(first.size() == second.size());
+  for (const auto& [id, packet] : first) CHECK(packet.tail_cycle == second.at(id).tail_cycle);
+}
