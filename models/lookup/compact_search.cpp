@@ -16,6 +16,12 @@ void check_bits(const char* width, unsigned bits) {
   if (bits < 1 || bits > 16) throw ConfigError("", std::to_string(bits), width, "1..16");
 }
 
+void check_width(std::uint32_t number, unsigned bits) {
+  if (number >> bits != 0)
+    throw ModelError("compact table",
+                     std::to_string(number) + " is wider than " + std::to_string(bits) + " bits");
+}
+
 }  // namespace
 
 void CompactSearchConfig::validate() const {
@@ -37,23 +43,22 @@ unsigned CompactSearchConfig::distance_bits() const {
 CompactSearch::CompactSearch(const CompactSearchConfig& config)
     : config_((config.validate(), config)), rows_(config.entries) {}
 
-void CompactSearch::check(std::uint32_t row, std::uint32_t number, unsigned bits) const {
+void CompactSearch::check_row(std::uint32_t row) const {
   if (row >= config_.entries)
     throw ModelError("compact table",
                      "there is no row " + std::to_string(row) + " of " + std::to_string(config_.entries));
-  if (number >> bits != 0)
-    throw ModelError("compact table",
-                     std::to_string(number) + " is wider than " + std::to_string(bits) + " bits");
 }
 
 void CompactSearch::write(std::uint32_t row, const CompactRow& contents) {
-  check(row, contents.at.x | contents.at.y, config_.coordinate_bits);
-  check(row, contents.port, config_.port_bits);
+  check_row(row);
+  check_width(contents.at.x, config_.coordinate_bits);
+  check_width(contents.at.y, config_.coordinate_bits);
+  check_width(contents.port, config_.port_bits);
   rows_[row] = contents;
 }
 
 void CompactSearch::erase(std::uint32_t row) {
-  check(row, 0, config_.port_bits);
+  check_row(row);
   rows_[row].reset();
 }
 
@@ -71,19 +76,14 @@ std::optional<std::uint64_t> CompactSearch::distance(std::uint32_t row, GridPlac
 
 std::optional<CompactSearch::Choice> CompactSearch::choose(GridPlace to) const {
   std::optional<std::uint64_t> nearest;
-  std::uint32_t best = 0;
+  std::optional<Choice> choice;
   for (std::uint32_t row = 0; row < config_.entries; ++row) {
     const std::optional<std::uint64_t> away = distance(row, to);
-    if (away && (!nearest || *away < *nearest)) nearest = away, best = row;
+    if (!away || (nearest && *nearest <= *away)) continue;
+    nearest = away;
+    choice = Choice{row, port(row)};
   }
-  if (!nearest) return std::nullopt;
-  return Choice{best, port(best)};
-}
-
-std::optional<std::uint32_t> CompactSearch::row_at(GridPlace place) const {
-  for (std::uint32_t row = 0; row < config_.entries; ++row)
-    if (rows_[row] && rows_[row]->at.x == place.x && rows_[row]->at.y == place.y) return row;
-  return std::nullopt;
+  return choice;
 }
 
 CompactSearchState::CompactSearchState(const CompactSearchConfig& config)
@@ -104,25 +104,16 @@ CompactSearchAnswer CompactSearchState::step(const CompactSearchRequest& request
 }
 
 void CompactSearchState::take(const CompactSearchRequest& request, CompactSearchAnswer& now) {
-  switch (request.operation) {
-    case CamOperation::search:
-      ++searches_;
-      destination_ = request.place;
-      std::fill(nearest_.begin(), nearest_.end(), Nearest());
-      if (table_.rows_in_use() == 0)
-        now.valid = true;
-      else
-        compare();
-      break;
-    case CamOperation::insert:
-      table_.write(request.row, {request.place, request.port});
-      break;
-    case CamOperation::erase:
-      table_.erase(request.row);
-      break;
-    case CamOperation::none:
-      break;
-  }
+  if (request.operation == CamOperation::insert) table_.write(request.row, {request.place, request.port});
+  if (request.operation == CamOperation::erase) table_.erase(request.row);
+  if (request.operation != CamOperation::search) return;
+  ++searches_;
+  destination_ = request.place;
+  std::fill(nearest_.begin(), nearest_.end(), Nearest());
+  if (table_.rows_in_use() == 0)
+    now.valid = true;
+  else
+    compare();
 }
 
 void CompactSearchState::compare() {
@@ -146,7 +137,11 @@ CompactSearchAnswer CompactSearchState::choose() const {
     return a.distance != b.distance ? a.distance < b.distance : a.row < b.row;
   };
   const Nearest& best = *std::min_element(nearest_.begin(), nearest_.end(), before);
-  return {false, true, true, best.row, best.port};
+  CompactSearchAnswer answer;
+  answer.valid = answer.hit = true;
+  answer.row = best.row;
+  answer.port = best.port;
+  return answer;
 }
 
 CompactSearchAnswer CompactSearchState::reset() {

@@ -60,12 +60,10 @@ class CompactSearch {
   std::uint32_t port(std::uint32_t row) const { return rows_[row]->port; }
   /// The row nearest to a place; none: the table is empty.
   std::optional<Choice> choose(GridPlace to) const;
-  /// The lowest row at a place.
-  std::optional<std::uint32_t> row_at(GridPlace place) const;
   const CompactSearchConfig& config() const { return config_; }
 
  private:
-  void check(std::uint32_t row, std::uint32_t number, unsigned bits) const;
+  void check_row(std::uint32_t row) const;
   CompactSearchConfig config_;
   std::vector<std::optional<CompactRow>> rows_;
 };

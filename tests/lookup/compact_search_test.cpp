@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "support/sc_reports.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/graph/random_graphs.h"
@@ -91,8 +92,6 @@ TEST_CASE("the nearest row of a compact table is chosen, of several the lowest")
   CHECK(table.choose({10, 14})->port == 7);
   CHECK(table.choose({10, 15})->row == 1);  // both at distance 5
   CHECK(table.rows_in_use() == 3);
-  CHECK(table.row_at({10, 20}) == 1U);
-  CHECK_FALSE(table.row_at({20, 10}));
   table.erase(1);
   table.erase(1);
   CHECK(table.choose({10, 20})->row == 2);
@@ -268,7 +267,6 @@ TEST_CASE("searches of random compact tables take the closed form's cycles and g
       REQUIRE(answered.answer.row == row);
       REQUIRE(answered.answer.port == rows[row].port);
       REQUIRE(state.contents().choose(to)->row == row);
-      REQUIRE(state.contents().row_at(to).has_value() == (state.contents().distance(row, to) == 0U));
       REQUIRE(state.rows_compared() - before ==
               std::min<std::uint64_t>(rows.size(), compared * config.per_cycle));
     }
@@ -431,6 +429,10 @@ TEST_CASE("the unit with pins does in every cycle what the class without SystemC
   Rig rig(config);
   CounterRandom random(6, 2);
   CompactSearchState state(config);
+  rig.write(search({0, 0}), false);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  CHECK(rig.ready.read());  // before the first edge, at which nothing has been taken
+  CHECK(rig.module.state().searches() == 0);
   for (unsigned cycle = 0; cycle < 4000; ++cycle) {
     const CompactSearchRequest request = random_request(random, config);
     const bool clear = random.below(300) == 0;
@@ -452,4 +454,17 @@ TEST_CASE("the unit with pins does in every cycle what the class without SystemC
   }
   CHECK(rig.module.state().searches() == state.searches());
   CHECK(state.searches() > 300);
+}
+
+TEST_CASE("an operation that the unit's pins cannot have is refused") {
+  Rig rig{CompactSearchConfig()};
+  CompactSearchRequest request = search({0, 0});
+  request.operation = static_cast<CamOperation>(4);
+  request.valid = false;
+  rig.write(request, false);
+  CHECK_NOTHROW(sc_core::sc_start(1, sc_core::SC_NS));
+  request.valid = true;
+  rig.write(request, false);
+  const test::ExpectedReport uncaught(sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_);
+  CHECK_THROWS_WITH(sc_core::sc_start(1, sc_core::SC_NS), Catch::Contains("there is no operation 4"));
 }

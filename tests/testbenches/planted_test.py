@@ -123,6 +123,29 @@ class OneSide(unittest.TestCase):
             self.assertLessEqual(max(times), 200 * 1000)
 
 
+@unittest.skipUnless("compact_search" in devices(GOOD), "the bench of look-ups has it")
+class Search(unittest.TestCase):
+    def test_the_waveform_of_the_readme_shows_a_search_cycle_by_cycle(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "search.vcd"
+            result = run(GOOD, "--device", "compact_search", "--cycles", "2000", "--trace", str(path), "--trace-window", "1235:1290")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            wave, shown = read_vcd(path), path.with_suffix(".gtkw").read_text(encoding="utf-8")
+        cycles = range(1240, 1249)  # a request, 25 rows by four a cycle, the choice, the answer
+        for side in ("model", "twin"):
+            def values(signal):
+                return [value_at(wave[f"{side}.{signal}"], cycle * 1000) for cycle in cycles]
+            self.assertEqual(values("comparing_row"), [0, 4, 8, 12, 16, 20, 24, 0, 0])
+            self.assertEqual(values("request_ready"), [1, 0, 0, 0, 0, 0, 0, 0, 1])
+            self.assertEqual(values("choosing"), [0, 0, 0, 0, 0, 0, 0, 1, 0])
+            self.assertEqual(values("answer_valid"), [0, 0, 0, 0, 0, 0, 0, 0, 1])
+            self.assertEqual([values(f"nearest_row_{lane}")[7] for lane in (0, 1)], [8, 1])
+            self.assertEqual(values("nearest_distance_0")[7], values("nearest_distance_1")[7])
+            self.assertEqual(values("answer_row")[8], 1)
+        for name in wave:
+            self.assertIn(f"bench.{name}", shown)
+
+
 class Refused(unittest.TestCase):
     def test_bad_input_is_refused_with_what_would_be_accepted(self):
         device = devices(GOOD)[0]
