@@ -37,7 +37,7 @@ struct CompactReport {
   }
 };
 
-/// What to follow.
+/// Pairs to follow.
 struct CompactCheckConfig {
   std::vector<RouterId> destinations;                         ///< empty: all
   std::function<void(double share_done)> progress = nullptr;  ///< called now and then; may be empty
