@@ -74,4 +74,4 @@ def draw(figure, table):
         axes.set_yscale("log", base=2)
         axes.set_xlabel("longest wire r")
         axes.set_title(f"{nodes:,} routers")
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2 if axes is bits else 1)
