@@ -9,7 +9,7 @@ SOURCE = "in no paper"
 LENGTH, SIDE = {64: 4, 256: 8}, {64: 8, 256: 16}
 ENTRIES = {64: 32, 256: 64}
 SEEDS = [1, 2]
-LOADS, QUICK = "0.02:0.82:6", "0.02:0.22:2"
+LOADS, QUICK = "0.02:0.56:10", "0.02:0.22:2"
 # Cycles of a wire of length l: one, or l. A folded torus has wires of two units.
 WIRES = {"one cycle a wire": (0, 1), "one cycle a unit": (1, 2)}
 SERIES = {"compact": ("compact, layers", {}), "tree": ("compact, tree", {"routing.escape": "tree"}),
@@ -85,4 +85,4 @@ def draw(figure, table):
         axes.set_title(f"N = {nodes}, {wires}", fontsize=8)
         axes.set_xlabel("load (flits/node/cycle)", fontsize=8)
         axes.set_ylabel("latency (cycles)", fontsize=8)
-    all_axes[0].legend(fontsize=5)
+    all_axes[-1].legend(fontsize=6, loc="upper right", bbox_to_anchor=(1, -0.22), ncols=4)
