@@ -8,7 +8,7 @@
 namespace tsuji::graph {
 
 /// Links of the shortest paths between all pairs of living routers, a byte each: routers^2 bytes. Searches
-/// breadth first from 512 routers at a time, a bit each. 16,384 routers take a second or two.
+/// breadth first from 512 routers at a time, a bit each. 16,384 routers take some seconds.
 class AllHops {
  public:
   static constexpr std::uint8_t unreachable = 255;  ///< from or to a router that does not live

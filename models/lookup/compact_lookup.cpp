@@ -1,8 +1,10 @@
 #include "tsuji/lookup/compact_lookup.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "tsuji/core/error.h"
+#include "tsuji/lookup/compact_search.h"
 
 namespace tsuji::lookup {
 namespace {
@@ -39,14 +41,12 @@ CompactSearches::Search CompactSearches::search(NodeId destination) const {
   const graph::RouterId to = routing_.router_of(destination);
   // Own coordinates are at hand; out of reach is a bit beside the destination.
   if (to == router_ || to == graph::none) return {};
-  const unsigned width = timing_.entries_per_cycle;
-  unsigned entries = entries_;
-  if (timing_.ends_early) {
-    // Nothing lies nearer than the destination itself; the others of its cycle are compared, too.
-    const unsigned index = entry_for(to);
-    entries = std::min(entries, (index / width + 1) * width);
-  }
-  return {entries, Cycle{(entries + width - 1) / width} + 1};
+  // Nothing lies nearer than the destination itself.
+  const unsigned index = timing_.ends_early ? entry_for(to) : entries_;
+  const std::optional<std::uint32_t> exact =
+      index < entries_ ? std::optional<std::uint32_t>(index) : std::nullopt;
+  const Cycle cycles = compare_cycles(entries_, timing_.entries_per_cycle, exact);
+  return {static_cast<unsigned>(std::min<Cycle>(entries_, cycles * timing_.entries_per_cycle)), cycles + 1};
 }
 
 Cycle CompactSearches::start(unsigned port, NodeId destination, Cycle arrival) {

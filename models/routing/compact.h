@@ -31,9 +31,9 @@ struct CompactRoutingConfig : CompactConfig {
 /// of deadlock (README.md, Where the paper is silent, 12) by
 ///   layers  TurnLayers: packets begin in layer 0 and rise by one where a turn is not in their layer. As many
 ///           virtual channels as layers; others go to the layers with the most hops a channel.
-///   tree    virtual channel 0 is an escape channel (rank 1) on a spanning tree, the others are for the ways
-///   of
-///           the tables (rank 0). A head on the escape channel stays there. Two virtual channels.
+///   tree    virtual channel 0 is an escape channel (rank 1) on a spanning tree, the others are for the
+///   tables'
+///           ways (rank 0). A head on the escape channel stays there. Two virtual channels.
 /// A byte for each pair of routers, beside the tables.
 class Compact final : public Routing {
  public:

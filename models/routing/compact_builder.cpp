@@ -53,8 +53,8 @@ const CompactBuilder::Link& CompactBuilder::next(RouterId router, const std::uin
 
 /// False if the router holds it already.
 bool CompactBuilder::insert(RouterId router, RouterId destination) {
+  if (holds(router, destination)) return false;
   const std::size_t bit = std::size_t{router} * entries_.size() + destination;
-  if ((held_[bit / 64] >> (bit % 64) & 1) != 0) return false;
   held_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   const std::uint8_t* const hops = hops_.row(destination);
   entries_[router].push_back({destination, next(router, hops).port, hops[router]});

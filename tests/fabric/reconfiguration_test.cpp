@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "fabric/vc_rig.h"
+#include "fabric/reconfiguring_cube.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
@@ -25,26 +25,6 @@ using namespace tsuji::fabric::test;
 using Phase = faults::ReconfigurationNode::Phase;
 
 namespace {
-
-NetworkConfig cube(const std::vector<unsigned>& radices, const std::string& events) {
-  NetworkConfig config;
-  config.topology.kind = "torus";
-  config.topology.of<graph::CubeConfig>().radices = radices;
-  config.routing.kind = "detour_ud";
-  config.network.vcs = 2;
-  config.network.buffer_flits = 8;
-  config.block_timeout_cycles = 32;
-  config.watchdog_cycles = 5000;
-  config.dead.events = events;
-  return config;
-}
-
-void lose(Losses losses, NetworkConfig& config) {
-  config.dead.losses = losses;
-  const unsigned ud_vcs = losses == Losses::nothing ? 2 : 1;
-  config.routing.of<routing::DetourUdConfig>().ud_vcs = ud_vcs;
-  config.network.vcs = 1 + ud_vcs;
-}
 
 /// All that was born was delivered or dropped with a cause, and every router that lives runs.
 void require_settled(VcRig& rig) {
@@ -253,71 +233,6 @@ TEST_CASE("faults that come and go are the same in any order of modules") {
     for (const RunOrder& order : run_orders)
       CHECK(play(in_order(config, order), load(0.3, 8, 2500), 13, true) == expected);
   }
-}
-
-namespace {
-
-/// Heads that hold an output.
-unsigned holders(const router::FlitRouter& router, std::uint32_t output) {
-  unsigned heads = 0;
-  for (unsigned port = 0; port < router.ports(); ++port) {
-    for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
-      const router::VcView head = router.view(port, vc);
-      heads += head.state == router::VcState::active && head.out_port == output ? 1 : 0;
-    }
-  }
-  return heads;
-}
-
-}  // namespace
-
-TEST_CASE(
-    "a dead link takes no flit and is held by no head, and a router keeps nothing that recovers by older "
-    "tables") {
-  const std::string text = tsuji::test::forked([] {
-    std::ostringstream wrong;
-    NetworkConfig config = cube({6, 6}, "link 3@300:1500, link 8@340, link 20@700:1500, router 5@900:1800");
-    config.block_timeout_cycles = 8;
-    VcRig rig(config);
-    rig.build(load(1, 16, 2500));  // saturated, so that messages recover
-    LoadedNetwork& loaded = *rig.loaded;
-    std::map<std::uint32_t, std::uint64_t> sent;  // over links that are dead
-    std::map<graph::RouterId, std::uint32_t> before;
-    unsigned updates = 0;
-    while (loaded.now() < 2500) {
-      loaded.run_to(loaded.now() + 1);
-      for (std::uint32_t link = 0; link < rig.topology.links().size(); ++link) {
-        if (loaded.supervisor().living().lives(link)) {
-          sent.erase(link);
-          continue;
-        }
-        const std::uint64_t flits = loaded.network().sending(link, true)->flits_sent() +
-                                    loaded.network().sending(link, false)->flits_sent();
-        if (sent.emplace(link, flits).first->second != flits)
-          wrong << "cycle " << loaded.now() << ": a flit over link " << link << '\n';
-        for (const graph::PortRef& end : {rig.topology.links()[link].a, rig.topology.links()[link].b})
-          if (holders(loaded.network().router(end.router), end.port) != 0)
-            wrong << "cycle " << loaded.now() << ": link " << link << " is held\n";
-      }
-      for (graph::RouterId router = 0; router < rig.topology.routers(); ++router) {
-        const std::uint32_t generation = loaded.routing_view(router).generation;
-        if (std::exchange(before[router], generation) == generation) continue;
-        ++updates;
-        loaded.network().visit_packets_at(router, [&](PacketIndex index, const VcNetwork::InputPlace&) {
-          const Packet& packet = loaded.pool().at(index);
-          if (packet.packet_class == PacketClass::recovery && packet.tables != generation)
-            wrong << "cycle " << loaded.now() << ": " << packet_name(packet.id) << " is kept\n";
-        });
-      }
-    }
-    if (updates < 90) wrong << updates << " updates";
-    const auto fates = loaded.fates().dropped;
-    const std::map<std::string, std::uint64_t> dropped(fates.begin(), fates.end());
-    if (dropped.count("in_recovery") == 0) wrong << "nothing was dropped in recovery";
-    return wrong.str();
-  });
-  INFO(text);
-  CHECK(text.empty());
 }
 
 TEST_CASE("planted errors of the protocol are named") {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tsuji/core/error.h"
@@ -77,13 +78,15 @@ LookupTiming timing_of(const CompactSearchTiming& search) {
   return timing;
 }
 
-/// The first destination at another router that is an entry (or is none) of `router`.
-NodeId destination_with(const Bench& bench, graph::RouterId router, bool is_entry) {
+/// The first destination at another router for which `router` has no entry.
+NodeId without_entry(const Bench& bench, graph::RouterId router) {
+  const auto entries = bench.routing.tables().entries(router);
   for (NodeId node = 0; node < bench.topology.nodes(); ++node) {
-    bool found = bench.router_of(node) == router ? !is_entry : false;
-    for (const routing::CompactEntry& entry : bench.routing.tables().entries(router))
-      found = found || entry.destination == bench.router_of(node);
-    if (found == is_entry) return node;
+    const graph::RouterId to = bench.router_of(node);
+    const bool held = std::any_of(entries.begin(), entries.end(), [to](const routing::CompactEntry& entry) {
+      return entry.destination == to;
+    });
+    if (to != router && !held) return node;
   }
   throw std::runtime_error("no such destination");
 }
@@ -133,7 +136,7 @@ TEST_CASE("a search compares all entries, or those as far as the destination's o
 TEST_CASE("searches of a unit follow each other, those of other ports' units do not wait", "[compact]") {
   const Bench bench(timing_of({}));
   const graph::RouterId router = 27;
-  const NodeId node = destination_with(bench, router, false);
+  const NodeId node = without_entry(bench, router);
   const Cycle cycles = bench.whole_search(router, 4);
   const unsigned entries = bench.routing.tables().entries(router).size();
   REQUIRE(cycles == 6);  // 17 to 20 entries
@@ -206,7 +209,7 @@ TEST_CASE("a cache of decisions stands in front of searches", "[compact]") {
   const unsigned ports = bench.topology.ports(router);
   CachedLookup lookup(*bench.parts, router, ports,
                       std::make_unique<CompactMemory>(*bench.parts, router, ports));
-  const NodeId node = destination_with(bench, router, false);
+  const NodeId node = without_entry(bench, router);
   routing::RouteSet found, expected;
   const routing::RouteQuery query = bench.query(router, 0, 1, node);
   bench.routing.route(query, expected);

@@ -134,9 +134,8 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
         "up by destination hold it",
         "lookup.kind plain; dimension_order with routing.ties fixed (on even rings) and "
         "routing.dateline crossing, switching or none; up_down with routing.paths one; "
-        "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; compact "
-        "with "
-        "routing.escape layers");
+        "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; "
+        "compact with routing.escape layers");
   if (topology.nodes() > cam_entries)
     throw ConfigError("lookup.cam_entries", std::to_string(cam_entries),
                       "the memory is too small for " + std::to_string(topology.nodes()) + " nodes",

@@ -58,5 +58,5 @@ def draw(figure, table):
     axes.set_xticks(range(len(table)), labels)
     axes.set_ylabel("hops / those of shortest paths")
     axes.set_title(TITLE)
-    axes.set_ylim(0, 6.2)
+    axes.set_ylim(top=1.15 * axes.get_ylim()[1])  # room for the legend
     axes.legend(loc="upper center", ncols=3)
