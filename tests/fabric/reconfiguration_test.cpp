@@ -224,6 +224,36 @@ TEST_CASE("faults of the beginning may end, and dead links of the beginning take
   CHECK(text.find("; 2 reconfigurations") != std::string::npos);
 }
 
+TEST_CASE("a router that returns as the root computes tables before it hears of older faults") {
+  // Link 5 joins routers 2 and 6. Router 6 finds it dead, and is the root of what it knows.
+  NetworkConfig config = cube({4, 4}, "link 3@300, link 12@900, link 5@1500, router 6@2200:3500");
+  config.routing.of<routing::DetourUdConfig>().tables.root_priority = {6, 0};
+  config.dead.reconfiguration.table_cycles = 10;
+  config.link_latency_cycles = 60;
+  config.network.buffer_flits = 32;
+  const TrafficConfig traffic = load(0.1, 8, 5000);
+  for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {
+    lose(losses, config);
+    CHECK(play(config, traffic).find("exception") == std::string::npos);
+    const std::string generations = tsuji::test::forked([&] {
+      VcRig rig(config);
+      rig.build(traffic);
+      std::string text;
+      for (const Cycle at : {2100, 3530, 6000}) {
+        rig.loaded->run_to(at);
+        const auto generation = [&](graph::RouterId router) {
+          return rig.loaded->routing_view(router).generation;
+        };
+        text += generation(6) == generation(0)  ? "same "
+                : generation(6) < generation(0) ? "older "
+                                                : "newer ";
+      }
+      return text;
+    });
+    CHECK(generations == "same older same ");
+  }
+}
+
 TEST_CASE("faults that come and go are the same in any order of modules") {
   NetworkConfig config = cube({4, 4}, "link 3@300:1500, router 6@600:1700, link 12@640, router 0@1400");
   for (const Losses losses : {Losses::recovering, Losses::everything, Losses::nothing}) {

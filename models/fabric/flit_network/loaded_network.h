@@ -96,6 +96,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void exchange_between_cycles(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
     views_->exchange(router, view, now);
   }
+  /// RoutingViews::begin_anew, for a FaultReaction.
+  void begin_routing_anew(graph::RouterId router) { views_->begin_anew(router); }
   /// The routing that a router and its nodes read; look-up hardware has its own changes beside it.
   routing::RoutingView routing_view(graph::RouterId router) const { return views_->of(router); }
   traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }

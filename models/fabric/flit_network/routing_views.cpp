@@ -24,6 +24,7 @@ void RoutingViews::exchange(graph::RouterId router, const routing::RoutingView& 
     if (far.kind == graph::Topology::Far::Kind::node && far.receives) tell(far.node);
   }
   tell(router_end(router));
+  renewed_.erase(router);
   exchanged_[router] = {view, nullptr};  // the changed routes before it are read no more
 }
 
@@ -43,7 +44,7 @@ void RoutingViews::check(graph::RouterId router, const routing::RoutingView& vie
     throw ModelError("router " + std::to_string(router), now, "",
                      "a routing of generation " + std::to_string(view.generation) + " " + what);
   };
-  if (view.generation <= of(router).generation)
+  if (view.generation <= of(router).generation && renewed_.count(router) == 0)
     fail("comes after one of generation " + std::to_string(of(router).generation));
   const VcNetworkConfig& config = network_.config();
   if (view.routing->vcs_needed() > config.vcs)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "tsuji/fabric/flit_network/vc_network.h"
@@ -29,6 +30,9 @@ class RoutingViews {
   /// has not begun to leave its node; all others stay as they are. ModelError where the network has not what
   /// the routing needs, or the generation is no newer one.
   void exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now);
+  /// A router that returns to life knows nothing of its former routings: its next one may be of any
+  /// generation.
+  void begin_anew(graph::RouterId router) { renewed_.insert(router); }
   /// The same with one entry of the router's own table changed.
   void change_route(graph::RouterId router, NodeId destination, const routing::RouteCandidate& entry,
                     Cycle now);
@@ -44,6 +48,7 @@ class RoutingViews {
     std::unique_ptr<const routing::ChangedRoutes> changed;  ///< null: no entries were changed
   };
   std::map<graph::RouterId, Own> exchanged_;
+  std::set<graph::RouterId> renewed_;  ///< until their next routing
 };
 
 }  // namespace tsuji::fabric

@@ -172,6 +172,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
     return;
   }
   port.begin_anew();
+  network_->begin_routing_anew(router);
   // It finds those of its links that are dead all the same.
   const faults::LivingLinks& living = network_->supervisor().living();
   for (unsigned p = 0; p < topology_.ports(router); ++p) {
