@@ -19,6 +19,14 @@ PathTree::PathTree(const Topology& topology) {
   }
 }
 
+void PathTree::point(RouterId to, const std::vector<std::uint16_t>& ports) {
+  to_ = to;
+  ports_ = &ports;
+  next_.resize(ports.size());
+  for (RouterId router = 0; router < ports.size(); ++router)
+    next_[router] = ports[router] == no_port ? graph::PortRef{} : far_[first_port_[router] + ports[router]];
+}
+
 void PathTree::grow(RouterId to, const std::vector<std::uint16_t>& ports) {
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
   point(to, ports);
@@ -50,9 +58,12 @@ void PathTree::grow(RouterId to, const std::vector<std::uint16_t>& ports) {
 class TurnLayers::Builder {
  public:
   Builder(TurnLayers& layers, const Topology& topology, const Paths& paths)
-      : layers_(layers), topology_(topology), paths_(paths), tree_(topology), ports_(topology.routers()) {
-    find_arrivals();
-  }
+      : layers_(layers),
+        topology_(topology),
+        paths_(paths),
+        tree_(topology),
+        ports_(topology.routers()),
+        turn_(topology.routers()) {}
 
   void find(const std::string& kind) {
     for (unsigned layer = 0; layer < most_layers; ++layer) {
@@ -96,38 +107,29 @@ class TurnLayers::Builder {
     std::uint32_t paths = 0;  ///< of 65,536 routers no turn has 2^32
     LayerMask layers = 0;
   };
-  /// The end of a channel: the next router, and its turn to port 0.
-  struct Arrival {
-    RouterId router = 0;
-    std::uint32_t turns = 0;
-  };
-  void find_arrivals();
-  Arrival arrival(RouterId router) const { return arrivals_[first_port_[router] + tree_.port(router)]; }
+  /// Of a router's way that goes on after the next router: the turn there.
+  std::size_t turn_ahead(RouterId router) const {
+    const graph::PortRef at = tree_.next(router);
+    return layers_.turn(at.router, at.port, tree_.port(at.router));
+  }
+  void find_turns();
 
   TurnLayers& layers_;
   const Topology& topology_;
   const Paths& paths_;
   PathTree tree_;
-  std::vector<std::uint32_t> first_port_;  ///< per router, into arrivals_
-  std::vector<Arrival> arrivals_;          ///< per port
   std::vector<std::uint16_t> ports_;
+  std::vector<std::uint32_t> turn_;  ///< per router turn_ahead(): found in their order, read in any
   std::vector<Use> uses_;
   std::vector<std::uint32_t> leaving_;  ///< router * (layer + 1) + layer they are in: paths that leave it
   std::vector<Rise> rises_;             ///< into the layer of the last pass, by rising `to`
   bool all_rises_ = false;              ///< rises_ has all of them
 };
 
-void TurnLayers::Builder::find_arrivals() {
-  for (RouterId router = 0; router < topology_.routers(); ++router) {
-    first_port_.push_back(static_cast<std::uint32_t>(arrivals_.size()));
-    for (unsigned port = 0; port < topology_.ports(router); ++port) {
-      const Topology::Far& far = topology_.far(router, port);
-      arrivals_.emplace_back();
-      if (far.kind == Topology::Far::Kind::router)
-        arrivals_.back() = {far.at.router,
-                            static_cast<std::uint32_t>(layers_.turn(far.at.router, far.at.port, 0))};
-    }
-  }
+void TurnLayers::Builder::find_turns() {
+  for (RouterId router = 0; router < topology_.routers(); ++router)
+    if (tree_.port(router) != no_port && tree_.next(router).router != tree_.root())
+      turn_[router] = static_cast<std::uint32_t>(turn_ahead(router));
 }
 
 /// Numbers of paths that have come into `layer` and turn there, if they could all stay in it. The turns of
@@ -166,14 +168,15 @@ void TurnLayers::Builder::follow_all(unsigned layer) {
 /// All paths to one router.
 void TurnLayers::Builder::add_uses(unsigned layer) {
   leaving_.assign(std::size_t{topology_.routers()} * (layer + 1), 0);
+  find_turns();
   std::array<std::uint64_t, most_layers> hops{};
   for (RouterId here : tree_.farthest_first()) {
     std::uint32_t* const leaving = &leaving_[std::size_t{here} * (layer + 1)];
     leaving[0] += paths_.sends[here];
     for (unsigned k = 0; k <= layer; ++k) hops[k] += leaving[k];
-    const Arrival at = arrival(here);
+    const graph::PortRef at = tree_.next(here);
     if (at.router == tree_.root()) continue;
-    Use& use = uses_[at.turns + tree_.port(at.router)];
+    Use& use = uses_[turn_[here]];
     std::uint32_t* const ahead = &leaving_[std::size_t{at.router} * (layer + 1)];
     for (unsigned k = 0; k < layer; ++k) ahead[(use.layers >> k & 1) != 0 ? k : k + 1] += leaving[k];
     if (layer > 0 && leaving[layer - 1] > 0 && (use.layers >> (layer - 1) & 1) == 0)
@@ -200,9 +203,9 @@ void TurnLayers::Builder::follow(Rise rise, unsigned layer) {
   unsigned in = layer - 1;
   for (RouterId here = rise.at;;) {
     layers_.hops_[in] += rise.paths;
-    const Arrival at = arrival(here);
+    const graph::PortRef at = tree_.next(here);
     if (at.router == rise.to) return;
-    Use& use = uses_[at.turns + tree_.port(at.router)];
+    Use& use = uses_[turn_ahead(here)];
     if (in == layer) {
       use.paths += rise.paths;
     } else if ((use.layers >> in & 1) == 0) {

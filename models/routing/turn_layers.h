@@ -17,16 +17,13 @@ class PathTree {
   explicit PathTree(const graph::Topology& topology);
   /// `ports`: the output of each router on its way to `to`, no_port at `to` and where no way leads; valid as
   /// long as the tree is read. next() and port() are all that may be asked.
-  void point(RouterId to, const std::vector<std::uint16_t>& ports) {
-    to_ = to;
-    ports_ = &ports;
-  }
+  void point(RouterId to, const std::vector<std::uint16_t>& ports);
   /// point(), and everything else may be asked. ModelError for ways that go round.
   void grow(RouterId to, const std::vector<std::uint16_t>& ports);
   RouterId root() const { return to_; }
   std::uint16_t port(RouterId router) const { return (*ports_)[router]; }
   /// Input port of the next router; of a router with a way.
-  graph::PortRef next(RouterId router) const { return far_[first_port_[router] + port(router)]; }
+  graph::PortRef next(RouterId router) const { return next_[router]; }
   /// Routers with ways, each before those that its way goes through.
   const std::vector<RouterId>& farthest_first() const { return order_; }
   /// Links of a router's way.
@@ -35,6 +32,7 @@ class PathTree {
  private:
   std::vector<std::uint32_t> first_port_;  ///< per router, into far_
   std::vector<graph::PortRef> far_;        ///< per port
+  std::vector<graph::PortRef> next_;       ///< per router, of this tree: found in their order, read in any
   RouterId to_ = 0;
   const std::vector<std::uint16_t>* ports_ = nullptr;
   std::vector<std::uint32_t> links_, count_;
