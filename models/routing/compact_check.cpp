@@ -20,7 +20,8 @@ class Checker {
         choice_(tables),
         next_(tables.routers()),
         rank_(tables.routers()),
-        links_(tables.routers()) {}
+        links_(tables.routers()),
+        marks_(tables.routers(), 0) {}
 
   CompactReport run() {
     check_entries();
@@ -41,24 +42,38 @@ class Checker {
   static std::string pair_name(RouterId router, RouterId to) {
     return "router " + std::to_string(router) + ", destination " + std::to_string(to) + ": ";
   }
-  bool holds(RouterId router, RouterId destination) const {
-    for (const CompactEntry& entry : tables_.entries(router))
-      if (entry.destination == destination) return true;
-    return false;
-  }
-
   void check_entries() {
     for (RouterId router = 0; router < tables_.routers(); ++router) {
+      find_continued(router);
       unsigned before = 0;
+      std::size_t index = 0;
       for (const CompactEntry& entry : tables_.entries(router)) {
-        const char* const wrong = wrong_entry(router, entry, before);
+        const char* const wrong = wrong_entry(router, entry, before, continued_[index++]);
         if (wrong != nullptr) problem(report_.wrong_entries, pair_name(router, entry.destination) + wrong);
         before = entry.hops;
       }
     }
   }
+  /// For each entry of a router, whether its next router is the destination or has an entry for it.
+  void find_continued(RouterId router) {
+    const CompactTables::Entries entries = tables_.entries(router);
+    continued_.assign(entries.size(), false);
+    for (unsigned port = 0; port < network_.ports(); ++port) {
+      if (!network_.lives(router) || !network_.lives_at(router, port)) continue;
+      const RouterId next = network_.neighbour(router, port);
+      ++mark_;
+      marks_[next] = mark_;
+      for (const CompactEntry& entry : tables_.entries(next)) marks_[entry.destination] = mark_;
+      std::size_t index = 0;
+      for (const CompactEntry& entry : entries) {
+        if (entry.port == port) continued_[index] = marks_[entry.destination] == mark_;
+        ++index;
+      }
+    }
+  }
   /// Null: nothing is wrong.
-  const char* wrong_entry(RouterId router, const CompactEntry& entry, unsigned hops_before) const {
+  const char* wrong_entry(RouterId router, const CompactEntry& entry, unsigned hops_before,
+                          bool continued) const {
     if (!network_.lives(router) || !network_.lives(entry.destination) ||
         !network_.lives_at(router, entry.port))
       return "the entry is not of a living network";
@@ -66,8 +81,7 @@ class Checker {
     const RouterId next = network_.neighbour(router, entry.port);
     if (entry.hops != hops_(router, entry.destination) || entry.hops != hops_(next, entry.destination) + 1)
       return "the entry's hops are not those of a shortest path";
-    if (next != entry.destination && !holds(next, entry.destination))
-      return "the next router has no entry for the destination";
+    if (!continued) return "the next router has no entry for the destination";
     return nullptr;
   }
 
@@ -167,6 +181,9 @@ class Checker {
   std::vector<RouterId> next_, walk_;
   std::vector<std::uint64_t> rank_;
   std::vector<std::uint32_t> links_;
+  std::vector<bool> continued_;       ///< per entry of a router
+  std::vector<std::uint32_t> marks_;  ///< per router
+  std::uint32_t mark_ = 0;
 };
 
 }  // namespace

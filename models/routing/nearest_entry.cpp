@@ -19,11 +19,13 @@ NearestEntry::NearestEntry(const CoordinateSpace& space, unsigned most_entries) 
 }
 
 template <class Key>
-void NearestEntry::prepare(Keys<Key>& keys) const {
+void NearestEntry::prepare(Keys<Key>& keys) {
   const std::uint32_t* const middle = space_.terms(0);
   const auto span = static_cast<std::ptrdiff_t>(space_.span(0));
   for (std::ptrdiff_t apart = -span; apart <= span; ++apart)
     keys.terms.push_back(static_cast<Key>(static_cast<Key>(middle[apart]) << index_bits_));
+  for (std::ptrdiff_t apart = 0; apart < span; ++apart)
+    terms_rise_ = terms_rise_ && middle[apart] <= middle[apart + 1] && middle[-apart] <= middle[-apart - 1];
 }
 
 void NearestEntry::sort_by_column(std::vector<Site>& sites, std::size_t first) {
@@ -38,9 +40,31 @@ void NearestEntry::search(const CoordinateSpace::Run& run, const Site* first, co
   narrow_ ? search(run, first, last, narrow_keys_, indices) : search(run, first, last, wide_keys_, indices);
 }
 
+/// From the destination's column outwards, as long as a column may have a nearer entry or one as near.
+template <class Key>
+Key NearestEntry::nearest_to(RouterId destination, const Site* first, const Site* last,
+                             const Keys<Key>& keys) const {
+  const std::uint32_t column = space_.at(0, destination);
+  const Key* const terms = &keys.terms[column + space_.span(0)];
+  const auto term = [terms](const Site& site) { return *(terms - site.column); };
+  const Site* const middle = std::lower_bound(
+      first, last, column, [](const Site& site, std::uint32_t other) { return site.column < other; });
+  Key best = std::numeric_limits<Key>::max();
+  for (const Site* site = middle; site != last && term(*site) <= best; ++site)
+    best = std::min(best, static_cast<Key>(term(*site) + key_beyond_first<Key>(destination, *site)));
+  for (const Site* site = middle; site != first && term(site[-1]) <= best; --site)
+    best = std::min(best, static_cast<Key>(term(site[-1]) + key_beyond_first<Key>(destination, site[-1])));
+  return best;
+}
+
 template <class Key>
 void NearestEntry::search(const CoordinateSpace::Run& run, const Site* first, const Site* last,
                           Keys<Key>& keys, std::vector<std::uint32_t>& indices) const {
+  const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << index_bits_) - 1);
+  if (run.length == 1 && terms_rise_) {
+    indices.assign(1, static_cast<std::uint32_t>(nearest_to(run.first, first, last, keys)) & mask);
+    return;
+  }
   keys.best.assign(run.length, std::numeric_limits<Key>::max());
   Key* const best = keys.best.data();
   const std::uint32_t start = space_.at(0, run.first) + space_.span(0);
@@ -49,8 +73,7 @@ void NearestEntry::search(const CoordinateSpace::Run& run, const Site* first, co
     const std::uint32_t column = first->column;
     Key least = std::numeric_limits<Key>::max();
     for (; first != last && first->column == column; ++first) {
-      const auto beyond = static_cast<Key>(space_.distance_beyond_first(run.first, first->at));
-      least = std::min(least, static_cast<Key>(beyond << index_bits_ | static_cast<Key>(first->index)));
+      least = std::min(least, key_beyond_first<Key>(run.first, *first));
     }
     const Key* const terms = &keys.terms[start - column];
     for (unsigned k = 0; k < run.length; ++k) {
@@ -59,7 +82,6 @@ void NearestEntry::search(const CoordinateSpace::Run& run, const Site* first, co
     }
   }
   indices.resize(run.length);
-  const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << index_bits_) - 1);
   for (unsigned k = 0; k < run.length; ++k) indices[k] = static_cast<std::uint32_t>(best[k]) & mask;
 }
 

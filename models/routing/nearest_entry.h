@@ -10,7 +10,8 @@ namespace tsuji::routing {
 
 /// Searches of the entry nearest to each destination of a run, of equals the first of its list. Time grows
 /// with entries, and with the run times the different first coordinates of the entries; so a run of a row
-/// costs no more with many entries than with one in each column.
+/// costs no more with many entries than with one in each column. For a run of one destination columns are
+/// left out that lie beyond the nearest entry.
 class NearestEntry {
  public:
   /// A router's entry, as far as the search needs it.
@@ -47,14 +48,23 @@ class NearestEntry {
   };
   static void sort_by_column(std::vector<Site>& sites, std::size_t first);
   template <class Key>
-  void prepare(Keys<Key>& keys) const;
+  void prepare(Keys<Key>& keys);
   template <class Key>
   void search(const CoordinateSpace::Run& run, const Site* first, const Site* last, Keys<Key>& keys,
               std::vector<std::uint32_t>& indices) const;
 
+  template <class Key>
+  Key nearest_to(RouterId destination, const Site* first, const Site* last, const Keys<Key>& keys) const;
+  template <class Key>
+  Key key_beyond_first(RouterId destination, const Site& site) const {
+    const auto beyond = static_cast<Key>(space_.distance_beyond_first(destination, site.at));
+    return static_cast<Key>(beyond << index_bits_ | static_cast<Key>(site.index));
+  }
+
   const CoordinateSpace& space_;
   unsigned index_bits_ = 1;
   bool narrow_ = true;
+  bool terms_rise_ = true;  ///< with the distance in the first dimension, which they do not round rings
   Keys<std::int32_t> narrow_keys_;
   Keys<std::int64_t> wide_keys_;
 };

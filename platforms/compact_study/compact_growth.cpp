@@ -22,11 +22,11 @@ class Growth {
   }
 
   struct Found {
-    unsigned needed = 0, entries = 0;
+    unsigned needed = 0, too_few = 0, entries = 0;
     double average = 0, shortest_average = 0;
     unsigned entry_bits = 0;
   };
-  /// The fewest entries with ways that are short enough.
+  /// The fewest entries with ways that are short enough, up to the study's margin.
   Found find() {
     Found found;
     found.needed = needed_entries(graph_, study_).all();
@@ -36,7 +36,7 @@ class Growth {
       high = std::min(2 * high, graph_.topology.routers());  // all shortest paths have room
     }
     found.entries = high;
-    while (low < high) {
+    while ((high - low) * 100ULL > std::uint64_t{study_.margin_percent} * high) {
       const unsigned middle = low + (high - low) / 2;
       if (short_enough(middle, found)) {
         found.entries = high = middle;
@@ -44,6 +44,7 @@ class Growth {
         low = middle + 1;
       }
     }
+    found.too_few = low - 1;
     return found;
   }
   const graph::Topology& topology() const { return graph_.topology; }
@@ -74,6 +75,7 @@ void run_compact_growth(const CompactStudy& study, const RunOptions& options, ob
   observe::ResultTable& table = results.table("growth", {{"seed", ""},
                                                          {"routers", ""},
                                                          {"needed", "entries"},
+                                                         {"too_few", "entries"},
                                                          {"entries", "entries"},
                                                          {"share", ""},
                                                          {"average", "hops"},
@@ -86,9 +88,9 @@ void run_compact_growth(const CompactStudy& study, const RunOptions& options, ob
     const Growth::Found found = growth.find();
     const unsigned routers = growth.topology().routers();
     const unsigned port_bits = routing::bits_below(degree_of(growth.topology()));
-    table.row({seed, routers, found.needed, found.entries, static_cast<double>(found.entries) / routers,
-               found.average, found.shortest_average, std::uint64_t{found.entries} * found.entry_bits,
-               std::uint64_t{routers} * port_bits});
+    table.row({seed, routers, found.needed, found.too_few, found.entries,
+               static_cast<double>(found.entries) / routers, found.average, found.shortest_average,
+               std::uint64_t{found.entries} * found.entry_bits, std::uint64_t{routers} * port_bits});
     options.progress->update((i + 1.0) / study.seeds);
   }
   results.metric("graphs", study.seeds, "");

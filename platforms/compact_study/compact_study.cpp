@@ -71,11 +71,14 @@ void add_keys(config::KeyTable& keys, CompactStudy& s) {
            "hops: entries of a router at most, a line each; 0: as few as there have to be");
   keys.add("study.stretch_percent", s.stretch_percent, {0, 1000}, "%",
            "growth: mean length of the ways above that of shortest paths");
+  keys.add("study.margin_percent", s.margin_percent, {0, 50}, "%",
+           "growth: entries found may be so many more than the fewest, which makes the search shorter");
   keys.add("study.destinations", s.destinations, {0, routing::CompactTables::most_routers}, "routers",
            "growth: destinations whose ways are measured, drawn at random; 0: all");
   keys.add("study.times", s.times, "proof: processor times, too, which differ from run to run");
   keys.only_with("study.entries", {{"study.kind", {"hops"}}});
   keys.only_with("study.stretch_percent", {{"study.kind", {"growth"}}});
+  keys.only_with("study.margin_percent", {{"study.kind", {"growth"}}});
   keys.only_with("study.destinations", {{"study.kind", {"growth"}}});
   keys.only_with("study.times", {{"study.kind", {"proof"}}});
   fabric::add_topology_keys(keys, s.topology);

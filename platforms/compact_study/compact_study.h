@@ -29,6 +29,7 @@ struct CompactStudy {
   unsigned first_seed = 1;           ///< of the first graph, in the place of topology.seed
   std::vector<unsigned> entries{0};  ///< hops: of a router, a line each; 0: as few as there have to be
   unsigned stretch_percent = 10;     ///< growth
+  unsigned margin_percent = 0;       ///< growth: entries above the fewest
   unsigned destinations = 0;         ///< growth: drawn at random; 0: all
   bool times = false;                ///< proof: processor times, which differ from run to run
 

@@ -74,6 +74,12 @@ class Studies(machine.MachineTest):
         self.assertEqual(enough["average"], found["average"])
         [sampled] = rows(self.study("growth", **GRID, **{"study.destinations": 16}), "growth")
         self.assertLess(abs(sampled["entries"] - found["entries"]), found["entries"] / 2)
+        self.assertEqual(found["too_few"], found["entries"] - 1)
+        [near] = rows(self.study("growth", **GRID, **{"study.margin_percent": 20}), "growth")
+        self.assertLess(near["too_few"], near["entries"] - 1)
+        self.assertLessEqual(near["too_few"], found["too_few"])
+        self.assertGreaterEqual(near["entries"], found["entries"])
+        self.assertLessEqual(near["entries"] - near["too_few"] - 1, 0.2 * near["entries"])
         [none] = rows(self.study("growth", **GRID, **{"study.stretch_percent": 0}), "growth")
         self.assertEqual(none["average"], none["shortest_average"])
 

@@ -62,7 +62,7 @@ USES = {
     ],
     "compact_study": [use for use in NETWORK_USES if use[0].startswith("topology.")] + [
         ("study.entries", [("study.kind", "hops")]),
-        ("study.stretch_percent study.destinations", [("study.kind", "growth")]),
+        ("study.stretch_percent study.margin_percent study.destinations", [("study.kind", "growth")]),
         ("study.times", [("study.kind", "proof")]),
         ("routing.entries", [("study.kind", "proof layers")]),
     ],

@@ -183,6 +183,7 @@ TEST_CASE(
             if (key(i) <= key(best)) best = i;
           }
           REQUIRE(chosen[k] == best);
+          REQUIRE(all.choose({to, 1}, router)[0] == best);
           REQUIRE(tables.choose(router, to) == best);
         }
       }
