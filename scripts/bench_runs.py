@@ -1,0 +1,99 @@
+"""Runs of `scripts/bench`: the platform executable from outside."""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PLATFORMS = ROOT / "build" / "platforms"
+OWN_TRACE = ROOT / "platforms" / "traces" / "cg64.ti.zst"
+REPLAYED_TRACE = "cg.A.64.ti.zst"
+GIB = 1 << 30
+LAST_LEVEL = "524288,8,64"  # of the simulated cache: bytes, ways, bytes of a line
+
+Row = collections.namedtuple("Row", "metric value unit target note", defaults=(None, ""))
+
+
+class RunFailed(Exception):
+    """A run of the platform did not succeed."""
+
+
+class BadArguments(Exception):
+    """The measurement that was asked for is impossible."""
+
+
+class Run:
+    """One finished run. `cpu_seconds` and `peak_bytes` come from the kernel, metrics from result.json; under callgrind
+    `instructions` is set, under cachegrind `misses` of the last level, and the times mean nothing."""
+
+    def __init__(self, out, wall_seconds, usage, instructions, misses):
+        self.wall_seconds = wall_seconds
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
+        self.usage = usage
+        self.instructions = instructions
+        self.misses = misses
+        metrics = json.loads((out / "result.json").read_text())["metrics"]
+        self.metrics = {name: entry["value"] for name, entry in metrics.items()}
+
+    def __getitem__(self, metric):
+        return self.metrics[metric]
+
+    @property
+    def peak_bytes(self):
+        # The kernel counts what this interpreter had when it started the run, too.
+        if self.usage.ru_maxrss <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
+            raise RunFailed("a run's memory is too small to be measured from here")
+        return self.usage.ru_maxrss * 1024
+
+
+class Bench:
+    """Runs the platform in a folder of its own."""
+
+    def __init__(self, scratch, traces):
+        self.scratch = pathlib.Path(scratch)
+        self.traces = traces
+        self.runs = 0
+
+    def run(self, what, counted=False, cached=False, platform="cenju4", **settings):
+        """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind; `cached`: under
+        cachegrind."""
+        counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
+        print(f"bench:   {what}{counting}", file=sys.stderr, flush=True)
+        self.runs += 1
+        out = self.scratch / str(self.runs)
+        out.mkdir()
+        command = [str(PLATFORMS / platform), "--quiet", "--out", str(out)]
+        for key, value in settings.items():
+            command += ["--set", f"{key.replace('__', '.')}={value}"]
+        if counted:
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/callgrind"] + command
+        if cached:
+            command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--LL={LAST_LEVEL}",
+                       f"--cachegrind-out-file={out}/cachegrind"] + command
+        with open(out / "stderr", "w+") as stderr:
+            begin = time.monotonic()
+            process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            wall_seconds = time.monotonic() - begin
+            stderr.seek(0)
+            said = stderr.read()
+        if process.returncode != 0:
+            raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
+        instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
+        misses = int(re.search(r"LL misses: +([\d,]+)", said).group(1).replace(",", "")) if cached else None
+        return Run(out, wall_seconds, usage, instructions, misses)
+
+    def replayed_trace(self):
+        """The benchmark trace, or the repository's own if there is none; and whether it is the benchmark's."""
+        if self.traces is not None and (self.traces / REPLAYED_TRACE).is_file():
+            return (self.traces / REPLAYED_TRACE).resolve(), True
+        print(f"bench:   no {REPLAYED_TRACE} (--traces DIR or TSUJI_TRACES): {OWN_TRACE.name} in its place, "
+              "which has no target", file=sys.stderr)
+        return OWN_TRACE, False
