@@ -18,6 +18,7 @@ class ConfigError : public std::runtime_error {
 
   const std::string& key() const { return key_; }
   const std::string& value() const { return value_; }
+  const std::string& problem() const { return problem_; }
   const std::string& accepted() const { return accepted_; }
   bool has_place() const { return !place_.empty(); }
 

@@ -203,6 +203,29 @@ def broken_interval(metrics, sums):
     return faults
 
 
+def broken_study(result):
+    """Contradictions of a compact_study's tables; a list of texts."""
+    def rows(name):
+        table = result["tables"].get(name, {"columns": [], "rows": []})
+        names = [column["name"] for column in table["columns"]]
+        return [dict(zip(names, row)) for row in table["rows"]]
+
+    faults = []
+    if result["metrics"].get("failures", {"value": 0})["value"] != 0:
+        faults.append(f"proof: {rows('proof')}")
+    for row in rows("hops"):
+        if row["fits"] == 1 and (row["livelocks"] or not 1 <= row["average"] / row["shortest_average"] <= row["stretch"]):
+            faults.append(f"hops: {row}")
+    stretch = 1 + result["config"]["study"].get("stretch_percent", 10) / 100
+    for row in rows("growth"):
+        if row["average"] > stretch * row["shortest_average"] or not row["too_few"] < row["entries"] or row["needed"] > row["entries"]:
+            faults.append(f"growth: {row}")
+    for row in rows("layers"):
+        if min(row["compact"], row["compact_lash"]) < 1:
+            faults.append(f"layers: {row}")
+    return faults
+
+
 def load_result(ended):
     """The result, or a Failure where it is no JSON of finite numbers."""
     try:

@@ -17,6 +17,7 @@ class Profile:
     covered: tuple = ("run.processes", "run.shuffle_seed")  # every case runs with all their values
     executable: str = ""      # below the build folder; empty: platforms/NAME
     checks_deadlock: bool = False
+    simulates: bool = True    # else there are no modes of a run
     left_out: tuple = ()      # sections of which no key is drawn
 
     def path(self, build):
@@ -236,6 +237,21 @@ LOOKUP_STUDY = {
     "study.packet_flits": Hint(most=1000, usual=(1, 30)),
 }
 
+def entry_counts(rng, _network):
+    return str([rng.choice([0, rng.randint(1, 9), rng.randint(1, 64)]) for _ in range(rng.choice([1, 1, 2, 4]))]).replace(" ", "")
+
+
+COMPACT_STUDY = {
+    **NETWORK,
+    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "mesh", "file", "random_regular"] + 6 * ["random_grid"]), always=True),
+    "topology.nodes": Hint(draw=lambda rng, _: str(rng.choice([16, 36, 64, 100, 49, rng.randint(3, 80)])), always=True),
+    "study.seeds": Hint(most=20, usual=(1, 3), always=True),
+    "study.entries": Hint(draw=entry_counts, always=True),
+    "study.destinations": Hint(most=200, usual=(0, 40)),
+    "study.times": Hint(draw=lambda *_: "false"),  # processor times are not the same twice
+    "routing.entries": Hint(usual=(6, 40)),
+}
+
 SWEEPS = {  # each case is many runs, and each of those may saturate
     **NETWORK,
     "topology.radices": Hint(draw=lambda rng, _: rng.choice(["[2]", "[4]", "[2,2]", "[3,2]", "[4,4]"]), always=True),
@@ -286,6 +302,8 @@ PROFILES = {profile.name: profile for profile in (
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("lookup", "prediction")),
     Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
     Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
+    Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
+            simulates=False),
     Profile("sweeps", SWEEPS, NETWORK_EXECUTABLE,
             ("workload.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind"),
             "topology", executable=NETWORK_EXECUTABLE,
