@@ -46,10 +46,11 @@ MemoryService::MemoryService(const MemoryControllerConfig& config, ClockPeriod p
 
 tlm::tlm_response_status MemoryService::check(const Request& request) const {
   if (request.bytes == 0 || request.bytes % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
-  if (request.kind == MemoryAccessKind::atomic_add && request.bytes != 8)
-    return tlm::TLM_BURST_ERROR_RESPONSE;
+  const unsigned operands = request.kind == MemoryAccessKind::compare_swap ? 2 : 1;
+  if (is_atomic(request.kind) && request.bytes != 8 * operands) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (request.address % 8 != 0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  if (request.address % line_bytes + request.bytes > line_bytes) return tlm::TLM_BURST_ERROR_RESPONSE;
+  const unsigned touched = is_atomic(request.kind) ? 8 : request.bytes;
+  if (request.address % line_bytes + touched > line_bytes) return tlm::TLM_BURST_ERROR_RESPONSE;
   // Snoops work on whole lines, so the whole line must exist.
   if (!store_.contains(line_of(request.address), line_bytes)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   return tlm::TLM_OK_RESPONSE;
@@ -79,7 +80,9 @@ MemoryService::Cost MemoryService::perform(const Request& request) {
       cost = noncoherent_write(request);
       break;
     case MemoryAccessKind::atomic_add:
-      cost = atomic_add(request);
+    case MemoryAccessKind::swap:
+    case MemoryAccessKind::compare_swap:
+      cost = atomic(request);
       break;
   }
   counters_.busy_cycles += cost.occupied;
@@ -144,18 +147,18 @@ MemoryService::Cost MemoryService::noncoherent_write(const Request& request) {
   return write_words(0, request);
 }
 
-MemoryService::Cost MemoryService::atomic_add(const Request& request) {
+MemoryService::Cost MemoryService::atomic(const Request& request) {
   const std::uint64_t line = line_of(request.address);
   Cycle before = flush(line);
   if (answer_ != LineState::dirty) before += read_modify_;
-  std::uint64_t old = 0, addend = 0;
+  std::uint64_t old = 0;
   store_.read(request.address, &old, 8);
-  std::memcpy(&addend, request.data, 8);
-  const std::uint64_t sum = old + addend;
-  store_.write(request.address, &sum, 8);
+  const std::uint64_t value = atomic_result(request.kind, old, request.data);
+  store_.write(request.address, &value, 8);
   std::memcpy(request.data, &old, 8);
   if (cache_ != nullptr) cache_->snoop_invalidate(line);
-  return write_words(before, request);
+  const Cycle done = before + write_ + memory_word_;
+  return {done, done, done};
 }
 
 unsigned MemoryService::debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) {

@@ -13,7 +13,6 @@ namespace tsuji::host {
 /// silent, 2).
 enum class MemoryInitiator : std::uint8_t { receiver, sender, processor };
 inline constexpr unsigned memory_initiators = 3;
-inline constexpr unsigned memory_access_kinds = 5;
 
 /// The processor's cache as the memory controller sees it. All addresses are those of lines.
 class CacheSnoop {
@@ -102,7 +101,7 @@ class MemoryService {
   Cost coherent_read(const Request& request);
   Cost coherent_write(const Request& request);
   Cost noncoherent_write(const Request& request);
-  Cost atomic_add(const Request& request);
+  Cost atomic(const Request& request);
   Cycle flush(std::uint64_t line);
 
   const Cycle clean_answer_, dirty_answer_, dirty_word_, memory_first_word_, memory_word_, write_,

@@ -17,6 +17,15 @@ void MemoryAccess::copy_from(const tlm::tlm_extension_base& other) {
   last_word_cycle = from.last_word_cycle;
 }
 
+std::uint64_t atomic_result(MemoryAccessKind kind, std::uint64_t old, const unsigned char* operands) {
+  std::uint64_t first = 0, second = 0;
+  std::memcpy(&first, operands, 8);
+  if (kind == MemoryAccessKind::atomic_add) return old + first;
+  if (kind == MemoryAccessKind::swap) return first;
+  std::memcpy(&second, operands + 8, 8);
+  return old == first ? second : old;
+}
+
 MemoryTransaction::MemoryTransaction() : payload_(this) {
   payload_.set_extension(&access_);
 }

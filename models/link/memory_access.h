@@ -13,8 +13,18 @@ enum class MemoryAccessKind : std::uint8_t {
   noncoherent_read,   ///< main memory as it is, without asking the cache
   coherent_write,     ///< writes main memory and invalidates the line; a partial line merges with dirty data
   noncoherent_write,  ///< main memory as it is
-  atomic_add,  ///< 64-bit coherent read-modify-write; the data are the addend, and the old value on return
+  atomic_add,    ///< 64-bit coherent read-modify-write; the data are the addend, and the old value on return
+  swap,          ///< the same; the data are the new value
+  compare_swap,  ///< the same of one word; the data are two: the value that the old one is compared with, and
+                 ///< the new one, written where they are equal
 };
+inline constexpr unsigned memory_access_kinds = 7;
+constexpr bool is_atomic(MemoryAccessKind kind) {
+  return kind >= MemoryAccessKind::atomic_add;
+}
+
+/// What a word that was `old` is after an atomic access with these operands.
+std::uint64_t atomic_result(MemoryAccessKind kind, std::uint64_t old, const unsigned char* operands);
 
 /// Rides on every generic payload between a network interface (or the processor) and the memory controller.
 ///

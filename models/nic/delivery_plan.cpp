@@ -1,9 +1,11 @@
 #include "tsuji/nic/delivery_plan.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tsuji/nic/header_queue.h"
 #include "tsuji/nic/message_ring.h"
+#include "tsuji/nic/registers.h"
 #include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
@@ -13,17 +15,23 @@ std::uint64_t or_base(std::uint64_t pointer, std::uint64_t base) {
   return pointer == ReadPointers::unread ? base : pointer;
 }
 
+/// A remote read's or compare & swap's reply that ends with this packet.
+bool notifies(const PacketHeader& header) {
+  return header.last &&
+         (header.protocol == Protocol::remote_read_reply || header.protocol == Protocol::compare_swap_reply);
+}
+
 }  // namespace
 
 bool DeliveryPlan::needs_resources(const Packet& packet, const PacketHeader& header) {
   return packet.kind == PacketKind::synchronization || is_message(header.protocol) ||
-         is_address_register(header.protocol) || (header.log && header.last);
+         is_address_register(header.protocol) || notifies(header) || (header.log && header.last);
 }
 
 std::string DeliveryPlan::header_problem(const Packet& packet, const PacketHeader& header) {
   if (header.payload_bytes != packet.payload_bytes) return "payload length and packet header differ";
   const bool synchronization = header.protocol == Protocol::synchronization;
-  if (header.protocol > Protocol::atomic_add && !synchronization) {
+  if (header.protocol > Protocol::compare_swap_reply && !synchronization) {
     return "protocol " + std::to_string(static_cast<unsigned>(header.protocol)) + " does not exist";
   }
   if (synchronization != (packet.kind == PacketKind::synchronization) ||
@@ -32,6 +40,14 @@ std::string DeliveryPlan::header_problem(const Packet& packet, const PacketHeade
   }
   if (header.protocol == Protocol::atomic_add && packet.payload_bytes != 8)
     return "an atomic add of " + std::to_string(packet.payload_bytes) + " bytes";
+  const bool one_word =
+      header.protocol == Protocol::swap_reply || header.protocol == Protocol::compare_swap_reply;
+  if (one_word && packet.payload_bytes != 8)
+    return "a reply of " + std::to_string(packet.payload_bytes) + " bytes where there is one value";
+  if (is_request(header.protocol) && packet.payload_bytes != RequestBody::bytes(header.protocol))
+    return "a request with a body of " + std::to_string(packet.payload_bytes) + " bytes";
+  if ((is_request(header.protocol) || is_reply(header.protocol)) && packet.kind != PacketKind::single_cast)
+    return "a request or a reply for several nodes";
   return {};
 }
 
@@ -101,6 +117,68 @@ std::string DeliveryPlan::log(const PacketHeader& header, std::uint64_t address,
   return {};
 }
 
+std::string DeliveryPlan::add_notification(const PacketHeader& header, const BufferResources& resources,
+                                           const std::array<std::uint64_t, 2>& words) {
+  const std::uint64_t base = resources.entry[BufferEntry::reply_notification_word];
+  if (base == 0 || base % ReplyNotification::bytes != 0)
+    return "the cid has no remote-read notification buffer";
+  DeliveryWrite& write = writes_[count_++];
+  write = {};
+  write.data = DeliveryWrite::Data::words;
+  write.bytes = ReplyNotification::bytes;
+  write.address = base + std::uint64_t{ReplyNotification::bytes} * header.rrid;
+  write.words = {words[0], words[1], 0, 0};
+  return {};
+}
+
+std::string DeliveryPlan::make_reply(const Packet& packet, const PacketHeader& header, std::uint64_t queue) {
+  count_ = 0;
+  const RequestBody body = RequestBody::decode(header.protocol, packet.payload.data());
+  ParcelHeader reply;
+  reply.rrid = header.rrid;
+  reply.length = body.length;
+  if (header.protocol == Protocol::remote_read) {
+    reply.protocol = Protocol::remote_read_reply;
+    reply.source = header.address;
+    reply.destination = body.words[0];
+  } else {
+    const bool swaps = header.protocol == Protocol::swap;
+    if (header.address % 8 != 0) return "address is not a multiple of 8";
+    add_words(swaps ? MemoryAccessKind::swap : MemoryAccessKind::compare_swap, true, header.address,
+              body.words[0]);
+    writes_[0].words[1] = body.words[1];
+    writes_[0].bytes = swaps ? 8 : 16;
+    reply.protocol = swaps ? Protocol::swap_reply : Protocol::compare_swap_reply;
+    reply.inline_data = true;
+    reply.destination = swaps ? body.words[1] : 0;
+  }
+  ReplyPath path;
+  path.node = body.node;
+  path.cid = body.cid;
+  path.asked_cid = header.cid;
+  reply.notification = path.encode();
+  const std::string problem = parcel_problem(reply, reply_set);
+  if (!problem.empty()) return "its reply: " + problem;
+  DeliveryWrite& write = writes_[count_++];
+  write = {};
+  write.logical = false;
+  write.data = DeliveryWrite::Data::words;
+  write.bytes = ParcelHeader::bytes;
+  write.address = queue;
+  write.words = reply.encode();
+  write.ends_body = true;
+  return {};
+}
+
+void DeliveryPlan::set_old_value(std::uint64_t old) {
+  DeliveryWrite& header = writes_[1];
+  header.words[1] = old;
+  if (writes_[0].kind != MemoryAccessKind::compare_swap) return;
+  ReplyPath path = ReplyPath::decode(header.words[3]);
+  path.equal = old == writes_[0].words[0];
+  header.words[3] = path.encode();
+}
+
 std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
                                BufferResources* resources, const ReadPointers& read) {
   count_ = 0;
@@ -115,6 +193,13 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     const unsigned buffer = header.protocol == Protocol::message0 ? 0 : 1;
     std::string problem = message(buffer, packet.payload_bytes, buffer_table, *resources, read, address);
     if (!problem.empty()) return problem;
+  } else if (header.protocol == Protocol::compare_swap_reply) {
+    std::uint64_t old = 0;
+    std::memcpy(&old, packet.payload.data(), 8);
+    const std::uint64_t state = ReplyNotification::arrived | (header.equal ? ReplyNotification::equal : 0);
+    const std::string problem = add_notification(header, *resources, {state, old});
+    if (!problem.empty()) return problem;
+    writes_[0].ends_body = true;
   } else {
     if (is_address_register(header.protocol)) {
       const auto n =
@@ -124,6 +209,10 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     if (address % 8 != 0) return "destination address is not a multiple of 8";
     add_lines(address, packet.payload_bytes);
     if (header.protocol == Protocol::atomic_add) writes_[0].kind = MemoryAccessKind::atomic_add;
+    if (notifies(header)) {
+      const std::string problem = add_notification(header, *resources, {ReplyNotification::arrived, 0});
+      if (!problem.empty()) return problem;
+    }
   }
   if (header.log && header.last) return log(header, address, buffer_table, *resources, read);
   return {};

@@ -21,7 +21,7 @@ struct DeliveryWrite {
   std::uint16_t bytes = 0;
   std::uint16_t payload = 0;  ///< offset of the bytes in the payload
   std::uint64_t address = 0;
-  std::array<std::uint64_t, 2> words{};
+  std::array<std::uint64_t, 4> words{};
 };
 
 /// How far a task has read its message and log buffers (registers), as logical addresses; `unread` until it
@@ -47,17 +47,25 @@ class DeliveryPlan {
   /// if not needed. `buffer_table` is physical.
   std::string make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
                    BufferResources* resources, const ReadPointers& read);
+  /// The same of a request: an access to memory for swap and compare & swap, then the reply's header at
+  /// `queue`, a physical address. Resources are not needed.
+  std::string make_reply(const Packet& packet, const PacketHeader& header, std::uint64_t queue);
+  /// The first write of swap or compare & swap has found this value.
+  void set_old_value(std::uint64_t old);
 
   unsigned size() const { return count_; }
   const DeliveryWrite& operator[](unsigned index) const { return writes_[index]; }
 
  private:
-  // Three lines of data, the message pointer, a log entry, its pointer.
+  // Three lines of data, the message pointer, a log entry, its pointer. A reply's last packet: three lines,
+  // the notification.
   static constexpr unsigned max_writes = 8;
 
   void add_lines(std::uint64_t address, unsigned bytes);
   void add_words(MemoryAccessKind kind, bool logical, std::uint64_t address, std::uint64_t word);
   void add_pointer(std::uint64_t buffer_table, const BufferResources& resources, unsigned word);
+  std::string add_notification(const PacketHeader& header, const BufferResources& resources,
+                               const std::array<std::uint64_t, 2>& words);
   std::string message(unsigned buffer, unsigned bytes, std::uint64_t buffer_table, BufferResources& resources,
                       const ReadPointers& read, std::uint64_t& address);
   std::string log(const PacketHeader& header, std::uint64_t address, std::uint64_t buffer_table,

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "tsuji/core/error.h"
 #include "tsuji/nic/parcel.h"
 #include "tsuji/nic/tables.h"
@@ -65,10 +67,11 @@ ParcelHeader ParcelHeader::decode(const std::array<std::uint64_t, 4>& words) {
 }
 
 std::array<std::uint64_t, 2> PacketHeader::encode() const {
-  const std::uint64_t word =
-      place(node, 0, 10, "node") | place(cid, 10, 8, "cid") |
-      place(static_cast<unsigned>(protocol), 18, 4, "protocol") | place(source_pe, 22, 12, "source PE") |
-      place(payload_bytes, 34, 9, "payload bytes") | flag(last, 43) | flag(first, 44) | flag(log, 45);
+  const std::uint64_t word = place(node, 0, 10, "node") | place(cid, 10, 8, "cid") |
+                             place(static_cast<unsigned>(protocol), 18, 4, "protocol") |
+                             place(source_pe, 22, 12, "source PE") |
+                             place(payload_bytes, 34, 9, "payload bytes") | flag(last, 43) | flag(first, 44) |
+                             flag(log, 45) | place(rrid, 46, 6, "rrid") | flag(equal, 52);
   return {word, address};
 }
 
@@ -82,8 +85,44 @@ PacketHeader PacketHeader::decode(const std::array<std::uint64_t, 2>& words) {
   header.last = field(words[0], 43, 1) != 0;
   header.first = field(words[0], 44, 1) != 0;
   header.log = field(words[0], 45, 1) != 0;
+  header.rrid = static_cast<std::uint8_t>(field(words[0], 46, 6));
+  header.equal = field(words[0], 52, 1) != 0;
   header.address = words[1];
   return header;
+}
+
+std::uint64_t ReplyPath::encode() const {
+  return place(node, 0, 10, "node") | place(cid, 10, 8, "cid") | place(asked_cid, 18, 8, "cid") |
+         flag(equal, 26);
+}
+
+ReplyPath ReplyPath::decode(std::uint64_t word) {
+  ReplyPath path;
+  path.node = static_cast<std::uint16_t>(field(word, 0, 10));
+  path.cid = static_cast<std::uint8_t>(field(word, 10, 8));
+  path.asked_cid = static_cast<std::uint8_t>(field(word, 18, 8));
+  path.equal = field(word, 26, 1) != 0;
+  return path;
+}
+
+void RequestBody::encode(Protocol protocol, std::byte* body) const {
+  const unsigned before = bytes(protocol) - 8;
+  std::memcpy(body, words.data(), before);
+  const std::uint64_t last =
+      place(length, 0, 20, "data length") | place(cid, 20, 8, "cid") | place(node, 28, 10, "node");
+  std::memcpy(body + before, &last, 8);
+}
+
+RequestBody RequestBody::decode(Protocol protocol, const std::byte* body) {
+  const unsigned before = bytes(protocol) - 8;
+  RequestBody request;
+  std::memcpy(request.words.data(), body, before);
+  std::uint64_t last = 0;
+  std::memcpy(&last, body + before, 8);
+  request.length = static_cast<std::uint32_t>(field(last, 0, 20));
+  request.cid = static_cast<std::uint8_t>(field(last, 20, 8));
+  request.node = static_cast<std::uint16_t>(field(last, 28, 10));
+  return request;
 }
 
 std::uint64_t NodeEntry::encode() const {

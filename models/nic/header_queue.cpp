@@ -58,12 +58,34 @@ bool is_address_register(Protocol protocol) {
          protocol == Protocol::remote_dma_register2;
 }
 
+namespace {
+
+/// Of a parcel that the other node answers.
+std::string request_problem(const ParcelHeader& header) {
+  if (header.kind != PacketKind::single_cast) return "a request goes to one node";
+  if (header.inline_data || header.log) return "a request carries no data, and leaves nothing in a log";
+  if (header.source % 8 != 0) return "source address is not a multiple of 8";
+  if (header.protocol == Protocol::remote_read) {
+    if (header.destination % 8 != 0) return "destination address is not a multiple of 8";
+    return {};
+  }
+  if (header.length != 8) return "swap and compare & swap work on 8 bytes";
+  if (header.notify) return "swap and compare & swap notify nobody that they were sent";
+  if (header.protocol == Protocol::swap && header.notification % 8 != 0)
+    return "destination address is not a multiple of 8";
+  return {};
+}
+
+}  // namespace
+
 std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   const bool synchronization = header.protocol == Protocol::synchronization;
   const bool atomic = header.protocol == Protocol::atomic_add;
-  if (header.protocol > Protocol::atomic_add && !synchronization) {
-    return "protocol " + std::to_string(static_cast<unsigned>(header.protocol)) + " is not implemented";
+  if (header.protocol > Protocol::compare_swap_reply && !synchronization) {
+    return "protocol " + std::to_string(static_cast<unsigned>(header.protocol)) + " does not exist";
   }
+  if (is_reply(header.protocol) != (set == reply_set))
+    return "replies, and nothing else, are in the queue of set " + std::to_string(reply_set);
   if (header.kind > PacketKind::synchronization) return "packet kind 3 does not exist";
   if (synchronization != (header.kind == PacketKind::synchronization)) {
     return "the synchronization protocol and the synchronization packet kind go together";
@@ -77,6 +99,7 @@ std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   if (header.length > ParcelHeader::max_data_bytes) {
     return "data length " + std::to_string(header.length) + " exceeds 512 KB";
   }
+  if (is_request(header.protocol)) return request_problem(header);
   if (atomic && header.length != 8) return "atomic add works on 8 bytes";
   if (header.inline_data && header.length > ParcelHeader::inline_bytes)
     return "more than 8 bytes of inline data";

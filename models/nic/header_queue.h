@@ -21,8 +21,11 @@ class HeaderQueue {
   std::uint64_t write_pointer() const { return write_; }
   std::uint64_t read_pointer() const { return read_; }
   bool empty() const { return write_ == read_; }
+  std::uint64_t bytes() const { return bytes_; }
+  /// Physical address of the place at this offset.
+  std::uint64_t address_of(std::uint64_t offset) const { return base_ + offset; }
   /// Physical address of the oldest header.
-  std::uint64_t next_address() const { return base_ + read_; }
+  std::uint64_t next_address() const { return address_of(read_); }
   void advance() { read_ = (read_ + ParcelHeader::bytes) & (bytes_ - 1); }
 
  private:

@@ -33,7 +33,7 @@ struct ParcelState {
   Stage stage = Stage::free;
   unsigned set = 0;
   ParcelHeader header;
-  unsigned cid = 0;  ///< of the sending task
+  unsigned cid = 0;  ///< whose addresses source and notification are
   std::uint16_t source_pe = 0;
   unsigned destination_cid = 0;
   NodeId node = 0;
@@ -50,7 +50,7 @@ struct ParcelState {
 
   /// Source data come from memory, not from the header.
   bool reads_memory() const {
-    return !header.inline_data && header.protocol != Protocol::atomic_add &&
+    return !header.inline_data && header.protocol != Protocol::atomic_add && !is_request(header.protocol) &&
            header.protocol != Protocol::synchronization;
   }
   std::string name() const {

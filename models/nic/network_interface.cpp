@@ -36,6 +36,7 @@ NetworkInterface::NetworkInterface(sc_core::sc_module_name name, const NicConfig
   receiver_.network(network_in);
   sender_.memory.bind(sender_memory);
   receiver_.memory.bind(receiver_memory);
+  receiver_.set_reply_port(sender_);
   registers.register_b_transport(this, &NetworkInterface::b_transport);
   registers.register_transport_dbg(this, &NetworkInterface::transport_dbg);
 }

@@ -32,6 +32,7 @@ void NicConfig::validate() const {
   in_range("sender.tlb_entries", sender.tlb_entries, 1, 64);
   in_range("sender.fifo_packets", sender.fifo_packets, 1, 8);
   in_range("sender.read_ahead_packets", sender.read_ahead_packets, 1, sender.fifo_packets);
+  in_range("sender.outstanding_requests", sender.outstanding_requests, 1, 2047);
   in_range("sender.select_queue_cycles", sender.select_queue_cycles, 1, most_cycles);
   in_range("sender.check_header_cycles", sender.check_header_cycles, 1, most_cycles);
   in_range("sender.set_port_cycles", sender.set_port_cycles, 1, most_cycles);

@@ -15,6 +15,9 @@ struct SenderConfig {
   unsigned read_ahead_packets = 1;
   bool optimized_first_read =
       true;  ///< a line that the packet before flushed is read without asking the cache (5.1.2)
+  /// Requests (remote read, swap, compare & swap) that wait for their replies, 1..2047: of all nodes together
+  /// no more than a reply queue holds.
+  unsigned outstanding_requests = 2;
   Cycle select_queue_cycles = 1;  ///< RHM: choice of a header queue
   Cycle check_header_cycles = 1;  ///< RHM: check of the header, address of the table entry
   Cycle set_port_cycles = 1;      ///< RHM: port bits, write into the header register

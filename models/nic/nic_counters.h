@@ -11,7 +11,7 @@ namespace tsuji::nic {
 /// Indexed by PacketKind: single cast, multicast, synchronization.
 using PerPacketKind = std::array<std::uint64_t, 3>;
 /// Indexed by MemoryAccessKind.
-using PerAccessKind = std::array<std::uint64_t, 5>;
+using PerAccessKind = std::array<std::uint64_t, memory_access_kinds>;
 
 struct TranslationCounters {
   std::uint64_t hits = 0;

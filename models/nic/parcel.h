@@ -8,8 +8,7 @@
 
 namespace tsuji::nic {
 
-/// Protocol of a parcel (Kanoh 2000, table 1). The values of the protocols that are still to come are
-/// reserved.
+/// Protocol of a parcel (Kanoh 2000, table 1). Replies are the Receiver's parcels, in the queue of set 1.
 enum class Protocol : std::uint8_t {
   remote_dma = 0,
   remote_dma_register0 = 1,  ///< to the Receiver's address register 0; + 1, 2 for the others
@@ -18,9 +17,21 @@ enum class Protocol : std::uint8_t {
   message0 = 4,
   message1 = 5,
   atomic_add = 6,
-  // 7 remote read, 8 swap, 9 compare & swap, 10.. their replies: a later issue.
+  remote_read = 7,
+  swap = 8,
+  compare_swap = 9,
+  remote_read_reply = 10,
+  swap_reply = 11,
+  compare_swap_reply = 12,
   synchronization = 15,
 };
+/// The Receiver answers it.
+constexpr bool is_request(Protocol protocol) {
+  return protocol >= Protocol::remote_read && protocol <= Protocol::compare_swap;
+}
+constexpr bool is_reply(Protocol protocol) {
+  return protocol >= Protocol::remote_read_reply && protocol <= Protocol::compare_swap_reply;
+}
 
 /// A parcel header as it lies in a header queue: 32 bytes, four little-endian 64-bit words. The paper fixes
 /// what the first word holds (4.1), not where; these are our places.
@@ -28,11 +39,13 @@ enum class Protocol : std::uint8_t {
 ///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (OS queue
 ///   only),
 ///            29:10 data length in bytes (a multiple of 8, up to 512 KB), 41:30 logical PE, or the offset in
-///            the multicast or synchronization header table, 47:42 rrid (reserved), 48 first of a barrier
-///            round: unused, zero
-///   word 1   source address; in inline mode the data; atomic add: the immediate
-///   word 2   destination address; address-register protocols: offset added to the register; messages: 0
-///   word 3   notification address (bit 7 of word 0 says whether it is used)
+///            the multicast or synchronization header table, 47:42 rrid (remote read, compare & swap)
+///   word 1   source address, of a remote read on the other node; in inline mode the data; atomic add: the
+///            immediate; swap, compare & swap: dst1, on the other node
+///   word 2   destination address; address-register protocols: offset added to the register; messages: 0;
+///            swap: the immediate; compare & swap: the first immediate
+///   word 3   notification address (bit 7 of word 0 says whether it is used); swap: dst2; compare & swap: the
+///            second immediate; replies: ReplyPath
 struct ParcelHeader {
   static constexpr unsigned bytes = 32;
   static constexpr std::uint32_t max_data_bytes = 512 * 1024;
@@ -55,14 +68,48 @@ struct ParcelHeader {
   static ParcelHeader decode(const std::array<std::uint64_t, 4>& words);
 };
 
+/// Word 3 of a reply's header: 9:0 node that asked, 17:10 its cid, 25:18 cid that was asked, whose addresses
+/// the source is one of, 26 the comparison's result.
+struct ReplyPath {
+  std::uint16_t node = 0;
+  std::uint8_t cid = 0;
+  std::uint8_t asked_cid = 0;
+  bool equal = false;
+  std::uint64_t encode() const;
+  static ReplyPath decode(std::uint64_t word);
+};
+
+/// Body of a request's packet: the words that the packet header has no place for. remote read: destination;
+/// swap: immediate, dst2; compare & swap: both immediates; then, as the last word, 19:0 length of a remote
+/// read in bytes, 27:20 cid of the task that asks, 37:28 its node.
+struct RequestBody {
+  std::array<std::uint64_t, 2> words{};
+  std::uint32_t length = 0;
+  std::uint8_t cid = 0;
+  std::uint16_t node = 0;
+  /// Bytes of the body.
+  static unsigned bytes(Protocol protocol) { return protocol == Protocol::remote_read ? 16 : 24; }
+  void encode(Protocol protocol, std::byte* body) const;
+  static RequestBody decode(Protocol protocol, const std::byte* body);
+};
+
+/// An entry of a task's remote-read notification buffer, 16 bytes a rrid (4.3): word 0 bit 0 has arrived, bit
+/// 1 the values were equal (compare & swap); word 1 the old value (compare & swap), else 0.
+struct ReplyNotification {
+  static constexpr unsigned bytes = 16;
+  static constexpr unsigned entries = 64;
+  static constexpr std::uint64_t arrived = 1, equal = 2;
+};
+
 /// The two header words of a packet behind the port flit (and behind the map of a multicast): what a Receiver
 /// knows.
 ///
 ///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE, 42:34
 ///   payload
-///            bytes, 43 last packet of its parcel, 44 first, 45 log, 63:46 zero
-///   word 1   destination address (remote DMA, atomic add); offset from the register (address registers);
-///   messages: the
+///            bytes, 43 last packet of its parcel, 44 first, 45 log, 51:46 rrid, 52 equal (reply of compare &
+///            swap), 63:53 zero
+///   word 1   destination address (remote DMA, atomic add, replies); source (remote read); dst1 (swap,
+///   compare & swap); offset from the register (address registers); messages: the
 ///            payload's offset in the parcel
 struct PacketHeader {
   std::uint16_t node = 0;
@@ -73,6 +120,8 @@ struct PacketHeader {
   bool last = false;
   bool first = false;
   bool log = false;
+  std::uint8_t rrid = 0;
+  bool equal = false;
   std::uint64_t address = 0;
 
   std::array<std::uint64_t, 2> encode() const;

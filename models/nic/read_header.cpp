@@ -63,11 +63,14 @@ Cycle ReadHeader::due(Cycle now) const {
 
 void ReadHeader::select(Cycle now) {
   if (now < due_ || !registers_.has_free()) return;
+  // Others must be able to pass a request that waits for a reply: replies, above all, lest nodes wait for
+  // each other. So it goes back into its queue.
+  const std::uint32_t held = outstanding_ < config_.outstanding_requests ? 0 : held_;
   std::uint32_t ready = 0;
   for (unsigned set = 0; set < sender_sets; ++set) {
     ready |= static_cast<std::uint32_t>(!sets_[set].queue.empty()) << set;
   }
-  const int set = scheduler_.next(ready);
+  const int set = scheduler_.next(ready & ~held);
   if (set < 0) return;
   register_ = registers_.claim();
   registers_[register_].set = static_cast<unsigned>(set);
@@ -81,14 +84,46 @@ void ReadHeader::take_header(Cycle now) {
   parcel.header = ParcelHeader::decode({port_.word(0), port_.word(1), port_.word(2), port_.word(3)});
   port_.finish();
   parcel.queue_offset = set.queue.read_pointer();
+  if (puts_back(parcel.header, parcel.set)) {
+    registers_.release(register_);
+    state_ = State::idle;
+    due_ = now + 1;
+    return;
+  }
   parcel.cid = static_cast<unsigned>(set.at(queue_cid));
   parcel.source_pe = static_cast<std::uint16_t>(set.at(source_pe));
   set.queue.advance();
   const std::string problem = parcel_problem(parcel.header, parcel.set);
   if (!problem.empty()) fail(now, problem);
+  if (is_reply(parcel.header.protocol)) return take_reply_path(now);
   find_entry(now, parcel);
   state_ = State::look_up;
   due_ = now + config_.check_header_cycles;
+}
+
+/// Counts a request that may go.
+bool ReadHeader::puts_back(const ParcelHeader& header, unsigned set) {
+  held_ &= ~(1U << set);
+  if (!is_request(header.protocol)) return false;
+  if (outstanding_ < config_.outstanding_requests) {
+    ++outstanding_;
+    return false;
+  }
+  held_ |= 1U << set;
+  return true;
+}
+
+/// A reply names its node itself: the task that was asked need not know a logical PE for it.
+void ReadHeader::take_reply_path(Cycle now) {
+  ParcelState& parcel = registers_[register_];
+  const ReplyPath path = ReplyPath::decode(parcel.header.notification);
+  parcel.cid = path.asked_cid;
+  parcel.node = path.node;
+  parcel.destination_cid = path.cid;
+  parcel.port_bits = first_hop_.single_cast(path.node);
+  if (parcel.port_bits == 0) fail(now, "no port leads to the node that asked");
+  state_ = State::store;
+  due_ = now + config_.check_header_cycles + config_.set_port_cycles;
 }
 
 void ReadHeader::find_entry(Cycle now, const ParcelState& parcel) {

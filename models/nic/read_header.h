@@ -31,11 +31,17 @@ class ReadHeader {
   /// The next cycle in which something can happen without being woken.
   Cycle due(Cycle now) const;
   State state() const { return state_; }
+  /// A reply has come.
+  void answered() { --outstanding_; }
+  /// Requests without a reply.
+  unsigned outstanding() const { return outstanding_; }
 
  private:
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   void select(Cycle now);
   void take_header(Cycle now);
+  bool puts_back(const ParcelHeader& header, unsigned set);
+  void take_reply_path(Cycle now);
   void take_entry(Cycle now);
   void find_entry(Cycle now, const ParcelState& parcel);
 
@@ -51,6 +57,8 @@ class ReadHeader {
   unsigned register_ = 0;
   std::uint64_t entry_address_ = 0;
   unsigned entry_bytes_ = 0;
+  unsigned outstanding_ = 0;
+  std::uint32_t held_ = 0;  ///< bit per set: its next header is a request over the limit
 };
 
 }  // namespace tsuji::nic

@@ -87,6 +87,7 @@ void Receiver::collect(Cycle now) {
       take_resources(now);
       break;
     case State::writing:
+      if (is_request(header_.protocol) && is_atomic(plan_[write_].kind)) plan_.set_old_value(port_.word(0));
       port_.finish();
       written(now);
       break;
@@ -205,7 +206,11 @@ void Receiver::look_up(Cycle now) {
   header_ = PacketHeader::decode(packet().header);
   const std::string problem = header_problem();
   if (!problem.empty()) return refuse(now, problem);
-  if (!DeliveryPlan::needs_resources(packet(), header_)) {
+  if (is_reply(header_.protocol) && !replies_->awaits_reply()) {
+    refuse(now, "a reply that nobody waits for");
+  } else if (is_request(header_.protocol)) {
+    plan_reply(now);
+  } else if (!DeliveryPlan::needs_resources(packet(), header_)) {
     plan(now, nullptr);
   } else if (BufferResources* resources = buffers_.find(header_.cid)) {
     ++counters_.buffer_entry_hits;
@@ -232,6 +237,19 @@ void Receiver::plan(Cycle now, BufferResources* resources) {
     if (was_hit_ && resources != nullptr) *resources = untouched_;
     return refuse(now, "cid " + std::to_string(header_.cid) + ": " + problem);
   }
+  start_writing(now);
+}
+
+void Receiver::plan_reply(Cycle now) {
+  // Requests that have not been answered are counted, so the queue has room.
+  const std::string full = replies_->queue_problem();
+  if (!full.empty()) return refuse(now, full);
+  const std::string problem = plan_.make_reply(packet(), header_, replies_->next_header());
+  if (!problem.empty()) return refuse(now, "cid " + std::to_string(header_.cid) + ": " + problem);
+  start_writing(now);
+}
+
+void Receiver::start_writing(Cycle now) {
   write_ = 0;
   page_known_ = false;
   begin_write(now + config_.receiver.place_cycles);
@@ -257,7 +275,8 @@ void Receiver::translated(Cycle now, AddressTranslation::Status status) {
 
 void Receiver::no_page(Cycle now) {
   // Pointers and the log lie where the operating system put them, whatever the packet says.
-  if (plan_[write_].data != DeliveryWrite::Data::payload) fail(now, translation_.fault());
+  const bool fixed = plan_[write_].data != DeliveryWrite::Data::payload && !is_atomic(plan_[write_].kind);
+  if (fixed) fail(now, translation_.fault());
   if (was_hit_ && DeliveryPlan::needs_resources(packet(), header_)) {
     if (BufferResources* resources = buffers_.find(header_.cid)) *resources = untouched_;
   }
@@ -322,9 +341,15 @@ void Receiver::finish(Cycle now) {
   counters_.bytes[static_cast<unsigned>(own.kind)] += own.payload_bytes;
   if (header_.log && header_.last) ++counters_.log_entries;
   if (in_fifo_) fail(now, "written out without giving its place back");
+  tell_sender(now);
   if (observer_ != nullptr) observer_->on_delivered(own, now, arrived_[head_].transfer.hops);
   drop_front();
   go(State::idle, now);
+}
+
+void Receiver::tell_sender(Cycle now) {
+  if (is_request(header_.protocol)) replies_->append(now);
+  if (is_reply(header_.protocol) && header_.last) replies_->answered(now);
 }
 
 void Receiver::drop_front() {

@@ -16,6 +16,7 @@
 #include "tsuji/nic/nic_observer.h"
 #include "tsuji/nic/nic_wave.h"
 #include "tsuji/nic/packet_check.h"
+#include "tsuji/nic/reply_port.h"
 
 namespace tsuji::nic {
 
@@ -69,6 +70,8 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void set_log_read_pointer(std::uint64_t value) { tasks_[task_].read.log = value; }
   std::uint64_t log_read_pointer() const { return tasks_[task_].read.log; }
 
+  /// Before the first packet; outlives it.
+  void set_reply_port(ReplyPort& replies) { replies_ = &replies; }
   void set_check(PacketCheck* check) { check_ = check; }
   void set_observer(NicObserver* observer) { observer_ = observer; }
   const ReceiverCounters& counters() const { return counters_; }
@@ -107,6 +110,9 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void look_up(Cycle now);
   void take_resources(Cycle now);
   void plan(Cycle now, BufferResources* resources);
+  void plan_reply(Cycle now);
+  void start_writing(Cycle now);
+  void tell_sender(Cycle now);
   void begin_write(Cycle at);
   void translated(Cycle now, AddressTranslation::Status status);
   void no_page(Cycle now);
@@ -130,6 +136,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   AddressTranslation translation_;
   BufferCache buffers_;
   DeliveryPlan plan_;
+  ReplyPort* replies_ = nullptr;
   PacketCheck* check_ = nullptr;
   NicObserver* observer_ = nullptr;
   std::unique_ptr<WaveGroup> wave_;

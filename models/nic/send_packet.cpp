@@ -6,6 +6,15 @@
 #include "tsuji/core/error.h"
 
 namespace tsuji::nic {
+namespace {
+
+/// Address word of a parcel's packets, without the offset.
+std::uint64_t first_address(const ParcelHeader& header) {
+  if (is_message(header.protocol)) return 0;
+  return is_request(header.protocol) ? header.source : header.destination;
+}
+
+}  // namespace
 
 SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node,
                        PacketPool& pool, HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers,
@@ -125,7 +134,8 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
     own.last_line = cut_.read[cut_.reads - 1].line;
   } else {
     cut_ = {};
-    cut_.bytes = static_cast<std::uint16_t>(header.length);
+    const bool request = is_request(header.protocol);
+    cut_.bytes = static_cast<std::uint16_t>(request ? RequestBody::bytes(header.protocol) : header.length);
     cut_.first = cut_.last = true;
   }
   own.offset += cut_.bytes;
@@ -182,7 +192,10 @@ void SendPacket::build(Cycle now) {
   header.first = cut_.first;
   header.last = cut_.last;
   header.log = own.header.log;
-  header.address = is_message(header.protocol) ? cut_.offset : own.header.destination + cut_.offset;
+  header.rrid = own.header.rrid;
+  header.address = first_address(own.header) + cut_.offset;
+  if (header.protocol == Protocol::compare_swap_reply)
+    header.equal = ReplyPath::decode(own.header.notification).equal;
   packet.header = header.encode();
   const unsigned before_body = packet.flits - config_.sizes.flits_per_word * (cut_.bytes / 8U);
   release_ = ReleaseTime(before_body, config_.sizes.flits_per_word);
@@ -191,8 +204,23 @@ void SendPacket::build(Cycle now) {
     go(State::read, built);
     return;
   }
-  if (cut_.bytes > 0) std::memcpy(packet.payload.data(), &own.header.source, cut_.bytes);
+  if (cut_.bytes > 0) fill_body(packet);
   close(now, built);
+}
+
+void SendPacket::fill_body(Packet& packet) const {
+  const ParcelState& own = registers_[register_];
+  const ParcelHeader& header = own.header;
+  if (!is_request(header.protocol)) {
+    std::memcpy(packet.payload.data(), &header.source, cut_.bytes);
+    return;
+  }
+  RequestBody body;
+  body.words = {header.destination, header.notification};
+  body.length = header.length;
+  body.cid = static_cast<std::uint8_t>(own.cid);
+  body.node = static_cast<std::uint16_t>(node_);
+  body.encode(header.protocol, packet.payload.data());
 }
 
 void SendPacket::issue(Cycle now) {

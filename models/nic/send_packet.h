@@ -52,6 +52,8 @@ class SendPacket {
   void issue(Cycle now);
   void take_line(Cycle now);
   void close(Cycle now, Cycle ready_at);
+  /// Body of a packet whose data do not come from memory.
+  void fill_body(Packet& packet) const;
 
   const NicConfig& config_;
   const sc_core::sc_object& module_;

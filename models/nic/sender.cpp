@@ -25,7 +25,44 @@ void Sender::end_of_elaboration() {
   buffers_.bind(*network[0]);
 }
 
+std::string Sender::queue_problem() const {
+  const HeaderQueue& queue = sets_[reply_set].queue;
+  if (queue.bytes() == 0) return "the queue for replies is off";
+  const std::uint64_t held = (next_header() - queue.address_of(queue.read_pointer())) & (queue.bytes() - 1);
+  return held + ParcelHeader::bytes == queue.bytes() ? "the queue for replies is full" : "";
+}
+
+std::uint64_t Sender::next_header() const {
+  const HeaderQueue& queue = sets_[reply_set].queue;
+  const std::uint64_t offset = queue.write_pointer() + std::uint64_t{ParcelHeader::bytes} * told_headers_;
+  return queue.address_of(offset & (queue.bytes() - 1));
+}
+
+void Sender::append(Cycle now) {
+  take_told(now);
+  ++told_headers_;
+  told_at_ = now;
+  wake_at(now + 1);
+}
+
+void Sender::answered(Cycle now) {
+  take_told(now);
+  ++told_answers_;
+  told_at_ = now;
+  wake_at(now + 1);
+}
+
+/// The order of the two halves in a cycle must not show.
+void Sender::take_told(Cycle now) {
+  if (told_at_ >= now) return;
+  HeaderQueue& queue = sets_[reply_set].queue;
+  for (; told_headers_ > 0; --told_headers_)
+    refuse(queue.set_write_pointer((queue.write_pointer() + ParcelHeader::bytes) & (queue.bytes() - 1)));
+  for (; told_answers_ > 0; --told_answers_) rhm_.answered();
+}
+
 void Sender::step(Cycle now) {
+  take_told(now);
   rhm_.collect(now);
   spm_.collect(now);
   const auto departure = buffers_.output(now);
@@ -66,7 +103,8 @@ std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const {
 
 bool Sender::drained(Cycle now) const {
   return std::all_of(sets_.begin(), sets_.end(), [](const auto& set) { return set.queue.empty(); }) &&
-         registers_.used() == 0 && buffers_.unsent() == 0 && buffers_.sending_until() <= now;
+         told_headers_ == 0 && registers_.used() == 0 && buffers_.unsent() == 0 &&
+         buffers_.sending_until() <= now;
 }
 
 void Sender::add_wave(observe::Wave& wave, const std::string& scope) {

@@ -12,6 +12,7 @@
 #include "tsuji/nic/nic_wave.h"
 #include "tsuji/nic/packet_buffers.h"
 #include "tsuji/nic/read_header.h"
+#include "tsuji/nic/reply_port.h"
 #include "tsuji/nic/send_packet.h"
 
 namespace tsuji::nic {
@@ -22,7 +23,7 @@ namespace tsuji::nic {
 /// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request
 /// a packet if it waits for it: a long parcel must not keep the headers of others out of the registers.
 /// Register functions are called between two edges of the clock and count from the next cycle on.
-class Sender final : public sc_core::sc_module, public Clocked {
+class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort {
  public:
   sc_core::sc_port<PacketOutIf> network;
   tlm::tlm_initiator_socket<> memory;
@@ -43,6 +44,12 @@ class Sender final : public sc_core::sc_module, public Clocked {
   std::uint64_t segment_table() const { return spm_.segment_table(); }
   void flush_translations() { spm_.flush_translations(); }
 
+  std::string queue_problem() const override;
+  std::uint64_t next_header() const override;
+  void append(Cycle now) override;
+  bool awaits_reply() const override { return rhm_.outstanding() > told_answers_; }
+  void answered(Cycle now) override;
+
   const SenderCounters& counters() const { return counters_; }
   /// Nothing queued, in the registers or in the FIFO, and the last flit has left.
   bool drained(Cycle now) const;
@@ -51,6 +58,7 @@ class Sender final : public sc_core::sc_module, public Clocked {
  private:
   void end_of_elaboration() override;
   void refuse(const std::string& problem) const;
+  void take_told(Cycle now);
   void show(Cycle now);
 
   const NicConfig config_;
@@ -61,6 +69,9 @@ class Sender final : public sc_core::sc_module, public Clocked {
   PacketBuffers buffers_;
   ReadHeader rhm_;
   SendPacket spm_;
+  /// What the Receiver told in cycle told_at_, which does not count yet.
+  unsigned told_headers_ = 0, told_answers_ = 0;
+  Cycle told_at_ = 0;
   std::unique_ptr<WaveGroup> wave_;
 };
 

@@ -75,12 +75,14 @@ struct PageEntry {
 /// that a task polls are here; the limits lie beside the table, in the buffer limit table, which only the OS
 /// and the Receiver read.
 ///
-///   word 0, 1   message buffer 0 and 1 pointers         word 5   remote-read notification base (reserved)
-///   word 2-4    address registers 0-2                   word 6   log buffer pointer       word 7   reserved
+///   word 0, 1   message buffer 0 and 1 pointers         word 5   remote-read notification buffer's base; 0:
+///   none word 2-4    address registers 0-2                   word 6   log buffer pointer       word 7
+///   reserved
 struct BufferEntry {
   static constexpr unsigned bytes = 64;
   static constexpr unsigned message_word = 0;
   static constexpr unsigned address_register_word = 2;
+  static constexpr unsigned reply_notification_word = 5;
   static constexpr unsigned log_word = 6;
 };
 

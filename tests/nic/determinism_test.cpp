@@ -23,7 +23,7 @@ ClockDomainConfig clock(ProcessMode mode, std::uint64_t shuffle) {
 void load(Pair& pair, std::uint64_t seed) {
   CounterRandom random(seed, 1);
   for (Node* node : {&pair.a, &pair.b}) {
-    for (unsigned set = 1; set < 4; ++set) node->open_set(set, cid);
+    for (unsigned set = 2; set < 4; ++set) node->open_set(set, cid);
     node->map(cid, 0x10000, 32);
     node->map(cid, 0x100000, 32);
     node->buffer(cid, 0, 0x100000 + 16 * page_bytes, std::uint64_t{16} * page_bytes);
@@ -41,7 +41,7 @@ void load(Pair& pair, std::uint64_t seed) {
     }
     header.notify = random.below(4) == 0;
     header.notification = 0x10000 + 31 * page_bytes;
-    const auto set = static_cast<unsigned>(1 + random.below(3));
+    const auto set = static_cast<unsigned>(2 + random.below(2));
     pair.at(cycle, [&node, header, set] {
       node.push(set, header);
       node.ring(set);

@@ -133,3 +133,38 @@ TEST_CASE("a configuration out of range is refused by its key") {
   config.sizes.max_payload_bytes = 200;
   CHECK_THROWS_AS(config.validate(), ConfigError);
 }
+
+TEST_CASE("requests and paths of replies come back as they were, and lie where the headers say") {
+  CounterRandom random(5, 1);
+  for (int i = 0; i < 2000; ++i) {
+    const auto protocol = static_cast<Protocol>(7 + random.below(3));
+    RequestBody body;
+    body.words[0] = random.next();
+    if (protocol != Protocol::remote_read) body.words[1] = random.next();
+    body.length = static_cast<std::uint32_t>(8 * random.below(65537));
+    body.cid = static_cast<std::uint8_t>(random.below(256));
+    body.node = static_cast<std::uint16_t>(random.below(1024));
+    std::array<std::byte, 24> bytes{};
+    body.encode(protocol, bytes.data());
+    const RequestBody back = RequestBody::decode(protocol, bytes.data());
+    CHECK((back.words == body.words && back.length == body.length));
+    CHECK((back.cid == body.cid && back.node == body.node));
+
+    const ReplyPath path{body.node, body.cid, static_cast<std::uint8_t>(random.below(256)),
+                         random.below(2) != 0};
+    const ReplyPath got = ReplyPath::decode(path.encode());
+    CHECK((got.node == path.node && got.cid == path.cid && got.asked_cid == path.asked_cid));
+    CHECK(got.equal == path.equal);
+
+    PacketHeader packet;
+    packet.rrid = static_cast<std::uint8_t>(random.below(64));
+    packet.equal = path.equal;
+    const PacketHeader header = PacketHeader::decode(packet.encode());
+    CHECK((header.rrid == packet.rrid && header.equal == packet.equal));
+  }
+  CHECK(ReplyPath{5, 3, 2, true}.encode() == (5 | 3U << 10 | 2U << 18 | 1U << 26));
+  PacketHeader packet;
+  packet.rrid = 9;
+  packet.equal = true;
+  CHECK(packet.encode()[0] == (std::uint64_t{9} << 46 | std::uint64_t{1} << 52));
+}

@@ -73,19 +73,22 @@ void Memory::grant(Cycle now, int initiator) {
   const std::uint64_t address = payload.get_address();
   const unsigned bytes = payload.get_data_length();
   const Cycle stall = times_.stall_bound == 0 ? 0 : random_.below(times_.stall_bound + 1);
-  const bool crosses = address / 128 != (address + bytes - 1) / 128;
+  const bool changes_word = access.kind >= MemoryAccessKind::atomic_add;
+  const bool crosses = address / 128 != (address + (changes_word ? 8 : bytes) - 1) / 128;
   if (payload.is_read()) {
     const bool noncoherent = access.kind == MemoryAccessKind::noncoherent_read;
     peek(address, payload.get_data_ptr(), bytes);
     access.first_word_cycle = now + stall + (noncoherent ? times_.noncoherent_first : times_.coherent_first);
     access.last_word_cycle = access.first_word_cycle + (bytes + 7) / 8 - 1;
   } else {
-    const bool atomic = access.kind == MemoryAccessKind::atomic_add;
+    const bool atomic = changes_word;
     if (atomic) {
       const std::uint64_t old = peek_word(address);
-      std::uint64_t addend = 0;
-      std::memcpy(&addend, payload.get_data_ptr(), 8);
-      poke_word(address, old + addend);
+      std::array<std::uint64_t, 2> operand{};
+      std::memcpy(operand.data(), payload.get_data_ptr(), bytes);
+      if (access.kind == MemoryAccessKind::atomic_add) poke_word(address, old + operand[0]);
+      if (access.kind == MemoryAccessKind::swap) poke_word(address, operand[0]);
+      if (access.kind == MemoryAccessKind::compare_swap && old == operand[0]) poke_word(address, operand[1]);
       std::memcpy(payload.get_data_ptr(), &old, 8);
     } else {
       poke(address, payload.get_data_ptr(), bytes);
