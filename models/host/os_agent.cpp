@@ -16,6 +16,7 @@ constexpr std::uint64_t buffers_address = heap_address + OsAgent::max_heap_bytes
 constexpr std::uint64_t queue_address = 0x30000000;
 constexpr std::uint64_t counters_address = 0x30100000;
 constexpr std::uint64_t buffer_table_address = 0x30200000;
+constexpr std::uint64_t reply_notifications_address = 0x30300000;
 
 constexpr std::uint64_t page = nic::page_bytes;
 constexpr std::uint64_t pages_of(std::uint64_t bytes) {
@@ -73,6 +74,11 @@ OsAgent::OsAgent(const OsConfig& config, std::uint16_t logical_pe, std::vector<N
   map_task();
 }
 
+unsigned OsAgent::outstanding_requests(unsigned nodes, unsigned wanted) {
+  constexpr auto headers = static_cast<unsigned>(reply_queue_bytes / nic::ParcelHeader::bytes - 1);
+  return std::max(1U, std::min(wanted, headers / nodes));
+}
+
 void OsAgent::fail(const std::string& what) const {
   throw ModelError("os agent of PE " + std::to_string(task_.logical_pe), 0, "", what);
 }
@@ -103,6 +109,11 @@ void OsAgent::lay_out(std::uint64_t memory_bytes) {
   p.queue = take(config_.queue_bytes);
   p.buffers = take(buffer_pages * page);
   p.heap = take(config_.heap_bytes);
+  p.reply_notifications =
+      take(std::uint64_t{nic::ReplyNotification::entries} * nic::ReplyNotification::bytes);
+  p.reply_page_table = take(nic::PageEntry::bytes);
+  next = (next + reply_queue_bytes - 1) / reply_queue_bytes * reply_queue_bytes;
+  p.reply_queue = take(reply_queue_bytes);
   p.end = next;
   if (p.end > memory_bytes) {
     throw ConfigError("memory.bytes", std::to_string(memory_bytes), "too small for the task and its tables",
@@ -133,6 +144,8 @@ void OsAgent::map_task() {
   space_.map(counters_address / page, 1, physical_.synchronization_counters / page, false, contiguous);
   // Other tasks' entries lie on the same page, so a task may only read it (5.2).
   const std::uint64_t entry = std::uint64_t{config_.cid} * nic::BufferEntry::bytes;
+  task_.reply_notifications = reply_notifications_address;
+  space_.map(reply_notifications_address / page, 1, physical_.reply_notifications / page, true, contiguous);
   task_.buffer_entry = buffer_table_address + entry % page;
   space_.map(buffer_table_address / page, 1, (physical_.buffer_table + entry) / page, false, contiguous);
 
@@ -196,8 +209,20 @@ void OsAgent::write_page_table(std::uint64_t table, const AddressSpace::Segment&
   write_words(table, words.data(), words.size());
 }
 
-/// The network interface translates only what it may move data in: the heap, and the buffers if there are
-/// any.
+/// The network interface translates only what it may move data in: the heap, the buffers if there are any,
+/// and the notifications of replies.
+bool OsAgent::translates(const AddressSpace::Segment& segment, std::uint64_t& page_table) const {
+  if (segment.lowest_page == heap_address / page)
+    page_table = physical_.heap_page_table;
+  else if (segment.lowest_page == buffers_address / page)
+    page_table = physical_.buffer_page_table;
+  else if (segment.lowest_page == reply_notifications_address / page)
+    page_table = physical_.reply_page_table;
+  else
+    return false;
+  return true;
+}
+
 void OsAgent::write_tables() {
   std::vector<std::uint64_t> node_table;
   for (const NodeId node : nodes_of_pes_) {
@@ -212,11 +237,9 @@ void OsAgent::write_tables() {
   std::uint64_t place =
       physical_.segment_table + std::uint64_t{config_.cid} * nic::segments_per_cid * nic::SegmentEntry::bytes;
   for (const auto& segment : space_.segments()) {
-    const bool heap = segment.lowest_page == heap_address / page;
-    if (!heap && segment.lowest_page != buffers_address / page) continue;
     nic::SegmentEntry entry;
+    if (!translates(segment, entry.page_table)) continue;
     entry.valid = true;
-    entry.page_table = heap ? physical_.heap_page_table : physical_.buffer_page_table;
     entry.lowest_page = segment.lowest_page;
     entry.highest_page = segment.lowest_page + segment.pages - 1;
     write_words(place, entry.encode().data(), 3);
@@ -236,6 +259,7 @@ void OsAgent::write_buffer_tables() {
   limits[nic::BufferLimits::synchronization_word] = physical_.synchronization_counters;
   entry[nic::BufferEntry::message_word] = task_.message[0].address;
   entry[nic::BufferEntry::message_word + 1] = task_.message[1].address;
+  entry[nic::BufferEntry::reply_notification_word] = task_.reply_notifications;
   entry[nic::BufferEntry::log_word] = task_.log.address;
   write_words(physical_.buffer_table + config_.cid * std::uint64_t{sizeof entry}, entry, std::size(entry));
   write_words(physical_.buffer_limit_table + config_.cid * std::uint64_t{sizeof limits}, limits,
@@ -265,6 +289,10 @@ void OsAgent::program_registers() {
   write_register(os + nic::synchronization_table_entries, config_.synchronization_entries);
   write_register(os + nic::queue_base, physical_.queue);
   write_register(os + nic::queue_bytes, config_.queue_bytes);  // last: this switches the set on
+
+  const std::uint64_t replies = nic::sender_os_base + nic::reply_set * nic::sender_set_stride;
+  write_register(replies + nic::queue_base, physical_.reply_queue);
+  write_register(replies + nic::queue_bytes, reply_queue_bytes);
 }
 
 NodeId OsAgent::node_of(std::uint16_t pe) const {

@@ -47,6 +47,7 @@ struct TaskMemory {
   std::uint64_t log_read_register = 0;
   std::uint64_t address_register[3] = {0, 0, 0};
   std::uint64_t synchronization_counters = 0;  ///< 128 counters of 8 bytes, read only
+  std::uint64_t reply_notifications = 0;       ///< 64 nic::ReplyNotification, one a rrid
   Buffer heap;
 };
 
@@ -56,7 +57,8 @@ struct PhysicalLayout {
   std::uint64_t node_table = 0, multicast_table = 0, synchronization_table = 0;
   std::uint64_t heap_page_table = 0, buffer_page_table = 0;
   std::uint64_t synchronization_counters = 0, queue = 0;
-  std::uint64_t buffers = 0, heap = 0, end = 0;
+  std::uint64_t buffers = 0, heap = 0;
+  std::uint64_t reply_notifications = 0, reply_page_table = 0, reply_queue = 0, end = 0;
 };
 
 /// The operating system's part on one node (README.md, Where the paper is silent, 6): lays out memory, builds
@@ -69,6 +71,11 @@ class OsAgent {
   static constexpr std::uint64_t max_heap_bytes = 0x10000000;
   /// Larger systems have no synchronization (models/crosspoint/README.md).
   static constexpr unsigned most_synchronizing_nodes = 64;
+  /// Of each node's queue for replies, the largest that there is: 2,047 headers.
+  static constexpr std::uint64_t reply_queue_bytes = 64 << 10;
+  /// Requests without a reply that each of so many Senders may have, of `wanted`, so that no reply queue
+  /// overruns even if all ask one node.
+  static unsigned outstanding_requests(unsigned nodes, unsigned wanted);
 
   /// `nodes_of_pes[p]` is the node on which logical PE p runs; `logical_pe` is this node's. ConfigError if
   /// the configuration does not fit, also into `memory_bytes`.
@@ -105,6 +112,7 @@ class OsAgent {
   void write_words(std::uint64_t address, const std::uint64_t* words, std::size_t count);
   void write_word(std::uint64_t address, std::uint64_t word) { write_words(address, &word, 1); }
   void write_register(std::uint64_t offset, std::uint64_t value);
+  bool translates(const AddressSpace::Segment& segment, std::uint64_t& page_table) const;
   void write_page_table(std::uint64_t table, const AddressSpace::Segment& segment);
   void write_tables();
   void write_buffer_tables();

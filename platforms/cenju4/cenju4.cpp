@@ -33,9 +33,13 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");
   keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes",
-           "length of the remote DMA, a multiple of 8");
-  keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that sends the parcel");
-  keys.add("workload.dma_destination", w.dma_destination, {0, 1023}, "", "node that receives the parcel");
+           "length of the DMA, a multiple of 8");
+  keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that has the data");
+  keys.add("workload.dma_destination", w.dma_destination, {0, 1023}, "", "node that gets the data");
+  keys.add_choice(
+      "workload.dma_protocol", w.dma_protocol,
+      {{"remote_dma", host::DmaProtocol::remote_dma}, {"remote_read", host::DmaProtocol::remote_read}},
+      "protocol of the DMA: its source puts the data, or its destination reads them");
   keys.add("workload.multicast_bytes", w.multicast_bytes, {8, 64ULL << 20}, "bytes",
            "length of the multicast, a multiple of 8");
   keys.add("workload.barrier_rounds", w.barrier_rounds, {1, 1'000'000'000}, "barriers",
@@ -61,7 +65,7 @@ void add_uses(config::KeyTable& keys) {
   };
   only_with({"demo", "trace"}, {"trace", "npb", "npb_steps", "npb_gflops", "compute_scale"});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
-  only_with({"demo", "dma"}, {"dma_bytes", "dma_source", "dma_destination"});
+  only_with({"demo", "dma"}, {"dma_bytes", "dma_source", "dma_destination", "dma_protocol"});
   only_with({"demo", "multicast"}, {"multicast_bytes"});
   only_with({"demo", "barrier"}, {"barrier_rounds"});
   only_with({"demo", "ping_pong"}, {"message_bytes", "ping_pong_rounds"});

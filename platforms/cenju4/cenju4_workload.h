@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tsuji/core/units.h"
+#include "tsuji/host/library/dma_program.h"
 #include "tsuji/workload/npb/npb.h"
 
 namespace tsuji::platform {
@@ -28,6 +29,7 @@ struct WorkloadConfig {
   double compute_scale = 1.0;                          ///< stretches a trace's compute times
   std::uint64_t dma_bytes = 512 * 1024;                ///< demo, dma: a multiple of 8
   unsigned dma_source = 0, dma_destination = 1;
+  host::DmaProtocol dma_protocol = host::DmaProtocol::remote_dma;
   std::uint64_t multicast_bytes = 256;  ///< demo, multicast: a multiple of 8
   std::uint64_t barrier_rounds = 1;     ///< demo, barrier
   std::uint64_t message_bytes = 8;      ///< ping_pong: a multiple of 8

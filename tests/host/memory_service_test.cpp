@@ -143,6 +143,30 @@ TEST_CASE("memory service: writes in each state of the cache") {
     REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
 
     node.put(state);
+    node.data[0] = 7;
+    require_cost(node.access(Kind::swap, 9, 1), before + 3, before + 3, before + 3);
+    REQUIRE(node.data[0] == (dirty ? 2009 : 1009));
+    REQUIRE(node.memory_word(9) == 7);
+    REQUIRE(node.memory_word(10) == (dirty ? 2010 : 1010));
+    REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
+
+    // The last word of the line has two operands, too.
+    for (const bool equal : {false, true}) {
+      node.put(state);
+      const std::uint64_t old = dirty ? 2015 : 1015;
+      node.data = {};
+      node.data[0] = equal ? old : old + 1;
+      node.data[1] = 5;
+      auto* const data = reinterpret_cast<unsigned char*>(node.data.data());
+      require_cost(
+          node.service.perform({Kind::compare_swap, MemoryInitiator::receiver, line + 120, 16, data}),
+          before + 3, before + 3, before + 3);
+      REQUIRE(node.data[0] == old);
+      REQUIRE(node.memory_word(15) == (equal ? 5 : old));
+      REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
+    }
+
+    node.put(state);
     node.data.fill(8);
     require_cost(node.access(Kind::noncoherent_write, 0, 2), 3, 4, 4);
     REQUIRE(node.memory_word(0) == 8);
@@ -183,7 +207,11 @@ TEST_CASE("memory service: what is not a request") {
   REQUIRE(status(Kind::noncoherent_read, 0, 136) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 0, 0) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 0, 12) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::swap, 120, 8) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::compare_swap, 120, 16) == tlm::TLM_OK_RESPONSE);
   REQUIRE(status(Kind::atomic_add, 0, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::swap, 0, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::compare_swap, 0, 8) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 1 << 20, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, ~7ULL, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -198,7 +226,9 @@ TEST_CASE("memory service: requests are counted by kind and initiator, and their
     for (unsigned initiator = 0; initiator < memory_initiators; ++initiator) {
       for (unsigned times = 0; times < 1 + kind + 5 * initiator; ++times) {
         ++expected[kind][initiator];
-        busy += node.access(static_cast<Kind>(kind), 3, 1, static_cast<MemoryInitiator>(initiator)).occupied;
+        const unsigned words = static_cast<Kind>(kind) == Kind::compare_swap ? 2 : 1;
+        busy +=
+            node.access(static_cast<Kind>(kind), 3, words, static_cast<MemoryInitiator>(initiator)).occupied;
       }
     }
   }
@@ -286,7 +316,7 @@ TEST_CASE("memory service: random coherent traffic and a naive flat memory agree
     const auto perform = [&](Kind kind, std::uint64_t at, unsigned bytes) {
       node.service.perform({kind, MemoryInitiator::receiver, at, bytes, data});
     };
-    switch (random.below(5)) {
+    switch (random.below(7)) {
       case 0:  // the processor stores
         if (cache.state(address) == LineState::invalid) {
           unsigned char bytes[128];
@@ -309,11 +339,26 @@ TEST_CASE("memory service: random coherent traffic and a naive flat memory agree
         for (unsigned w = 0; w < 16; ++w) node.data[w] = flat[index / 16 * 16 + w] = value + w;
         perform(Kind::coherent_write, address / 128 * 128, 128);
         break;
-      default:
+      case 4:
         node.data[0] = value;
         perform(Kind::atomic_add, address, 8);
         REQUIRE(node.data[0] == flat[index]);
         flat[index] += value;
+        break;
+      case 5:
+        node.data[0] = value;
+        perform(Kind::swap, address, 8);
+        REQUIRE(node.data[0] == flat[index]);
+        flat[index] = value;
+        break;
+      default: {
+        const bool equal = random.below(2) == 0;
+        node.data[0] = flat[index] ^ (equal ? 0U : 1U);
+        node.data[1] = value;
+        perform(Kind::compare_swap, address, 16);
+        REQUIRE(node.data[0] == flat[index]);
+        if (equal) flat[index] = value;
+      }
     }
   }
 }

@@ -152,7 +152,10 @@ TEST_CASE("os agent: buffer table and its limits") {
   const std::uint64_t table = booted.reg(nic::common_os_base + nic::buffer_table_base);
   REQUIRE(table % 128 == 0);
   const auto entry = booted.words<8>(table + 64 * task.cid);
-  REQUIRE(entry == std::array<std::uint64_t, 8>{task.message[0].address, 0, 0, 0, 0, 0, task.log.address, 0});
+  REQUIRE(entry == std::array<std::uint64_t, 8>{task.message[0].address, 0, 0, 0, 0, task.reply_notifications,
+                                                task.log.address, 0});
+  REQUIRE(task.reply_notifications % nic::line_bytes == 0);
+  REQUIRE(booted.agent.address_space().translate(task.reply_notifications).writable);
   REQUIRE(booted.agent.address_space().translate(task.buffer_entry).physical == table + 64 * task.cid);
   const auto limits =
       booted.words<8>(booted.reg(nic::common_os_base + nic::buffer_limit_table_base) + 64 * task.cid);
@@ -242,16 +245,20 @@ TEST_CASE("os agent: what it lays out begins behind page 0 and does not overlap"
       {at.synchronization_counters, 128 * 8},
       {at.queue, 65536},
       {at.buffers, 3 * 4096},
-      {at.heap, config.heap_bytes}};
+      {at.heap, config.heap_bytes},
+      {at.reply_notifications, 64 * 16},
+      {at.reply_page_table, 8},
+      {at.reply_queue, 65536}};
   std::uint64_t behind = 4096;
   for (const auto& [begin, bytes] : areas) {
     CHECK(begin % 4096 == 0);
     CHECK(begin >= behind);
     // Nothing is wasted but what alignment takes.
-    CHECK(begin - behind < (begin == at.queue ? 65536 : 4096));
+    CHECK(begin - behind < (begin == at.queue || begin == at.reply_queue ? 65536 : 4096));
     behind = begin + bytes;
   }
   CHECK(at.queue % 65536 == 0);
+  CHECK(at.reply_queue % 65536 == 0);
   CHECK(at.end == (behind + 4095) / 4096 * 4096);
   CHECK(agent.layout().message[1].address == agent.layout().message[0].address + 4096);
   CHECK(agent.layout().log.address == 0);

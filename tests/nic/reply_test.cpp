@@ -252,6 +252,42 @@ TEST_CASE("parcels of another task pass requests that wait") {
   CHECK(put - at_b.begin() == 1);
 }
 
+TEST_CASE("an interface that is to answer is not drained") {
+  Pair pair("pair");
+  elaborate();
+  open(pair);
+  pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0));
+  pair.a.ring_at_start(2);
+  bool begun = false;
+  for (Cycle cycle = 1; cycle < 2000; ++cycle)
+    pair.at(cycle, [&pair, &begun, cycle] {
+      begun = begun || pair.pool.in_use() > 0;
+      const bool still = pair.pool.in_use() == 0 && pair.a.nic.drained(cycle) && pair.b.nic.drained(cycle);
+      // The one reply is all that there is to come.
+      if (begun && still) CHECK(pair.a.deliveries.size() == 1);
+    });
+  pair.run();
+  CHECK(pair.a.deliveries.size() == 1);
+}
+
+TEST_CASE("a parcel behind a request that had to wait does not wait for its reply") {
+  NicConfig config;
+  config.sender.outstanding_requests = 1;
+  Pair pair("pair", config);
+  elaborate();
+  open(pair);
+  for (unsigned i = 0; i < 2; ++i)
+    pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 8192));
+  pair.a.push(2, dma(readable_at, results_at, 64));
+  pair.a.ring_at_start(2);
+  pair.run();
+  const Exchange exchange = exchange_of(pair);
+  REQUIRE(exchange.answered.size() == 2);
+  REQUIRE(pair.b.deliveries.size() == 3);
+  CHECK(pair.b.deliveries[2].injected > exchange.answered[0]);
+  CHECK(pair.b.deliveries[2].now < exchange.answered[1]);
+}
+
 TEST_CASE("a swap's and a compare & swap's reply come back in the cycles that their steps take") {
   Pair pair("pair");
   elaborate();
@@ -315,6 +351,33 @@ TEST_CASE("a request to a node without a queue for replies stops the run") {
   pair.a.ring_at_start(2);
   CHECK_THROWS_WITH(pair.run(),
                     Catch::Contains("receiver") && Catch::Contains("the queue for replies is off"));
+}
+
+namespace {
+
+/// Packets that come back of 160 long reads, whose replies leave far more slowly than requests come, to a
+/// queue of 127 headers.
+std::size_t replies_with(unsigned outstanding) {
+  NicConfig config;
+  config.sender.outstanding_requests = outstanding;
+  Pair pair("pair", config);
+  elaborate();
+  open(pair);
+  pair.b.set(sender_os_base + reply_set * sender_set_stride + queue_bytes, 4096);
+  for (unsigned i = 0; i < 160; ++i)
+    pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 16384));
+  pair.a.ring_at_start(2);
+  pair.run();
+  return pair.a.deliveries.size();
+}
+
+}  // namespace
+
+TEST_CASE("as many requests as a queue for replies holds are answered") {
+  CHECK(replies_with(127) == std::size_t{160} * 64);
+}
+TEST_CASE("more requests than a queue for replies holds stop the run") {
+  CHECK_THROWS_WITH(replies_with(160), Catch::Contains("the queue for replies is full"));
 }
 
 TEST_CASE("a reply for a task without a notification buffer stops the run") {

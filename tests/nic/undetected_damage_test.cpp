@@ -124,6 +124,47 @@ TEST_CASE("a header that was hit unseen and names a task that is not there is dr
   the_second_is_dropped([](PacketHeader& h) { h.cid = other_cid; });
 }
 
+namespace {
+
+/// The same of parcels of `bytes`, at a node that answers requests.
+void a_request_is_dropped(std::uint32_t bytes, Deceived::Change change, bool answers = true) {
+  Bench bench(std::move(change));
+  if (answers) bench.b.open_set(reply_set, 0);
+  for (std::uint64_t n = 0; n < 3; ++n) bench.a.push(2, dma(mapped_at, mapped_at + 0x100 * (n + 1), bytes));
+  bench.a.ring_at_start(2);
+  bench.run();
+  CHECK(bench.impossible() == 1);
+  CHECK(bench.dropped() == 1);
+  CHECK(bench.b.deliveries.size() == 2);
+  CHECK(bench.a.deliveries.empty());
+  CHECK(bench.b.nic.drained(bench.domain.now() + 200));
+}
+
+}  // namespace
+
+TEST_CASE("a header that was hit unseen and wants a swap on an unmapped page is dropped and counted") {
+  a_request_is_dropped(24, [](PacketHeader& h) {
+    h.protocol = Protocol::swap;
+    h.address = std::uint64_t{1} << 60;
+  });
+}
+TEST_CASE("a header that was hit unseen and wants a swap at an odd address is dropped and counted") {
+  a_request_is_dropped(24, [](PacketHeader& h) {
+    h.protocol = Protocol::swap;
+    h.address = mapped_at + 4;
+  });
+}
+TEST_CASE("a header that was hit unseen and wants to read nothing is dropped and counted") {
+  a_request_is_dropped(16, [](PacketHeader& h) { h.protocol = Protocol::remote_read; });
+}
+TEST_CASE("a header that was hit unseen and asks where nobody answers is dropped and counted") {
+  a_request_is_dropped(
+      24, [](PacketHeader& h) { h.protocol = Protocol::compare_swap; }, false);
+}
+TEST_CASE("a header that was hit unseen and is a reply that nobody waits for is dropped and counted") {
+  a_request_is_dropped(8, [](PacketHeader& h) { h.protocol = Protocol::swap_reply; });
+}
+
 TEST_CASE("a message whose log has no place leaves no gap when it is dropped") {
   Bench bench([](PacketHeader& h) { h.log = true; });
   bench.b.buffer(cid, 2, log_at, 0);

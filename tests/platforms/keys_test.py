@@ -101,7 +101,7 @@ USES = {
          [("workload.kind", "demo trace")]),
         ("workload.trace", [("workload.npb", "")]),
         ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
-        ("workload.dma_bytes workload.dma_source workload.dma_destination", [("workload.kind", "demo dma")]),
+        ("workload.dma_bytes workload.dma_source workload.dma_destination workload.dma_protocol", [("workload.kind", "demo dma")]),
         ("workload.multicast_bytes", [("workload.kind", "demo multicast")]),
         ("workload.barrier_rounds", [("workload.kind", "demo barrier")]),
         ("workload.message_bytes workload.ping_pong_rounds", [("workload.kind", "demo ping_pong")]),

@@ -129,6 +129,26 @@ class CrampedMachines(MachineTest):
         self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
 
 
+class RemoteRead(MachineTest):
+    def dma(self, protocol, **more):
+        keys = {"network.nodes": 16, "workload.kind": "dma", "workload.dma_source": 3, "workload.dma_destination": 9,
+                "workload.dma_protocol": protocol, **more}
+        return self.passes(keys=keys)
+
+    def test_data_are_read_as_fast_as_they_are_put(self):
+        put, read = (self.dma(protocol, **{"workload.dma_bytes": 2 << 20}) for protocol in ("remote_dma", "remote_read"))
+        # Packets alone take the network's 115 cycles; a request more travels before the first of them.
+        self.assertLess(abs(read.metric("dma_time_us") / put.metric("dma_time_us") - 1), 0.01)
+        self.assertEqual(read.metric("dma_bytes"), 2 << 20)
+
+    def test_a_word_takes_a_request_more(self):
+        put, read = (self.dma(protocol, **{"workload.dma_bytes": 8}) for protocol in ("remote_dma", "remote_read"))
+        self.assertGreater(read.metric("dma_time_us"), put.metric("dma_time_us"))
+
+    def test_one_reads_itself(self):
+        self.dma("remote_read", **{"workload.dma_source": 9, "workload.dma_bytes": 4096})
+
+
 class Faults(MachineTest):
     def keys(self, **more):
         return {"network.nodes": 16, "workload.kind": "trace", "workload.trace": self.write_trace("k.ti", kernel(16)), **more}

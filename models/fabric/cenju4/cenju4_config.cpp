@@ -17,6 +17,8 @@ void Cenju4Config::resolve() {
   const host::TaskLayout areas =
       host::plan_task_layout(library, 0, pes, os.sender_set, host::OsAgent::heap_base, 0);
   os.heap_bytes = areas.end - areas.base;
+  nic.sender.outstanding_requests =
+      host::OsAgent::outstanding_requests(pes, nic::SenderConfig().outstanding_requests);
   processor.poll_loop_cycles = period().cycles_from_ns(software.poll_loop_ns);
   processor.system_call_ns = software.system_call_ns;
 }

@@ -23,6 +23,7 @@ host::TaskLayout areas(const Cenju4Config& config, unsigned nodes, const host::T
     layout.message_buffer_bytes[buffer] = os.message[buffer].bytes;
   }
   layout.synchronization_counters = os.synchronization_counters;
+  layout.reply_notifications = os.reply_notifications;
   return layout;
 }
 

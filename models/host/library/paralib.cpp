@@ -115,6 +115,59 @@ void Paralib::atomic_add(Target to, std::uint64_t destination, std::uint64_t add
   push(header);
 }
 
+/// Clears the notification before the request goes.
+void Paralib::await_reply(unsigned rrid) {
+  check(rrid < nic::ReplyNotification::entries, "remote-read identifiers are 0 to 63");
+  check(layout_.reply_notifications != 0, "this task has no notifications of replies");
+  cpu_.store(reply_address(rrid), 0);
+}
+
+void Paralib::get(std::uint32_t from, std::uint64_t source, std::uint64_t destination, std::uint32_t bytes,
+                  unsigned rrid) {
+  check(aligned(source) && aligned(destination) && aligned(bytes) && bytes > 0,
+        "a remote read moves multiples of 8 bytes between 8-byte addresses");
+  check(bytes <= nic::ParcelHeader::max_data_bytes, "a remote read is one parcel of up to 512 KB");
+  await_reply(rrid);
+  auto header = header_to(Target::pe(from), nic::Protocol::remote_read);
+  header.length = bytes;
+  header.rrid = static_cast<std::uint8_t>(rrid);
+  header.source = source;
+  header.destination = destination;
+  push(header);
+}
+
+void Paralib::swap(std::uint32_t at, std::uint64_t destination, std::uint64_t value, std::uint64_t old_to) {
+  check(aligned(destination) && aligned(old_to), "swap works on 8-byte addresses");
+  auto header = header_to(Target::pe(at), nic::Protocol::swap);
+  header.length = 8;
+  header.source = destination;
+  header.destination = value;
+  header.notification = old_to;
+  push(header);
+}
+
+void Paralib::compare_swap(std::uint32_t at, std::uint64_t destination, std::uint64_t compared,
+                           std::uint64_t value, unsigned rrid) {
+  check(aligned(destination), "compare & swap works on an 8-byte address");
+  await_reply(rrid);
+  auto header = header_to(Target::pe(at), nic::Protocol::compare_swap);
+  header.length = 8;
+  header.rrid = static_cast<std::uint8_t>(rrid);
+  header.source = destination;
+  header.destination = compared;
+  header.notification = value;
+  push(header);
+}
+
+Paralib::Reply Paralib::reply(unsigned rrid) {
+  const std::uint64_t state = cpu_.load(reply_address(rrid));
+  Reply reply;
+  reply.arrived = (state & nic::ReplyNotification::arrived) != 0;
+  reply.equal = (state & nic::ReplyNotification::equal) != 0;
+  if (reply.arrived) reply.old = cpu_.load(reply_address(rrid) + 8);
+  return reply;
+}
+
 void Paralib::synchronize(const GroupHandle& group) {
   check(group.synchronizes, "this system has no synchronization packets");
   auto header =

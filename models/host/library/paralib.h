@@ -46,6 +46,26 @@ class Paralib {
   void put_word(Target to, std::uint64_t destination, std::uint64_t value);
   /// Adds to the 64-bit word at `destination`; its receivers poll it.
   void atomic_add(Target to, std::uint64_t destination, std::uint64_t addend);
+  /// Remote read of up to 512 KB from `source`, at the other PE, to `destination` here. reply(rrid) tells
+  /// when the last word is there. `rrid`: 0..63, of the caller's choice, not in use by another get or compare
+  /// & swap.
+  void get(std::uint32_t from, std::uint64_t source, std::uint64_t destination, std::uint32_t bytes,
+           unsigned rrid);
+  /// Puts `value` into the word at `destination` of another PE; its old value comes to `old_to` here. Nothing
+  /// else tells that it has come.
+  void swap(std::uint32_t at, std::uint64_t destination, std::uint64_t value, std::uint64_t old_to);
+  /// The same if the word is `compared`; reply(rrid) tells the old value, and whether it was.
+  void compare_swap(std::uint32_t at, std::uint64_t destination, std::uint64_t compared, std::uint64_t value,
+                    unsigned rrid);
+  struct Reply {
+    bool arrived = false, equal = false;
+    std::uint64_t old = 0;  ///< compare & swap
+  };
+  /// A look at the notification of `rrid`: poll until it has arrived.
+  Reply reply(unsigned rrid);
+  std::uint64_t reply_address(unsigned rrid) const {
+    return layout_.reply_notifications + std::uint64_t{nic::ReplyNotification::bytes} * rrid;
+  }
   /// Enters a round of a group's barrier; it is over when synchronization_count has grown by one for each
   /// round.
   void synchronize(const GroupHandle& group);
@@ -62,6 +82,7 @@ class Paralib {
  private:
   void push(const nic::ParcelHeader& header);
   void wait_for_queue_room();
+  void await_reply(unsigned rrid);
   void check(bool fine, const char* what) const;
   /// Remote DMA in pieces; `destination` grows with them.
   void put_pieces(nic::ParcelHeader header, std::uint64_t bytes, std::uint64_t notification);

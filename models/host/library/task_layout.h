@@ -49,9 +49,10 @@ struct TaskLayout {
   std::array<std::uint64_t, 2> message_buffer{};
   std::array<std::uint64_t, 2> message_buffer_bytes{};
   std::uint64_t synchronization_counters =
-      0;                              ///< 128 counters; the buffer limit table holds their physical address
-  std::uint64_t barrier_counter = 0;  ///< multicast atomic add
-  std::uint64_t send_slots = 0;       ///< 256 bytes each, so that a message never crosses a page
+      0;  ///< 128 counters; the buffer limit table holds their physical address
+  std::uint64_t reply_notifications = 0;  ///< the operating system's, 0: none (nic::ReplyNotification)
+  std::uint64_t barrier_counter = 0;      ///< multicast atomic add
+  std::uint64_t send_slots = 0;           ///< 256 bytes each, so that a message never crosses a page
   std::uint64_t send_notifications = 0;   ///< a word a send slot
   std::uint64_t credit_table = 0;         ///< a word a PE: how many of our messages it has taken
   std::uint64_t clear_to_send = 0;        ///< a word a rendezvous slot: where the receiver wants the data
