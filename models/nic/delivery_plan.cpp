@@ -197,7 +197,7 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     std::uint64_t old = 0;
     std::memcpy(&old, packet.payload.data(), 8);
     const std::uint64_t state = ReplyNotification::arrived | (header.equal ? ReplyNotification::equal : 0);
-    const std::string problem = add_notification(header, *resources, {state, old});
+    std::string problem = add_notification(header, *resources, {state, old});
     if (!problem.empty()) return problem;
     writes_[0].ends_body = true;
   } else {
@@ -210,7 +210,7 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     add_lines(address, packet.payload_bytes);
     if (header.protocol == Protocol::atomic_add) writes_[0].kind = MemoryAccessKind::atomic_add;
     if (notifies(header)) {
-      const std::string problem = add_notification(header, *resources, {ReplyNotification::arrived, 0});
+      std::string problem = add_notification(header, *resources, {ReplyNotification::arrived, 0});
       if (!problem.empty()) return problem;
     }
   }

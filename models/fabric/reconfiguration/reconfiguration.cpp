@@ -273,7 +273,7 @@ std::shared_ptr<const Reconfiguration::Tables> Reconfiguration::tables_of(const 
   const std::uint64_t changes = plan.states().changes();
   std::uint64_t generation = changes << rank_bits;
   for (const auto& [known, weak] : tables_) {
-    const auto tables = weak.lock();
+    auto tables = weak.lock();
     if (known == &plan) return tables;
     if (tables->generation >> rank_bits == changes)
       generation = std::max<std::uint64_t>(generation, tables->generation + 1U);
