@@ -56,6 +56,15 @@ MessageSteps tree_barrier(std::uint32_t rank, std::uint32_t ranks) {
   return steps;
 }
 
+FanIn fan_in(std::uint32_t rank, std::uint32_t ranks, std::uint32_t fan_in) {
+  FanIn place;
+  std::uint64_t apart = 1;  // of a level's ranks
+  for (; apart < ranks && rank % (apart * fan_in) == 0; apart *= fan_in)
+    for (std::uint32_t k = 1; k < fan_in && rank + k * apart < ranks; ++k) ++place.children;
+  place.parent = static_cast<std::uint32_t>(rank - rank % (apart * fan_in));
+  return place;
+}
+
 MessageSteps linear_broadcast(std::uint32_t rank, std::uint32_t ranks, std::uint32_t root) {
   if (rank != root) return {{Kind::receive, root, 0}};
   MessageSteps steps;

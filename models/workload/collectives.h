@@ -41,6 +41,14 @@ MessageSteps dissemination_barrier(std::uint32_t rank, std::uint32_t ranks);
 /// Tree barrier: an empty binomial reduce to rank 0, then an empty binomial broadcast.
 MessageSteps tree_barrier(std::uint32_t rank, std::uint32_t ranks);
 
+/// A rank's place in a tree in which `fan_in` ranks of a level meet at the first of them, which is in the
+/// next level, too. Rank 0 is the root.
+struct FanIn {
+  std::uint32_t parent = 0;    ///< of the others
+  std::uint32_t children = 0;  ///< on all levels
+};
+FanIn fan_in(std::uint32_t rank, std::uint32_t ranks, std::uint32_t fan_in);
+
 /// The root sends to all others, by rising distance; the others receive.
 MessageSteps linear_broadcast(std::uint32_t rank, std::uint32_t ranks, std::uint32_t root);
 

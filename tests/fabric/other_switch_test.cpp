@@ -404,13 +404,16 @@ TEST_CASE("a library that uses what switches of a kind cannot do is refused befo
   const std::string by_messages = "tree or dissemination";
   CHECK(refused(64, hardware, BroadcastMethod::tree, false, true).empty());
   CHECK(refused(64, hardware, BroadcastMethod::tree, true, false) ==
-        "library.barrier=hardware: multicast_add, " + by_messages);
+        "library.barrier=hardware: hierarchical, multicast_add, " + by_messages);
   CHECK(refused(65, hardware, BroadcastMethod::tree, true, false).empty());
   CHECK(refused(65, hardware, BroadcastMethod::tree, false, true) ==
         "library.barrier=hardware: " + by_messages);
   CHECK(refused(9, adds, BroadcastMethod::tree, true, false).empty());
   CHECK(refused(9, adds, BroadcastMethod::tree, false, true) ==
         "library.barrier=multicast_add: " + by_messages);
+  CHECK(refused(9, BarrierMethod::hierarchical, BroadcastMethod::tree, true, false).empty());
+  CHECK(refused(9, BarrierMethod::hierarchical, BroadcastMethod::tree, false, true) ==
+        "library.barrier=hierarchical: " + by_messages);
   CHECK(refused(9, tree, BroadcastMethod::tree, false, false).empty());
   CHECK(refused(9, tree, BroadcastMethod::hardware, true, false).empty());
   CHECK(refused(9, tree, BroadcastMethod::hardware, false, true) == "library.broadcast=hardware: tree");

@@ -23,6 +23,7 @@ struct Variant {
 constexpr Variant variants[] = {
     {"fabric, synchronization packets", BarrierMethod::hardware, BroadcastMethod::hardware, true},
     {"fabric, no synchronization", BarrierMethod::hardware, BroadcastMethod::hardware, false},
+    {"fabric, hierarchical by choice", BarrierMethod::hierarchical, BroadcastMethod::hardware, true},
     {"fabric, atomic add by choice", BarrierMethod::multicast_add, BroadcastMethod::hardware, true},
     {"trees", BarrierMethod::tree, BroadcastMethod::tree, true},
     {"dissemination, multicast", BarrierMethod::dissemination, BroadcastMethod::hardware, true},

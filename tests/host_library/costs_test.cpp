@@ -220,6 +220,7 @@ TEST_CASE("a group is registered by a system call, where anything is done by the
   CHECK(system_calls(2, BarrierMethod::hardware, BroadcastMethod::hardware) == 1);
   CHECK(system_calls(2, BarrierMethod::hardware, BroadcastMethod::tree) == 1);
   CHECK(system_calls(2, BarrierMethod::multicast_add, BroadcastMethod::tree) == 1);
+  CHECK(system_calls(2, BarrierMethod::hierarchical, BroadcastMethod::tree) == 1);
   CHECK(system_calls(2, BarrierMethod::tree, BroadcastMethod::hardware) == 1);
   CHECK(system_calls(2, BarrierMethod::tree, BroadcastMethod::tree) == 0);
   CHECK(system_calls(2, BarrierMethod::dissemination, BroadcastMethod::tree) == 0);

@@ -378,6 +378,7 @@ bool MockNode::in_an_area(std::uint64_t address, std::uint64_t bytes) const {
       {layout_.message_buffer[1], layout_.message_buffer_bytes[1]},
       {layout_.synchronization_counters, std::uint64_t{8} * nic::sids},
       {layout_.barrier_counter, 8},
+      {layout_.release_counter, 8},
       {layout_.send_notifications, std::uint64_t{8} * config.send_slots},
       {layout_.credit_table, std::uint64_t{8} * layout_.pes},
       {layout_.clear_to_send, slots},

@@ -235,6 +235,7 @@ TEST_CASE("areas of a task do not share lines, and slots do not cross pages") {
       {layout.data_sent, 64 * 8},
       {layout.data_arrived, 64 * 8},
       {layout.group_notifications, 2 * 8},
+      {layout.release_counter, 8},
       {layout.heap, layout.heap_bytes}};
   std::set<std::uint64_t> begins;
   std::uint64_t behind = layout.base;
@@ -270,8 +271,9 @@ TEST_CASE("a task's layout has its own identity, and room for its peers and grou
   CHECK(last.message_buffer_bytes[1] == message_buffer_bytes(1, 5));
   CHECK(last.heap_bytes == config.heap_bytes);
   // Tasks address each other's areas with their own.
-  for (const auto area : {&TaskLayout::barrier_counter, &TaskLayout::credit_table, &TaskLayout::clear_to_send,
-                          &TaskLayout::data_arrived, &TaskLayout::heap, &TaskLayout::end})
+  for (const auto area :
+       {&TaskLayout::barrier_counter, &TaskLayout::release_counter, &TaskLayout::credit_table,
+        &TaskLayout::clear_to_send, &TaskLayout::data_arrived, &TaskLayout::heap, &TaskLayout::end})
     CHECK(first.*area == last.*area);
   CHECK(last.multicast_groups() == 2);
   CHECK(plan_task_layout(config, 0, 64, 2, 0x20000, 0).multicast_groups() == 1);

@@ -142,6 +142,7 @@ EFFECTS = {
         # A way of four pages: where they lie decides which lines meet in a set.
         (f"{TRACE} cache.bytes=16384 cache.ways=1", "os.placement=contiguous"),
         ("network.nodes=16 workload.kind=multicast", "workload.multicast_bytes=1024"),
+        ("network.nodes=80 workload.kind=barrier", "library.barrier_fan_in=3 library.barrier=multicast_add"),
         ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=12"),
         ("network.nodes=16 workload.kind=ping_pong", "workload.message_bytes=800 workload.ping_pong_rounds=9"),
     ],

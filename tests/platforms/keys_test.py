@@ -102,6 +102,7 @@ USES = {
         ("workload.trace", [("workload.npb", "")]),
         ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
         ("workload.dma_bytes workload.dma_source workload.dma_destination workload.dma_protocol", [("workload.kind", "demo dma")]),
+        ("library.barrier_fan_in", [("library.barrier", "hardware hierarchical")]),
         ("workload.multicast_bytes", [("workload.kind", "demo multicast")]),
         ("workload.barrier_rounds", [("workload.kind", "demo barrier")]),
         ("workload.message_bytes workload.ping_pong_rounds", [("workload.kind", "demo ping_pong")]),
@@ -170,6 +171,7 @@ OTHER = {
 REFUSED = {
     "network": {
         "library.barrier=hardware": "tree or dissemination",
+        "library.barrier=hierarchical": "tree or dissemination",
         "library.barrier=multicast_add": "tree or dissemination",
         "library.broadcast=hardware": "tree",
     }

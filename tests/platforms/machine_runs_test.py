@@ -120,10 +120,10 @@ class CrampedMachines(MachineTest):
                                               "network.cable_cycles": cable})
 
     def test_collectives_by_messages(self):
-        for barrier in ("multicast_add", "tree", "dissemination"):
+        for barrier in ("hierarchical", "multicast_add", "tree", "dissemination"):
             self.replay(12, kernel(12, 1), **{"library.barrier": barrier, "library.broadcast": "tree"})
 
-    def test_more_than_64_nodes_synchronize_by_multicast_atomic_add(self):
+    def test_more_than_64_nodes_synchronize_by_atomic_adds(self):
         self.replay(80, kernel(80, 1))
         done = self.passes(keys={"network.nodes": 130, "workload.kind": "barrier", "workload.barrier_rounds": 3})
         self.assertEqual(done.metric("flits_in_flight_at_end"), 0)

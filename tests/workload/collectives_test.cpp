@@ -176,3 +176,30 @@ TEST_CASE("no algorithm sends two messages from one rank to another within an op
     }
   }
 }
+
+TEST_CASE("ranks meet in a tree, at the first rank of each level's groups") {
+  for (const unsigned fan : {2U, 3U, 8U, 64U}) {
+    for (const unsigned ranks : {1U, 2U, 7U, 8U, 9U, 64U, 65U, 100U, 512U, 513U, 1024U}) {
+      CAPTURE(fan, ranks);
+      unsigned levels = 0;
+      for (std::uint64_t reach = 1; reach < ranks; reach *= fan) ++levels;
+      std::vector<unsigned> children(ranks, 0);
+      for (unsigned rank = 1; rank < ranks; ++rank) {
+        const unsigned parent = fan_in(rank, ranks, fan).parent;
+        REQUIRE(parent < rank);
+        ++children[parent];
+        unsigned steps = 0;
+        for (unsigned at = rank; at != 0; at = fan_in(at, ranks, fan).parent) ++steps;
+        REQUIRE(steps <= levels);
+      }
+      for (unsigned rank = 0; rank < ranks; ++rank) {
+        REQUIRE(fan_in(rank, ranks, fan).children == children[rank]);
+        REQUIRE(children[rank] <= levels * (fan - 1));
+      }
+    }
+  }
+  CHECK(fan_in(8, 100, 8).parent == 0);
+  CHECK(fan_in(65, 100, 8).parent == 64);
+  CHECK(fan_in(72, 100, 8).parent == 64);
+  CHECK(fan_in(64, 100, 8).children == 7 + 4);  // 65..71; 72, 80, 88, 96
+}

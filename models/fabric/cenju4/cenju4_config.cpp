@@ -53,11 +53,16 @@ void Cenju4Config::check_library(const Abilities& abilities, const std::string& 
   using host::BarrierMethod;
   const bool hardware = library.barrier == BarrierMethod::hardware;
   const bool synchronizes = hardware && network.topology.nodes <= host::OsAgent::most_synchronizing_nodes;
-  const bool adds = library.barrier == BarrierMethod::multicast_add || (hardware && !synchronizes);
+  const bool adds = library.barrier == BarrierMethod::multicast_add ||
+                    library.barrier == BarrierMethod::hierarchical || (hardware && !synchronizes);
   if ((synchronizes && !abilities.synchronizes) || (adds && !abilities.multicasts))
-    throw ConfigError(
-        "library.barrier", hardware ? "hardware" : "multicast_add", problem,
-        abilities.multicasts ? "multicast_add, tree or dissemination" : "tree or dissemination");
+    throw ConfigError("library.barrier",
+                      hardware                                         ? "hardware"
+                      : library.barrier == BarrierMethod::hierarchical ? "hierarchical"
+                                                                       : "multicast_add",
+                      problem,
+                      abilities.multicasts ? "hierarchical, multicast_add, tree or dissemination"
+                                           : "tree or dissemination");
   if (library.broadcast == host::BroadcastMethod::hardware && !abilities.multicasts)
     throw ConfigError("library.broadcast", "hardware", problem, "tree");
 }

@@ -98,7 +98,8 @@ void add_memory(KeyTable& keys, Cenju4Config& config) {
   processor_ns("register_read_ns", p.register_read_ns, "an uncached read");
 }
 
-void add_software(KeyTable& keys, Cenju4Config& config) {
+/// `multicasts`: of the network; else no barrier is hierarchical.
+void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
   host::LibraryConfig& l = config.library;
   keys.add("library.header_queue_bytes", l.header_queue_bytes, {4096, 65536}, "bytes",
            "parcel header queue, a power of two");
@@ -111,13 +112,20 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
            "multicast messages between two barriers");
   keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsAgent::max_heap_bytes}, "bytes",
            "heap of a task");
-  keys.add_choice(
-      "library.barrier", l.barrier,
-      {{"hardware", host::BarrierMethod::hardware},
-       {"multicast_add", host::BarrierMethod::multicast_add},
-       {"tree", host::BarrierMethod::tree},
-       {"dissemination", host::BarrierMethod::dissemination}},
-      "algorithm of barriers; hardware: synchronization packets, above 64 nodes multicast atomic add");
+  keys.add_choice("library.barrier", l.barrier,
+                  {{"hardware", host::BarrierMethod::hardware},
+                   {"hierarchical", host::BarrierMethod::hierarchical},
+                   {"multicast_add", host::BarrierMethod::multicast_add},
+                   {"tree", host::BarrierMethod::tree},
+                   {"dissemination", host::BarrierMethod::dissemination}},
+                  "algorithm of barriers; hardware: synchronization packets, above 64 nodes hierarchical: "
+                  "atomic adds up a "
+                  "tree and multicast ones down; multicast_add: atomic adds of all to all");
+  if (multicasts) {
+    keys.add("library.barrier_fan_in", config.library.barrier_fan_in, {2, 64}, "nodes",
+             "hierarchical barriers: nodes of a level that meet at one of them");
+    keys.only_with("library.barrier_fan_in", {{"library.barrier", {"hardware", "hierarchical"}}});
+  }
   keys.add_choice("library.broadcast", l.broadcast,
                   {{"hardware", host::BroadcastMethod::hardware}, {"tree", host::BroadcastMethod::tree}},
                   "algorithm of broadcasts; hardware: multicast");
@@ -136,12 +144,10 @@ void add_software(KeyTable& keys, Cenju4Config& config) {
   ns("system_call_ns", t.system_call_ns, "a system call", resolution_ns);
 }
 
-}  // namespace
-
-void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
+void add_node(KeyTable& keys, Cenju4Config& config, bool multicasts) {
   add_nic(keys, config.nic);
   add_memory(keys, config);
-  add_software(keys, config);
+  add_software(keys, config, multicasts);
   keys.add_choice(
       "os.placement", config.os.placement,
       {{"scattered", host::PagePlacement::scattered}, {"contiguous", host::PagePlacement::contiguous}},
@@ -150,11 +156,17 @@ void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
            "log buffer of a task");
 }
 
+}  // namespace
+
+void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
+  add_node(keys, config, false);
+}
+
 void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
   keys.add("clock_period_ps", config.clock_period_ps, {100, 1'000'000}, "ps",
            "clock of network and network interfaces");
   add_network(keys, config.network);
-  add_cenju4_node_keys(keys, config);
+  add_node(keys, config, true);
   FaultInjectorConfig& f = config.faults;
   keys.add("faults.single_bit_per_flit", f.single_bit_per_flit, {0.0, 1.0}, "",
            "probability that one bit flips");

@@ -37,7 +37,7 @@ Collectives::Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig
 bool Collectives::uses_fabric() const {
   return layout_.pes > 1 &&
          (config_.broadcast == BroadcastMethod::hardware || config_.barrier == BarrierMethod::hardware ||
-          config_.barrier == BarrierMethod::multicast_add);
+          config_.barrier == BarrierMethod::hierarchical || config_.barrier == BarrierMethod::multicast_add);
 }
 
 void Collectives::start() {
@@ -64,11 +64,10 @@ void Collectives::do_barrier() {
   since_barrier_ = 0;
   switch (config_.barrier) {
     case BarrierMethod::hardware:
-      if (group_.synchronizes) {
-        fabric_barrier();
-      } else {
-        add_barrier();
-      }
+      group_.synchronizes ? fabric_barrier() : hierarchical_barrier();
+      break;
+    case BarrierMethod::hierarchical:
+      hierarchical_barrier();
       break;
     case BarrierMethod::multicast_add:
       add_barrier();
@@ -98,6 +97,28 @@ void Collectives::add_barrier() {
   expected_count_ += layout_.pes;
   waiter_.until([&] { return cpu_.load(layout_.barrier_counter) >= expected_count_; }, waits_for_barrier_,
                 layout_.barrier_counter);
+  cpu_.compute(times_.paralib_receive);
+}
+
+/// A counter of a rank takes the arrivals of all its children, whichever level they meet it on. None of the
+/// next round comes before the root's release, which every counter has been waited for before.
+void Collectives::hierarchical_barrier() {
+  const workload::FanIn place = workload::fan_in(layout_.pe, layout_.pes, config_.barrier_fan_in);
+  ++releases_;
+  expected_count_ += place.children;
+  if (place.children > 0) {
+    waiter_.until([&] { return cpu_.load(layout_.barrier_counter) >= expected_count_; }, waits_for_barrier_,
+                  layout_.barrier_counter);
+    cpu_.compute(times_.paralib_receive);
+  }
+  if (layout_.pe != 0) {
+    paralib_.atomic_add(Target::pe(place.parent), layout_.barrier_counter, 1);
+  } else {
+    for (const std::uint16_t group : group_.multicast)
+      paralib_.atomic_add(Target::group(group), layout_.release_counter, 1);
+  }
+  waiter_.until([&] { return cpu_.load(layout_.release_counter) >= releases_; }, waits_for_barrier_,
+                layout_.release_counter);
   cpu_.compute(times_.paralib_receive);
 }
 

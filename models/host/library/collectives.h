@@ -58,6 +58,7 @@ class Collectives {
   void do_barrier();
   void fabric_barrier();
   void add_barrier();
+  void hierarchical_barrier();
   void play(const workload::MessageSteps& steps, std::int32_t tag);
   void take_all_broadcasts();
   void fabric_broadcast(Block data, std::uint32_t root);
@@ -87,6 +88,7 @@ class Collectives {
   std::uint64_t entered_ = 0;
   std::uint64_t rounds_ = 0;          ///< barriers done by synchronization
   std::uint64_t expected_count_ = 0;  ///< of the barrier counter
+  std::uint64_t releases_ = 0;        ///< of hierarchical barriers
   std::uint64_t broadcasts_ = 0;      ///< multicast messages of all roots so far
   std::uint64_t since_barrier_ = 0;
   std::uint32_t tag_ = 0;

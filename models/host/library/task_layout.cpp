@@ -47,6 +47,7 @@ void LibraryConfig::validate() const {
   check("send_slots", send_slots, 1, 1024);
   check("rendezvous_slots", rendezvous_slots, 1, 1024);
   check("collective_messages", collective_messages, 1, 1024);
+  check("barrier_fan_in", barrier_fan_in, 2, 64);
   check("heap_bytes", heap_bytes, nic::page_bytes, std::uint64_t{1} << 29);
   if (heap_bytes % nic::page_bytes != 0) {
     throw ConfigError("library.heap_bytes", std::to_string(heap_bytes), "not whole pages",
@@ -90,6 +91,7 @@ TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::
   layout.data_sent = areas.take(word * config.rendezvous_slots);
   layout.data_arrived = areas.take(word * config.rendezvous_slots);
   layout.group_notifications = areas.take(word * layout.multicast_groups());
+  layout.release_counter = areas.take(word);
   layout.heap_bytes = config.heap_bytes;
   layout.heap = areas.take(config.heap_bytes, nic::page_bytes);
   layout.end = areas.next();

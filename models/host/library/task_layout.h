@@ -6,8 +6,9 @@
 namespace tsuji::host {
 
 enum class BarrierMethod : std::uint8_t {
-  hardware,  ///< synchronization packets where the system has them (<= 64 nodes), else multicast atomic add
-  multicast_add,  ///< one multicast atomic add for each group of 64 nodes
+  hardware,       ///< synchronization packets where the system has them (<= 64 nodes), else hierarchical
+  hierarchical,   ///< atomic adds up a tree, then a multicast atomic add for each group of 64 nodes
+  multicast_add,  ///< all-to-all: a multicast atomic add of every rank for each group of 64 nodes
   tree,           ///< messages: binomial reduce and broadcast
   dissemination,  ///< messages: log2 rounds of exchanges
 };
@@ -25,6 +26,7 @@ struct LibraryConfig {
   std::uint32_t collective_messages = 32;  ///< multicast messages between two barriers, 1..1024
   std::uint64_t heap_bytes = 32 << 20;     ///< a task's heap, a multiple of 4096
   BarrierMethod barrier = BarrierMethod::hardware;
+  std::uint32_t barrier_fan_in = 8;  ///< hierarchical: ranks of a level that meet at one of them, 2..64
   BroadcastMethod broadcast = BroadcastMethod::hardware;
 
   void validate() const;  ///< throws ConfigError
@@ -51,7 +53,8 @@ struct TaskLayout {
   std::uint64_t synchronization_counters =
       0;  ///< 128 counters; the buffer limit table holds their physical address
   std::uint64_t reply_notifications = 0;  ///< the operating system's, 0: none (nic::ReplyNotification)
-  std::uint64_t barrier_counter = 0;      ///< multicast atomic add
+  std::uint64_t barrier_counter = 0;      ///< atomic adds of those that have come
+  std::uint64_t release_counter = 0;      ///< hierarchical: multicast atomic add
   std::uint64_t send_slots = 0;           ///< 256 bytes each, so that a message never crosses a page
   std::uint64_t send_notifications = 0;   ///< a word a send slot
   std::uint64_t credit_table = 0;         ///< a word a PE: how many of our messages it has taken
