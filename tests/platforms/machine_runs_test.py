@@ -4,6 +4,7 @@ real messages in cramped machines, refusals, faults, and ranks that wait forever
 import csv
 import filecmp
 import re
+import subprocess
 
 import machine
 from machine import MachineTest, RandomProgram, kernel
@@ -127,6 +128,27 @@ class CrampedMachines(MachineTest):
         self.replay(80, kernel(80, 1))
         done = self.passes(keys={"network.nodes": 130, "workload.kind": "barrier", "workload.barrier_rounds": 3})
         self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+
+
+class PaperValues(MachineTest):
+    def table(self, **keys):
+        command = [machine.EXECUTABLE, "--out", str(self.folder / "out")]
+        for key, value in keys.items():
+            command += ["--set", f"{key.replace('__', '.', 1)}={value}"]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=machine.TIMEOUT_S).stdout
+
+    def test_they_stand_only_beside_what_the_paper_measured(self):
+        barrier = dict(network__nodes=32, workload__kind="barrier")
+        self.assertIn("fig. 10", self.table(**barrier))
+        self.assertNotIn("fig.", self.table(**{**barrier, "network__nodes": 33}))
+        self.assertNotIn("fig.", self.table(**barrier, library__barrier="tree"))
+        dma = dict(network__nodes=16, workload__kind="dma")
+        self.assertIn("fig. 7", self.table(**dma))
+        self.assertNotIn("fig.", self.table(**dma, workload__dma_bytes=8))
+        self.assertNotIn("fig.", self.table(**dma, workload__dma_protocol="remote_read"))
+        ping = dict(network__nodes=16, workload__kind="ping_pong")
+        self.assertEqual(self.table(**ping).count("fig. 6"), 2)
+        self.assertNotIn("fig.", self.table(**ping, workload__message_bytes=16))
 
 
 class RemoteRead(MachineTest):
