@@ -192,9 +192,10 @@ class Judging(unittest.TestCase):
 
     def test_each_listed_equivalent_is_a_change_of_a_line_that_exists_and_has_a_reason(self):
         for one in equivalents.read():
-            text = (PROJECT / one.path).read_text()
-            self.assertIn((one.before, one.after), {change[1:] for change in made(text)}, one.path)
-            self.assertGreater(len(one.reason.split()), 3, one)
+            with self.subTest(path=one.path, before=one.before, after=one.after):
+                changes = {change[1:] for change in made((PROJECT / one.path).read_text())}
+                self.assertTrue((one.before, one.after) in changes, "no such change of a line of this file")
+                self.assertGreater(len(one.reason.split()), 3, one)
 
 
 if __name__ == "__main__":
