@@ -31,25 +31,86 @@ std::vector<std::uint16_t> levels_from(const Topology& topology, RouterId root) 
   return levels;
 }
 
+/// Destinations whose entries are made together: a line of the cache holds their sets.
+constexpr RouterId block_size = 32;
+
 }  // namespace
 
-/// Sets of ports, each stored once: a network has few different ones.
-class UpDown::PortSets {
+/// The legal steps between states, router * 2 + phase (phase 1: has gone down): a link down leads into the
+/// down phase from either one, a link up only from up to up.
+class UpDown::Steps {
  public:
-  explicit PortSets(UpDown& routing) : routing_(routing) { routing_.first_of_set_.push_back(0); }
-  std::uint32_t find(const std::vector<std::uint16_t>& ports) {
-    const auto [entry, is_new] = known_.emplace(ports, static_cast<std::uint32_t>(known_.size()));
-    if (is_new) {
-      routing_.set_ports_.insert(routing_.set_ports_.end(), ports.begin(), ports.end());
-      routing_.first_of_set_.push_back(static_cast<std::uint32_t>(routing_.set_ports_.size()));
-      routing_.max_candidates_ = std::max(routing_.max_candidates_, static_cast<unsigned>(ports.size()));
+  struct Step {
+    std::uint16_t port;
+    std::uint32_t to;
+  };
+
+  Steps(const Topology& topology, const graph::UpDownOrder& order) : from_(2 * topology.routers()) {
+    for (std::uint32_t state = 0; state < states(); ++state) {
+      first_.push_back(static_cast<std::uint32_t>(steps_.size()));
+      for (unsigned port = 0; port < topology.ports(state / 2); ++port) {
+        const Topology::Far& far = topology.far(state / 2, port);
+        if (far.kind != Topology::Far::Kind::router) continue;
+        const bool down = !order.leads_up(state / 2, far.at.router);
+        if (state % 2 != 0 && !down) continue;
+        steps_.push_back({static_cast<std::uint16_t>(port), 2 * far.at.router + (down ? 1U : 0U)});
+        from_[steps_.back().to].push_back(state);
+      }
     }
-    return entry->second;
+    first_.push_back(static_cast<std::uint32_t>(steps_.size()));
+  }
+
+  std::uint32_t states() const { return static_cast<std::uint32_t>(from_.size()); }
+  const Step* begin(std::uint32_t state) const { return steps_.data() + first_[state]; }
+  const Step* end(std::uint32_t state) const { return steps_.data() + first_[state + 1]; }
+
+  /// Links to cross from each state to router `to`.
+  std::vector<std::uint16_t> hops(RouterId to) const {
+    std::vector<std::uint16_t> hops(states(), unreachable);
+    std::vector<std::uint32_t> queue{2 * to, 2 * to + 1};
+    hops[2 * to] = hops[2 * to + 1] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const std::uint32_t before : from_[queue[i]]) {
+        if (hops[before] != unreachable) continue;
+        hops[before] = static_cast<std::uint16_t>(hops[queue[i]] + 1);
+        queue.push_back(before);
+      }
+    }
+    return hops;
   }
 
  private:
-  UpDown& routing_;
-  std::map<std::vector<std::uint16_t>, std::uint32_t> known_;
+  std::vector<Step> steps_;
+  std::vector<std::uint32_t> first_;              ///< per state, into steps_
+  std::vector<std::vector<std::uint32_t>> from_;  ///< per state, those with a step to it
+};
+
+/// One router's sets of ports, each stored once: it has few different ones.
+class UpDown::PortSets {
+ public:
+  std::uint16_t find(const std::vector<std::uint16_t>& ports) {
+    if (last_ != nullptr && last_->first == ports) return last_->second;
+    last_ = &*known_.emplace(ports, static_cast<std::uint16_t>(known_.size())).first;
+    if (known_.size() > most) throw_too_many();
+    return last_->second;
+  }
+  /// In the order of their numbers.
+  std::vector<const std::vector<std::uint16_t>*> sets() const {
+    std::vector<const std::vector<std::uint16_t>*> sets(known_.size());
+    for (const auto& [ports, number] : known_) sets[number] = &ports;
+    return sets;
+  }
+
+ private:
+  using Known = std::map<std::vector<std::uint16_t>, std::uint16_t>;
+  static constexpr std::size_t most = std::size_t{1} << 16U;
+  [[noreturn]] static void throw_too_many() {
+    throw ConfigError("routing.paths", "all",
+                      "gives a router more than " + std::to_string(most) + " sets of ports", "one");
+  }
+
+  Known known_;
+  const Known::value_type* last_ = nullptr;  ///< neighbouring destinations often share a set
 };
 
 UpDown::UpDown(const Topology& topology, unsigned vcs, const UpDownConfig& config)
@@ -66,53 +127,43 @@ UpDown::UpDown(const Topology& topology, unsigned vcs, const UpDownConfig& confi
     }
   }
   set_of_.resize(std::size_t{2} * routers_ * routers_);
-  PortSets sets(*this);
-  for (RouterId to = 0; to < routers_; ++to) fill(topology, to, config.all_paths, sets);
+  const Steps steps(topology, order_);
+  std::vector<PortSets> sets(routers_);
+  for (RouterId first = 0; first < routers_; first += block_size)
+    fill_block(steps, first, config.all_paths, sets);
+  flatten(sets);
   require_candidates("up_down", max_candidates_);
 }
 
-std::vector<std::uint16_t> UpDown::legal_hops(const Topology& topology, RouterId to) const {
-  std::vector<std::uint16_t> hops(std::size_t{2} * routers_, unreachable);
-  std::vector<std::uint32_t> queue{2 * to, 2 * to + 1};
-  hops[2 * to] = hops[2 * to + 1] = 0;
-  const auto reach = [&](std::uint32_t state, unsigned distance) {
-    if (hops[state] != unreachable) return;
-    hops[state] = static_cast<std::uint16_t>(distance);
-    queue.push_back(state);
-  };
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const RouterId here = queue[i] / 2;
-    const bool down_phase = queue[i] % 2 != 0;
-    const unsigned distance = hops[queue[i]] + 1U;
-    for (unsigned port = 0; port < topology.ports(here); ++port) {
-      const Topology::Far& far = topology.far(here, port);
-      if (far.kind != Topology::Far::Kind::router) continue;
-      // A link down leads into the down phase from either one, a link up only from up to up.
-      const bool down = !order_.leads_up(far.at.router, here);
-      if (down != down_phase) continue;
-      reach(2 * far.at.router, distance);
-      if (down) reach(2 * far.at.router + 1, distance);
+void UpDown::fill_block(const Steps& steps, RouterId first, bool all_paths, std::vector<PortSets>& sets) {
+  const RouterId end = std::min(first + block_size, routers_);
+  std::vector<std::vector<std::uint16_t>> hops;
+  for (RouterId to = first; to < end; ++to) hops.push_back(steps.hops(to));
+  std::vector<std::uint16_t> ports;
+  for (std::uint32_t state = 0; state < steps.states(); ++state) {
+    const RouterId here = state / 2;
+    for (RouterId to = first; to < end; ++to) {
+      const std::vector<std::uint16_t>& left = hops[to - first];
+      ports.clear();
+      if (here != to && left[state] != unreachable) {
+        for (const Steps::Step* step = steps.begin(state); step != steps.end(state); ++step)
+          if (left[step->to] + 1 == left[state]) ports.push_back(step->port);
+      }
+      if (!all_paths && ports.size() > 1) ports = {ports[(here + to) % ports.size()]};
+      set_of_[std::size_t{state} * routers_ + to] = sets[here].find(ports);
     }
   }
-  return hops;
 }
 
-void UpDown::fill(const Topology& topology, RouterId to, bool all_paths, PortSets& sets) {
-  const std::vector<std::uint16_t> hops = legal_hops(topology, to);
-  std::vector<std::uint16_t> ports;
-  for (std::uint32_t state = 0; state < 2 * routers_; ++state) {
-    const RouterId here = state / 2;
-    ports.clear();
-    for (unsigned port = 0; port < topology.ports(here) && hops[state] != unreachable && here != to; ++port) {
-      const Topology::Far& far = topology.far(here, port);
-      if (far.kind != Topology::Far::Kind::router) continue;
-      const bool down = !order_.leads_up(here, far.at.router);
-      if (state % 2 != 0 && !down) continue;
-      if (hops[2 * far.at.router + (down ? 1 : 0)] + 1 == hops[state])
-        ports.push_back(static_cast<std::uint16_t>(port));
+void UpDown::flatten(const std::vector<PortSets>& sets) {
+  first_of_set_.push_back(0);
+  for (const PortSets& own : sets) {
+    first_set_.push_back(static_cast<std::uint32_t>(first_of_set_.size() - 1));
+    for (const std::vector<std::uint16_t>* ports : own.sets()) {
+      set_ports_.insert(set_ports_.end(), ports->begin(), ports->end());
+      first_of_set_.push_back(static_cast<std::uint32_t>(set_ports_.size()));
+      max_candidates_ = std::max(max_candidates_, static_cast<unsigned>(ports->size()));
     }
-    if (!all_paths && ports.size() > 1) ports = {ports[(here + to) % ports.size()]};
-    set_of_[std::size_t{state} * routers_ + to] = sets.find(ports);
   }
 }
 
@@ -124,7 +175,7 @@ void UpDown::route(const RouteQuery& query, RouteSet& candidates) const {
     return;
   }
   const std::size_t state = 2 * query.router + came_down_[first_port_[query.router] + query.in_port];
-  const std::uint32_t set = set_of_[state * routers_ + to.router];
+  const std::uint32_t set = first_set_[query.router] + set_of_[state * routers_ + to.router];
   for (std::uint32_t i = first_of_set_[set]; i < first_of_set_[set + 1]; ++i)
     candidates.add(set_ports_[i], all_);
 }

@@ -41,9 +41,11 @@ class UpDown final : public Routing {
 
  private:
   class PortSets;
-  /// Links to cross from (router, phase) to `to`; index router * 2 + phase, phase 1: has gone down.
-  std::vector<std::uint16_t> legal_hops(const graph::Topology& topology, RouterId to) const;
-  void fill(const graph::Topology& topology, RouterId to, bool all_paths, PortSets& sets);
+  class Steps;
+  /// The sets of every (router, phase) for the destinations from `first` on, at most a block of them: entries
+  /// of one state lie side by side, and each is met once a block.
+  void fill_block(const Steps& steps, RouterId first, bool all_paths, std::vector<PortSets>& sets);
+  void flatten(const std::vector<PortSets>& sets);
 
   VcMask all_;
   unsigned routers_;
@@ -52,7 +54,8 @@ class UpDown final : public Routing {
   std::vector<graph::PortRef> node_;         ///< per node, its port
   std::vector<std::uint32_t> first_port_;    ///< per router, into came_down_
   std::vector<std::uint8_t> came_down_;      ///< per port: what comes in here came down
-  std::vector<std::uint32_t> set_of_;        ///< (router * 2 + phase) * routers + destination's router
+  std::vector<std::uint16_t> set_of_;        ///< (router * 2 + phase) * routers + destination's router
+  std::vector<std::uint32_t> first_set_;     ///< per router, the number of its set 0
   std::vector<std::uint32_t> first_of_set_;  ///< into set_ports_; one more than sets
   std::vector<std::uint16_t> set_ports_;
 };

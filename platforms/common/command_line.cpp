@@ -10,7 +10,9 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/printable.h"
@@ -178,6 +180,8 @@ void run_model(const Platform& platform, const OwnOption* own, const RunOptions&
     });
   } catch (const Interrupted&) {
     // The results say so.
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error("this configuration needs more memory than the machine has");
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   results.metric("wall_seconds", wall.count(), "s");

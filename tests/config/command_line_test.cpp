@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <tuple>
 
@@ -43,6 +44,7 @@ struct Toy {
  private:
   void run(const RunOptions& options, observe::Results& results) const {
     if (fail == "model") throw ModelError("switch3", 17, "1.2", "lost");
+    if (fail == "memory") throw std::bad_alloc();
     if (fail == "input") throw ConfigError("", "x", "bad trace", "a good one");
     if (sends != 0) std::raise(static_cast<int>(sends));
     options.check_interruption(results);
@@ -236,6 +238,13 @@ TEST_CASE("a model failure ends with 1 and leaves no older result behind") {
   CHECK(session.text("out/toy/failure.txt") == "switch3, cycle 17, packet 1.2: lost\n");
   CHECK_FALSE(std::filesystem::exists("out/toy/result.json"));
   CHECK(std::filesystem::exists("out/toy/resolved.yaml"));
+}
+
+TEST_CASE("a network that is too large for the memory is told so") {
+  const Session session;
+  const Outcome outcome = session.run({"--set", "run.fail=memory"});
+  CHECK(outcome.status == 1);
+  CHECK(outcome.err == "toy: model failure: this configuration needs more memory than the machine has\n");
 }
 
 TEST_CASE("a run that is refused leaves everything as it was") {
