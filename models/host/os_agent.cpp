@@ -273,8 +273,7 @@ void OsAgent::program_registers() {
   write_register(common + nic::buffer_limit_table_base, physical_.buffer_limit_table);
   write_register(common + nic::flush_tlbs, 1);
 
-  const std::uint64_t receiver = nic::receiver_task_base;
-  write_register(receiver + nic::receiver_cid, config_.cid);
+  write_register(common + nic::receiver_cid, config_.cid);
   for (unsigned b = 0; b < 2; ++b) write_register(task_.message_read_register[b], task_.message[b].address);
   write_register(task_.log_read_register, task_.log.address);
 

@@ -54,12 +54,12 @@ AddressTranslation::Status AddressTranslation::begin(std::uint64_t segment_table
 }
 
 AddressTranslation::Status AddressTranslation::finish(const Tlb::Page& page) {
-  if (for_write_ && !page.writable) return refuse(Fault::read_only);
+  if (for_write_ && !page.writable) return refuse(Violation::read_only);
   physical_ = page.physical + logical_ % page_bytes;
   return Status::done;
 }
 
-AddressTranslation::Status AddressTranslation::refuse(Fault fault) {
+AddressTranslation::Status AddressTranslation::refuse(Violation fault) {
   fault_ = fault;
   return Status::fault;
 }
@@ -87,7 +87,7 @@ AddressTranslation::Status AddressTranslation::feed(const unsigned char* data) {
   std::uint64_t word = 0;
   std::memcpy(&word, entry_, sizeof word);
   const PageEntry entry = PageEntry::decode(word);
-  if (!entry.valid) return refuse(Fault::invalid_page);
+  if (!entry.valid) return refuse(Violation::page);
   const Tlb::Page page{entry.physical, entry.writable};
   if (keep_) tlb_.insert(cid_, logical_ / page_bytes, page);
   return finish(page);
@@ -103,7 +103,7 @@ AddressTranslation::Status AddressTranslation::segment_read() {
     ask(segment.page_table + (page - segment.lowest_page) * PageEntry::bytes, PageEntry::bytes);
     return Status::reading;
   }
-  if (++segment_ == segments_per_cid) return refuse(Fault::no_segment);
+  if (++segment_ == segments_per_cid) return refuse(Violation::segment);
   ask_segment();
   return Status::reading;
 }
@@ -111,20 +111,9 @@ AddressTranslation::Status AddressTranslation::segment_read() {
 std::string AddressTranslation::fault() const {
   std::ostringstream text;
   text << "logical address 0x" << std::hex << logical_ << std::dec << " of cid " << cid_;
-  switch (fault_) {
-    case Fault::none:
-      text << " has no fault";
-      break;
-    case Fault::no_segment:
-      text << " is not mapped: no segment holds its page";
-      break;
-    case Fault::invalid_page:
-      text << " is not mapped: its page entry is invalid";
-      break;
-    case Fault::read_only:
-      text << " is to be written, but its page is read only";
-      break;
-  }
+  if (fault_ == Violation::segment) text << " is not mapped: no segment holds its page";
+  if (fault_ == Violation::page) text << " is not mapped: its page entry is invalid";
+  if (fault_ == Violation::read_only) text << " is to be written, but its page is read only";
   return text.str();
 }
 

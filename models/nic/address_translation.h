@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tsuji/nic/nic_counters.h"
+#include "tsuji/nic/nic_events.h"
 #include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
@@ -57,15 +58,17 @@ class AddressTranslation {
   /// The little-endian words that next_read() asked for.
   Status feed(const unsigned char* data);
   std::uint64_t physical() const { return physical_; }
-  /// The cause, after `fault`.
+  /// The cause, after `fault`: `segment`, `page` or `read_only`.
+  Violation violation() const { return fault_; }
+  /// The same in words.
   std::string fault() const;
+  /// What `begin` was asked for.
+  std::uint64_t logical() const { return logical_; }
   /// Forgets all pages; a walk under way goes on, and its result is not kept.
   void flush();
 
  private:
-  enum class Fault : std::uint8_t { none, no_segment, invalid_page, read_only };
-
-  Status refuse(Fault fault);
+  Status refuse(Violation fault);
   Status finish(const Tlb::Page& page);
   void ask(std::uint64_t address, unsigned bytes);
   void ask_segment();
@@ -78,7 +81,7 @@ class AddressTranslation {
   std::uint64_t logical_ = 0;
   bool for_write_ = false;
   bool keep_ = true;
-  Fault fault_ = Fault::none;
+  Violation fault_ = Violation::none;
   std::uint64_t physical_ = 0;
   unsigned segment_ = 0;  ///< segments_per_cid: the page entry is being read
   unsigned filled_ = 0;   ///< bytes of the entry that are there

@@ -7,6 +7,8 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/memory_access.h"
 #include "tsuji/nic/buffer_cache.h"
+#include "tsuji/nic/message_ring.h"
+#include "tsuji/nic/nic_events.h"
 #include "tsuji/nic/parcel.h"
 
 namespace tsuji::nic {
@@ -50,6 +52,16 @@ class DeliveryPlan {
   /// The same of a request: an access to memory for swap and compare & swap, then the reply's header at
   /// `queue`, a physical address. Resources are not needed.
   std::string make_reply(const Packet& packet, const PacketHeader& header, std::uint64_t queue);
+  /// The cause of the last problem, and the buffer that it concerns.
+  Violation violation() const { return violation_; }
+  unsigned buffer() const { return buffer_; }
+  /// The end of a request that is refused: its reply's header, with the mark, at `queue`.
+  void make_refused_reply(const Packet& packet, const PacketHeader& header, std::uint64_t queue);
+  /// The end of any other packet that is refused: its cid's status. `in_fifo`: the packet still has its
+  /// place.
+  void make_status(unsigned cid, Violation cause, std::uint64_t buffer_table, bool in_fifo);
+  /// Bit per buffer (0, 1: message; 2: log) whose pointer enters another quarter of it.
+  unsigned quarters() const { return quarters_; }
   /// The first write of swap or compare & swap has found this value.
   void set_old_value(std::uint64_t old);
 
@@ -61,7 +73,17 @@ class DeliveryPlan {
   // the notification.
   static constexpr unsigned max_writes = 8;
 
-  void add_lines(std::uint64_t address, unsigned bytes);
+  std::string problem(Violation cause, std::string text) {
+    violation_ = cause;
+    return text;
+  }
+  std::string ring_problem(unsigned buffer, const MessageRing& ring, std::uint64_t pointer,
+                           std::uint64_t read, unsigned bytes);
+  void add_reply(const ParcelHeader& reply, std::uint64_t queue);
+  std::string add_data(const Packet& packet, const PacketHeader& header, std::uint64_t address,
+                       const BufferResources* resources);
+  void advance(unsigned buffer, const MessageRing& ring, std::uint64_t& pointer, unsigned bytes);
+  void add_lines(std::uint64_t address, unsigned bytes, bool logical);
   void add_words(MemoryAccessKind kind, bool logical, std::uint64_t address, std::uint64_t word);
   void add_pointer(std::uint64_t buffer_table, const BufferResources& resources, unsigned word);
   std::string add_notification(const PacketHeader& header, const BufferResources& resources,
@@ -73,6 +95,9 @@ class DeliveryPlan {
 
   std::array<DeliveryWrite, max_writes> writes_{};
   unsigned count_ = 0;
+  Violation violation_ = Violation::none;
+  unsigned buffer_ = 0;
+  unsigned quarters_ = 0;
 };
 
 }  // namespace tsuji::nic

@@ -45,7 +45,7 @@ std::array<std::uint64_t, 4> ParcelHeader::encode() const {
                               place(static_cast<unsigned>(kind), 4, 2, "packet kind") | flag(inline_data, 6) |
                               flag(notify, 7) | flag(log, 8) | flag(physical, 9) |
                               place(length, 10, 20, "data length") | place(logical_pe, 30, 12, "logical PE") |
-                              place(rrid, 42, 6, "rrid");
+                              place(rrid, 42, 6, "rrid") | flag(interrupt, 48);
   return {first, source, destination, notification};
 }
 
@@ -60,6 +60,7 @@ ParcelHeader ParcelHeader::decode(const std::array<std::uint64_t, 4>& words) {
   header.length = static_cast<std::uint32_t>(field(words[0], 10, 20));
   header.logical_pe = static_cast<std::uint16_t>(field(words[0], 30, 12));
   header.rrid = static_cast<std::uint8_t>(field(words[0], 42, 6));
+  header.interrupt = field(words[0], 48, 1) != 0;
   header.source = words[1];
   header.destination = words[2];
   header.notification = words[3];
@@ -71,7 +72,8 @@ std::array<std::uint64_t, 2> PacketHeader::encode() const {
                              place(static_cast<unsigned>(protocol), 18, 4, "protocol") |
                              place(source_pe, 22, 12, "source PE") |
                              place(payload_bytes, 34, 9, "payload bytes") | flag(last, 43) | flag(first, 44) |
-                             flag(log, 45) | place(rrid, 46, 6, "rrid") | flag(equal, 52);
+                             flag(log, 45) | place(rrid, 46, 6, "rrid") | flag(equal, 52) |
+                             flag(interrupt, 53) | flag(refused, 54) | flag(physical, 55);
   return {word, address};
 }
 
@@ -87,13 +89,16 @@ PacketHeader PacketHeader::decode(const std::array<std::uint64_t, 2>& words) {
   header.log = field(words[0], 45, 1) != 0;
   header.rrid = static_cast<std::uint8_t>(field(words[0], 46, 6));
   header.equal = field(words[0], 52, 1) != 0;
+  header.interrupt = field(words[0], 53, 1) != 0;
+  header.refused = field(words[0], 54, 1) != 0;
+  header.physical = field(words[0], 55, 1) != 0;
   header.address = words[1];
   return header;
 }
 
 std::uint64_t ReplyPath::encode() const {
   return place(node, 0, 10, "node") | place(cid, 10, 8, "cid") | place(asked_cid, 18, 8, "cid") |
-         flag(equal, 26);
+         flag(equal, 26) | flag(refused, 27);
 }
 
 ReplyPath ReplyPath::decode(std::uint64_t word) {
@@ -102,14 +107,15 @@ ReplyPath ReplyPath::decode(std::uint64_t word) {
   path.cid = static_cast<std::uint8_t>(field(word, 10, 8));
   path.asked_cid = static_cast<std::uint8_t>(field(word, 18, 8));
   path.equal = field(word, 26, 1) != 0;
+  path.refused = field(word, 27, 1) != 0;
   return path;
 }
 
 void RequestBody::encode(Protocol protocol, std::byte* body) const {
   const unsigned before = bytes(protocol) - 8;
   std::memcpy(body, words.data(), before);
-  const std::uint64_t last =
-      place(length, 0, 20, "data length") | place(cid, 20, 8, "cid") | place(node, 28, 10, "node");
+  const std::uint64_t last = place(length, 0, 20, "data length") | place(cid, 20, 8, "cid") |
+                             place(node, 28, 10, "node") | flag(physical, 38);
   std::memcpy(body + before, &last, 8);
 }
 
@@ -122,6 +128,7 @@ RequestBody RequestBody::decode(Protocol protocol, const std::byte* body) {
   request.length = static_cast<std::uint32_t>(field(last, 0, 20));
   request.cid = static_cast<std::uint8_t>(field(last, 20, 8));
   request.node = static_cast<std::uint16_t>(field(last, 28, 10));
+  request.physical = field(last, 38, 1) != 0;
   return request;
 }
 

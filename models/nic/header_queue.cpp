@@ -63,7 +63,8 @@ namespace {
 /// Of a parcel that the other node answers.
 std::string request_problem(const ParcelHeader& header) {
   if (header.kind != PacketKind::single_cast) return "a request goes to one node";
-  if (header.inline_data || header.log) return "a request carries no data, and leaves nothing in a log";
+  if (header.inline_data || header.log || header.interrupt)
+    return "a request carries no data, leaves nothing in a log and interrupts nobody";
   if (header.source % 8 != 0) return "source address is not a multiple of 8";
   if (header.protocol == Protocol::remote_read) {
     if (header.destination % 8 != 0) return "destination address is not a multiple of 8";
@@ -90,7 +91,8 @@ std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   if (synchronization != (header.kind == PacketKind::synchronization)) {
     return "the synchronization protocol and the synchronization packet kind go together";
   }
-  if (header.physical && set != os_set) return "physical addresses outside the operating system's queue";
+  if (header.physical && set != os_set && set != reply_set)
+    return "physical addresses outside the operating system's queue";
   if (header.notify && header.notification % 8 != 0) return "notification address is not a multiple of 8";
   if (synchronization) return header.length == 0 ? "" : "a synchronization parcel carries data";
   if (header.length == 0) return "data length is 0";

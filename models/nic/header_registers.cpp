@@ -41,6 +41,12 @@ int HeaderRegisters::notification(Cycle now) const {
   return found;
 }
 
+bool HeaderRegisters::holds(unsigned set) const {
+  return std::any_of(parcels_.begin(), parcels_.end(), [&](const ParcelState& parcel) {
+    return parcel.stage != ParcelState::Stage::free && parcel.set == set;
+  });
+}
+
 Cycle HeaderRegisters::notification_at() const {
   Cycle at = never;
   for (const ParcelState& parcel : parcels_) {

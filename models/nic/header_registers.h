@@ -7,6 +7,7 @@
 
 #include "tsuji/core/units.h"
 #include "tsuji/nic/header_queue.h"
+#include "tsuji/nic/nic_events.h"
 #include "tsuji/nic/packet_cutter.h"
 #include "tsuji/nic/parcel.h"
 #include "tsuji/nic/parcel_order.h"
@@ -18,9 +19,15 @@ namespace tsuji::nic {
 struct ControlRegisterSet {
   HeaderQueue queue;
   /// The operating system's page, word by word (registers.h); the first two live in `queue`.
-  std::array<std::uint64_t, 10> os{};
+  std::array<std::uint64_t, 11> os{};
+  std::uint64_t status = 0;  ///< `queue_status`
   std::uint64_t at(std::uint64_t offset) const { return os[offset / 8]; }
+  void refused(Violation cause, std::uint64_t offset) {
+    status = static_cast<std::uint64_t>(cause) | offset << 16U;
+  }
 };
+
+using ControlRegisterSets = std::array<ControlRegisterSet, sender_sets>;
 
 /// A parcel in a header register: what RHM read and looked up, and how far SPM is.
 struct ParcelState {
@@ -47,6 +54,7 @@ struct ParcelState {
   std::uint64_t last_line = PacketCutter::no_line;
   Cycle left_at = never;  ///< when the last flit of the last packet is gone
   std::uint64_t queue_offset = 0;
+  bool refused = false;  ///< a reply without data: its source is not mapped
 
   /// Source data come from memory, not from the header.
   bool reads_memory() const {
@@ -79,6 +87,8 @@ class HeaderRegisters {
   /// The next cycle in which one becomes due.
   Cycle notification_at() const;
   const ParcelOrder& order() const { return order_; }
+  /// A parcel of this set is in a register.
+  bool holds(unsigned set) const;
 
  private:
   std::vector<ParcelState> parcels_;

@@ -11,13 +11,13 @@ std::string MessageRing::problem(std::uint64_t write, std::uint64_t read, std::u
     text << "the buffer does not exist (size 0)";
   } else if (bytes % unit != 0 || base % unit != 0) {
     text << "base " << base << " or size " << bytes << " of the buffer is not a multiple of " << unit;
-  } else if (!holds(write) || (write - base) % unit != 0) {
+  } else if (!is_place(write)) {
     text << "write pointer " << write << " is no place in the buffer at " << base << " of " << bytes
          << " bytes";
-  } else if (!holds(read) || (read - base) % unit != 0) {
+  } else if (!is_place(read)) {
     text << "read pointer " << read << " is no place in the buffer at " << base << " of " << bytes
          << " bytes";
-  } else if ((write - read + bytes) % bytes + rounded(size) >= bytes) {
+  } else if (overruns(write, read, size)) {
     text << "overrun: " << std::dec << size << " bytes at " << std::hex << write
          << " would reach the read pointer " << read;
   } else {

@@ -15,6 +15,14 @@ struct MessageRing {
   /// Problem of appending `size` bytes at `write` while the task has read up to `read`; empty if it
   /// fits.
   std::string problem(std::uint64_t write, std::uint64_t read, std::uint64_t size) const;
+  /// No room between two pointers that are places in the ring.
+  bool overruns(std::uint64_t write, std::uint64_t read, std::uint64_t size) const {
+    return is_place(write) && is_place(read) && (write - read + bytes) % bytes + rounded(size) >= bytes;
+  }
+  /// 0..3: the part of the ring that the pointer is in.
+  unsigned quarter(std::uint64_t pointer) const {
+    return static_cast<unsigned>((pointer - base) * 4 / bytes);
+  }
   /// The pointer behind `size` bytes at `write`.
   std::uint64_t advance(std::uint64_t write, std::uint64_t size) const;
   /// Where byte `offset` behind the pointer `write` lies.
@@ -23,7 +31,9 @@ struct MessageRing {
   }
 
  private:
-  bool holds(std::uint64_t pointer) const { return pointer >= base && pointer - base < bytes; }
+  bool is_place(std::uint64_t pointer) const {
+    return pointer >= base && pointer - base < bytes && (pointer - base) % unit == 0;
+  }
   std::uint64_t rounded(std::uint64_t size) const { return (size + unit - 1) / unit * unit; }
 };
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tsuji/core/error.h"
+#include "tsuji/nic/outside.h"
 #include "tsuji/nic/registers.h"
 
 namespace tsuji::nic {
@@ -30,8 +31,8 @@ NetworkInterface::NetworkInterface(sc_core::sc_module_name name, const NicConfig
       registers("registers"),
       domain_(domain),
       node_(node),
-      sender_("sender", checked(config), domain, pool, node, first_hop),
-      receiver_("receiver", config, domain, node) {
+      sender_("sender", checked(config), domain, pool, node, first_hop, events_),
+      receiver_("receiver", config, domain, node, events_) {
   sender_.network(network_out);
   receiver_.network(network_in);
   sender_.memory.bind(sender_memory);
@@ -50,18 +51,23 @@ void NetworkInterface::add_wave(observe::Wave& wave) {
 tlm::tlm_response_status NetworkInterface::write(std::uint64_t offset, std::uint64_t value) {
   const std::uint64_t in_page = offset - page(offset);
   if (offset < sender_set_base + sets_bytes) {
+    const auto set = static_cast<unsigned>((offset - sender_set_base) / sender_set_stride);
     if (in_page == queue_read_pointer) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-    if (in_page != queue_write_pointer) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    sender_.write_queue_pointer(static_cast<unsigned>((offset - sender_set_base) / sender_set_stride), value);
+    if (in_page > queue_status) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (in_page == queue_status)
+      sender_.clear_queue_status(set);
+    else
+      sender_.write_queue_pointer(set, value);
     return tlm::TLM_OK_RESPONSE;
   }
   if (offset >= sender_os_base && offset < sender_os_base + sets_bytes) {
-    if (in_page > synchronization_table_entries) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (in_page > empty_interrupt) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     sender_.write_os(static_cast<unsigned>((offset - sender_os_base) / sender_set_stride), in_page, value);
     return tlm::TLM_OK_RESPONSE;
   }
   if (page(offset) == common_os_base) return write_common(in_page, value);
   if (page(offset) == receiver_task_base) return write_task(in_page, value);
+  if (page(offset) == event_os_base) return write_event(in_page, value);
   return tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
@@ -85,15 +91,17 @@ tlm::tlm_response_status NetworkInterface::write_common(std::uint64_t offset, st
       sender_.flush_translations();
       receiver_.flush();
       return tlm::TLM_OK_RESPONSE;
+    case receiver_cid:
+      receiver_.set_cid(value);
+      return tlm::TLM_OK_RESPONSE;
     default:
       return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
 }
 
 tlm::tlm_response_status NetworkInterface::write_task(std::uint64_t offset, std::uint64_t value) {
-  if (offset == receiver_cid) {
-    receiver_.set_cid(value);
-  } else if (offset < message_read_pointer0) {
+  if (offset < address_register0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (offset < message_read_pointer0) {
     receiver_.set_address_register(static_cast<unsigned>((offset - address_register0) / 8), value);
   } else if (offset < log_read_pointer) {
     receiver_.set_message_read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8), value);
@@ -106,9 +114,8 @@ tlm::tlm_response_status NetworkInterface::write_task(std::uint64_t offset, std:
 }
 
 tlm::tlm_response_status NetworkInterface::read_task(std::uint64_t offset, std::uint64_t& value) const {
-  if (offset == receiver_cid) {
-    value = receiver_.cid();
-  } else if (offset < message_read_pointer0) {
+  if (offset < address_register0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (offset < message_read_pointer0) {
     value = receiver_.address_register(static_cast<unsigned>((offset - address_register0) / 8));
   } else if (offset < log_read_pointer) {
     value = receiver_.message_read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8));
@@ -120,20 +127,110 @@ tlm::tlm_response_status NetworkInterface::read_task(std::uint64_t offset, std::
   return tlm::TLM_OK_RESPONSE;
 }
 
+namespace {
+
+/// Which word of which list of cids lies at this offset of the events' page.
+bool is_cid_list(std::uint64_t offset) {
+  return offset >= cid_list0 && offset < cid_list0 + std::uint64_t{8} * cid_lists * cid_list_words;
+}
+CidList list_at(std::uint64_t offset) {
+  return static_cast<CidList>((offset - cid_list0) / 8 / cid_list_words);
+}
+unsigned word_at(std::uint64_t offset) {
+  return static_cast<unsigned>((offset - cid_list0) / 8 % cid_list_words);
+}
+
+}  // namespace
+
+tlm::tlm_response_status NetworkInterface::write_event(std::uint64_t offset, std::uint64_t value) {
+  if (is_cid_list(offset)) {
+    events_.clear_cid_bits(list_at(offset), word_at(offset), value);
+    return tlm::TLM_OK_RESPONSE;
+  }
+  switch (offset) {
+    case event_pending:
+      events_.clear(value);
+      return tlm::TLM_OK_RESPONSE;
+    case event_enable:
+      events_.enable(value, next_cycle(domain_));
+      return tlm::TLM_OK_RESPONSE;
+    case sender_refusal:
+      events_.clear_sender_refusal();
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_refusal:
+      events_.clear_receiver_refusal();
+      return tlm::TLM_OK_RESPONSE;
+    case sender_fault:
+      if (value != fault_retry && value != fault_refuse) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+      sender_.answer_fault(value == fault_retry);
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_fault:
+      if (value != fault_retry && value != fault_refuse) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+      receiver_.answer_fault(value == fault_retry);
+      return tlm::TLM_OK_RESPONSE;
+    case empty_sets:
+      events_.clear_empty_sets(value);
+      return tlm::TLM_OK_RESPONSE;
+    default:
+      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+}
+
+tlm::tlm_response_status NetworkInterface::read_event(std::uint64_t offset, std::uint64_t& value) const {
+  if (is_cid_list(offset)) {
+    value = events_.cid_bits(list_at(offset), word_at(offset));
+    return tlm::TLM_OK_RESPONSE;
+  }
+  switch (offset) {
+    case event_pending:
+      value = events_.pending();
+      return tlm::TLM_OK_RESPONSE;
+    case event_enable:
+      value = events_.enabled();
+      return tlm::TLM_OK_RESPONSE;
+    case sender_refusal:
+      value = events_.sender_refusal().encode();
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_refusal:
+      value = events_.receiver_refusal().encode();
+      return tlm::TLM_OK_RESPONSE;
+    case sender_fault:
+      value = events_.sender_fault().encode();
+      return tlm::TLM_OK_RESPONSE;
+    case sender_fault_address:
+      value = events_.sender_fault().address;
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_fault:
+      value = events_.receiver_fault().encode();
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_fault_address:
+      value = events_.receiver_fault().address;
+      return tlm::TLM_OK_RESPONSE;
+    case empty_sets:
+      value = events_.empty_sets();
+      return tlm::TLM_OK_RESPONSE;
+    default:
+      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  }
+}
+
 tlm::tlm_response_status NetworkInterface::read(std::uint64_t offset, std::uint64_t& value) const {
   const std::uint64_t in_page = offset - page(offset);
   if (offset < sender_set_base + sets_bytes) {
     const auto set = static_cast<unsigned>((offset - sender_set_base) / sender_set_stride);
-    if (in_page > queue_read_pointer) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    value = in_page == queue_write_pointer ? sender_.write_pointer(set) : sender_.read_pointer(set);
+    if (in_page > queue_status) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    value = in_page == queue_write_pointer  ? sender_.write_pointer(set)
+            : in_page == queue_read_pointer ? sender_.read_pointer(set)
+                                            : sender_.queue_status(set);
     return tlm::TLM_OK_RESPONSE;
   }
   if (offset >= sender_os_base && offset < sender_os_base + sets_bytes) {
-    if (in_page > synchronization_table_entries) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (in_page > empty_interrupt) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     value = sender_.read_os(static_cast<unsigned>((offset - sender_os_base) / sender_set_stride), in_page);
     return tlm::TLM_OK_RESPONSE;
   }
   if (page(offset) == receiver_task_base) return read_task(in_page, value);
+  if (page(offset) == event_os_base) return read_event(in_page, value);
   if (page(offset) != common_os_base) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   switch (in_page) {
     case segment_table_base:
@@ -147,6 +244,9 @@ tlm::tlm_response_status NetworkInterface::read(std::uint64_t offset, std::uint6
       return tlm::TLM_OK_RESPONSE;
     case flush_tlbs:
       value = 0;
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_cid:
+      value = receiver_.cid();
       return tlm::TLM_OK_RESPONSE;
     default:
       return tlm::TLM_ADDRESS_ERROR_RESPONSE;

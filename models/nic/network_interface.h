@@ -23,8 +23,8 @@ namespace tsuji::nic {
 ///
 /// Registers take aligned accesses of 8 bytes and answer at once: what an uncached access costs is the
 /// processor's. Accesses come between two edges of the clock (from a processor half a period off), or at time
-/// 0. Refused accesses get a TLM error response; a value that breaks the interface (an overrun) stops the run
-/// through ClockDomain::fail.
+/// 0. Refused accesses get a TLM error response; a value of the operating system that breaks the interface
+/// stops the run through ClockDomain::fail.
 class NetworkInterface final : public sc_core::sc_module {
  public:
   sc_core::sc_port<PacketOutIf> network_out;
@@ -42,6 +42,8 @@ class NetworkInterface final : public sc_core::sc_module {
   /// Nothing to send and nothing received that is not written out yet; packets on the wires do not count.
   bool drained(Cycle now) const { return sender_.drained(now) && receiver_.drained(); }
 
+  /// The processor's interrupt input; without one, what a task may not do stops the run.
+  void set_interrupt_line(InterruptLine* line) { events_.set_line(line); }
   /// Null, the default, is no check / no observer.
   void set_check(PacketCheck* check) { receiver_.set_check(check); }
   void set_observer(NicObserver* observer) { receiver_.set_observer(observer); }
@@ -54,6 +56,8 @@ class NetworkInterface final : public sc_core::sc_module {
   tlm::tlm_response_status write_common(std::uint64_t offset, std::uint64_t value);
   tlm::tlm_response_status write_task(std::uint64_t offset, std::uint64_t value);
   tlm::tlm_response_status read_task(std::uint64_t offset, std::uint64_t& value) const;
+  tlm::tlm_response_status write_event(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status read_event(std::uint64_t offset, std::uint64_t& value) const;
   tlm::tlm_response_status access(const tlm::tlm_generic_payload& payload);
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& time);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
@@ -61,6 +65,7 @@ class NetworkInterface final : public sc_core::sc_module {
 
   ClockDomain& domain_;
   const NodeId node_;
+  NicEvents events_;
   Sender sender_;
   Receiver receiver_;
 };

@@ -17,6 +17,17 @@ PacketBuffers::Entry& PacketBuffers::open(PacketRef packet, std::uint32_t port_b
   return entry;
 }
 
+void PacketBuffers::cancel() {
+  newest().packet.reset();
+  --count_;
+}
+
+bool PacketBuffers::holds(unsigned set, Cycle now) const {
+  const auto end = entries_.begin() + count_;
+  return (now < sending_until_ && sending_set_ == set) ||
+         std::any_of(entries_.begin(), end, [&](const Entry& entry) { return entry.set == set; });
+}
+
 std::uint32_t PacketBuffers::room(Cycle now) const {
   std::uint32_t staged = 0;
   for (unsigned n = 0; n < count_; ++n) staged |= entries_[n].port_bits;
@@ -46,6 +57,7 @@ PacketBuffers::Departure PacketBuffers::send(Cycle now, unsigned index) {
   if (entry.blocked_since != never) counters_.room_blocked_cycles += now - entry.blocked_since;
   packet.injected = now;
   sending_until_ = now + packet.flits;
+  sending_set_ = entry.set;
   const auto kind = static_cast<unsigned>(packet.kind);
   ++counters_.packets[kind];
   counters_.bytes[kind] += packet.payload_bytes;

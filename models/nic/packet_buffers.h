@@ -22,6 +22,7 @@ class PacketBuffers {
     std::uint32_t port_bits = 0;
     int parcel = -1;         ///< the header register to tell when its last flit is gone; -1: nobody waits
     bool last = false;       ///< of its parcel
+    std::uint8_t set = 0;    ///< control-register set that it comes from
     Cycle ready_at = never;  ///< `never` while it is being filled
     Cycle blocked_since = never;
   };
@@ -37,6 +38,10 @@ class PacketBuffers {
   /// The entry that was opened last may leave from `ready_at` on.
   void close(Cycle ready_at) { newest().ready_at = ready_at; }
   Entry& newest() { return entries_[count_ - 1]; }
+  /// The entry that was opened last will not be sent.
+  void cancel();
+  /// A packet of this set is in here or on the wires.
+  bool holds(unsigned set, Cycle now) const;
 
   /// The room wires less what waits in here already.
   std::uint32_t room(Cycle now) const;
@@ -59,6 +64,7 @@ class PacketBuffers {
   std::vector<Entry> entries_;  ///< the first count_, oldest first
   unsigned count_ = 0;
   Cycle sending_until_ = 0;
+  std::uint8_t sending_set_ = 0;
   std::uint32_t watched_ = 0;
   Cycle room_due_ = never;
 };

@@ -12,8 +12,16 @@ enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 /// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
 /// `impossible`: hit more often than the check can see, the packet passed it with a header that nobody sends
 /// or that asks for what is not there.
-enum class ReceiverDropCause : std::uint8_t { uncorrectable, parity, position, misrouted, impossible };
-inline constexpr unsigned receiver_drop_causes = 5;
+/// `refused`: undamaged, it asks for what its task may not have (README.md, Protection).
+enum class ReceiverDropCause : std::uint8_t {
+  uncorrectable,
+  parity,
+  position,
+  misrouted,
+  impossible,
+  refused
+};
+inline constexpr unsigned receiver_drop_causes = 6;
 
 struct CheckResult {
   CheckVerdict verdict = CheckVerdict::ok;

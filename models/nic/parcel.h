@@ -39,7 +39,8 @@ constexpr bool is_reply(Protocol protocol) {
 ///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (OS queue
 ///   only),
 ///            29:10 data length in bytes (a multiple of 8, up to 512 KB), 41:30 logical PE, or the offset in
-///            the multicast or synchronization header table, 47:42 rrid (remote read, compare & swap)
+///            the multicast or synchronization header table, 47:42 rrid (remote read, compare & swap), 48
+///            interrupt at the Receiver
 ///   word 1   source address, of a remote read on the other node; in inline mode the data; atomic add: the
 ///            immediate; swap, compare & swap: dst1, on the other node
 ///   word 2   destination address; address-register protocols: offset added to the register; messages: 0;
@@ -57,6 +58,7 @@ struct ParcelHeader {
   bool notify = false;
   bool log = false;
   bool physical = false;
+  bool interrupt = false;  ///< when the parcel's last packet has been written out, if the Receiver lets it
   std::uint32_t length = 0;
   std::uint16_t logical_pe = 0;
   std::uint8_t rrid = 0;
@@ -69,24 +71,26 @@ struct ParcelHeader {
 };
 
 /// Word 3 of a reply's header: 9:0 node that asked, 17:10 its cid, 25:18 cid that was asked, whose addresses
-/// the source is one of, 26 the comparison's result.
+/// the source is one of, 26 the comparison's result, 27 refused: there are no data.
 struct ReplyPath {
   std::uint16_t node = 0;
   std::uint8_t cid = 0;
   std::uint8_t asked_cid = 0;
   bool equal = false;
+  bool refused = false;
   std::uint64_t encode() const;
   static ReplyPath decode(std::uint64_t word);
 };
 
 /// Body of a request's packet: the words that the packet header has no place for. remote read: destination;
 /// swap: immediate, dst2; compare & swap: both immediates; then, as the last word, 19:0 length of a remote
-/// read in bytes, 27:20 cid of the task that asks, 37:28 its node.
+/// read in bytes, 27:20 cid of the task that asks, 37:28 its node, 38 its addresses are physical.
 struct RequestBody {
   std::array<std::uint64_t, 2> words{};
   std::uint32_t length = 0;
   std::uint8_t cid = 0;
   std::uint16_t node = 0;
+  bool physical = false;
   /// Bytes of the body.
   static unsigned bytes(Protocol protocol) { return protocol == Protocol::remote_read ? 16 : 24; }
   void encode(Protocol protocol, std::byte* body) const;
@@ -94,11 +98,12 @@ struct RequestBody {
 };
 
 /// An entry of a task's remote-read notification buffer, 16 bytes a rrid (4.3): word 0 bit 0 has arrived, bit
-/// 1 the values were equal (compare & swap); word 1 the old value (compare & swap), else 0.
+/// 1 the values were equal (compare & swap), bit 2 the other node refused (an address that is not mapped
+/// there); word 1 the old value (compare & swap), else 0.
 struct ReplyNotification {
   static constexpr unsigned bytes = 16;
   static constexpr unsigned entries = 64;
-  static constexpr std::uint64_t arrived = 1, equal = 2;
+  static constexpr std::uint64_t arrived = 1, equal = 2, refused = 4;
 };
 
 /// The two header words of a packet behind the port flit (and behind the map of a multicast): what a Receiver
@@ -107,7 +112,8 @@ struct ReplyNotification {
 ///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE, 42:34
 ///   payload
 ///            bytes, 43 last packet of its parcel, 44 first, 45 log, 51:46 rrid, 52 equal (reply of compare &
-///            swap), 63:53 zero
+///            swap), 53 interrupt, 54 refused (reply), 55 physical
+///            address, 63:56 zero
 ///   word 1   destination address (remote DMA, atomic add, replies); source (remote read); dst1 (swap,
 ///   compare & swap); offset from the register (address registers); messages: the
 ///            payload's offset in the parcel
@@ -122,6 +128,9 @@ struct PacketHeader {
   bool log = false;
   std::uint8_t rrid = 0;
   bool equal = false;
+  bool interrupt = false;
+  bool refused = false;
+  bool physical = false;
   std::uint64_t address = 0;
 
   std::array<std::uint64_t, 2> encode() const;

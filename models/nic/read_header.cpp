@@ -6,16 +6,29 @@
 namespace tsuji::nic {
 
 ReadHeader::ReadHeader(const SenderConfig& config, const sc_core::sc_object& module,
-                       const FirstHop& first_hop, Sets& sets, HeaderRegisters& registers, MemoryPort& port)
+                       const FirstHop& first_hop, ControlRegisterSets& sets, HeaderRegisters& registers,
+                       MemoryPort& port, NicEvents& events)
     : config_(config),
       module_(module),
       first_hop_(first_hop),
       sets_(sets),
       registers_(registers),
-      port_(port) {}
+      port_(port),
+      events_(events) {}
 
 void ReadHeader::fail(Cycle now, const std::string& what) const {
   throw ModelError(module_.name(), now, "", registers_[register_].name() + ": " + what);
+}
+
+void ReadHeader::refuse(Cycle now, Violation cause, const std::string& what) {
+  if (!events_.handled()) fail(now, what);
+  const ParcelState& parcel = registers_[register_];
+  if (is_request(parcel.header.protocol)) --outstanding_;
+  sets_[parcel.set].refused(cause, parcel.queue_offset);
+  events_.sender_refused(cause, parcel.cid, parcel.set, now);
+  registers_.release(register_);
+  state_ = State::idle;
+  due_ = now + 1;
 }
 
 void ReadHeader::collect(Cycle now) {
@@ -94,9 +107,10 @@ void ReadHeader::take_header(Cycle now) {
   parcel.source_pe = static_cast<std::uint16_t>(set.at(source_pe));
   set.queue.advance();
   const std::string problem = parcel_problem(parcel.header, parcel.set);
-  if (!problem.empty()) fail(now, problem);
+  if (!problem.empty()) return refuse(now, Violation::header, problem);
   if (is_reply(parcel.header.protocol)) return take_reply_path(now);
-  find_entry(now, parcel);
+  if (parcel.header.physical && parcel.header.kind == PacketKind::single_cast) return take_physical_node(now);
+  if (!find_entry(now, parcel)) return;
   state_ = State::look_up;
   due_ = now + config_.check_header_cycles;
 }
@@ -120,13 +134,26 @@ void ReadHeader::take_reply_path(Cycle now) {
   parcel.cid = path.asked_cid;
   parcel.node = path.node;
   parcel.destination_cid = path.cid;
+  parcel.refused = path.refused;
   parcel.port_bits = first_hop_.single_cast(path.node);
   if (parcel.port_bits == 0) fail(now, "no port leads to the node that asked");
   state_ = State::store;
   due_ = now + config_.check_header_cycles + config_.set_port_cycles;
 }
 
-void ReadHeader::find_entry(Cycle now, const ParcelState& parcel) {
+/// The operating system names nodes; its packets are of its own cid there.
+void ReadHeader::take_physical_node(Cycle now) {
+  ParcelState& parcel = registers_[register_];
+  parcel.node = parcel.header.logical_pe;
+  parcel.destination_cid = parcel.cid;
+  if (parcel.node < nodes_of_a_header) parcel.port_bits = first_hop_.single_cast(parcel.node);
+  if (parcel.port_bits == 0)
+    return refuse(now, Violation::destination, "no port leads to node " + std::to_string(parcel.node));
+  state_ = State::store;
+  due_ = now + config_.check_header_cycles + config_.set_port_cycles;
+}
+
+bool ReadHeader::find_entry(Cycle now, const ParcelState& parcel) {
   struct Table {
     const char* name;
     std::uint64_t base, entries;
@@ -141,13 +168,16 @@ void ReadHeader::find_entry(Cycle now, const ParcelState& parcel) {
   const ControlRegisterSet& set = sets_[parcel.set];
   const std::uint64_t base = set.at(table.base);
   if (parcel.header.logical_pe >= set.at(table.entries)) {
-    fail(now, std::string(table.name) + ": offset " + std::to_string(parcel.header.logical_pe) +
-                  " is out of range (entries: " + std::to_string(set.at(table.entries)) + ")");
+    refuse(now, Violation::destination,
+           std::string(table.name) + ": offset " + std::to_string(parcel.header.logical_pe) +
+               " is out of range (entries: " + std::to_string(set.at(table.entries)) + ")");
+    return false;
   }
   if (base % table.bytes != 0)
     fail(now, std::string(table.name) + ": its base is not aligned to its entries");
   entry_address_ = base + std::uint64_t{table.bytes} * parcel.header.logical_pe;
   entry_bytes_ = table.bytes;
+  return true;
 }
 
 void ReadHeader::take_entry(Cycle now) {
@@ -177,8 +207,9 @@ void ReadHeader::take_entry(Cycle now) {
     if (valid) parcel.port_bits = first_hop_.synchronization(entry.map);
   }
   if (!valid) {
-    fail(now, "the table entry of logical PE or offset " + std::to_string(parcel.header.logical_pe) +
-                  " is invalid or names nobody");
+    return refuse(now, Violation::destination,
+                  "the table entry of logical PE or offset " + std::to_string(parcel.header.logical_pe) +
+                      " is invalid or names nobody");
   }
   if (parcel.port_bits == 0) fail(now, "no port leads to the destination");
   state_ = State::store;

@@ -7,6 +7,7 @@
 #include "tsuji/nic/header_registers.h"
 #include "tsuji/nic/memory_port.h"
 #include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_events.h"
 
 namespace tsuji::nic {
 
@@ -16,10 +17,9 @@ namespace tsuji::nic {
 class ReadHeader {
  public:
   enum class State : std::uint8_t { idle, fetch, fetching, look_up, looking_up, store };
-  using Sets = std::array<ControlRegisterSet, sender_sets>;
 
   ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop,
-             Sets& sets, HeaderRegisters& registers, MemoryPort& port);
+             ControlRegisterSets& sets, HeaderRegisters& registers, MemoryPort& port, NicEvents& events);
 
   /// Takes a memory answer. Before anything else of the Sender's cycle, so that the port is free in this one.
   void collect(Cycle now);
@@ -38,19 +38,24 @@ class ReadHeader {
 
  private:
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
+  /// Forgets the header and tells task and operating system.
+  void refuse(Cycle now, Violation cause, const std::string& what);
   void select(Cycle now);
   void take_header(Cycle now);
   bool puts_back(const ParcelHeader& header, unsigned set);
   void take_reply_path(Cycle now);
+  void take_physical_node(Cycle now);
   void take_entry(Cycle now);
-  void find_entry(Cycle now, const ParcelState& parcel);
+  /// False: the header was refused.
+  bool find_entry(Cycle now, const ParcelState& parcel);
 
   const SenderConfig& config_;
   const sc_core::sc_object& module_;
   const FirstHop& first_hop_;
-  Sets& sets_;
+  ControlRegisterSets& sets_;
   HeaderRegisters& registers_;
   MemoryPort& port_;
+  NicEvents& events_;
   QueueScheduler scheduler_{sender_sets};
   State state_ = State::idle;
   Cycle due_ = 0;

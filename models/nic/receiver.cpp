@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/nic/outside.h"
@@ -19,7 +20,8 @@ std::array<std::uint64_t, 8> words_of(const MemoryPort& port) {
 
 }  // namespace
 
-Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node)
+Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node,
+                   NicEvents& events)
     : sc_module(name),
       Clocked(domain),
       network("network"),
@@ -29,6 +31,7 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
       port_(memory, *this, *this, counters_.memory_requests),
       translation_(config.receiver.tlb_entries, counters_.translations),
       buffers_(config.receiver.buffer_entries),
+      events_(events),
       tasks_(1),
       arrived_(config.receiver.fifo_packets + 1) {}
 
@@ -120,6 +123,9 @@ void Receiver::advance(Cycle now) {
     case State::set_register:
       if (port_.idle(now)) issue(now);
       break;
+    case State::faulted:
+      if (answer_ != Answer::none) take_answer(now);
+      break;
     default:
       break;  // waiting for memory
   }
@@ -141,7 +147,7 @@ Cycle Receiver::due(Cycle now) const {
     case State::set_register:
       return now < due_ ? due_ : port_.idle_at();
     default:
-      return never;  // the port wakes
+      return never;  // the port wakes, or the register that answers a fault
   }
 }
 
@@ -166,6 +172,7 @@ void Receiver::start(Cycle now) {
 void Receiver::judge(Cycle now) {
   in_fifo_ = true;
   was_hit_ = false;
+  refused_ = false;
   if (check_ != nullptr) {
     CheckResult result = check_->check(packet());
     if (result.repaired) {
@@ -202,6 +209,31 @@ void Receiver::refuse(Cycle now, const std::string& what) {
   drop(now, ReceiverDropCause::impossible);
 }
 
+void Receiver::refuse(Cycle now, Violation cause, const std::string& what) {
+  take_back_pointers();
+  if (was_hit_ && in_fifo_) return drop(now, ReceiverDropCause::impossible);
+  if (!events_.handled()) fail(now, what);
+  ++counters_.dropped[static_cast<unsigned>(was_hit_ ? ReceiverDropCause::impossible
+                                                     : ReceiverDropCause::refused)];
+  refused_ = true;
+  if (is_request(header_.protocol)) {
+    plan_.make_refused_reply(packet(), header_, replies_->next_header());
+  } else {
+    events_.receiver_refused(cause, header_.cid, plan_.buffer(), now);
+    plan_.make_status(header_.cid, cause, buffer_table_, in_fifo_);
+  }
+  start_writing(now);
+}
+
+void Receiver::take_back_pointers() {
+  if (!untouched_.valid) return;
+  if (BufferResources* resources = buffers_.find(header_.cid)) {
+    const std::uint64_t used = resources->used;
+    *resources = untouched_;
+    resources->used = used;
+  }
+}
+
 void Receiver::look_up(Cycle now) {
   header_ = PacketHeader::decode(packet().header);
   const std::string problem = header_problem();
@@ -231,12 +263,11 @@ void Receiver::take_resources(Cycle now) {
 }
 
 void Receiver::plan(Cycle now, BufferResources* resources) {
-  if (was_hit_ && resources != nullptr) untouched_ = *resources;
+  untouched_.valid = resources != nullptr;
+  if (resources != nullptr) untouched_ = *resources;
   const std::string problem = plan_.make(packet(), header_, buffer_table_, resources, task(header_.cid).read);
-  if (!problem.empty()) {
-    if (was_hit_ && resources != nullptr) *resources = untouched_;
-    return refuse(now, "cid " + std::to_string(header_.cid) + ": " + problem);
-  }
+  if (!problem.empty())
+    return refuse(now, plan_.violation(), "cid " + std::to_string(header_.cid) + ": " + problem);
   start_writing(now);
 }
 
@@ -244,8 +275,10 @@ void Receiver::plan_reply(Cycle now) {
   // Requests that have not been answered are counted, so the queue has room.
   const std::string full = replies_->queue_problem();
   if (!full.empty()) return refuse(now, full);
+  untouched_.valid = false;
   const std::string problem = plan_.make_reply(packet(), header_, replies_->next_header());
-  if (!problem.empty()) return refuse(now, "cid " + std::to_string(header_.cid) + ": " + problem);
+  if (!problem.empty())
+    return refuse(now, plan_.violation(), "cid " + std::to_string(header_.cid) + ": " + problem);
   start_writing(now);
 }
 
@@ -274,13 +307,30 @@ void Receiver::translated(Cycle now, AddressTranslation::Status status) {
 }
 
 void Receiver::no_page(Cycle now) {
+  if (events_.handled()) {
+    state_ = State::faulted;
+    const DeliveryWrite& write = plan_[write_];
+    return events_.receiver_fault({true, translation_.violation(), header_.cid, true, write.address}, now);
+  }
   // Pointers and the log lie where the operating system put them, whatever the packet says.
   const bool fixed = plan_[write_].data != DeliveryWrite::Data::payload && !is_atomic(plan_[write_].kind);
   if (fixed) fail(now, translation_.fault());
-  if (was_hit_ && DeliveryPlan::needs_resources(packet(), header_)) {
-    if (BufferResources* resources = buffers_.find(header_.cid)) *resources = untouched_;
-  }
-  refuse(now, translation_.fault());
+  refuse(now, translation_.violation(), translation_.fault());
+}
+
+void Receiver::answer_fault(bool again) {
+  if (state_ != State::faulted) return;
+  events_.receiver_answered();
+  answer_ = again ? Answer::again : Answer::refuse;
+  wake_at(next_cycle(domain()));
+}
+
+void Receiver::take_answer(Cycle now) {
+  const Answer answer = std::exchange(answer_, Answer::none);
+  if (answer == Answer::again)
+    go(State::translate, now + config_.receiver.place_cycles);
+  else
+    refuse(now, translation_.violation(), translation_.fault());
 }
 
 void Receiver::issue(Cycle now) {
@@ -337,14 +387,29 @@ void Receiver::written(Cycle now) {
 
 void Receiver::finish(Cycle now) {
   const Packet& own = packet();
-  ++counters_.packets[static_cast<unsigned>(own.kind)];
-  counters_.bytes[static_cast<unsigned>(own.kind)] += own.payload_bytes;
-  if (header_.log && header_.last) ++counters_.log_entries;
   if (in_fifo_) fail(now, "written out without giving its place back");
   tell_sender(now);
-  if (observer_ != nullptr) observer_->on_delivered(own, now, arrived_[head_].transfer.hops);
+  if (!refused_) {
+    ++counters_.packets[static_cast<unsigned>(own.kind)];
+    counters_.bytes[static_cast<unsigned>(own.kind)] += own.payload_bytes;
+    if (header_.log && header_.last) ++counters_.log_entries;
+    tell_events(now);
+    if (observer_ != nullptr) observer_->on_delivered(own, now, arrived_[head_].transfer.hops);
+  }
   drop_front();
   go(State::idle, now);
+}
+
+void Receiver::tell_events(Cycle now) {
+  if (header_.refused) events_.receiver_refused(Violation::remote, header_.cid, 0, now);
+  if (!untouched_.valid) return;
+  const std::uint64_t wanted = untouched_.limits[BufferLimits::interrupt_word];
+  if (header_.interrupt && header_.last && (wanted & BufferLimits::receive_interrupt) != 0)
+    events_.received(header_.cid, now);
+  for (unsigned buffer = 0, entered = plan_.quarters(); entered != 0; ++buffer, entered >>= 1U) {
+    if ((entered & 1U) != 0 && (wanted & BufferLimits::quarter_interrupt(buffer)) != 0)
+      events_.quarter(header_.cid, buffer, now);
+  }
 }
 
 void Receiver::tell_sender(Cycle now) {
@@ -404,9 +469,10 @@ void Receiver::set_address_register(unsigned n, std::uint64_t value) {
 
 void Receiver::add_wave(observe::Wave& wave, const std::string& scope) {
   wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
-  wave_->add("state", 4, observe::WaveFormat::decimal,
-             {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits",
-              "translate", "walk", "walking", "write", "writing", "set_register", "setting_register"});
+  wave_->add(
+      "state", 4, observe::WaveFormat::decimal,
+      {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits", "translate",
+       "walk", "walking", "write", "writing", "set_register", "setting_register", "faulted"});
   wave_->add("packets_held", 4, observe::WaveFormat::decimal);
 }
 

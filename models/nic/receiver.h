@@ -39,12 +39,14 @@ class Receiver final : public sc_core::sc_module, public Clocked {
     writing,
     set_register,
     setting_register,
+    faulted,
   };
 
   sc_core::sc_port<PacketInIf> network;
   tlm::tlm_initiator_socket<> memory;
 
-  Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node);
+  Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node,
+           NicEvents& events);
 
   void step(Cycle now) override;
 
@@ -69,6 +71,9 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   std::uint64_t message_read_pointer(unsigned buffer) const { return tasks_[task_].read.message[buffer]; }
   void set_log_read_pointer(std::uint64_t value) { tasks_[task_].read.log = value; }
   std::uint64_t log_read_pointer() const { return tasks_[task_].read.log; }
+
+  /// The operating system's answer to a fault: look again, or refuse.
+  void answer_fault(bool again);
 
   /// Before the first packet; outlives it.
   void set_reply_port(ReplyPort& replies) { replies_ = &replies; }
@@ -116,6 +121,8 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void begin_write(Cycle at);
   void translated(Cycle now, AddressTranslation::Status status);
   void no_page(Cycle now);
+  void take_answer(Cycle now);
+  void take_back_pointers();
   void issue(Cycle now);
   void issue_register(Cycle now);
   void written(Cycle now);
@@ -125,6 +132,9 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   /// Refuses an impossible packet: a broken invariant, or, where the packet was damaged and passed the check
   /// all the same, one more dropped packet.
   void refuse(Cycle now, const std::string& what);
+  /// Refuses a packet that asks for what its task may not have.
+  void refuse(Cycle now, Violation cause, const std::string& what);
+  void tell_events(Cycle now);
   bool named_here() const;
   Task& task(unsigned cid);
   const Packet& packet() const { return *arrived_[head_].transfer.packet; }
@@ -139,6 +149,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   ReplyPort* replies_ = nullptr;
   PacketCheck* check_ = nullptr;
   NicObserver* observer_ = nullptr;
+  NicEvents& events_;
   std::unique_ptr<WaveGroup> wave_;
 
   std::uint64_t segment_table_ = 0;
@@ -160,7 +171,10 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   unsigned write_ = 0;         ///< of plan_
   bool in_fifo_ = false;       ///< the packet still has its place
   bool was_hit_ = false;       ///< on its way: its words need not be those that were sent
-  BufferResources untouched_;  ///< of a packet that was hit: what its cid's pointers were before it
+  bool refused_ = false;       ///< its plan is what is left of a packet that was refused
+  BufferResources untouched_;  ///< what its cid's pointers were before it; not valid: it needs none
+  enum class Answer : std::uint8_t { none, again, refuse };
+  Answer answer_ = Answer::none;
   bool page_known_ = false;
   std::uint64_t page_ = 0;  ///< of the last translation of this packet
   std::uint64_t to_physical_ = 0;

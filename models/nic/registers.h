@@ -20,6 +20,9 @@ inline constexpr unsigned first_user_set = 2;
 inline constexpr std::uint64_t queue_write_pointer = 0x000;
 /// Read only: the offset of the next header that RHM will read.
 inline constexpr std::uint64_t queue_read_pointer = 0x008;
+/// Violation of the last header or write pointer that was refused in bits 7:0, the header's offset in the
+/// queue in 31:16; 0: none. Any write clears it.
+inline constexpr std::uint64_t queue_status = 0x010;
 
 /// The operating system's page for each set, at sender_os_base + set * sender_set_stride.
 inline constexpr std::uint64_t sender_os_base = 0x8000;
@@ -33,6 +36,7 @@ inline constexpr std::uint64_t multicast_table_base = 0x030;
 inline constexpr std::uint64_t multicast_table_entries = 0x038;
 inline constexpr std::uint64_t synchronization_table_base = 0x040;
 inline constexpr std::uint64_t synchronization_table_entries = 0x048;
+inline constexpr std::uint64_t empty_interrupt = 0x050;  ///< 1: event when this set has sent everything
 
 /// Both halves: physical bases, written by the operating system before the first parcel.
 inline constexpr std::uint64_t common_os_base = 0xC000;
@@ -40,14 +44,32 @@ inline constexpr std::uint64_t segment_table_base = 0x000;
 inline constexpr std::uint64_t buffer_table_base = 0x008;  ///< aligned to 128 bytes
 inline constexpr std::uint64_t buffer_limit_table_base = 0x010;
 inline constexpr std::uint64_t flush_tlbs = 0x018;  ///< any write forgets all cached translations and entries
+inline constexpr std::uint64_t receiver_cid = 0x020;  ///< owner of the Receiver's task page
 
 /// Receiver: the page of the task that has the processor. Its address registers (written here, they go to the
 /// buffer table too), and how far it has read its message buffers, which is what an overrun is judged by.
 inline constexpr std::uint64_t receiver_task_base = 0xD000;
-inline constexpr std::uint64_t receiver_cid = 0x000;           ///< owner of these registers (OS)
 inline constexpr std::uint64_t address_register0 = 0x008;      ///< + 8 n
 inline constexpr std::uint64_t message_read_pointer0 = 0x020;  ///< + 8 n, logical address
 inline constexpr std::uint64_t log_read_pointer = 0x030;
+
+/// Events (nic_events.h), the operating system's page. A handler clears `event_pending` first and looks at
+/// the causes then, so that a cause that comes later is pending again.
+inline constexpr std::uint64_t event_os_base = 0xE000;
+inline constexpr std::uint64_t event_pending = 0x000;     ///< a bit each; ones that are written clear them
+inline constexpr std::uint64_t event_enable = 0x008;      ///< those that interrupt
+inline constexpr std::uint64_t sender_refusal = 0x010;    ///< NicEvents::Refusal; any write clears it
+inline constexpr std::uint64_t receiver_refusal = 0x018;  ///< the same
+/// NicEvents::Fault of the half that waits, 0: none. Writing `fault_retry` lets it look at the tables again,
+/// `fault_refuse` drops the rest of the parcel, the packet or the notification.
+inline constexpr std::uint64_t sender_fault = 0x020;
+inline constexpr std::uint64_t sender_fault_address = 0x028;
+inline constexpr std::uint64_t receiver_fault = 0x030;
+inline constexpr std::uint64_t receiver_fault_address = 0x038;
+inline constexpr std::uint64_t fault_retry = 1, fault_refuse = 2;
+inline constexpr std::uint64_t empty_sets = 0x040;  ///< a bit a set; ones that are written clear them
+/// Four lists (CidList) of 256 bits in four words each; ones that are written clear them.
+inline constexpr std::uint64_t cid_list0 = 0x080;
 
 inline constexpr std::uint64_t register_space_bytes = 0x10000;
 

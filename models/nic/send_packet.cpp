@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tsuji/core/error.h"
 
@@ -17,15 +18,17 @@ std::uint64_t first_address(const ParcelHeader& header) {
 }  // namespace
 
 SendPacket::SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node,
-                       PacketPool& pool, HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers,
-                       SenderCounters& counters)
+                       PacketPool& pool, ControlRegisterSets& sets, HeaderRegisters& registers,
+                       MemoryPort& port, PacketBuffers& buffers, NicEvents& events, SenderCounters& counters)
     : config_(config),
       module_(module),
       node_(node),
       pool_(pool),
+      sets_(sets),
       registers_(registers),
       port_(port),
       buffers_(buffers),
+      events_(events),
       counters_(counters),
       cutter_(config.sizes.max_payload_bytes),
       translation_(config.sender.tlb_entries, counters.translations) {}
@@ -69,6 +72,9 @@ void SendPacket::advance(Cycle now, bool yield_port) {
     case State::notify:
       if (may_issue) issue(now);
       break;
+    case State::faulted:
+      if (answer_ != Answer::none) take_answer(now);
+      break;
     case State::walking:
     case State::reading:
     case State::notifying:
@@ -89,6 +95,8 @@ Cycle SendPacket::due(Cycle now) const {
     case State::reading:
     case State::notifying:
       return never;  // the port wakes
+    case State::faulted:
+      return never;  // the register that answers wakes
     case State::walk:
     case State::read:
     case State::notify:
@@ -128,19 +136,17 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   notification_ = false;
   ParcelState& own = parcel();
   const ParcelHeader& header = own.header;
-  if (own.reads_memory()) {
+  if (own.reads_memory() && !own.refused) {
     const std::uint64_t to = is_message(header.protocol) ? 0 : header.destination;
     cut_ = cutter_.next(header.source, to, header.length, own.offset, own.last_line);
     own.last_line = cut_.read[cut_.reads - 1].line;
   } else {
-    cut_ = {};
-    const bool request = is_request(header.protocol);
-    cut_.bytes = static_cast<std::uint16_t>(request ? RequestBody::bytes(header.protocol) : header.length);
-    cut_.first = cut_.last = true;
+    cut_whole();
   }
   own.offset += cut_.bytes;
   PacketBuffers::Entry& entry = buffers_.open(pool_.make(), own.port_bits);
   entry.last = cut_.last;
+  entry.set = static_cast<std::uint8_t>(own.set);
   if (cut_.last) {
     // Packets behind it in the buffers pass it only by the same rule.
     registers_.cut_through(index);
@@ -152,6 +158,45 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   go(translates ? State::translate : State::build, now + config_.sender.choose_cycles);
 }
 
+/// A packet without data from memory is a parcel of its own, or the end of a reply that is refused.
+void SendPacket::cut_whole() {
+  const ParcelState& own = parcel();
+  cut_ = {};
+  if (!own.refused)
+    cut_.bytes = static_cast<std::uint16_t>(
+        is_request(own.header.protocol) ? RequestBody::bytes(own.header.protocol) : own.header.length);
+  cut_.first = own.offset == 0;
+  cut_.last = true;
+}
+
+void SendPacket::take_answer(Cycle now) {
+  const Answer answer = std::exchange(answer_, Answer::none);
+  if (answer == Answer::again)
+    go(State::translate, now + config_.sender.choose_cycles);
+  else
+    abandon(now);
+}
+
+void SendPacket::abandon(Cycle now) {
+  ParcelState& own = parcel();
+  sets_[own.set].refused(translation_.violation(), own.queue_offset);
+  events_.sender_refused(translation_.violation(), own.cid, own.set, now);
+  const bool last = notification_ || cut_.last;
+  if (!notification_ && is_reply(own.header.protocol)) {
+    const bool first = cut_.first;
+    own.refused = true;
+    cut_whole();
+    cut_.first = first;
+    buffers_.newest().last = true;
+    if (!last) registers_.cut_through(register_);
+    return go(State::build, now);
+  }
+  if (!notification_) buffers_.cancel();
+  if (!last) registers_.cut_through(register_);
+  registers_.release(register_);
+  go(State::idle, now + 1);
+}
+
 void SendPacket::translate(Cycle now) {
   const ParcelState& own = parcel();
   const std::uint64_t logical = notification_ ? own.header.notification : own.header.source + cut_.offset;
@@ -159,7 +204,14 @@ void SendPacket::translate(Cycle now) {
 }
 
 void SendPacket::translated(Cycle now, AddressTranslation::Status status) {
-  if (status == AddressTranslation::Status::fault) fail(now, translation_.fault());
+  if (status == AddressTranslation::Status::fault) {
+    if (!events_.handled()) fail(now, translation_.fault());
+    state_ = State::faulted;
+    events_.sender_fault({true, translation_.violation(), static_cast<std::uint8_t>(parcel().cid),
+                          notification_, translation_.logical()},
+                         now);
+    return;
+  }
   if (status == AddressTranslation::Status::reading) {
     go(State::walk, state_ == State::translate ? now + config_.sender.translate_cycles : now);
     return;
@@ -192,6 +244,9 @@ void SendPacket::build(Cycle now) {
   header.first = cut_.first;
   header.last = cut_.last;
   header.log = own.header.log;
+  header.interrupt = own.header.interrupt;
+  header.refused = own.refused;
+  header.physical = own.header.physical;
   header.rrid = own.header.rrid;
   header.address = first_address(own.header) + cut_.offset;
   if (header.protocol == Protocol::compare_swap_reply)
@@ -220,6 +275,7 @@ void SendPacket::fill_body(Packet& packet) const {
   body.length = header.length;
   body.cid = static_cast<std::uint8_t>(own.cid);
   body.node = static_cast<std::uint16_t>(node_);
+  body.physical = header.physical;
   body.encode(header.protocol, packet.payload.data());
 }
 

@@ -7,6 +7,7 @@
 #include "tsuji/nic/header_registers.h"
 #include "tsuji/nic/memory_port.h"
 #include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_events.h"
 #include "tsuji/nic/packet_buffers.h"
 #include "tsuji/nic/packet_cutter.h"
 #include "tsuji/nic/release_time.h"
@@ -18,10 +19,22 @@ namespace tsuji::nic {
 /// packet has left. A part of the Sender: the module steps it.
 class SendPacket {
  public:
-  enum class State : std::uint8_t { idle, translate, walk, walking, build, read, reading, notify, notifying };
+  enum class State : std::uint8_t {
+    idle,
+    translate,
+    walk,
+    walking,
+    build,
+    read,
+    reading,
+    notify,
+    notifying,
+    faulted
+  };
 
   SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node, PacketPool& pool,
-             HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers, SenderCounters& counters);
+             ControlRegisterSets& sets, HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers,
+             NicEvents& events, SenderCounters& counters);
 
   void collect(Cycle now);
   /// `yield_port`: it is RHM's turn to use the port.
@@ -31,6 +44,8 @@ class SendPacket {
   /// RHM may have one request before SPM's next: once a packet, so that neither starves the other.
   bool owes_turn() const { return owes_turn_; }
   void turn_taken() { owes_turn_ = false; }
+  /// The operating system's answer to a fault, which counts from the next cycle on.
+  void answer_fault(bool again) { answer_ = again ? Answer::again : Answer::refuse; }
 
   void set_segment_table(std::uint64_t physical) { segment_table_ = physical; }
   std::uint64_t segment_table() const { return segment_table_; }
@@ -46,6 +61,10 @@ class SendPacket {
   void choose(Cycle now);
   void start_notification(Cycle now, unsigned index);
   void start_packet(Cycle now, unsigned index);
+  void cut_whole();
+  void take_answer(Cycle now);
+  /// Drops what is left of the parcel, or its notification. A reply goes without data.
+  void abandon(Cycle now);
   void translate(Cycle now);
   void translated(Cycle now, AddressTranslation::Status status);
   void build(Cycle now);
@@ -59,9 +78,11 @@ class SendPacket {
   const sc_core::sc_object& module_;
   const NodeId node_;
   PacketPool& pool_;
+  ControlRegisterSets& sets_;
   HeaderRegisters& registers_;
   MemoryPort& port_;
   PacketBuffers& buffers_;
+  NicEvents& events_;
   SenderCounters& counters_;
   PacketCutter cutter_;
   AddressTranslation translation_;
@@ -77,6 +98,8 @@ class SendPacket {
   std::uint64_t to_physical_ = 0;  ///< added to a logical address of the packet's source page
   ReleaseTime release_{0, 0};
   std::uint32_t serial_ = 0;
+  enum class Answer : std::uint8_t { none, again, refuse };
+  Answer answer_ = Answer::none;
 };
 
 }  // namespace tsuji::nic

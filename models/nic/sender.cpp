@@ -8,7 +8,7 @@
 namespace tsuji::nic {
 
 Sender::Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
-               NodeId node, const FirstHop& first_hop)
+               NodeId node, const FirstHop& first_hop, NicEvents& events)
     : sc_module(name),
       Clocked(domain),
       network("network"),
@@ -17,8 +17,9 @@ Sender::Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomai
       registers_(config.sender.header_registers),
       port_(memory, *this, *this, counters_.memory_requests),
       buffers_(config_.sender, counters_),
-      rhm_(config_.sender, *this, first_hop, sets_, registers_, port_),
-      spm_(config_, *this, node, pool, registers_, port_, buffers_, counters_) {}
+      events_(events),
+      rhm_(config_.sender, *this, first_hop, sets_, registers_, port_, events),
+      spm_(config_, *this, node, pool, sets_, registers_, port_, buffers_, events, counters_) {}
 
 void Sender::end_of_elaboration() {
   network->bind_sender(*this);
@@ -73,6 +74,7 @@ void Sender::step(Cycle now) {
   if (wanted && !rhm_.wants_port(now)) spm_.turn_taken();
   const Cycle due = std::min({rhm_.due(now), spm_.due(now), buffers_.due(now)});
   if (due != never) wake_at(std::max(due, now + 1));
+  if (may_empty_ != 0) tell_empty_sets(now);
   if (wave_) show(now);
 }
 
@@ -82,8 +84,34 @@ void Sender::refuse(const std::string& problem) const {
 
 void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
   const std::string problem = sets_[set].queue.set_write_pointer(value);
-  if (!problem.empty()) refuse("set " + std::to_string(set) + ": " + problem);
+  const Cycle now = next_cycle(domain());
+  wake_at(now);
+  if (problem.empty()) {
+    if (sets_[set].at(empty_interrupt) != 0) may_empty_ |= 1U << set;
+    return;
+  }
+  if (!events_.handled()) refuse("set " + std::to_string(set) + ": " + problem);
+  sets_[set].refused(Violation::write_pointer, sets_[set].queue.write_pointer());
+  events_.sender_refused(Violation::write_pointer, static_cast<unsigned>(sets_[set].at(queue_cid)), set, now);
+}
+
+void Sender::answer_fault(bool again) {
+  if (spm_.state() != SendPacket::State::faulted) return;
+  events_.sender_answered();
+  spm_.answer_fault(again);
   wake_at(next_cycle(domain()));
+}
+
+void Sender::tell_empty_sets(Cycle now) {
+  for (unsigned set = 0; set < sender_sets; ++set) {
+    if ((may_empty_ >> set & 1U) == 0 || !sets_[set].queue.empty() || registers_.holds(set)) continue;
+    if (buffers_.holds(set, now)) {
+      if (buffers_.sending_until() > now) wake_at(buffers_.sending_until());
+      continue;
+    }
+    may_empty_ &= ~(1U << set);
+    events_.sender_empty(set, now);
+  }
 }
 
 void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
@@ -95,6 +123,9 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   if (offset == source_pe && value > 0xfff) problem = "a logical PE has 12 bits";
   if (!problem.empty()) refuse("set " + std::to_string(set) + ": " + problem);
   own.os[offset / 8] = value;
+  if (offset != empty_interrupt) return;
+  may_empty_ = value != 0 ? may_empty_ | 1U << set : may_empty_ & ~(1U << set);
+  wake_at(next_cycle(domain()));
 }
 
 std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const {
@@ -111,8 +142,9 @@ void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
   using observe::WaveFormat;
   wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
   wave_->add("rhm", 3, WaveFormat::decimal, {"idle", "fetch", "fetching", "look_up", "looking_up", "store"});
-  wave_->add("spm", 4, WaveFormat::decimal,
-             {"idle", "translate", "walk", "walking", "build", "read", "reading", "notify", "notifying"});
+  wave_->add(
+      "spm", 4, WaveFormat::decimal,
+      {"idle", "translate", "walk", "walking", "build", "read", "reading", "notify", "notifying", "faulted"});
   wave_->add("header_registers_used", 4, WaveFormat::decimal);
   wave_->add("packets_unsent", 4, WaveFormat::decimal);
   wave_->add("room", 16, WaveFormat::binary);

@@ -29,12 +29,16 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   tlm::tlm_initiator_socket<> memory;
 
   Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
-         NodeId node, const FirstHop& first_hop);
+         NodeId node, const FirstHop& first_hop, NicEvents& events);
 
   void step(Cycle now) override;
 
-  /// ModelError if the pointer overruns the queue, lies outside it or is not that of a header.
+  /// Refused if the pointer overruns the queue, lies outside it or is not that of a header.
   void write_queue_pointer(unsigned set, std::uint64_t value);
+  std::uint64_t queue_status(unsigned set) const { return sets_[set].status; }
+  void clear_queue_status(unsigned set) { sets_[set].status = 0; }
+  /// The operating system's answer to SPM's fault: look again, or refuse.
+  void answer_fault(bool again);
   std::uint64_t write_pointer(unsigned set) const { return sets_[set].queue.write_pointer(); }
   std::uint64_t read_pointer(unsigned set) const { return sets_[set].queue.read_pointer(); }
   /// A word of the operating system's page of a set, by its offset in registers.h.
@@ -59,19 +63,23 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   void end_of_elaboration() override;
   void refuse(const std::string& problem) const;
   void take_told(Cycle now);
+  /// Sets whose last packet has left and whose last notification is written, once each time.
+  void tell_empty_sets(Cycle now);
   void show(Cycle now);
 
   const NicConfig config_;
   SenderCounters counters_;
-  ReadHeader::Sets sets_;
+  ControlRegisterSets sets_;
   HeaderRegisters registers_;
   MemoryPort port_;
   PacketBuffers buffers_;
+  NicEvents& events_;
   ReadHeader rhm_;
   SendPacket spm_;
   /// What the Receiver told in cycle told_at_, which does not count yet.
   unsigned told_headers_ = 0, told_answers_ = 0;
   Cycle told_at_ = 0;
+  std::uint32_t may_empty_ = 0;  ///< bit per set: has had headers since its last event, which is enabled
   std::unique_ptr<WaveGroup> wave_;
 };
 

@@ -12,6 +12,7 @@ namespace tsuji::nic {
 inline constexpr unsigned page_bytes = 4096;
 inline constexpr unsigned line_bytes = 128;
 inline constexpr unsigned cids = 256;
+inline constexpr unsigned nodes_of_a_header = 1024;  ///< a packet header names one of so many
 inline constexpr unsigned sids = 128;
 inline constexpr unsigned segments_per_cid = 4;
 
@@ -77,22 +78,27 @@ struct PageEntry {
 ///
 ///   word 0, 1   message buffer 0 and 1 pointers         word 5   remote-read notification buffer's base; 0:
 ///   none word 2-4    address registers 0-2                   word 6   log buffer pointer       word 7
-///   reserved
+///   Violation of the last packet for this cid that the Receiver refused; 0: none since the task began
 struct BufferEntry {
   static constexpr unsigned bytes = 64;
   static constexpr unsigned message_word = 0;
   static constexpr unsigned address_register_word = 2;
   static constexpr unsigned reply_notification_word = 5;
   static constexpr unsigned log_word = 6;
+  static constexpr unsigned status_word = 7;
 };
 
 /// Buffer limit table, 64 bytes a cid: base and size in bytes (a multiple of line_bytes) of message buffer 0,
 /// message buffer 1 and the log buffer, as (base, size) pairs in words 0-5; word 6: physical base of the
-/// synchronization notification table of this cid (128 counters of 8 bytes); word 7 reserved. Size 0: that
-/// buffer does not exist.
+/// synchronization notification table of this cid (128 counters of 8 bytes); word 7: bit 0 receive
+/// interrupts are let through, 1-3 interrupts for each quarter of message buffer 0, 1 and the log buffer.
+/// Size 0: that buffer does not exist.
 struct BufferLimits {
   static constexpr unsigned bytes = 64;
   static constexpr unsigned synchronization_word = 6;
+  static constexpr unsigned interrupt_word = 7;
+  static constexpr std::uint64_t receive_interrupt = 1;
+  static constexpr std::uint64_t quarter_interrupt(unsigned buffer) { return std::uint64_t{2} << buffer; }
 };
 
 /// A log entry, 16 bytes: word 0 = bits 3:0 protocol, 15:4 source's logical PE, 31:16 zero, 63:32 payload

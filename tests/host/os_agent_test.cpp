@@ -136,7 +136,7 @@ TEST_CASE("os agent: registers of Sender and Receiver, node table") {
     const auto entry = nic::NodeEntry::decode(booted.word(booted.reg(set + nic::node_table_base) + 8 * pe));
     REQUIRE((entry.valid && entry.node == pe + 3 && entry.cid == 200));
   }
-  REQUIRE(booted.reg(nic::receiver_task_base + nic::receiver_cid) == 200);
+  REQUIRE(booted.reg(nic::common_os_base + nic::receiver_cid) == 200);
   REQUIRE(booted.reg(task.message_read_register[0]) == task.message[0].address);
   REQUIRE(booted.reg(task.message_read_register[1]) == task.message[1].address);
   REQUIRE(booted.reg(task.log_read_register) == task.log.address);
@@ -304,7 +304,7 @@ TEST_CASE("os agent: what does not go is a model error that says what") {
 TEST_CASE("os agent: a register that refuses its value stops the boot") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half);
-  node.registers.refused = nic::receiver_task_base + nic::receiver_cid;
+  node.registers.refused = nic::common_os_base + nic::receiver_cid;
   OsAgent agent({}, 7, nodes_of_pes(), 512ULL << 20);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   CHECK_THROWS_WITH(agent.boot(*node.processor.memory.get_base_port().operator->(),

@@ -97,7 +97,7 @@ TEST_CASE("the waveform names the steps of a parcel") {
   pair.a.map(cid, 0x10000, 1);
   pair.b.map(cid, 0x10000, 1);
   pair.b.buffer(cid, 0, 0x10000, 1024);
-  pair.b.set(receiver_task_base + receiver_cid, cid);
+  pair.b.set(common_os_base + receiver_cid, cid);
   ParcelHeader message = dma(0x10000, 0, 8);
   message.protocol = Protocol::message0;
   message.notify = true;
@@ -177,7 +177,7 @@ TEST_CASE(
   pair.b.open_set(2, cid);
   pair.a.map(cid, 0x10000, 1);
   pair.b.map(cid, 0x10000, 1);
-  pair.b.set(receiver_task_base + receiver_cid, cid);
+  pair.b.set(common_os_base + receiver_cid, cid);
   constexpr Cycle plain = 1000, notified = 2000, pointer = 3000, end = 4000;
   pair.at(plain, [&] {
     pair.a.push(2, dma(0x10000, 0x10000, 256));

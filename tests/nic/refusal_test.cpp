@@ -25,7 +25,7 @@ std::string stopped_by(
     node->map(cid, read_only_at, 1, false);
     node->buffer(cid, 0, mapped_at, 256);
   }
-  pair.b.set(receiver_task_base + receiver_cid, cid);
+  pair.b.set(common_os_base + receiver_cid, cid);
   prepare(pair);
   pair.a.push(set, header);
   pair.a.ring_at_start(set);
@@ -273,8 +273,7 @@ TEST_CASE("a write pointer of a queue that is off stops the run") {
   CHECK_THAT(register_write_stops(0x3000, 32), Contains("set 3: write pointer of a queue that is off"));
 }
 TEST_CASE("a cid that does not exist stops the run") {
-  CHECK_THAT(register_write_stops(receiver_task_base + receiver_cid, 256),
-             Contains("cid 256 does not exist"));
+  CHECK_THAT(register_write_stops(common_os_base + receiver_cid, 256), Contains("cid 256 does not exist"));
 }
 TEST_CASE("a queue overrun stops the run") {
   Pair pair("pair");
@@ -289,7 +288,7 @@ TEST_CASE("a register access at a clock edge stops the run") {
   Script at_the_edge(pair.domain);
   elaborate();
   pair.a.open_set(2, cid);
-  at_the_edge.at(5, [&] { pair.a.write(receiver_task_base + receiver_cid, 1); });
+  at_the_edge.at(5, [&] { pair.a.write(common_os_base + receiver_cid, 1); });
   CHECK_THROWS_WITH(pair.run(),
                     Contains("a register access at an edge of the network interface's clock is a race"));
 }

@@ -47,24 +47,32 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
     Access access{pair.a};
     CHECK(access.read(0x0000) == tlm::TLM_OK_RESPONSE);
     CHECK(access.read(0x0004) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(access.read(0x0010) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(access.write(0x0010) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0x0018) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.write(0x0018) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.write(queue_read_pointer) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(access.read(0x4000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(access.read(0x8050) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(access.write(0x8050) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(access.read(0xC020) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0x8058) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.write(0x8058) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0xC028) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.read(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.write(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(access.read(0xE000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0xE048) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    // A task becomes no other one: what names it lies on the operating system's page.
+    CHECK(access.read(receiver_task_base) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.write(receiver_task_base) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    // The only answers to a fault.
+    access.value = 3;
+    CHECK(access.write(event_os_base + sender_fault) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(access.write(event_os_base + receiver_fault) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(access.read(0x10000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     // The last register of every page.
-    for (const std::uint64_t offset : {0x0008, 0x3008, 0x8048, 0xB048, 0xC018, 0xD030}) {
+    for (const std::uint64_t offset : {0x0010, 0x3010, 0x8050, 0xB050, 0xC020, 0xD030, 0xE040, 0xE0F8}) {
       access.value = 1;
       CHECK(access.read(offset) == tlm::TLM_OK_RESPONSE);
       CHECK(access.value == (offset == 0xD030 ? ReadPointers::unread : 0));
     }
-    for (const std::uint64_t offset : {0x3010, 0x7FF8, 0xB050, 0xBFF8, 0xC020, 0xCFF8, 0xDFF8, 0xFFF8}) {
+    for (const std::uint64_t offset :
+         {0x3018, 0x7FF8, 0xB058, 0xBFF8, 0xC028, 0xCFF8, 0xDFF8, 0xE048, 0xE078, 0xE100, 0xFFF8}) {
       CHECK(access.read(offset) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
       CHECK(access.write(offset) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
@@ -108,13 +116,13 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
     }
     // Another cid has registers of its own.
     access.value = 9;
-    CHECK(access.write(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
-    CHECK(access.read(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.write(common_os_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.read(common_os_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
     CHECK(access.value == 9);
     CHECK(access.read(receiver_task_base + address_register0) == tlm::TLM_OK_RESPONSE);
     CHECK(access.value == 0);
     access.value = 0;
-    CHECK(access.write(receiver_task_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
+    CHECK(access.write(common_os_base + receiver_cid) == tlm::TLM_OK_RESPONSE);
     CHECK(access.read(receiver_task_base + address_register0) == tlm::TLM_OK_RESPONSE);
     CHECK(access.value == std::uint64_t{4} * 128);
   });
@@ -131,7 +139,7 @@ TEST_CASE("a value that the hardware has no use for is refused with its cause") 
   refuses(common_os_base + segment_table_base, 12, "segment table base is not a multiple of 8");
   refuses(common_os_base + buffer_table_base, 64, "buffer table base is not aligned to 128 bytes");
   refuses(common_os_base + buffer_limit_table_base, 32, "buffer limit table base is not aligned to 64 bytes");
-  refuses(receiver_task_base + receiver_cid, 256, "cid 256 does not exist");
+  refuses(common_os_base + receiver_cid, 256, "cid 256 does not exist");
   refuses(set2 + queue_cid, 256, "set 2: cid 256 does not exist");
   refuses(set2 + source_pe, 4096, "set 2: a logical PE has 12 bits");
   refuses(set2 + queue_base, 2048, "set 2: queue base 2048 is not aligned");
@@ -139,7 +147,7 @@ TEST_CASE("a value that the hardware has no use for is refused with its cause") 
   pair.a.set(common_os_base + segment_table_base, 8);
   pair.a.set(common_os_base + buffer_table_base, 128);
   pair.a.set(common_os_base + buffer_limit_table_base, 64);
-  pair.a.set(receiver_task_base + receiver_cid, 255);
+  pair.a.set(common_os_base + receiver_cid, 255);
   pair.a.set(set2 + queue_cid, 255);
   pair.a.set(set2 + source_pe, 4095);
   pair.a.set(set2 + queue_base, 4096);
@@ -171,7 +179,7 @@ TEST_CASE("an address register counts for packets that arrive after it was writt
   pair.a.open_set(2, cid);
   pair.b.open_set(2, cid);
   pair.b.map(cid, 0x10000, 2);
-  pair.b.set(receiver_task_base + receiver_cid, cid);
+  pair.b.set(common_os_base + receiver_cid, cid);
   ParcelHeader header;
   header.protocol = Protocol::remote_dma_register2;
   header.inline_data = true;
@@ -225,7 +233,7 @@ TEST_CASE("what the check drops is counted by cause, written nowhere, and gives 
   for (unsigned i = 0; i < 60; ++i) CHECK(pair.b.word(cid, 0x10000 + 8 * i) == (i % 5 == 1 ? 0 : i + 1));
   const auto& counters = pair.b.nic.receiver_counters();
   CHECK(counters.corrected == 12);
-  CHECK(counters.dropped == std::array<std::uint64_t, receiver_drop_causes>{4, 4, 4, 0, 0});
+  CHECK(counters.dropped == std::array<std::uint64_t, receiver_drop_causes>{4, 4, 4, 0, 0, 0});
   CHECK(counters.packets[0] == 48);
   CHECK(pair.pool.in_use() == 0);
 }

@@ -320,9 +320,11 @@ TEST_CASE("bad requests and replies are refused with their cause") {
     CHECK(problem(nothing, protocol).empty());
     CHECK(problem([](auto& h) { h.kind = PacketKind::multicast; }, protocol) == "a request goes to one node");
     CHECK(problem([](auto& h) { h.inline_data = true; }, protocol) ==
-          "a request carries no data, and leaves nothing in a log");
+          "a request carries no data, leaves nothing in a log and interrupts nobody");
     CHECK(problem([](auto& h) { h.log = true; }, protocol) ==
-          "a request carries no data, and leaves nothing in a log");
+          "a request carries no data, leaves nothing in a log and interrupts nobody");
+    CHECK(problem([](auto& h) { h.interrupt = true; }, protocol) ==
+          "a request carries no data, leaves nothing in a log and interrupts nobody");
     CHECK(problem([](auto& h) { h.source = 0x1004; }, protocol) == "source address is not a multiple of 8");
     CHECK(problem(nothing, protocol, reply_set) == "replies, and nothing else, are in the queue of set 1");
   }

@@ -82,17 +82,38 @@ void Node::map(unsigned cid, std::uint64_t logical, unsigned pages, bool writabl
     entry.writable = writable;
     entry.physical = 0x10000000 + (next_page_++ * 7919 % 65536) * page_bytes;
     memory.poke_word(next_page_table_ + std::uint64_t{8} * page, entry.encode());
-    mapped_.push_back({cid, logical + std::uint64_t{page} * page_bytes, entry.physical});
+    mapped_.push_back({cid, logical + std::uint64_t{page} * page_bytes, entry.physical,
+                       next_page_table_ + std::uint64_t{8} * page});
   }
   next_page_table_ += (std::uint64_t{8} * pages + 127) / 128 * 128;
 }
 
+Node::Mapped& Node::mapped(unsigned cid, std::uint64_t logical) {
+  const auto found = std::find_if(mapped_.begin(), mapped_.end(), [&](const Mapped& page) {
+    return page.cid == cid && page.logical == logical / page_bytes * page_bytes;
+  });
+  if (found == mapped_.end()) throw std::logic_error("not mapped");
+  return *found;
+}
+
 std::uint64_t Node::physical(unsigned cid, std::uint64_t logical) const {
-  for (const Mapped& page : mapped_) {
-    if (page.cid == cid && page.logical == logical / page_bytes * page_bytes)
-      return page.page + logical % page_bytes;
+  return const_cast<Node*>(this)->mapped(cid, logical).page + logical % page_bytes;
+}
+
+void Node::unmap(unsigned cid, std::uint64_t logical) {
+  Mapped& page = mapped(cid, logical);
+  page.taken = memory.peek_word(page.entry);
+  memory.poke_word(page.entry, 0);
+}
+
+bool Node::map_again(unsigned cid, std::uint64_t logical) {
+  for (Mapped& page : mapped_) {
+    if (page.cid != cid || page.logical != logical / page_bytes * page_bytes || page.taken == 0) continue;
+    memory.poke_word(page.entry, page.taken);
+    page.taken = 0;
+    return true;
   }
-  throw std::logic_error("not mapped");
+  return false;
 }
 
 void Node::fill(unsigned cid, std::uint64_t logical, const std::vector<unsigned char>& bytes) {

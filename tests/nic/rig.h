@@ -61,6 +61,10 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   tlm::tlm_response_status write(std::uint64_t offset, std::uint64_t value);
   /// Maps `pages` logical pages of a cid, scattered over physical memory, as its next segment.
   void map(unsigned cid, std::uint64_t logical, unsigned pages, bool writable = true);
+  /// Takes the page's entry out of its table, so that the interface finds none, and puts it back. False: the
+  /// page was never mapped, or is there.
+  void unmap(unsigned cid, std::uint64_t logical);
+  bool map_again(unsigned cid, std::uint64_t logical);
   std::uint64_t physical(unsigned cid, std::uint64_t logical) const;
   void fill(unsigned cid, std::uint64_t logical, const std::vector<unsigned char>& bytes);
   std::vector<unsigned char> bytes(unsigned cid, std::uint64_t logical, std::size_t count) const;
@@ -89,7 +93,10 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   struct Mapped {
     unsigned cid;
     std::uint64_t logical, page;
+    std::uint64_t entry;      ///< place of its entry
+    std::uint64_t taken = 0;  ///< the entry, while it is taken out
   };
+  Mapped& mapped(unsigned cid, std::uint64_t logical);
   std::vector<Mapped> mapped_;
   std::vector<unsigned> segments_ = std::vector<unsigned>(256);
   std::uint64_t next_page_table_ = page_tables_at;

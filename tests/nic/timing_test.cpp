@@ -181,7 +181,7 @@ TEST_CASE("waiting for a step, for memory and for the other module's turn at it 
   pair.a.map(cid, source_at, 1);
   pair.b.map(cid, source_at, 1);
   pair.b.buffer(cid, 0, source_at, page_bytes);
-  pair.b.set(receiver_task_base + receiver_cid, cid);
+  pair.b.set(common_os_base + receiver_cid, cid);
   for (unsigned i = 0; i < 3; ++i) {
     ParcelHeader header = dma(source_at, source_at, 256);
     header.protocol = Protocol::message0;

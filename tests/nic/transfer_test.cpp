@@ -67,7 +67,7 @@ void open(Pair& pair, Expected& expected, CounterRandom& random) {
   MulticastEntry entry{true, 0b10, 0, cid};  // node 1 alone
   const auto words = entry.encode();
   pair.a.memory.poke(multicast_table_at + std::uint64_t{16} * 2, words.data(), 16);
-  pair.b.set(receiver_task_base + receiver_cid, cid);
+  pair.b.set(common_os_base + receiver_cid, cid);
   for (unsigned n = 0; n < 3; ++n) {
     expected.address_registers[n] = destination_at + 8 * random.below(4096);
     pair.b.set(receiver_task_base + address_register0 + std::uint64_t{8} * n, expected.address_registers[n]);
@@ -296,23 +296,24 @@ TEST_CASE("a packet carries what its parcel and its table's entry say") {
   CHECK(seen[2].header.protocol == Protocol::synchronization);
 }
 
-TEST_CASE("the operating system's set takes physical source addresses") {
+TEST_CASE("the operating system's set takes physical addresses and a node") {
   Pair pair("pair");
   elaborate();
   pair.a.open_set(os_set, cid);
   pair.b.open_set(2, cid);
-  pair.b.map(cid, destination_at, 1);
+  pair.a.memory.poke_word(node_table_at + 8, 0);  // no logical PE is asked
   pair.a.memory.poke_word(0x500008, 0x1234567890);
-  ParcelHeader header = dma(0x500008, destination_at, 8);
+  ParcelHeader header = dma(0x500008, 0x600010, 8);
   header.physical = true;
   header.notify = true;
   header.notification = 0x500100;
   pair.a.push(os_set, header);
   pair.a.ring_at_start(os_set);
   pair.run();
-  CHECK(pair.b.word(cid, destination_at) == 0x1234567890);
+  CHECK(pair.b.memory.peek_word(0x600010) == 0x1234567890);
   CHECK(pair.a.memory.peek_word(0x500100) == sent_pattern);
   CHECK(pair.a.nic.sender_counters().translations.misses == 0);
+  CHECK(pair.b.nic.receiver_counters().translations.misses == 0);
 }
 
 TEST_CASE("the log says what arrived, for the last packet of a parcel") {
@@ -344,7 +345,7 @@ TEST_CASE("messages go around their ring as the task reads") {
   pair.b.open_set(2, cid);
   pair.b.map(cid, rings_at, 1);
   pair.b.buffer(cid, 0, rings_at, 512);
-  pair.b.set(receiver_task_base + receiver_cid, cid);
+  pair.b.set(common_os_base + receiver_cid, cid);
   ParcelHeader header;
   header.protocol = Protocol::message0;
   header.inline_data = true;

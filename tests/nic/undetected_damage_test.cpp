@@ -44,7 +44,7 @@ struct Bench : Pair {
       node->buffer(cid, 0, message_at, 1024);
       node->buffer(cid, 2, log_at, 128);
     }
-    b.set(receiver_task_base + receiver_cid, cid);
+    b.set(common_os_base + receiver_cid, cid);
     b.nic.set_check(&check);
   }
   std::uint64_t dropped() const {

@@ -1,0 +1,106 @@
+#include "tsuji/nic/nic_events.h"
+
+namespace tsuji::nic {
+namespace {
+
+constexpr std::uint64_t bit(NicEvent event) {
+  return std::uint64_t{1} << static_cast<unsigned>(event);
+}
+
+}  // namespace
+
+const char* name_of(Violation violation) {
+  switch (violation) {
+    case Violation::none:
+      return "nothing";
+    case Violation::header:
+      return "a bad parcel header";
+    case Violation::destination:
+      return "no such destination";
+    case Violation::write_pointer:
+      return "a bad write pointer";
+    case Violation::segment:
+      return "an address in no segment";
+    case Violation::page:
+      return "a page that is not mapped";
+    case Violation::read_only:
+      return "a write to a page that is read only";
+    case Violation::buffer:
+      return "no such buffer, or a read pointer outside it";
+    case Violation::overrun:
+      return "an overrun of a buffer";
+    case Violation::alignment:
+      return "a misaligned address";
+    case Violation::remote:
+      return "an address that the other node refuses";
+  }
+  return "?";
+}
+
+std::uint64_t NicEvents::Fault::encode() const {
+  if (!waits) return 0;
+  return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(cause) | std::uint64_t{cid} << 8 |
+         static_cast<std::uint64_t>(write) << 16;
+}
+
+std::uint64_t NicEvents::Refusal::encode() const {
+  return static_cast<std::uint64_t>(cause) | std::uint64_t{cid} << 8 | std::uint64_t{place} << 16 |
+         std::uint64_t{further} << 32;
+}
+
+void NicEvents::note(Refusal& own, Violation cause, unsigned cid, unsigned place) {
+  if (own.cause != Violation::none) {
+    if (own.further < 0xffff) ++own.further;
+    return;
+  }
+  own = {cause, static_cast<std::uint8_t>(cid), static_cast<std::uint16_t>(place), 0};
+}
+
+void NicEvents::raise(NicEvent event, Cycle now) {
+  const bool is_new = (pending_ & bit(event)) == 0;
+  pending_ |= bit(event);
+  if (is_new && (enabled_ & bit(event)) != 0 && line_ != nullptr) line_->raised(now);
+}
+
+void NicEvents::enable(std::uint64_t bits, Cycle now) {
+  const bool comes_up = (pending_ & bits & ~enabled_) != 0;
+  enabled_ = bits;
+  if (comes_up && line_ != nullptr) line_->raised(now);
+}
+
+void NicEvents::sender_fault(const Fault& fault, Cycle now) {
+  sender_fault_ = fault;
+  raise(NicEvent::sender_fault, now);
+}
+
+void NicEvents::receiver_fault(const Fault& fault, Cycle now) {
+  receiver_fault_ = fault;
+  raise(NicEvent::receiver_fault, now);
+}
+
+void NicEvents::sender_refused(Violation cause, unsigned cid, unsigned set, Cycle now) {
+  note(sender_refusal_, cause, cid, set);
+  raise(NicEvent::sender_refused, now);
+}
+
+void NicEvents::receiver_refused(Violation cause, unsigned cid, unsigned buffer, Cycle now) {
+  note(receiver_refusal_, cause, cid, buffer);
+  raise(NicEvent::receiver_refused, now);
+}
+
+void NicEvents::sender_empty(unsigned set, Cycle now) {
+  empty_sets_ |= std::uint64_t{1} << set;
+  raise(NicEvent::sender_empty, now);
+}
+
+void NicEvents::received(unsigned cid, Cycle now) {
+  add(CidList::received, cid);
+  raise(NicEvent::received, now);
+}
+
+void NicEvents::quarter(unsigned cid, unsigned buffer, Cycle now) {
+  add(static_cast<CidList>(index(CidList::message0_quarter) + buffer), cid);
+  raise(NicEvent::quarter, now);
+}
+
+}  // namespace tsuji::nic
