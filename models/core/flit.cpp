@@ -1,5 +1,6 @@
 #include "tsuji/core/flit.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tsuji {
@@ -92,7 +93,7 @@ std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits) {
 }
 
 unsigned packet_words(const Packet& packet) {
-  return (has_map(packet) ? 3U : 2U) + packet.payload_bytes / 8U;
+  return (has_map(packet) ? 3U : 2U) + (packet.payload_bytes + 7U) / 8U;
 }
 
 std::uint64_t packet_word(const Packet& packet, unsigned index) {
@@ -101,8 +102,9 @@ std::uint64_t packet_word(const Packet& packet, unsigned index) {
     --index;
   }
   if (index < 2) return packet.header[index];
-  std::uint64_t word = 0;
-  std::memcpy(&word, packet.payload.data() + 8 * (index - 2), 8);
+  const unsigned at = 8 * (index - 2);
+  std::uint64_t word = 0;  // what a last word lacks is zero
+  std::memcpy(&word, packet.payload.data() + at, std::min(8U, packet.payload_bytes - at));
   return word;
 }
 

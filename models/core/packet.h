@@ -77,7 +77,7 @@ struct Packet {
   NodeId destination = 0;           ///< single cast only
   std::uint16_t flits = 0;          ///< port flit, header and body
   std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
-  std::uint16_t payload_bytes = 0;  ///< a multiple of 8
+  std::uint16_t payload_bytes = 0;  ///< a multiple of 4; flits come for whole words of 8
   PacketKind kind = PacketKind::single_cast;
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   Cycle created = 0;                               ///< generation: the parcel's or packet's birth

@@ -25,6 +25,9 @@ class Cpu {
   /// controller.
   virtual std::uint64_t load(std::uint64_t address) = 0;
   virtual void store(std::uint64_t address, std::uint64_t value) = 0;
+  /// The same of 4 bytes at a 4-byte address.
+  virtual std::uint32_t load_word(std::uint64_t address) = 0;
+  virtual void store_word(std::uint64_t address, std::uint32_t value) = 0;
   /// Cached copies of `bytes` at any alignment, at the cost of the 8-byte accesses that they are made of.
   virtual void load_block(std::uint64_t address, void* to, std::size_t bytes) = 0;
   virtual void store_block(std::uint64_t address, const void* from, std::size_t bytes) = 0;

@@ -21,7 +21,7 @@ namespace tsuji::host {
 /// MemoryService.
 ///
 /// Requests that cannot be served are answered, in their turn, with a TLM error response: address (not in
-/// memory, not a multiple of 8), burst (not 8-byte words within one line, streaming), byte enables, command
+/// memory, not a multiple of 4), burst (not 4-byte words within one line, streaming), byte enables, command
 /// (not the kind's), generic (no MemoryAccess extension). A protocol violation (a second request of an
 /// initiator, an unknown phase, a payload without a manager) is a ModelError.
 ///

@@ -9,6 +9,13 @@
 namespace tsuji::host {
 namespace {
 
+constexpr unsigned word_bytes = 4;  // of the machine; time goes by the 8 bytes that move at once
+
+/// The 8-byte words that a request touches.
+unsigned words_of(const MemoryService::Request& request) {
+  return (request.address % 8 + request.bytes + 7) / 8;
+}
+
 std::uint64_t line_of(std::uint64_t address) {
   return address - address % MemoryTransaction::line_bytes;
 }
@@ -45,10 +52,11 @@ MemoryService::MemoryService(const MemoryControllerConfig& config, ClockPeriod p
       store_(store) {}
 
 tlm::tlm_response_status MemoryService::check(const Request& request) const {
-  if (request.bytes == 0 || request.bytes % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (request.bytes == 0 || request.bytes % word_bytes != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   const unsigned operands = request.kind == MemoryAccessKind::compare_swap ? 2 : 1;
   if (is_atomic(request.kind) && request.bytes != 8 * operands) return tlm::TLM_BURST_ERROR_RESPONSE;
-  if (request.address % 8 != 0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  const unsigned alignment = is_atomic(request.kind) ? 8 : word_bytes;
+  if (request.address % alignment != 0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   const unsigned touched = is_atomic(request.kind) ? 8 : request.bytes;
   if (request.address % line_bytes + touched > line_bytes) return tlm::TLM_BURST_ERROR_RESPONSE;
   // Snoops work on whole lines, so the whole line must exist.
@@ -103,13 +111,13 @@ Cycle MemoryService::flush(std::uint64_t line) {
 
 MemoryService::Cost MemoryService::read_words(Cycle before, const Request& request) const {
   const Cycle first = before + memory_first_word_;
-  const Cycle last = first + memory_word_ * (request.bytes / 8 - 1);
+  const Cycle last = first + memory_word_ * (words_of(request) - 1);
   return {first, last, last};
 }
 
 MemoryService::Cost MemoryService::write_words(Cycle before, const Request& request) const {
   const Cycle first = before + write_ + memory_word_;
-  const Cycle last = first + memory_word_ * (request.bytes / 8 - 1);
+  const Cycle last = first + memory_word_ * (words_of(request) - 1);
   return {first, last, last};
 }
 
@@ -122,7 +130,7 @@ MemoryService::Cost MemoryService::coherent_read(const Request& request) {
   }
   // The words asked for come first, straight to the reader; the rest of the line then goes to memory only.
   std::memcpy(request.data, line_ + (request.address - line), request.bytes);
-  return {dirty_answer_ + dirty_word_, dirty_answer_ + dirty_word_ * (request.bytes / 8), asked};
+  return {dirty_answer_ + dirty_word_, dirty_answer_ + dirty_word_ * words_of(request), asked};
 }
 
 MemoryService::Cost MemoryService::coherent_write(const Request& request) {

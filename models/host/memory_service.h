@@ -83,8 +83,8 @@ class MemoryService {
   /// Without a cache every line counts as absent.
   void bind_cache(CacheSnoop& cache) { cache_ = &cache; }
 
-  /// TLM_OK_RESPONSE if the request can be served: 8-byte words at 8-byte addresses within one line of the
-  /// memory.
+  /// TLM_OK_RESPONSE if the request can be served: 4-byte words within one line of the memory; atomic ones
+  /// work on 8 bytes at an 8-byte address.
   tlm::tlm_response_status check(const Request& request) const;
   /// Moves the bytes of a request that `check` accepts.
   Cost perform(const Request& request);

@@ -155,18 +155,42 @@ std::uint64_t Processor::physical(std::uint64_t logical, bool write) const {
   return found.physical;
 }
 
-std::uint64_t Processor::load(std::uint64_t address) {
-  if (address % 8 != 0) fail("load from address " + std::to_string(address) + ", which is no multiple of 8");
-  std::uint64_t value = 0;
-  read_line(physical(address, false), &value, 8);
+template <typename Value>
+Value Processor::load_value(std::uint64_t address) {
+  check_alignment("load from", address, sizeof(Value));
+  Value value = 0;
+  read_line(physical(address, false), &value, sizeof value);
   spend(hit_);
   return value;
 }
 
-void Processor::store(std::uint64_t address, std::uint64_t value) {
-  if (address % 8 != 0) fail("store to address " + std::to_string(address) + ", which is no multiple of 8");
-  write_line(physical(address, true), &value, 8);
+template <typename Value>
+void Processor::store_value(std::uint64_t address, Value value) {
+  check_alignment("store to", address, sizeof value);
+  write_line(physical(address, true), &value, sizeof value);
   spend(store_);
+}
+
+void Processor::check_alignment(const char* access, std::uint64_t address, unsigned bytes) const {
+  if (address % bytes == 0) return;
+  fail(std::string(access) + " address " + std::to_string(address) + ", which is no multiple of " +
+       std::to_string(bytes));
+}
+
+std::uint64_t Processor::load(std::uint64_t address) {
+  return load_value<std::uint64_t>(address);
+}
+
+std::uint32_t Processor::load_word(std::uint64_t address) {
+  return load_value<std::uint32_t>(address);
+}
+
+void Processor::store(std::uint64_t address, std::uint64_t value) {
+  store_value(address, value);
+}
+
+void Processor::store_word(std::uint64_t address, std::uint32_t value) {
+  store_value(address, value);
 }
 
 void Processor::load_block(std::uint64_t address, void* to, std::size_t bytes) {

@@ -29,8 +29,8 @@ class Program {
 /// system call.
 struct ProcessorConfig {
   CacheConfig cache;
-  double hit_ns = 12.5;                ///< a load of 8 bytes that hits
-  double store_ns = 12.5;              ///< a store of 8 bytes that hits
+  double hit_ns = 12.5;                ///< a load of 8 or 4 bytes that hits
+  double store_ns = 12.5;              ///< a store of 8 or 4 bytes that hits
   double block_word_ns = 12.5;         ///< load_block, store_block: every 8-byte word touched
   Cycle poll_loop_cycles = 8;          ///< one turn of a polling loop, >= 1
   double register_write_ns = 100;      ///< until an uncached write is at the register
@@ -96,6 +96,8 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   void compute(Cycle cycles) override { spend(cycles); }
   std::uint64_t load(std::uint64_t address) override;
   void store(std::uint64_t address, std::uint64_t value) override;
+  std::uint32_t load_word(std::uint64_t address) override;
+  void store_word(std::uint64_t address, std::uint32_t value) override;
   void load_block(std::uint64_t address, void* to, std::size_t bytes) override;
   void store_block(std::uint64_t address, const void* from, std::size_t bytes) override;
   void register_write(std::uint64_t offset, std::uint64_t value) override;
@@ -134,6 +136,11 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   std::uint64_t physical(std::uint64_t logical, bool write) const;
   [[noreturn]] void fail(const std::string& what) const;
 
+  void check_alignment(const char* access, std::uint64_t address, unsigned bytes) const;
+  template <typename Value>
+  Value load_value(std::uint64_t address);
+  template <typename Value>
+  void store_value(std::uint64_t address, Value value);
   void read_line(std::uint64_t at, void* to, std::size_t bytes);
   void write_line(std::uint64_t at, const void* from, std::size_t bytes);
   void fetch(std::uint64_t line);

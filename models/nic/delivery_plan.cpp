@@ -239,7 +239,10 @@ void DeliveryPlan::set_old_value(std::uint64_t old) {
 /// Data to an address, and the notification behind a reply's last packet.
 std::string DeliveryPlan::add_data(const Packet& packet, const PacketHeader& header, std::uint64_t address,
                                    const BufferResources* resources) {
-  if (address % 8 != 0) return problem(Violation::alignment, "destination address is not a multiple of 8");
+  const unsigned alignment = packet.payload_bytes == 4 ? 4 : 8;  // a single word goes anywhere (5.1.3)
+  if (address % alignment != 0)
+    return problem(Violation::alignment,
+                   "destination address is not a multiple of " + std::to_string(alignment));
   // A register holds an address of its task, also for the operating system's parcel.
   add_lines(address, packet.payload_bytes, !header.physical || is_address_register(header.protocol));
   if (header.protocol == Protocol::atomic_add) writes_[0].kind = MemoryAccessKind::atomic_add;

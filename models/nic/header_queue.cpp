@@ -60,16 +60,28 @@ bool is_address_register(Protocol protocol) {
 
 namespace {
 
+/// Of data that come from, or go to, main memory. Only a single word may go to an odd one (5.1.3).
+std::string source_problem(const ParcelHeader& header) {
+  return header.source % 4 != 0 ? "source address is not a multiple of 4" : "";
+}
+
+std::string destination_problem(const ParcelHeader& header) {
+  if (header.destination % 4 != 0) return "destination address is not a multiple of 4";
+  return header.destination % 8 != 0 && header.length > 4
+             ? "more than one word for a destination at an odd word"
+             : "";
+}
+
 /// Of a parcel that the other node answers.
 std::string request_problem(const ParcelHeader& header) {
   if (header.kind != PacketKind::single_cast) return "a request goes to one node";
   if (header.inline_data || header.log || header.interrupt)
     return "a request carries no data, leaves nothing in a log and interrupts nobody";
-  if (header.source % 8 != 0) return "source address is not a multiple of 8";
   if (header.protocol == Protocol::remote_read) {
-    if (header.destination % 8 != 0) return "destination address is not a multiple of 8";
-    return {};
+    const std::string problem = source_problem(header);
+    return problem.empty() ? destination_problem(header) : problem;
   }
+  if (header.source % 8 != 0) return "source address is not a multiple of 8";
   if (header.length != 8) return "swap and compare & swap work on 8 bytes";
   if (header.notify) return "swap and compare & swap notify nobody that they were sent";
   if (header.protocol == Protocol::swap && header.notification % 8 != 0)
@@ -96,8 +108,8 @@ std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   if (header.notify && header.notification % 8 != 0) return "notification address is not a multiple of 8";
   if (synchronization) return header.length == 0 ? "" : "a synchronization parcel carries data";
   if (header.length == 0) return "data length is 0";
-  if (header.length % 8 != 0)
-    return "data length " + std::to_string(header.length) + " is not a multiple of 8";
+  if (header.length % 4 != 0)
+    return "data length " + std::to_string(header.length) + " is not a multiple of 4";
   if (header.length > ParcelHeader::max_data_bytes) {
     return "data length " + std::to_string(header.length) + " exceeds 512 KB";
   }
@@ -105,11 +117,10 @@ std::string parcel_problem(const ParcelHeader& header, unsigned set) {
   if (atomic && header.length != 8) return "atomic add works on 8 bytes";
   if (header.inline_data && header.length > ParcelHeader::inline_bytes)
     return "more than 8 bytes of inline data";
-  if (!header.inline_data && !atomic && header.source % 8 != 0)
-    return "source address is not a multiple of 8";
-  if (!is_message(header.protocol) && header.destination % 8 != 0)
-    return "destination address is not a multiple of 8";
-  return {};
+  if (atomic) return header.destination % 8 != 0 ? "destination address is not a multiple of 8" : "";
+  std::string problem = header.inline_data ? "" : source_problem(header);
+  if (problem.empty() && !is_message(header.protocol)) problem = destination_problem(header);
+  return problem;
 }
 
 }  // namespace tsuji::nic

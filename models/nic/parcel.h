@@ -38,7 +38,7 @@ constexpr bool is_reply(Protocol protocol) {
 ///
 ///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (OS queue
 ///   only),
-///            29:10 data length in bytes (a multiple of 8, up to 512 KB), 41:30 logical PE, or the offset in
+///            29:10 data length in bytes (a multiple of 4, up to 512 KB), 41:30 logical PE, or the offset in
 ///            the multicast or synchronization header table, 47:42 rrid (remote read, compare & swap), 48
 ///            interrupt at the Receiver
 ///   word 1   source address, of a remote read on the other node; in inline mode the data; atomic add: the

@@ -23,6 +23,15 @@ class ReleaseTime {
     add_word(first, cycle);
     add_word(first + count - 1, cycle + count - 1);
   }
+  /// The packet's bytes payload .. payload + bytes - 1 come from offset `skip` of a line whose 8-byte words
+  /// are there in `cycle`, `cycle` + 1, ... Where source and packet differ by four bytes, the half in front
+  /// of a packet's word waits in a register (5.1.3): the word is there with the next one of the line, and a
+  /// `last` half a cycle after its own.
+  void add_bytes(unsigned payload, unsigned bytes, bool last, unsigned skip, Cycle cycle) {
+    const unsigned first = payload / 8, end = payload + bytes;
+    const unsigned behind = last ? (end + 7) / 8 : end / 8;
+    add_words(first, behind - first, cycle + (skip + 7 - payload % 8) / 8);
+  }
   /// 0 while no word says otherwise.
   Cycle earliest() const { return earliest_; }
 

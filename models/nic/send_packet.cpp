@@ -139,7 +139,7 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   if (own.reads_memory() && !own.refused) {
     const std::uint64_t to = is_message(header.protocol) ? 0 : header.destination;
     cut_ = cutter_.next(header.source, to, header.length, own.offset, own.last_line);
-    own.last_line = cut_.read[cut_.reads - 1].line;
+    own.last_line = cut_.last_line;
   } else {
     cut_whole();
   }
@@ -252,8 +252,7 @@ void SendPacket::build(Cycle now) {
   if (header.protocol == Protocol::compare_swap_reply)
     header.equal = ReplyPath::decode(own.header.notification).equal;
   packet.header = header.encode();
-  const unsigned before_body = packet.flits - config_.sizes.flits_per_word * (cut_.bytes / 8U);
-  release_ = ReleaseTime(before_body, config_.sizes.flits_per_word);
+  release_ = ReleaseTime(config_.sizes.flits(packet.kind, 0), config_.sizes.flits_per_word);
   const Cycle built = now + config_.sender.build_header_cycles;
   if (cut_.reads > 0) {
     go(State::read, built);
@@ -303,7 +302,8 @@ void SendPacket::take_line(Cycle now) {
   const LineRead& read = cut_.read[reads_done_++];
   std::memcpy(buffers_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip,
               read.bytes);
-  release_.add_words(read.payload / 8U, read.bytes / 8U, port_.answer().first_word_cycle + read.skip / 8U);
+  release_.add_bytes(read.payload, read.bytes, reads_done_ == cut_.reads, read.skip,
+                     port_.answer().first_word_cycle);
   const Cycle granted = now - 1;
   port_.finish();
   if (reads_done_ < cut_.reads) {

@@ -102,6 +102,17 @@ TEST_CASE("words of a packet are its map, if it has one, its two words of header
   }
 }
 
+TEST_CASE("a payload's last 4 bytes take a whole word, whose other half is zero") {
+  PacketPool pool;
+  CounterRandom random(9, 1);
+  PacketRef packet = random_packet(pool, random, PacketKind::single_cast, 16);
+  packet.edit().payload_bytes = 12;  // behind them is what a packet before has left
+  REQUIRE(packet_words(*packet) == 4);
+  std::uint32_t half = 0;
+  std::memcpy(&half, packet->payload.data() + 8, 4);
+  CHECK(packet_word(*packet, 3) == half);
+}
+
 TEST_CASE("flits use all of their bits and no others") {
   PacketPool pool;
   CounterRandom random(5, 1);

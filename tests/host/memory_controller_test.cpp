@@ -127,8 +127,8 @@ TEST_CASE("controller: the controller stays busy while the rest of a dirty line 
 
 TEST_CASE("controller: a refusal takes a cycle, and the next request is granted behind it") {
   Bench bench;
-  bench.receiver.plan({{10, Kind::coherent_read, 4, 8, 0}});
-  bench.sender.plan({{10, Kind::coherent_read, 4, 8, 0}});
+  bench.receiver.plan({{10, Kind::coherent_read, 6, 8, 0}});
+  bench.sender.plan({{10, Kind::coherent_read, 6, 8, 0}});
   bench.processor.plan({{10, Kind::noncoherent_read, 0, 8, 0}});
   bench.run();
   REQUIRE(bench.receiver.answers[0].granted == 11);
@@ -138,7 +138,7 @@ TEST_CASE("controller: a refusal takes a cycle, and the next request is granted 
 
 TEST_CASE("controller: refusals are answers") {
   Bench bench;
-  bench.sender.plan({{1, Kind::noncoherent_read, 1ULL << 40, 8, 0}, {2, Kind::coherent_read, 4, 8, 0}});
+  bench.sender.plan({{1, Kind::noncoherent_read, 1ULL << 40, 8, 0}, {2, Kind::coherent_read, 6, 8, 0}});
   bench.run();
   REQUIRE(bench.sender.answers[0].status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(bench.sender.answers[0].last == 3);

@@ -174,6 +174,31 @@ TEST_CASE("memory service: writes in each state of the cache") {
   }
 }
 
+TEST_CASE("memory service: words of 4 bytes take the time of the 8 bytes that they are in") {
+  Node node;
+  const auto access = [&](Kind kind, std::uint64_t at, unsigned bytes) {
+    auto* data = reinterpret_cast<unsigned char*>(node.data.data());
+    return node.service.perform({kind, MemoryInitiator::receiver, line + at, bytes, data});
+  };
+  for (const auto state : {LineState::invalid, LineState::dirty}) {
+    const bool dirty = state == LineState::dirty;
+    const Cycle before = dirty ? 49 : 13 + 8;
+    const std::uint64_t old = dirty ? 2000 : 1000;
+    node.data.fill(0x0000000700000009);
+    node.put(state);
+    require_cost(access(Kind::coherent_write, 4, 4), before + 3, before + 3, before + 3);
+    REQUIRE(node.memory_word(0) == (std::uint64_t{9} << 32 | old));
+    REQUIRE(node.memory_word(1) == old + 1);
+    node.put(state);
+    require_cost(access(Kind::coherent_write, 16, 12), before + 3, before + 4, before + 4);
+    REQUIRE(node.memory_word(2) == 0x0000000700000009);
+    REQUIRE(node.memory_word(3) == 9);  // the upper half was 0
+    REQUIRE(node.memory_word(4) == old + 4);
+    node.put(state);
+    require_cost(access(Kind::noncoherent_read, 4, 8), 8, 9, 9);  // parts of two
+  }
+}
+
 TEST_CASE("memory service: a processor's write-back that was overtaken writes nothing") {
   Node node;
   node.put(LineState::dirty);
@@ -206,13 +231,20 @@ TEST_CASE("memory service: what is not a request") {
   REQUIRE(status(Kind::noncoherent_read, 120, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 0, 136) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 0, 0) == tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(status(Kind::noncoherent_read, 0, 12) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 0, 10) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 124, 8) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 4, 8) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::coherent_write, 124, 4) == tlm::TLM_OK_RESPONSE);
+  REQUIRE(status(Kind::coherent_write, 0, 12) == tlm::TLM_OK_RESPONSE);
   REQUIRE(status(Kind::swap, 120, 8) == tlm::TLM_OK_RESPONSE);
   REQUIRE(status(Kind::compare_swap, 120, 16) == tlm::TLM_OK_RESPONSE);
   REQUIRE(status(Kind::atomic_add, 0, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::swap, 0, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
   REQUIRE(status(Kind::compare_swap, 0, 8) == tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(status(Kind::noncoherent_read, 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::atomic_add, 0, 4) == tlm::TLM_BURST_ERROR_RESPONSE);
+  REQUIRE(status(Kind::noncoherent_read, 6, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::atomic_add, 4, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  REQUIRE(status(Kind::compare_swap, 12, 16) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, 1 << 20, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   REQUIRE(status(Kind::noncoherent_read, ~7ULL, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }

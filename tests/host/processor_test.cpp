@@ -79,6 +79,8 @@ TEST_CASE("processor: each kind of action takes its own time, and is counted") {
     cpu.compute(1000);
     timed([&] { cpu.load(heap); });
     timed([&] { cpu.store(heap + 8, 1); });
+    timed([&] { cpu.load_word(heap + 12); });
+    timed([&] { cpu.store_word(heap + 12, 2); });
     timed([&] { cpu.load_block(heap + 8, block.data(), 8); });
     timed([&] { cpu.load_block(heap + 4, block.data(), 8); });
     timed([&] { cpu.store_block(heap + 8, block.data(), 9); });
@@ -90,10 +92,10 @@ TEST_CASE("processor: each kind of action takes its own time, and is counted") {
     timed([&] { cpu.app_read(heap, block.data(), 300); });
   });
   clocks.run();
-  REQUIRE(times == std::vector<Cycle>{3, 5, 7, 14, 14, 38 * 7, 11, 13, 17, 0, 0});
+  REQUIRE(times == std::vector<Cycle>{3, 5, 3, 5, 7, 14, 14, 38 * 7, 11, 13, 17, 0, 0});
   const ProcessorCounters& counters = node.processor.counters();
-  REQUIRE(counters.loads == 4 + 1 + 1 + 1 + 3);  // a block's once a line
-  REQUIRE(counters.stores == 1 + 1);
+  REQUIRE(counters.loads == 4 + 2 + 1 + 1 + 3);  // a block's once a line
+  REQUIRE(counters.stores == 2 + 1);
   REQUIRE(counters.misses == 4);
   REQUIRE(counters.register_writes == 1);
   REQUIRE(counters.register_reads == 1);
@@ -227,6 +229,27 @@ TEST_CASE("processor: stores to read-only pages are model errors") {
 }
 TEST_CASE("processor: unaligned loads are model errors") {
   program_fails<ModelError>([](Cpu& cpu) { cpu.load(heap + 4); });
+}
+TEST_CASE("processor: unaligned words are model errors") {
+  program_fails<ModelError>([](Cpu& cpu) { cpu.load_word(heap + 6); });
+}
+TEST_CASE("processor: unaligned stores of words are model errors") {
+  program_fails<ModelError>([](Cpu& cpu) { cpu.store_word(heap + 1, 0); });
+}
+TEST_CASE("processor: words of 4 bytes are halves of those of 8") {
+  Clocks clocks;
+  Node node("n", clocks.main, clocks.half, {}, [](Cpu& cpu) {
+    cpu.store(heap, 0x1111111122222222);
+    CHECK(cpu.load_word(heap) == 0x22222222);
+    CHECK(cpu.load_word(heap + 4) == 0x11111111);
+    cpu.store_word(heap + 4, 0x33333333);
+    CHECK(cpu.load(heap) == 0x3333333322222222);
+    cpu.store_word(heap + 124, 7);  // a line's last
+    CHECK(cpu.load_word(heap + 124) == 7);
+    CHECK(cpu.load_word(heap + 128) == 0);
+  });
+  clocks.run();
+  CHECK(node.processor.finished());
 }
 TEST_CASE("processor: unknown registers are model errors") {
   program_fails<ModelError>([](Cpu& cpu) { cpu.register_write(FakeRegisters::unknown, 1); });

@@ -194,6 +194,22 @@ void MockNode::store(std::uint64_t address, std::uint64_t value) {
   std::memcpy(&memory_[address], &value, 8);
 }
 
+std::uint32_t MockNode::load_word(std::uint64_t address) {
+  if (address % 4 != 0) machine_.fail("load of a word from an odd address");
+  touch(address, 4);
+  time_ += 1;
+  std::uint32_t value = 0;
+  std::memcpy(&value, &memory_[address], 4);
+  return value;
+}
+
+void MockNode::store_word(std::uint64_t address, std::uint32_t value) {
+  if (address % 4 != 0) machine_.fail("store of a word to an odd address");
+  check(address, 4);
+  time_ += 1;
+  std::memcpy(&memory_[address], &value, 4);
+}
+
 void MockNode::load_block(std::uint64_t address, void* to, std::size_t bytes) {
   if (bytes == 0) return;
   touch(address, bytes);
@@ -345,7 +361,8 @@ void MockNode::send_piece(Parcel& parcel) {
     machine_.synchronize(rank_, only_sid);
     return;
   }
-  if (header.length == 0 || header.length % 8 != 0) machine_.fail("a parcel of an odd length");
+  if (header.length == 0 || header.length % 4 != 0) machine_.fail("a parcel of an odd length");
+  if (header.destination % 8 != 0 && header.length > 4) machine_.fail("words to an odd word");
   const bool message =
       header.protocol == nic::Protocol::message0 || header.protocol == nic::Protocol::message1;
   const std::uint32_t longest = message ? 256 : 2048;
@@ -353,10 +370,11 @@ void MockNode::send_piece(Parcel& parcel) {
   const std::uint32_t bytes = std::min(longest, header.length - parcel.offset);
   std::vector<unsigned char> data(bytes);
   if (header.inline_data || header.protocol == nic::Protocol::atomic_add) {
-    std::memcpy(data.data(), &header.source, 8);
+    std::memcpy(data.data(), &header.source, bytes);
   } else {
     check(header.source + parcel.offset, bytes);
     std::memcpy(data.data(), &memory_[header.source + parcel.offset], bytes);
+    if (header.source % 8 != 0) spoil_page_borders(header.source, parcel.offset, data);
   }
   for (std::uint32_t rank = 0; rank < machine_.config_.ranks; ++rank) {
     if (!parcel.to.test(rank)) continue;
@@ -366,6 +384,14 @@ void MockNode::send_piece(Parcel& parcel) {
     machine_.at(last, [to, header, offset = parcel.offset, data] { to->receive(header, offset, data); });
   }
   parcel.offset += bytes;
+}
+
+/// A shifted parcel has something else in the place of the first word of each page but its first.
+void MockNode::spoil_page_borders(std::uint64_t source, std::uint64_t offset,
+                                  std::vector<unsigned char>& data) {
+  for (std::uint64_t at = 0; at < data.size(); at += 4) {
+    if (offset + at > 0 && (source + offset + at) % nic::page_bytes == 0) data[at] ^= 0x55;
+  }
 }
 
 /// The bytes lie in one area of the layout: behind most of them is room that nobody may use.

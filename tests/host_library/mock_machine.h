@@ -34,6 +34,8 @@ class MockNode final : public host::Cpu, public host::OsServices {
   void compute(Cycle cycles) override;
   std::uint64_t load(std::uint64_t address) override;
   void store(std::uint64_t address, std::uint64_t value) override;
+  std::uint32_t load_word(std::uint64_t address) override;
+  void store_word(std::uint64_t address, std::uint32_t value) override;
   void load_block(std::uint64_t address, void* to, std::size_t bytes) override;
   void store_block(std::uint64_t address, const void* from, std::size_t bytes) override;
   void register_write(std::uint64_t offset, std::uint64_t value) override;
@@ -68,6 +70,8 @@ class MockNode final : public host::Cpu, public host::OsServices {
   void read_headers();
   void send_some();
   void send_piece(Parcel& parcel);
+  static void spoil_page_borders(std::uint64_t source, std::uint64_t offset,
+                                 std::vector<unsigned char>& data);
   bool in_an_area(std::uint64_t address, std::uint64_t bytes) const;
   void write_from_outside(std::uint64_t address, const void* from, std::size_t bytes);
   void write_data(std::uint64_t address, std::vector<unsigned char> data);

@@ -32,8 +32,8 @@ void load(Pair& pair, std::uint64_t seed) {
   Cycle cycle = 1;
   for (unsigned i = 0; i < 120; ++i) {
     Node& node = i % 2 == 0 ? pair.a : pair.b;
-    const auto length = static_cast<std::uint32_t>(8 * (1 + random.below(300)));
-    ParcelHeader header = dma(0x10000 + 8 * random.below(4096), 0x100000 + 8 * random.below(4096), length,
+    const auto length = static_cast<std::uint32_t>(4 * (1 + random.below(600)));
+    ParcelHeader header = dma(0x10000 + 4 * random.below(8192), 0x100000 + 8 * random.below(4096), length,
                               static_cast<std::uint16_t>(1 - i % 2));
     if (random.below(3) == 0) {
       header.protocol = Protocol::message0;

@@ -94,7 +94,7 @@ void Memory::grant(Cycle now, int initiator) {
       poke(address, payload.get_data_ptr(), bytes);
     }
     access.first_word_cycle = access.last_word_cycle =
-        now + stall + (atomic ? times_.atomic : times_.write + bytes / 8);
+        now + stall + (atomic ? times_.atomic : times_.write + (bytes + 7) / 8);
     if (watch != 0 && address <= watch && watch < address + bytes) watched_writes.push_back(now);
   }
   if (breaks(payload, Fault::in_the_past)) access.last_word_cycle = now - 1;

@@ -81,9 +81,10 @@ TEST_CASE("sets with headers are served in turn") {
 TEST_CASE("packets cover a parcel, end at line borders and cross no page") {
   CounterRandom random(4, 1);
   for (int i = 0; i < 3000; ++i) {
-    const std::uint64_t source = 8 * random.below(4096);
+    const std::uint64_t source = 4 * random.below(8192);
     const std::uint64_t destination = 8 * random.below(4096);
-    const auto length = static_cast<std::uint32_t>(8 * (1 + random.below(4000)));
+    const auto length = static_cast<std::uint32_t>(4 * (1 + random.below(8000)));
+    const std::uint64_t shift = source % 8;
     const unsigned most = random.below(4) == 0 ? 128 : 256;
     const PacketCutter cutter(most);
     std::uint64_t last_line = PacketCutter::no_line;
@@ -92,10 +93,11 @@ TEST_CASE("packets cover a parcel, end at line borders and cross no page") {
       REQUIRE(cut.bytes > 0);
       REQUIRE(cut.bytes <= most);
       const std::uint64_t from = source + offset, to = destination + offset;
-      REQUIRE(from / 4096 == (from + cut.bytes - 1) / 4096);
+      // In doublewords; a shifted packet's last word may be the first of the next page.
+      REQUIRE((from - shift) / 4096 == (from - shift + cut.bytes - 1) / 4096);
       REQUIRE(to / 4096 == (to + cut.bytes - 1) / 4096);
       REQUIRE(to / 128 + 1 >= (to + cut.bytes - 1) / 128);  // two destination lines at most
-      const bool source_page_ends = (from + cut.bytes) % 4096 == 0;
+      const bool source_page_ends = (from - shift + cut.bytes) % 4096 == 0;
       // None is shorter than it must be.
       const bool page_ends = source_page_ends || (to + cut.bytes) % 4096 == 0;
       REQUIRE((cut.last || page_ends || (to + cut.bytes) / 128 - to / 128 == most / 128));
@@ -113,10 +115,39 @@ TEST_CASE("packets cover a parcel, end at line borders and cross no page") {
         next += read.bytes;
       }
       REQUIRE(next == from + cut.bytes);
-      last_line = cut.read[cut.reads - 1].line;
+      const std::uint64_t read_last = cut.read[cut.reads - 1].line;
+      const bool may_serve = read_last / 4096 == from / 4096 && (source - destination) % 128 != 4;
+      REQUIRE(cut.last_line == (may_serve ? read_last : PacketCutter::no_line));
+      last_line = cut.last_line;
       offset += cut.bytes;
     }
   }
+}
+
+TEST_CASE("a packet from an odd word reads one doubleword more") {
+  const PacketCutter cutter(256);
+  // Offsets in lines of source and destination, and the lines of each packet in the middle of a page.
+  const PacketCut by_one = cutter.next(0x1004, 0x8000, 4096, 256, PacketCutter::no_line);
+  CHECK(by_one.bytes == 256);
+  CHECK(by_one.reads == 3);
+  CHECK(by_one.read[2].bytes == 4);  // the first word of a line
+  CHECK(by_one.last_line == PacketCutter::no_line);
+  const PacketCut by_31 = cutter.next(0x107c, 0x8000, 4096, 256, 0x1100);
+  CHECK(by_31.reads == 3);
+  CHECK(by_31.read[0].bytes == 4);
+  CHECK(by_31.read[0].again);
+  CHECK(by_31.last_line == 0x1200);
+  // The page ends behind one more packet's doublewords.
+  const PacketCut to_page = cutter.next(0x1f0c, 0x8000, 4096, 0, PacketCutter::no_line);
+  CHECK(to_page.bytes == 0xf8);
+  CHECK(to_page.reads == 3);
+  CHECK(to_page.read[2].line == 0x2000);
+  CHECK(to_page.read[2].bytes == 4);
+  CHECK(to_page.last_line == PacketCutter::no_line);
+  // A last word that ends with the page asks for nothing behind it.
+  const PacketCut whole = cutter.next(0x1ffc, 0x8004, 4, 0, PacketCutter::no_line);
+  CHECK(whole.bytes == 4);
+  CHECK(whole.reads == 1);
 }
 
 TEST_CASE("an aligned packet takes two reads, an unaligned one three") {
@@ -191,6 +222,33 @@ TEST_CASE("the release time is the first that has no bubble") {
   }
 }
 
+TEST_CASE("the words of a shifted packet wait for both their halves") {
+  CounterRandom random(7, 1);
+  for (int i = 0; i < 5000; ++i) {
+    const std::uint64_t source = 4 * random.below(64);
+    const auto bytes = static_cast<unsigned>(4 * (1 + random.below(64)));
+    ReleaseTime release(7, 3);
+    std::vector<Cycle> half(bytes / 4);  // when each word of 4 bytes is in its place in the packet
+    Cycle line_at = 100;
+    for (unsigned done = 0; done < bytes;) {
+      const auto skip = static_cast<unsigned>((source + done) % 128);
+      const unsigned part = std::min(128 - skip, bytes - done);
+      line_at += 16 + random.below(60);
+      release.add_bytes(done, part, done + part == bytes, skip, line_at);
+      for (unsigned at = done; at < done + part; at += 4) half[at / 4] = line_at + (skip + at - done) / 8;
+      done += part;
+    }
+    // A half that is shifted alone leaves its register a cycle later.
+    if (source % 8 != 0 && bytes % 8 != 0) ++half.back();
+    Cycle earliest = 0;
+    for (unsigned h = 0; h < half.size(); ++h) {
+      const Cycle before = 7 + Cycle{3} * (h / 2);
+      if (half[h] > before) earliest = std::max(earliest, half[h] - before);
+    }
+    REQUIRE(release.earliest() == earliest);
+  }
+}
+
 TEST_CASE("bad parcel headers are refused with their cause") {
   ParcelHeader good;
   good.length = 64;
@@ -206,7 +264,7 @@ TEST_CASE("bad parcel headers are refused with their cause") {
   CHECK(refused([](auto& h) { h.kind = static_cast<PacketKind>(3); }) == "packet kind 3 does not exist");
   CHECK_FALSE(refused([](auto& h) { h.kind = PacketKind::synchronization; }).empty());
   CHECK(refused([](auto& h) { h.length = 0; }) == "data length is 0");
-  CHECK(refused([](auto& h) { h.length = 12; }) == "data length 12 is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.length = 10; }) == "data length 10 is not a multiple of 4");
   CHECK(refused([](auto& h) { h.length = 512 * 1024 + 8; }) == "data length 524296 exceeds 512 KB");
   CHECK(refused([](auto& h) { h.length = 512 * 1024; }).empty());
   CHECK(refused([](auto& h) {
@@ -218,8 +276,8 @@ TEST_CASE("bad parcel headers are refused with their cause") {
           h.length = 8;
           h.source = 3;
         }).empty());
-  CHECK(refused([](auto& h) { h.source = 0x1004; }) == "source address is not a multiple of 8");
-  CHECK(refused([](auto& h) { h.destination = 0x1004; }) == "destination address is not a multiple of 8");
+  CHECK(refused([](auto& h) { h.source = 0x1002; }) == "source address is not a multiple of 4");
+  CHECK(refused([](auto& h) { h.destination = 0x1002; }) == "destination address is not a multiple of 4");
   CHECK(refused([](auto& h) {
           h.notify = true;
           h.notification = 4;
@@ -231,4 +289,45 @@ TEST_CASE("bad parcel headers are refused with their cause") {
   CHECK(refused([](auto& h) { h.physical = true; }) ==
         "physical addresses outside the operating system's queue");
   CHECK(refused([](auto& h) { h.physical = true; }, os_set).empty());
+}
+
+TEST_CASE("words of 4 bytes go from any word, one alone to any word, more only to doublewords") {
+  const std::string several = "more than one word for a destination at an odd word";
+  for (const Protocol protocol :
+       {Protocol::remote_dma, Protocol::remote_dma_register1, Protocol::message0, Protocol::remote_read}) {
+    CAPTURE(static_cast<unsigned>(protocol));
+    const auto problem = [&](std::uint64_t source, std::uint64_t destination, std::uint32_t length) {
+      ParcelHeader header;
+      header.protocol = protocol;
+      header.source = source;
+      header.destination = destination;
+      header.length = length;
+      return parcel_problem(header, first_user_set);
+    };
+    CHECK(problem(0x1004, 0x2000, 64).empty());
+    CHECK(problem(0x1004, 0x2000, 12).empty());
+    CHECK(problem(0x1000, 0x2000, 4).empty());
+    CHECK(problem(0x1000, 0x2000, 6) == "data length 6 is not a multiple of 4");
+    CHECK(problem(0x1001, 0x2000, 4) == "source address is not a multiple of 4");
+    if (protocol == Protocol::message0) continue;  // it has no destination
+    CHECK(problem(0x1000, 0x2004, 4).empty());
+    CHECK(problem(0x1004, 0x2004, 4).empty());
+    CHECK(problem(0x1000, 0x2004, 8) == several);
+    CHECK(problem(0x1004, 0x2004, 64) == several);
+    CHECK(problem(0x1000, 0x2006, 4) == "destination address is not a multiple of 4");
+  }
+}
+
+TEST_CASE("an inline word goes to an odd word, an atomic add does not") {
+  ParcelHeader header;
+  header.inline_data = true;
+  header.source = 0x1001;
+  header.destination = 0x2004;
+  header.length = 4;
+  CHECK(parcel_problem(header, first_user_set).empty());
+  header.inline_data = false;
+  header.protocol = Protocol::atomic_add;
+  CHECK(parcel_problem(header, first_user_set) == "atomic add works on 8 bytes");
+  header.length = 8;
+  CHECK(parcel_problem(header, first_user_set) == "destination address is not a multiple of 8");
 }

@@ -50,9 +50,9 @@ TEST_CASE("a good parcel stops nothing") {
 }
 
 TEST_CASE("a bad header stops the run with its place and cause") {
-  CHECK(stopped_by(with([](auto& h) { h.length = 12; })) ==
-        "pair_a.nic.sender, cycle 39: parcel of set 2 at queue offset 0: data length 12 is not a multiple of "
-        "8");
+  CHECK(stopped_by(with([](auto& h) { h.length = 10; })) ==
+        "pair_a.nic.sender, cycle 39: parcel of set 2 at queue offset 0: data length 10 is not a multiple of "
+        "4");
 }
 TEST_CASE("a user's physical address stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.physical = true; })),
@@ -87,9 +87,9 @@ TEST_CASE("a multicast header table between two entries stops the run") {
              Contains("multicast header table: its base is not aligned to its entries"));
 }
 TEST_CASE("a bad header behind a good one is named by its own place") {
-  CHECK_THAT(stopped_by(with([](auto& h) { h.length = 12; }), 2,
+  CHECK_THAT(stopped_by(with([](auto& h) { h.length = 10; }), 2,
                         [](Pair& pair) { pair.a.push(2, with([](auto&) {})); }),
-             Contains("parcel of set 2 at queue offset 32: data length 12"));
+             Contains("parcel of set 2 at queue offset 32: data length 10"));
 }
 TEST_CASE("an invalid node entry stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.logical_pe = 15; })),

@@ -114,6 +114,9 @@ TEST_CASE("a header that was hit unseen and names a read-only page is dropped an
 TEST_CASE("a header that was hit unseen and names no multiple of 8 is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.address |= 3; });
 }
+TEST_CASE("a header that was hit unseen and sends words to an odd word is dropped and counted") {
+  the_second_is_dropped([](PacketHeader& h) { h.address |= 4; });
+}
 TEST_CASE("a header that was hit unseen and names the last bytes of all is dropped and counted") {
   the_second_is_dropped([](PacketHeader& h) { h.address = ~std::uint64_t{0} - 7; });
 }
