@@ -160,11 +160,11 @@ tlm::tlm_response_status NetworkInterface::write_event(std::uint64_t offset, std
     case receiver_refusal:
       events_.clear_receiver_refusal();
       return tlm::TLM_OK_RESPONSE;
-    case sender_fault:
+    case sender_fault_state:
       if (value != fault_retry && value != fault_refuse) return tlm::TLM_GENERIC_ERROR_RESPONSE;
       sender_.answer_fault(value == fault_retry);
       return tlm::TLM_OK_RESPONSE;
-    case receiver_fault:
+    case receiver_fault_state:
       if (value != fault_retry && value != fault_refuse) return tlm::TLM_GENERIC_ERROR_RESPONSE;
       receiver_.answer_fault(value == fault_retry);
       return tlm::TLM_OK_RESPONSE;
@@ -194,13 +194,13 @@ tlm::tlm_response_status NetworkInterface::read_event(std::uint64_t offset, std:
     case receiver_refusal:
       value = events_.receiver_refusal().encode();
       return tlm::TLM_OK_RESPONSE;
-    case sender_fault:
+    case sender_fault_state:
       value = events_.sender_fault().encode();
       return tlm::TLM_OK_RESPONSE;
     case sender_fault_address:
       value = events_.sender_fault().address;
       return tlm::TLM_OK_RESPONSE;
-    case receiver_fault:
+    case receiver_fault_state:
       value = events_.receiver_fault().encode();
       return tlm::TLM_OK_RESPONSE;
     case receiver_fault_address:

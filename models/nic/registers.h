@@ -62,9 +62,9 @@ inline constexpr std::uint64_t sender_refusal = 0x010;    ///< NicEvents::Refusa
 inline constexpr std::uint64_t receiver_refusal = 0x018;  ///< the same
 /// NicEvents::Fault of the half that waits, 0: none. Writing `fault_retry` lets it look at the tables again,
 /// `fault_refuse` drops the rest of the parcel, the packet or the notification.
-inline constexpr std::uint64_t sender_fault = 0x020;
+inline constexpr std::uint64_t sender_fault_state = 0x020;
 inline constexpr std::uint64_t sender_fault_address = 0x028;
-inline constexpr std::uint64_t receiver_fault = 0x030;
+inline constexpr std::uint64_t receiver_fault_state = 0x030;
 inline constexpr std::uint64_t receiver_fault_address = 0x038;
 inline constexpr std::uint64_t fault_retry = 1, fault_refuse = 2;
 inline constexpr std::uint64_t empty_sets = 0x040;  ///< a bit a set; ones that are written clear them

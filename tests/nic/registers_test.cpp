@@ -62,8 +62,8 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
     CHECK(access.write(receiver_task_base) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     // The only answers to a fault.
     access.value = 3;
-    CHECK(access.write(event_os_base + sender_fault) == tlm::TLM_GENERIC_ERROR_RESPONSE);
-    CHECK(access.write(event_os_base + receiver_fault) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(access.write(event_os_base + sender_fault_state) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(access.write(event_os_base + receiver_fault_state) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(access.read(0x10000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     // The last register of every page.
     for (const std::uint64_t offset : {0x0010, 0x3010, 0x8050, 0xB050, 0xC020, 0xD030, 0xE040, 0xE0F8}) {

@@ -20,8 +20,8 @@ void System::interrupt(Cycle now) {
   events.push_back(pending);
   take_refusal(sender_refusal);
   take_refusal(receiver_refusal);
-  take_fault(sender_fault, sender_fault_address, now);
-  take_fault(receiver_fault, receiver_fault_address, now);
+  take_fault(sender_fault_state, sender_fault_address, now);
+  take_fault(receiver_fault_state, receiver_fault_address, now);
 }
 
 void System::take_refusal(std::uint64_t offset) {
