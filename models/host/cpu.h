@@ -53,4 +53,12 @@ class Cpu {
   virtual void system_call(const std::function<void()>& service) = 0;
 };
 
+/// The operating system's part that a device's interrupt starts. Runs on the program's processor, in the
+/// place of the program; what it does through `cpu` costs its time.
+class InterruptHandler {
+ public:
+  virtual ~InterruptHandler() = default;
+  virtual void interrupt(Cpu& cpu) = 0;
+};
+
 }  // namespace tsuji::host

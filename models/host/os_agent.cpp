@@ -169,17 +169,22 @@ void OsAgent::boot(tlm::tlm_fw_transport_if<>& memory, tlm::tlm_fw_transport_if<
   program_registers();
 }
 
-void OsAgent::write_words(std::uint64_t address, const std::uint64_t* words, std::size_t count) {
+void OsAgent::access_memory(tlm::tlm_command command, std::uint64_t address, std::uint64_t* words,
+                            std::size_t count) const {
   if (memory_ == nullptr) fail("used before boot");
-  std::vector<std::uint64_t> copy(words, words + count);  // a payload's data pointer is not const
   tlm::tlm_generic_payload payload;
   const auto bytes = static_cast<unsigned>(count * 8);
-  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_command(command);
   payload.set_address(address);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(copy.data()));
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(words));
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
   if (memory_->transport_dbg(payload) != bytes) fail("no memory at address " + std::to_string(address));
+}
+
+void OsAgent::write_words(std::uint64_t address, const std::uint64_t* words, std::size_t count) {
+  std::vector<std::uint64_t> copy(words, words + count);  // a payload's data pointer is not const
+  access_memory(tlm::TLM_WRITE_COMMAND, address, copy.data(), count);
 }
 
 void OsAgent::write_register(std::uint64_t offset, std::uint64_t value) {
@@ -201,7 +206,7 @@ void OsAgent::write_page_table(std::uint64_t table, const AddressSpace::Segment&
   words.reserve(segment.pages);
   for (std::uint64_t i = 0; i < segment.pages; ++i) {
     nic::PageEntry entry;
-    entry.valid = true;
+    entry.valid = config_.paging == Paging::present;
     entry.writable = segment.writable;
     entry.physical = segment.physical_of(i) * page;
     words.push_back(entry.encode());
@@ -276,6 +281,8 @@ void OsAgent::program_registers() {
   write_register(common + nic::receiver_cid, config_.cid);
   for (unsigned b = 0; b < 2; ++b) write_register(task_.message_read_register[b], task_.message[b].address);
   write_register(task_.log_read_register, task_.log.address);
+
+  write_register(nic::event_os_base + nic::event_enable, ~std::uint64_t{0});
 
   const std::uint64_t os = nic::sender_os_base + config_.sender_set * nic::sender_set_stride;
   write_register(os + nic::queue_cid, config_.cid);

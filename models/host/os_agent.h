@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <tlm>
@@ -8,10 +9,15 @@
 
 #include "tsuji/core/units.h"
 #include "tsuji/host/address_space.h"
+#include "tsuji/host/cpu.h"
+#include "tsuji/nic/nic_events.h"
 #include "tsuji/nic/registers.h"
 #include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
+
+/// When the network interface finds the pages of a task's heap and buffers in its tables.
+enum class Paging : std::uint8_t { present, on_demand };
 
 /// Resources that the operating system gives the one parallel task of a machine on each of its nodes.
 struct OsConfig {
@@ -25,7 +31,9 @@ struct OsConfig {
   unsigned multicast_entries = 64;     ///< of the multicast header table, 1..4096
   unsigned synchronization_entries = 128;
   PagePlacement placement = PagePlacement::scattered;  ///< of heap and buffers
-  void validate() const;                               ///< throws ConfigError
+  Paging paging = Paging::present;
+  double page_fault_ns = 20000;  ///< on demand: to find a page and write its entry, behind the interrupt; ours
+  void validate() const;  ///< throws ConfigError
 };
 
 /// A task's addresses on its node. Addresses are logical; registers are offsets of nic/registers.h.
@@ -64,8 +72,8 @@ struct PhysicalLayout {
 /// The operating system's part on one node (README.md, Where the paper is silent, 6): lays out memory, builds
 /// the tables of fig. 4 and sets the network interface's registers before the first parcel; afterwards writes
 /// header-table entries for tasks. It takes no time itself: a task reaches it through Cpu::system_call, which
-/// costs that call's time.
-class OsAgent {
+/// costs that call's time. Interrupts of the network interface cost the processor's and the agent's own.
+class OsAgent final : public InterruptHandler {
  public:
   static constexpr std::uint64_t heap_base = 0x10000000;  ///< logical address of the task's heap
   static constexpr std::uint64_t max_heap_bytes = 0x10000000;
@@ -85,6 +93,23 @@ class OsAgent {
   /// Once, before the first parcel: `memory` is the memory controller (or the memory) of the node, written by
   /// debug transport, `registers` its network interface, written by b_transport, whose time is ignored.
   void boot(tlm::tlm_fw_transport_if<>& memory, tlm::tlm_fw_transport_if<>& registers);
+
+  /// What a task did that it may not.
+  struct Offence {
+    nic::Violation cause = nic::Violation::none;
+    unsigned cid = 0;
+    bool sent = false;        ///< by this node's Sender, else received
+    unsigned place = 0;       ///< control-register set; or buffer: 0, 1 message, 2 log
+    std::uint64_t count = 0;  ///< as many as this; those behind the first may have other causes
+    std::string detail;
+  };
+  /// Null, the default: an offence is a ModelError.
+  void set_offence_handler(std::function<void(const Offence&)> handler) { on_offence_ = std::move(handler); }
+  /// For each page that a task meets on demand.
+  void set_page_fault_cycles(Cycle cycles) { page_fault_cycles_ = cycles; }
+  /// Pages that were mapped on demand.
+  std::uint64_t page_faults() const { return page_faults_; }
+  void interrupt(Cpu& cpu) override;
 
   const TaskMemory& layout() const { return task_; }
   const PhysicalLayout& physical() const { return physical_; }
@@ -109,10 +134,16 @@ class OsAgent {
  private:
   void lay_out(std::uint64_t memory_bytes);
   void map_task();
+  void access_memory(tlm::tlm_command command, std::uint64_t address, std::uint64_t* words,
+                     std::size_t count) const;
   void write_words(std::uint64_t address, const std::uint64_t* words, std::size_t count);
   void write_word(std::uint64_t address, std::uint64_t word) { write_words(address, &word, 1); }
   void write_register(std::uint64_t offset, std::uint64_t value);
   bool translates(const AddressSpace::Segment& segment, std::uint64_t& page_table) const;
+  void answer_fault(Cpu& cpu, std::uint64_t state, std::uint64_t address);
+  bool map_page(std::uint64_t address);
+  void take_refusal(Cpu& cpu, std::uint64_t offset, bool sent);
+  std::string header_detail(Cpu& cpu, unsigned set) const;
   void write_page_table(std::uint64_t table, const AddressSpace::Segment& segment);
   void write_tables();
   void write_buffer_tables();
@@ -129,6 +160,9 @@ class OsAgent {
   tlm::tlm_fw_transport_if<>* registers_ = nullptr;
   std::vector<nic::MulticastEntry> multicasts_;
   std::vector<nic::SynchronizationEntry> synchronizations_;
+  std::function<void(const Offence&)> on_offence_;
+  Cycle page_fault_cycles_ = 0;
+  std::uint64_t page_faults_ = 0;
 };
 
 }  // namespace tsuji::host

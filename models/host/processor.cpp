@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
@@ -46,6 +47,7 @@ void ProcessorConfig::validate() const {
   check_time("register_write_ns", register_write_ns);
   check_time("register_read_ns", register_read_ns);
   check_time("system_call_ns", system_call_ns);
+  check_time("interrupt_ns", interrupt_ns);
   if (poll_loop_cycles < 1) {
     throw ConfigError("processor.poll_loop_cycles", std::to_string(poll_loop_cycles), "too short",
                       "1 or more");
@@ -68,6 +70,7 @@ Processor::Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId n
       register_write_(domain.period().cycles_from_ns(config.register_write_ns)),
       register_read_(domain.period().cycles_from_ns(config.register_read_ns)),
       system_call_(domain.period().cycles_from_ns(config.system_call_ns)),
+      interrupt_(domain.period().cycles_from_ns(config.interrupt_ns)),
       node_(node),
       cache_(config.cache),
       resume_("resume") {
@@ -81,30 +84,36 @@ void Processor::fail(const std::string& what) const {
 // ---- the program's thread and its time
 
 void Processor::end_of_elaboration() {
-  if (program_ == nullptr) return;
+  if (program_ == nullptr && handler_ == nullptr) return;
   sc_core::sc_spawn_options options;
   options.set_stack_size(static_cast<int>(config_.stack_bytes));
   options.dont_initialize();
   options.set_sensitivity(&resume_);
   sc_core::sc_spawn([this] { run_program(); }, sc_core::sc_gen_unique_name("program"), &options);
-  resume_at(0);
+  if (program_ != nullptr)
+    resume_at(0);
+  else
+    may_cut_ = true;
 }
 
 void Processor::start(Program& program) {
   if (program_ == nullptr || !finished_) fail("was given a program while it has none, or runs another");
   program_ = &program;
   finished_ = false;
-  resume_at(domain().cycle_at_kernel_time() + 1);
+  if (!in_handler_) resume_at(domain().cycle_at_kernel_time() + 1);
 }
 
 void Processor::run_program() {
   try {
     for (;;) {
-      program_->run(*this);
-      synchronize();
-      end_cycle_ = cycle_;
+      if (program_ != nullptr) {
+        program_->run(*this);
+        synchronize();
+        end_cycle_ = cycle_;
+      }
       finished_ = true;
-      suspend();
+      if (takes_interrupt()) handle_interrupt();  // the first thing that a processor without program does
+      while (finished_) rest();
     }
   } catch (const sc_core::sc_unwind_exception&) {
     throw;  // the kernel ends the thread
@@ -129,20 +138,63 @@ void Processor::suspend() {
   sc_core::wait(resume_);
 }
 
+void Processor::rest() {
+  may_cut_ = true;
+  suspend();
+  may_cut_ = false;
+  if (takes_interrupt()) handle_interrupt();
+}
+
+void Processor::pass(Cycle cycles) {
+  while (cycles > 0 || takes_interrupt()) {
+    if (takes_interrupt()) {
+      handle_interrupt();
+      continue;
+    }
+    const Cycle end = cycle_ + cycles;
+    may_cut_ = true;
+    resume_at(end);
+    suspend();
+    may_cut_ = false;
+    cycles = end - cycle_;
+  }
+}
+
+void Processor::raised(Cycle) {
+  if (handler_ == nullptr) fail("was interrupted without a handler");
+  pending_ = true;
+  if (!may_cut_ || in_handler_) return;
+  // The first edge of ours: the device's lies between two of them.
+  const Cycle edge = domain().cycle_at_kernel_time();
+  if (resume_at_ <= edge) return;
+  asleep_ = false;
+  resume_at(edge);
+}
+
+void Processor::handle_interrupt() {
+  pending_ = false;
+  in_handler_ = true;
+  ++counters_.interrupts;
+  const Cycle begin = cycle_;
+  spend(interrupt_);
+  handler_->interrupt(*this);
+  synchronize();
+  counters_.interrupted_cycles += cycle_ - begin;
+  in_handler_ = false;
+}
+
 void Processor::spend(Cycle cycles) {
   owed_ += cycles;
   if (config_.wait_each) synchronize();
 }
 
 void Processor::synchronize() {
-  if (owed_ == 0) return;
+  if (owed_ == 0 && !takes_interrupt()) return;
   const Cycle longest = last_run_cycle(domain().period());
   if (owed_ > longest || cycle_ > longest - owed_)
     fail("computes for longer than a run may last, " + std::to_string(longest) +
          " cycles: programs that wait for each other, whose times add up to more");
-  resume_at(cycle_ + owed_);
-  owed_ = 0;
-  suspend();
+  pass(std::exchange(owed_, 0));
 }
 
 // ---- cached accesses
@@ -353,8 +405,19 @@ void Processor::sleep(Poll& poll) {
   } else {
     asleep_ = true;
   }
+  may_cut_ = true;
   suspend();
+  may_cut_ = false;
   owed_ = 0;  // the condition's own time has passed meanwhile
+  while (takes_interrupt()) {
+    handle_interrupt();
+    const Cycle turn = next_turn(poll, 0);
+    if (turn == cycle_) continue;
+    may_cut_ = true;
+    resume_at(turn);
+    suspend();
+    may_cut_ = false;
+  }
 }
 
 // ---- registers and the operating system

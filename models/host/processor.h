@@ -13,6 +13,7 @@
 #include "tsuji/host/cpu.h"
 #include "tsuji/host/memory_service.h"
 #include "tsuji/link/clock_domain.h"
+#include "tsuji/link/interrupt_line.h"
 #include "tsuji/link/memory_access.h"
 
 namespace tsuji::host {
@@ -36,6 +37,7 @@ struct ProcessorConfig {
   double register_write_ns = 100;      ///< until an uncached write is at the register
   double register_read_ns = 200;       ///< until the register's value is back
   double system_call_ns = 13000;       ///< Kanoh 2000, 6.1
+  double interrupt_ns = 5000;          ///< into the operating system's handler and back, ours
   std::size_t stack_bytes = 64 << 10;  ///< of the program's thread
   bool wait_each =
       false;  ///< oracle: waits for every action's time at once, instead of before the next action
@@ -47,6 +49,8 @@ struct ProcessorCounters {
   std::uint64_t misses = 0, write_backs = 0;
   std::uint64_t register_writes = 0, register_reads = 0;
   std::uint64_t system_calls = 0;
+  std::uint64_t interrupts = 0;             ///< taken
+  Cycle interrupted_cycles = 0;             ///< spent on them
   std::uint64_t polls = 0, poll_turns = 0;  ///< calls of poll_until; evaluations of a condition
   std::uint64_t invalidations = 0;          ///< lines lost to others' writes
 };
@@ -62,18 +66,28 @@ struct ProcessorCounters {
 /// the fetch on (the controller is busy until its last word is here, so nobody can ask for it earlier), the
 /// program goes on at the first edge after the last word. An access to an unmapped or read-only address, or a
 /// memory error, is a ModelError.
-class Processor final : public sc_core::sc_module, public Clocked, public Cpu, public CacheSnoop {
+///
+/// An interrupt is taken at the next edge at which the program only lets time pass, in `compute` and every
+/// other cost and in a poll; a request to memory is finished first. The program's own time goes on behind the
+/// handler's; a poll looks again at the next point of its grid.
+class Processor final : public sc_core::sc_module,
+                        public Clocked,
+                        public Cpu,
+                        public CacheSnoop,
+                        public InterruptLine {
  public:
   Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId node, const ProcessorConfig& config);
 
   tlm_utils::simple_initiator_socket<Processor> memory;     ///< to the controller's processor socket
   tlm_utils::simple_initiator_socket<Processor> registers;  ///< to the network interface's registers
 
-  /// Before the simulation starts; without a program the processor has no thread and idles at no cost. The
-  /// program and the address space must outlive the simulation.
+  /// Before the simulation starts; without a program the processor takes interrupts only, at no cost else.
+  /// The program and the address space must outlive the simulation.
   void set_program(Program& program) { program_ = &program; }
   /// The next program, on a processor whose last one has finished; between two calls of sc_start.
   void start(Program& program);
+  /// Before the simulation starts; without one an interrupt is a ModelError.
+  void set_interrupt_handler(InterruptHandler& handler) { handler_ = &handler; }
   void set_address_space(const AddressSpace& space) { space_ = &space; }
 
   bool finished() const { return finished_; }
@@ -115,6 +129,7 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   unsigned char* debug_line(std::uint64_t address) override { return cache_.find_data(address); }
 
   void step(Cycle now) override;
+  void raised(Cycle now) override;
 
  private:
   /// A poll in progress, on the program's stack; a condition may poll in turn.
@@ -132,6 +147,12 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   void run_program();
   void resume_at(Cycle cycle);
   void suspend();
+  /// Waits, and takes interrupts meanwhile.
+  void pass(Cycle cycles);
+  /// The same for as long as nobody resumes it.
+  void rest();
+  bool takes_interrupt() const { return pending_ && !in_handler_; }
+  void handle_interrupt();
   void spend(Cycle cycles);
   std::uint64_t physical(std::uint64_t logical, bool write) const;
   [[noreturn]] void fail(const std::string& what) const;
@@ -161,9 +182,10 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   void debug(tlm::tlm_command command, std::uint64_t address, unsigned char* data, unsigned bytes);
 
   const ProcessorConfig config_;
-  const Cycle hit_, store_, block_word_, register_write_, register_read_, system_call_;
+  const Cycle hit_, store_, block_word_, register_write_, register_read_, system_call_, interrupt_;
   const NodeId node_;
   Program* program_ = nullptr;
+  InterruptHandler* handler_ = nullptr;
   const AddressSpace* space_ = nullptr;
   Cache cache_;
   MemoryTransaction transaction_;
@@ -172,7 +194,10 @@ class Processor final : public sc_core::sc_module, public Clocked, public Cpu, p
   Cycle owed_ = 0;                    ///< time that it has used since and not yet waited for
   Cycle resume_at_ = never;           ///< when it goes on
   bool asleep_ = false;               ///< in a poll, until a line is taken
-  Poll* poll_ = nullptr;              ///< the innermost
+  bool pending_ = false;              ///< an interrupt that the handler has not looked at
+  bool may_cut_ = false;              ///< the program waits for nothing but time or a line
+  bool in_handler_ = false;
+  Poll* poll_ = nullptr;  ///< the innermost
   bool finished_ = false;
   Cycle end_cycle_ = 0;
   sc_core::sc_event resume_;

@@ -155,10 +155,10 @@ tlm::tlm_response_status NetworkInterface::write_event(std::uint64_t offset, std
       events_.enable(value, next_cycle(domain_));
       return tlm::TLM_OK_RESPONSE;
     case sender_refusal:
-      events_.clear_sender_refusal();
+      events_.clear_sender_refusal(value);
       return tlm::TLM_OK_RESPONSE;
     case receiver_refusal:
-      events_.clear_receiver_refusal();
+      events_.clear_receiver_refusal(value);
       return tlm::TLM_OK_RESPONSE;
     case sender_fault_state:
       if (value != fault_retry && value != fault_refuse) return tlm::TLM_GENERIC_ERROR_RESPONSE;

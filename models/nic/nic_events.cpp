@@ -48,6 +48,14 @@ std::uint64_t NicEvents::Refusal::encode() const {
          std::uint64_t{further} << 32;
 }
 
+void NicEvents::Refusal::forget(std::uint64_t seen) {
+  const std::uint64_t counted = (seen >> 32U) + 1;
+  if (cause == Violation::none || counted > further)
+    *this = {};
+  else
+    further = static_cast<std::uint16_t>(further - counted);
+}
+
 void NicEvents::note(Refusal& own, Violation cause, unsigned cid, unsigned place) {
   if (own.cause != Violation::none) {
     if (own.further < 0xffff) ++own.further;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tsuji/core/units.h"
+#include "tsuji/link/interrupt_line.h"
 
 namespace tsuji::nic {
 
@@ -35,14 +36,6 @@ enum class NicEvent : std::uint8_t {
   quarter = 6,           ///< a message or log buffer's pointer has entered another quarter
 };
 
-/// The processor's interrupt input: the interface calls `raised` when an enabled event comes up that was not
-/// pending.
-class InterruptLine {
- public:
-  virtual ~InterruptLine() = default;
-  virtual void raised(Cycle now) = 0;
-};
-
 /// Lists of cids, a bit each, that an event concerns.
 enum class CidList : std::uint8_t { received, message0_quarter, message1_quarter, log_quarter };
 inline constexpr unsigned cid_lists = 4;
@@ -69,6 +62,7 @@ class NicEvents {
     std::uint16_t place = 0;  ///< Sender: set; Receiver: buffer (0, 1: message; 2: log)
     std::uint16_t further = 0;
     std::uint64_t encode() const;
+    void forget(std::uint64_t seen);
   };
 
   /// Null: violations stop the run.
@@ -95,8 +89,9 @@ class NicEvents {
   void receiver_answered() { receiver_fault_ = {}; }
   const Refusal& sender_refusal() const { return sender_refusal_; }
   const Refusal& receiver_refusal() const { return receiver_refusal_; }
-  void clear_sender_refusal() { sender_refusal_ = {}; }
-  void clear_receiver_refusal() { receiver_refusal_ = {}; }
+  /// Takes away what a handler has read; refusals since then stay, under the first one's cause.
+  void clear_sender_refusal(std::uint64_t seen) { sender_refusal_.forget(seen); }
+  void clear_receiver_refusal(std::uint64_t seen) { receiver_refusal_.forget(seen); }
   /// Bit per control-register set.
   std::uint64_t empty_sets() const { return empty_sets_; }
   void clear_empty_sets(std::uint64_t bits) { empty_sets_ &= ~bits; }

@@ -211,15 +211,16 @@ void Receiver::refuse(Cycle now, const std::string& what) {
 
 void Receiver::refuse(Cycle now, Violation cause, const std::string& what) {
   take_back_pointers();
-  if (was_hit_ && in_fifo_) return drop(now, ReceiverDropCause::impossible);
-  if (!events_.handled()) fail(now, what);
+  if (!events_.handled())
+    return was_hit_ && in_fifo_ ? drop(now, ReceiverDropCause::impossible) : fail(now, what);
   ++counters_.dropped[static_cast<unsigned>(was_hit_ ? ReceiverDropCause::impossible
                                                      : ReceiverDropCause::refused)];
   refused_ = true;
   if (is_request(header_.protocol)) {
     plan_.make_refused_reply(packet(), header_, replies_->next_header());
   } else {
-    events_.receiver_refused(cause, header_.cid, plan_.buffer(), now);
+    // What was hit on its way may be what no task has asked for.
+    if (!was_hit_) events_.receiver_refused(cause, header_.cid, plan_.buffer(), now);
     plan_.make_status(header_.cid, cause, buffer_table_, in_fifo_);
   }
   start_writing(now);

@@ -56,9 +56,10 @@ inline constexpr std::uint64_t log_read_pointer = 0x030;
 /// Events (nic_events.h), the operating system's page. A handler clears `event_pending` first and looks at
 /// the causes then, so that a cause that comes later is pending again.
 inline constexpr std::uint64_t event_os_base = 0xE000;
-inline constexpr std::uint64_t event_pending = 0x000;     ///< a bit each; ones that are written clear them
-inline constexpr std::uint64_t event_enable = 0x008;      ///< those that interrupt
-inline constexpr std::uint64_t sender_refusal = 0x010;    ///< NicEvents::Refusal; any write clears it
+inline constexpr std::uint64_t event_pending = 0x000;  ///< a bit each; ones that are written clear them
+inline constexpr std::uint64_t event_enable = 0x008;   ///< those that interrupt
+inline constexpr std::uint64_t sender_refusal =
+    0x010;  ///< NicEvents::Refusal; writing what was read clears that much
 inline constexpr std::uint64_t receiver_refusal = 0x018;  ///< the same
 /// NicEvents::Fault of the half that waits, 0: none. Writing `fault_retry` lets it look at the tables again,
 /// `fault_refuse` drops the rest of the parcel, the packet or the notification.

@@ -52,6 +52,7 @@ class MachineRun {
   void multicast();
   void barrier();
   void ping_pong(host::PingPong::Layer layer, const std::string& name, const std::string& paper);
+  bool pages_on_demand() const { return machine_.config().os.paging == host::Paging::on_demand; }
   void record_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_wave();
@@ -116,7 +117,7 @@ void MachineRun::dma() {
   results_.show("dma_bytes", "parcel DMA, compared byte by byte");
   results_.show("dma_time_us", "parcel DMA: call to last byte seen");
   // The end of the paper's curve.
-  const bool measured = puts && config.bytes >= std::uint64_t{64} * 1024;
+  const bool measured = puts && config.bytes >= std::uint64_t{64} * 1024 && !pages_on_demand();
   results_.show("dma_throughput_mib_s", "parcel DMA: throughput", measured ? "about 169 (fig. 7, A)" : "");
 }
 
@@ -270,6 +271,8 @@ void MachineRun::report() {
   results_.metric("packets_merged", switches.merged, "packets");
   results_.metric("packets_corrected", corrected, "packets");
   results_.metric("packets_dropped", machine_.packets_dropped(), "packets");
+  results_.metric("page_faults", machine_.page_faults(), "pages");
+  if (pages_on_demand()) results_.show("page_faults", "pages mapped on demand");
   const FaultInjector::Counters faults = machine_.fault_counters();
   results_.metric("faults_single_bit", faults.single_bit, "flits");
   results_.metric("faults_double_bit", faults.double_bit, "flits");

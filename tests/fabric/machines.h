@@ -1,5 +1,7 @@
 #pragma once
 
+#include <catch2/catch.hpp>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -54,5 +56,26 @@ void run_script(platform::Cenju4Job& job, const Script::Body& body);
 
 /// Sent + replicated - merged - dropped = delivered, and nothing is left in switches and on channels.
 void check_accounts(const fabric::Cenju4Machine& machine);
+
+/// Runs a rank's part on all variants of a machine, one log each, which must end in the same cycle. The log
+/// is made before, and looked at behind, the run.
+template <class Log>
+void on_all_variants(const fabric::Cenju4Config& config,
+                     const std::function<void(host::RankRuntime&, Log&)>& part,
+                     const std::function<void(const Log&)>& look) {
+  Variants variants(config);
+  std::vector<Log> logs(variants.all.size());
+  for (std::size_t v = 0; v < logs.size(); ++v)
+    variants.all[v].job->load([&part, log = &logs[v]](host::RankRuntime& runtime) {
+      return std::make_unique<Script>(runtime, [&part, log](host::RankRuntime& own) { part(own, *log); });
+    });
+  for (std::size_t v = 0; v < logs.size(); ++v) {
+    INFO(variants.all[v].name);
+    REQUIRE_NOTHROW(variants.all[v].job->run([](Cycle) {}));
+    CHECK(variants.all[v].job->end_cycle() == variants.all[0].job->end_cycle());
+    check_accounts(*variants.all[v].machine);
+    look(logs[v]);
+  }
+}
 
 }  // namespace tsuji::test

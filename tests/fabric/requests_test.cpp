@@ -36,26 +36,6 @@ std::uint64_t value_of(unsigned rank, std::uint64_t word) {
 
 namespace {
 
-/// Runs a rank's part on all variants of a machine, one log each, which must end in the same cycle. The log
-/// is made before, and looked at behind, the run.
-template <class Log>
-void on_all_variants(unsigned nodes, const std::function<void(RankRuntime&, Log&)>& part,
-                     const std::function<void(const Log&)>& look) {
-  Variants variants(small_machine(nodes));
-  std::vector<Log> logs(variants.all.size());
-  for (std::size_t v = 0; v < logs.size(); ++v)
-    variants.all[v].job->load([&part, log = &logs[v]](RankRuntime& runtime) {
-      return std::make_unique<Script>(runtime, [&part, log](RankRuntime& own) { part(own, *log); });
-    });
-  for (std::size_t v = 0; v < logs.size(); ++v) {
-    INFO(variants.all[v].name);
-    REQUIRE_NOTHROW(variants.all[v].job->run([](Cycle) {}));
-    CHECK(variants.all[v].job->end_cycle() == variants.all[0].job->end_cycle());
-    check_accounts(*variants.all[v].machine);
-    look(logs[v]);
-  }
-}
-
 constexpr std::uint64_t words = 1500;
 
 struct Reads {
@@ -94,7 +74,7 @@ void read_twice(RankRuntime& runtime, CounterRandom& random, std::uint64_t own, 
 
 TEST_CASE("tasks read each other's memory, and themselves, with two requests under way") {
   on_all_variants<Reads>(
-      9,
+      small_machine(9),
       [](RankRuntime& runtime, Reads& log) {
         const HeapBlock own(runtime.heap, 8 * words), got(runtime.heap, 8 * words);
         for (std::uint64_t w = 0; w < words; ++w)
@@ -119,7 +99,7 @@ TEST_CASE("every value that is swapped into a word comes out of it once") {
   std::sort(expected.begin(), expected.end());
   using Seen = std::vector<std::uint64_t>;
   on_all_variants<Seen>(
-      8,
+      small_machine(8),
       [](RankRuntime& runtime, Seen& seen) {
         const HeapBlock word(runtime.heap, 8), old(runtime.heap, 8 * rounds);
         if (runtime.rank() == 3) runtime.cpu.store(word.address(), 1);
@@ -171,7 +151,7 @@ void count_under_lock(RankRuntime& runtime, std::uint64_t lock, std::uint64_t co
 TEST_CASE("a lock of compare & swap lets one task at a time count") {
   constexpr std::uint64_t rounds = 5;
   on_all_variants<Locks>(
-      6,
+      small_machine(6),
       [](RankRuntime& runtime, Locks& log) {
         const HeapBlock lock(runtime.heap, 8), counter(runtime.heap, 8), own(runtime.heap, 8);
         runtime.cpu.store(lock.address(), 0);

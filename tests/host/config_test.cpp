@@ -96,6 +96,7 @@ TEST_CASE("times of memory, controller and processor are taken down to their lea
   check_time("processor.register_write_ns", processor, processor.register_write_ns);
   check_time("processor.register_read_ns", processor, processor.register_read_ns);
   check_time("processor.system_call_ns", processor, processor.system_call_ns);
+  check_time("processor.interrupt_ns", processor, processor.interrupt_ns);
 }
 
 TEST_CASE("a time that is too short is refused with the shortest one") {

@@ -309,7 +309,7 @@ TEST_CASE("os agent: a register that refuses its value stops the boot") {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   CHECK_THROWS_WITH(agent.boot(*node.processor.memory.get_base_port().operator->(),
                                *node.processor.registers.get_base_port().operator->()),
-                    Catch::Contains("register 53248 answered TLM_ADDRESS_ERROR_RESPONSE"));
+                    Catch::Contains("register 49184 answered TLM_ADDRESS_ERROR_RESPONSE"));
 }
 
 TEST_CASE("os agent: a task uses its node through system calls") {

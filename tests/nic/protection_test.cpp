@@ -494,3 +494,14 @@ TEST_CASE("events that are not enabled wait until they are") {
   CHECK(pair.at_b.events == std::vector<std::uint64_t>{bit(NicEvent::receiver_refused)});
   CHECK(pair.at_b.refusals.size() == 1);
 }
+TEST_CASE("a refusal between a handler's look and its answer is not forgotten") {
+  NicEvents events;
+  events.sender_refused(Violation::header, 4, 2, 1);
+  const std::uint64_t seen = events.sender_refusal().encode();
+  events.sender_refused(Violation::destination, 4, 2, 2);
+  events.sender_refused(Violation::destination, 5, 3, 3);
+  events.clear_sender_refusal(seen);
+  CHECK(events.sender_refusal().encode() == (seen | std::uint64_t{1} << 32U));
+  events.clear_sender_refusal(events.sender_refusal().encode());
+  CHECK(events.sender_refusal().encode() == 0);
+}

@@ -30,7 +30,7 @@ void System::take_refusal(std::uint64_t offset) {
                         static_cast<unsigned>(word >> 16U & 0xffff)};
   if (refused.cause == Violation::none) return;
   for (std::uint64_t n = 0; n <= word >> 32U; ++n) refusals.push_back(refused);
-  node_.write(event_os_base + offset, 0);
+  node_.write(event_os_base + offset, word);
 }
 
 void System::take_fault(std::uint64_t offset, std::uint64_t address_offset, Cycle now) {

@@ -24,7 +24,7 @@ struct Faulted {
 
 /// A stand-in for a node's operating system: takes interrupts a while after they are raised, notes what was
 /// refused, and answers faults: maps the page again that a test has unmapped, or refuses.
-class System final : public nic::InterruptLine {
+class System final : public InterruptLine {
  public:
   System(Clocks& clocks, Node& node, Cycle delay = 500);
   void raised(Cycle now) override;

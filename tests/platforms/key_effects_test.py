@@ -141,6 +141,8 @@ EFFECTS = {
         (f"{FAULTY} faults.single_bit_per_flit=0.00005 faults.channels=all", "workload.dma_source=3 workload.dma_destination=5"),
         # A way of four pages: where they lie decides which lines meet in a set.
         (f"{TRACE} cache.bytes=16384 cache.ways=1", "os.placement=contiguous"),
+        ("network.nodes=16 workload.kind=dma os.paging=on_demand",
+         "processor.interrupt_ns=9000 os.page_fault_ns=5000 os.paging=present"),
         ("network.nodes=16 workload.kind=multicast", "workload.multicast_bytes=1024"),
         ("network.nodes=80 workload.kind=barrier", "library.barrier_fan_in=3 library.barrier=multicast_add"),
         ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=12"),

@@ -96,6 +96,7 @@ void add_memory(KeyTable& keys, Cenju4Config& config) {
   processor_ns("block_word_ns", p.block_word_ns, "block copy: each 8 bytes");
   processor_ns("register_write_ns", p.register_write_ns, "an uncached write");
   processor_ns("register_read_ns", p.register_read_ns, "an uncached read");
+  processor_ns("interrupt_ns", p.interrupt_ns, "an interrupt: into the operating system and back");
 }
 
 /// `multicasts`: of the network; else no barrier is hierarchical.
@@ -154,6 +155,15 @@ void add_node(KeyTable& keys, Cenju4Config& config, bool multicasts) {
       "placement of a task's pages in memory");
   keys.add("os.log_buffer_bytes", config.os.log_buffer_bytes, {128, 1 << 20}, "bytes",
            "log buffer of a task");
+  keys.add_choice(
+      "os.paging", config.os.paging,
+      {{"present", host::Paging::present}, {"on_demand", host::Paging::on_demand}},
+      "pages of heap and buffers in the interface's tables: from the start, or each when the interface "
+      "first asks for it, by an interrupt");
+  keys.add("os.page_fault_ns", config.os.page_fault_ns, {0.0, longest_ns}, "ns",
+           "to find a page and write its entry, behind the interrupt");
+  keys.only_with("processor.interrupt_ns", {{"os.paging", {"on_demand"}}});
+  keys.only_with("os.page_fault_ns", {{"os.paging", {"on_demand"}}});
 }
 
 }  // namespace

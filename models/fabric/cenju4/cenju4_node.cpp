@@ -51,6 +51,9 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
   processor_.registers.bind(nic_.registers);
   processor_.set_address_space(os_.address_space());
   nic_.set_check(&checker_);
+  nic_.set_interrupt_line(&processor_);
+  processor_.set_interrupt_handler(os_);
+  os_.set_page_fault_cycles(host_clock.period().cycles_from_ns(config.os.page_fault_ns));
 }
 
 void Cenju4Node::start_of_simulation() {

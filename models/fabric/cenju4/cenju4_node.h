@@ -31,6 +31,8 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
   const nic::NetworkInterface& interface() const { return nic_; }
   host::Processor& processor() { return processor_; }
   const host::Processor& processor() const { return processor_; }
+  host::OsAgent& os() { return os_; }
+  const host::OsAgent& os() const { return os_; }
   const host::MemoryController& controller() const { return controller_; }
   host::MemoryController& controller() { return controller_; }
   /// Where the library's areas lie for the task on this node.

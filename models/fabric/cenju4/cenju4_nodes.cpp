@@ -147,6 +147,12 @@ observe::NetworkMetrics Cenju4Nodes::node_metrics() const {
   return metrics;
 }
 
+std::uint64_t Cenju4Nodes::page_faults() const {
+  std::uint64_t pages = 0;
+  for (const auto& node : nodes_) pages += node->os().page_faults();
+  return pages;
+}
+
 std::uint64_t Cenju4Nodes::packets_dropped_by_receivers() const {
   std::uint64_t packets = 0;
   for (const auto& node : nodes_) {

@@ -44,6 +44,8 @@ class Cenju4Nodes {
   Cycle last_cycle() const;
   /// Packets that receivers dropped.
   std::uint64_t packets_dropped_by_receivers() const;
+  /// Pages that the operating systems have mapped on demand.
+  std::uint64_t page_faults() const;
 
  protected:
   /// How a node is joined to the network.

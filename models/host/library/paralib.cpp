@@ -164,6 +164,7 @@ Paralib::Reply Paralib::reply(unsigned rrid) {
   Reply reply;
   reply.arrived = (state & nic::ReplyNotification::arrived) != 0;
   reply.equal = (state & nic::ReplyNotification::equal) != 0;
+  reply.refused = (state & nic::ReplyNotification::refused) != 0;
   if (reply.arrived) reply.old = cpu_.load(reply_address(rrid) + 8);
   return reply;
 }

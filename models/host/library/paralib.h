@@ -59,6 +59,7 @@ class Paralib {
                     unsigned rrid);
   struct Reply {
     bool arrived = false, equal = false;
+    bool refused = false;   ///< the address is not mapped there; the words are as they were
     std::uint64_t old = 0;  ///< compare & swap
   };
   /// A look at the notification of `rrid`: poll until it has arrived.

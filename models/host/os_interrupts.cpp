@@ -1,0 +1,89 @@
+#include "tsuji/core/error.h"
+#include "tsuji/host/os_agent.h"
+#include "tsuji/nic/header_queue.h"
+#include "tsuji/nic/parcel.h"
+
+namespace tsuji::host {
+namespace {
+
+bool holds(std::uint64_t pending, nic::NicEvent event) {
+  return (pending >> static_cast<unsigned>(event) & 1U) != 0;
+}
+
+}  // namespace
+
+void OsAgent::interrupt(Cpu& cpu) {
+  constexpr std::uint64_t events = nic::event_os_base;
+  const std::uint64_t pending = cpu.register_read(events + nic::event_pending);
+  if (pending == 0) return;
+  cpu.register_write(events + nic::event_pending, pending);
+  if (holds(pending, nic::NicEvent::sender_fault))
+    answer_fault(cpu, events + nic::sender_fault_state, events + nic::sender_fault_address);
+  if (holds(pending, nic::NicEvent::receiver_fault))
+    answer_fault(cpu, events + nic::receiver_fault_state, events + nic::receiver_fault_address);
+  if (holds(pending, nic::NicEvent::sender_refused)) take_refusal(cpu, events + nic::sender_refusal, true);
+  if (holds(pending, nic::NicEvent::receiver_refused))
+    take_refusal(cpu, events + nic::receiver_refusal, false);
+}
+
+void OsAgent::answer_fault(Cpu& cpu, std::uint64_t state, std::uint64_t address) {
+  const std::uint64_t word = cpu.register_read(state);
+  if (word == 0) return;  // answered already
+  const std::uint64_t logical = cpu.register_read(address);
+  const bool on_demand = static_cast<nic::Violation>(word & 0xff) == nic::Violation::page &&
+                         (word >> 8U & 0xff) == config_.cid && map_page(logical);
+  if (on_demand) {
+    cpu.compute(page_fault_cycles_);
+    ++page_faults_;
+  }
+  cpu.register_write(state, on_demand ? nic::fault_retry : nic::fault_refuse);
+}
+
+/// False: the page is none of the task's.
+bool OsAgent::map_page(std::uint64_t address) {
+  for (const AddressSpace::Segment& segment : space_.segments()) {
+    const std::uint64_t index = address / nic::page_bytes - segment.lowest_page;
+    std::uint64_t table = 0;
+    if (index >= segment.pages || !translates(segment, table)) continue;
+    nic::PageEntry entry;
+    entry.valid = true;
+    entry.writable = segment.writable;
+    entry.physical = segment.physical_of(index) * nic::page_bytes;
+    write_word(table + index * nic::PageEntry::bytes, entry.encode());
+    return true;
+  }
+  return false;
+}
+
+/// What is wrong with the header that this set's status names; it still lies in the queue, until the task
+/// writes over it.
+std::string OsAgent::header_detail(Cpu& cpu, unsigned set) const {
+  const std::uint64_t page = set * nic::sender_set_stride;
+  const std::uint64_t offset =
+      cpu.register_read(nic::sender_set_base + page + nic::queue_status) >> 16U & 0xffff;
+  const std::uint64_t base = cpu.register_read(nic::sender_os_base + page + nic::queue_base);
+  std::array<std::uint64_t, 4> words{};
+  access_memory(tlm::TLM_READ_COMMAND, base + offset, words.data(), words.size());
+  return nic::parcel_problem(nic::ParcelHeader::decode(words), set);
+}
+
+void OsAgent::take_refusal(Cpu& cpu, std::uint64_t offset, bool sent) {
+  const std::uint64_t word = cpu.register_read(offset);
+  if (word == 0) return;
+  Offence offence;
+  offence.cause = static_cast<nic::Violation>(word & 0xff);
+  offence.cid = static_cast<unsigned>(word >> 8U & 0xff);
+  offence.sent = sent;
+  offence.place = static_cast<unsigned>(word >> 16U & 0xffff);
+  offence.count = 1 + (word >> 32U);
+  if (sent && offence.cause == nic::Violation::header) offence.detail = header_detail(cpu, offence.place);
+  cpu.register_write(offset, word);
+  if (on_offence_) return on_offence_(offence);
+  throw ModelError("os agent of PE " + std::to_string(task_.logical_pe), cpu.now(), "",
+                   "the task of cid " + std::to_string(offence.cid) +
+                       (sent ? " has sent from set " : " has received in buffer ") +
+                       std::to_string(offence.place) + ": " + nic::name_of(offence.cause) +
+                       (offence.detail.empty() ? "" : ": " + offence.detail));
+}
+
+}  // namespace tsuji::host
