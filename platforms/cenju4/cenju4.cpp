@@ -1,5 +1,6 @@
 #include <string>
 #include <systemc>
+#include <tuple>
 
 #include "platforms/cenju4/cenju4_phases.h"
 #include "platforms/cenju4/cenju4_workload.h"
@@ -32,10 +33,16 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
   add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");
-  keys.add("workload.dma_bytes", w.dma_bytes, {8, 64ULL << 20}, "bytes",
-           "length of the DMA, a multiple of 8");
+  keys.add("workload.dma_bytes", w.dma_bytes, {4, 64ULL << 20}, "bytes",
+           "length of the DMA, a multiple of 4 (remote_read: of 8)");
   keys.add("workload.dma_source", w.dma_source, {0, 1023}, "", "node that has the data");
   keys.add("workload.dma_destination", w.dma_destination, {0, 1023}, "", "node that gets the data");
+  keys.add("workload.dma_source_offset", w.dma_source_offset, {0, 4092}, "bytes",
+           "start of the data behind a cache line's, at their source: a multiple of 4 (remote_read: of 8)");
+  keys.add("workload.dma_destination_offset", w.dma_destination_offset, {0, 4092}, "bytes",
+           "the same at their destination");
+  keys.add("workload.dma_returns", w.dma_returns,
+           "as many bytes go back from there to there, and half of the round trip is measured");
   keys.add_choice(
       "workload.dma_protocol", w.dma_protocol,
       {{"remote_dma", host::DmaProtocol::remote_dma}, {"remote_read", host::DmaProtocol::remote_read}},
@@ -65,7 +72,10 @@ void add_uses(config::KeyTable& keys) {
   };
   only_with({"demo", "trace"}, {"trace", "npb", "npb_steps", "npb_gflops", "compute_scale"});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
-  only_with({"demo", "dma"}, {"dma_bytes", "dma_source", "dma_destination", "dma_protocol"});
+  only_with({"demo", "dma"}, {"dma_bytes", "dma_source", "dma_destination", "dma_source_offset",
+                              "dma_destination_offset", "dma_returns", "dma_protocol"});
+  keys.only_with("library.realignment", {{"workload.kind", {"demo", "dma"}}});
+  keys.only_with("workload.dma_returns", {{"workload.dma_protocol", {"remote_dma"}}});
   only_with({"demo", "multicast"}, {"multicast_bytes"});
   only_with({"demo", "barrier"}, {"barrier_rounds"});
   only_with({"demo", "ping_pong"}, {"message_bytes", "ping_pong_rounds"});
@@ -90,10 +100,17 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
   if (w.dma_source >= nodes) refuse("workload.dma_source", w.dma_source, "no such node", below);
   if (w.dma_destination >= nodes)
     refuse("workload.dma_destination", w.dma_destination, "no such node", below);
-  for (const auto& [key, bytes] : {std::pair<const char*, std::uint64_t>{"workload.dma_bytes", w.dma_bytes},
-                                   {"workload.multicast_bytes", w.multicast_bytes},
-                                   {"workload.message_bytes", w.message_bytes}}) {
-    if (bytes % 8 != 0) refuse(key, bytes, "the network interface moves whole words", "a multiple of 8");
+  // Words of 32 bits; the library's remote reads are of two each.
+  const unsigned dma_unit = w.dma_protocol == host::DmaProtocol::remote_dma ? 4 : 8;
+  const std::tuple<const char*, std::uint64_t, unsigned> whole[] = {
+      {"workload.dma_bytes", w.dma_bytes, dma_unit},
+      {"workload.dma_source_offset", w.dma_source_offset, dma_unit},
+      {"workload.dma_destination_offset", w.dma_destination_offset, dma_unit},
+      {"workload.multicast_bytes", w.multicast_bytes, 8},
+      {"workload.message_bytes", w.message_bytes, 8}};
+  for (const auto& [key, bytes, unit] : whole) {
+    if (bytes % unit != 0)
+      refuse(key, bytes, "the library moves whole words", "a multiple of " + std::to_string(unit));
   }
   if ((w.packet_flits - 7) % 3 != 0)
     refuse("workload.packet_flits", w.packet_flits, "no such packet", "7, 10, 13, .. 103");

@@ -27,8 +27,10 @@ struct WorkloadConfig {
   std::string trace = "platforms/traces/cg64.ti.zst";  ///< demo, trace
   workload::NpbConfig npb;                             ///< its name not empty: in the place of `trace`
   double compute_scale = 1.0;                          ///< stretches a trace's compute times
-  std::uint64_t dma_bytes = 512 * 1024;                ///< demo, dma: a multiple of 8
+  std::uint64_t dma_bytes = 512 * 1024;                ///< demo, dma: a multiple of 4
   unsigned dma_source = 0, dma_destination = 1;
+  std::uint64_t dma_source_offset = 0, dma_destination_offset = 0;  ///< multiples of 4
+  bool dma_returns = false;
   host::DmaProtocol dma_protocol = host::DmaProtocol::remote_dma;
   std::uint64_t multicast_bytes = 256;  ///< demo, multicast: a multiple of 8
   std::uint64_t barrier_rounds = 1;     ///< demo, barrier

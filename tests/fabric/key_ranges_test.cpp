@@ -128,6 +128,7 @@ library.collective_messages: 1..1024 = 32
 library.heap_bytes: 4096..268435456 = 33554432
 library.barrier: word = "hardware"
 library.barrier_fan_in: 2..64 = 8
+library.realignment: word = "hardware"
 library.broadcast: word = "hardware"
 software.paralib_send_ns: 0.0..1000000.0 = 1300.0
 software.paralib_receive_ns: 0.0..1000000.0 = 1300.0

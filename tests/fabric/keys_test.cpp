@@ -128,6 +128,7 @@ const Members<Cenju4Config> of_cenju4 = {
     MEMBER(Cenju4Config, "library.heap_bytes", library.heap_bytes),
     MEMBER(Cenju4Config, "library.barrier", library.barrier),
     MEMBER(Cenju4Config, "library.barrier_fan_in", library.barrier_fan_in),
+    MEMBER(Cenju4Config, "library.realignment", library.realignment),
     MEMBER(Cenju4Config, "library.broadcast", library.broadcast),
     MEMBER(Cenju4Config, "software.paralib_send_ns", software.paralib_send_ns),
     MEMBER(Cenju4Config, "software.paralib_receive_ns", software.paralib_receive_ns),

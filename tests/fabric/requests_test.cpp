@@ -32,10 +32,6 @@ std::uint64_t value_of(unsigned rank, std::uint64_t word) {
   return std::uint64_t{rank} << 32 | (word * 2654435761 + 1);
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::uint64_t words = 1500;
 
 struct Reads {

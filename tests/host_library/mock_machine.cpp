@@ -411,6 +411,7 @@ bool MockNode::in_an_area(std::uint64_t address, std::uint64_t bytes) const {
       {layout_.data_sent, slots},
       {layout_.data_arrived, slots},
       {layout_.group_notifications, std::uint64_t{8} * layout_.multicast_groups()},
+      {layout_.copy_sent, layout_.copy == 0 ? 0U : 8U},
       {layout_.heap, layout_.heap_bytes}};
   return std::any_of(std::begin(areas), std::end(areas), [&](const auto& area) {
     return address >= area.first && address + bytes <= area.first + area.second;

@@ -377,7 +377,7 @@ TEST_CASE("misuse of the library is a model error that says what") {
     MockMachine machine(config);
     CHECK_THROWS_WITH(machine.run(program), Contains(what));
   };
-  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20004, 0x20000, 8); }, "8-byte addresses");
+  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20002, 0x20000, 8); }, "4-byte addresses");
   misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20000, 264); }, "8..256 bytes");
   misuse([](RankRuntime& rank) { rank.paralib.put_to_register(Target::pe(1), 3, 0x20000, 0, 8); },
          "address registers");
@@ -405,11 +405,12 @@ TEST_CASE("misuse of the library is a model error that says what") {
   misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20000, 12); }, "8..256 bytes");
   misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 2, 0x20000, 8); },
          "message buffers are 0 and 1");
-  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20004, 8); }, "8-byte addresses");
-  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20000, 12); },
-         "multiples of 8 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20002, 8); }, "4-byte addresses");
+  misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20000, 10); },
+         "multiples of 4 bytes");
+  misuse([](RankRuntime& rank) { rank.paralib.get(1, 0x20004, 0x20000, 8, 0); }, "8-byte addresses");
   misuse([](RankRuntime& rank) { rank.paralib.put(Target::pe(1), 0x20000, 0x20000, 0); },
-         "multiples of 8 bytes");
+         "multiples of 4 bytes");
   misuse([](RankRuntime& rank) { rank.paralib.put_word(Target::pe(1), 0x20004, 1); }, "an inline put");
   misuse([](RankRuntime& rank) { rank.paralib.atomic_add(Target::pe(1), 0x20004, 1); }, "atomic add");
   misuse([](RankRuntime& rank) { rank.paralib.set_address_register(3, 0x20000); }, "address registers");

@@ -137,6 +137,8 @@ EFFECTS = {
             workload.dma_bytes=4096"""),
         (f"{FAULTY} faults.single_bit_per_flit=0.001", "faults.data_words_only=true faults.channels=all"),
         ("network.nodes=16 workload.kind=dma", "workload.dma_protocol=remote_read"),
+        ("network.nodes=16 workload.kind=dma workload.dma_source_offset=12", """workload.dma_source_offset=4
+            workload.dma_destination_offset=8 workload.dma_returns=true library.realignment=software"""),
         # All pairs of nodes are equally far apart, but a channel has faults of its own.
         (f"{FAULTY} faults.single_bit_per_flit=0.00005 faults.channels=all", "workload.dma_source=3 workload.dma_destination=5"),
         # A way of four pages: where they lie decides which lines meet in a set.

@@ -171,6 +171,44 @@ class RemoteRead(MachineTest):
         self.dma("remote_read", **{"workload.dma_source": 9, "workload.dma_bytes": 4096})
 
 
+class OddWords(MachineTest):
+    """Kanoh 2000, fig. 8: source and destination differ by d words there, 32 - d back."""
+
+    BYTES = 65536
+
+    def throughput(self, words, **more):
+        keys = {"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES, "workload.dma_returns": "true",
+                "workload.dma_source_offset": 4 * words, **more}
+        return self.passes(keys=keys).metric("dma_throughput_mib_s")
+
+    def test_the_interface_realigns_about_twice_as_fast_as_the_processor(self):
+        for optimized in ("true", "false"):
+            reads = {"sender.optimized_first_read": optimized}
+            for words in (3, 15):
+                ratio = self.throughput(words, **reads) / self.throughput(words, **{"library.realignment": "software"}, **reads)
+                self.assertLess(abs(ratio - 2), 0.4)
+
+    def test_a_difference_of_one_word_lies_between_optimized_reads_and_others(self):
+        optimized, none = self.throughput(3), self.throughput(3, **{"sender.optimized_first_read": "false"})
+        one = self.throughput(1)
+        self.assertLess(none * 1.01, one)
+        self.assertLess(one * 1.01, optimized)
+
+    def test_aligned_data_go_home_as_fast_as_they_came(self):
+        keys = {"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES}
+        there = self.passes(keys=keys).metric("dma_time_us")
+        both = self.passes(keys={**keys, "workload.dma_returns": "true"}).metric("dma_time_us")
+        self.assertLess(abs(both / there - 1), 0.01)
+
+    def test_any_words(self):
+        for source, destination, count in ((4, 4, 1), (0, 124, 1), (124, 0, 33), (4092, 4, 2049), (12, 4092, 1025)):
+            for realignment in ("hardware", "software"):
+                self.passes(keys={
+                    "network.nodes": 4, "workload.kind": "dma", "workload.dma_bytes": 4 * count, "workload.dma_returns": "true",
+                    "workload.dma_source_offset": source, "workload.dma_destination_offset": destination,
+                    "library.realignment": realignment})
+
+
 class Faults(MachineTest):
     def keys(self, **more):
         return {"network.nodes": 16, "workload.kind": "trace", "workload.trace": self.write_trace("k.ti", kernel(16)), **more}
@@ -200,7 +238,13 @@ class Refusals(MachineTest):
             ({"network.nodes": 2000}, ["network.nodes", "2000", "1024"]),
             ({"network.nodes": 256, "network.stages": 3}, ["network.stages", "4..12"]),
             ({"network.nodes": 8, "workload.dma_destination": 8, "workload.kind": "dma"}, ["workload.dma_destination", "0..7"]),
-            ({"workload.dma_bytes": 12}, ["workload.dma_bytes", "multiple of 8"]),
+            ({"workload.dma_bytes": 10}, ["workload.dma_bytes", "multiple of 4"]),
+            ({"workload.dma_bytes": 12, "workload.dma_protocol": "remote_read"}, ["workload.dma_bytes", "multiple of 8"]),
+            ({"workload.dma_source_offset": 6}, ["workload.dma_source_offset", "multiple of 4"]),
+            ({"workload.dma_destination_offset": 4, "workload.dma_protocol": "remote_read"},
+             ["workload.dma_destination_offset", "multiple of 8"]),
+            ({"workload.dma_returns": "true", "workload.dma_protocol": "remote_read"}, ["workload.dma_returns", "remote_dma"]),
+            ({"workload.kind": "trace", "library.realignment": "software"}, ["library.realignment", "demo, dma"]),
             ({"workload.kind": "uniform", "faults.lost_per_flit": 0.1}, ["which this workload lacks", "faults.*_per_flit"]),
             ({"workload.kind": "dma", "workload.barrier_rounds": 3}, ["workload.barrier_rounds", "demo, barrier"]),
             ({"workload.npb_steps": 3}, ["workload.npb_steps", "workload.npb set"]),

@@ -99,7 +99,7 @@ void add_memory(KeyTable& keys, Cenju4Config& config) {
   processor_ns("interrupt_ns", p.interrupt_ns, "an interrupt: into the operating system and back");
 }
 
-/// `multicasts`: of the network; else no barrier is hierarchical.
+/// `multicasts`: of the network; else no barrier is hierarchical, and its traces put no odd words.
 void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
   host::LibraryConfig& l = config.library;
   keys.add("library.header_queue_bytes", l.header_queue_bytes, {4096, 65536}, "bytes",
@@ -126,6 +126,10 @@ void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
     keys.add("library.barrier_fan_in", config.library.barrier_fan_in, {2, 64}, "nodes",
              "hierarchical barriers: nodes of a level that meet at one of them");
     keys.only_with("library.barrier_fan_in", {{"library.barrier", {"hardware", "hierarchical"}}});
+    keys.add_choice(
+        "library.realignment", config.library.realignment,
+        {{"hardware", host::Realignment::hardware}, {"software", host::Realignment::software}},
+        "puts from an odd word of 32 bits: the network interface shifts, or the processor copies");
   }
   keys.add_choice("library.broadcast", l.broadcast,
                   {{"hardware", host::BroadcastMethod::hardware}, {"tree", host::BroadcastMethod::tree}},

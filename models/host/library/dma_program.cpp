@@ -6,41 +6,71 @@
 #include "tsuji/nic/parcel.h"
 
 namespace tsuji::host {
+namespace {
+
+constexpr std::uint64_t words_of_a_way = 16;  // arrival and notification
+
+}  // namespace
+
+void DmaProgram::write(const Way& way) {
+  Payload(runtime_.cpu).write(way.key(), way.source, config_.bytes);
+}
+
+void DmaProgram::check(const Way& way) {
+  Payload(runtime_.cpu).check(way.key(), way.destination, config_.bytes);
+}
 
 void DmaProgram::play() {
-  const HeapBlock data(runtime_.heap, config_.bytes), words(runtime_.heap, 16);
-  const std::uint64_t arrived = words.address();
+  const std::uint64_t room = config_.bytes + std::max(config_.source_offset, config_.destination_offset);
+  const HeapBlock data(runtime_.heap, room), words(runtime_.heap, 2 * words_of_a_way);
+  const HeapBlock back(runtime_.heap, config_.returns ? room : 0);
+  const Way there{config_.source, config_.destination, data.address() + config_.source_offset,
+                  data.address() + config_.destination_offset};
+  const Way home{config_.destination, config_.source, back.address() + config_.destination_offset,
+                 back.address() + config_.source_offset};
+  const std::uint64_t arrived = words.address(), returned = arrived + words_of_a_way;
   runtime_.cpu.store(arrived, 0);
-  const PayloadKey key = PayloadKey::between(config_.source, config_.destination);
+  if (config_.returns) runtime_.cpu.store(returned, 0);
   const bool puts = config_.protocol == DmaProtocol::remote_dma;
-  if (!puts && runtime_.rank() == config_.source)
-    Payload(runtime_.cpu).write(key, data.address(), config_.bytes);
+  if (!puts && runtime_.rank() == there.from) write(there);
   enter("DMA: barrier before it");
   barrier();
-  if (puts && runtime_.rank() == config_.source) send(data.address(), words.address());
-  if (runtime_.rank() == config_.destination) {
-    puts ? await_data(arrived) : read(data.address());
-    arrival_ = runtime_.cpu.now();
-    Payload(runtime_.cpu).check(key, data.address(), config_.bytes);
+  if (puts && runtime_.rank() == there.from) {
+    put(there, arrived);
+    sent_ = runtime_.cpu.now();
   }
+  if (runtime_.rank() == there.to) {
+    puts ? await_data(arrived) : read(there);
+    arrival_ = runtime_.cpu.now();
+    check(there);
+  }
+  if (config_.returns) come_back(home, returned);
   // Blocks are given back everywhere at once: nobody writes into them any more.
   enter("DMA: barrier behind it");
   barrier();
 }
 
-void DmaProgram::send(std::uint64_t data, std::uint64_t words) {
-  const std::uint64_t notification = words + 8;
-  const Target to = Target::pe(config_.destination);
+void DmaProgram::come_back(const Way& home, std::uint64_t returned) {
+  if (runtime_.rank() == home.from) put(home, returned);
+  if (runtime_.rank() != home.to) return;
+  await_data(returned);
+  return_ = runtime_.cpu.now();
+  check(home);
+}
+
+/// `arrived`, at the other end, tells of the arrival. The notification stands behind it.
+void DmaProgram::put(const Way& way, std::uint64_t arrived) {
+  const std::uint64_t notification = arrived + 8;
+  const Target to = Target::pe(way.to);
   runtime_.cpu.store(notification, 0);
-  Payload(runtime_.cpu).write(PayloadKey::between(config_.source, config_.destination), data, config_.bytes);
+  write(way);
   enter("DMA: notification");
-  start_ = runtime_.cpu.now();
-  runtime_.paralib.put(to, data, data, config_.bytes, notification);
-  runtime_.paralib.put_word(to, words, 1);
+  if (start_ == never) start_ = runtime_.cpu.now();
+  runtime_.paralib.put(to, way.source, way.destination, config_.bytes, notification);
+  runtime_.paralib.put_word(to, arrived, 1);
   const std::string what = "the notification of a DMA";
   runtime_.waiter.until([&] { return runtime_.cpu.load(notification) == nic::sent_pattern; }, what,
                         notification);
-  sent_ = runtime_.cpu.now();
 }
 
 void DmaProgram::await_data(std::uint64_t arrived) {
@@ -50,7 +80,7 @@ void DmaProgram::await_data(std::uint64_t arrived) {
 }
 
 /// Two parcels under way, so that one's reply flows while the next one's request travels.
-void DmaProgram::read(std::uint64_t data) {
+void DmaProgram::read(const Way& way) {
   constexpr std::uint64_t largest = nic::ParcelHeader::max_data_bytes;
   enter("DMA: replies");
   const std::string what = "the reply of a remote read";
@@ -64,7 +94,7 @@ void DmaProgram::read(std::uint64_t data) {
   for (; asked < config_.bytes; ++parcels) {
     if (parcels >= 2) await(parcels - 2);
     const auto bytes = static_cast<std::uint32_t>(std::min(largest, config_.bytes - asked));
-    runtime_.paralib.get(config_.source, data + asked, data + asked, bytes,
+    runtime_.paralib.get(way.from, way.source + asked, way.destination + asked, bytes,
                          static_cast<unsigned>(parcels % 2));
     asked += bytes;
   }

@@ -6,6 +6,7 @@
 
 #include "tsuji/host/cpu.h"
 #include "tsuji/host/library/os_services.h"
+#include "tsuji/host/library/put_plan.h"
 #include "tsuji/host/library/software_times.h"
 #include "tsuji/host/library/task_layout.h"
 #include "tsuji/nic/parcel.h"
@@ -23,7 +24,7 @@ struct Target {
 /// The parallel library of the machine, after Paralib/CJ4 (Kanoh 2000, 4.1, 5.4, 6.1): user-level parcels. A
 /// call writes a parcel header into the header queue in memory by four cached stores and moves the Sender's
 /// write pointer; it returns when the header is queued, not when the data are sent. Addresses and lengths are
-/// multiples of 8 (README.md, Where the paper is silent, 2); a notification address of 0 means none.
+/// multiples of 8, those of a put of 4 (README.md, Odd words); a notification address of 0 means none.
 /// Operations that the hardware does not keep in order are not kept in order here, either.
 ///
 /// Misuse (odd addresses, lengths that do not fit) is a ModelError.
@@ -36,7 +37,10 @@ class Paralib {
   /// One packet (8..256 bytes) into message buffer 0 or 1.
   void send(Target to, unsigned buffer, std::uint64_t source, std::uint32_t bytes,
             std::uint64_t notification = 0);
-  /// Remote DMA of any length, in parcels of at most 512 KB; the notification comes with the last.
+  /// Remote DMA of any length, in parcels of at most 512 KB; the notification comes with the last. From odd
+  /// words, single words of the destination may be wrong until those of the last parcel are there. Words that
+  /// the processor loads or copies are read during the call; a copy of more than 512 KB, and the next one,
+  /// waits until the Sender has read it.
   void put(Target to, std::uint64_t source, std::uint64_t destination, std::uint64_t bytes,
            std::uint64_t notification = 0);
   /// Remote DMA to the receivers' address register 0-2, plus `offset`.
@@ -87,6 +91,7 @@ class Paralib {
   void check(bool fine, const char* what) const;
   /// Remote DMA in pieces; `destination` grows with them.
   void put_pieces(nic::ParcelHeader header, std::uint64_t bytes, std::uint64_t notification);
+  void put_copy(nic::ParcelHeader header, const PutPiece& piece, std::uint64_t notification);
   static nic::ParcelHeader header_to(Target to, nic::Protocol protocol);
 
   Cpu& cpu_;
@@ -96,6 +101,7 @@ class Paralib {
   std::uint32_t write_ = 0;  ///< offsets in the header queue
   std::uint32_t read_ = 0;   ///< as the Sender told last
   std::uint64_t parcels_ = 0;
+  bool copied_ = false;  ///< a copy is, or was, to be sent
 };
 
 }  // namespace tsuji::host

@@ -92,6 +92,10 @@ TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::
   layout.data_arrived = areas.take(word * config.rendezvous_slots);
   layout.group_notifications = areas.take(word * layout.multicast_groups());
   layout.release_counter = areas.take(word);
+  if (config.realignment == Realignment::software) {
+    layout.copy_sent = areas.take(word);
+    layout.copy = areas.take(TaskLayout::copy_bytes);
+  }
   layout.heap_bytes = config.heap_bytes;
   layout.heap = areas.take(config.heap_bytes, nic::page_bytes);
   layout.end = areas.next();

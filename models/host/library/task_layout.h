@@ -3,6 +3,9 @@
 #include <array>
 #include <cstdint>
 
+#include "tsuji/nic/parcel.h"
+#include "tsuji/nic/tables.h"
+
 namespace tsuji::host {
 
 enum class BarrierMethod : std::uint8_t {
@@ -17,6 +20,12 @@ enum class BroadcastMethod : std::uint8_t {
   tree,      ///< messages: binomial tree
 };
 
+/// Of a put from an odd word to a doubleword (Kanoh 2000, 5.1.3).
+enum class Realignment : std::uint8_t {
+  hardware,  ///< the network interface shifts; the first word of every source page but the first goes again
+  software,  ///< the processor copies the data to a doubleword first
+};
+
 /// Parameters common to all tasks of a program: sizes of the library's areas, algorithms of collectives.
 struct LibraryConfig {
   std::uint32_t header_queue_bytes = 16 * 1024;  ///< 4096..65536, a power of two
@@ -28,6 +37,7 @@ struct LibraryConfig {
   BarrierMethod barrier = BarrierMethod::hardware;
   std::uint32_t barrier_fan_in = 8;  ///< hierarchical: ranks of a level that meet at one of them, 2..64
   BroadcastMethod broadcast = BroadcastMethod::hardware;
+  Realignment realignment = Realignment::hardware;
 
   void validate() const;  ///< throws ConfigError
 };
@@ -62,11 +72,15 @@ struct TaskLayout {
   std::uint64_t data_sent = 0;            ///< a word a rendezvous slot: notification
   std::uint64_t data_arrived = 0;         ///< a word a rendezvous slot: the sender's last word
   std::uint64_t group_notifications = 0;  ///< a word a multicast group
+  std::uint64_t copy =
+      0;  ///< of a put's words, a parcel of the largest size and a line; 0: hardware realigns
+  std::uint64_t copy_sent = 0;  ///< notification
   std::uint64_t heap = 0;
   std::uint64_t heap_bytes = 0;
   std::uint64_t end = 0;  ///< behind the last area; [base, end) is what the OS maps, in whole pages
 
   static constexpr unsigned slot_bytes = 256;
+  static constexpr unsigned copy_bytes = nic::ParcelHeader::max_data_bytes + nic::line_bytes;
   static constexpr unsigned multicast_group_nodes = 64;
   std::uint32_t multicast_groups() const { return (pes + multicast_group_nodes - 1) / multicast_group_nodes; }
 };
