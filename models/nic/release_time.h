@@ -25,11 +25,10 @@ class ReleaseTime {
   }
   /// The packet's bytes payload .. payload + bytes - 1 come from offset `skip` of a line whose 8-byte words
   /// are there in `cycle`, `cycle` + 1, ... Where source and packet differ by four bytes, the half in front
-  /// of a packet's word waits in a register (5.1.3): the word is there with the next one of the line, and a
-  /// `last` half a cycle after its own.
-  void add_bytes(unsigned payload, unsigned bytes, bool last, unsigned skip, Cycle cycle) {
-    const unsigned first = payload / 8, end = payload + bytes;
-    const unsigned behind = last ? (end + 7) / 8 : end / 8;
+  /// of a packet's word waits in a register (5.1.3): the word is there with the next one, and a half that
+  /// ends the packet a cycle after its own. (A half at a line's end counts twice; the next line comes later.)
+  void add_bytes(unsigned payload, unsigned bytes, unsigned skip, Cycle cycle) {
+    const unsigned first = payload / 8, behind = (payload + bytes + 7) / 8;
     add_words(first, behind - first, cycle + (skip + 7 - payload % 8) / 8);
   }
   /// 0 while no word says otherwise.

@@ -302,8 +302,7 @@ void SendPacket::take_line(Cycle now) {
   const LineRead& read = cut_.read[reads_done_++];
   std::memcpy(buffers_.newest().packet.edit().payload.data() + read.payload, port_.data() + read.skip,
               read.bytes);
-  release_.add_bytes(read.payload, read.bytes, reads_done_ == cut_.reads, read.skip,
-                     port_.answer().first_word_cycle);
+  release_.add_bytes(read.payload, read.bytes, read.skip, port_.answer().first_word_cycle);
   const Cycle granted = now - 1;
   port_.finish();
   if (reads_done_ < cut_.reads) {

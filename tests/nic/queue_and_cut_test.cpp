@@ -234,7 +234,7 @@ TEST_CASE("the words of a shifted packet wait for both their halves") {
       const auto skip = static_cast<unsigned>((source + done) % 128);
       const unsigned part = std::min(128 - skip, bytes - done);
       line_at += 16 + random.below(60);
-      release.add_bytes(done, part, done + part == bytes, skip, line_at);
+      release.add_bytes(done, part, skip, line_at);
       for (unsigned at = done; at < done + part; at += 4) half[at / 4] = line_at + (skip + at - done) / 8;
       done += part;
     }

@@ -194,6 +194,13 @@ class OddWords(MachineTest):
         self.assertLess(none * 1.01, one)
         self.assertLess(one * 1.01, optimized)
 
+    def test_copies_do_not_lie_at_the_place_in_a_line_of_their_destination(self):
+        # At it, a packet would have no line that another has read.
+        for words in (1, 15, 31):
+            copied = [self.throughput(words, **{"library.realignment": "software", "sender.optimized_first_read": optimized})
+                      for optimized in ("true", "false")]
+            self.assertGreater(copied[0], copied[1] * 1.01)
+
     def test_aligned_data_go_home_as_fast_as_they_came(self):
         keys = {"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES}
         there = self.passes(keys=keys).metric("dma_time_us")
