@@ -207,6 +207,12 @@ class OddWords(MachineTest):
         both = self.passes(keys={**keys, "workload.dma_returns": "true"}).metric("dma_time_us")
         self.assertLess(abs(both / there - 1), 0.01)
 
+    def test_damaged_words_are_corrected(self):
+        done = self.passes(keys={
+            "network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES - 4, "workload.dma_source_offset": 12,
+            "workload.dma_returns": "true", "faults.single_bit_per_flit": 0.0003, "faults.data_words_only": "true"})
+        self.assertGreater(done.metric("packets_corrected"), 5)
+
     def test_any_words(self):
         for source, destination, count in ((4, 4, 1), (0, 124, 1), (124, 0, 33), (4092, 4, 2049), (12, 4092, 1025)):
             for realignment in ("hardware", "software"):
