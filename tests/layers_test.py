@@ -33,7 +33,7 @@ ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms
 WITHOUT_SYSTEMC = ("core/", "graph/", "routing/", "faults/", "workload/", "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
-NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h"}
+NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h", "nic/event_causes.h"}
 PREFIX = "tsuji/"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -10,7 +10,7 @@
 #include "tsuji/core/units.h"
 #include "tsuji/host/address_space.h"
 #include "tsuji/host/cpu.h"
-#include "tsuji/nic/nic_events.h"
+#include "tsuji/nic/event_causes.h"
 #include "tsuji/nic/registers.h"
 #include "tsuji/nic/tables.h"
 

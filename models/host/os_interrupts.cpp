@@ -1,6 +1,5 @@
 #include "tsuji/core/error.h"
 #include "tsuji/host/os_agent.h"
-#include "tsuji/nic/header_queue.h"
 #include "tsuji/nic/parcel.h"
 
 namespace tsuji::host {

@@ -48,10 +48,6 @@ class QueueScheduler {
   unsigned last_;
 };
 
-/// Problem of a header from control-register set `set`; empty if RHM may take it. Protection
-/// interrupts come later: until then a bad header stops the run.
-std::string parcel_problem(const ParcelHeader& header, unsigned set);
-
 bool is_message(Protocol protocol);
 bool is_address_register(Protocol protocol);
 

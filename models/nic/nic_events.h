@@ -5,36 +5,9 @@
 
 #include "tsuji/core/units.h"
 #include "tsuji/link/interrupt_line.h"
+#include "tsuji/nic/event_causes.h"
 
 namespace tsuji::nic {
-
-/// Why the interface refuses what a task asked for (README.md, Protection). Numbers are those of the status
-/// registers; 0: nothing was refused.
-enum class Violation : std::uint8_t {
-  none = 0,
-  header = 1,         ///< a header that `parcel_problem` refuses
-  destination = 2,    ///< a logical PE or an offset beyond its table, or without an entry
-  write_pointer = 3,  ///< outside the queue, no header's, or beyond the read pointer
-  segment = 4,        ///< an address in no segment of its cid
-  page = 5,           ///< a page without a valid entry
-  read_only = 6,      ///< a write to a page that is read only
-  buffer = 7,     ///< a packet for a buffer that its cid does not have, or whose read pointer lies outside
-  overrun = 8,    ///< a packet for a message or log buffer without room
-  alignment = 9,  ///< a register plus offset that is no address of a packet's data
-  remote = 10,    ///< the other node has refused a request: its address is not mapped there
-};
-const char* name_of(Violation violation);
-
-/// What the operating system can be interrupted for; the number is the bit in `event_pending`.
-enum class NicEvent : std::uint8_t {
-  sender_refused = 0,    ///< a header or a write pointer, or the rest of a parcel
-  sender_fault = 1,      ///< SPM waits for a page
-  receiver_refused = 2,  ///< a packet
-  receiver_fault = 3,    ///< the Receiver waits for a page
-  sender_empty = 4,      ///< a set's queue is empty and its last packet has left
-  received = 5,          ///< a parcel whose header asks for it has been written out
-  quarter = 6,           ///< a message or log buffer's pointer has entered another quarter
-};
 
 /// Lists of cids, a bit each, that an event concerns.
 enum class CidList : std::uint8_t { received, message0_quarter, message1_quarter, log_quarter };

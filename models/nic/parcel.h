@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
@@ -69,6 +70,9 @@ struct ParcelHeader {
   std::array<std::uint64_t, 4> encode() const;
   static ParcelHeader decode(const std::array<std::uint64_t, 4>& words);
 };
+
+/// Problem of a header from control-register set `set` (registers.h), empty if RHM may take it.
+std::string parcel_problem(const ParcelHeader& header, unsigned set);
 
 /// Word 3 of a reply's header: 9:0 node that asked, 17:10 its cid, 25:18 cid that was asked, whose addresses
 /// the source is one of, 26 the comparison's result, 27 refused: there are no data.

@@ -76,6 +76,7 @@ USES = {
         ("workload.placement nic.packet_bytes nic.flit_bytes nic.header_flits nic.eager_bytes nic.local_cycles node.* "
          "collectives.*", [("nic.kind", "plain")]),
         ("nic.fifo_packets nic.ready_packets nic.early_packets " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
+        ("processor.interrupt_ns os.page_fault_ns", [("os.paging", "on_demand")]),
         ("traffic.* measure.*", [("workload.kind", "synthetic")]),
         ("retry.*", [("workload.kind", "synthetic"), ("nic.kind", "plain")]),
         ("traffic.pattern traffic.to_self traffic.length", [("traffic.kind", "open_loop closed_loop")]),
@@ -105,6 +106,7 @@ USES = {
          "workload.dma_destination_offset workload.dma_returns library.realignment", [("workload.kind", "demo dma")]),
         ("workload.dma_returns", [("workload.dma_protocol", "remote_dma")]),
         ("library.barrier_fan_in", [("library.barrier", "hardware hierarchical")]),
+        ("processor.interrupt_ns os.page_fault_ns", [("os.paging", "on_demand")]),
         ("workload.multicast_bytes", [("workload.kind", "demo multicast")]),
         ("workload.barrier_rounds", [("workload.kind", "demo barrier")]),
         ("workload.message_bytes workload.ping_pong_rounds", [("workload.kind", "demo ping_pong")]),
