@@ -48,8 +48,12 @@ class Cpu {
   virtual void app_write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
   virtual void app_read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 
+  /// Writes the dirty lines of `bytes` back to memory, one after the other; they leave the cache. A look at
+  /// each line costs the hit time.
+  virtual void flush(std::uint64_t address, std::size_t bytes) = 0;
+
   /// A system call of the operating system's agent: costs its time (README.md, Where the paper is silent, 6),
-  /// then runs `service` untimed.
+  /// then runs `service`, whose own accesses take theirs.
   virtual void system_call(const std::function<void()>& service) = 0;
 };
 

@@ -462,6 +462,18 @@ std::uint64_t Processor::register_read(std::uint64_t offset) {
   return value;
 }
 
+void Processor::flush(std::uint64_t address, std::size_t bytes) {
+  for_each_line(address, bytes, [&](std::uint64_t at, std::size_t, std::size_t) {
+    const std::uint64_t line = cache_.line_of(physical(at, false));
+    synchronize();
+    if (cache_.state(line) == LineState::dirty) {
+      ++counters_.write_backs;
+      request(MemoryAccessKind::noncoherent_write, line, cache_.find_data(line));
+    }
+    spend(hit_);
+  });
+}
+
 void Processor::system_call(const std::function<void()>& service) {
   ++counters_.system_calls;
   spend(system_call_);

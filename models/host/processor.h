@@ -120,6 +120,7 @@ class Processor final : public sc_core::sc_module,
                   const std::string& what) override;
   void app_write(std::uint64_t address, const void* from, std::size_t bytes) override;
   void app_read(std::uint64_t address, void* to, std::size_t bytes) override;
+  void flush(std::uint64_t address, std::size_t bytes) override;
   void system_call(const std::function<void()>& service) override;
 
   // CacheSnoop: called by the memory controller, at edges of the main clock

@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::uint64_t base_address = 0x10000;
 constexpr std::uint64_t buffer_entry = 0x8000;
-constexpr std::uint8_t only_sid = 5;
+
+std::uint8_t sid_of(std::uint16_t synchronization) {
+  return static_cast<std::uint8_t>(5 + synchronization);
+}
 
 std::uint64_t line_of(std::uint64_t address) {
   return address - address % nic::line_bytes;
@@ -234,6 +237,11 @@ void MockNode::app_read(std::uint64_t address, void* to, std::size_t bytes) {
   if (bytes > 0) std::memcpy(to, &memory_[address], bytes);
 }
 
+void MockNode::flush(std::uint64_t address, std::size_t bytes) {
+  check(address, bytes);
+  time_ += bytes / nic::line_bytes;
+}
+
 void MockNode::system_call(const std::function<void()>& service) {
   compute(1040);
   service();
@@ -246,8 +254,8 @@ host::GroupHandle MockNode::register_group(std::uint32_t pe, const std::vector<s
   for (std::uint32_t first = 0; first < members.size(); first += 64)
     group.multicast.push_back(static_cast<std::uint16_t>(first / 64));
   group.synchronizes = machine_.config_.synchronization;
-  group.synchronization = 3;
-  group.sid = only_sid;
+  group.synchronization = groups_++;
+  group.sid = sid_of(group.synchronization);
   return group;
 }
 
@@ -358,7 +366,7 @@ void MockNode::send_piece(Parcel& parcel) {
   const nic::ParcelHeader& header = parcel.header;
   ++machine_.pieces_;
   if (header.protocol == nic::Protocol::synchronization) {
-    machine_.synchronize(rank_, only_sid);
+    machine_.synchronize(rank_, sid_of(header.logical_pe));
     return;
   }
   if (header.length == 0 || header.length % 4 != 0) machine_.fail("a parcel of an odd length");

@@ -44,6 +44,7 @@ class MockNode final : public host::Cpu, public host::OsServices {
                   const std::string& what) override;
   void app_write(std::uint64_t address, const void* from, std::size_t bytes) override;
   void app_read(std::uint64_t address, void* to, std::size_t bytes) override;
+  void flush(std::uint64_t address, std::size_t bytes) override;
   void system_call(const std::function<void()>& service) override;
   host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
 
@@ -92,6 +93,7 @@ class MockNode final : public host::Cpu, public host::OsServices {
   std::thread thread_;
   std::condition_variable wake_;
   bool running_ = false, done_ = false;
+  std::uint16_t groups_ = 0;  ///< registered
   // network interface
   std::uint64_t queue_write_ = 0, queue_read_ = 0;
   std::uint64_t address_register_[3] = {0, 0, 0};
