@@ -15,19 +15,58 @@ using namespace tsuji::platform;
 
 namespace {
 
+void add_ping_pong_keys(config::KeyTable& keys, WorkloadConfig& w) {
+  keys.add("workload.message_bytes", w.message_bytes, {8, 64ULL << 20}, "bytes",
+           "length of ping_pong's message, a multiple of 8");
+  keys.add("workload.ping_pong_rounds", w.ping_pong_rounds, {1, 1'000'000}, "",
+           "round trips that are measured");
+  keys.add_choice("workload.message_data", w.message_data,
+                  {{"dirty", host::MessageData::dirty}, {"clean", host::MessageData::clean}},
+                  "state of ping_pong's message in its sender's cache");
+  keys.add("workload.source_offset", w.source_offset, {0, 120}, "bytes",
+           "offset of ping_pong's message in a cache line of its sender, a multiple of 8");
+  keys.add("workload.system_call", w.system_call,
+           "ping_pong: a system call before every message, which flushes it from the cache");
+}
+
+void add_round_keys(config::KeyTable& keys, WorkloadConfig& w) {
+  keys.add_choice(
+      "workload.exchange_method", w.exchange.method,
+      {{"in_order", host::ExchangeMethod::in_order},
+       {"staggered", host::ExchangeMethod::staggered},
+       {"multicast", host::ExchangeMethod::multicast},
+       {"to_one", host::ExchangeMethod::to_one}},
+      "exchange: each node to nodes 0, 1, 2, ..; node i to i + 1, i + 2, .., i; each node a multicast to "
+      "all; all nodes to node 0");
+  keys.add("workload.exchange_bytes", w.exchange.bytes, {8, 16ULL << 20}, "bytes",
+           "length of a node's block, a multiple of 8");
+  keys.add_choice("workload.collective", w.collective.collective,
+                  {{"barrier", host::Collective::barrier},
+                   {"broadcast", host::Collective::broadcast},
+                   {"all_reduce", host::Collective::all_reduce}},
+                  "collective operation");
+  keys.add("workload.collective_bytes", w.collective.bytes, {8, 16ULL << 20}, "bytes",
+           "length of a broadcast or an allreduce");
+  keys.add("workload.rounds", w.rounds, {1, 10'000}, "", "exchange, collective: rounds, one after the other");
+}
+
 void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
-  keys.add_choice("workload.kind", w.kind,
-                  {{"demo", WorkloadKind::demo},
-                   {"trace", WorkloadKind::trace},
-                   {"dma", WorkloadKind::dma},
-                   {"multicast", WorkloadKind::multicast},
-                   {"barrier", WorkloadKind::barrier},
-                   {"ping_pong", WorkloadKind::ping_pong},
-                   {"boot", WorkloadKind::boot},
-                   {"uniform", WorkloadKind::uniform},
-                   {"idle", WorkloadKind::idle}},
-                  "workload; demo: trace, dma, ping_pong, multicast and barrier; boot: no program; uniform: "
-                  "random packets, the network alone; idle: the network alone without packets");
+  keys.add_choice(
+      "workload.kind", w.kind,
+      {{"demo", WorkloadKind::demo},
+       {"trace", WorkloadKind::trace},
+       {"dma", WorkloadKind::dma},
+       {"multicast", WorkloadKind::multicast},
+       {"barrier", WorkloadKind::barrier},
+       {"ping_pong", WorkloadKind::ping_pong},
+       {"exchange", WorkloadKind::exchange},
+       {"collective", WorkloadKind::collective},
+       {"boot", WorkloadKind::boot},
+       {"uniform", WorkloadKind::uniform},
+       {"idle", WorkloadKind::idle}},
+      "workload; demo: trace, dma, ping_pong, multicast and barrier; exchange: every node puts a block "
+      "to every node; collective: the library's; boot: no program; uniform: random packets, the network "
+      "alone; idle: the network alone without packets");
   keys.add("workload.trace", w.trace,
            "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
   add_npb_keys(keys, w.npb);
@@ -51,10 +90,20 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
            "length of the multicast, a multiple of 8");
   keys.add("workload.barrier_rounds", w.barrier_rounds, {1, 1'000'000'000}, "barriers",
            "barriers, one after the other");
-  keys.add("workload.message_bytes", w.message_bytes, {8, 64ULL << 20}, "bytes",
-           "length of ping_pong's message, a multiple of 8");
-  keys.add("workload.ping_pong_rounds", w.ping_pong_rounds, {1, 1'000'000}, "",
-           "round trips that are measured");
+  keys.add_choice(
+      "workload.barrier_method", w.barrier_method,
+      {{"library", BarrierWorkload::library},
+       {"all_to_all", BarrierWorkload::all_to_all},
+       {"binary_tree", BarrierWorkload::binary_tree},
+       {"atomic_add", BarrierWorkload::atomic_add},
+       {"multicast_add", BarrierWorkload::multicast_add},
+       {"synchronization", BarrierWorkload::synchronization}},
+      "the library's barrier of all nodes, or a barrier of a group by single casts, a binary tree, "
+      "single-cast or multicast atomic adds, or synchronization packets");
+  keys.add("workload.barrier_members", w.barrier_members, {0, 1024}, "nodes",
+           "members of a group's barrier, nodes 0 to this number - 1; 0: all nodes");
+  add_ping_pong_keys(keys, w);
+  add_round_keys(keys, w);
   keys.add("workload.load_flits_per_node_cycle", w.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
            "uniform: offered load");
   keys.add("workload.packet_flits", w.packet_flits, {7, 103}, "flits",
@@ -77,8 +126,16 @@ void add_uses(config::KeyTable& keys) {
   keys.only_with("library.realignment", {{"workload.kind", {"demo", "dma"}}});
   keys.only_with("workload.dma_returns", {{"workload.dma_protocol", {"remote_dma"}}});
   only_with({"demo", "multicast"}, {"multicast_bytes"});
-  only_with({"demo", "barrier"}, {"barrier_rounds"});
-  only_with({"demo", "ping_pong"}, {"message_bytes", "ping_pong_rounds"});
+  only_with({"demo", "barrier"}, {"barrier_rounds", "barrier_method", "barrier_members"});
+  keys.only_with("workload.barrier_members",
+                 {{"workload.barrier_method",
+                   {"all_to_all", "binary_tree", "atomic_add", "multicast_add", "synchronization"}}});
+  only_with({"demo", "ping_pong"},
+            {"message_bytes", "ping_pong_rounds", "message_data", "source_offset", "system_call"});
+  only_with({"exchange", "collective"}, {"rounds"});
+  only_with({"exchange"}, {"exchange_method", "exchange_bytes"});
+  only_with({"collective"}, {"collective", "collective_bytes"});
+  keys.only_with("workload.collective_bytes", {{"workload.collective", {"broadcast", "all_reduce"}}});
   only_with({"uniform", "idle"}, {"load_cycles"});
   only_with({"uniform"}, {"load_flits_per_node_cycle", "packet_flits"});
 }
@@ -111,6 +168,19 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
   for (const auto& [key, bytes, unit] : whole) {
     if (bytes % unit != 0)
       refuse(key, bytes, "the library moves whole words", "a multiple of " + std::to_string(unit));
+  for (const auto& [key, bytes] : {std::pair<const char*, std::uint64_t>{"workload.dma_bytes", w.dma_bytes},
+                                   {"workload.multicast_bytes", w.multicast_bytes},
+                                   {"workload.message_bytes", w.message_bytes},
+                                   {"workload.source_offset", w.source_offset},
+                                   {"workload.exchange_bytes", w.exchange.bytes}}) {
+    if (bytes % 8 != 0) refuse(key, bytes, "the network interface moves whole words", "a multiple of 8");
+  }
+  if (w.barrier_members > nodes)
+    refuse("workload.barrier_members", w.barrier_members, "no such nodes", "0.." + std::to_string(nodes));
+  if (w.barrier_method == BarrierWorkload::synchronization &&
+      nodes > host::OsAgent::most_synchronizing_nodes) {
+    throw ConfigError("workload.barrier_method", "synchronization",
+                      "a system of more than 64 nodes has no synchronization packets", "another method");
   }
   if ((w.packet_flits - 7) % 3 != 0)
     refuse("workload.packet_flits", w.packet_flits, "no such packet", "7, 10, 13, .. 103");

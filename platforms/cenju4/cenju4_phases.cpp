@@ -7,7 +7,10 @@
 #include "tsuji/fabric/cenju4/cenju4_machine.h"
 #include "tsuji/fabric/probes/crosspoint_waves.h"
 #include "tsuji/host/library/barrier_program.h"
+#include "tsuji/host/library/collective_program.h"
 #include "tsuji/host/library/dma_program.h"
+#include "tsuji/host/library/exchange_program.h"
+#include "tsuji/host/library/group_barrier.h"
 #include "tsuji/host/library/multicast_program.h"
 #include "tsuji/host/library/ping_pong.h"
 #include "tsuji/host/library/trace_program.h"
@@ -51,8 +54,12 @@ class MachineRun {
   void dma();
   void multicast();
   void barrier();
+  double group_barrier();
   void ping_pong(host::PingPong::Layer layer, const std::string& name, const std::string& paper);
   bool pages_on_demand() const { return machine_.config().os.paging == host::Paging::on_demand; }
+  void exchange();
+  void collective();
+  std::uint64_t flits_to_nodes();
   void record_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_wave();
@@ -146,19 +153,42 @@ void MachineRun::multicast() {
                 "multicast of " + std::to_string(config.bytes) + " B: call to the last rank");
 }
 
-void MachineRun::barrier() {
+/// Cycles of a barrier of a group, at its slowest member.
+double MachineRun::group_barrier() {
+  host::GroupBarrierProgram::Config config;
+  const auto first = static_cast<unsigned>(BarrierWorkload::all_to_all);
+  config.method =
+      static_cast<host::GroupBarrierMethod>(static_cast<unsigned>(workload_.barrier_method) - first);
+  config.members = workload_.barrier_members == 0 ? job_.ranks() : workload_.barrier_members;
+  config.rounds = workload_.barrier_rounds;
   phase("barrier", [&](host::RankRuntime& runtime) {
-    return std::make_unique<host::BarrierProgram>(runtime, workload_.barrier_rounds);
+    return std::make_unique<host::GroupBarrierProgram>(runtime, config);
   });
   double worst = 0;
-  for (unsigned rank = 0; rank < job_.ranks(); ++rank) {
-    worst = std::max(worst, job_.program<host::BarrierProgram>(rank).cycles_per_round());
+  for (unsigned rank = 0; rank < config.members; ++rank)
+    worst = std::max(worst, job_.program<host::GroupBarrierProgram>(rank).cycles_per_round());
+  return worst;
+}
+
+void MachineRun::barrier() {
+  const bool library = workload_.barrier_method == BarrierWorkload::library;
+  double worst = 0;
+  if (library) {
+    phase("barrier", [&](host::RankRuntime& runtime) {
+      return std::make_unique<host::BarrierProgram>(runtime, workload_.barrier_rounds);
+    });
+    for (unsigned rank = 0; rank < job_.ranks(); ++rank)
+      worst = std::max(worst, job_.program<host::BarrierProgram>(rank).cycles_per_round());
+  } else {
+    worst = group_barrier();
   }
   results_.metric("barrier_time_us", worst * machine_.config().period().ns(1) / 1000.0, "us");
-  const bool measured =
-      job_.ranks() <= 32 && machine_.config().library.barrier == host::BarrierMethod::hardware;
-  results_.show("barrier_time_us", "barrier of " + std::to_string(job_.ranks()) + " ranks",
-                measured ? "about 5 (fig. 10, E)" : "");
+  const bool synchronizes = library ? machine_.config().library.barrier == host::BarrierMethod::hardware
+                                    : workload_.barrier_method == BarrierWorkload::synchronization;
+  const unsigned members =
+      library || workload_.barrier_members == 0 ? job_.ranks() : workload_.barrier_members;
+  results_.show("barrier_time_us", "barrier of " + std::to_string(members) + " ranks",
+                synchronizes && job_.ranks() <= 32 ? "about 5 (fig. 10, E)" : "");
 }
 
 void MachineRun::ping_pong(host::PingPong::Layer layer, const std::string& name, const std::string& paper) {
@@ -166,6 +196,9 @@ void MachineRun::ping_pong(host::PingPong::Layer layer, const std::string& name,
   config.layer = layer;
   config.bytes = workload_.message_bytes;
   config.rounds = workload_.ping_pong_rounds;
+  config.data = workload_.message_data;
+  config.source_offset = workload_.source_offset;
+  config.system_call = workload_.system_call;
   phase("ping_pong_" + name,
         [&](host::RankRuntime& runtime) { return std::make_unique<host::PingPong>(runtime, config); });
   const std::string metric = name + "_latency_us";
@@ -174,7 +207,62 @@ void MachineRun::ping_pong(host::PingPong::Layer layer, const std::string& name,
       job_.program<host::PingPong>(config.first).one_way_cycles() * machine_.config().period().ns(1) / 1000.0,
       "us");
   results_.show(metric, name + ": " + std::to_string(config.bytes) + " B one way",
-                config.bytes == 8 ? paper : "");
+                config.bytes == 8 && !config.system_call ? paper : "");
+}
+
+std::uint64_t MachineRun::flits_to_nodes() {
+  std::uint64_t flits = 0;
+  for (NodeId node = 0; node < machine_.nodes(); ++node)
+    flits += machine_.network().to_node(node).flits_sent();
+  return flits;
+}
+
+void MachineRun::exchange() {
+  host::ExchangeProgram::Config config = workload_.exchange;
+  config.rounds = workload_.rounds;
+  const std::uint64_t flits_before = flits_to_nodes();
+  phase("exchange",
+        [&](host::RankRuntime& runtime) { return std::make_unique<host::ExchangeProgram>(runtime, config); });
+  const auto program = [&](unsigned rank) -> const host::ExchangeProgram& {
+    return job_.program<host::ExchangeProgram>(rank);
+  };
+  const double cycles = host::mean_round_cycles(job_.ranks(), program);
+  unsigned receivers = 0;
+  auto& ranks = results_.table("exchange_ranks", {{"rank", ""}, {"mean_time", "us"}});
+  for (unsigned rank = 0; rank < job_.ranks(); ++rank) {
+    receivers += program(rank).blocks() > 0 ? 1 : 0;
+    Cycle sum = 0;
+    for (std::size_t round = 0; round < config.rounds; ++round)
+      sum += program(rank).end_cycle(round) - program(rank).start_cycle(round);
+    ranks.row({rank, us(sum) / static_cast<double>(config.rounds)});
+  }
+  const double time = cycles * machine_.config().period().ns(1) / 1000.0;
+  const double bytes = static_cast<double>(config.bytes) * job_.ranks();
+  results_.metric("exchange_bytes_received", bytes, "B");
+  results_.metric("exchange_time_us", time, "us");
+  results_.metric("exchange_throughput_mib_s", bytes / mebibyte / time * 1e6, "2^20 B/s");
+  results_.metric("exchange_throughput_mb_s", bytes / time, "10^6 B/s");
+  // With the few flits of the barriers between the rounds.
+  results_.metric("exchange_last_links_busy",
+                  static_cast<double>(flits_to_nodes() - flits_before) /
+                      (cycles * static_cast<double>(config.rounds) * receivers),
+                  "");
+  results_.show("exchange_time_us", "exchange of " + std::to_string(config.bytes) + " B a block");
+  results_.show("exchange_throughput_mib_s", "exchange: received by a node");
+}
+
+void MachineRun::collective() {
+  host::CollectiveProgram::Config config = workload_.collective;
+  config.rounds = workload_.rounds;
+  phase("collective", [&](host::RankRuntime& runtime) {
+    return std::make_unique<host::CollectiveProgram>(runtime, config);
+  });
+  const double cycles = host::mean_round_cycles(
+      job_.ranks(), [&](unsigned rank) -> const auto& {
+        return job_.program<host::CollectiveProgram>(rank);
+      });
+  results_.metric("collective_time_us", cycles * machine_.config().period().ns(1) / 1000.0, "us");
+  results_.show("collective_time_us", "collective of " + std::to_string(job_.ranks()) + " ranks");
 }
 
 void MachineRun::record_whole_run() {
@@ -228,6 +316,12 @@ void MachineRun::play() {
     case WorkloadKind::ping_pong:
       ping_pong(host::PingPong::Layer::paralib, "paralib", "4.9 (fig. 6)");
       ping_pong(host::PingPong::Layer::mpi, "mpi", "9.1 (fig. 6)");
+      break;
+    case WorkloadKind::exchange:
+      exchange();
+      break;
+    case WorkloadKind::collective:
+      collective();
       break;
     case WorkloadKind::demo:
       trace();

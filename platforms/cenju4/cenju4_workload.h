@@ -4,7 +4,11 @@
 #include <string>
 
 #include "tsuji/core/units.h"
+#include "tsuji/host/library/collective_program.h"
 #include "tsuji/host/library/dma_program.h"
+#include "tsuji/host/library/exchange_program.h"
+#include "tsuji/host/library/group_barrier.h"
+#include "tsuji/host/library/ping_pong.h"
 #include "tsuji/workload/npb/npb.h"
 
 namespace tsuji::platform {
@@ -16,9 +20,21 @@ enum class WorkloadKind : std::uint8_t {
   multicast,
   barrier,
   ping_pong,
+  exchange,
+  collective,
   boot,
   uniform,
   idle
+};
+
+/// Barrier of the workload of that name: the library's, or one of a group.
+enum class BarrierWorkload : std::uint8_t {
+  library,
+  all_to_all,
+  binary_tree,
+  atomic_add,
+  multicast_add,
+  synchronization
 };
 
 /// Workload of the machine.
@@ -34,8 +50,16 @@ struct WorkloadConfig {
   host::DmaProtocol dma_protocol = host::DmaProtocol::remote_dma;
   std::uint64_t multicast_bytes = 256;  ///< demo, multicast: a multiple of 8
   std::uint64_t barrier_rounds = 1;     ///< demo, barrier
-  std::uint64_t message_bytes = 8;      ///< ping_pong: a multiple of 8
+  BarrierWorkload barrier_method = BarrierWorkload::library;
+  unsigned barrier_members = 0;     ///< of a group; 0: all nodes
+  std::uint64_t message_bytes = 8;  ///< demo, ping_pong: a multiple of 8
   std::uint64_t ping_pong_rounds = 4;
+  host::MessageData message_data = host::MessageData::dirty;
+  std::uint64_t source_offset = 0;  ///< in a cache line, a multiple of 8
+  bool system_call = false;
+  host::ExchangeProgram::Config exchange;
+  host::CollectiveProgram::Config collective;
+  std::uint64_t rounds = 1;                ///< exchange, collective
   double load_flits_per_node_cycle = 0.3;  ///< uniform
   unsigned packet_flits = 10;
   Cycle load_cycles = 10000;  ///< uniform, idle: no packet is born later

@@ -148,7 +148,14 @@ EFFECTS = {
         ("network.nodes=16 workload.kind=multicast", "workload.multicast_bytes=1024"),
         ("network.nodes=80 workload.kind=barrier", "library.barrier_fan_in=3 library.barrier=multicast_add"),
         ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=12"),
-        ("network.nodes=16 workload.kind=ping_pong", "workload.message_bytes=800 workload.ping_pong_rounds=9"),
+        ("network.nodes=16 workload.kind=ping_pong", "workload.message_bytes=800 workload.ping_pong_rounds=9 workload.system_call=true"),
+        ("network.nodes=16 workload.kind=ping_pong workload.message_bytes=800", "workload.message_data=clean workload.source_offset=64"),
+        ("network.nodes=16 workload.kind=ping_pong workload.message_bytes=4096 workload.source_offset=64", "sender.optimized_first_read=false"),
+        ("network.nodes=16 workload.kind=barrier workload.barrier_method=all_to_all", """workload.barrier_members=7
+            workload.barrier_method=synchronization"""),
+        ("network.nodes=16 workload.kind=exchange", "workload.exchange_method=in_order workload.exchange_bytes=800 workload.rounds=2"),
+        ("network.nodes=16 workload.kind=collective workload.collective=broadcast",
+         "workload.collective=all_reduce workload.collective_bytes=800"),
     ],
     "lookup_study": [
         (f"{STUDY} study.kind=conflicts study.seeds=10", "study.seeds=11 study.inserted=[300] study.ways=[8] seed=7"),
@@ -185,7 +192,6 @@ WITHOUT = {
         "workload.trace": FILES,
         "memory.bytes library.heap_bytes os.log_buffer_bytes": SIZES,
         "switch.reserve_after": "multicasts that others pass, arbiter_test.cpp",
-        "sender.optimized_first_read": "the library's parcels begin at a line's border, timing_test.cpp",
         "receiver.buffer_entries": "a node has one task here, translation_test.cpp",
     },
     "lookup_study": {

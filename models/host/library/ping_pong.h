@@ -1,13 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "tsuji/host/library/library_program.h"
-#include "tsuji/host/library/payload.h"
+#include "tsuji/host/library/numbered_block.h"
 
 namespace tsuji::host {
 
-/// Fig. 6's measurement: a message goes to and fro between two ranks; half of a round trip is the latency.
+/// State of the message in its sender's cache when it is sent.
+enum class MessageData : std::uint8_t {
+  dirty,  ///< the application has just written it
+  clean,  ///< written once: two blocks are sent in turn
+};
+
+/// The measurement of Kanoh 2000, figs. 6 and 7: a message goes to and fro between two ranks; half of a round
+/// trip is the latency. The last message of each direction is compared.
 class PingPong final : public LibraryProgram {
  public:
   enum class Layer : std::uint8_t {
@@ -18,10 +26,11 @@ class PingPong final : public LibraryProgram {
     Layer layer = Layer::paralib;
     std::uint32_t first = 0;
     std::uint32_t second = 1;
-    std::uint64_t bytes = 8;   ///< at least 8; a multiple of 8 for Paralib
-    std::uint64_t rounds = 4;  ///< that are measured, after one that is not
-    bool system_call =
-        false;  ///< before every send, as if the operating system flushed the data from the cache
+    std::uint64_t bytes = 8;   ///< at least 8, a multiple of 8
+    std::uint64_t rounds = 4;  ///< that are measured, after one that is not (clean: two)
+    bool system_call = false;  ///< before every send; it flushes the message from the cache
+    MessageData data = MessageData::dirty;
+    std::uint64_t source_offset = 0;  ///< of the message in its cache line, a multiple of 8
   };
   PingPong(RankRuntime& runtime, const Config& config) : LibraryProgram(runtime), config_(config) {}
   /// Half of the mean round trip, at the first rank.
@@ -31,12 +40,20 @@ class PingPong final : public LibraryProgram {
 
  private:
   void play() override;
-  void send(std::uint64_t number);
-  void receive(std::uint64_t number);
+  void prepare(std::uint64_t round);
+  void send(std::uint64_t round);
+  void receive(std::uint64_t round);
+  /// The block of a round, and its number.
+  unsigned block_of(std::uint64_t round) const { return config_.data == MessageData::clean ? round % 2 : 0; }
+  std::uint64_t number_of(std::uint64_t round) const {
+    return config_.data == MessageData::clean ? 1 + round % 2 : 1 + round;
+  }
   std::uint32_t peer() const { return runtime_.rank() == config_.first ? config_.second : config_.first; }
+  bool plays() const { return runtime_.rank() == config_.first || runtime_.rank() == config_.second; }
+  NumberedBlock contents(std::uint32_t from, std::uint32_t to) const;
 
   const Config config_;
-  std::uint64_t out_ = 0, in_ = 0;
+  std::uint64_t out_[2] = {0, 0}, in_ = 0;
   Cycle start_ = 0, end_ = 0;
 };
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tsuji/host/library/numbered_block.h"
+#include "tsuji/host/library/rounds_program.h"
+
+namespace tsuji::host {
+
+/// Who sends to whom, and in which order (Kanoh 2000, 6.2, and one more).
+enum class ExchangeMethod : std::uint8_t {
+  in_order,   ///< A: every rank to ranks 0, 1, .., N - 1
+  staggered,  ///< B: rank i to ranks i + 1, i + 2, .., i
+  multicast,  ///< C: every rank one multicast to all
+  to_one,     ///< every rank to rank 0
+};
+
+/// N-to-N communication: every rank puts one block to every rank, itself included, and sees all blocks that
+/// come to it. Every block is compared after each round.
+class ExchangeProgram final : public RoundsProgram {
+ public:
+  struct Config {
+    ExchangeMethod method = ExchangeMethod::staggered;
+    std::uint64_t bytes = 4096;  ///< of a block, a multiple of 8
+    std::uint64_t rounds = 1;
+  };
+  ExchangeProgram(RankRuntime& runtime, const Config& config) : RoundsProgram(runtime), config_(config) {}
+  /// Blocks that this rank receives in a round.
+  std::uint32_t blocks() const { return receives() ? runtime_.ranks() : 0; }
+
+ private:
+  void play() override;
+  void send(const GroupHandle& group);
+  void put(Target to, std::uint64_t notification);
+  void await(std::uint64_t number);
+  bool receives() const { return config_.method != ExchangeMethod::to_one || runtime_.rank() == 0; }
+  std::uint64_t block(std::uint32_t source) const;
+  NumberedBlock contents(std::uint32_t source) const;
+
+  const Config config_;
+  std::uint64_t out_ = 0, in_ = 0, sent_ = 0;
+  const std::string waits_for_block_ = "a block of an exchange", waits_for_sending_ = "the end of a send";
+};
+
+}  // namespace tsuji::host

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tsuji/host/cpu.h"
+#include "tsuji/host/library/payload.h"
+
+namespace tsuji::host {
+
+/// A block of memory whose bytes follow from a key and a number, and whose last word is the number. Words of
+/// a put are written in order, so a receiver that polls the last word knows that all of the block is there.
+/// `bytes`: at least 8, a multiple of 8. Written and checked as the application's work, without time.
+struct NumberedBlock {
+  PayloadKey key;
+  std::uint64_t bytes = 8;
+
+  std::uint64_t last_word(std::uint64_t address) const { return address + bytes - 8; }
+  void write(Cpu& cpu, std::uint64_t address, std::uint64_t number) const;
+  /// Throws ModelError for the first wrong byte.
+  void check(Cpu& cpu, std::uint64_t address, std::uint64_t number) const;
+
+ private:
+  PayloadKey numbered(std::uint64_t number) const;
+};
+
+}  // namespace tsuji::host

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "tsuji/host/library/library_program.h"
+
+namespace tsuji::host {
+
+/// Base of programs that measure rounds of an operation. All ranks begin a round in one cycle, which rank 0
+/// chooses and broadcasts, so the time of a round holds no skew of the barrier before it.
+class RoundsProgram : public LibraryProgram {
+ public:
+  using LibraryProgram::LibraryProgram;
+  std::size_t rounds() const { return ends_.size(); }
+  Cycle start_cycle(std::size_t round) const { return starts_[round]; }
+  Cycle end_cycle(std::size_t round) const { return ends_[round]; }
+
+ protected:
+  using Step = std::function<void(std::uint64_t number)>;
+  /// Rounds 1 to `rounds`: `before` prepares one, `once` is measured, `after` runs when all ranks are
+  /// through.
+  void play_rounds(std::uint64_t rounds, const Step& before, const Step& once, const Step& after);
+
+ private:
+  Cycle agreed_start(std::uint64_t word);
+
+  std::vector<Cycle> starts_, ends_;
+};
+
+/// Mean time of a round: from its start to the end of its last rank. `program(rank)`: a RoundsProgram.
+template <class ProgramOf>
+double mean_round_cycles(unsigned ranks, const ProgramOf& program) {
+  const std::size_t rounds = program(0).rounds();
+  Cycle sum = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    Cycle last = 0;
+    for (unsigned rank = 0; rank < ranks; ++rank) last = std::max(last, program(rank).end_cycle(round));
+    sum += last - program(0).start_cycle(round);
+  }
+  return rounds == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(rounds);
+}
+
+}  // namespace tsuji::host

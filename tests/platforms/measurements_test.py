@@ -1,0 +1,130 @@
+"""The Cenju-4 machine's measurements from outside: exchanges, collectives, barriers of groups, ping-pongs. The programs compare
+memory and counters themselves; a run that passes has compared them."""
+
+import machine
+from machine import MachineTest
+
+BARRIERS = ["all_to_all", "binary_tree", "atomic_add", "multicast_add", "synchronization"]
+
+
+class Exchanges(MachineTest):
+    def exchange(self, nodes, method, size, **more):
+        return self.passes(keys={"network.nodes": nodes, "workload.kind": "exchange", "workload.exchange_method": method,
+                                 "workload.exchange_bytes": size, **more})
+
+    def test_every_method_moves_every_block(self):
+        for nodes in (2, 16, 80):
+            for method in ("in_order", "staggered", "multicast", "to_one"):
+                with self.subTest(nodes=nodes, method=method):
+                    done = self.exchange(nodes, method, 1000, **{"workload.rounds": 2})
+                    self.assertEqual(done.metric("exchange_bytes_received"), 1000 * nodes)
+                    self.assertLessEqual(done.metric("exchange_last_links_busy"), 1)
+                    seconds = done.metric("exchange_time_us") * 1e-6
+                    self.assertAlmostEqual(done.metric("exchange_throughput_mib_s"), 1000 * nodes / 2**20 / seconds, places=6)
+                    ranks = done.json()["tables"]["exchange_ranks"]["rows"]
+                    self.assertEqual([row[0] for row in ranks], list(range(nodes)))
+                    self.assertLessEqual(max(row[1] for row in ranks), done.metric("exchange_time_us") + 1e-9)
+
+    def test_the_last_link_bounds_what_a_node_receives(self):
+        # 10 flits of header with map, a port flit inside, and 96 of data: 256 B in 106 cycles at 80 MHz.
+        many = self.exchange(16, "multicast", 32768)
+        self.assertLess(many.metric("exchange_throughput_mb_s"), 256 / 106 * 80)
+        self.assertGreater(many.metric("exchange_throughput_mb_s"), 0.9 * 256 / 106 * 80)
+        # All to one at a time is far from that.
+        self.assertLess(self.exchange(16, "in_order", 32768).metric("exchange_throughput_mb_s"),
+                        many.metric("exchange_throughput_mb_s") / 2)
+
+    def test_rounds_repeat_each_other(self):
+        once, often = (self.exchange(16, "staggered", 4096, **{"workload.rounds": rounds}).metric("exchange_time_us")
+                       for rounds in (1, 6))
+        self.assertLess(abs(often / once - 1), 0.1)
+
+
+class Collectives(MachineTest):
+    def collective(self, kind, nodes=16, **more):
+        keys = {"network.nodes": nodes, "workload.kind": "collective", "workload.collective": kind, **more}
+        return self.passes(keys=keys).metric("collective_time_us")
+
+    def test_hardware_and_trees(self):
+        for nodes in (16, 80):
+            trees = {"library.broadcast": "tree"}
+            for size in (8, 1001):
+                self.assertLess(self.collective("broadcast", nodes, **{"workload.collective_bytes": size}),
+                                self.collective("broadcast", nodes, **{"workload.collective_bytes": size}, **trees))
+            self.assertLess(self.collective("barrier", nodes), self.collective("barrier", nodes, **{"library.barrier": "tree"}))
+            # A sum and a broadcast of it.
+            self.assertGreater(self.collective("all_reduce", nodes, **trees), self.collective("broadcast", nodes, **trees))
+
+
+class GroupBarriers(MachineTest):
+    def barrier(self, method, members, nodes=16, **more):
+        return self.passes(keys={"network.nodes": nodes, "workload.kind": "barrier", "workload.barrier_method": method,
+                                 "workload.barrier_members": members, "workload.barrier_rounds": 3, **more})
+
+    def test_any_number_of_members(self):
+        for method in BARRIERS:
+            for members in (1, 2, 3, 7, 15, 16):
+                with self.subTest(method=method, members=members):
+                    self.assertGreater(self.barrier(method, members).metric("barrier_time_us"), 0)
+
+    def test_0_is_all(self):
+        for method in BARRIERS:
+            self.assertEqual(self.barrier(method, 0).metric("barrier_time_us"), self.barrier(method, 16).metric("barrier_time_us"))
+
+    def test_packets_of_each_method(self):
+        # Three barriers more send the packets of three barriers; the network makes copies of multicasts.
+        packets = {"all_to_all": 7 * 7, "binary_tree": 2 * 6, "atomic_add": 7 * 7, "multicast_add": 7, "synchronization": 7}
+        for method, each in packets.items():
+            few, many = (self.barrier(method, 7, **{"workload.barrier_rounds": rounds}).metric("packets_sent") for rounds in (3, 6))
+            self.assertEqual(many - few, 3 * each, method)
+
+    def test_groups_of_more_than_64_nodes(self):
+        for method in BARRIERS[:-1]:
+            self.barrier(method, 70, nodes=80)
+        self.refused(["workload.barrier_method", "more than 64"],
+                     keys={"network.nodes": 80, "workload.kind": "barrier", "workload.barrier_method": "synchronization"})
+
+    def test_the_order_of_modules_does_not_show(self):
+        for method in BARRIERS:
+            times = {self.barrier(method, 5, **{"run.shuffle_seed": seed}).metric("barrier_time_us") for seed in (0, 3, 8)}
+            self.assertEqual(len(times), 1, method)
+
+
+class PingPongs(MachineTest):
+    def ping(self, size, **more):
+        keys = {"network.nodes": 16, "workload.kind": "ping_pong", "workload.message_bytes": size,
+                **{f"workload.{key}": value for key, value in more.items()}}
+        done = self.passes(keys=keys)
+        return done.metric("paralib_latency_us"), done.metric("mpi_latency_us")
+
+    def test_dirty_lines_take_longer_to_read(self):
+        # 250 ns more a line until its first word, 128 B; a put reads the message from the cache.
+        self.assertGreater(self.ping(4096)[0], self.ping(4096, message_data="clean")[0])
+        # An inline put reads none.
+        self.assertEqual(self.ping(8)[0], self.ping(8, message_data="clean")[0])
+
+    def test_a_system_call_flushes_the_message(self):
+        before, after = self.ping(2048)[0], self.ping(2048, system_call="true")[0]
+        # 13 us and the write-back of 16 lines, less what clean lines save.
+        self.assertGreater(after - before, 13)
+        self.assertLess(after - before, 13 + 16 * 19 * 0.0125 + 0.5)
+
+    def test_an_unaligned_message_needs_a_line_more_a_packet(self):
+        aligned, unaligned = self.ping(65536), self.ping(65536, source_offset=64)
+        for before, after in zip(aligned, unaligned):
+            self.assertGreater(after, 1.05 * before)
+
+
+class Refusals(MachineTest):
+    def test_of_values(self):
+        for keys, parts in (({"workload.kind": "barrier", "workload.barrier_method": "atomic_add", "workload.barrier_members": 17},
+                             ["workload.barrier_members", "0..16"]),
+                            ({"workload.kind": "ping_pong", "workload.source_offset": 4}, ["workload.source_offset", "multiple of 8"]),
+                            ({"workload.kind": "exchange", "workload.exchange_bytes": 12}, ["workload.exchange_bytes", "multiple of 8"]),
+                            ({"workload.kind": "exchange", "workload.exchange_bytes": 4 << 20, "library.heap_bytes": 1 << 20},
+                             ["library.heap_bytes"])):
+            self.refused(parts, keys={"network.nodes": 16, **keys})
+
+
+if __name__ == "__main__":
+    machine.main()
