@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""The IDs of Kanoh 2000: what they make of results that are given here, without a run."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
+
+from cenju4 import collectives, fifo, fig6, fig7, fig9, fig10, machine  # noqa: E402
+from reproduction.main import Setting  # noqa: E402
+
+FULL = Setting(False, None, pathlib.Path("."))
+
+
+class Given:
+    """Results of one value whatever is asked for, or of a dict's."""
+
+    def __init__(self, values, rows=()):
+        self.values, self.rows = values, rows
+
+    def metric(self, name):
+        return self.values[name] if isinstance(self.values, dict) else self.values
+
+    def table(self, _name):
+        return list(self.rows)
+
+
+def verdicts(module, results):
+    values = module.evaluate(FULL, results).values
+    return {row.key: row.judge(values.get(row.key), False).value for row in module.ROWS}
+
+
+class Barriers(unittest.TestCase):
+    def given(self, times):
+        """Times of each method by the number of nodes; all runs of the plan."""
+        def of(name):
+            method, nodes = name.split()[:2]
+            return times[method](32 if nodes == "hardware" else int(nodes))
+        return {name: Given(of(name)) for name in fig10.plan(FULL)}
+
+    PAPER = {"A": lambda n: 4 + n, "B": lambda n: 10 + n / 2, "C": lambda n: 5 + n, "D": lambda n: 5 + n / 10, "E": lambda n: 5.0}
+
+    def test_the_papers_sentences_pass(self):
+        judged = verdicts(fig10, self.given(self.PAPER))
+        self.assertEqual({judged[key] for key in ("e", "e_slope", "order", "d_rise")}, {"passed"})
+
+    def test_each_sentence_can_fail(self):
+        wrong = {"e": ("E", lambda n: 5.51), "e_slope": ("E", lambda n: 4.6 + 0.03 * n), "order": ("D", lambda n: 36.5),
+                 "d_rise": ("D", lambda n: 5 + n)}
+        for key, (method, times) in wrong.items():
+            judged = verdicts(fig10, self.given({**self.PAPER, method: times}))
+            self.assertIn(judged[key], ("FAILED", "missed"), key)
+        # Each of both: A, or C, below D.
+        for method in "AC":
+            self.assertEqual(verdicts(fig10, self.given({**self.PAPER, method: lambda n: 8.0}))["order"], "FAILED")
+
+
+class Throughput(unittest.TestCase):
+    def given(self, **rates):
+        """A message's time by 2 us and a rate in 2^20 B/s for each case; MPI takes 10 us more."""
+        def of(name):
+            words = name.split()
+            if len(words) == 1:
+                return Given(5.0)
+            size, rate = int(words[1]), rates[words[0]]
+            us = 2 + size / rate / machine.MIB * 1e6
+            return Given({"paralib_latency_us": us, "mpi_latency_us": us + 10})
+        return {name: of(name) for name in fig7.plan(FULL)}
+
+    def test_verdicts(self):
+        judged = verdicts(fig7, self.given(A=170, B=133, C=163))
+        self.assertEqual({judged[key] for key in ("a", "c_minus_b", "order", "meet")}, {"passed"})
+        judged = verdicts(fig7, self.given(A=150, B=149, C=151))
+        self.assertEqual({judged[key] for key in ("a", "c_minus_b")}, {"missed"})
+        self.assertEqual(judged["order"], "missed")
+
+    def test_cycles_a_packet(self):
+        found = fig7.evaluate(FULL, self.given(A=170, B=133, C=163)).values["period"]
+        for cycles, rate in zip(found, (170, 133, 163)):
+            self.assertAlmostEqual(cycles, 256 * 80 / (rate * machine.MIB / 1e6))
+
+    def test_rates(self):
+        self.assertEqual(machine.mb_per_second(256, 2), 128)
+        self.assertAlmostEqual(machine.mib_per_second(2**20, 1e6), 1)
+
+
+class Latency(unittest.TestCase):
+    def given(self, call=13.0, above=0.3):
+        def of(name):
+            size = int(name.split()[-2 if name.endswith("hardware") else -1])
+            paralib = 4.9 + (above if size > 8 else 0) + (call if "system call" in name else 0)
+            software = 3.0 if name.endswith("hardware") else 0.0
+            return Given({"paralib_latency_us": paralib - software, "mpi_latency_us": 9.1 + size / 1000 - software})
+        return {name: of(name) for name in fig6.plan(FULL)}
+
+    def test_verdicts(self):
+        judged = verdicts(fig6, self.given())
+        self.assertEqual({judged[key] for key in ("paralib_8", "mpi_8", "inline", "system_call")}, {"passed"})
+        self.assertEqual(verdicts(fig6, self.given(above=0.4))["inline"], "missed")
+        self.assertEqual(verdicts(fig6, self.given(call=15.0))["system_call"], "missed")
+
+    def test_software_and_hardware_are_apart(self):
+        values = fig6.evaluate(FULL, self.given()).values
+        for key, whole in (("paralib_software", 4.9), ("mpi_software", 9.108)):
+            self.assertAlmostEqual(values[key][0], 3)
+            self.assertAlmostEqual(sum(values[key]), whole)
+
+    def test_the_largest_step(self):
+        results = self.given()
+        for name, result in results.items():
+            if name.startswith("MPI ") and int(name.split()[1]) >= 384:
+                result.values["mpi_latency_us"] += 7
+        self.assertEqual(fig6.evaluate(FULL, results).values["mpi_step"][:2], [256, 384])
+
+
+class Exchanges(unittest.TestCase):
+    def given(self, **rates):
+        def of(name):
+            words = name.split()
+            if name.startswith("one to one"):
+                return Given(machine.MIB / 2 / 169e6 * 1e6 / machine.MIB * 1e6)
+            rate = rates[words[0].rstrip(",")]
+            rate = rate(int(words[1])) if words[1].isdigit() else 170
+            return Given({"exchange_time_us": 1, "exchange_throughput_mib_s": rate, "exchange_throughput_mb_s": rate * 1.05,
+                          "exchange_last_links_busy": 0.97})
+        return {name: of(name) for name in fig9.plan(FULL)}
+
+    def test_verdicts(self):
+        falling = {"in_order": lambda size: 20, "staggered": lambda size: 170 - size / 1e5, "multicast": lambda size: 169}
+        judged = verdicts(fig9, self.given(**falling))
+        self.assertEqual({judged[key] for key in ("multicast", "links", "in_order", "falls")}, {"passed"})
+        rising = {"in_order": lambda size: 20, "staggered": lambda size: 100 + size / 1e5, "multicast": lambda size: 185}
+        judged = verdicts(fig9, self.given(**rising))
+        self.assertEqual({judged[key] for key in ("multicast", "falls")}, {"missed"})
+        # Small blocks cost software time by any method; from 1 KB on a fixed order is lowest.
+        high = {**falling, "in_order": lambda size: 200 if size < 1024 else 20}
+        self.assertEqual(verdicts(fig9, self.given(**high))["in_order"], "passed")
+        high = {**falling, "in_order": lambda size: 200 if size == 4096 else 20}
+        self.assertEqual(verdicts(fig9, self.given(**high))["in_order"], "missed")
+
+
+class Shown(unittest.TestCase):
+    def test_every_value_stands_in_its_row(self):
+        times = {name: Given(index) for index, name in enumerate(collectives.plan(FULL))}
+        values = collectives.evaluate(FULL, times).values
+        self.assertEqual(set(values), {row.key for row in collectives.ROWS})
+        self.assertEqual(values["barrier_1024"], [times[f"barrier: {name}, 1024"].values for name in ("hardware", "binomial tree", "dissemination")])
+        self.assertEqual(values["allreduce_64"], [times[f"allreduce, 8 B: {name}, 64"].values for name in ("hardware", "binomial tree")])
+
+    def test_fairness_leaves_the_receiver_out(self):
+        rows = [{"rank": rank, "mean_time": time} for rank, time in enumerate((99, 5, 8, 10))]
+        values = fifo.evaluate(FULL, {name: Given(2.0, rows) for name in fifo.plan(FULL)}).values
+        self.assertEqual(values["fairness"], [50] * 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
