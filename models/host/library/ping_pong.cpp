@@ -8,8 +8,8 @@ NumberedBlock PingPong::contents(std::uint32_t from, std::uint32_t to) const {
   return {PayloadKey::between(from, to), config_.bytes};
 }
 
-/// The application's work before a send, which takes no time. The message before has arrived, as its answer is
-/// here.
+/// The application's work before a send, which takes no time. The message before has arrived, as its answer
+/// is here.
 void PingPong::prepare(std::uint64_t round) {
   if (config_.data == MessageData::clean && round > 1) return;
   contents(runtime_.rank(), peer()).write(runtime_.cpu, out_[block_of(round)], number_of(round));
