@@ -25,6 +25,11 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 
+void add(nic::TranslationCounters& sum, const nic::TranslationCounters& more) {
+  sum.hits += more.hits;
+  sum.misses += more.misses;
+}
+
 /// One run of the machine: phases, their waveforms and what they measured.
 class MachineRun {
  public:
@@ -365,9 +370,17 @@ void MachineRun::report() {
   const observe::NetworkMetrics metrics = machine_.metrics();
   metrics.add_to(results_, machine_.nodes(), last, last);
   std::uint64_t corrected = 0;
+  nic::TranslationCounters senders, receivers;
   for (NodeId node = 0; node < machine_.nodes(); ++node) {
-    corrected += machine_.node(node).interface().receiver_counters().corrected;
+    const nic::NetworkInterface& interface = machine_.node(node).interface();
+    corrected += interface.receiver_counters().corrected;
+    add(senders, interface.sender_counters().translations);
+    add(receivers, interface.receiver_counters().translations);
   }
+  results_.metric("sender_translations", senders.hits + senders.misses, "");
+  results_.metric("sender_page_walks", senders.misses, "");
+  results_.metric("receiver_translations", receivers.hits + receivers.misses, "");
+  results_.metric("receiver_page_walks", receivers.misses, "");
   const crosspoint::SwitchCounters switches = machine_.network().counters();
   results_.metric("packets_replicated", switches.replicated, "packets");
   results_.metric("packets_merged", switches.merged, "packets");

@@ -115,6 +115,24 @@ class PingPongs(MachineTest):
             self.assertGreater(after, 1.05 * before)
 
 
+class Walks(MachineTest):
+    def walks(self, entries):
+        done = self.passes(keys={"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": 1 << 20, "sender.tlb_entries": entries,
+                                 "receiver.tlb_entries": entries})
+        return {side: (done.metric(f"{side}_translations"), done.metric(f"{side}_page_walks")) for side in ("sender", "receiver")}
+
+    def test_a_page_is_walked_to_once(self):
+        # A stream of 256 pages of 4 KB, 16 packets of 256 B each, and a few pages of barriers at each of 16 nodes.
+        few, many = self.walks(4), self.walks(64)
+        for side in ("sender", "receiver"):
+            self.assertEqual(few[side][0], many[side][0])
+            self.assertGreaterEqual(many[side][0], 16 * 256)
+            for translations, walks in (few[side], many[side]):
+                self.assertGreaterEqual(walks, 256)
+                self.assertLess(walks, 256 + 6 * 16)
+                self.assertLess(walks, translations / 2)
+
+
 class Refusals(MachineTest):
     def test_of_values(self):
         for keys, parts in (({"workload.kind": "barrier", "workload.barrier_method": "atomic_add", "workload.barrier_members": 17},

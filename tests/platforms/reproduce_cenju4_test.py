@@ -7,7 +7,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cenju4 import collectives, fifo, fig6, fig7, fig9, fig10, machine  # noqa: E402
+from cenju4 import collectives, fifo, fig6, fig7, fig9, fig10, machine, pages  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
 FULL = Setting(False, None, pathlib.Path("."))
@@ -152,6 +152,13 @@ class Shown(unittest.TestCase):
         rows = [{"rank": rank, "mean_time": time} for rank, time in enumerate((99, 5, 8, 10))]
         values = fifo.evaluate(FULL, {name: Given(2.0, rows) for name in fifo.plan(FULL)}).values
         self.assertEqual(values["fairness"], [50] * 4)
+
+
+    def test_walks_are_of_both_sides(self):
+        given = {"trace_time_us": 3000, "sender_page_walks": 10, "receiver_page_walks": 30, "sender_translations": 100, "receiver_translations": 300}
+        values = pages.evaluate(FULL, {name: Given(given) for name in pages.plan(FULL)}).values
+        self.assertEqual(set(values), {row.key for row in pages.ROWS})
+        self.assertEqual((values["is_time"], values["mg_walks"]), ([3] * 3, [100] * 3))
 
 
 if __name__ == "__main__":
