@@ -121,7 +121,7 @@ class Exchanges(unittest.TestCase):
             if name.startswith("one to one"):
                 return Given(machine.MIB / 2 / 169e6 * 1e6 / machine.MIB * 1e6)
             rate = rates[words[0].rstrip(",")]
-            rate = rate(int(words[1])) if words[1].isdigit() else 170
+            rate = rate(int(words[1])) if words[1].isdigit() else 171
             return Given({"exchange_time_us": 1, "exchange_throughput_mib_s": rate, "exchange_throughput_mb_s": rate * 1.05,
                           "exchange_last_links_busy": 0.97})
         return {name: of(name) for name in fig9.plan(FULL)}

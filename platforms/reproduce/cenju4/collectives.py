@@ -7,7 +7,7 @@ from . import machine
 TITLE = "Collectives of 8 to 1,024 nodes: hardware against trees"
 SOURCE = "in no paper"
 SIZES, QUICK = [8, 16, 32, 64, 128, 256, 512, 1024], [8, 16]
-LONG = 16384
+LONG, ALONE = 16384, 16
 OPERATIONS = {  # label: kind, bytes, rounds, {series: algorithm}
     "barrier": ("barrier", 8, 4, {"hardware": "hardware", "binomial tree": "tree", "dissemination": "dissemination"}),
     "broadcast, 8 B": ("broadcast", 8, 2, {"hardware": "hardware", "binomial tree": "tree"}),
@@ -18,6 +18,8 @@ KEYS = {"barrier": "barrier", "broadcast": "broadcast", "all_reduce": "broadcast
 ROWS = [Row(f"{label.split(',')[0]}{' long' if '16 KB' in label else ''} {nodes}".replace(" ", "_"),
             f"{label}, {nodes} nodes: {', '.join(series)}", "-", unit="us")
         for label, (_, _, _, series) in OPERATIONS.items() for nodes in (64, 1024)]
+ROWS += [Row(f"hardware_{place}", f"{label}, 16 nodes, with software that takes no time: {', '.join(series)}", "-", unit="us")
+         for place, (label, (_, _, _, series)) in enumerate(OPERATIONS.items())]
 
 
 def plan(setting):
@@ -29,6 +31,8 @@ def plan(setting):
                 if kind != "barrier":
                     keys["collective_bytes"] = size
                 runs[f"{label}: {name}, {nodes}"] = machine.run("collective", keys, nodes / 40, config="")
+                if nodes == ALONE:
+                    runs[f"{label}: {name}, hardware"] = machine.run("collective", {**keys, **machine.NO_SOFTWARE}, config="")
     return runs
 
 
@@ -38,6 +42,8 @@ def evaluate(setting, results):
               "time_us": results[f"{label}: {name}, {nodes}"].metric("collective_time_us")}
              for label, (_, _, _, series) in OPERATIONS.items() for name in series for nodes in sizes]
     values = {}
+    for place, (label, (_, _, _, series)) in enumerate(OPERATIONS.items()):
+        values[f"hardware_{place}"] = [results[f"{label}: {name}, hardware"].metric("collective_time_us") for name in series]
     for row, (label, nodes) in zip(ROWS, [(label, nodes) for label in OPERATIONS for nodes in (64, 1024)]):
         if nodes in sizes:
             values[row.key] = [line["time_us"] for line in table if (line["operation"], line["nodes"]) == (label, nodes)]

@@ -9,7 +9,7 @@ SOURCE = "Kanoh 2000, section 6.2 and fig. 9"
 SIZES, QUICK = [64, 256, 1024, 4096, 16384, 65536, 262144, 524288], [1024, 4096]
 METHODS = {"in_order": "A: fixed order", "staggered": "B: staggered", "multicast": "C: multicast"}
 DEPTHS = [1, 2]
-LARGEST = SIZES[-1]
+LARGEST, SMALL = SIZES[-1], 1024
 DEPTH_BYTES = 65536
 CLEAN_ANSWER_NS = 160
 ROWS = [
@@ -20,6 +20,8 @@ ROWS = [
     Row("best", "the size (B) at which staggered is best", "figure"),
     Row("all", "fixed order / staggered / multicast, 512 KB", "figure", unit="2^20 B/s"),
     Row("all_decimal", "fixed order / staggered / multicast, 512 KB", "figure", unit="10^6 B/s"),
+    Row("software", "fixed order / staggered / multicast, 1 KB", "figure", unit="2^20 B/s"),
+    Row("hardware", "the same with software that takes no time", "-", unit="2^20 B/s"),
     Row("one_to_one", "one node to one, 512 KB", "the same as multicast", unit="2^20 B/s"),
     Row("depth_one_to_one", "one node to one, 64 KB, FIFOs of 1 / 2 packets", "-", unit="2^20 B/s"),
     Row("depth_multicast", "multicast, 64 KB, FIFOs of 1 / 2 packets", "-", unit="2^20 B/s"),
@@ -33,6 +35,7 @@ def exchange(method, size, **keys):
 
 def plan(setting):
     runs = {f"{method} {size}": exchange(method, size) for method in METHODS for size in (QUICK if setting.quick else SIZES)}
+    runs.update({f"{method} hardware": exchange(method, SMALL, **machine.NO_SOFTWARE) for method in METHODS})
     if setting.quick:
         return runs
     runs["one to one"] = machine.ping_pong(LARGEST, workload__source_offset=0, sender__optimized_first_read=True)
@@ -56,7 +59,9 @@ def evaluate(setting, results):
     at = {(line["method"], line["bytes"]): line for line in table}
     rate = {method: [at[label, size]["mib_per_second"] for size in sizes] for method, label in METHODS.items()}
     values = {"in_order": all(rate["in_order"][place] < min(rate["staggered"][place], rate["multicast"][place])
-                              for place, size in enumerate(sizes) if size >= 1024)}
+                              for place, size in enumerate(sizes) if size >= SMALL),
+              "software": [at[label, SMALL]["mib_per_second"] for label in METHODS.values()],
+              "hardware": [results[f"{method} hardware"].metric("exchange_throughput_mib_s") for method in METHODS]}
     alone = None
     if not setting.quick:
         alone = machine.mib_per_second(LARGEST, results["one to one"].metric("paralib_latency_us"))
