@@ -7,7 +7,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cenju4 import collectives, fifo, fig6, fig7, fig9, fig10, machine, pages  # noqa: E402
+from cenju4 import collectives, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
 FULL = Setting(False, None, pathlib.Path("."))
@@ -83,6 +83,32 @@ class Throughput(unittest.TestCase):
     def test_rates(self):
         self.assertEqual(machine.mb_per_second(256, 2), 128)
         self.assertAlmostEqual(machine.mib_per_second(2**20, 1e6), 1)
+
+
+class OddWords(unittest.TestCase):
+    def given(self, one=140, at=(), **rates):
+        """A rate for each group; `one` of A's one word of difference; `at`: a run's name and its own rate."""
+        def of(name):
+            group, words, _size = name.split()
+            one_word = group == "A" and int(words) in fig8.ONE_WORD
+            return dict([at] if at else []).get(name, one if one_word else rates[group])
+        return {name: Given(of(name)) for name in fig8.plan(FULL)}
+
+    GROUPS = {"A": 146, "B": 133, "C": 73, "D": 70}
+
+    def test_the_papers_sentences_pass(self):
+        self.assertEqual({verdicts(fig8, self.given(**self.GROUPS))[key] for key in ("optimized", "plain", "one_word", "faster")}, {"passed"})
+
+    def test_each_sentence_can_fail(self):
+        wrong = {"optimized": {"C": 100}, "plain": {"D": 50}, "one_word": {"one": 132}, "faster": {"at": ("D 17 1024", 134)}}
+        for key, change in wrong.items():
+            self.assertEqual(verdicts(fig8, self.given(**{**self.GROUPS, **change}))[key], "missed", key)
+        for key, change in {"one_word": {"one": 147}, "faster": {"at": ("C 1 262144", 141)}}.items():
+            self.assertEqual(verdicts(fig8, self.given(**{**self.GROUPS, **change}))[key], "missed", key)
+
+    def test_source_and_destination_differ_by_words(self):
+        for name, run in fig8.plan(FULL).items():
+            self.assertEqual(run.keys["workload.dma_source_offset"], 4 * int(name.split()[1]))
 
 
 class Latency(unittest.TestCase):
