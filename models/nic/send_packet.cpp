@@ -94,9 +94,8 @@ Cycle SendPacket::due(Cycle now) const {
     case State::walking:
     case State::reading:
     case State::notifying:
-      return never;  // the port wakes
     case State::faulted:
-      return never;  // the register that answers wakes
+      return never;  // the port wakes, or the register that answers
     case State::walk:
     case State::read:
     case State::notify:

@@ -26,6 +26,7 @@ LIST = {**SMALL, "router.buffer_flits": 3, "traffic.kind": "list", "traffic.list
 LOAD = {**SMALL, "measure.warmup_cycles": 100, "measure.cycles": 500, "measure.drain_cycles": 500}
 PLAIN = {**SMALL, "workload.kind": "trace", "workload.trace": "some.ti"}
 CENJU4 = {**PLAIN, "nic.kind": "cenju4"}
+ON_DEMAND = {"os.paging": "on_demand"}
 MACHINE = {"network.nodes": 4, "workload.kind": "trace", "workload.trace": "some.ti"}
 STUDY = {"study.kind": "throughput", "lookup.kind": "cached", "study.lookups": 100, "study.miss_every": 3}
 ZERO_LOAD = {"study.kind": "zero_load", "lookup.kind": "cached", "topology.kind": "torus", "topology.radices": "[3,3]",
@@ -50,6 +51,7 @@ CONTEXTS = {
         (r"measure\.most_cycles", [{**SMALL, "measure.mode": "arrivals", "measure.last_arrival": 10 ** 9}]),
         (r"measure\.", [LOAD, {**LOAD, "traffic.kind": "list", "traffic.list": "some.list"}]),
         (r"nic\.local_cycles", [{**PLAIN, "topology.radices": "[2]", "workload.ranks_per_node": 2}]),
+        (r"processor\.interrupt_ns|os\.page_fault_ns", [{**CENJU4, **ON_DEMAND}]),
         (r"(sender|receiver|memory|processor|software)\.", [CENJU4]),
         (r"clock_period_ps", [LIST, LOAD, PLAIN, CENJU4]),
         (r"", [LIST]),
@@ -59,6 +61,7 @@ CONTEXTS = {
         (r"switch\.multicast_cycles", [{"network.nodes": 4, "workload.kind": "multicast"}]),
         (r"switch\.table_access_cycles", [{"network.nodes": 4, "workload.kind": "multicast", "switch.synchronization_cycles": 1000}]),
         (r"switch\.synchronization_cycles", [{"network.nodes": 4, "workload.kind": "barrier"}]),
+        (r"processor\.interrupt_ns|os\.page_fault_ns", [{**MACHINE, **ON_DEMAND}]),
         (r"", [MACHINE]),
     ],
     "lookup_study": [
