@@ -32,7 +32,8 @@ struct OsConfig {
   unsigned synchronization_entries = 128;
   PagePlacement placement = PagePlacement::scattered;  ///< of heap and buffers
   Paging paging = Paging::present;
-  double page_fault_ns = 20000;  ///< on demand: to find a page and write its entry, behind the interrupt; ours
+  double page_fault_ns =
+      20000;              ///< on demand: to find a page and write its entry, behind the interrupt; ours
   void validate() const;  ///< throws ConfigError
 };
 
