@@ -61,11 +61,13 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
        {"ping_pong", WorkloadKind::ping_pong},
        {"exchange", WorkloadKind::exchange},
        {"collective", WorkloadKind::collective},
+       {"protocols", WorkloadKind::protocols},
        {"boot", WorkloadKind::boot},
        {"uniform", WorkloadKind::uniform},
        {"idle", WorkloadKind::idle}},
       "workload; demo: trace, dma, ping_pong, multicast and barrier; exchange: every node puts a block "
-      "to every node; collective: the library's; boot: no program; uniform: random packets, the network "
+      "to every node; collective: the library's; protocols: each of table 1, from node 0 to node 1; boot: no "
+      "program; uniform: random packets, the network "
       "alone; idle: the network alone without packets");
   keys.add("workload.trace", w.trace,
            "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
@@ -178,6 +180,9 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
     throw ConfigError("workload.barrier_method", "synchronization",
                       "a system of more than 64 nodes has no synchronization packets", "another method");
   }
+  if (w.kind == WorkloadKind::protocols && machine.library.broadcast != host::BroadcastMethod::hardware)
+    throw ConfigError("library.broadcast", "tree", "without multicasts nobody sends to message buffer 1",
+                      "hardware, or another workload.kind");
   if ((w.packet_flits - 7) % 3 != 0)
     refuse("workload.packet_flits", w.packet_flits, "no such packet", "7, 10, 13, .. 103");
 }

@@ -1,6 +1,7 @@
 #include "platforms/cenju4/cenju4_phases.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "tsuji/core/error.h"
@@ -13,6 +14,7 @@
 #include "tsuji/host/library/group_barrier.h"
 #include "tsuji/host/library/multicast_program.h"
 #include "tsuji/host/library/ping_pong.h"
+#include "tsuji/host/library/protocols_program.h"
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/platform/cenju4_job.h"
@@ -64,6 +66,7 @@ class MachineRun {
   bool pages_on_demand() const { return machine_.config().os.paging == host::Paging::on_demand; }
   void exchange();
   void collective();
+  void protocols();
   std::uint64_t flits_to_nodes();
   void record_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
@@ -270,6 +273,34 @@ void MachineRun::collective() {
   results_.show("collective_time_us", "collective of " + std::to_string(job_.ranks()) + " ranks");
 }
 
+void MachineRun::protocols() {
+  using Program = host::ProtocolsProgram;
+  phase("protocols", [](host::RankRuntime& runtime) { return std::make_unique<Program>(runtime); });
+  static constexpr std::array<const char*, Program::protocols> names{
+      "remote DMA", "address register 0", "address register 1", "address register 2",
+      "message 0",  "message 1",          "atomic add",         "remote read",
+      "swap",       "compare & swap"};
+  observe::ResultTable& table =
+      results_.table("protocols", {{"protocol", ""}, {"memory", ""}, {"notification", ""}, {"log", ""}});
+  // One of the two ranks has looked, or both have.
+  const auto word = [](Program::Found one, Program::Found other) {
+    if (one == Program::Found::wrong || other == Program::Found::wrong) return "wrong";
+    return one == Program::Found::right || other == Program::Found::right ? "right" : "-";
+  };
+  unsigned wrong = 0;
+  for (unsigned index = 0; index < Program::protocols; ++index) {
+    const auto& sender = job_.program<Program>(0).seen(Program::protocol(index));
+    const auto& receiver = job_.program<Program>(1).seen(Program::protocol(index));
+    const std::array<std::string, 3> found{word(sender.memory, receiver.memory),
+                                           word(sender.notification, receiver.notification),
+                                           word(sender.log, receiver.log)};
+    for (const std::string& one : found) wrong += one == "wrong" ? 1 : 0;
+    table.row({names[index], found[0], found[1], found[2]});
+  }
+  results_.metric("protocol_mismatches", wrong, "");
+  results_.show("protocol_mismatches", "mismatches of memory, notifications and logs");
+}
+
 void MachineRun::record_whole_run() {
   if (!records() || wave_) return;
   // Processors get their threads with their first program, and channels are known when all is elaborated.
@@ -327,6 +358,9 @@ void MachineRun::play() {
       break;
     case WorkloadKind::collective:
       collective();
+      break;
+    case WorkloadKind::protocols:
+      protocols();
       break;
     case WorkloadKind::demo:
       trace();

@@ -22,6 +22,7 @@ enum class WorkloadKind : std::uint8_t {
   ping_pong,
   exchange,
   collective,
+  protocols,
   boot,
   uniform,
   idle

@@ -56,6 +56,28 @@ class Collectives(MachineTest):
             self.assertGreater(self.collective("all_reduce", nodes, **trees), self.collective("broadcast", nodes, **trees))
 
 
+class Protocols(MachineTest):
+    KEYS = {"network.nodes": 16, "workload.kind": "protocols"}
+    LOGGED = {"remote DMA", "address register 0", "address register 1", "address register 2", "message 0", "message 1", "atomic add"}
+    NOTIFIED = {"remote DMA", "address register 0", "address register 1", "address register 2", "remote read", "compare & swap"}
+
+    def test_each_is_seen_where_table_1_has_it(self):
+        for more in ({}, {"network.nodes": 2}, {"network.nodes": 80}, {"os.paging": "on_demand"}, {"switch.mode": "flit_by_flit"},
+                     {"os.log_buffer_bytes": 128}, {"os.placement": "contiguous", "library.barrier": "tree"}):
+            with self.subTest(more):
+                done = self.passes(keys={**self.KEYS, **more})
+                rows = {row[0]: row[1:] for row in done.json()["tables"]["protocols"]["rows"]}
+                self.assertEqual(len(rows), 10)
+                for name, (memory, notification, log) in rows.items():
+                    self.assertEqual(memory, "right", name)
+                    self.assertEqual(notification, "right" if name in self.NOTIFIED else "-", name)
+                    self.assertEqual(log, "right" if name in self.LOGGED else "-", name)
+                self.assertEqual(done.metric("protocol_mismatches"), 0)
+
+    def test_messages_to_buffer_1_are_multicasts(self):
+        self.refused(["library.broadcast", "tree", "message buffer 1"], keys={**self.KEYS, "library.broadcast": "tree"})
+
+
 class GroupBarriers(MachineTest):
     def barrier(self, method, members, nodes=16, **more):
         return self.passes(keys={"network.nodes": nodes, "workload.kind": "barrier", "workload.barrier_method": method,

@@ -7,7 +7,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cenju4 import collectives, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages  # noqa: E402
+from cenju4 import collectives, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages, table1  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
 FULL = Setting(False, None, pathlib.Path("."))
@@ -164,6 +164,27 @@ class Exchanges(unittest.TestCase):
         self.assertEqual(verdicts(fig9, self.given(**high))["in_order"], "passed")
         high = {**falling, "in_order": lambda size: 200 if size == 4096 else 20}
         self.assertEqual(verdicts(fig9, self.given(**high))["in_order"], "missed")
+
+
+class Table1(unittest.TestCase):
+    def rows(self):
+        return [{"protocol": name, **{column: "right" if letter in shown else "-" for letter, column in table1.COLUMNS.items()}}
+                for name, shown in table1.SHOWS.items()]
+
+    def verdicts_of(self, rows):
+        return {key: value for key, value in verdicts(table1, {"protocols": Given(0, rows)}).items()}
+
+    def test_all_as_the_table_says(self):
+        self.assertEqual(set(self.verdicts_of(self.rows()).values()), {"passed"})
+
+    def test_each_cell_can_fail(self):
+        for index, name in enumerate(table1.SHOWS):
+            for letter, column in table1.COLUMNS.items():
+                rows = self.rows()
+                rows[index][column] = "wrong"
+                key = {"m": "memory", "n": "notifications", "l": "logs"}[letter]
+                self.assertEqual([key], [row for row, verdict in self.verdicts_of(rows).items() if verdict != "passed"], (name, column))
+        self.assertNotEqual(self.verdicts_of(self.rows()[1:])["protocols"], "passed")
 
 
 class Shown(unittest.TestCase):

@@ -22,6 +22,8 @@ host::TaskLayout areas(const Cenju4Config& config, unsigned nodes, const host::T
     layout.message_buffer[buffer] = os.message[buffer].address;
     layout.message_buffer_bytes[buffer] = os.message[buffer].bytes;
   }
+  layout.log_buffer = os.log.address;
+  layout.log_buffer_bytes = os.log.bytes;
   layout.synchronization_counters = os.synchronization_counters;
   layout.reply_notifications = os.reply_notifications;
   return layout;

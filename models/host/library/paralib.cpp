@@ -36,7 +36,8 @@ void Paralib::wait_for_queue_room() {
   while (next == read_) read_ = static_cast<std::uint32_t>(cpu_.register_read(read_pointer));
 }
 
-void Paralib::push(const nic::ParcelHeader& header) {
+void Paralib::push(nic::ParcelHeader header) {
+  header.log = logs_ && !nic::is_request(header.protocol);
   cpu_.compute(times_.paralib_send);
   wait_for_queue_room();
   const auto words = header.encode();

@@ -81,11 +81,13 @@ class Paralib {
   /// A system call: headers for multicast and synchronization among `members`, this task included.
   GroupHandle register_group(const std::vector<std::uint32_t>& members);
   void set_address_register(unsigned number, std::uint64_t address);
+  /// Parcels from now on leave entries in their receivers' logs, or none; requests never do.
+  void set_log(bool logs) { logs_ = logs; }
 
   std::uint64_t parcels() const { return parcels_; }
 
  private:
-  void push(const nic::ParcelHeader& header);
+  void push(nic::ParcelHeader header);
   void wait_for_queue_room();
   void await_reply(unsigned rrid);
   void check(bool fine, const char* what) const;
@@ -101,6 +103,7 @@ class Paralib {
   std::uint32_t write_ = 0;  ///< offsets in the header queue
   std::uint32_t read_ = 0;   ///< as the Sender told last
   std::uint64_t parcels_ = 0;
+  bool logs_ = false;
   bool copied_ = false;  ///< a copy is, or was, to be sent
 };
 

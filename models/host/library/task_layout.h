@@ -60,6 +60,7 @@ struct TaskLayout {
   std::uint32_t header_queue_bytes = 0;
   std::array<std::uint64_t, 2> message_buffer{};
   std::array<std::uint64_t, 2> message_buffer_bytes{};
+  std::uint64_t log_buffer = 0, log_buffer_bytes = 0;  ///< of arrivals (nic::LogEntry), 0: none
   std::uint64_t synchronization_counters =
       0;  ///< 128 counters; the buffer limit table holds their physical address
   std::uint64_t reply_notifications = 0;  ///< the operating system's, 0: none (nic::ReplyNotification)

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tsuji/host/library/library_program.h"
+#include "tsuji/nic/parcel.h"
+
+namespace tsuji::host {
+
+/// Every protocol of Kanoh 2000, table 1, once, from rank 0 to rank 1: 256 bytes by remote DMA and by the
+/// three address registers, a message into each buffer, an atomic add, a remote read of 256 bytes, a swap, a
+/// compare & swap whose values differ and one whose values are equal. Each rank notes what it has found in
+/// its memory, its notifications and its log.
+class ProtocolsProgram final : public LibraryProgram {
+ public:
+  /// Of table 1, in its order.
+  static constexpr unsigned protocols = 10;
+  enum class Found : std::uint8_t { nothing_to_see, right, wrong };
+  struct Seen {
+    Found memory = Found::nothing_to_see;
+    Found notification = Found::nothing_to_see;
+    Found log = Found::nothing_to_see;
+  };
+  explicit ProtocolsProgram(RankRuntime& runtime) : LibraryProgram(runtime) {}
+  static nic::Protocol protocol(unsigned index) { return static_cast<nic::Protocol>(index); }
+  const Seen& seen(nic::Protocol protocol) const { return seen_[static_cast<unsigned>(protocol)]; }
+
+ private:
+  static constexpr unsigned blocks = 4;  // remote DMA, three address registers
+  static constexpr std::uint64_t block_words = 32, block_bytes = 8 * block_words, message_bytes = 64;
+  struct Areas {
+    std::uint64_t out, in, words;
+    std::uint64_t block(unsigned n) const { return in + n * block_bytes; }
+    std::uint64_t sent() const { return words; }
+    std::uint64_t arrived() const { return words + 8; }
+    std::uint64_t number() const { return words + 16; }
+    std::uint64_t old() const { return words + 24; }
+  };
+
+  void play() override;
+  void prepare();
+  void put_blocks();
+  void take_blocks();
+  void add();
+  void message();
+  void broadcast();
+  void ask();
+  void compare_swap(std::uint64_t compared, std::uint64_t value, bool equal, std::uint64_t old,
+                    unsigned rrid);
+  void check_number();
+  void check_log();
+
+  bool sends() const { return runtime_.rank() == 0; }
+  bool receives() const { return runtime_.rank() == 1; }
+  Seen& of(nic::Protocol protocol) { return seen_[static_cast<unsigned>(protocol)]; }
+  static void note(Found& found, bool right);
+  void fill(std::uint64_t at, std::uint64_t number, std::uint64_t words);
+  bool holds(std::uint64_t at, std::uint64_t number, std::uint64_t words);
+  void await(std::uint64_t address, std::uint64_t value, const char* what);
+  std::uint64_t pointer(unsigned word);
+  /// An entry that the log is to hold next; `bytes` 0: of any length.
+  void expect_log(nic::Protocol protocol, std::uint64_t address, std::uint64_t bytes);
+  struct Logged {
+    nic::Protocol protocol;
+    std::uint64_t address, bytes;
+  };
+
+  std::array<Seen, protocols> seen_{};
+  Areas areas_{};
+  std::uint64_t log_ = 0;                  ///< where the log's next entry goes
+  std::array<std::uint64_t, 2> before_{};  ///< message buffers' pointers in front of the messages
+  std::array<Logged, protocols> logged_{};
+  unsigned logs_ = 0;
+};
+
+}  // namespace tsuji::host
