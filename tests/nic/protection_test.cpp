@@ -1,80 +1,13 @@
 // What a task may not do: refused with a status and an event, while everything else goes on.
 
-#include <catch2/catch.hpp>
-
-#include <functional>
-
-#include "nic/rig.h"
-#include "nic/system.h"
+#include "nic/guarded.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;
 using namespace tsuji::test;
+using namespace tsuji::test::guarded;
 
 namespace {
-
-constexpr unsigned cid = 3, other_cid = 5;
-constexpr std::uint64_t source_at = 0x10000, destination_at = 0x80000, read_only_at = 0xC0000,
-                        unmapped_at = 0xF0000, messages_at = 0x100000, log_at = 0x110000;
-
-/// Two tasks on both nodes, cid in set 2 and other_cid in set 3, and an operating system that refuses.
-struct Guarded : Pair {
-  explicit Guarded(const NicConfig& config = {}) : Pair("pair", config) {
-    elaborate();
-    for (Node* node : {&a, &b}) {
-      node->open_set(3, other_cid);
-      node->open_set(2, cid);
-      for (const unsigned own : {cid, other_cid}) {
-        node->map(own, source_at, 16);
-        node->map(own, destination_at, 16);
-        node->map(own, read_only_at, 1, false);
-        node->map(own, messages_at, 17);
-        node->buffer(own, 0, messages_at, 512);
-        node->buffer(own, 2, log_at, 128);
-      }
-    }
-    // The other task sends to its own cid.
-    for (Node* node : {&a, &b}) {
-      node->set(sender_os_base + 3 * sender_set_stride + node_table_base, other_nodes_at);
-      for (unsigned n = 0; n < 2; ++n) {
-        const NodeEntry entry{true, static_cast<std::uint16_t>(n), other_cid};
-        node->memory.poke_word(other_nodes_at + std::uint64_t{8} * n, entry.encode());
-      }
-    }
-  }
-  static constexpr std::uint64_t other_nodes_at = 0x9000000;
-
-  System at_a{*this, a}, at_b{*this, b};
-
-  /// Sends these from node a's task, then a good parcel of its own and one of the other task.
-  void send(const std::vector<ParcelHeader>& headers) {
-    CounterRandom random(7, 1);
-    const auto data = random_bytes(random, 64);
-    for (const unsigned own : {cid, other_cid}) a.fill(own, source_at, data);
-    for (const ParcelHeader& header : headers) a.push(2, header);
-    a.push(2, dma(source_at, destination_at + 4096, 64));
-    a.push(3, dma(source_at, destination_at + 4096, 64));
-    a.ring_at_start(2);
-    a.ring_at_start(3);
-    run();
-    for (const unsigned own : {cid, other_cid}) {
-      INFO("cid " << own);
-      CHECK(b.bytes(own, destination_at + 4096, 64) == data);
-    }
-    CHECK(a.nic.drained(domain.cycle_at_kernel_time()));
-    CHECK(b.nic.drained(domain.cycle_at_kernel_time()));
-  }
-  std::uint64_t status() { return a.get(2 * sender_set_stride + queue_status); }
-  std::uint64_t refused_packets() const {
-    return b.nic.receiver_counters().dropped[static_cast<unsigned>(ReceiverDropCause::refused)];
-  }
-};
-
-ParcelHeader with(const std::function<void(ParcelHeader&)>& change) {
-  ParcelHeader header = dma(source_at, destination_at, 64);
-  change(header);
-  return header;
-}
 
 void refuse_header(Violation cause, const std::function<void(ParcelHeader&)>& change) {
   Guarded pair;
@@ -253,17 +186,6 @@ TEST_CASE("an address register at an odd address is refused") {
   CHECK(pair.at_b.refusals == std::vector<Refused>{{Violation::alignment, cid, 0}});
 }
 
-namespace {
-
-ParcelHeader message(std::uint32_t bytes, Protocol protocol = Protocol::message0) {
-  return with([&](auto& h) {
-    h.protocol = protocol;
-    h.length = bytes;
-  });
-}
-
-}  // namespace
-
 TEST_CASE("a message without room is refused whole, and the pointer stays") {
   Guarded pair;
   pair.send({message(256), message(200), message(64), message(64)});  // a ring of 4 lines holds 3
@@ -409,99 +331,13 @@ TEST_CASE("the operating system reads, swaps and compares at physical addresses"
   CHECK(pair.notified(1) == ReplyNotification::arrived);
 }
 
-namespace {
-
-constexpr std::uint64_t bit(NicEvent event) {
-  return std::uint64_t{1} << static_cast<unsigned>(event);
-}
-unsigned times(const System& system, NicEvent event) {
-  unsigned times = 0;
-  for (const std::uint64_t bits : system.events) times += (bits & bit(event)) != 0 ? 1 : 0;
-  return times;
-}
-
-}  // namespace
-
-TEST_CASE("a set that has sent everything says so, when its last flit has left") {
+TEST_CASE("a log on a page that is refused loses its entry, and no data") {
   Guarded pair;
-  pair.a.set(sender_os_base + 2 * sender_set_stride + empty_interrupt, 1);
-  // Empty at once; then the parcels, one with a notification, are the second time.
-  ParcelHeader header = with([](auto& h) { h.length = 4096; });
-  header.notify = true;
-  header.notification = source_at + 8192;
-  pair.at(2000, [&] { pair.a.ring(2); });
-  pair.a.push(2, header);
-  pair.run();
-  CHECK(times(pair.at_a, NicEvent::sender_empty) == 2);
-  CHECK(pair.a.word(cid, source_at + 8192) == sent_pattern);
-  CHECK(pair.a.get(event_os_base + empty_sets) == 1U << 2U);
-  pair.a.set(event_os_base + empty_sets, 1U << 2U);
-  CHECK(pair.a.get(event_os_base + empty_sets) == 0);
-}
-TEST_CASE("a parcel interrupts its receiver if both want it") {
-  for (const bool sender : {false, true})
-    CHECK(PacketHeader::decode([&] {
-            PacketHeader header;
-            header.interrupt = sender;
-            return header.encode();
-          }())
-              .interrupt == sender);
-  Guarded pair;
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::receive_interrupt);
-  const ParcelHeader quiet = with([](auto&) {});
-  const ParcelHeader loud = with([](auto& h) {
-    h.interrupt = true;
-    h.length = 1024;
-  });
-  pair.a.push(3, loud);  // the other task lets none through
-  pair.send({quiet, loud, quiet});
-  CHECK(times(pair.at_b, NicEvent::received) == 1);
-  CHECK(pair.b.get(event_os_base + cid_list0) == 1U << cid);
-  pair.b.set(event_os_base + cid_list0, 1U << cid);
-  CHECK(pair.b.get(event_os_base + cid_list0) == 0);
-}
-TEST_CASE("a buffer's pointer that enters another quarter interrupts") {
-  Guarded pair;
-  pair.b.buffer(cid, 0, messages_at, 4096);
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(0));
-  std::vector<ParcelHeader> headers(7, message(128));
+  pair.b.unmap(cid, log_at);
+  CounterRandom random(7, 1);
+  std::vector<ParcelHeader> headers(3, with([](auto& h) { h.log = true; }));
   pair.send(headers);
-  CHECK(times(pair.at_b, NicEvent::quarter) == 0);
-  CHECK(pair.b.get(event_os_base + cid_list0 + 32) == 0);
-}
-TEST_CASE("the eighth of 32 lines is another quarter") {
-  Guarded pair;
-  pair.b.buffer(cid, 0, messages_at, 4096);
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(0));
-  std::vector<ParcelHeader> headers(8, message(128));
-  pair.send(headers);
-  CHECK(times(pair.at_b, NicEvent::quarter) == 1);
-  CHECK(pair.b.get(event_os_base + cid_list0 + 32) == 1U << cid);
-}
-TEST_CASE("the log's quarters interrupt on their own") {
-  Guarded pair;
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(2));
-  std::vector<ParcelHeader> headers(2, with([](auto& h) { h.log = true; }));
-  pair.send(headers);
-  CHECK(times(pair.at_b, NicEvent::quarter) == 1);
-  CHECK(pair.b.get(event_os_base + cid_list0 + 96) == 1U << cid);
-}
-TEST_CASE("events that are not enabled wait until they are") {
-  Guarded pair;
-  pair.b.set(event_os_base + event_enable, 0);
-  pair.at(6000, [&] { pair.b.write(event_os_base + event_enable, bit(NicEvent::receiver_refused)); });
-  pair.send({with([](auto& h) { h.protocol = Protocol::message1; })});
-  CHECK(pair.at_b.events == std::vector<std::uint64_t>{bit(NicEvent::receiver_refused)});
-  CHECK(pair.at_b.refusals.size() == 1);
-}
-TEST_CASE("a refusal between a handler's look and its answer is not forgotten") {
-  NicEvents events;
-  events.sender_refused(Violation::header, 4, 2, 1);
-  const std::uint64_t seen = events.sender_refusal().encode();
-  events.sender_refused(Violation::destination, 4, 2, 2);
-  events.sender_refused(Violation::destination, 5, 3, 3);
-  events.clear_sender_refusal(seen);
-  CHECK(events.sender_refusal().encode() == (seen | std::uint64_t{1} << 32U));
-  events.clear_sender_refusal(events.sender_refusal().encode());
-  CHECK(events.sender_refusal().encode() == 0);
+  CHECK(pair.at_b.refusals == std::vector<Refused>(3, {Violation::page, cid, 0}));
+  CHECK(pair.b.bytes(cid, destination_at, 64) == random_bytes(random, 64));
+  CHECK(pair.b.buffer_word(cid, BufferEntry::log_word) == log_at);
 }

@@ -10,6 +10,7 @@ System::System(Clocks& clocks, Node& node, Cycle delay) : clocks_(clocks), node_
 }
 
 void System::raised(Cycle now) {
+  raised_at.push_back(now);
   clocks_.at(now + delay_, [this, now] { interrupt(now + delay_); });
 }
 

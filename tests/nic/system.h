@@ -34,6 +34,7 @@ class System final : public InterruptLine {
   std::vector<Faulted> faults;
   std::vector<std::uint64_t> events;  ///< bits that were pending, interrupt by interrupt
   Cycle answered_at = 0;
+  std::vector<Cycle> raised_at;
 
  private:
   void interrupt(Cycle now);

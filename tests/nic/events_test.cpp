@@ -1,0 +1,138 @@
+// Events that interrupt the operating system, and when.
+
+#include "nic/guarded.h"
+
+using namespace tsuji;
+using namespace tsuji::nic;
+using namespace tsuji::test;
+using namespace tsuji::test::guarded;
+
+namespace {
+
+constexpr std::uint64_t bit(NicEvent event) {
+  return std::uint64_t{1} << static_cast<unsigned>(event);
+}
+unsigned times(const System& system, NicEvent event) {
+  unsigned times = 0;
+  for (const std::uint64_t bits : system.events) times += (bits & bit(event)) != 0 ? 1 : 0;
+  return times;
+}
+
+}  // namespace
+
+TEST_CASE("a set that has sent everything says so, when its last flit has left") {
+  Guarded pair;
+  pair.a.set(sender_os_base + 2 * sender_set_stride + empty_interrupt, 1);
+  // Empty at once; then the parcels, one with a notification, are the second time.
+  ParcelHeader header = with([](auto& h) { h.length = 4096; });
+  header.notify = true;
+  header.notification = source_at + 8192;
+  pair.at(2000, [&] { pair.a.ring(2); });
+  pair.a.push(2, header);
+  pair.run();
+  CHECK(times(pair.at_a, NicEvent::sender_empty) == 2);
+  CHECK(pair.a.word(cid, source_at + 8192) == sent_pattern);
+  CHECK(pair.a.get(event_os_base + empty_sets) == 1U << 2U);
+  pair.a.set(event_os_base + empty_sets, 1U << 2U);
+  CHECK(pair.a.get(event_os_base + empty_sets) == 0);
+}
+TEST_CASE("a set is empty in the cycle in which its last flit is gone, and once") {
+  Guarded pair;
+  pair.a.set(sender_os_base + 2 * sender_set_stride + empty_interrupt, 1);
+  pair.a.push(2, with([](auto& h) { h.length = 4096; }));
+  pair.at(2000, [&] { pair.a.ring(2); });
+  pair.a.push(3, with([](auto&) {}));  // another set's parcel, much later, is no event of this one
+  pair.at(20000, [&] { pair.a.ring(3); });
+  pair.run();
+  REQUIRE(times(pair.at_a, NicEvent::sender_empty) == 2);
+  const Delivery& last = pair.b.deliveries[15];
+  CHECK(pair.at_a.raised_at[1] == last.injected + PacketSizes{}.flits(PacketKind::single_cast, 256));
+}
+TEST_CASE("an interrupt comes up with an event that is enabled and was not pending") {
+  struct Line final : InterruptLine {
+    void raised(Cycle now) override { at.push_back(now); }
+    std::vector<Cycle> at;
+  } line;
+  NicEvents events;
+  events.set_line(&line);
+  events.enable(bit(NicEvent::received), 1);
+  events.sender_empty(2, 2);
+  events.received(7, 3);
+  events.received(8, 4);
+  CHECK(line.at == std::vector<Cycle>{3});
+  events.clear(bit(NicEvent::received));
+  events.received(7, 5);
+  CHECK(line.at == std::vector<Cycle>{3, 5});
+  events.enable(bit(NicEvent::received) | bit(NicEvent::sender_empty), 6);
+  events.enable(0, 7);
+  CHECK(line.at == std::vector<Cycle>{3, 5, 6});
+  CHECK(events.pending() == (bit(NicEvent::received) | bit(NicEvent::sender_empty)));
+  CHECK(events.cid_bits(CidList::received, 0) == 0x180);
+}
+TEST_CASE("a parcel interrupts its receiver if both want it") {
+  for (const bool sender : {false, true})
+    CHECK(PacketHeader::decode([&] {
+            PacketHeader header;
+            header.interrupt = sender;
+            return header.encode();
+          }())
+              .interrupt == sender);
+  Guarded pair;
+  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::receive_interrupt);
+  const ParcelHeader quiet = with([](auto&) {});
+  const ParcelHeader loud = with([](auto& h) {
+    h.interrupt = true;
+    h.length = 1024;
+  });
+  pair.a.push(3, loud);  // the other task lets none through
+  pair.send({quiet, loud, quiet});
+  CHECK(times(pair.at_b, NicEvent::received) == 1);
+  CHECK(pair.b.get(event_os_base + cid_list0) == 1U << cid);
+  pair.b.set(event_os_base + cid_list0, 1U << cid);
+  CHECK(pair.b.get(event_os_base + cid_list0) == 0);
+}
+TEST_CASE("a buffer's pointer that enters another quarter interrupts") {
+  Guarded pair;
+  pair.b.buffer(cid, 0, messages_at, 4096);
+  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(0));
+  std::vector<ParcelHeader> headers(7, message(128));
+  pair.send(headers);
+  CHECK(times(pair.at_b, NicEvent::quarter) == 0);
+  CHECK(pair.b.get(event_os_base + cid_list0 + 32) == 0);
+}
+TEST_CASE("the eighth of 32 lines is another quarter") {
+  Guarded pair;
+  pair.b.buffer(cid, 0, messages_at, 4096);
+  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(0));
+  std::vector<ParcelHeader> headers(8, message(128));
+  pair.send(headers);
+  CHECK(times(pair.at_b, NicEvent::quarter) == 1);
+  CHECK(pair.b.get(event_os_base + cid_list0 + 32) == 1U << cid);
+}
+TEST_CASE("the log's quarters interrupt on their own") {
+  Guarded pair;
+  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(2));
+  std::vector<ParcelHeader> headers(2, with([](auto& h) { h.log = true; }));
+  pair.send(headers);
+  CHECK(times(pair.at_b, NicEvent::quarter) == 1);
+  CHECK(pair.b.get(event_os_base + cid_list0 + 96) == 1U << cid);
+}
+TEST_CASE("events that are not enabled wait until they are") {
+  Guarded pair;
+  pair.b.set(event_os_base + event_enable, 0);
+  pair.at(6000, [&] { pair.b.write(event_os_base + event_enable, bit(NicEvent::receiver_refused)); });
+  pair.send({with([](auto& h) { h.protocol = Protocol::message1; })});
+  CHECK(pair.at_b.events == std::vector<std::uint64_t>{bit(NicEvent::receiver_refused)});
+  CHECK(pair.at_b.refusals.size() == 1);
+}
+TEST_CASE("a refusal between a handler's look and its answer is not forgotten") {
+  NicEvents events;
+  events.sender_refused(Violation::header, 4, 2, 1);
+  const std::uint64_t seen = events.sender_refusal().encode();
+  events.sender_refused(Violation::destination, 4, 2, 2);
+  events.sender_refused(Violation::destination, 5, 3, 3);
+  events.clear_sender_refusal(seen);
+  CHECK(events.sender_refusal().encode() == (seen | std::uint64_t{1} << 32U));
+  events.clear_sender_refusal(events.sender_refusal().encode());
+  CHECK(events.sender_refusal().encode() == 0);
+}
