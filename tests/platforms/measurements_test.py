@@ -63,7 +63,7 @@ class Protocols(MachineTest):
 
     def test_each_is_seen_where_table_1_has_it(self):
         for more in ({}, {"network.nodes": 2}, {"network.nodes": 80}, {"os.paging": "on_demand"}, {"switch.mode": "flit_by_flit"},
-                     {"os.log_buffer_bytes": 128}, {"os.placement": "contiguous", "library.barrier": "tree"}):
+                     {"os.log_buffer_bytes": 128}, {"processor.hit_ns": 1000000}, {"os.placement": "contiguous", "library.barrier": "tree"}):
             with self.subTest(more):
                 done = self.passes(keys={**self.KEYS, **more})
                 rows = {row[0]: row[1:] for row in done.json()["tables"]["protocols"]["rows"]}

@@ -67,6 +67,10 @@ void ProtocolsProgram::play() {
   add();
   message();
   broadcast();
+  // The sum has been seen before it is swapped.
+  enter("protocols: barrier before the requests");
+  barrier();
+  enter("protocols: requests");
   if (sends()) ask();
   enter("protocols: barrier behind them");
   barrier();
