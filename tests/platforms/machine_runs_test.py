@@ -201,6 +201,13 @@ class OddWords(MachineTest):
                       for optimized in ("true", "false")]
             self.assertGreater(copied[0], copied[1] * 1.01)
 
+    def test_a_node_puts_to_itself_at_any_offsets(self):
+        for more in ({}, {"workload.dma_returns": "true"}, {"workload.dma_returns": "true", "library.realignment": "software"}):
+            for source, destination in ((0, 72), (4, 0), (12, 8), (0, 100)):
+                self.passes(keys={"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": 5000, "workload.dma_source": 1,
+                                  "workload.dma_destination": 1, "workload.dma_source_offset": source,
+                                  "workload.dma_destination_offset": destination, **more})
+
     def test_aligned_data_go_home_as_fast_as_they_came(self):
         keys = {"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES}
         there = self.passes(keys=keys).metric("dma_time_us")

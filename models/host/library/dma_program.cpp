@@ -1,9 +1,11 @@
 #include "tsuji/host/library/dma_program.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "tsuji/nic/parcel.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {
@@ -24,10 +26,16 @@ void DmaProgram::play() {
   const std::uint64_t room = config_.bytes + std::max(config_.source_offset, config_.destination_offset);
   const HeapBlock data(runtime_.heap, room), words(runtime_.heap, 2 * words_of_a_way);
   const HeapBlock back(runtime_.heap, config_.returns ? room : 0);
-  const Way there{config_.source, config_.destination, data.address() + config_.source_offset,
+  // A rank's data for itself come from another place than they go to.
+  const std::uint64_t lines = (room + nic::line_bytes - 1) / nic::line_bytes * nic::line_bytes;
+  std::optional<HeapBlock> own;
+  if (config_.source == config_.destination) own.emplace(runtime_.heap, 2 * lines);
+  const std::uint64_t from = own ? own->address() : data.address();
+  const std::uint64_t home_again = own ? own->address() + lines : back.address();
+  const Way there{config_.source, config_.destination, from + config_.source_offset,
                   data.address() + config_.destination_offset};
   const Way home{config_.destination, config_.source, back.address() + config_.destination_offset,
-                 back.address() + config_.source_offset};
+                 home_again + config_.source_offset};
   const std::uint64_t arrived = words.address(), returned = arrived + words_of_a_way;
   runtime_.cpu.store(arrived, 0);
   if (config_.returns) runtime_.cpu.store(returned, 0);
