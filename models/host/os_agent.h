@@ -95,7 +95,7 @@ class OsAgent final : public InterruptHandler {
   /// debug transport, `registers` its network interface, written by b_transport, whose time is ignored.
   void boot(tlm::tlm_fw_transport_if<>& memory, tlm::tlm_fw_transport_if<>& registers);
 
-  /// What a task did that it may not.
+  /// An action of a task that the interface has refused.
   struct Offence {
     nic::Violation cause = nic::Violation::none;
     unsigned cid = 0;

@@ -54,7 +54,7 @@ bool OsAgent::map_page(std::uint64_t address) {
   return false;
 }
 
-/// What is wrong with the header that this set's status names; it still lies in the queue, until the task
+/// Problem of the header that this set's status names; the header still lies in the queue, until the task
 /// writes over it.
 std::string OsAgent::header_detail(Cpu& cpu, unsigned set) const {
   const std::uint64_t page = set * nic::sender_set_stride;

@@ -4,7 +4,7 @@
 
 namespace tsuji::nic {
 
-// What the registers of events and the statuses hold (registers.h, tables.h).
+// Values in the registers of events and in the statuses (registers.h, tables.h).
 
 /// Why the interface refuses what a task asked for (README.md, Protection). Numbers are those of the status
 /// registers; 0: nothing was refused.

@@ -229,9 +229,11 @@ void Receiver::refuse(Cycle now, Violation cause, const std::string& what) {
 void Receiver::take_back_pointers() {
   if (!untouched_.valid) return;
   if (BufferResources* resources = buffers_.find(header_.cid)) {
-    const std::uint64_t used = resources->used;
-    *resources = untouched_;
-    resources->used = used;
+    // Behind the body, its message's pointer is in memory already: the log alone is missing.
+    if (in_fifo_)
+      resources->entry = untouched_.entry;
+    else
+      resources->entry[BufferEntry::log_word] = untouched_.entry[BufferEntry::log_word];
   }
 }
 

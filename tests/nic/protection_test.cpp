@@ -1,4 +1,4 @@
-// What a task may not do: refused with a status and an event, while everything else goes on.
+// Actions that a task is not allowed: refused with a status and an event, while everything else goes on.
 
 #include "nic/guarded.h"
 
@@ -340,4 +340,17 @@ TEST_CASE("a log on a page that is refused loses its entry, and no data") {
   CHECK(pair.at_b.refusals == std::vector<Refused>(3, {Violation::page, cid, 0}));
   CHECK(pair.b.bytes(cid, destination_at, 64) == random_bytes(random, 64));
   CHECK(pair.b.buffer_word(cid, BufferEntry::log_word) == log_at);
+}
+TEST_CASE("a message whose log is refused stays, and the next one comes behind it") {
+  Guarded pair;
+  pair.b.unmap(cid, log_at);
+  ParcelHeader logged = message(64);
+  logged.log = true;
+  CounterRandom random(7, 1);
+  const auto data = random_bytes(random, 64);
+  pair.send({logged, message(64)});
+  CHECK(pair.at_b.refusals == std::vector<Refused>{{Violation::page, cid, 0}});
+  CHECK(pair.b.buffer_word(cid, BufferEntry::message_word) == messages_at + 256);
+  CHECK(pair.b.bytes(cid, messages_at, 64) == data);
+  CHECK(pair.b.bytes(cid, messages_at + 128, 64) == data);
 }

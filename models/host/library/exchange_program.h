@@ -8,7 +8,7 @@
 
 namespace tsuji::host {
 
-/// Who sends to whom, and in which order (Kanoh 2000, 6.2, and one more).
+/// Order in which nodes send to each other (Kanoh 2000, 6.2, and one more).
 enum class ExchangeMethod : std::uint8_t {
   in_order,   ///< A: every rank to ranks 0, 1, .., N - 1
   staggered,  ///< B: rank i to ranks i + 1, i + 2, .., i
