@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tsuji/core/units.h"
 
@@ -57,12 +59,21 @@ class Cpu {
   virtual void system_call(const std::function<void()>& service) = 0;
 };
 
-/// The operating system's part that a device's interrupt starts. Runs on the program's processor, in the
-/// place of the program; what it does through `cpu` costs its time.
+/// The operating system's part that an interrupt starts. Runs on the program's processor, in the place of the
+/// program; what it does through `cpu` costs its time.
 class InterruptHandler {
  public:
   virtual ~InterruptHandler() = default;
+  /// A device's.
   virtual void interrupt(Cpu& cpu) = 0;
+  /// The timer's, or the end of a task: the task that gets the processor next, of those whose `runnable` is
+  /// true, among which is one. Saves what `present` has in registers and loads what the next one needs there.
+  virtual unsigned schedule(Cpu& cpu, unsigned present, const std::vector<bool>& runnable) {
+    (void)cpu;
+    return runnable[present] ? present
+                             : static_cast<unsigned>(std::find(runnable.begin(), runnable.end(), true) -
+                                                     runnable.begin());
+  }
 };
 
 }  // namespace tsuji::host

@@ -29,29 +29,14 @@ void OsAgent::answer_fault(Cpu& cpu, std::uint64_t state, std::uint64_t address)
   const std::uint64_t word = cpu.register_read(state);
   if (word == 0) return;  // answered already
   const std::uint64_t logical = cpu.register_read(address);
-  const bool on_demand = static_cast<nic::Violation>(word & 0xff) == nic::Violation::page &&
-                         (word >> 8U & 0xff) == config_.cid && map_page(logical);
+  const OsTask* task = task_of(static_cast<unsigned>(word >> 8U & 0xff));
+  const bool on_demand = static_cast<nic::Violation>(word & 0xff) == nic::Violation::page && task != nullptr &&
+                         task->map_page(node_, logical);
   if (on_demand) {
     cpu.compute(page_fault_cycles_);
     ++page_faults_;
   }
   cpu.register_write(state, on_demand ? nic::fault_retry : nic::fault_refuse);
-}
-
-/// False: the page is none of the task's.
-bool OsAgent::map_page(std::uint64_t address) {
-  for (const AddressSpace::Segment& segment : space_.segments()) {
-    const std::uint64_t index = address / nic::page_bytes - segment.lowest_page;
-    std::uint64_t table = 0;
-    if (index >= segment.pages || !translates(segment, table)) continue;
-    nic::PageEntry entry;
-    entry.valid = true;
-    entry.writable = segment.writable;
-    entry.physical = segment.physical_of(index) * nic::page_bytes;
-    write_word(table + index * nic::PageEntry::bytes, entry.encode());
-    return true;
-  }
-  return false;
 }
 
 /// Problem of the header that this set's status names; the header still lies in the queue, until the task
@@ -62,8 +47,15 @@ std::string OsAgent::header_detail(Cpu& cpu, unsigned set) const {
       cpu.register_read(nic::sender_set_base + page + nic::queue_status) >> 16U & 0xffff;
   const std::uint64_t base = cpu.register_read(nic::sender_os_base + page + nic::queue_base);
   std::array<std::uint64_t, 4> words{};
-  access_memory(tlm::TLM_READ_COMMAND, base + offset, words.data(), words.size());
+  node_.read_words(base + offset, words.data(), words.size());
   return nic::parcel_problem(nic::ParcelHeader::decode(words), set);
+}
+
+/// The status that the set would have shown to its task, which reads it when it has the set again.
+void OsAgent::tell_absent(const Offence& offence) {
+  constexpr std::uint64_t cause_bits = 0xff;
+  std::uint64_t& state = task_of(offence.cid)->saved.queue_state;
+  state = (state & 0xffffffff) | (static_cast<std::uint64_t>(offence.cause) & cause_bits) << 32U;
 }
 
 void OsAgent::take_refusal(Cpu& cpu, std::uint64_t offset, bool sent) {
@@ -75,10 +67,14 @@ void OsAgent::take_refusal(Cpu& cpu, std::uint64_t offset, bool sent) {
   offence.sent = sent;
   offence.place = static_cast<unsigned>(word >> 16U & 0xffff);
   offence.count = 1 + (word >> 32U);
-  if (sent && offence.cause == nic::Violation::header) offence.detail = header_detail(cpu, offence.place);
+  const OsTask* task = task_of(offence.cid);
+  const bool absent = task != nullptr && !in_its_set(*task);
+  if (sent && absent) tell_absent(offence);
+  if (sent && !absent && offence.cause == nic::Violation::header)
+    offence.detail = header_detail(cpu, offence.place);
   cpu.register_write(offset, word);
   if (on_offence_) return on_offence_(offence);
-  throw ModelError("os agent of PE " + std::to_string(task_.logical_pe), cpu.now(), "",
+  throw ModelError("os agent of node " + std::to_string(cpu.node()), cpu.now(), "",
                    "the task of cid " + std::to_string(offence.cid) +
                        (sent ? " has sent from set " : " has received in buffer ") +
                        std::to_string(offence.place) + ": " + nic::name_of(offence.cause) +

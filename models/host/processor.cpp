@@ -72,8 +72,8 @@ Processor::Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId n
       system_call_(domain.period().cycles_from_ns(config.system_call_ns)),
       interrupt_(domain.period().cycles_from_ns(config.interrupt_ns)),
       node_(node),
-      cache_(config.cache),
-      resume_("resume") {
+      cache_(config.cache) {
+  task_at(0);
   memory.register_nb_transport_bw(this, &Processor::nb_transport_bw);
 }
 
@@ -81,52 +81,18 @@ void Processor::fail(const std::string& what) const {
   throw ModelError(name(), now(), "", what);
 }
 
-// ---- the program's thread and its time
-
-void Processor::end_of_elaboration() {
-  if (program_ == nullptr && handler_ == nullptr) return;
-  sc_core::sc_spawn_options options;
-  options.set_stack_size(static_cast<int>(config_.stack_bytes));
-  options.dont_initialize();
-  options.set_sensitivity(&resume_);
-  sc_core::sc_spawn([this] { run_program(); }, sc_core::sc_gen_unique_name("program"), &options);
-  if (program_ != nullptr)
-    resume_at(0);
-  else
-    may_cut_ = true;
-}
-
-void Processor::start(Program& program) {
-  if (program_ == nullptr || !finished_) fail("was given a program while it has none, or runs another");
-  program_ = &program;
-  finished_ = false;
-  if (!in_handler_) resume_at(domain().cycle_at_kernel_time() + 1);
-}
-
-void Processor::run_program() {
-  try {
-    for (;;) {
-      if (program_ != nullptr) {
-        program_->run(*this);
-        synchronize();
-        end_cycle_ = cycle_;
-      }
-      finished_ = true;
-      if (takes_interrupt()) handle_interrupt();  // the first thing that a processor without program does
-      while (finished_) rest();
-    }
-  } catch (const sc_core::sc_unwind_exception&) {
-    throw;  // the kernel ends the thread
-  } catch (...) {
-    domain().fail(std::current_exception());
-  }
-}
+// ---- the program's time
 
 void Processor::step(Cycle now) {
+  if (now == slice_end_) {
+    slice_end_ = never;
+    reschedule_ = true;
+    cut(now);
+  }
   if (now != resume_at_) return;
   resume_at_ = never;
   cycle_ = now;
-  resume_.notify();
+  task_->resume.notify();
 }
 
 void Processor::resume_at(Cycle cycle) {
@@ -135,7 +101,7 @@ void Processor::resume_at(Cycle cycle) {
 }
 
 void Processor::suspend() {
-  sc_core::wait(resume_);
+  sc_core::wait(task_->resume);
 }
 
 void Processor::spend(Cycle cycles) {
@@ -155,8 +121,8 @@ void Processor::synchronize() {
 // ---- cached accesses
 
 std::uint64_t Processor::physical(std::uint64_t logical, bool write) const {
-  if (space_ == nullptr) fail("has no address space");
-  const auto found = space_->translate(logical);
+  if (task_->space == nullptr) fail("has no address space");
+  const auto found = task_->space->translate(logical);
   if (!found.mapped) fail("access to unmapped address " + std::to_string(logical));
   if (write && !found.writable) fail("store to read-only address " + std::to_string(logical));
   return found.physical;
@@ -266,7 +232,7 @@ tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transact
   if (transaction.is_response_ok() && transaction.is_read()) {
     const std::uint64_t line = transaction.get_address();
     cache_.fill(line, transaction_.data());
-    for (const Poll* poll = poll_; poll != nullptr; poll = poll->outer) {
+    for (const Poll* poll = task_->poll; poll != nullptr; poll = poll->outer) {
       if (polls_line(*poll, line)) cache_.watch(line);
     }
   }
@@ -288,12 +254,13 @@ void Processor::snoop_invalidate(std::uint64_t address) {
   if (before.state == LineState::invalid) return;
   ++counters_.invalidations;
   if (!before.watched) return;
-  for (Poll* poll = poll_; poll != nullptr; poll = poll->outer) {
+  Poll* const innermost = task_->poll;
+  for (Poll* poll = innermost; poll != nullptr; poll = poll->outer) {
     if (polls_line(*poll, address)) poll->lost = true;
   }
-  if (asleep_ && poll_ != nullptr && poll_->lost) {
+  if (asleep_ && innermost != nullptr && innermost->lost) {
     asleep_ = false;
-    resume_at(next_turn(*poll_, domain().cycle_at_kernel_time()));
+    resume_at(next_turn(*innermost, domain().cycle_at_kernel_time()));
   }
 }
 
@@ -332,13 +299,14 @@ void Processor::poll_until(const std::uint64_t* addresses, std::size_t count,
   poll.count = count;
   poll.what = &what;
   poll.start = cycle_;
-  poll.outer = poll_;
+  Poll*& innermost = task_->poll;
+  poll.outer = innermost;
   struct Restore {  // the program may throw out of its condition
     Poll*& place;
     Poll* outer;
     ~Restore() { place = outer; }
-  } restore{poll_, poll_};
-  poll_ = &poll;
+  } restore{innermost, innermost};
+  innermost = &poll;
   for (;;) {
     // Lines are watched from before the condition looks at them: a write between its look and its answer
     // shows as `lost`.
@@ -392,6 +360,7 @@ tlm::tlm_generic_payload& Processor::prepare(tlm::tlm_command command, std::uint
 
 void Processor::register_access(tlm::tlm_command command, std::uint64_t offset, std::uint64_t& value,
                                 Cycle cost) {
+  if (in_handler_) ++counters_.handler_register_accesses;
   spend(cost);
   synchronize();
   tlm::tlm_generic_payload& payload =

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "tsuji/host/address_space.h"
 #include "tsuji/host/cache.h"
@@ -49,6 +51,8 @@ struct ProcessorCounters {
   std::uint64_t misses = 0, write_backs = 0;
   std::uint64_t register_writes = 0, register_reads = 0;
   std::uint64_t system_calls = 0;
+  std::uint64_t handler_register_accesses = 0;  ///< of all of them, those of handlers
+  std::uint64_t task_switches = 0;
   std::uint64_t interrupts = 0;             ///< taken
   Cycle interrupted_cycles = 0;             ///< spent on them
   std::uint64_t polls = 0, poll_turns = 0;  ///< calls of poll_until; evaluations of a condition
@@ -70,6 +74,10 @@ struct ProcessorCounters {
 /// An interrupt is taken at the next edge at which the program only lets time pass, in `compute` and every
 /// other cost and in a poll; a request to memory is finished first. The program's own time goes on behind the
 /// handler's; a poll looks again at the next point of its grid.
+///
+/// Several tasks share the processor, each with its program and address space. One of them runs; a timer's
+/// interrupt on the grid of the time slice, or the end of its program, lets the operating system choose the
+/// next. The others stand still where they were cut. The cache holds lines of all.
 class Processor final : public sc_core::sc_module,
                         public Clocked,
                         public Cpu,
@@ -82,22 +90,30 @@ class Processor final : public sc_core::sc_module,
   tlm_utils::simple_initiator_socket<Processor> registers;  ///< to the network interface's registers
 
   /// Before the simulation starts; without a program the processor takes interrupts only, at no cost else.
-  /// The program and the address space must outlive the simulation.
-  void set_program(Program& program) { program_ = &program; }
-  /// The next program, on a processor whose last one has finished; between two calls of sc_start.
-  void start(Program& program);
+  /// The program and the address space must outlive the simulation. Tasks are numbered from 0.
+  void set_program(Program& program, unsigned task = 0) { task_at(task).program = &program; }
+  /// The next program of a task whose last one has finished; between two calls of sc_start.
+  void start(Program& program, unsigned task = 0);
   /// Before the simulation starts; without one an interrupt is a ModelError.
   void set_interrupt_handler(InterruptHandler& handler) { handler_ = &handler; }
-  void set_address_space(const AddressSpace& space) { space_ = &space; }
+  void set_address_space(const AddressSpace& space, unsigned task = 0) { task_at(task).space = &space; }
+  /// Before the simulation starts: cycles between two turns of the tasks, 0, the default: each runs to its
+  /// end.
+  void set_time_slice(Cycle cycles) { time_slice_ = cycles; }
 
-  bool finished() const { return finished_; }
+  unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
+  /// The task that has the processor.
+  unsigned present_task() const { return present_; }
+  bool finished(unsigned task = 0) const { return tasks_[task]->finished; }
   /// The cycle in which the program returned.
-  Cycle end_cycle() const { return end_cycle_; }
-  bool polling() const { return poll_ != nullptr; }
-  /// Subject of the innermost poll in progress; empty if the processor is not waiting in a poll.
-  std::string waiting_for() const { return poll_ == nullptr ? std::string() : *poll_->what; }
+  Cycle end_cycle(unsigned task = 0) const { return tasks_[task]->end_cycle; }
+  bool polling(unsigned task = 0) const { return tasks_[task]->poll != nullptr; }
+  /// Subject of the innermost poll in progress; empty if the task is not waiting in a poll.
+  std::string waiting_for(unsigned task = 0) const {
+    return polling(task) ? *tasks_[task]->poll->what : std::string();
+  }
   /// The cycle in which that poll began.
-  Cycle waiting_since() const { return poll_ == nullptr ? 0 : poll_->start; }
+  Cycle waiting_since(unsigned task = 0) const { return polling(task) ? tasks_[task]->poll->start : 0; }
   const ProcessorCounters& counters() const { return counters_; }
   const Cache& cache() const { return cache_; }
 
@@ -144,15 +160,32 @@ class Processor final : public sc_core::sc_module,
     Poll* outer = nullptr;
   };
 
+  /// A program and where it was cut.
+  struct Task {
+    Program* program = nullptr;
+    const AddressSpace* space = nullptr;
+    Poll* poll = nullptr;  ///< the innermost
+    bool finished = false;
+    Cycle end_cycle = 0;
+    sc_core::sc_event resume{"resume"};
+  };
+
   void end_of_elaboration() override;
-  void run_program();
+  Task& task_at(unsigned number);
+  void spawn(Task& task);
+  void run_program(Task& task);
+  bool runnable(const Task& task) const { return task.program != nullptr && !task.finished; }
+  bool others_runnable() const;
+  void set_timer();
+  void hand_over(unsigned to);
+  void cut(Cycle edge);
   void resume_at(Cycle cycle);
   void suspend();
   /// Waits, and takes interrupts meanwhile.
   void pass(Cycle cycles);
   /// The same for as long as nobody resumes it.
   void rest();
-  bool takes_interrupt() const { return pending_ && !in_handler_; }
+  bool takes_interrupt() const { return (pending_ || reschedule_) && !in_handler_; }
   void handle_interrupt();
   void spend(Cycle cycles);
   std::uint64_t physical(std::uint64_t logical, bool write) const;
@@ -185,23 +218,25 @@ class Processor final : public sc_core::sc_module,
   const ProcessorConfig config_;
   const Cycle hit_, store_, block_word_, register_write_, register_read_, system_call_, interrupt_;
   const NodeId node_;
-  Program* program_ = nullptr;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  unsigned present_ = 0;  ///< its number
+  Task* task_ = nullptr;  ///< the same
+  bool has_threads_ = false;
+  std::vector<bool> runnable_;  ///< for the scheduler
   InterruptHandler* handler_ = nullptr;
-  const AddressSpace* space_ = nullptr;
   Cache cache_;
   MemoryTransaction transaction_;
   tlm::tlm_generic_payload payload_;  ///< register accesses and debug transport; made once, as it allocates
-  Cycle cycle_ = 0;                   ///< the cycle in which the program last ran
+  Cycle cycle_ = 0;                   ///< the cycle in which a program last ran
   Cycle owed_ = 0;                    ///< time that it has used since and not yet waited for
   Cycle resume_at_ = never;           ///< when it goes on
   bool asleep_ = false;               ///< in a poll, until a line is taken
   bool pending_ = false;              ///< an interrupt that the handler has not looked at
   bool may_cut_ = false;              ///< the program waits for nothing but time or a line
   bool in_handler_ = false;
-  Poll* poll_ = nullptr;  ///< the innermost
-  bool finished_ = false;
-  Cycle end_cycle_ = 0;
-  sc_core::sc_event resume_;
+  Cycle time_slice_ = 0;
+  Cycle slice_end_ = never;  ///< the timer's interrupt; never: nobody else waits for the processor
+  bool reschedule_ = false;  ///< it has come, or a task has ended
   ProcessorCounters counters_;
 };
 

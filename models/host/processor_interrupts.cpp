@@ -3,9 +3,11 @@
 namespace tsuji::host {
 
 void Processor::rest() {
-  may_cut_ = true;
-  suspend();
-  may_cut_ = false;
+  if (!takes_interrupt()) {
+    may_cut_ = true;
+    suspend();
+    may_cut_ = false;
+  }
   if (takes_interrupt()) handle_interrupt();
 }
 
@@ -27,24 +29,39 @@ void Processor::pass(Cycle cycles) {
 void Processor::raised(Cycle) {
   if (handler_ == nullptr) fail("was interrupted without a handler");
   pending_ = true;
-  if (!may_cut_ || in_handler_) return;
   // The first edge of ours: the device's lies between two of them.
-  const Cycle edge = domain().cycle_at_kernel_time();
-  if (resume_at_ <= edge) return;
+  cut(domain().cycle_at_kernel_time());
+}
+
+/// A program that only lets time pass goes on at this edge.
+void Processor::cut(Cycle edge) {
+  if (!may_cut_ || in_handler_ || resume_at_ <= edge) return;
   asleep_ = false;
   resume_at(edge);
 }
 
 void Processor::handle_interrupt() {
-  pending_ = false;
   in_handler_ = true;
   ++counters_.interrupts;
   const Cycle begin = cycle_;
   spend(interrupt_);
-  handler_->interrupt(*this);
+  if (pending_) {
+    pending_ = false;
+    handler_->interrupt(*this);
+  }
+  unsigned next = present_;
+  if (reschedule_) {
+    reschedule_ = false;
+    for (unsigned task = 0; task < tasks(); ++task) runnable_[task] = runnable(*tasks_[task]);
+    next = handler_->schedule(*this, present_, runnable_);
+  }
   synchronize();
   counters_.interrupted_cycles += cycle_ - begin;
   in_handler_ = false;
+  if (next != present_)
+    hand_over(next);
+  else
+    set_timer();
 }
 
 }  // namespace tsuji::host

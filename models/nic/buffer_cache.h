@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tsuji/nic/tables.h"
+
 namespace tsuji::nic {
 
 /// A cid's resources in the Receiver: its entry of the buffer table and that of the limit table (4.3).
@@ -11,8 +13,8 @@ struct BufferResources {
   bool valid = false;
   unsigned cid = 0;
   std::uint64_t used = 0;
-  std::array<std::uint64_t, 8> entry{};
-  std::array<std::uint64_t, 8> limits{};
+  std::array<std::uint64_t, BufferEntry::bytes / 8> entry{};
+  std::array<std::uint64_t, BufferLimits::bytes / 8> limits{};
 };
 
 /// The resources of the last few cids, least recently used replaced. Values are written through to memory, so

@@ -13,10 +13,6 @@ namespace {
 
 constexpr unsigned log_buffer = 2;
 
-std::uint64_t or_base(std::uint64_t pointer, std::uint64_t base) {
-  return pointer == ReadPointers::unread ? base : pointer;
-}
-
 /// A remote read's or compare & swap's reply that ends with this packet.
 bool notifies(const PacketHeader& header) {
   return header.last &&
@@ -88,7 +84,9 @@ void DeliveryPlan::add_pointer(std::uint64_t buffer_table, const BufferResources
 }
 
 std::string DeliveryPlan::ring_problem(unsigned buffer, const MessageRing& ring, std::uint64_t pointer,
-                                       std::uint64_t read, unsigned bytes) {
+                                       const BufferResources& resources, unsigned bytes) {
+  const std::uint64_t known = resources.limits[BufferLimits::read_pointer_word + buffer];
+  const std::uint64_t read = known == 0 ? ring.base : known;
   std::string text = ring.problem(pointer, read, bytes);
   if (text.empty()) return text;
   buffer_ = buffer;
@@ -103,14 +101,12 @@ void DeliveryPlan::advance(unsigned buffer, const MessageRing& ring, std::uint64
 }
 
 std::string DeliveryPlan::message(unsigned buffer, unsigned bytes, std::uint64_t buffer_table,
-                                  BufferResources& resources, const ReadPointers& read,
-                                  std::uint64_t& address) {
+                                  BufferResources& resources, std::uint64_t& address) {
   const MessageRing ring{resources.limits[std::uint64_t{2} * buffer], resources.limits[2 * buffer + 1],
                          line_bytes};
   std::uint64_t& pointer = resources.entry[BufferEntry::message_word + buffer];
   address = pointer;
-  const std::string problem =
-      ring_problem(buffer, ring, pointer, or_base(read.message[buffer], ring.base), bytes);
+  const std::string problem = ring_problem(buffer, ring, pointer, resources, bytes);
   if (!problem.empty()) return "message buffer " + std::to_string(buffer) + ": " + problem;
   const std::uint64_t before_end = ring.base + ring.bytes - pointer;
   add_lines(pointer, bytes, true);
@@ -124,11 +120,10 @@ std::string DeliveryPlan::message(unsigned buffer, unsigned bytes, std::uint64_t
 }
 
 std::string DeliveryPlan::log(const PacketHeader& header, std::uint64_t address, std::uint64_t buffer_table,
-                              BufferResources& resources, const ReadPointers& read) {
+                              BufferResources& resources) {
   const MessageRing ring{resources.limits[4], resources.limits[5], LogEntry::bytes};
   std::uint64_t& pointer = resources.entry[BufferEntry::log_word];
-  const std::string problem =
-      ring_problem(log_buffer, ring, pointer, or_base(read.log, ring.base), LogEntry::bytes);
+  const std::string problem = ring_problem(log_buffer, ring, pointer, resources, LogEntry::bytes);
   if (!problem.empty()) return "log buffer: " + problem;
   add_words(MemoryAccessKind::coherent_write, true, pointer,
             static_cast<std::uint64_t>(header.protocol) | std::uint64_t{header.source_pe} << 4 |
@@ -251,7 +246,7 @@ std::string DeliveryPlan::add_data(const Packet& packet, const PacketHeader& hea
 }
 
 std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
-                               BufferResources* resources, const ReadPointers& read) {
+                               BufferResources* resources) {
   count_ = 0;
   quarters_ = 0;
   buffer_ = 0;
@@ -266,7 +261,7 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     writes_[0].ends_body = true;
   } else if (is_message(header.protocol)) {
     const unsigned buffer = header.protocol == Protocol::message0 ? 0 : 1;
-    problem = message(buffer, packet.payload_bytes, buffer_table, *resources, read, address);
+    problem = message(buffer, packet.payload_bytes, buffer_table, *resources, address);
   } else if (header.refused) {
     make_status(header.cid, Violation::remote, buffer_table, true);
     if (notifies(header))
@@ -287,7 +282,7 @@ std::string DeliveryPlan::make(const Packet& packet, const PacketHeader& header,
     problem = add_data(packet, header, address, resources);
   }
   if (!problem.empty()) return problem;
-  if (header.log && header.last) return log(header, address, buffer_table, *resources, read);
+  if (header.log && header.last) return log(header, address, buffer_table, *resources);
   return {};
 }
 

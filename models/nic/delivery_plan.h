@@ -26,14 +26,6 @@ struct DeliveryWrite {
   std::array<std::uint64_t, 4> words{};
 };
 
-/// How far a task has read its message and log buffers (registers), as logical addresses; `unread` until it
-/// says so, which counts as the buffer's base.
-struct ReadPointers {
-  static constexpr std::uint64_t unread = ~std::uint64_t{0};
-  std::array<std::uint64_t, 2> message{unread, unread};
-  std::uint64_t log = unread;
-};
-
 /// Where a packet goes and what else it changes, as a list of writes in order: data, then the pointer that
 /// the task polls, then the log entry and its pointer. The cached pointers advance as the list is made.
 class DeliveryPlan {
@@ -48,7 +40,7 @@ class DeliveryPlan {
   /// Returns the problem (a buffer overrun, an odd address), empty if there is none. `resources` may be null
   /// if not needed. `buffer_table` is physical.
   std::string make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
-                   BufferResources* resources, const ReadPointers& read);
+                   BufferResources* resources);
   /// The same of a request: an access to memory for swap and compare & swap, then the reply's header at
   /// `queue`, a physical address. Resources are not needed.
   std::string make_reply(const Packet& packet, const PacketHeader& header, std::uint64_t queue);
@@ -78,7 +70,7 @@ class DeliveryPlan {
     return text;
   }
   std::string ring_problem(unsigned buffer, const MessageRing& ring, std::uint64_t pointer,
-                           std::uint64_t read, unsigned bytes);
+                           const BufferResources& resources, unsigned bytes);
   void add_reply(const ParcelHeader& reply, std::uint64_t queue);
   std::string add_data(const Packet& packet, const PacketHeader& header, std::uint64_t address,
                        const BufferResources* resources);
@@ -89,9 +81,9 @@ class DeliveryPlan {
   std::string add_notification(const PacketHeader& header, const BufferResources& resources,
                                const std::array<std::uint64_t, 2>& words);
   std::string message(unsigned buffer, unsigned bytes, std::uint64_t buffer_table, BufferResources& resources,
-                      const ReadPointers& read, std::uint64_t& address);
+                      std::uint64_t& address);
   std::string log(const PacketHeader& header, std::uint64_t address, std::uint64_t buffer_table,
-                  BufferResources& resources, const ReadPointers& read);
+                  BufferResources& resources);
 
   std::array<DeliveryWrite, max_writes> writes_{};
   unsigned count_ = 0;

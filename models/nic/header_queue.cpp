@@ -12,14 +12,31 @@ std::string HeaderQueue::set_base(std::uint64_t base) {
 }
 
 std::string HeaderQueue::set_bytes(std::uint64_t bytes) {
+  if (bytes == 0) {
+    bytes_ = 0;
+    ++generation_;
+    return {};
+  }
   if (!empty()) return "queue size changed while the queue holds headers";
   const bool power = (bytes & (bytes - 1)) == 0;
-  if (bytes != 0 && (!power || bytes < 4096 || bytes > 65536)) {
+  if (!power || bytes < 4096 || bytes > 65536) {
     return "queue size " + std::to_string(bytes) + " is not 0 or a power of two from 4096 to 65536";
   }
   bytes_ = bytes;
   write_ = read_ = 0;
+  ++generation_;
   return {};
+}
+
+std::string HeaderQueue::set_pointers(std::uint64_t write, std::uint64_t read) {
+  if (!empty()) return "queue pointers changed while the queue holds headers";
+  read_ = write_ = 0;
+  std::string problem = set_write_pointer(read);
+  if (problem.empty()) {
+    read_ = read;
+    problem = set_write_pointer(write);
+  }
+  return problem;
 }
 
 std::string HeaderQueue::set_write_pointer(std::uint64_t offset) {

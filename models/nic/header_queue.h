@@ -14,13 +14,19 @@ namespace tsuji::nic {
 class HeaderQueue {
  public:
   std::string set_base(std::uint64_t base);
-  /// 4096..65536, a power of two, or 0 (off). Both pointers start at 0.
+  /// 4096..65536, a power of two: both pointers start at 0. 0: off, which leaves the pointers, and what lies
+  /// between them, as they are.
   std::string set_bytes(std::uint64_t bytes);
   std::string set_write_pointer(std::uint64_t offset);
+  /// Of an empty queue that was used before.
+  std::string set_pointers(std::uint64_t write, std::uint64_t read);
 
   std::uint64_t write_pointer() const { return write_; }
   std::uint64_t read_pointer() const { return read_; }
-  bool empty() const { return write_ == read_; }
+  /// Holds nothing that could be read; so does a queue that is off.
+  bool empty() const { return bytes_ == 0 || write_ == read_; }
+  /// Grows when the set gets another queue, or none.
+  std::uint32_t generation() const { return generation_; }
   std::uint64_t bytes() const { return bytes_; }
   /// Physical address of the place at this offset.
   std::uint64_t address_of(std::uint64_t offset) const { return base_ + offset; }
@@ -33,6 +39,7 @@ class HeaderQueue {
   std::uint64_t bytes_ = 0;
   std::uint64_t write_ = 0;
   std::uint64_t read_ = 0;
+  std::uint32_t generation_ = 0;
 };
 
 /// Round robin over the control-register sets: the one after the last served is asked first.

@@ -22,9 +22,12 @@ struct ControlRegisterSet {
   std::array<std::uint64_t, 11> os{};
   std::uint64_t status = 0;  ///< `queue_status`
   std::uint64_t at(std::uint64_t offset) const { return os[offset / 8]; }
-  void refused(Violation cause, std::uint64_t offset) {
-    status = static_cast<std::uint64_t>(cause) | offset << 16U;
+  /// A header of this set, at `offset` of its queue. One of a queue that has left the set is no longer its
+  /// business: the operating system hears of it by the event.
+  void refused(Violation cause, std::uint64_t offset, std::uint32_t generation) {
+    if (generation == queue.generation()) status = static_cast<std::uint64_t>(cause) | offset << 16U;
   }
+  std::uint64_t state() const { return queue.write_pointer() | queue.read_pointer() << 16U | status << 32U; }
 };
 
 using ControlRegisterSets = std::array<ControlRegisterSet, sender_sets>;
@@ -54,6 +57,7 @@ struct ParcelState {
   std::uint64_t last_line = PacketCutter::no_line;
   Cycle left_at = never;  ///< when the last flit of the last packet is gone
   std::uint64_t queue_offset = 0;
+  std::uint32_t generation = 0;  ///< of the queue that its header was in
   bool refused = false;  ///< a reply without data: its source is not mapped
 
   /// Source data come from memory, not from the header.

@@ -61,7 +61,7 @@ tlm::tlm_response_status NetworkInterface::write(std::uint64_t offset, std::uint
     return tlm::TLM_OK_RESPONSE;
   }
   if (offset >= sender_os_base && offset < sender_os_base + sets_bytes) {
-    if (in_page > empty_interrupt) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (in_page > queue_state) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     sender_.write_os(static_cast<unsigned>((offset - sender_os_base) / sender_set_stride), in_page, value);
     return tlm::TLM_OK_RESPONSE;
   }
@@ -103,10 +103,8 @@ tlm::tlm_response_status NetworkInterface::write_task(std::uint64_t offset, std:
   if (offset < address_register0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   if (offset < message_read_pointer0) {
     receiver_.set_address_register(static_cast<unsigned>((offset - address_register0) / 8), value);
-  } else if (offset < log_read_pointer) {
-    receiver_.set_message_read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8), value);
-  } else if (offset == log_read_pointer) {
-    receiver_.set_log_read_pointer(value);
+  } else if (offset <= log_read_pointer) {
+    receiver_.set_read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8), value);
   } else {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
@@ -117,10 +115,8 @@ tlm::tlm_response_status NetworkInterface::read_task(std::uint64_t offset, std::
   if (offset < address_register0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   if (offset < message_read_pointer0) {
     value = receiver_.address_register(static_cast<unsigned>((offset - address_register0) / 8));
-  } else if (offset < log_read_pointer) {
-    value = receiver_.message_read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8));
-  } else if (offset == log_read_pointer) {
-    value = receiver_.log_read_pointer();
+  } else if (offset <= log_read_pointer) {
+    value = receiver_.read_pointer(static_cast<unsigned>((offset - message_read_pointer0) / 8));
   } else {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
@@ -225,7 +221,7 @@ tlm::tlm_response_status NetworkInterface::read(std::uint64_t offset, std::uint6
     return tlm::TLM_OK_RESPONSE;
   }
   if (offset >= sender_os_base && offset < sender_os_base + sets_bytes) {
-    if (in_page > empty_interrupt) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (in_page > queue_state) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     value = sender_.read_os(static_cast<unsigned>((offset - sender_os_base) / sender_set_stride), in_page);
     return tlm::TLM_OK_RESPONSE;
   }

@@ -24,7 +24,7 @@ void ReadHeader::refuse(Cycle now, Violation cause, const std::string& what) {
   if (!events_.handled()) fail(now, what);
   const ParcelState& parcel = registers_[register_];
   if (is_request(parcel.header.protocol)) --outstanding_;
-  sets_[parcel.set].refused(cause, parcel.queue_offset);
+  sets_[parcel.set].refused(cause, parcel.queue_offset, parcel.generation);
   events_.sender_refused(cause, parcel.cid, parcel.set, now);
   registers_.release(register_);
   state_ = State::idle;
@@ -45,6 +45,10 @@ void ReadHeader::advance(Cycle now) {
       select(now);
       break;
     case State::fetch:
+      if (queue_left()) {
+        forget(now);
+        break;
+      }
       if (now < due_ || !port_.idle(now)) break;
       port_.issue(now, MemoryAccessKind::coherent_read, sets_[registers_[register_].set].queue.next_address(),
                   ParcelHeader::bytes);
@@ -87,22 +91,34 @@ void ReadHeader::select(Cycle now) {
   if (set < 0) return;
   register_ = registers_.claim();
   registers_[register_].set = static_cast<unsigned>(set);
+  registers_[register_].generation = sets_[set].queue.generation();
   state_ = State::fetch;
   due_ = now + config_.select_queue_cycles;
+}
+
+bool ReadHeader::queue_left() const {
+  const ParcelState& parcel = registers_[register_];
+  return parcel.generation != sets_[parcel.set].queue.generation();
+}
+
+/// The header stays in its queue.
+void ReadHeader::forget(Cycle now) {
+  registers_.release(register_);
+  state_ = State::idle;
+  due_ = now + 1;
 }
 
 void ReadHeader::take_header(Cycle now) {
   ParcelState& parcel = registers_[register_];
   ControlRegisterSet& set = sets_[parcel.set];
+  if (queue_left()) {
+    port_.finish();
+    return forget(now);
+  }
   parcel.header = ParcelHeader::decode({port_.word(0), port_.word(1), port_.word(2), port_.word(3)});
   port_.finish();
   parcel.queue_offset = set.queue.read_pointer();
-  if (puts_back(parcel.header, parcel.set)) {
-    registers_.release(register_);
-    state_ = State::idle;
-    due_ = now + 1;
-    return;
-  }
+  if (puts_back(parcel.header, parcel.set)) return forget(now);
   parcel.cid = static_cast<unsigned>(set.at(queue_cid));
   parcel.source_pe = static_cast<std::uint16_t>(set.at(source_pe));
   set.queue.advance();

@@ -31,6 +31,8 @@ class ReadHeader {
   /// The next cycle in which something can happen without being woken.
   Cycle due(Cycle now) const;
   State state() const { return state_; }
+  /// The set has got another queue: nothing is known of its next header.
+  void exchanged(unsigned set) { held_ &= ~(1U << set); }
   /// A reply has come.
   void answered() { --outstanding_; }
   /// Requests without a reply.
@@ -41,6 +43,9 @@ class ReadHeader {
   /// Forgets the header and tells task and operating system.
   void refuse(Cycle now, Violation cause, const std::string& what);
   void select(Cycle now);
+  /// Its set has got another queue meanwhile.
+  bool queue_left() const;
+  void forget(Cycle now);
   void take_header(Cycle now);
   bool puts_back(const ParcelHeader& header, unsigned set);
   void take_reply_path(Cycle now);

@@ -11,11 +11,10 @@
 namespace tsuji::nic {
 namespace {
 
-std::array<std::uint64_t, 8> words_of(const MemoryPort& port) {
-  std::array<std::uint64_t, 8> words{};
+template <std::size_t count>
+void take_words(const MemoryPort& port, std::array<std::uint64_t, count>& words) {
   unsigned index = 0;
   for (std::uint64_t& word : words) word = port.word(index++);
-  return words;
 }
 
 }  // namespace
@@ -32,7 +31,6 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
       translation_(config.receiver.tlb_entries, counters_.translations),
       buffers_(config.receiver.buffer_entries),
       events_(events),
-      tasks_(1),
       arrived_(config.receiver.fifo_packets + 1) {}
 
 void Receiver::end_of_elaboration() {
@@ -82,7 +80,7 @@ void Receiver::collect(Cycle now) {
       break;
     }
     case State::fetching_entry:
-      fetched_entry_ = words_of(port_);
+      take_words(port_, fetched_entry_);
       port_.finish();
       go(State::fetch_limits, now);
       break;
@@ -160,7 +158,7 @@ void Receiver::start(Cycle now) {
   if (!register_writes_.empty()) {
     const RegisterWrite& write = register_writes_.front();
     if (BufferResources* resources = buffers_.find(write.cid)) {
-      resources->entry[BufferEntry::address_register_word + write.n] = write.value;
+      (write.table == Table::entry ? resources->entry[write.word] : resources->limits[write.word]) = write.value;
     }
     go(State::set_register, now);
     if (port_.idle(now)) issue(now);
@@ -260,7 +258,7 @@ void Receiver::look_up(Cycle now) {
 void Receiver::take_resources(Cycle now) {
   BufferResources& resources = buffers_.claim(header_.cid);
   resources.entry = fetched_entry_;
-  resources.limits = words_of(port_);
+  take_words(port_, resources.limits);
   port_.finish();
   plan(now, &resources);
 }
@@ -268,7 +266,7 @@ void Receiver::take_resources(Cycle now) {
 void Receiver::plan(Cycle now, BufferResources* resources) {
   untouched_.valid = resources != nullptr;
   if (resources != nullptr) untouched_ = *resources;
-  const std::string problem = plan_.make(packet(), header_, buffer_table_, resources, task(header_.cid).read);
+  const std::string problem = plan_.make(packet(), header_, buffer_table_, resources);
   if (!problem.empty())
     return refuse(now, plan_.violation(), "cid " + std::to_string(header_.cid) + ": " + problem);
   start_writing(now);
@@ -370,9 +368,10 @@ void Receiver::issue(Cycle now) {
 
 void Receiver::issue_register(Cycle now) {
   const RegisterWrite& write = register_writes_.front();
-  const std::uint64_t address = buffer_table_ + std::uint64_t{BufferEntry::bytes} * write.cid +
-                                std::uint64_t{8} * (BufferEntry::address_register_word + write.n);
-  port_.issue(now, MemoryAccessKind::coherent_write, address, 8, &write.value);
+  const std::uint64_t entry = write.table == Table::entry
+                                  ? buffer_table_ + std::uint64_t{BufferEntry::bytes} * write.cid
+                                  : limit_table_ + std::uint64_t{BufferLimits::bytes} * write.cid;
+  port_.issue(now, MemoryAccessKind::coherent_write, entry + std::uint64_t{8} * write.word, 8, &write.value);
   state_ = State::setting_register;
 }
 
@@ -426,14 +425,6 @@ void Receiver::drop_front() {
   --held_;
 }
 
-Receiver::Task& Receiver::task(unsigned cid) {
-  for (Task& own : tasks_) {
-    if (own.cid == cid) return own;
-  }
-  tasks_.push_back({cid, {}, {}});
-  return tasks_.back();
-}
-
 void Receiver::set_buffer_table(std::uint64_t physical) {
   if (physical % line_bytes != 0) {
     throw ModelError(name(), domain().cycle_at_kernel_time(), "",
@@ -443,9 +434,9 @@ void Receiver::set_buffer_table(std::uint64_t physical) {
 }
 
 void Receiver::set_limit_table(std::uint64_t physical) {
-  if (physical % BufferLimits::bytes != 0) {
+  if (physical % line_bytes != 0) {
     throw ModelError(name(), domain().cycle_at_kernel_time(), "",
-                     "buffer limit table base is not aligned to 64 bytes");
+                     "buffer limit table base is not aligned to 128 bytes");
   }
   limit_table_ = physical;
 }
@@ -460,14 +451,22 @@ void Receiver::set_cid(std::uint64_t cid) {
     throw ModelError(name(), domain().cycle_at_kernel_time(), "",
                      "cid " + std::to_string(cid) + " does not exist");
   }
-  task_ = static_cast<std::size_t>(&task(static_cast<unsigned>(cid)) - tasks_.data());
+  task_.cid = static_cast<unsigned>(cid);
+}
+
+void Receiver::write_through(const RegisterWrite& write) {
+  register_writes_.push_back(write);
+  wake_at(next_cycle(domain()));
 }
 
 void Receiver::set_address_register(unsigned n, std::uint64_t value) {
-  Task& own = tasks_[task_];
-  own.address[n] = value;
-  register_writes_.push_back({own.cid, n, value});
-  wake_at(next_cycle(domain()));
+  task_.address[n] = value;
+  write_through({task_.cid, Table::entry, BufferEntry::address_register_word + n, value});
+}
+
+void Receiver::set_read_pointer(unsigned buffer, std::uint64_t value) {
+  task_.read[buffer] = value;
+  write_through({task_.cid, Table::limits, BufferLimits::read_pointer_word + buffer, value});
 }
 
 void Receiver::add_wave(observe::Wave& wave, const std::string& scope) {

@@ -57,20 +57,17 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   std::uint64_t limit_table() const { return limit_table_; }
   /// Takes effect between two packets.
   void flush();
-  /// Task whose address registers and read pointers are in the task's registers.
+  /// Task whose entries of the tables the task's registers are written to; the registers stay as they are.
   void set_cid(std::uint64_t cid);
-  std::uint64_t cid() const { return tasks_[task_].cid; }
+  std::uint64_t cid() const { return task_.cid; }
   /// Counts for packets that arrive later, and is written to the buffer table before the next packet is
   /// looked at.
   void set_address_register(unsigned n, std::uint64_t value);
-  /// Value that the task wrote last; 0 before.
-  std::uint64_t address_register(unsigned n) const { return tasks_[task_].address[n]; }
-  void set_message_read_pointer(unsigned buffer, std::uint64_t value) {
-    tasks_[task_].read.message[buffer] = value;
-  }
-  std::uint64_t message_read_pointer(unsigned buffer) const { return tasks_[task_].read.message[buffer]; }
-  void set_log_read_pointer(std::uint64_t value) { tasks_[task_].read.log = value; }
-  std::uint64_t log_read_pointer() const { return tasks_[task_].read.log; }
+  /// Value that was written last; 0 before.
+  std::uint64_t address_register(unsigned n) const { return task_.address[n]; }
+  /// The same, to the limit table. `buffer`: 0, 1 message, 2 log.
+  void set_read_pointer(unsigned buffer, std::uint64_t value);
+  std::uint64_t read_pointer(unsigned buffer) const { return task_.read[buffer]; }
 
   /// The operating system's answer to a fault: look again, or refuse.
   void answer_fault(bool again);
@@ -89,14 +86,16 @@ class Receiver final : public sc_core::sc_module, public Clocked {
     PacketTransfer transfer;
     Cycle complete_at = 0;
   };
+  enum class Table : std::uint8_t { entry, limits };
   struct RegisterWrite {
-    unsigned cid, n;
-    std::uint64_t value;
-  };
-  struct Task {
     unsigned cid = 0;
-    std::array<std::uint64_t, 3> address{};
-    ReadPointers read;
+    Table table = Table::entry;
+    unsigned word = 0;  ///< of the cid's entry
+    std::uint64_t value = 0;
+  };
+  struct TaskRegisters {
+    unsigned cid = 0;
+    std::array<std::uint64_t, 3> address{}, read{};
   };
 
   void end_of_elaboration() override;
@@ -136,7 +135,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void refuse(Cycle now, Violation cause, const std::string& what);
   void tell_events(Cycle now);
   bool named_here() const;
-  Task& task(unsigned cid);
+  void write_through(const RegisterWrite& write);
   const Packet& packet() const { return *arrived_[head_].transfer.packet; }
 
   const NicConfig config_;
@@ -155,8 +154,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   std::uint64_t segment_table_ = 0;
   std::uint64_t buffer_table_ = 0;
   std::uint64_t limit_table_ = 0;
-  std::vector<Task> tasks_;  ///< of the cids that had the processor
-  std::size_t task_ = 0;
+  TaskRegisters task_;
   std::vector<RegisterWrite> register_writes_;  ///< not yet in memory, oldest first
   bool flush_ = false;
 
@@ -178,7 +176,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   bool page_known_ = false;
   std::uint64_t page_ = 0;  ///< of the last translation of this packet
   std::uint64_t to_physical_ = 0;
-  std::array<std::uint64_t, 8> fetched_entry_{};
+  std::array<std::uint64_t, BufferEntry::bytes / 8> fetched_entry_{};
 };
 
 }  // namespace tsuji::nic

@@ -37,6 +37,10 @@ inline constexpr std::uint64_t multicast_table_entries = 0x038;
 inline constexpr std::uint64_t synchronization_table_base = 0x040;
 inline constexpr std::uint64_t synchronization_table_entries = 0x048;
 inline constexpr std::uint64_t empty_interrupt = 0x050;  ///< 1: event when this set has sent everything
+/// What else a set holds of its task, so that another may have it: write pointer in bits 15:0, read pointer in
+/// 31:16, `queue_status` in 63:32 (the header's offset in 63:48). Read when `queue_bytes` was set to 0, which
+/// takes no more headers from the queue and keeps this word; written when the task's queue is set again.
+inline constexpr std::uint64_t queue_state = 0x058;
 
 /// Both halves: physical bases, written by the operating system before the first parcel.
 inline constexpr std::uint64_t common_os_base = 0xC000;
@@ -46,8 +50,9 @@ inline constexpr std::uint64_t buffer_limit_table_base = 0x010;
 inline constexpr std::uint64_t flush_tlbs = 0x018;  ///< any write forgets all cached translations and entries
 inline constexpr std::uint64_t receiver_cid = 0x020;  ///< owner of the Receiver's task page
 
-/// Receiver: the page of the task that has the processor. Its address registers (written here, they go to the
-/// buffer table too), and how far it has read its message buffers, which is what an overrun is judged by.
+/// Receiver: the page of the task that has the processor, its address registers and how far it has read its
+/// message and log buffers, which is what an overrun is judged by. What is written here goes to the cid's
+/// entry of the buffer table or of the limit table.
 inline constexpr std::uint64_t receiver_task_base = 0xD000;
 inline constexpr std::uint64_t address_register0 = 0x008;      ///< + 8 n
 inline constexpr std::uint64_t message_read_pointer0 = 0x020;  ///< + 8 n, logical address

@@ -178,7 +178,7 @@ void SendPacket::take_answer(Cycle now) {
 
 void SendPacket::abandon(Cycle now) {
   ParcelState& own = parcel();
-  sets_[own.set].refused(translation_.violation(), own.queue_offset);
+  sets_[own.set].refused(translation_.violation(), own.queue_offset, own.generation);
   events_.sender_refused(translation_.violation(), own.cid, own.set, now);
   const bool last = notification_ || cut_.last;
   if (!notification_ && is_reply(own.header.protocol)) {

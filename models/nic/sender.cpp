@@ -91,7 +91,8 @@ void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
     return;
   }
   if (!events_.handled()) refuse("set " + std::to_string(set) + ": " + problem);
-  sets_[set].refused(Violation::write_pointer, sets_[set].queue.write_pointer());
+  const HeaderQueue& queue = sets_[set].queue;
+  sets_[set].refused(Violation::write_pointer, queue.write_pointer(), queue.generation());
   events_.sender_refused(Violation::write_pointer, static_cast<unsigned>(sets_[set].at(queue_cid)), set, now);
 }
 
@@ -119,9 +120,16 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
   std::string problem;
   if (offset == queue_base) problem = own.queue.set_base(value);
   if (offset == queue_bytes) problem = own.queue.set_bytes(value);
+  if (offset == queue_state) problem = own.queue.set_pointers(value & 0xffff, value >> 16U & 0xffff);
   if (offset == queue_cid && value >= cids) problem = "cid " + std::to_string(value) + " does not exist";
   if (offset == source_pe && value > 0xfff) problem = "a logical PE has 12 bits";
   if (!problem.empty()) refuse("set " + std::to_string(set) + ": " + problem);
+  if (offset == queue_bytes) rhm_.exchanged(set);
+  if (offset == queue_state) {
+    own.status = value >> 32U;
+    wake_at(next_cycle(domain()));
+    return;
+  }
   own.os[offset / 8] = value;
   if (offset != empty_interrupt) return;
   may_empty_ = value != 0 ? may_empty_ | 1U << set : may_empty_ & ~(1U << set);
@@ -129,7 +137,7 @@ void Sender::write_os(unsigned set, std::uint64_t offset, std::uint64_t value) {
 }
 
 std::uint64_t Sender::read_os(unsigned set, std::uint64_t offset) const {
-  return sets_[set].at(offset);
+  return offset == queue_state ? sets_[set].state() : sets_[set].at(offset);
 }
 
 bool Sender::drained(Cycle now) const {

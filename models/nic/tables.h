@@ -88,15 +88,17 @@ struct BufferEntry {
   static constexpr unsigned status_word = 7;
 };
 
-/// Buffer limit table, 64 bytes a cid: base and size in bytes (a multiple of line_bytes) of message buffer 0,
+/// Buffer limit table, a line a cid: base and size in bytes (a multiple of line_bytes) of message buffer 0,
 /// message buffer 1 and the log buffer, as (base, size) pairs in words 0-5; word 6: physical base of the
 /// synchronization notification table of this cid (128 counters of 8 bytes); word 7: bit 0 receive
-/// interrupts are let through, 1-3 interrupts for each quarter of message buffer 0, 1 and the log buffer.
-/// Size 0: that buffer does not exist.
+/// interrupts are let through, 1-3 interrupts for each quarter of message buffer 0, 1 and the log buffer;
+/// words 8-10: how far the task has read these three buffers, as logical addresses, 0: nothing of them yet;
+/// words 11-15 are free. Size 0: that buffer does not exist.
 struct BufferLimits {
-  static constexpr unsigned bytes = 64;
+  static constexpr unsigned bytes = 128;
   static constexpr unsigned synchronization_word = 6;
   static constexpr unsigned interrupt_word = 7;
+  static constexpr unsigned read_pointer_word = 8;
   static constexpr std::uint64_t receive_interrupt = 1;
   static constexpr std::uint64_t quarter_interrupt(unsigned buffer) { return std::uint64_t{2} << buffer; }
 };

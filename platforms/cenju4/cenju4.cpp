@@ -176,7 +176,7 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
   if (w.barrier_members > nodes)
     refuse("workload.barrier_members", w.barrier_members, "no such nodes", "0.." + std::to_string(nodes));
   if (w.barrier_method == BarrierWorkload::synchronization &&
-      nodes > host::OsAgent::most_synchronizing_nodes) {
+      nodes > host::OsTask::most_synchronizing_nodes) {
     throw ConfigError("workload.barrier_method", "synchronization",
                       "a system of more than 64 nodes has no synchronization packets", "another method");
   }

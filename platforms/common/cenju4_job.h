@@ -12,21 +12,25 @@
 
 namespace tsuji::platform {
 
-/// The parallel program of a machine: one rank a node on one message library, and phases that run one after
-/// the other. Between two phases the machine is empty.
+/// A parallel program of a machine: one rank a node, on the nodes of its placement, on one message library,
+/// and phases that run one after the other. Between two phases the machine is empty. Several jobs of one
+/// machine are loaded one by one and run together.
 class Cenju4Job {
  public:
   using MakeProgram = std::function<std::unique_ptr<host::RankProgram>(host::RankRuntime&)>;
 
-  explicit Cenju4Job(fabric::Cenju4Nodes& machine);
+  /// `job`: its number among the machine's placements.
+  explicit Cenju4Job(fabric::Cenju4Nodes& machine, unsigned job = 0);
   ~Cenju4Job();
 
   unsigned ranks() const { return static_cast<unsigned>(tasks_.size()); }
   /// Gives every rank its program for the next phase.
   void load(const MakeProgram& make);
-  /// Runs the phase to its end; `on_slice` is called now and then. Throws what a model threw, or ModelError
-  /// with a report if ranks wait for each other forever.
+  /// Runs the phase of all jobs to its end; `on_slice` is called now and then. Throws what a model threw, or
+  /// ModelError with a report if ranks wait for each other forever.
   void run(const std::function<void(Cycle)>& on_slice);
+  /// The phase of this job has been run by another one's run().
+  void ran();
 
   template <class ProgramType>
   const ProgramType& program(unsigned rank) const {
@@ -41,6 +45,7 @@ class Cenju4Job {
   std::string waiting() const;
 
   fabric::Cenju4Nodes& machine_;
+  const unsigned number_;
   std::vector<std::unique_ptr<Task>> tasks_;
   Cycle start_ = 0, end_ = 0;
 };

@@ -80,7 +80,7 @@ TEST_CASE("programs whose polled lines drive each other out of the cache and wai
     run_script(job, play);
     FAIL("it ended");
   } catch (const ModelError& error) {
-    CHECK_THAT(error.what(), Catch::Contains("4 of 4 processors wait forever") &&
+    CHECK_THAT(error.what(), Catch::Contains("4 of 4 programs wait forever") &&
                                  Catch::Contains("for words that nobody writes"));
   }
 }
@@ -103,7 +103,7 @@ TEST_CASE("of programs that wait forever the first 16 are named, and the others 
     run_script(job, play);
     FAIL("it ended");
   } catch (const ModelError& error) {
-    CHECK_THAT(error.what(), Catch::Contains("17 of 18 processors wait forever") &&
+    CHECK_THAT(error.what(), Catch::Contains("17 of 18 programs wait forever") &&
                                  Catch::Contains("node 16 waits") && Catch::Contains("and 1 more") &&
                                  !Catch::Contains("node 17 waits") && !Catch::Contains("node 3 waits"));
   }

@@ -64,7 +64,7 @@ TEST_CASE("a Cenju-4 machine is refused by the part that is wrong, under its key
       {[](Cenju4Config& c) { c.software.poll_loop_ns = 0; }, "software.poll_loop_ns"},
       {[](Cenju4Config& c) { c.processor.cache.ways = 0; }, "cache.ways"},
       {[](Cenju4Config& c) { c.os.log_buffer_bytes = 1; }, "os.log_buffer_bytes"},
-      {[](Cenju4Config& c) { c.library.heap_bytes = host::OsAgent::max_heap_bytes; }, "library.heap_bytes"},
+      {[](Cenju4Config& c) { c.library.heap_bytes = host::OsTask::max_heap_bytes; }, "library.heap_bytes"},
       {[](Cenju4Config& c) { c.memory.bytes = 1U << 20; }, "memory.bytes"},
       {[](Cenju4Config& c) { c.faults.lost_per_flit = 2; }, "faults.lost_per_flit"}};
   for (std::size_t w = 0; w < wrong.size(); ++w) {
@@ -78,15 +78,15 @@ TEST_CASE("a Cenju-4 machine is refused by the part that is wrong, under its key
 TEST_CASE("the largest heap is what the library's other areas leave") {
   Cenju4Config config;
   config.memory.bytes = std::uint64_t{1} << 32;
-  config.library.heap_bytes = host::OsAgent::max_heap_bytes;
+  config.library.heap_bytes = host::OsTask::max_heap_bytes;
   config.resolve();
   const std::uint64_t beside = config.os.heap_bytes - config.library.heap_bytes;
   CHECK(beside > 0);
   CHECK_THROWS_WITH(config.validate(),
-                    Catch::Contains("up to " + std::to_string(host::OsAgent::max_heap_bytes - beside)));
-  config.library.heap_bytes = host::OsAgent::max_heap_bytes - beside;
+                    Catch::Contains("up to " + std::to_string(host::OsTask::max_heap_bytes - beside)));
+  config.library.heap_bytes = host::OsTask::max_heap_bytes - beside;
   config.resolve();
-  CHECK(config.os.heap_bytes == host::OsAgent::max_heap_bytes);
+  CHECK(config.os.heap_bytes == host::OsTask::max_heap_bytes);
   CHECK_NOTHROW(config.validate());
 }
 

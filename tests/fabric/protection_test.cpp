@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned ranks = 6, rounds = 60;
 constexpr std::uint64_t area_words = 1024;  // of each sender at each receiver
-constexpr std::uint64_t nowhere = 0x70000000, beyond_the_heap = host::OsAgent::heap_base + (64 << 20);
+constexpr std::uint64_t nowhere = 0x70000000, beyond_the_heap = host::OsTask::heap_base + (64 << 20);
 
 std::uint64_t value_of(unsigned rank, unsigned round, std::uint64_t word) {
   return std::uint64_t{rank} << 48 | std::uint64_t{round} << 32 | (word + 1);
@@ -228,11 +228,11 @@ TEST_CASE("an offence that nobody expects stops the run and names its task") {
   platform::Cenju4Job job(machine);
   job.load([](RankRuntime& runtime) {
     return std::make_unique<Script>(runtime, [](RankRuntime& own) {
-      if (own.rank() == 1) own.paralib.put(Target::pe(0), nowhere, host::OsAgent::heap_base, 8192);
+      if (own.rank() == 1) own.paralib.put(Target::pe(0), nowhere, host::OsTask::heap_base, 8192);
       own.collectives.barrier();
     });
   });
   CHECK_THROWS_WITH(job.run([](Cycle) {}),
-                    Catch::Contains("os agent of PE 1") &&
+                    Catch::Contains("os agent of node 1") &&
                         Catch::Contains("the task of cid 1 has sent from set 2: an address in no segment"));
 }

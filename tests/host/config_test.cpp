@@ -161,7 +161,7 @@ TEST_CASE("a task has 1 to 4,096 logical processors on nodes below 1,024, and it
   CHECK(refused_agent(config, 0, {0, 1024}) == "os.nodes");
   CHECK(refused_agent(config, 2, {0, 1}) == "os.logical_pe");
   CHECK(refused_agent(config, 1, {0, 1}).empty());
-  const std::uint64_t end = OsAgent(config, 0, {0, 1}, memory_bytes).physical().end;
+  const std::uint64_t end = OsAgent(config, 0, {0, 1}, memory_bytes).tables_in_memory().end;
   CHECK(refused_agent(config, 0, {0, 1}, end).empty());
   CHECK(refused_agent(config, 0, {0, 1}, end - 1) == "memory.bytes");
 }

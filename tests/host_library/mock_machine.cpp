@@ -259,6 +259,13 @@ host::GroupHandle MockNode::register_group(std::uint32_t pe, const std::vector<s
   return group;
 }
 
+void MockNode::release_group(std::uint32_t pe, const std::vector<std::uint32_t>& members,
+                             const host::GroupHandle& group, Cycle) {
+  if (pe != rank_ || members.size() != machine_.config_.ranks || group.sid != sid_of(group.synchronization) ||
+      group.synchronization >= groups_)
+    machine_.fail("a group is given back that was not registered");
+}
+
 void MockNode::poll_until(const std::uint64_t* addresses, std::size_t count,
                           const std::function<bool()>& condition, const std::string& what) {
   if (what.empty() || polling_) machine_.fail("a poll without a name, or within another");
@@ -418,7 +425,7 @@ bool MockNode::in_an_area(std::uint64_t address, std::uint64_t bytes) const {
       {layout_.clear_to_send, slots},
       {layout_.data_sent, slots},
       {layout_.data_arrived, slots},
-      {layout_.group_notifications, std::uint64_t{8} * layout_.multicast_groups()},
+      {layout_.group_notifications, std::uint64_t{8} * layout_.multicast_groups},
       {layout_.copy_sent, layout_.copy == 0 ? 0U : 8U},
       {layout_.heap, layout_.heap_bytes}};
   return std::any_of(std::begin(areas), std::end(areas), [&](const auto& area) {

@@ -47,6 +47,8 @@ class MockNode final : public host::Cpu, public host::OsServices {
   void flush(std::uint64_t address, std::size_t bytes) override;
   void system_call(const std::function<void()>& service) override;
   host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
+  void release_group(std::uint32_t pe, const std::vector<std::uint32_t>& members,
+                     const host::GroupHandle& group, Cycle now) override;
 
   const host::TaskLayout& layout() const { return layout_; }
   /// Calls of compute() so far, by their cycles.

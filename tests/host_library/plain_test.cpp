@@ -275,10 +275,10 @@ TEST_CASE("a task's layout has its own identity, and room for its peers and grou
        {&TaskLayout::barrier_counter, &TaskLayout::release_counter, &TaskLayout::credit_table,
         &TaskLayout::clear_to_send, &TaskLayout::data_arrived, &TaskLayout::heap, &TaskLayout::end})
     CHECK(first.*area == last.*area);
-  CHECK(last.multicast_groups() == 2);
-  CHECK(plan_task_layout(config, 0, 64, 2, 0x20000, 0).multicast_groups() == 1);
-  CHECK(plan_task_layout(config, 0, 1, 2, 0x20000, 0).multicast_groups() == 1);
-  CHECK(plan_task_layout(config, 0, 129, 2, 0x20000, 0).multicast_groups() == 3);
+  CHECK(last.multicast_groups == 2);
+  CHECK(plan_task_layout(config, 0, 64, 2, 0x20000, 0).multicast_groups == 1);
+  CHECK(plan_task_layout(config, 0, 1, 2, 0x20000, 0).multicast_groups == 1);
+  CHECK(plan_task_layout(config, 0, 129, 2, 0x20000, 0).multicast_groups == 3);
   CHECK(message_buffer_bytes(1, 3) == 1536);
   for (const std::uint64_t base : {0U, 0x8000U, 0x10001U})
     CHECK_THROWS_WITH(plan_task_layout(config, 0, 1, 2, base, 0), Contains("library.base"));

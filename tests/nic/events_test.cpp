@@ -78,7 +78,7 @@ TEST_CASE("a parcel interrupts its receiver if both want it") {
           }())
               .interrupt == sender);
   Guarded pair;
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::receive_interrupt);
+  pair.b.memory.poke_word(limits_at + std::uint64_t{128} * cid + 56, BufferLimits::receive_interrupt);
   const ParcelHeader quiet = with([](auto&) {});
   const ParcelHeader loud = with([](auto& h) {
     h.interrupt = true;
@@ -97,7 +97,7 @@ namespace {
 void check_quarters(unsigned lines, unsigned interrupts) {
   Guarded pair;
   pair.b.buffer(cid, 0, messages_at, 4096);
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(0));
+  pair.b.memory.poke_word(limits_at + std::uint64_t{128} * cid + 56, BufferLimits::quarter_interrupt(0));
   pair.send(std::vector<ParcelHeader>(lines, message(128)));
   CHECK(times(pair.at_b, NicEvent::quarter) == interrupts);
   CHECK(pair.b.get(event_os_base + cid_list0 + 32) == (interrupts == 0 ? 0 : 1U << cid));
@@ -113,7 +113,7 @@ TEST_CASE("a buffer's pointer that enters another quarter interrupts") {
 }
 TEST_CASE("the log's quarters interrupt on their own") {
   Guarded pair;
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 56, BufferLimits::quarter_interrupt(2));
+  pair.b.memory.poke_word(limits_at + std::uint64_t{128} * cid + 56, BufferLimits::quarter_interrupt(2));
   std::vector<ParcelHeader> headers(2, with([](auto& h) { h.log = true; }));
   pair.send(headers);
   CHECK(times(pair.at_b, NicEvent::quarter) == 1);

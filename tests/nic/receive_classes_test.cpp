@@ -169,11 +169,10 @@ struct Planned {
   Packet packet;
   PacketHeader header;
   BufferResources resources;
-  ReadPointers read;
   DeliveryPlan plan;
   std::string make() {
     header.payload_bytes = packet.payload_bytes;
-    return plan.make(packet, header, 0x4000, &resources, read);
+    return plan.make(packet, header, 0x4000, &resources);
   }
 };
 
@@ -209,7 +208,7 @@ TEST_CASE("a message at the end of its ring goes on at the start, then moves the
   p.resources.limits[2] = 0x10000;
   p.resources.limits[3] = 512;
   p.resources.entry[1] = 0x10180;
-  p.read.message[1] = 0x10180;
+  p.resources.limits[BufferLimits::read_pointer_word + 1] = 0x10180;
   REQUIRE(p.make().empty());
   REQUIRE(p.plan.size() == 3);
   CHECK(p.plan[0].address == 0x10180);
@@ -233,7 +232,7 @@ TEST_CASE("logs follow the data of a parcel's last packet") {
   p.resources.limits[4] = 0x20000;
   p.resources.limits[5] = 128;
   p.resources.entry[6] = 0x20070;
-  p.read.log = 0x20070;
+  p.resources.limits[BufferLimits::read_pointer_word + 2] = 0x20070;
   REQUIRE(p.make().empty());
   CHECK(p.plan.size() == 1);  // not the last packet
   p.header.last = true;

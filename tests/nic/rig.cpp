@@ -161,8 +161,8 @@ void Node::open_set(unsigned set, unsigned cid, std::uint64_t bytes) {
 }
 
 void Node::buffer(unsigned cid, unsigned index, std::uint64_t base, std::uint64_t bytes) {
-  memory.poke_word(limits_at + std::uint64_t{64} * cid + std::uint64_t{16} * index, base);
-  memory.poke_word(limits_at + std::uint64_t{64} * cid + std::uint64_t{16} * index + 8, bytes);
+  memory.poke_word(limits_at + std::uint64_t{128} * cid + std::uint64_t{16} * index, base);
+  memory.poke_word(limits_at + std::uint64_t{128} * cid + std::uint64_t{16} * index + 8, bytes);
   memory.poke_word(
       buffers_at + std::uint64_t{64} * cid + std::uint64_t{8} * (index == 2 ? BufferEntry::log_word : index),
       base);

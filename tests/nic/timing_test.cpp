@@ -225,14 +225,14 @@ TEST_CASE("a received packet is written after its last flit, pointer after data"
   // + 1, written 9 later; pointer request, granted + 1, written 9 later.
   const Delivery& second = pair.b.deliveries[1];
   CHECK(second.now - second.injected == 1 + 10 + 1 + 1 + 1 + 10 + 10);
-  // First time: two reads of 64 bytes (request to last word 16 each) and a walk (11 + 9), which ends with a
-  // look into the TLB that counts as the one of a hit.
+  // First time: reads of 64 and of 128 bytes (request to last word 16 and 24) and a walk (11 + 9), which ends
+  // with a look into the TLB that counts as the one of a hit.
   const Delivery& first = pair.b.deliveries[0];
-  CHECK(first.now - first.injected == second.now - second.injected + std::uint64_t{2} * 16 + 1 + 11 + 9);
+  CHECK(first.now - first.injected == second.now - second.injected + 16 + 24 + 1 + 11 + 9);
   const auto& log = pair.b.memory.log;
   REQUIRE(log.size() == 4 + 2 + 2);
   CHECK(log[0].address == buffers_at + std::uint64_t{64} * cid);
-  CHECK(log[1].address == limits_at + std::uint64_t{64} * cid);
+  CHECK(log[1].address == limits_at + std::uint64_t{128} * cid);
   CHECK(log[4].address == pair.b.physical(cid, source_at));
   CHECK(log[5].address == buffers_at + std::uint64_t{64} * cid);
   CHECK(log[5].granted > log[4].last_word);

@@ -193,7 +193,7 @@ TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
   const SynchronizationEntry entry{true, 0b11, 77, cid};
   const auto words = entry.encode();
   pair.a.memory.poke(synchronization_table_at + std::uint64_t{16} * 4, words.data(), 16);
-  pair.b.memory.poke_word(limits_at + std::uint64_t{64} * cid + 48, counters_at);
+  pair.b.memory.poke_word(limits_at + std::uint64_t{128} * cid + 48, counters_at);
   ParcelHeader header;
   header.protocol = Protocol::synchronization;
   header.kind = PacketKind::synchronization;

@@ -286,7 +286,7 @@ class Refusals(MachineTest):
         trace = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
         done = self.run_machine(keys={"network.nodes": 2, "workload.kind": "trace", "workload.trace": trace})
         self.assertEqual(done.code, 1, done.text)
-        self.assertIn("2 of 2 processors wait forever", done.text)
+        self.assertIn("2 of 2 programs wait forever", done.text)
         self.assertRegex(done.text, re.compile("rank 0.*rank 1", re.S))
 
 

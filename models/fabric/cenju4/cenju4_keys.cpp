@@ -111,7 +111,7 @@ void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
            "large messages under way in each direction");
   keys.add("library.collective_messages", l.collective_messages, {1, 1024}, "messages",
            "multicast messages between two barriers");
-  keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsAgent::max_heap_bytes}, "bytes",
+  keys.add("library.heap_bytes", l.heap_bytes, {4096, host::OsTask::max_heap_bytes}, "bytes",
            "heap of a task");
   keys.add_choice("library.barrier", l.barrier,
                   {{"hardware", host::BarrierMethod::hardware},

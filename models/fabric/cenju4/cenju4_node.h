@@ -1,13 +1,12 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <systemc>
 #include <vector>
 
 #include "tsuji/fabric/cenju4/cenju4_config.h"
 #include "tsuji/fabric/cenju4/packet_checker.h"
-#include "tsuji/host/library/os_services.h"
+#include "tsuji/fabric/cenju4/task_services.h"
 #include "tsuji/host/memory.h"
 #include "tsuji/host/memory_controller.h"
 #include "tsuji/host/os_agent.h"
@@ -20,7 +19,7 @@ namespace tsuji::fabric {
 
 /// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
 /// network interface, and the operating system's part, which has booted when the node is made.
-class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
+class Cenju4Node final : public sc_core::sc_module {
  public:
   /// One of `nodes`.
   Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config,
@@ -35,21 +34,19 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
   const host::OsAgent& os() const { return os_; }
   const host::MemoryController& controller() const { return controller_; }
   host::MemoryController& controller() { return controller_; }
-  /// Where the library's areas lie for the task on this node.
-  const host::TaskLayout& layout() const { return layout_; }
-
-  /// Called by the task in a system call: takes the sid's answer from the machine's allocator, which is there
-  /// a cycle after everybody's requests of this cycle.
-  void ask_for_group(std::uint32_t pe, const std::vector<std::uint32_t>& members, Cycle now) override;
-  host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
+  /// Tasks on this node, one of each job that has a rank here.
+  unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
+  /// Where the library's areas lie for a task.
+  const host::TaskLayout& layout(unsigned task = 0) const { return tasks_[task]->layout; }
+  host::OsServices& services(unsigned task = 0) { return tasks_[task]->services; }
 
  private:
+  struct Task {
+    host::TaskLayout layout;
+    TaskServices services;
+  };
   void start_of_simulation() override;
 
-  const unsigned nodes_;
-  host::SidAllocator& sids_;
-  std::map<std::uint64_t, std::uint32_t>
-      registered_;  ///< how often each set of nodes, the same on all of them
   const std::unique_ptr<nic::FirstHop> first_hop_;
   PacketChecker checker_;
   host::Memory memory_;
@@ -57,7 +54,7 @@ class Cenju4Node final : public sc_core::sc_module, public host::OsServices {
   host::Processor processor_;
   nic::NetworkInterface nic_;
   host::OsAgent os_;
-  host::TaskLayout layout_;
+  std::vector<std::unique_ptr<Task>> tasks_;
 };
 
 }  // namespace tsuji::fabric

@@ -34,7 +34,6 @@ void Cenju4Nodes::build_nodes(unsigned count, ClockDomain& clock, ClockDomain& h
                               const std::function<Joint(NodeId)>& joint) {
   clock_ = &clock;
   host_clock_ = &host_clock;
-  has_program_.assign(count, false);
   for (NodeId id = 0; id < count; ++id) {
     Joint ends = joint(id);
     nodes_.push_back(std::make_unique<Cenju4Node>(("node" + std::to_string(id)).c_str(), config_,
@@ -43,6 +42,7 @@ void Cenju4Nodes::build_nodes(unsigned count, ClockDomain& clock, ClockDomain& h
     nodes_.back()->interface().network_out.bind(ends.out);
     nodes_.back()->interface().network_in.bind(ends.in);
     nodes_.back()->interface().set_observer(deliveries_.get());
+    has_program_.emplace_back(nodes_.back()->tasks());
   }
 }
 
@@ -50,14 +50,18 @@ void Cenju4Nodes::destroy_nodes() {
   nodes_.clear();
 }
 
-void Cenju4Nodes::set_program(NodeId id, host::Program& program) {
+void Cenju4Nodes::set_program(NodeId id, host::Program& program, unsigned task) {
   host::Processor& processor = nodes_[id]->processor();
   if (started_) {
-    processor.start(program);
+    processor.start(program, task);
   } else {
-    processor.set_program(program);
+    processor.set_program(program, task);
   }
-  has_program_[id] = true;
+  has_program_[id][task] = true;
+}
+
+bool Cenju4Nodes::waits(NodeId id, unsigned task) const {
+  return has_program_[id][task] && !nodes_[id]->processor().finished(task);
 }
 
 void Cenju4Nodes::elaborate() {
@@ -81,7 +85,8 @@ std::uint64_t Cenju4Nodes::work_done() const {
   std::uint64_t work = 0;
   for (const auto& node : nodes_) {
     const host::ProcessorCounters& program = node->processor().counters();
-    work += program.polls + program.register_reads + program.register_writes + program.system_calls;
+    work += program.polls + program.register_reads + program.register_writes + program.system_calls -
+            program.handler_register_accesses;
     for (const std::uint64_t requests : node->interface().sender_counters().memory_requests) work += requests;
     for (const std::uint64_t requests : node->interface().receiver_counters().memory_requests)
       work += requests;
@@ -100,7 +105,8 @@ bool Cenju4Nodes::polls_in_vain(Cycle now) {
   std::uint64_t turns = 0;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     const host::Processor& processor = nodes_[id]->processor();
-    all_poll = all_poll && (!has_program_[id] || processor.finished() || processor.polling());
+    for (unsigned task = 0; task < nodes_[id]->tasks(); ++task)
+      all_poll = all_poll && (!waits(id, task) || processor.polling(task));
     turns += processor.counters().poll_turns;
   }
   const std::uint64_t work = work_done();
@@ -117,20 +123,27 @@ std::string Cenju4Nodes::stuck() const {
   unsigned count = 0;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     const host::Processor& processor = nodes_[id]->processor();
-    if (!has_program_[id] || processor.finished()) continue;
-    if (++count <= 16) {
-      waiting += "\n  node " + std::to_string(id) + " waits since cycle " +
-                 std::to_string(processor.waiting_since()) + " for " + processor.waiting_for();
+    for (unsigned task = 0; task < nodes_[id]->tasks(); ++task) {
+      if (!waits(id, task)) continue;
+      if (++count > 16) continue;
+      waiting += "\n  node " + std::to_string(id) +
+                 (nodes_[id]->tasks() > 1 ? ", task " + std::to_string(task) + "," : "") +
+                 " waits since cycle " + std::to_string(processor.waiting_since(task)) + " for " +
+                 processor.waiting_for(task);
     }
   }
   const std::uint64_t flits = flits_in_network();
   if (count == 0 && flits == 0) return "";
-  std::string text = std::to_string(count) + " of " + std::to_string(nodes_.size()) +
-                     " processors wait forever; the network holds " + std::to_string(flits) + " flits" +
+  std::size_t tasks = 0;
+  for (const auto& node : nodes_) tasks += node->tasks();
+  std::string text = std::to_string(count) + " of " + std::to_string(tasks) +
+                     " programs wait forever; the network holds " + std::to_string(flits) + " flits" +
                      waiting;
   if (count > 16) text += "\n  and " + std::to_string(count - 16) + " more";
   if (flits != 0) text += held_report(32);
-  if (waiting_report_) text += "\n" + waiting_report_();
+  for (const auto& [job, report] : waiting_reports_) {
+    if (report) text += "\n" + report();
+  }
   return text;
 }
 

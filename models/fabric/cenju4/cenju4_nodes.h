@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -26,9 +27,9 @@ class Cenju4Nodes {
   const Cenju4Node& node(NodeId node) const { return *nodes_[node]; }
   const Cenju4Config& config() const { return config_; }
 
-  /// Program of a node's processor: before the start the first program, afterwards, when the last has
-  /// finished, the next.
-  void set_program(NodeId node, host::Program& program);
+  /// Program of a task of a node's processor: before the start the first program, afterwards, when the last
+  /// has finished, the next.
+  void set_program(NodeId node, host::Program& program, unsigned task = 0);
 
   /// Lets ports find their channels without simulating anything, for those who look at channels before the
   /// start.
@@ -37,8 +38,10 @@ class Cenju4Nodes {
   /// Throws what a model threw; ModelError if programs are left waiting, with what each waits for and what
   /// the network holds.
   void run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
-  /// Adds to the report of programs that wait forever.
-  void set_waiting_report(std::function<std::string()> report) { waiting_report_ = std::move(report); }
+  /// A job's part of the report of programs that wait forever; null: none.
+  void set_waiting_report(unsigned job, std::function<std::string()> report) {
+    waiting_reports_[job] = std::move(report);
+  }
 
   /// The last cycle in which anything ran.
   Cycle last_cycle() const;
@@ -81,6 +84,7 @@ class Cenju4Nodes {
   /// Actions of programs and network interfaces; polling in vain adds nothing.
   std::uint64_t work_done() const;
   bool polls_in_vain(Cycle now);
+  bool waits(NodeId node, unsigned task) const;
 
   const Cenju4Config config_;
   ClockDomain* clock_ = nullptr;
@@ -88,7 +92,7 @@ class Cenju4Nodes {
   host::SidAllocator sids_;
   std::unique_ptr<Deliveries> deliveries_;
   std::vector<std::unique_ptr<Cenju4Node>> nodes_;
-  std::vector<bool> has_program_;
+  std::vector<std::vector<bool>> has_program_;  ///< of each node, for each task
   bool started_ = false;
   /// When and at how many polls of all processors something was last done.
   struct Progress {
@@ -97,7 +101,7 @@ class Cenju4Nodes {
     std::uint64_t poll_turns = 0;
   };
   Progress last_progress_;
-  std::function<std::string()> waiting_report_;
+  std::map<unsigned, std::function<std::string()>> waiting_reports_;
 };
 
 }  // namespace tsuji::fabric

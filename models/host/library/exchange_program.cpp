@@ -72,13 +72,11 @@ void ExchangeProgram::play() {
   sent_ = sent.address();
   for (std::uint32_t source = 0; source < ranks; ++source)
     runtime_.cpu.store(contents(source).last_word(block(source)), 0);
-  GroupHandle group;
-  if (config_.method == ExchangeMethod::multicast) {
-    enter("exchange: registering the group");
-    std::vector<std::uint32_t> everybody(ranks);
-    std::iota(everybody.begin(), everybody.end(), 0U);
-    group = runtime_.paralib.register_group(everybody);
-  }
+  std::vector<std::uint32_t> everybody(ranks);
+  std::iota(everybody.begin(), everybody.end(), 0U);
+  const bool by_group = config_.method == ExchangeMethod::multicast;
+  enter("exchange: registering the group");
+  const GroupHandle group = by_group ? runtime_.paralib.register_group(everybody) : GroupHandle();
   play_rounds(
       config_.rounds,
       [&](std::uint64_t number) {
@@ -93,6 +91,7 @@ void ExchangeProgram::play() {
         for (std::uint32_t source = 0; source < blocks(); ++source)
           contents(source).check(runtime_.cpu, block(source), number);
       });
+  if (by_group) runtime_.paralib.release_group(everybody, group);
 }
 
 }  // namespace tsuji::host

@@ -110,9 +110,9 @@ void GroupBarrierProgram::play() {
   enter("barriers of a group: registering it");
   const bool by_group = config_.method == GroupBarrierMethod::multicast_add ||
                         config_.method == GroupBarrierMethod::synchronization;
+  std::vector<std::uint32_t> members(config_.members);
+  std::iota(members.begin(), members.end(), 0U);
   if (member() && by_group) {
-    std::vector<std::uint32_t> members(config_.members);
-    std::iota(members.begin(), members.end(), 0U);
     group_ = runtime_.paralib.register_group(members);
     if (group_.synchronizes) synchronized_ = runtime_.paralib.synchronization_count(group_.sid);
   }
@@ -131,6 +131,7 @@ void GroupBarrierProgram::play() {
   barrier();
   check();
   barrier();
+  if (member() && by_group) runtime_.paralib.release_group(members, group_);
 }
 
 }  // namespace tsuji::host

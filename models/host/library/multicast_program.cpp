@@ -36,6 +36,7 @@ void MulticastProgram::play() {
   Payload(runtime_.cpu).check(key, to.address(), config_.bytes);
   enter("multicast: barrier behind it");
   barrier();
+  runtime_.paralib.release_group(everybody, group);
 }
 
 }  // namespace tsuji::host

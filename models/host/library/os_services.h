@@ -15,6 +15,7 @@ struct GroupHandle {
   bool synchronizes = false;
   std::uint16_t synchronization = 0;  ///< offset in the synchronization header table
   std::uint8_t sid = 0;               ///< identifier whose counter in the notification table grows
+  std::uint32_t number = 0;           ///< of the registrations of these nodes, which tells them apart
 };
 
 /// The operating system's part that the library asks for. The agent of a platform implements it; the library
@@ -31,6 +32,10 @@ class OsServices {
   /// Registers the headers of a group of logical PEs for the task on `pe`, which is a member. Every member
   /// registers the same group and gets the same sid. Throws ModelError when tables or sids are used up.
   virtual GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) = 0;
+  /// Gives the group back, in cycle `now`: the task on `pe` has received its last completion and sends nothing
+  /// more to it. Its sid is free for others when all members have done so.
+  virtual void release_group(std::uint32_t pe, const std::vector<std::uint32_t>& members,
+                             const GroupHandle& group, Cycle now) = 0;
 };
 
 }  // namespace tsuji::host

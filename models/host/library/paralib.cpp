@@ -203,6 +203,10 @@ GroupHandle Paralib::register_group(const std::vector<std::uint32_t>& members) {
   return handle;
 }
 
+void Paralib::release_group(const std::vector<std::uint32_t>& members, const GroupHandle& group) {
+  cpu_.system_call([&] { os_.release_group(layout_.pe, members, group, cpu_.now()); });
+}
+
 void Paralib::set_address_register(unsigned number, std::uint64_t address) {
   check(number < 3 && aligned(address), "address registers 0 to 2 hold 8-byte addresses");
   cpu_.register_write(nic::receiver_task_base + nic::address_register0 + std::uint64_t{8} * number, address);

@@ -80,6 +80,9 @@ class Paralib {
   }
   /// A system call: headers for multicast and synchronization among `members`, this task included.
   GroupHandle register_group(const std::vector<std::uint32_t>& members);
+  /// A system call: gives back what register_group gave. Behind the group's last barrier and the end of its
+  /// last multicast here.
+  void release_group(const std::vector<std::uint32_t>& members, const GroupHandle& group);
   void set_address_register(unsigned number, std::uint64_t address);
   /// Parcels from now on leave entries in their receivers' logs, or none; requests never do.
   void set_log(bool logs) { logs_ = logs; }

@@ -61,7 +61,8 @@ std::uint64_t message_buffer_bytes(std::uint64_t sources, std::uint64_t credits)
 }
 
 TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::uint32_t pes,
-                            unsigned register_set, std::uint64_t base, std::uint64_t buffer_entry) {
+                            unsigned register_set, std::uint64_t base, std::uint64_t buffer_entry,
+                            std::uint32_t multicast_groups) {
   constexpr std::uint64_t word = 8;
   if (base == 0 || base % largest_base_alignment != 0) {
     throw ConfigError("library.base", std::to_string(base), "cannot hold the header queue",
@@ -72,6 +73,8 @@ TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::
   layout.pes = pes;
   layout.register_set = register_set;
   layout.buffer_entry = buffer_entry;
+  constexpr std::uint32_t group = TaskLayout::multicast_group_nodes;
+  layout.multicast_groups = multicast_groups == 0 ? (pes + group - 1) / group : multicast_groups;
   layout.base = base;
   Areas areas(base);
   layout.header_queue_bytes = config.header_queue_bytes;
@@ -90,7 +93,7 @@ TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::
   layout.clear_to_send = areas.take(word * config.rendezvous_slots);
   layout.data_sent = areas.take(word * config.rendezvous_slots);
   layout.data_arrived = areas.take(word * config.rendezvous_slots);
-  layout.group_notifications = areas.take(word * layout.multicast_groups());
+  layout.group_notifications = areas.take(word * layout.multicast_groups);
   layout.release_counter = areas.take(word);
   if (config.realignment == Realignment::software) {
     layout.copy_sent = areas.take(word);

@@ -83,12 +83,13 @@ struct TaskLayout {
   static constexpr unsigned slot_bytes = 256;
   static constexpr unsigned copy_bytes = nic::ParcelHeader::max_data_bytes + nic::line_bytes;
   static constexpr unsigned multicast_group_nodes = 64;
-  std::uint32_t multicast_groups() const { return (pes + multicast_group_nodes - 1) / multicast_group_nodes; }
+  std::uint32_t multicast_groups = 1;  ///< groups of 64 nodes that the PEs lie in
 };
 
 /// Lays the areas out behind `base` (a multiple of 64 KB, not 0). The buffer table lies elsewhere:
-/// `buffer_entry`.
+/// `buffer_entry`. `multicast_groups` 0: PE p runs on node p.
 TaskLayout plan_task_layout(const LibraryConfig& config, std::uint32_t pe, std::uint32_t pes,
-                            unsigned register_set, std::uint64_t base, std::uint64_t buffer_entry);
+                            unsigned register_set, std::uint64_t base, std::uint64_t buffer_entry,
+                            std::uint32_t multicast_groups = 0);
 
 }  // namespace tsuji::host

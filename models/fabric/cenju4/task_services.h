@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "tsuji/host/library/os_services.h"
+#include "tsuji/host/os_agent.h"
+#include "tsuji/host/sid_allocator.h"
+
+namespace tsuji::fabric {
+
+/// System calls of one task on its node, about groups: headers by the node's operating system, sids by the
+/// machine's allocator.
+class TaskServices final : public host::OsServices {
+ public:
+  /// `task`: its number on the node. `synchronizes`: the machine has synchronization.
+  TaskServices(host::OsAgent& os, unsigned task, host::SidAllocator& sids, host::Cpu& cpu, bool synchronizes)
+      : os_(os), task_(task), sids_(sids), cpu_(cpu), synchronizes_(synchronizes) {}
+
+  /// The allocator's answer is there a cycle after everybody's requests of this cycle.
+  void ask_for_group(std::uint32_t pe, const std::vector<std::uint32_t>& members, Cycle now) override;
+  host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
+  void release_group(std::uint32_t pe, const std::vector<std::uint32_t>& members,
+                     const host::GroupHandle& group, Cycle now) override;
+
+ private:
+  host::SidAllocator::Group sids_group(std::uint64_t map, std::uint32_t number) const {
+    return {os_.layout(task_).cid, map, number};
+  }
+
+  host::OsAgent& os_;
+  const unsigned task_;
+  host::SidAllocator& sids_;
+  host::Cpu& cpu_;
+  const bool synchronizes_;
+  /// How often each set of nodes was registered, the same on all of them.
+  std::map<std::uint64_t, std::uint32_t> registered_;
+};
+
+}  // namespace tsuji::fabric
