@@ -87,7 +87,7 @@ void Processor::step(Cycle now) {
   if (now == slice_end_) {
     slice_end_ = never;
     reschedule_ = true;
-    cut(now);
+    if (cuts(now)) resume_at_ = now;
   }
   if (now != resume_at_) return;
   resume_at_ = never;

@@ -167,7 +167,7 @@ class Processor final : public sc_core::sc_module,
     Poll* poll = nullptr;  ///< the innermost
     bool finished = false;
     Cycle end_cycle = 0;
-    sc_core::sc_event resume{"resume"};
+    sc_core::sc_event resume{sc_core::sc_gen_unique_name("resume")};
   };
 
   void end_of_elaboration() override;
@@ -178,7 +178,7 @@ class Processor final : public sc_core::sc_module,
   bool others_runnable() const;
   void set_timer();
   void hand_over(unsigned to);
-  void cut(Cycle edge);
+  bool cuts(Cycle edge);
   void resume_at(Cycle cycle);
   void suspend();
   /// Waits, and takes interrupts meanwhile.

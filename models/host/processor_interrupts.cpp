@@ -1,5 +1,7 @@
 #include "tsuji/host/processor.h"
 
+#include <utility>
+
 namespace tsuji::host {
 
 void Processor::rest() {
@@ -30,14 +32,15 @@ void Processor::raised(Cycle) {
   if (handler_ == nullptr) fail("was interrupted without a handler");
   pending_ = true;
   // The first edge of ours: the device's lies between two of them.
-  cut(domain().cycle_at_kernel_time());
+  const Cycle edge = domain().cycle_at_kernel_time();
+  if (cuts(edge)) resume_at(edge);
 }
 
-/// A program that only lets time pass goes on at this edge.
-void Processor::cut(Cycle edge) {
-  if (!may_cut_ || in_handler_ || resume_at_ <= edge) return;
+/// A program that only lets time pass is to go on at this edge.
+bool Processor::cuts(Cycle edge) {
+  if (!may_cut_ || in_handler_ || resume_at_ <= edge) return false;
   asleep_ = false;
-  resume_at(edge);
+  return true;
 }
 
 void Processor::handle_interrupt() {
@@ -50,8 +53,8 @@ void Processor::handle_interrupt() {
     handler_->interrupt(*this);
   }
   unsigned next = present_;
-  if (reschedule_) {
-    reschedule_ = false;
+  // The timer may come when the last task but one, for which it was set, has ended.
+  if (std::exchange(reschedule_, false) && (others_runnable() || runnable(*task_))) {
     for (unsigned task = 0; task < tasks(); ++task) runnable_[task] = runnable(*tasks_[task]);
     next = handler_->schedule(*this, present_, runnable_);
   }
