@@ -328,9 +328,11 @@ void Processor::sleep(Poll& poll) {
   } else {
     asleep_ = true;
   }
+  show(Activity::polling);
   may_cut_ = true;
   suspend();
   may_cut_ = false;
+  show(Activity::running);
   owed_ = 0;  // the condition's own time has passed meanwhile
   while (takes_interrupt()) {
     handle_interrupt();

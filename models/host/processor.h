@@ -17,6 +17,7 @@
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/link/interrupt_line.h"
 #include "tsuji/link/memory_access.h"
+#include "tsuji/link/wave_group.h"
 
 namespace tsuji::host {
 
@@ -147,6 +148,8 @@ class Processor final : public sc_core::sc_module,
 
   void step(Cycle now) override;
   void raised(Cycle now) override;
+  /// Adds the signals "node<N>.processor..."; before the simulation starts.
+  void add_wave(observe::Wave& wave);
 
  private:
   /// A poll in progress, on the program's stack; a condition may poll in turn.
@@ -170,7 +173,10 @@ class Processor final : public sc_core::sc_module,
     sc_core::sc_event resume{sc_core::sc_gen_unique_name("resume")};
   };
 
+  enum class Activity : std::uint8_t { running, polling, interrupt, ended };
+
   void end_of_elaboration() override;
+  void show(Activity activity);
   Task& task_at(unsigned number);
   void spawn(Task& task);
   void run_program(Task& task);
@@ -238,6 +244,7 @@ class Processor final : public sc_core::sc_module,
   Cycle slice_end_ = never;  ///< the timer's interrupt; never: nobody else waits for the processor
   bool reschedule_ = false;  ///< it has come, or a task has ended
   ProcessorCounters counters_;
+  std::unique_ptr<WaveGroup> wave_;
 };
 
 }  // namespace tsuji::host

@@ -3,6 +3,11 @@
 #include <utility>
 
 namespace tsuji::host {
+namespace {
+
+enum Signal : unsigned { task_signal, activity_signal, interrupt_signal };
+
+}  // namespace
 
 void Processor::rest() {
   if (!takes_interrupt()) {
@@ -33,6 +38,7 @@ void Processor::raised(Cycle) {
   pending_ = true;
   // The first edge of ours: the device's lies between two of them.
   const Cycle edge = domain().cycle_at_kernel_time();
+  if (wave_) wave_->show(edge, interrupt_signal, 1);
   if (cuts(edge)) resume_at(edge);
 }
 
@@ -47,6 +53,7 @@ void Processor::handle_interrupt() {
   in_handler_ = true;
   ++counters_.interrupts;
   const Cycle begin = cycle_;
+  show(Activity::interrupt);
   spend(interrupt_);
   if (pending_) {
     pending_ = false;
@@ -61,10 +68,26 @@ void Processor::handle_interrupt() {
   synchronize();
   counters_.interrupted_cycles += cycle_ - begin;
   in_handler_ = false;
+  show(runnable(*task_) ? Activity::running : Activity::ended);
   if (next != present_)
     hand_over(next);
   else
     set_timer();
+}
+
+void Processor::add_wave(observe::Wave& wave) {
+  using observe::WaveFormat;
+  wave_ = std::make_unique<WaveGroup>(wave, domain(), "node" + std::to_string(node_) + ".processor");
+  wave_->add("task", 8, WaveFormat::decimal);
+  wave_->add("activity", 2, WaveFormat::decimal, {"running", "polling", "interrupt", "ended"});
+  wave_->add("interrupt", 1, WaveFormat::binary);
+}
+
+void Processor::show(Activity activity) {
+  if (!wave_) return;
+  wave_->show(cycle_, task_signal, present_);
+  wave_->show(cycle_, activity_signal, static_cast<std::uint64_t>(activity));
+  wave_->show(cycle_, interrupt_signal, pending_ ? 1 : 0);
 }
 
 }  // namespace tsuji::host

@@ -51,11 +51,13 @@ void Processor::run_program(Task& task) {
   try {
     for (;;) {
       if (task.program != nullptr) {
+        show(Activity::running);
         task.program->run(*this);
         synchronize();
         task.end_cycle = cycle_;
       }
       task.finished = true;
+      show(Activity::ended);
       reschedule_ = reschedule_ || others_runnable();
       if (takes_interrupt()) handle_interrupt();  // the first thing that a processor without program does
       while (task.finished) rest();
@@ -88,6 +90,7 @@ void Processor::hand_over(unsigned to) {
   task_ = tasks_[to].get();
   set_timer();
   task_->resume.notify();
+  show(runnable(*task_) ? Activity::running : Activity::ended);
   sc_core::wait(own.resume);
   // Nobody has watched its lines.
   for (Poll* poll = own.poll; poll != nullptr; poll = poll->outer) poll->lost = true;

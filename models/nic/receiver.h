@@ -14,7 +14,7 @@
 #include "tsuji/nic/memory_port.h"
 #include "tsuji/nic/nic_config.h"
 #include "tsuji/nic/nic_observer.h"
-#include "tsuji/nic/nic_wave.h"
+#include "tsuji/link/wave_group.h"
 #include "tsuji/nic/packet_check.h"
 #include "tsuji/nic/reply_port.h"
 

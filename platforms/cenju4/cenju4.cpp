@@ -55,6 +55,7 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
       "workload.kind", w.kind,
       {{"demo", WorkloadKind::demo},
        {"trace", WorkloadKind::trace},
+       {"jobs", WorkloadKind::jobs},
        {"dma", WorkloadKind::dma},
        {"multicast", WorkloadKind::multicast},
        {"barrier", WorkloadKind::barrier},
@@ -65,13 +66,18 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
        {"boot", WorkloadKind::boot},
        {"uniform", WorkloadKind::uniform},
        {"idle", WorkloadKind::idle}},
-      "workload; demo: trace, dma, ping_pong, multicast and barrier; exchange: every node puts a block "
+      "workload; demo: trace, dma, ping_pong, multicast and barrier; jobs: two traces at one time; exchange: every node puts a block "
       "to every node; collective: the library's; protocols: each of table 1, from node 0 to node 1; boot: no "
       "program; uniform: random packets, the network "
       "alone; idle: the network alone without packets");
   keys.add("workload.trace", w.trace,
            "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
   add_npb_keys(keys, w.npb);
+  keys.add("workload.first_node", w.first_node, {0, 1023}, "",
+           "node of the trace's rank 0; the others are on the nodes behind it");
+  keys.add("workload.other_trace", w.other_trace, "TI trace of the second job");
+  keys.add("workload.other_first_node", w.other_first_node, {0, 1023}, "",
+           "node of the second job's rank 0; jobs that share nodes have their processors in turn");
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");
   keys.add("workload.dma_bytes", w.dma_bytes, {4, 64ULL << 20}, "bytes",
@@ -121,7 +127,11 @@ void add_uses(config::KeyTable& keys) {
     for (const char* name : names)
       keys.only_with(std::string("workload.") + name, {{"workload.kind", kinds}});
   };
-  only_with({"demo", "trace"}, {"trace", "npb", "npb_steps", "npb_gflops", "compute_scale"});
+  only_with({"demo", "trace", "jobs"}, {"trace", "npb", "npb_steps", "npb_gflops", "compute_scale"});
+  only_with({"trace", "jobs"}, {"first_node"});
+  only_with({"jobs"}, {"other_trace", "other_first_node"});
+  for (const char* key : {"os.time_slice_us", "os.task_switch_ns"})
+    keys.only_with(key, {{"workload.kind", {"jobs"}}});
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
   only_with({"demo", "dma"}, {"dma_bytes", "dma_source", "dma_destination", "dma_source_offset",
                               "dma_destination_offset", "dma_returns", "dma_protocol"});

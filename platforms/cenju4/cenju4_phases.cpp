@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "platforms/cenju4/cenju4_traces.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/cenju4_machine.h"
 #include "tsuji/fabric/probes/crosspoint_waves.h"
@@ -35,9 +36,10 @@ void add(nic::TranslationCounters& sum, const nic::TranslationCounters& more) {
 /// One run of the machine: phases, their waveforms and what they measured.
 class MachineRun {
  public:
-  MachineRun(const fabric::Cenju4Config& config, const WorkloadConfig& workload,
+  MachineRun(const fabric::Cenju4Config& config, const WorkloadConfig& workload, const Traces& traces,
              const std::vector<unsigned>& wave_lines, const RunOptions& options, observe::Results& results)
       : workload_(workload),
+        traces_(traces),
         wave_lines_(wave_lines),
         options_(options),
         results_(results),
@@ -58,6 +60,7 @@ class MachineRun {
       const std::string& name, const Cenju4Job::MakeProgram& make,
       const std::function<double(Cycle)>& share = [](Cycle) { return 0.0; });
   void trace();
+  void report_jobs(Cenju4Job& other);
   void dma();
   void multicast();
   void barrier();
@@ -74,6 +77,7 @@ class MachineRun {
   void report();
 
   const WorkloadConfig& workload_;
+  const Traces& traces_;
   const std::vector<unsigned>& wave_lines_;
   const RunOptions& options_;
   observe::Results& results_;
@@ -100,17 +104,47 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
 }
 
 void MachineRun::trace() {
-  const workload::Trace trace = load_trace(workload_.trace, workload_.npb,
-                                           trace_limits(machine_.config().period(), workload_.compute_scale));
-  phase(
-      "trace",
-      [&](host::RankRuntime& runtime) {
-        return std::make_unique<host::TraceProgram>(runtime, trace, workload_.compute_scale);
-      },
-      [&](Cycle) { return trace_progress(job_); });
+  const workload::Trace& trace = traces_.front();
+  const auto make = [this](const workload::Trace& played) {
+    return [&](host::RankRuntime& runtime) {
+      return std::make_unique<host::TraceProgram>(runtime, played, workload_.compute_scale);
+    };
+  };
+  std::unique_ptr<Cenju4Job> other;
+  if (traces_.size() > 1) {
+    other = std::make_unique<Cenju4Job>(machine_, 1);
+    other->load(make(traces_.back()));
+  }
+  phase("trace", make(trace), [&](Cycle) {
+    return other ? (trace_progress(job_) + trace_progress(*other)) / 2 : trace_progress(job_);
+  });
   const workload::TraceCount count = workload::count_of(trace);
   add_trace_metrics(job_, count, machine_.config().period(), results_);
+  if (other) report_jobs(*other);
   about_trace_ = without_computing(count, workload_.compute_scale);
+}
+
+/// The second job, and what the two had from each other.
+void MachineRun::report_jobs(Cenju4Job& other) {
+  other.ran();
+  phases_.row({"other_trace", us(job_.start_cycle()), us(other.end_cycle())});
+  Cycle total = 0;
+  std::uint64_t messages = 0, bytes = 0, switches = 0;
+  for (unsigned rank = 0; rank < other.ranks(); ++rank) {
+    const auto& program = other.program<host::TraceProgram>(rank);
+    total = std::max(total, program.times().total);
+    messages += program.messages_received();
+    bytes += program.bytes_received();
+  }
+  workload::check_count(workload::count_of(traces_.back()), messages, bytes, other.end_cycle());
+  for (NodeId node = 0; node < machine_.nodes(); ++node)
+    switches += machine_.node(node).processor().counters().task_switches;
+  results_.metric("other_trace_time_us", us(total), "us");
+  results_.metric("other_trace_messages", messages, "messages");
+  results_.metric("other_trace_message_bytes", bytes, "bytes");
+  results_.metric("task_switches", switches, "");
+  results_.show("other_trace_time_us", "second job: time of the slowest rank");
+  results_.show("task_switches", "task switches of all processors");
 }
 
 void MachineRun::dma() {
@@ -325,7 +359,9 @@ void MachineRun::open_wave(const std::string& name, observe::WaveWindow window) 
   for (NodeId node = 0; node < machine_.nodes() && config.detail == fabric::WaveDetail::signals; ++node) {
     const bool wanted =
         wave_lines_.empty() || std::find(wave_lines_.begin(), wave_lines_.end(), node) != wave_lines_.end();
-    if (wanted) machine_.node(node).interface().add_wave(*wave_);
+    if (!wanted) continue;
+    machine_.node(node).interface().add_wave(*wave_);
+    machine_.node(node).processor().add_wave(*wave_);
   }
   network_waves_->begin(config.first_cycle);
 }
@@ -338,6 +374,7 @@ void MachineRun::close_wave() {
 void MachineRun::play() {
   switch (workload_.kind) {
     case WorkloadKind::trace:
+    case WorkloadKind::jobs:
       trace();
       break;
     case WorkloadKind::dma:
@@ -451,7 +488,10 @@ void MachineRun::report() {
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
                  const std::vector<unsigned>& wave_lines, const RunOptions& options,
                  observe::Results& results) {
-  MachineRun run(machine, workload, wave_lines, options, results);
+  const Traces traces = load_traces(machine, workload);
+  fabric::Cenju4Config placed = machine;
+  place_jobs(placed, workload, traces);
+  MachineRun run(placed, workload, traces, wave_lines, options, results);
   try {
     run.play();
   } catch (const Interrupted&) {

@@ -16,6 +16,7 @@ namespace tsuji::platform {
 enum class WorkloadKind : std::uint8_t {
   demo,
   trace,
+  jobs,
   dma,
   multicast,
   barrier,
@@ -43,6 +44,9 @@ struct WorkloadConfig {
   WorkloadKind kind = WorkloadKind::demo;
   std::string trace = "platforms/traces/cg64.ti.zst";  ///< demo, trace
   workload::NpbConfig npb;                             ///< its name not empty: in the place of `trace`
+  unsigned first_node = 0;                             ///< trace, jobs: of its rank 0; the others follow
+  std::string other_trace = "platforms/traces/transpose64.ti.zst";  ///< jobs: the second one's
+  unsigned other_first_node = 0;
   double compute_scale = 1.0;                          ///< stretches a trace's compute times
   std::uint64_t dma_bytes = 512 * 1024;                ///< demo, dma: a multiple of 4
   unsigned dma_source = 0, dma_destination = 1;

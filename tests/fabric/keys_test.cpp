@@ -143,6 +143,8 @@ const Members<Cenju4Config> of_cenju4 = {
     MEMBER(Cenju4Config, "os.log_buffer_bytes", os.log_buffer_bytes),
     MEMBER(Cenju4Config, "os.paging", os.paging),
     MEMBER(Cenju4Config, "os.page_fault_ns", os.page_fault_ns),
+    MEMBER(Cenju4Config, "os.time_slice_us", time_slice_us),
+    MEMBER(Cenju4Config, "os.task_switch_ns", task_switch_ns),
     MEMBER(Cenju4Config, "clock_period_ps", clock_period_ps),
     MEMBER(Cenju4Config, "faults.single_bit_per_flit", faults.single_bit_per_flit),
     MEMBER(Cenju4Config, "faults.double_bit_per_flit", faults.double_bit_per_flit),

@@ -29,6 +29,7 @@ CAMPAIGN = ("topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud f
 PLAIN = "topology.radices=[3,3] workload.npb=is.S.8 workload.npb_steps=1"
 NODES = "topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1 nic.kind=cenju4"
 TRACE = "network.nodes=16 workload.kind=trace workload.npb=is.S.16 workload.npb_steps=1"
+JOBS = "network.nodes=70 workload.kind=jobs workload.npb=is.S.16 workload.npb_steps=1 os.time_slice_us=50"
 ALONE = "network.nodes=16 workload.kind=uniform workload.load_cycles=800 workload.load_flits_per_node_cycle=0.7"
 STUDY = "topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached"
 FAULTY = "network.nodes=16 workload.kind=dma workload.dma_bytes=65536"
@@ -145,6 +146,8 @@ EFFECTS = {
         (f"{TRACE} cache.bytes=16384 cache.ways=1", "os.placement=contiguous"),
         ("network.nodes=16 workload.kind=dma os.paging=on_demand",
          "processor.interrupt_ns=9000 os.page_fault_ns=5000 os.paging=present"),
+        (JOBS, """workload.first_node=3 workload.other_first_node=4 os.time_slice_us=20 os.task_switch_ns=90
+            processor.interrupt_ns=9000"""),
         ("network.nodes=16 workload.kind=multicast", "workload.multicast_bytes=1024"),
         ("network.nodes=80 workload.kind=barrier", "library.barrier_fan_in=3 library.barrier=multicast_add"),
         ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=12"),
@@ -189,10 +192,10 @@ WITHOUT = {
     "cenju4": {
         "run.processes run.shuffle_seed switch.mode": SAME,
         "trace.lines": TRACED,
-        "workload.trace": FILES,
+        "workload.trace workload.other_trace": FILES,
         "memory.bytes library.heap_bytes os.log_buffer_bytes": SIZES,
         "switch.reserve_after": "multicasts that others pass, arbiter_test.cpp",
-        "receiver.buffer_entries": "a node has one task here, translation_test.cpp",
+        "receiver.buffer_entries": "a node has two tasks at most here, translation_test.cpp",
     },
     "lookup_study": {
         "topology.* link.* router.* prediction.* routing.* lookup.* run.*": "bound as network's, which shows them",

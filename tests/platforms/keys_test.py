@@ -99,14 +99,16 @@ USES = {
     ],
     "cenju4": [
         ("workload.trace workload.npb workload.npb_steps workload.npb_gflops workload.compute_scale",
-         [("workload.kind", "demo trace")]),
+         [("workload.kind", "demo trace jobs")]),
+        ("workload.first_node", [("workload.kind", "trace jobs")]),
+        ("workload.other_trace workload.other_first_node os.time_slice_us os.task_switch_ns", [("workload.kind", "jobs")]),
         ("workload.trace", [("workload.npb", "")]),
         ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
         ("workload.dma_bytes workload.dma_source workload.dma_destination workload.dma_protocol workload.dma_source_offset "
          "workload.dma_destination_offset workload.dma_returns library.realignment", [("workload.kind", "demo dma")]),
         ("workload.dma_returns", [("workload.dma_protocol", "remote_dma")]),
         ("library.barrier_fan_in", [("library.barrier", "hardware hierarchical")]),
-        ("processor.interrupt_ns os.page_fault_ns", [("os.paging", "on_demand")]),
+        ("os.page_fault_ns", [("os.paging", "on_demand")]),
         ("workload.multicast_bytes", [("workload.kind", "demo multicast")]),
         ("workload.barrier_rounds workload.barrier_method workload.barrier_members", [("workload.kind", "demo barrier")]),
         ("workload.barrier_members", [("workload.barrier_method", "all_to_all binary_tree atomic_add multicast_add synchronization")]),

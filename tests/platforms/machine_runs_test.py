@@ -250,6 +250,61 @@ class Faults(MachineTest):
                 self.assertRegex(done.text, r"\d+ packets were dropped because of injected faults")
 
 
+class Jobs(MachineTest):
+    """Traces smaller than the machine, and two at one time. Ranks compare every byte that they receive."""
+
+    def keys(self, seed, ranks, **more):
+        return {"network.nodes": 9, "workload.kind": "trace",
+                "workload.trace": self.write_trace(f"{ranks}.ti", RandomProgram(seed, ranks).operations), **more}
+
+    def test_idle_nodes_are_idle(self):
+        where = [self.passes(keys=self.keys(3, 5, **{"workload.first_node": first})) for first in (0, 4)]
+        whole = self.passes(keys=self.keys(3, 5, **{"network.nodes": 5}))
+        for done in where:
+            for metric in ("trace_messages", "trace_message_bytes", "trace_operations", "trace_compute_us_mean"):
+                self.assertEqual(done.metric(metric), whole.metric(metric))
+
+    def test_two_jobs_beside_each_other_and_on_the_same_nodes(self):
+        alone = self.passes(keys=self.keys(5, 6))
+        other = self.passes(keys=self.keys(6, 4))
+        both = {**self.keys(5, 6), "workload.kind": "jobs", "workload.other_trace": self.folder / "4.ti"}
+        apart = {**both, "network.nodes": 10, "workload.other_first_node": 6}
+        shared = {**both, "workload.other_first_node": 2, "os.time_slice_us": 30}
+        for keys, switches in ((apart, False), (shared, True)):
+            done = self.passes(keys=keys)
+            self.assertEqual(done.metric("trace_messages"), alone.metric("trace_messages"))
+            self.assertEqual(done.metric("trace_message_bytes"), alone.metric("trace_message_bytes"))
+            self.assertEqual(done.metric("other_trace_messages"), other.metric("trace_messages"))
+            self.assertEqual(done.metric("other_trace_message_bytes"), other.metric("trace_message_bytes"))
+            self.assertEqual(done.metric("task_switches") > 100, switches)
+            again = self.passes(keys={**keys, "run.shuffle_seed": 8, "run.processes": "process_each"})
+            self.assertEqual(again.result_bytes(without_config=True), done.result_bytes(without_config=True))
+
+    def test_a_job_that_gets_no_turn_waits_for_the_other_to_end(self):
+        both = {**self.keys(5, 6), "workload.kind": "jobs", "workload.other_trace": self.folder / "6.ti",
+                "os.time_slice_us": 0}
+        done = self.passes(keys=both)
+        self.assertEqual(done.metric("task_switches"), 6)
+        ends = {row[0]: row[2] for row in done.json()["tables"]["phases"]["rows"]}
+        self.assertGreater(ends["other_trace"], 1.8 * ends["trace"])
+
+    def test_what_waits_forever_is_named_by_its_task(self):
+        waits = self.write_trace("d.ti", [["recv 1 0 8 6"], ["compute 10"]])
+        both = {**self.keys(5, 2), "workload.kind": "jobs", "workload.other_trace": waits, "os.time_slice_us": 20}
+        done = self.run_machine(keys=both)
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("2 of 4 programs wait forever", done.text)
+        self.assertIn("node 0, task 1, waits since", done.text)
+        self.assertIn("job 0: 0 of 2 ranks wait forever", done.text)
+        self.assertIn("job 1: 2 of 2 ranks wait forever", done.text)
+
+    def test_too_few_nodes(self):
+        self.refused(["workload.trace", "6 ranks", "up to 5 ranks from node 4 on"], keys=self.keys(5, 6, **{"workload.first_node": 4}))
+        both = {**self.keys(5, 6), "workload.kind": "jobs", "workload.other_trace": self.folder / "6.ti"}
+        self.refused(["workload.other_trace", "6 ranks", "up to 2 ranks from node 7 on"],
+                     keys={**both, "workload.other_first_node": 7})
+
+
 class Refusals(MachineTest):
     def test_configurations(self):
         cases = [

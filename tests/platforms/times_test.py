@@ -62,6 +62,7 @@ CONTEXTS = {
         (r"switch\.table_access_cycles", [{"network.nodes": 4, "workload.kind": "multicast", "switch.synchronization_cycles": 1000}]),
         (r"switch\.synchronization_cycles", [{"network.nodes": 4, "workload.kind": "barrier"}]),
         (r"processor\.interrupt_ns|os\.page_fault_ns", [{**MACHINE, **ON_DEMAND}]),
+        (r"os\.t", [{**MACHINE, "workload.kind": "jobs", "workload.other_trace": "some.ti"}]),
         (r"", [MACHINE]),
     ],
     "lookup_study": [

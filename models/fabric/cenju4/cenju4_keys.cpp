@@ -166,7 +166,6 @@ void add_node(KeyTable& keys, Cenju4Config& config, bool multicasts) {
       "first asks for it, by an interrupt");
   keys.add("os.page_fault_ns", config.os.page_fault_ns, {0.0, longest_ns}, "ns",
            "to find a page and write its entry, behind the interrupt");
-  keys.only_with("processor.interrupt_ns", {{"os.paging", {"on_demand"}}});
   keys.only_with("os.page_fault_ns", {{"os.paging", {"on_demand"}}});
 }
 
@@ -174,6 +173,7 @@ void add_node(KeyTable& keys, Cenju4Config& config, bool multicasts) {
 
 void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
   add_node(keys, config, false);
+  keys.only_with("processor.interrupt_ns", {{"os.paging", {"on_demand"}}});
 }
 
 void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
@@ -181,6 +181,10 @@ void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
            "clock of network and network interfaces");
   add_network(keys, config.network);
   add_node(keys, config, true);
+  keys.add("os.time_slice_us", config.time_slice_us, {0.0, 1e6}, "us",
+           "turns of the jobs that share a node, on one grid on all nodes; 0: each runs to its end");
+  keys.add("os.task_switch_ns", config.task_switch_ns, {0.0, longest_ns}, "ns",
+           "a change of the task, behind the interrupt and beside its register accesses");
   FaultInjectorConfig& f = config.faults;
   keys.add("faults.single_bit_per_flit", f.single_bit_per_flit, {0.0, 1.0}, "",
            "probability that one bit flips");

@@ -142,7 +142,8 @@ std::string Cenju4Nodes::stuck() const {
   if (count > 16) text += "\n  and " + std::to_string(count - 16) + " more";
   if (flits != 0) text += held_report(32);
   for (const auto& [job, report] : waiting_reports_) {
-    if (report) text += "\n" + report();
+    const std::string number = waiting_reports_.size() > 1 ? "job " + std::to_string(job) + ": " : "";
+    if (report) text += "\n" + number + report();
   }
   return text;
 }

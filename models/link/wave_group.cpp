@@ -1,8 +1,8 @@
-#include "tsuji/nic/nic_wave.h"
+#include "tsuji/link/wave_group.h"
 
 #include <utility>
 
-namespace tsuji::nic {
+namespace tsuji {
 
 WaveGroup::WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope)
     : wave_(wave), domain_(domain), scope_(std::move(scope)) {}
@@ -23,4 +23,4 @@ void WaveGroup::show(Cycle now, unsigned signal, std::uint64_t value) {
   wave_.change(own.id, domain_.time_of(now).value(), value);
 }
 
-}  // namespace tsuji::nic
+}  // namespace tsuji

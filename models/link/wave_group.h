@@ -7,7 +7,7 @@
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/observe/wave.h"
 
-namespace tsuji::nic {
+namespace tsuji {
 
 /// A few numbers of one module in the waveform. The module shows them at the end of a step; only changes are
 /// passed on. Without a Wave the module has no WaveGroup, and tests a null pointer.
@@ -32,4 +32,4 @@ class WaveGroup {
   std::vector<Signal> signals_;
 };
 
-}  // namespace tsuji::nic
+}  // namespace tsuji
