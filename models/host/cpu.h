@@ -70,9 +70,9 @@ class InterruptHandler {
   /// true, among which is one. Saves what `present` has in registers and loads what the next one needs there.
   virtual unsigned schedule(Cpu& cpu, unsigned present, const std::vector<bool>& runnable) {
     (void)cpu;
-    return runnable[present] ? present
-                             : static_cast<unsigned>(std::find(runnable.begin(), runnable.end(), true) -
-                                                     runnable.begin());
+    return runnable[present]
+               ? present
+               : static_cast<unsigned>(std::find(runnable.begin(), runnable.end(), true) - runnable.begin());
   }
 };
 

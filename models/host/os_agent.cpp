@@ -52,8 +52,7 @@ void OsAgent::lay_out(std::uint64_t memory_bytes) {
     next += (bytes + page - 1) / page * page;
     return start;
   };
-  tables_.segment_table =
-      take(std::uint64_t{nic::cids} * nic::segments_per_cid * nic::SegmentEntry::bytes);
+  tables_.segment_table = take(std::uint64_t{nic::cids} * nic::segments_per_cid * nic::SegmentEntry::bytes);
   tables_.buffer_table = take(std::uint64_t{nic::cids} * nic::BufferEntry::bytes);
   tables_.buffer_limit_table = take(std::uint64_t{nic::cids} * nic::BufferLimits::bytes);
   for (OsTask& task : tasks_) task.lay_out(tables_, next);
@@ -61,8 +60,8 @@ void OsAgent::lay_out(std::uint64_t memory_bytes) {
   tables_.reply_queue = take(reply_queue_bytes);
   tables_.end = next;
   if (next > memory_bytes) {
-    throw ConfigError("memory.bytes", std::to_string(memory_bytes), "too small for the tasks and their tables",
-                      std::to_string(next) + " or more");
+    throw ConfigError("memory.bytes", std::to_string(memory_bytes),
+                      "too small for the tasks and their tables", std::to_string(next) + " or more");
   }
 }
 

@@ -30,8 +30,8 @@ void OsAgent::answer_fault(Cpu& cpu, std::uint64_t state, std::uint64_t address)
   if (word == 0) return;  // answered already
   const std::uint64_t logical = cpu.register_read(address);
   const OsTask* task = task_of(static_cast<unsigned>(word >> 8U & 0xff));
-  const bool on_demand = static_cast<nic::Violation>(word & 0xff) == nic::Violation::page && task != nullptr &&
-                         task->map_page(node_, logical);
+  const bool on_demand = static_cast<nic::Violation>(word & 0xff) == nic::Violation::page &&
+                         task != nullptr && task->map_page(node_, logical);
   if (on_demand) {
     cpu.compute(page_fault_cycles_);
     ++page_faults_;

@@ -219,7 +219,7 @@ void OsTask::write_buffer_tables(const NodeAccess& node) const {
   entry[nic::BufferEntry::log_word] = task_.log.address;
   node.write_words(tables_.buffer_table + config_.cid * std::uint64_t{sizeof entry}, entry, std::size(entry));
   node.write_words(tables_.buffer_limit_table + config_.cid * std::uint64_t{sizeof limits}, limits,
-              std::size(limits));
+                   std::size(limits));
 }
 
 OsTask::RegisterWrites OsTask::set_registers() const {

@@ -70,9 +70,8 @@ void Processor::run_program(Task& task) {
 }
 
 bool Processor::others_runnable() const {
-  return std::any_of(tasks_.begin(), tasks_.end(), [this](const auto& task) {
-    return task.get() != task_ && runnable(*task);
-  });
+  return std::any_of(tasks_.begin(), tasks_.end(),
+                     [this](const auto& task) { return task.get() != task_ && runnable(*task); });
 }
 
 /// On the grid of the time slice, so that the nodes of a machine change their tasks at one time.

@@ -58,7 +58,7 @@ struct ParcelState {
   Cycle left_at = never;  ///< when the last flit of the last packet is gone
   std::uint64_t queue_offset = 0;
   std::uint32_t generation = 0;  ///< of the queue that its header was in
-  bool refused = false;  ///< a reply without data: its source is not mapped
+  bool refused = false;          ///< a reply without data: its source is not mapped
 
   /// Source data come from memory, not from the header.
   bool reads_memory() const {

@@ -158,7 +158,8 @@ void Receiver::start(Cycle now) {
   if (!register_writes_.empty()) {
     const RegisterWrite& write = register_writes_.front();
     if (BufferResources* resources = buffers_.find(write.cid)) {
-      (write.table == Table::entry ? resources->entry[write.word] : resources->limits[write.word]) = write.value;
+      (write.table == Table::entry ? resources->entry[write.word] : resources->limits[write.word]) =
+          write.value;
     }
     go(State::set_register, now);
     if (port_.idle(now)) issue(now);

@@ -8,13 +8,13 @@
 
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/link/packet_link.h"
+#include "tsuji/link/wave_group.h"
 #include "tsuji/nic/address_translation.h"
 #include "tsuji/nic/buffer_cache.h"
 #include "tsuji/nic/delivery_plan.h"
 #include "tsuji/nic/memory_port.h"
 #include "tsuji/nic/nic_config.h"
 #include "tsuji/nic/nic_observer.h"
-#include "tsuji/link/wave_group.h"
 #include "tsuji/nic/packet_check.h"
 #include "tsuji/nic/reply_port.h"
 

@@ -6,10 +6,10 @@
 
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/link/packet_link.h"
+#include "tsuji/link/wave_group.h"
 #include "tsuji/nic/first_hop.h"
 #include "tsuji/nic/memory_port.h"
 #include "tsuji/nic/nic_config.h"
-#include "tsuji/link/wave_group.h"
 #include "tsuji/nic/packet_buffers.h"
 #include "tsuji/nic/read_header.h"
 #include "tsuji/nic/reply_port.h"

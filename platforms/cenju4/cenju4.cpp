@@ -66,7 +66,8 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
        {"boot", WorkloadKind::boot},
        {"uniform", WorkloadKind::uniform},
        {"idle", WorkloadKind::idle}},
-      "workload; demo: trace, dma, ping_pong, multicast and barrier; jobs: two traces at one time; exchange: every node puts a block "
+      "workload; demo: trace, dma, ping_pong, multicast and barrier; jobs: two traces at one time; exchange: "
+      "every node puts a block "
       "to every node; collective: the library's; protocols: each of table 1, from node 0 to node 1; boot: no "
       "program; uniform: random packets, the network "
       "alone; idle: the network alone without packets");

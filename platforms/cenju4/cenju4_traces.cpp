@@ -29,8 +29,8 @@ void place_jobs(fabric::Cenju4Config& machine, const WorkloadConfig& w, const Tr
     if (first + trace.size() > nodes)
       throw ConfigError(other ? "workload.other_trace" : trace.key, std::to_string(trace.size()) + " ranks",
                         "the machine has no " + std::to_string(first + trace.size()) + " nodes",
-                        "up to " + std::to_string(nodes - std::min(first, nodes)) +
-                            " ranks from node " + std::to_string(first) + " on, one a node");
+                        "up to " + std::to_string(nodes - std::min(first, nodes)) + " ranks from node " +
+                            std::to_string(first) + " on, one a node");
     fabric::JobPlacement placement(trace.size());
     std::iota(placement.begin(), placement.end(), NodeId{first});
     machine.jobs.push_back(std::move(placement));

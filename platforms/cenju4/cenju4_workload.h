@@ -47,8 +47,8 @@ struct WorkloadConfig {
   unsigned first_node = 0;                             ///< trace, jobs: of its rank 0; the others follow
   std::string other_trace = "platforms/traces/transpose64.ti.zst";  ///< jobs: the second one's
   unsigned other_first_node = 0;
-  double compute_scale = 1.0;                          ///< stretches a trace's compute times
-  std::uint64_t dma_bytes = 512 * 1024;                ///< demo, dma: a multiple of 4
+  double compute_scale = 1.0;            ///< stretches a trace's compute times
+  std::uint64_t dma_bytes = 512 * 1024;  ///< demo, dma: a multiple of 4
   unsigned dma_source = 0, dma_destination = 1;
   std::uint64_t dma_source_offset = 0, dma_destination_offset = 0;  ///< multiples of 4
   bool dma_returns = false;

@@ -62,9 +62,8 @@ class MixedWork {
     const std::uint32_t to = (r_.rank() + shift) % ranks(), from = (r_.rank() + ranks() - shift) % ranks();
     switch (kind) {
       case 0: {
-        const auto receive =
-            r_.messages.irecv({from, static_cast<std::int32_t>(round_), host::Context::user}, in_.address(),
-                              8 * words);
+        const auto receive = r_.messages.irecv({from, static_cast<std::int32_t>(round_), host::Context::user},
+                                               in_.address(), 8 * words);
         r_.messages.send(to, static_cast<std::int32_t>(round_), data_.address(), bytes);
         r_.messages.wait(receive);
         return add_in(bytes);
@@ -89,8 +88,7 @@ class MixedWork {
       default:
         r_.collectives.barrier();
         r_.paralib.get(from, data_.address(), in_.address(), static_cast<std::uint32_t>(bytes), 9);
-        r_.waiter.until([&] { return r_.paralib.reply(9).arrived; }, "a reply",
-                        r_.paralib.reply_address(9));
+        r_.waiter.until([&] { return r_.paralib.reply(9).arrived; }, "a reply", r_.paralib.reply_address(9));
         r_.collectives.barrier();
         return add_in(bytes);
     }
@@ -131,9 +129,8 @@ class Jobs {
       auto* end = ends.back().get();
       const std::uint64_t seed = seeds[number];
       jobs.back()->load([=](RankRuntime& runtime) {
-        return std::make_unique<Script>(runtime, [=](RankRuntime& own) {
-          (*end)[own.rank()] = MixedWork(own, seed, rounds).play();
-        });
+        return std::make_unique<Script>(
+            runtime, [=](RankRuntime& own) { (*end)[own.rank()] = MixedWork(own, seed, rounds).play(); });
       });
     }
   }
@@ -203,7 +200,8 @@ TEST_CASE("two jobs that share some nodes end with the memory that each has alon
   together_and_alone(shared_machine(8), {{0, 1, 2, 3}, {6, 5, 3, 2, 4}}, 200);
 }
 
-TEST_CASE("four jobs on the same nodes exchange the Sender's sets and end with the memory that each has alone") {
+TEST_CASE(
+    "four jobs on the same nodes exchange the Sender's sets and end with the memory that each has alone") {
   together_and_alone(shared_machine(4), {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 3}, {2, 3}}, 2000);
 }
 
@@ -211,8 +209,8 @@ TEST_CASE("a job's memory does not depend on which nodes of which machine it run
   const unsigned rounds = 100;
   const auto on = [=](unsigned nodes, const fabric::JobPlacement& placement) {
     return std::make_unique<Jobs>("machine" + std::to_string(nodes), shared_machine(nodes),
-                                  std::vector<fabric::JobPlacement>{placement},
-                                  std::vector<std::uint64_t>{7}, rounds);
+                                  std::vector<fabric::JobPlacement>{placement}, std::vector<std::uint64_t>{7},
+                                  rounds);
   };
   const auto small = on(5, {0, 1, 2, 3, 4});
   // More than 64 nodes: no synchronization packets, and multicasts of two groups.
@@ -246,9 +244,8 @@ TEST_CASE("groups one after the other use the sids and the table entries of thos
       const std::uint64_t before = own.paralib.synchronization_count(group.sid);
       for (unsigned meeting = 1; meeting <= 3; ++meeting) {
         own.paralib.synchronize(group);
-        own.waiter.until(
-            [&] { return own.paralib.synchronization_count(group.sid) >= before + meeting; }, "a meeting",
-            own.paralib.synchronization_address(group.sid));
+        own.waiter.until([&] { return own.paralib.synchronization_count(group.sid) >= before + meeting; },
+                         "a meeting", own.paralib.synchronization_address(group.sid));
       }
       for (const std::uint16_t offset : group.multicast)
         own.paralib.atomic_add(Target::group(offset), counter.address(), 1);

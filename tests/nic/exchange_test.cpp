@@ -110,8 +110,8 @@ TEST_CASE("a control-register set is exchanged in any cycle: each task's parcels
   for (unsigned task = 0; task < tasks; ++task) {
     CHECK(rung[task] == parcels);
     for (unsigned n = 0; n < parcels; ++n) {
-      const auto got = shared.pair.b.bytes(cid_of(task), destination_at + std::uint64_t{512} * n,
-                                           shared.lengths[task][n]);
+      const auto got =
+          shared.pair.b.bytes(cid_of(task), destination_at + std::uint64_t{512} * n, shared.lengths[task][n]);
       const auto from = shared.data[task].begin() + std::ptrdiff_t{512} * n;
       CHECK(std::equal(got.begin(), got.end(), from));
     }

@@ -134,7 +134,8 @@ TEST_CASE("a value that the hardware has no use for is refused with its cause") 
   };
   refuses(common_os_base + segment_table_base, 12, "segment table base is not a multiple of 8");
   refuses(common_os_base + buffer_table_base, 64, "buffer table base is not aligned to 128 bytes");
-  refuses(common_os_base + buffer_limit_table_base, 64, "buffer limit table base is not aligned to 128 bytes");
+  refuses(common_os_base + buffer_limit_table_base, 64,
+          "buffer limit table base is not aligned to 128 bytes");
   refuses(common_os_base + receiver_cid, 256, "cid 256 does not exist");
   refuses(set2 + queue_cid, 256, "set 2: cid 256 does not exist");
   refuses(set2 + source_pe, 4096, "set 2: a logical PE has 12 bits");

@@ -85,8 +85,8 @@ std::vector<Cenju4Config::RankOnNode> Cenju4Config::ranks_on(NodeId node) const 
   for (unsigned job = 0; job < jobs.size(); ++job) {
     const auto found = std::find(jobs[job].begin(), jobs[job].end(), node);
     if (found == jobs[job].end()) continue;
-    ranks.push_back({job, static_cast<std::uint16_t>(found - jobs[job].begin()),
-                     static_cast<unsigned>(ranks.size())});
+    ranks.push_back(
+        {job, static_cast<std::uint16_t>(found - jobs[job].begin()), static_cast<unsigned>(ranks.size())});
   }
   return ranks;
 }

@@ -39,8 +39,8 @@ Cenju4Node::Cenju4Node(sc_core::sc_module_name module_name, const Cenju4Config& 
   processor_.set_time_slice(period.cycles_from_ns(config.time_slice_us * 1000));
   const bool synchronizes = nodes <= host::OsTask::most_synchronizing_nodes;
   for (const auto& rank : config.ranks_on(node)) {
-    tasks_.push_back(std::make_unique<Task>(Task{config.layout(rank, os_.layout(rank.task)),
-                                                 {os_, rank.task, sids, processor_, synchronizes}}));
+    tasks_.push_back(std::make_unique<Task>(
+        Task{config.layout(rank, os_.layout(rank.task)), {os_, rank.task, sids, processor_, synchronizes}}));
     processor_.set_address_space(os_.address_space(rank.task), rank.task);
   }
 }

@@ -32,8 +32,8 @@ class OsServices {
   /// Registers the headers of a group of logical PEs for the task on `pe`, which is a member. Every member
   /// registers the same group and gets the same sid. Throws ModelError when tables or sids are used up.
   virtual GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) = 0;
-  /// Gives the group back, in cycle `now`: the task on `pe` has received its last completion and sends nothing
-  /// more to it. Its sid is free for others when all members have done so.
+  /// Gives the group back, in cycle `now`: the task on `pe` has received its last completion and sends
+  /// nothing more to it. Its sid is free for others when all members have done so.
   virtual void release_group(std::uint32_t pe, const std::vector<std::uint32_t>& members,
                              const GroupHandle& group, Cycle now) = 0;
 };
