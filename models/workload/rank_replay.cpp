@@ -251,10 +251,7 @@ void RankReplay::await(RequestId id) {
 void RankReplay::complete(RequestId id) {
   requests_[id].done = true;
   const Request& request = requests_[id];
-  if (request.receives && !request.key.collective) {
-    ++messages_received_;
-    bytes_received_ += request.bytes;
-  }
+  if (!request.key.collective) (request.receives ? received_count_ : sent_count_).add(request.bytes);
   if (!requests_[id].awaited) return;
   --pending_;
   free_.push_back(id);

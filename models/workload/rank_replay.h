@@ -112,9 +112,9 @@ class RankReplay {
   const ReplayTimes& times() const { return times_; }
   std::size_t operations_done() const { return at_ - (inside_operation() ? 1 : 0); }
   std::size_t operations() const { return ops_.size(); }
-  /// Point-to-point messages that have been received, and their bytes.
-  std::uint64_t messages_received() const { return messages_received_; }
-  std::uint64_t bytes_received() const { return bytes_received_; }
+  /// Point-to-point messages that have left or been handed over, and those that have been received.
+  const MessageCount& sent() const { return sent_count_; }
+  const MessageCount& received() const { return received_count_; }
   /// For the report of ranks that wait for each other forever.
   RankState state() const;
 
@@ -169,7 +169,8 @@ class RankReplay {
   Cycle since_ = 0;            ///< waiting: its begin
   std::uint32_t pending_ = 0;  ///< requests that are awaited
 
-  std::uint64_t collectives_ = 0, messages_received_ = 0, bytes_received_ = 0;
+  std::uint64_t collectives_ = 0;
+  MessageCount sent_count_, received_count_;
   bool in_collective_ = false;
   MessageSteps steps_;
   std::size_t step_ = 0;

@@ -51,12 +51,17 @@ TraceCount count_of(const Trace& trace) {
   return count;
 }
 
-void check_count(const TraceCount& trace, std::uint64_t messages, std::uint64_t bytes, Cycle end) {
-  if (trace.messages == messages && trace.message_bytes == bytes) return;
-  throw ModelError("trace", end, "",
-                   "the trace has " + std::to_string(trace.messages) + " messages of " +
-                       std::to_string(trace.message_bytes) + " bytes, and " + std::to_string(messages) +
-                       " of " + std::to_string(bytes) + " bytes were received");
+void check_count(const TraceCount& trace, const MessageCount& sent, const MessageCount& received, Cycle end) {
+  const auto check = [&](const MessageCount& count, const char* done) {
+    if (trace.messages == count.messages && trace.message_bytes == count.bytes) return;
+    throw ModelError("trace", end, "",
+                     "the trace has " + std::to_string(trace.messages) + " messages of " +
+                         std::to_string(trace.message_bytes) + " bytes, and " +
+                         std::to_string(count.messages) + " of " + std::to_string(count.bytes) +
+                         " bytes were " + done);
+  };
+  check(sent, "sent");
+  check(received, "received");
 }
 
 std::string text_of(const TraceOp& op) {

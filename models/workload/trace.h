@@ -146,9 +146,25 @@ struct TraceCount {
   std::uint64_t message_bytes = 0;  ///< of those
 };
 TraceCount count_of(const Trace& trace);
-/// ModelError where a replay that is over has not received all point-to-point messages of its trace, and
-/// their bytes.
-void check_count(const TraceCount& trace, std::uint64_t messages, std::uint64_t bytes, Cycle end);
+
+/// Point-to-point messages of ranks, counted where they are sent or received.
+struct MessageCount {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  void add(std::uint64_t message_bytes) {
+    ++messages;
+    bytes += message_bytes;
+  }
+  MessageCount& operator+=(const MessageCount& more) {
+    messages += more.messages;
+    bytes += more.bytes;
+    return *this;
+  }
+};
+/// ModelError where a replay that is over has not sent or not received all point-to-point messages of its
+/// trace, and their bytes.
+void check_count(const TraceCount& trace, const MessageCount& sent, const MessageCount& received, Cycle end);
 
 /// Limits of a machine that plays a trace.
 struct TraceLimits {

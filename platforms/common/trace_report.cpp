@@ -38,25 +38,27 @@ void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, 
   auto& ranks = results.table(
       "trace_ranks",
       {{"rank", ""}, {"total", "us"}, {"compute", "us"}, {"software", "us"}, {"waiting", "us"}});
-  std::uint64_t messages = 0, bytes = 0;
+  workload::MessageCount sent, received;
   Cycle compute = 0, software = 0, waiting = 0, total = 0;
   for (unsigned rank = 0; rank < job.ranks(); ++rank) {
     const host::TraceProgram& program = job.program<host::TraceProgram>(rank);
     const host::RankTimes& times = program.times();
     ranks.row({rank, us(times.total), us(times.compute), us(times.software()), us(times.waiting)});
-    messages += program.messages_received();
-    bytes += program.bytes_received();
+    sent += program.sent();
+    received += program.received();
     compute += times.compute;
     software += times.software();
     waiting += times.waiting;
     total = std::max(total, times.total);
   }
   const auto count = static_cast<double>(job.ranks());
-  workload::check_count(trace, messages, bytes, job.end_cycle());
+  workload::check_count(trace, sent, received, job.end_cycle());
   results.metric("trace_operations", trace.operations, "operations");
   results.metric("trace_compute_operations", trace.computes, "operations");
-  results.metric("trace_messages", messages, "messages");
-  results.metric("trace_message_bytes", bytes, "bytes");
+  results.metric("trace_messages", trace.messages, "messages");
+  results.metric("trace_message_bytes", trace.message_bytes, "bytes");
+  results.metric("trace_messages_sent", sent.messages, "messages");
+  results.metric("trace_bytes_sent", sent.bytes, "bytes");
   results.metric("trace_time_us", us(total), "us");
   results.metric("trace_compute_us_mean", us(compute) / count, "us");
   results.metric("trace_software_us_mean", us(software) / count, "us");

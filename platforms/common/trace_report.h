@@ -14,7 +14,7 @@ workload::TraceLimits trace_limits(ClockPeriod period, double compute_scale, dou
 double trace_progress(const Cenju4Job& job);
 
 /// The metrics trace_*, the table trace_ranks, and their lines on the terminal, when it is over.
-/// ModelError where the ranks have not received what the trace says.
+/// ModelError where the ranks have not sent or not received the messages of the trace.
 void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, ClockPeriod period,
                        observe::Results& results);
 

@@ -84,6 +84,8 @@ void check_metrics(bool eager) {
   replay.check_finished();
   CHECK(played.metric("trace_messages") == 2);
   CHECK(played.metric("trace_message_bytes") == 140);
+  CHECK(played.metric("trace_messages_sent") == 2);  // one of them to a rank of the same node
+  CHECK(played.metric("trace_bytes_sent") == 140);
   CHECK(played.metric("trace_compute_operations") == 3);
   CHECK(played.metric("trace_operations") == replay.count().operations);
   CHECK(played.metric("trace_cycles") == replay.end_cycle() - 1);

@@ -44,6 +44,7 @@ struct Replay {
   std::string report;
   std::vector<RankTimes> times;
   std::vector<std::array<std::uint64_t, 4>> counts;  ///< messages and bytes received, operations done, of all
+  std::vector<workload::MessageCount> sent;
 };
 
 Replay replay(const workload::Trace& trace, const MockConfig& config) {
@@ -61,8 +62,9 @@ Replay replay(const workload::Trace& trace, const MockConfig& config) {
                                 });
   for (const auto& program : programs) {
     result.times.push_back(program->times());
-    result.counts.push_back({program->messages_received(), program->bytes_received(),
+    result.counts.push_back({program->received().messages, program->received().bytes,
                              program->operations_done(), program->operations()});
+    result.sent.push_back(program->sent());
     CHECK(program->state().finished == (program->operations_done() == program->operations()));
   }
   return result;
@@ -93,6 +95,10 @@ TEST_CASE("every operation of a trace is played and its data are checked") {
         result.times[0].total - result.times[0].waiting - result.times[0].compute);
   CHECK(result.counts[0] == std::array<std::uint64_t, 4>{3, 5000 + 100 + 3000, 21, 21});
   CHECK(result.counts[1] == std::array<std::uint64_t, 4>{1, 40, 12, 12});  // shorter than its receive
+  CHECK(result.sent[0].messages == 3);
+  CHECK(result.sent[0].bytes == 40 + 100 + 3000);
+  CHECK(result.sent[1].messages == 1);
+  CHECK(result.sent[1].bytes == 5000);
 }
 
 TEST_CASE("a wrong bit in the data of any operation of a trace is found by the rank that gets it") {

@@ -16,7 +16,7 @@ def counts(text):
     sends = [int(line[4]) for line in words if line[1] in ("send", "isend")]
     computes = sum(line[1] == "compute" and int(line[2]) > 0 for line in words)
     return {"trace_operations": len(words), "trace_compute_operations": computes, "trace_messages": len(sends),
-            "trace_message_bytes": sum(sends)}
+            "trace_message_bytes": sum(sends), "trace_messages_sent": len(sends), "trace_bytes_sent": sum(sends)}
 
 
 class Counts(MachineTest):

@@ -81,8 +81,11 @@ TEST_CASE("replay: a large send is asked for, wanted, on its way, and done when 
   CHECK(bench.sent[1].payload_bytes() == 65);
   CHECK(bench.request_state() == "is on its way out");
   CHECK(bench.rank->times().waiting == 0);
+  CHECK(bench.rank->sent().messages == 0);
   bench.rank->departed(50, Bench::to_1(Part::data, 65).key);
   bench.play(50);
+  CHECK(bench.rank->sent().messages == 1);
+  CHECK(bench.rank->sent().bytes == 65);
   CHECK(bench.rank->times().waiting == 40);
   CHECK(bench.rank->wakes_at() == 57);
   CHECK(bench.rank->state().requests.empty());
@@ -96,7 +99,7 @@ TEST_CASE("replay: a large send is asked for, wanted, on its way, and done when 
   CHECK(bench.rank->wakes_at() == never);
   CHECK(bench.rank->times().end == 57);
   CHECK(bench.rank->operations_done() == 2);
-  CHECK(bench.rank->messages_received() == 0);
+  CHECK(bench.rank->received().messages == 0);
 }
 
 TEST_CASE("replay: a receive answers a request, early or late, and is done with the data") {
@@ -124,13 +127,13 @@ TEST_CASE("replay: a receive answers a request, early or late, and is done with 
     CHECK(bench.sent[0].payload_bytes() == 0);
     CHECK(bench.request_state() == "has been asked for, data on their way");
     CHECK(bench.rank->state().requests[0].bytes == 70);
-    CHECK(bench.rank->messages_received() == 0);
+    CHECK(bench.rank->received().messages == 0);
     bench.arrive(200, Bench::from_1(Part::data, 70));
     CHECK(bench.rank->finished());
     CHECK(bench.rank->times().waiting == 100);
     CHECK(bench.rank->times().compute == 100);
-    CHECK(bench.rank->messages_received() == 1);
-    CHECK(bench.rank->bytes_received() == 70);
+    CHECK(bench.rank->received().messages == 1);
+    CHECK(bench.rank->received().bytes == 70);
   }
 }
 
@@ -239,8 +242,9 @@ TEST_CASE("replay: a collective goes step by step, or all of it at once, as its 
     CHECK(bench.rank->operations_done() == 1);
     CHECK(bench.rank->times().waiting == 30);
     // Messages of collectives are none of the trace's.
-    CHECK(bench.rank->messages_received() == 0);
-    CHECK(bench.rank->bytes_received() == 0);
+    CHECK(bench.rank->sent().messages == 0);
+    CHECK(bench.rank->received().messages == 0);
+    CHECK(bench.rank->received().bytes == 0);
   }
 }
 
@@ -249,7 +253,7 @@ TEST_CASE("replay: a message of the program and one of a collective with the sam
   bench.play(0);
   bench.arrive(5, {MessageKey::point_to_point(1, 0, 1, 0), Part::eager, 8});
   CHECK(bench.rank->operations_done() == 1);  // still in its barrier
-  CHECK(bench.rank->messages_received() == 1);
+  CHECK(bench.rank->received().messages == 1);
   bench.arrive(9, {MessageKey::of_collective(1, 0, 1), Part::eager, 0});
   CHECK(bench.rank->finished());
 }

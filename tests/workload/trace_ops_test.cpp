@@ -87,11 +87,15 @@ TEST_CASE("counts of a trace hold every repetition, and leave out its marks and 
   CHECK(count.computes == 4);
   CHECK(count.messages == 2 * 4 + 1);
   CHECK(count.message_bytes == 4 * 130 + 1);
-  CHECK_NOTHROW(check_count(count, 9, 521, 100));
-  CHECK_THROWS_WITH(check_count(count, 8, 521, 100),
-                    Catch::Contains("cycle 100") &&
-                        Catch::Contains("the trace has 9 messages of 521 bytes, and 8 of 521 bytes"));
-  CHECK_THROWS_AS(check_count(count, 9, 520, 100), ModelError);
+  const MessageCount all{9, 521};
+  CHECK_NOTHROW(check_count(count, all, all, 100));
+  CHECK_THROWS_WITH(check_count(count, all, {8, 521}, 100),
+                    Catch::Contains("cycle 100") && Catch::Contains("the trace has 9 messages of 521 bytes, "
+                                                                    "and 8 of 521 bytes were received"));
+  CHECK_THROWS_WITH(check_count(count, {10, 521}, all, 100),
+                    Catch::Contains("the trace has 9 messages of 521 bytes, and 10 of 521 bytes were sent"));
+  CHECK_THROWS_AS(check_count(count, all, {9, 520}, 100), ModelError);
+  CHECK_THROWS_AS(check_count(count, {9, 522}, all, 100), ModelError);
 }
 
 TEST_CASE("numbers of a trace are taken up to their largest, and refused above it") {

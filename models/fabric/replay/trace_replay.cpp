@@ -162,6 +162,12 @@ std::vector<workload::LostMessage> TraceReplay::lost() const {
   return all;
 }
 
+workload::MessageCount TraceReplay::sent() const {
+  workload::MessageCount sum;
+  for (const RankReplay* rank : replays_) sum += rank->sent();
+  return sum;
+}
+
 std::string TraceReplay::wait_report() const {
   std::vector<workload::RankState> states;
   for (const RankReplay* rank : replays_) states.push_back(rank->state());
@@ -179,12 +185,9 @@ void TraceReplay::check_finished() const {
             std::to_string(unreceived.front().source) + ", tag " + std::to_string(unreceived.front().tag);
   }
   if (!left.empty()) throw ModelError("trace", end_cycle(), "", "messages are left over" + left);
-  std::uint64_t messages = 0, bytes = 0;
-  for (const RankReplay* rank : replays_) {
-    messages += rank->messages_received();
-    bytes += rank->bytes_received();
-  }
-  workload::check_count(count(), messages, bytes, end_cycle());
+  workload::MessageCount received;
+  for (const RankReplay* rank : replays_) received += rank->received();
+  workload::check_count(count(), sent(), received, end_cycle());
   if (all.messages == all.messages_arrived && all.message_bytes == all.bytes_arrived) return;
   throw ModelError("trace", end_cycle(), "",
                    std::to_string(all.messages) + " messages of " + std::to_string(all.message_bytes) +
@@ -216,6 +219,8 @@ void TraceReplay::add_to(observe::Results& results) const {
   results.metric("trace_compute_operations", trace.computes, "operations");
   results.metric("trace_messages", trace.messages, "messages");
   results.metric("trace_message_bytes", trace.message_bytes, "bytes");
+  results.metric("trace_messages_sent", sent().messages, "messages");
+  results.metric("trace_bytes_sent", sent().bytes, "bytes");
   results.metric("trace_cycles", total, "cycles");
   results.metric("trace_time_s", static_cast<double>(total) * us * 1e-6, "s");
   results.metric("trace_section_cycles", section == 0 ? observe::Value(nullptr) : observe::Value(section),

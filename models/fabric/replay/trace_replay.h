@@ -55,8 +55,10 @@ class TraceReplay {
   bool finished() const;
   /// Operations done over all operations.
   double progress() const;
-  /// Messages and bytes by the trace's own count, equal to those received at the end.
+  /// Messages and bytes by the trace's own count, equal to those sent and those received at the end.
   workload::TraceCount count() const { return workload::count_of(trace_); }
+  /// Point-to-point messages that the ranks have sent, with those between ranks of a node.
+  workload::MessageCount sent() const;
   /// The cycle in which the last rank finished.
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;

@@ -112,6 +112,7 @@ void PointToPoint::send_to_self(RequestId id) {
     copy_memory(cpu_, times_, copy, send.address, send.bytes);
     matching_.keep({envelope, copy});
   }
+  count_sent(send, send.bytes);
   finish(requests_[id]);
 }
 
@@ -143,6 +144,7 @@ bool PointToPoint::start_send(RequestId id) {
                 slots_.notification(slot));
   credits_.sent(peer);
   if (eager) {
+    count_sent(request, payload);
     finish(request);  // its bytes are in the slot
   } else {
     request.state = State::asked;
@@ -189,6 +191,7 @@ bool PointToPoint::send_data() {
     arrived.tail_bytes = static_cast<unsigned>(request.bytes - whole);
     if (arrived.tail_bytes > 0) cpu_.load_block(request.address + whole, &arrived.tail, arrived.tail_bytes);
     paralib_.put_word(to, layout_.data_arrived + std::uint64_t{8} * clear.slot, arrived.encode());
+    count_sent(request, whole + arrived.tail_bytes);
     request.state = State::sending;
     sending_.push_back(id);
     return true;

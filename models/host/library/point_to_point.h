@@ -13,6 +13,7 @@
 #include "tsuji/host/library/send_slots.h"
 #include "tsuji/host/library/waiter.h"
 #include "tsuji/workload/rank_wait.h"
+#include "tsuji/workload/trace.h"
 
 namespace tsuji::host {
 
@@ -59,6 +60,10 @@ class PointToPoint final : public ProgressSource {
   bool progress() override;
   void watch(std::vector<std::uint64_t>& addresses) const override;
 
+  /// Messages of Context::user that this rank has handed over, also to itself, since the start: an eager one
+  /// to the network interface, a rendezvous with the put of its data. Bytes are those that were handed over.
+  const workload::MessageCount& sent() const { return sent_; }
+
   /// Throws ModelError if a message, a receive or a request is left over.
   void check_idle() const;
   std::vector<workload::OpenRequest> open_requests() const;
@@ -96,6 +101,9 @@ class PointToPoint final : public ProgressSource {
   static const char* name_of(State state);
   RequestId new_request();
   void finish(Request& request) { request.state = State::done; }
+  void count_sent(const Request& request, std::uint64_t bytes) {
+    if (request.context == Context::user) sent_.add(bytes);
+  }
   Request& request_that_fits(RequestId id, const Envelope& envelope);
 
   // sends
@@ -136,6 +144,7 @@ class PointToPoint final : public ProgressSource {
   std::vector<RequestId> asked_, sending_, granting_, arriving_;
   std::vector<std::uint32_t> free_send_slots_, free_receive_slots_;
   std::vector<std::uint32_t> sent_to_, came_from_;  ///< message numbers of each pair
+  workload::MessageCount sent_;
   const std::string waits_for_;
 };
 

@@ -34,9 +34,15 @@ TraceProgram::TraceProgram(RankRuntime& runtime, const workload::Trace& trace, d
       ops_(trace.ranks[runtime.rank()]),
       compute_scale_(compute_scale),
       payload_(runtime.cpu),
-      sent_(runtime.ranks()),
-      received_(runtime.ranks()) {
+      numbers_sent_(runtime.ranks()),
+      numbers_received_(runtime.ranks()),
+      sent_before_(runtime.messages.sent()) {
   check_heap(trace, runtime.rank(), runtime.layout.heap_bytes);
+}
+
+workload::MessageCount TraceProgram::sent() const {
+  const workload::MessageCount& all = runtime_.messages.sent();
+  return {all.messages - sent_before_.messages, all.bytes - sent_before_.bytes};
 }
 
 void TraceProgram::run() {
@@ -118,7 +124,7 @@ TraceProgram::Open TraceProgram::start_send(const TraceOp& op) {
   Open open;
   open.key = PayloadKey::between(runtime_.rank(), op.peer);
   open.key.tag = op.tag;
-  open.key.serial = sent_.next(op.peer, op.tag);
+  open.key.serial = numbers_sent_.next(op.peer, op.tag);
   open.bytes = op.value;
   open.address = runtime_.heap.take(open.bytes);
   payload_.write(open.key, open.address, open.bytes);
@@ -131,7 +137,7 @@ TraceProgram::Open TraceProgram::start_receive(const TraceOp& op) {
   open.receives = true;
   open.key = PayloadKey::between(op.peer, runtime_.rank());
   open.key.tag = op.tag;
-  open.key.serial = received_.next(op.peer, op.tag);
+  open.key.serial = numbers_received_.next(op.peer, op.tag);
   open.bytes = op.value;
   open.address = runtime_.heap.take(open.bytes);
   open.request = runtime_.messages.irecv({op.peer, op.tag, Context::user}, open.address, open.bytes);
@@ -142,8 +148,7 @@ void TraceProgram::finish(const Open& open) {
   const MessageStatus status = runtime_.messages.wait(open.request);
   if (open.receives) {
     payload_.check(open.key, open.address, status.bytes);
-    ++messages_received_;
-    bytes_received_ += status.bytes;
+    received_.add(status.bytes);
   }
   runtime_.heap.give_back(open.address, open.bytes);
 }

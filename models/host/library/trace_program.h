@@ -37,9 +37,10 @@ class TraceProgram final : public RankProgram {
   const RankTimes& times() const { return times_; }
   std::size_t operations_done() const { return at_; }
   std::size_t operations() const { return ops_.size(); }
-  /// Point-to-point messages that have been received and compared, and their bytes.
-  std::uint64_t messages_received() const { return messages_received_; }
-  std::uint64_t bytes_received() const { return bytes_received_; }
+  /// Point-to-point messages that the message library has sent for this program.
+  workload::MessageCount sent() const;
+  /// Point-to-point messages that have been received and compared.
+  const workload::MessageCount& received() const { return received_; }
 
  private:
   struct Open {
@@ -69,11 +70,12 @@ class TraceProgram final : public RankProgram {
   const workload::RankOps& ops_;
   const double compute_scale_;
   Payload payload_;
-  workload::MessageNumbers sent_, received_;
+  workload::MessageNumbers numbers_sent_, numbers_received_;
   std::vector<Open> open_;
   std::vector<Block> out_, in_;  ///< of an all-to-all
   std::uint32_t collective_ = 0;
-  std::uint64_t messages_received_ = 0, bytes_received_ = 0;
+  const workload::MessageCount sent_before_;
+  workload::MessageCount received_;
   std::size_t at_ = 0;
   bool finished_ = false;
   RankTimes times_;
