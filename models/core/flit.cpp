@@ -149,6 +149,24 @@ unsigned received_flits(const Packet& packet, std::array<FlitBits, 512>& flits) 
   return count;
 }
 
+bool in_sequence(const Packet& packet, const std::array<FlitBits, 512>& flits, unsigned count) {
+  for (unsigned index = 0; index < count; ++index)
+    if (position_of(flits[index]) != position_for(index, packet.flits)) return false;
+  return count == packet.flits;
+}
+
+/// A word as it lies in its flits, and its check bits.
+struct CheckedWord {
+  CheckedWord(const std::array<FlitBits, 512>& flits, unsigned number) {
+    const FlitBits* part = &flits[1 + flits_per_word * number];
+    word = (part[0] & data_mask) | static_cast<std::uint64_t>(part[1] & data_mask) << 24 |
+           static_cast<std::uint64_t>(part[2] & 0xffffU) << 48;
+    check = static_cast<std::uint8_t>(part[2] >> 16);
+  }
+  std::uint64_t word;
+  std::uint8_t check;
+};
+
 FlitJudgement dropped(FlitJudgement judgement, FlitDropCause cause) {
   judgement.verdict = FlitVerdict::dropped;
   judgement.cause = cause;
@@ -166,24 +184,31 @@ FlitJudgement judge(const Packet& packet) {
   }
   std::array<FlitBits, 512> flits;
   const unsigned count = received_flits(packet, flits);
-  for (unsigned index = 0; index < count; ++index) {
-    const bool in_sequence = position_of(flits[index]) == position_for(index, packet.flits);
-    if (!in_sequence) return dropped(result, FlitDropCause::flit_lost);
-  }
-  if (count != packet.flits) return dropped(result, FlitDropCause::flit_lost);
+  if (!in_sequence(packet, flits, count)) return dropped(result, FlitDropCause::flit_lost);
   if (!parity_holds(flits[0])) return dropped(result, FlitDropCause::port_parity);
   for (unsigned w = 0; w < result.word_count; ++w) {
-    const FlitBits* part = &flits[1 + flits_per_word * w];
-    std::uint64_t word = (part[0] & data_mask) | static_cast<std::uint64_t>(part[1] & data_mask) << 24 |
-                         static_cast<std::uint64_t>(part[2] & 0xffffU) << 48;
-    const EccResult ecc = ecc_correct(word, static_cast<std::uint8_t>(part[2] >> 16));
+    CheckedWord received(flits, w);
+    const EccResult ecc = ecc_correct(received.word, received.check);
     if (ecc == EccResult::uncorrectable) return dropped(result, FlitDropCause::double_bit);
     if (ecc == EccResult::corrected) ++result.corrected_words;
-    result.words[w] = word;
+    result.words[w] = received.word;
   }
   // A flipped parity bit of a data flit hurts nobody: the ECC has the last word on data.
   if (result.corrected_words != 0) result.verdict = FlitVerdict::corrected;
   return result;
+}
+
+bool check_passes(const Packet& packet) {
+  if (packet.error_count == 0) return true;
+  std::array<FlitBits, 512> flits;
+  const unsigned count = received_flits(packet, flits);
+  if (!in_sequence(packet, flits, count)) return false;
+  if (!std::all_of(flits.begin(), flits.begin() + count, parity_holds)) return false;
+  for (unsigned w = 0; w < packet_words(packet); ++w) {
+    const CheckedWord received(flits, w);
+    if (ecc_of(received.word) != received.check) return false;
+  }
+  return true;
 }
 
 }  // namespace tsuji

@@ -55,6 +55,10 @@ struct FlitJudgement {
 };
 FlitJudgement judge(const Packet& packet);
 
+/// A switch's check of a packet with its `errors` applied, which detects and corrects nothing: position bits
+/// in sequence, even parity of every flit, no syndrome of any word. Four flips and more of a word may pass.
+bool check_passes(const Packet& packet);
+
 /// Adds an error to a packet on its way. An error in the map changes what switches read at once, before any
 /// check. False if the packet carries as many errors as it can and is left as it was; a lost flit, which says
 /// more than any flipped bit, takes the place of the last one then.

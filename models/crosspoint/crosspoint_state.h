@@ -223,7 +223,7 @@ void CrosspointState::enter_synchronization(Cycle now, Ports& ports) {
   const PacketTransfer transfer = pop(input, output, now + 1);
   wake_lost(input, output);
   ports.release(input, output, done);
-  if (SyncTable::damaged(transfer)) {
+  if (table_.drops(input, transfer)) {
     ++counters_.dropped;
   } else {
     ++counters_.merged;

@@ -136,7 +136,7 @@ void FlitCrosspoint::access_table(Cycle now, Ports& ports) {
     if (held.age < delay(PacketKind::synchronization)) continue;
     const unsigned input = index / config_.ports;
     const Cycle done = now + config_.table_access_cycles;
-    if (SyncTable::damaged(held.transfer)) {
+    if (table_.drops(input, held.transfer)) {
       ++counters_.dropped;
     } else {
       ++counters_.merged;

@@ -21,6 +21,12 @@ SyncTable::Entry& SyncTable::entry_for(const Packet& packet, const std::string& 
   return entry;
 }
 
+bool SyncTable::fits(unsigned input, const Packet& packet) const {
+  const Entry* entry = entries_[packet.sid].get();
+  return entry != nullptr && entry->members == packet.map && (entry->expected >> input & 1U) != 0 &&
+         (entry->twice >> input & 1U) == 0;
+}
+
 unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle ready,
                           const std::string& where) {
   const Packet& packet = *transfer.packet;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "tsuji/core/flit.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 #include "tsuji/crosspoint/config.h"
@@ -34,10 +35,14 @@ class SyncTable {
  public:
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
 
-  /// A packet that was hit on its way does not get into the table: a wrong set of members would stay there.
-  /// Unlike a multicast's map, which is read as it passes (README.md, Where the paper is silent, 7), the
-  /// whole header with its check bits is here before the table's turn comes. The access costs its time.
-  static bool damaged(const PacketTransfer& transfer) { return transfer.packet->error_count != 0; }
+  /// A packet whose bits do not pass the switch's check does not get into the table: a wrong set of members
+  /// would stay there. Unlike a multicast's map, which is read as it passes (README.md, Where the paper is
+  /// silent, 7), the whole header with its check bits is here before the table's turn comes. Neither does one
+  /// that passes it by chance and does not fit the entry. The access costs its time.
+  bool drops(unsigned input, const PacketTransfer& transfer) const {
+    const Packet& packet = *transfer.packet;
+    return packet.error_count != 0 && !(check_passes(packet) && fits(input, packet));
+  }
 
   /// A packet of input `input` is entered; what it completes is owed from cycle `ready` on. `where` names the
   /// module in an error. Returns the number of packets that the switch now owes in addition.
@@ -68,6 +73,7 @@ class SyncTable {
     PacketTransfer completing;  ///< the packet that completed the round, which goes out
   };
 
+  bool fits(unsigned input, const Packet& packet) const;
   Entry& entry_for(const Packet& packet, const std::string& where, Cycle now);
   void owe(Entry& entry, unsigned output, Cycle ready, const std::string& where);
 

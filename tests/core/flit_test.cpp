@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "tsuji/core/flit.h"
@@ -147,6 +148,31 @@ TEST_CASE("any one flipped bit is corrected or, in the port flit and the positio
       }
     }
   }
+}
+
+TEST_CASE("a switch's check sees every flipped bit, every two of a word and every lost flit") {
+  PacketPool pool;
+  CounterRandom random(11, 1);
+  const PacketRef original = random_packet(pool, random, PacketKind::synchronization, 0);
+  const auto passes = [&](std::initializer_list<FlitError> errors) {
+    PacketRef copy = pool.clone(*original);
+    for (const FlitError& error : errors) REQUIRE(damage(copy.edit(), error));
+    return check_passes(*copy);
+  };
+  CHECK(passes({}));
+  unsigned passed = 0;
+  for (std::uint16_t flit = 0; flit < original->flits; ++flit) {
+    passed += passes({{flit, true, 0}}) ? 1 : 0;
+    for (unsigned bit = 0; bit < flit_bits; ++bit) {
+      passed += passes({{flit, false, 1U << bit}}) ? 1 : 0;
+      for (unsigned other = 0; other < bit && flit != 0; ++other)
+        passed += passes({{flit, false, 1U << bit | 1U << other}}) ? 1 : 0;
+    }
+  }
+  CHECK(passed == 0);
+  // The same bit flipped back is none.
+  CHECK(passes({{4, false, 1U << 5}, {4, false, 1U << 5}}));
+  CHECK_FALSE(passes({{4, false, 1U << 5}, {4, false, 1U << 5}, {5, false, 1}}));
 }
 
 TEST_CASE("two flipped bits of a word are detected, a lost flit always is") {

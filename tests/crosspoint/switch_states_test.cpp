@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/flit.h"
 #include "tsuji/core/random.h"
 #include "tsuji/crosspoint/crosspoint_state.h"
 #include "tsuji/crosspoint/flit_crosspoint.h"
@@ -243,10 +244,11 @@ class Bench {
         packet.kind = PacketKind::synchronization;
         packet.sid = static_cast<std::uint8_t>(sid);
         packet.map = groups_.at(sid).members;
-        packet.error_count = random.below(5) == 0;
+        packet.flits = std::max<std::uint16_t>(packet.flits, 10);
         const std::uint32_t all = outputs_of(packet.map);
         ports = all & (~all + 1U);
         if (!may_enter(groups_.at(sid), number)) ports = 0;
+        if (random.below(4) == 0) spoil(packet, random);
       }
       if (ports == 0 || !takes(number, ports, now)) continue;
       if (packet.kind == PacketKind::synchronization && packet.error_count == 0) ++groups_.at(sid).in[number];
@@ -257,6 +259,14 @@ class Bench {
       input.coming.emplace_back(now, PacketTransfer{std::move(ref), ports, 4});
       due_.insert(now + state_.least_delay());
     }
+  }
+  /// One error, which no check misses.
+  static void spoil(Packet& packet, CounterRandom& random) {
+    FlitError error;
+    error.flit = static_cast<std::uint16_t>(random.below(packet.flits));
+    error.lost = random.below(4) == 0;
+    error.flip = 1U << random.below(flit_bits);
+    damage(packet, error);
   }
   bool takes(unsigned input, std::uint32_t ports, Cycle now) {
     for (unsigned output = 0; output < ports_; ++output) {

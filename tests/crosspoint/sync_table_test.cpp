@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/flit.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;
@@ -217,6 +220,63 @@ TEST_CASE("rounds of many sids: what a table owes, to whom, when and in which tu
     CAPTURE(seed, radix);
     TablePlayer(radix, seed).play(3000);
   }
+}
+
+namespace {
+
+/// Four flips of a map, two in each of its first two flits, that neither parity nor ECC sees.
+std::pair<FlitError, FlitError> unseen_flips() {
+  for (std::uint64_t low = 0b11; low < 1U << flit_data_bits; ++low) {
+    if (__builtin_popcountll(low) != 2) continue;
+    for (unsigned first = 0; first < flit_data_bits; ++first) {
+      for (unsigned second = 0; second < first; ++second) {
+        const std::uint32_t high = 1U << first | 1U << second;
+        if (ecc_of(low | std::uint64_t{high} << flit_data_bits) == 0)
+          return {{1, false, static_cast<std::uint32_t>(low)}, {2, false, high}};
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a table drops what its check sees, and what the check lets pass where it fits no entry") {
+  const graph::Multistage network({4, 4, 1, 2});
+  const graph::SwitchRoute route(network, 0, 0);
+  PacketPool pool;
+  SyncTable table(route, 4);
+  const std::uint64_t members = 0b0011;
+  const auto packet = [&](std::initializer_list<FlitError> errors, unsigned sid = 9) {
+    PacketRef ref = pool.make_bare();
+    ref.edit().kind = PacketKind::synchronization;
+    ref.edit().sid = static_cast<std::uint8_t>(sid);
+    ref.edit().map = members;
+    ref.edit().flits = 10;
+    for (const FlitError& error : errors) REQUIRE(damage(ref.edit(), error));
+    return PacketTransfer{ref, 1, 1};
+  };
+  const auto enter = [&](unsigned input, const PacketTransfer& transfer) {
+    REQUIRE_FALSE(table.drops(input, transfer));
+    return table.enter(input, transfer, 30, "some_switch");
+  };
+  const FlitError flip{5, false, 1};
+  CHECK_FALSE(table.drops(0, packet({})));
+  CHECK(table.drops(0, packet({flip})));
+  CHECK(table.drops(0, packet({flip, flip})));  // it passes, and there is no entry
+  CHECK(enter(0, packet({})) == 0);
+  CHECK(table.drops(1, packet({flip})));
+  CHECK(table.drops(1, packet({{9, true, 0}})));
+  CHECK(table.drops(3, packet({flip, flip})));  // no member lies there
+  CHECK(table.drops(1, packet({flip, flip}, 8)));
+  const auto [one, other] = unseen_flips();
+  const PacketTransfer unseen = packet({one, other});
+  REQUIRE(check_passes(*unseen.packet));
+  REQUIRE(unseen.packet->map != members);
+  CHECK(table.drops(1, unseen));
+  CHECK(enter(0, packet({flip, flip})) == 0);  // for the next round
+  CHECK(table.drops(0, packet({flip, flip})));
+  CHECK(enter(1, packet({flip, flip})) > 0);
 }
 
 TEST_CASE("errors of a table name its switch, the cycle and the packet") {
