@@ -89,6 +89,27 @@ def measure_machine(bench):
         Row("bytes_per_node", in_nodes / (nodes - fewer), "B", None, "without its switches")]
 
 
+def measure_small_parcel(bench):
+    """16 whole nodes: a put of 8 bytes, from the library's call to the data that the receiver has compared; 1 and 16 targets a node and
+    round, so that barriers cancel."""
+    settings = dict(workload__kind="exchange", network__nodes=16, workload__exchange_bytes=8, workload__rounds=20)
+    few, many = (bench.run(f"{peers} parcels a node and round", counted=True, workload__exchange_peers=peers, **settings)
+                 for peers in (1, 16))
+    parcels = many["packets_delivered"] - few["packets_delivered"]
+    if parcels != 15 * 16 * 20:
+        raise RunFailed(f"{parcels} packets of an exchange, not one a parcel")
+    return [Row("instructions_per_parcel", (many.instructions - few.instructions) / parcels, "instructions", 18000)]
+
+
+def measure_large_parcels(bench):
+    """1,024 whole nodes: a put of 4 KB from each node to each of the 16 after it, once and twice, with the barriers of a round."""
+    settings = dict(workload__kind="exchange", network__nodes=1024, network__stages=5, workload__exchange_bytes=4096,
+                    workload__exchange_peers=16)
+    once, twice = (bench.run(f"{rounds} rounds", counted=True, workload__rounds=rounds, **settings) for rounds in (1, 2))
+    flit_hops = twice["flit_hops"] - once["flit_hops"]
+    return [Row("instructions_per_flit_hop", (twice.instructions - once.instructions) / flit_hops, "instructions", 35)]
+
+
 def measure_replay(bench):
     """A conjugate gradient's trace on 64 nodes: its time, and the instructions of the repository's own trace."""
     trace, _ = bench.replayed_trace()
@@ -327,6 +348,8 @@ CASES = {
     "cenju4_1024_uniform_0.3": measure_uniform,
     "cenju4_idle": measure_idle,
     "cenju4_1024_machine": measure_machine,
+    "cenju4_parcel_8": measure_small_parcel,
+    "cenju4_1024_parcels": measure_large_parcels,
     "cenju4_replay_cg64": measure_replay,
     "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 443, 0.03, 2000, 60000),
     "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 407, 0.05, 1000, 20000),

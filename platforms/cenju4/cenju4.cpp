@@ -40,6 +40,8 @@ void add_round_keys(config::KeyTable& keys, WorkloadConfig& w) {
       "all; all nodes to node 0");
   keys.add("workload.exchange_bytes", w.exchange.bytes, {8, 16ULL << 20}, "bytes",
            "length of a node's block, a multiple of 8");
+  keys.add("workload.exchange_peers", w.exchange.peers, {0, 1024}, "nodes",
+           "nodes that each node puts a block to, i + 1, i + 2, ..; 0: all nodes");
   keys.add_choice("workload.collective", w.collective.collective,
                   {{"barrier", host::Collective::barrier},
                    {"broadcast", host::Collective::broadcast},
@@ -146,7 +148,8 @@ void add_uses(config::KeyTable& keys) {
   only_with({"demo", "ping_pong"},
             {"message_bytes", "ping_pong_rounds", "message_data", "source_offset", "system_call"});
   only_with({"exchange", "collective"}, {"rounds"});
-  only_with({"exchange"}, {"exchange_method", "exchange_bytes"});
+  only_with({"exchange"}, {"exchange_method", "exchange_bytes", "exchange_peers"});
+  keys.only_with("workload.exchange_peers", {{"workload.exchange_method", {"staggered"}}});
   only_with({"collective"}, {"collective", "collective_bytes"});
   keys.only_with("workload.collective_bytes", {{"workload.collective", {"broadcast", "all_reduce"}}});
   only_with({"uniform", "idle"}, {"load_cycles"});
@@ -186,6 +189,8 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
   }
   if (w.barrier_members > nodes)
     refuse("workload.barrier_members", w.barrier_members, "no such nodes", "0.." + std::to_string(nodes));
+  if (w.exchange.peers > nodes)
+    refuse("workload.exchange_peers", w.exchange.peers, "no such nodes", "0.." + std::to_string(nodes));
   if (w.barrier_method == BarrierWorkload::synchronization &&
       nodes > host::OsTask::most_synchronizing_nodes) {
     throw ConfigError("workload.barrier_method", "synchronization",

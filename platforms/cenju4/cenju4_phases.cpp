@@ -279,7 +279,7 @@ void MachineRun::exchange() {
     ranks.row({rank, us(sum) / static_cast<double>(config.rounds)});
   }
   const double time = cycles * machine_.config().period().ns(1) / 1000.0;
-  const double bytes = static_cast<double>(config.bytes) * job_.ranks();
+  const double bytes = static_cast<double>(config.bytes) * program(0).blocks();
   results_.metric("exchange_bytes_received", bytes, "B");
   results_.metric("exchange_time_us", time, "us");
   results_.metric("exchange_throughput_mib_s", bytes / mebibyte / time * 1e6, "2^20 B/s");

@@ -156,7 +156,8 @@ EFFECTS = {
         ("network.nodes=16 workload.kind=ping_pong workload.message_bytes=4096 workload.source_offset=64", "sender.optimized_first_read=false"),
         ("network.nodes=16 workload.kind=barrier workload.barrier_method=all_to_all", """workload.barrier_members=7
             workload.barrier_method=synchronization"""),
-        ("network.nodes=16 workload.kind=exchange", "workload.exchange_method=in_order workload.exchange_bytes=800 workload.rounds=2"),
+        ("network.nodes=16 workload.kind=exchange", """workload.exchange_method=in_order workload.exchange_bytes=800 workload.rounds=2
+            workload.exchange_peers=5"""),
         ("network.nodes=16 workload.kind=collective workload.collective=broadcast",
          "workload.collective=all_reduce workload.collective_bytes=800"),
     ],

@@ -25,6 +25,17 @@ class Exchanges(MachineTest):
                     self.assertEqual([row[0] for row in ranks], list(range(nodes)))
                     self.assertLessEqual(max(row[1] for row in ranks), done.metric("exchange_time_us") + 1e-9)
 
+    def test_blocks_go_to_as_many_peers_as_are_asked_for(self):
+        def packets(peers, rounds):  # of 256 bytes; a round's barriers and broadcasts do not depend on the peers
+            done = self.exchange(16, "staggered", 1024, **{"workload.exchange_peers": peers, "workload.rounds": rounds})
+            self.assertEqual(done.metric("exchange_bytes_received"), 1024 * (peers or 16))
+            return done.metric("packets_delivered")
+
+        one, five, every, zero = (packets(peers, 3) - packets(peers, 1) for peers in (1, 5, 16, 0))
+        self.assertEqual(five - one, 2 * 16 * 4 * 4)
+        self.assertEqual(every - one, 2 * 16 * 15 * 4)
+        self.assertEqual(every, zero)
+
     def test_the_last_link_bounds_what_a_node_receives(self):
         # 10 flits of header with map, a port flit inside, and 96 of data: 256 B in 106 cycles at 80 MHz.
         many = self.exchange(16, "multicast", 32768)
@@ -161,6 +172,7 @@ class Refusals(MachineTest):
                              ["workload.barrier_members", "0..16"]),
                             ({"workload.kind": "ping_pong", "workload.source_offset": 4}, ["workload.source_offset", "multiple of 8"]),
                             ({"workload.kind": "exchange", "workload.exchange_bytes": 12}, ["workload.exchange_bytes", "multiple of 8"]),
+                            ({"workload.kind": "exchange", "workload.exchange_peers": 17}, ["workload.exchange_peers", "0..16"]),
                             ({"workload.kind": "exchange", "workload.exchange_bytes": 4 << 20, "library.heap_bytes": 1 << 20},
                              ["library.heap_bytes"])):
             self.refused(parts, keys={"network.nodes": 16, **keys})

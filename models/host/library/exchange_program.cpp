@@ -44,8 +44,8 @@ void ExchangeProgram::send(const GroupHandle& group) {
     case ExchangeMethod::in_order:
     case ExchangeMethod::staggered: {
       const std::uint32_t first = config_.method == ExchangeMethod::in_order ? 0 : runtime_.rank() + 1;
-      for (std::uint32_t k = 0; k < ranks; ++k)
-        put(Target::pe((first + k) % ranks), k == ranks - 1 ? sent_ : 0);
+      for (std::uint32_t k = 0; k < targets(); ++k)
+        put(Target::pe((first + k) % ranks), k == targets() - 1 ? sent_ : 0);
       break;
     }
   }
@@ -71,7 +71,7 @@ void ExchangeProgram::play() {
   in_ = in.address();
   sent_ = sent.address();
   for (std::uint32_t source = 0; source < ranks; ++source)
-    runtime_.cpu.store(contents(source).last_word(block(source)), 0);
+    if (sends_here(source)) runtime_.cpu.store(contents(source).last_word(block(source)), 0);
   std::vector<std::uint32_t> everybody(ranks);
   std::iota(everybody.begin(), everybody.end(), 0U);
   const bool by_group = config_.method == ExchangeMethod::multicast;
@@ -88,8 +88,9 @@ void ExchangeProgram::play() {
         await(number);
       },
       [&](std::uint64_t number) {
-        for (std::uint32_t source = 0; source < blocks(); ++source)
-          contents(source).check(runtime_.cpu, block(source), number);
+        if (!receives()) return;
+        for (std::uint32_t source = 0; source < ranks; ++source)
+          if (sends_here(source)) contents(source).check(runtime_.cpu, block(source), number);
       });
   if (by_group) runtime_.paralib.release_group(everybody, group);
 }

@@ -16,18 +16,19 @@ enum class ExchangeMethod : std::uint8_t {
   to_one,     ///< every rank to rank 0
 };
 
-/// N-to-N communication: every rank puts one block to every rank, itself included, and sees all blocks that
-/// come to it. Every block is compared after each round.
+/// N-to-N communication: every rank puts one block to every rank, itself included, or to the ranks after it
+/// only, and sees all blocks that come to it. Every block is compared after each round.
 class ExchangeProgram final : public RoundsProgram {
  public:
   struct Config {
     ExchangeMethod method = ExchangeMethod::staggered;
     std::uint64_t bytes = 4096;  ///< of a block, a multiple of 8
     std::uint64_t rounds = 1;
+    std::uint32_t peers = 0;  ///< staggered: targets of a rank, at most all ranks; 0: all ranks
   };
   ExchangeProgram(RankRuntime& runtime, const Config& config) : RoundsProgram(runtime), config_(config) {}
   /// Blocks that this rank receives in a round.
-  std::uint32_t blocks() const { return receives() ? runtime_.ranks() : 0; }
+  std::uint32_t blocks() const { return receives() ? targets() : 0; }
 
  private:
   void play() override;
@@ -35,6 +36,10 @@ class ExchangeProgram final : public RoundsProgram {
   void put(Target to, std::uint64_t notification);
   void await(std::uint64_t number);
   bool receives() const { return config_.method != ExchangeMethod::to_one || runtime_.rank() == 0; }
+  std::uint32_t targets() const { return config_.peers == 0 ? runtime_.ranks() : config_.peers; }
+  bool sends_here(std::uint32_t source) const {
+    return (runtime_.rank() + runtime_.ranks() - 1 - source) % runtime_.ranks() < targets();
+  }
   std::uint64_t block(std::uint32_t source) const;
   NumberedBlock contents(std::uint32_t source) const;
 

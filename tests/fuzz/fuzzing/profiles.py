@@ -226,6 +226,7 @@ CENJU4 = {
     "workload.source_offset": Hint(usual=(0, 120), multiple=8),
     "workload.barrier_members": Hint(most=40, usual=(0, 16)),
     "workload.exchange_bytes": Hint(most=9000, usual=(8, 3000), multiple=8, always=True),
+    "workload.exchange_peers": Hint(most=40, usual=(0, 16)),
     "workload.collective_bytes": Hint(most=9000, usual=(8, 3000)),
     "workload.rounds": Hint(most=5, usual=(1, 3)),
     "workload.load_flits_per_node_cycle": Hint(usual=(0, 1)),
