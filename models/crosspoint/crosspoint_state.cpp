@@ -76,8 +76,7 @@ void CrosspointState::classify_head(unsigned input, unsigned output, Cycle since
   update_active(output);
 }
 
-void CrosspointState::collect(unsigned output, Cycle now, std::uint32_t room,
-                              OutputArbiter::Requests& requests, int& sid) {
+void CrosspointState::collect_heads(unsigned output, Cycle now, OutputArbiter::Requests& requests) {
   for (std::uint32_t left = waiting_[output]; left != 0; left &= left - 1) {
     const auto input = static_cast<unsigned>(__builtin_ctz(left));
     const Slot& slot = front(input, output);
@@ -89,11 +88,15 @@ void CrosspointState::collect(unsigned output, Cycle now, std::uint32_t room,
     requests.targets[input] = slot.transfer.port_bits;
     if (slot.transfer.packet->kind == PacketKind::multicast) requests.multicast |= std::uint32_t{1} << input;
   }
-  if (!table_.owes(output)) return;
-  sid = table_.choose(output, now, room, next_);
-  if (sid < 0) return;
+}
+
+int CrosspointState::collect_owed(unsigned output, Cycle now, std::uint32_t room,
+                                  OutputArbiter::Requests& requests) {
+  const int sid = table_.choose(output, now, room, next_);
+  if (sid < 0) return sid;
   requests.asking |= std::uint32_t{1} << config_.ports;
   requests.targets[config_.ports] = table_.target(output, sid);
+  return sid;
 }
 
 int CrosspointState::next_synchronization(Cycle now) {

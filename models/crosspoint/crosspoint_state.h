@@ -35,9 +35,9 @@ class CrosspointState {
   template <class Ports>
   Cycle step(Cycle now, Ports& ports) {
     next_ = never;
+    PacketTransfer transfer;
+    Cycle arrival = 0;
     for (unsigned input = 0; input < config_.ports; ++input) {
-      PacketTransfer transfer;
-      Cycle arrival = 0;
       while (ports.receive(input, now, transfer, arrival)) accept(input, arrival, transfer);
     }
     if (lost_heads_ != 0) drain_lost(now, ports);
@@ -99,8 +99,10 @@ class CrosspointState {
     const std::uint32_t bit = std::uint32_t{1} << output;
     active_ = waiting_[output] != 0 || table_.owes(output) ? active_ | bit : active_ & ~bit;
   }
-  /// The requesters of `output` that are through their pipelines.
-  void collect(unsigned output, Cycle now, std::uint32_t room, OutputArbiter::Requests& requests, int& sid);
+  /// The FIFO heads of `output` that are through their pipelines, as its requesters.
+  void collect_heads(unsigned output, Cycle now, OutputArbiter::Requests& requests);
+  /// The same of the synchronization that it owes; its sid, or -1.
+  int collect_owed(unsigned output, Cycle now, std::uint32_t room, OutputArbiter::Requests& requests);
   template <class Ports>
   void serve(unsigned output, Cycle now, Ports& ports);
   template <class Ports>
@@ -155,13 +157,15 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
     wake(busy_until_[output]);
     return;
   }
-  const std::uint32_t room = ports.room(output, now);
   OutputArbiter::Requests requests;
-  int sid = -1;
-  collect(output, now, room, requests, sid);
+  collect_heads(output, now, requests);
+  const bool owes = table_.owes(output);
+  if (requests.asking == 0 && !owes) return;
+  const std::uint32_t room = ports.room(output, now);
+  const int sid = owes ? collect_owed(output, now, room, requests) : -1;
   const int chosen = requests.asking == 0 ? OutputArbiter::none : arbiters_[output].choose(requests, room);
   if (chosen == OutputArbiter::none) {
-    std::uint32_t wanted = table_.owes(output) ? table_.targets(output, now) : 0;
+    std::uint32_t wanted = owes ? table_.targets(output, now) : 0;
     for (std::uint32_t left = requests.asking; left != 0; left &= left - 1) {
       wanted |= requests.targets[static_cast<unsigned>(__builtin_ctz(left))];
     }

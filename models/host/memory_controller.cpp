@@ -17,7 +17,8 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
       sender("sender"),
       processor("processor"),
       port_("memory", memory_bytes),
-      service_(config, domain.period(), port_) {
+      service_(config, domain.period(), port_),
+      first_edge_(domain.time_of(0)) {
   register_callbacks(receiver, MemoryInitiator::receiver);
   register_callbacks(sender, MemoryInitiator::sender);
   register_callbacks(processor, MemoryInitiator::processor);
@@ -39,9 +40,8 @@ MemoryController::TargetSocket& MemoryController::socket_of(MemoryInitiator init
 /// The first edge after the request: a request made at an edge is seen at the next one.
 Cycle MemoryController::first_arbitration(const sc_core::sc_time& delay) const {
   const sc_core::sc_time at = sc_core::sc_time_stamp() + delay;
-  const sc_core::sc_time first_edge = domain().time_of(0);
-  if (at < first_edge) return 0;
-  return (at - first_edge).value() / domain().period().ps() + 1;
+  if (at < first_edge_) return 0;
+  return (at - first_edge_).value() / domain().period().ps() + 1;
 }
 
 tlm::tlm_sync_enum MemoryController::nb_transport_fw(int id, tlm_generic_payload& transaction,
@@ -110,7 +110,7 @@ void MemoryController::grant(MemoryInitiator initiator, Cycle now) {
   const MemoryService::Cost cost = serve(initiator, transaction, now);
   free_at_ = now + cost.occupied;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay = domain().time_of(now + cost.last_word) - domain().time_of(now);
+  sc_core::sc_time delay = sc_core::sc_time::from_value(domain().period().ps_at(cost.last_word));
   const auto answer = socket_of(initiator)->nb_transport_bw(transaction, phase, delay);
   if (answer != tlm::TLM_COMPLETED) {
     throw ModelError(name(), now, "", "an initiator did not complete a response at once");

@@ -203,12 +203,12 @@ void ClockDomain::run_module(std::uint32_t module) {
 void ClockDomain::arm(Cycle cycle) {
   armed_ = arm_before_ = cycle;
   const auto time = time_of(cycle);
-  if (time < sc_core::sc_time_stamp()) {
+  const sc_core::sc_time& kernel_time = sc_core::sc_time_stamp();
+  if (time < kernel_time) {
     throw ModelError(name(), now_, "",
                      "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
   }
-  edge_.cancel();
-  edge_.notify(time - sc_core::sc_time_stamp());
+  edge_.notify(time - kernel_time);  // an edge that was armed is later
 }
 
 void ClockDomain::pull_far(Cycle until) {

@@ -16,6 +16,7 @@ unsigned HeaderRegisters::claim() {
 void HeaderRegisters::enter(unsigned index, Cycle now) {
   ParcelState& parcel = parcels_[index];
   parcel.stage = ParcelState::Stage::sending;
+  ++sending_;
   parcel.age = ages_++;
   parcel.created = now;
   order_[index] = {true, parcel.age, parcel.port_bits};
@@ -23,15 +24,18 @@ void HeaderRegisters::enter(unsigned index, Cycle now) {
 
 void HeaderRegisters::cut_through(unsigned index) {
   parcels_[index].stage = ParcelState::Stage::leaving;
+  --sending_;
+  ++leaving_;
   order_[index].waiting = false;
 }
 
 void HeaderRegisters::release(unsigned index) {
+  if (parcels_[index].stage == ParcelState::Stage::leaving) --leaving_;
   parcels_[index].stage = ParcelState::Stage::free;
   --used_;
 }
 
-int HeaderRegisters::notification(Cycle now) const {
+int HeaderRegisters::oldest_that_left(Cycle now) const {
   int found = -1;
   for (unsigned index = 0; index < parcels_.size(); ++index) {
     const ParcelState& parcel = parcels_[index];
@@ -47,7 +51,7 @@ bool HeaderRegisters::holds(unsigned set) const {
   });
 }
 
-Cycle HeaderRegisters::notification_at() const {
+Cycle HeaderRegisters::next_to_leave() const {
   Cycle at = never;
   for (const ParcelState& parcel : parcels_) {
     if (parcel.stage == ParcelState::Stage::leaving) at = std::min(at, parcel.left_at);

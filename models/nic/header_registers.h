@@ -79,6 +79,8 @@ class HeaderRegisters {
   unsigned size() const { return static_cast<unsigned>(parcels_.size()); }
   unsigned used() const { return used_; }
   bool has_free() const { return used_ < parcels_.size(); }
+  /// A parcel has packets that are not yet cut.
+  bool any_sending() const { return sending_ > 0; }
   /// Takes a free register for loading.
   unsigned claim();
   /// The parcel is loaded: SPM sees it.
@@ -87,17 +89,20 @@ class HeaderRegisters {
   void cut_through(unsigned index);
   void release(unsigned index);
   /// The oldest parcel whose notification is due in cycle `now`, or -1.
-  int notification(Cycle now) const;
+  int notification(Cycle now) const { return leaving_ == 0 ? -1 : oldest_that_left(now); }
   /// The next cycle in which one becomes due.
-  Cycle notification_at() const;
+  Cycle notification_at() const { return leaving_ == 0 ? never : next_to_leave(); }
   const ParcelOrder& order() const { return order_; }
   /// A parcel of this set is in a register.
   bool holds(unsigned set) const;
 
  private:
+  int oldest_that_left(Cycle now) const;
+  Cycle next_to_leave() const;
+
   std::vector<ParcelState> parcels_;
   ParcelOrder order_;
-  unsigned used_ = 0;
+  unsigned used_ = 0, sending_ = 0, leaving_ = 0;  ///< in use; in these stages
   std::uint64_t ages_ = 0;
 };
 

@@ -35,7 +35,7 @@ std::uint32_t PacketBuffers::room(Cycle now) const {
 }
 
 PacketBuffers::Departure PacketBuffers::output(Cycle now) {
-  if (now < sending_until_) return {};
+  if (count_ == 0 || now < sending_until_) return {};
   const std::uint32_t room = link_->room(now);
   std::uint32_t older = 0;
   for (unsigned index = 0; index < count_; ++index) {
@@ -44,7 +44,7 @@ PacketBuffers::Departure PacketBuffers::output(Cycle now) {
       const std::uint32_t missing = entry.port_bits & ~room;
       if (missing == 0) return send(now, index);
       if (entry.blocked_since == never) entry.blocked_since = now;
-      want_room(now, missing);
+      watch(missing);
     }
     older |= entry.port_bits;
   }
@@ -71,7 +71,11 @@ PacketBuffers::Departure PacketBuffers::send(Cycle now, unsigned index) {
 }
 
 void PacketBuffers::want_room(Cycle now, std::uint32_t ports) {
-  for (std::uint32_t missing = ports & ~link_->room(now); missing != 0; missing &= missing - 1) {
+  watch(ports & ~link_->room(now));
+}
+
+void PacketBuffers::watch(std::uint32_t missing) {
+  for (; missing != 0; missing &= missing - 1) {
     const auto fifo = static_cast<unsigned>(__builtin_ctz(missing));
     const Cycle at = link_->room_at(fifo);
     if (at == never) {

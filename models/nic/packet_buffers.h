@@ -58,6 +58,7 @@ class PacketBuffers {
 
  private:
   Departure send(Cycle now, unsigned index);
+  void watch(std::uint32_t missing);
 
   SenderCounters& counters_;
   PacketOutIf* link_ = nullptr;

@@ -87,8 +87,8 @@ void ReadHeader::select(Cycle now) {
   for (unsigned set = 0; set < sender_sets; ++set) {
     ready |= static_cast<std::uint32_t>(!sets_[set].queue.empty()) << set;
   }
+  if ((ready & ~held) == 0) return;
   const int set = scheduler_.next(ready & ~held);
-  if (set < 0) return;
   register_ = registers_.claim();
   registers_[register_].set = static_cast<unsigned>(set);
   registers_[register_].generation = sets_[set].queue.generation();

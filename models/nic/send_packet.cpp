@@ -88,7 +88,7 @@ Cycle SendPacket::due(Cycle now) const {
       if (now < due_) return due_;
       // A packet buffer is given back when the packet on the wires has left; other causes wake by themselves.
       const Cycle place = buffers_.sending_until() > now ? buffers_.sending_until() : never;
-      const bool waits_for_place = !buffers_.has_place(now) && registers_.order().wanted_ports() != 0;
+      const bool waits_for_place = registers_.any_sending() && !buffers_.has_place(now);
       return std::min(registers_.notification_at(), waits_for_place ? place : never);
     }
     case State::walking:
@@ -112,14 +112,12 @@ void SendPacket::choose(Cycle now) {
     start_notification(now, static_cast<unsigned>(index));
     return;
   }
-  if (!buffers_.has_place(now)) return;
-  const std::uint32_t wanted = registers_.order().wanted_ports();
-  if (wanted == 0) return;
+  if (!registers_.any_sending() || !buffers_.has_place(now)) return;
   const auto choice = registers_.order().choose(buffers_.room(now));
   if (choice.has_room || buffers_.unsent() < config_.sender.read_ahead_packets) {
     start_packet(now, static_cast<unsigned>(choice.index));
   } else {
-    buffers_.want_room(now, wanted);
+    buffers_.want_room(now, registers_.order().wanted_ports());
   }
 }
 

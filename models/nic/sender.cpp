@@ -54,7 +54,7 @@ void Sender::answered(Cycle now) {
 }
 
 /// The order of the two halves in a cycle must not show.
-void Sender::take_told(Cycle now) {
+void Sender::count_told(Cycle now) {
   if (told_at_ >= now) return;
   HeaderQueue& queue = sets_[reply_set].queue;
   for (; told_headers_ > 0; --told_headers_)

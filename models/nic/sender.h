@@ -62,7 +62,10 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
  private:
   void end_of_elaboration() override;
   void refuse(const std::string& problem) const;
-  void take_told(Cycle now);
+  void take_told(Cycle now) {
+    if (told_headers_ + told_answers_ > 0) count_told(now);
+  }
+  void count_told(Cycle now);
   /// Sets whose last packet has left and whose last notification is written, once each time.
   void tell_empty_sets(Cycle now);
   void show(Cycle now);

@@ -13,12 +13,12 @@ PayloadKey NumberedBlock::numbered(std::uint64_t number) const {
 }
 
 void NumberedBlock::write(Cpu& cpu, std::uint64_t address, std::uint64_t number) const {
-  Payload(cpu).write(numbered(number), address, bytes - 8);
+  if (bytes > 8) Payload(cpu).write(numbered(number), address, bytes - 8);
   cpu.app_write(last_word(address), &number, sizeof number);
 }
 
 void NumberedBlock::check(Cpu& cpu, std::uint64_t address, std::uint64_t number) const {
-  Payload(cpu).check(numbered(number), address, bytes - 8);
+  if (bytes > 8) Payload(cpu).check(numbered(number), address, bytes - 8);
   std::uint64_t found = 0;
   cpu.app_read(last_word(address), &found, sizeof found);
   if (found == number) return;
