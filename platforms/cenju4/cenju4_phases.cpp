@@ -129,19 +129,13 @@ void MachineRun::report_jobs(Cenju4Job& other) {
   other.ran();
   phases_.row({"other_trace", us(job_.start_cycle()), us(other.end_cycle())});
   Cycle total = 0;
-  std::uint64_t messages = 0, bytes = 0, switches = 0;
-  for (unsigned rank = 0; rank < other.ranks(); ++rank) {
-    const auto& program = other.program<host::TraceProgram>(rank);
-    total = std::max(total, program.times().total);
-    messages += program.messages_received();
-    bytes += program.bytes_received();
-  }
-  workload::check_count(workload::count_of(traces_.back()), messages, bytes, other.end_cycle());
+  std::uint64_t switches = 0;
+  for (unsigned rank = 0; rank < other.ranks(); ++rank)
+    total = std::max(total, other.program<host::TraceProgram>(rank).times().total);
+  add_message_metrics(other, workload::count_of(traces_.back()), "other_trace", results_);
   for (NodeId node = 0; node < machine_.nodes(); ++node)
     switches += machine_.node(node).processor().counters().task_switches;
   results_.metric("other_trace_time_us", us(total), "us");
-  results_.metric("other_trace_messages", messages, "messages");
-  results_.metric("other_trace_message_bytes", bytes, "bytes");
   results_.metric("task_switches", switches, "");
   results_.show("other_trace_time_us", "second job: time of the slowest rank");
   results_.show("task_switches", "task switches of all processors");

@@ -32,33 +32,40 @@ std::string without_computing(const workload::TraceCount& trace, double compute_
   return compute_scale == 0 ? "; compute times are scaled to 0" : "";
 }
 
+void add_message_metrics(const Cenju4Job& job, const workload::TraceCount& trace, const std::string& prefix,
+                         observe::Results& results) {
+  workload::MessageCount sent, received;
+  for (unsigned rank = 0; rank < job.ranks(); ++rank) {
+    sent += job.program<host::TraceProgram>(rank).sent();
+    received += job.program<host::TraceProgram>(rank).received();
+  }
+  workload::check_count(trace, sent, received, job.end_cycle());
+  results.metric(prefix + "_messages", trace.messages, "messages");
+  results.metric(prefix + "_message_bytes", trace.message_bytes, "bytes");
+  results.metric(prefix + "_messages_sent", sent.messages, "messages");
+  results.metric(prefix + "_bytes_sent", sent.bytes, "bytes");
+}
+
 void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, ClockPeriod period,
                        observe::Results& results) {
   const auto us = [&](Cycle cycles) { return period.ns(cycles) / 1000.0; };
   auto& ranks = results.table(
       "trace_ranks",
       {{"rank", ""}, {"total", "us"}, {"compute", "us"}, {"software", "us"}, {"waiting", "us"}});
-  workload::MessageCount sent, received;
   Cycle compute = 0, software = 0, waiting = 0, total = 0;
   for (unsigned rank = 0; rank < job.ranks(); ++rank) {
     const host::TraceProgram& program = job.program<host::TraceProgram>(rank);
     const host::RankTimes& times = program.times();
     ranks.row({rank, us(times.total), us(times.compute), us(times.software()), us(times.waiting)});
-    sent += program.sent();
-    received += program.received();
     compute += times.compute;
     software += times.software();
     waiting += times.waiting;
     total = std::max(total, times.total);
   }
   const auto count = static_cast<double>(job.ranks());
-  workload::check_count(trace, sent, received, job.end_cycle());
   results.metric("trace_operations", trace.operations, "operations");
   results.metric("trace_compute_operations", trace.computes, "operations");
-  results.metric("trace_messages", trace.messages, "messages");
-  results.metric("trace_message_bytes", trace.message_bytes, "bytes");
-  results.metric("trace_messages_sent", sent.messages, "messages");
-  results.metric("trace_bytes_sent", sent.bytes, "bytes");
+  add_message_metrics(job, trace, "trace", results);
   results.metric("trace_time_us", us(total), "us");
   results.metric("trace_compute_us_mean", us(compute) / count, "us");
   results.metric("trace_software_us_mean", us(software) / count, "us");

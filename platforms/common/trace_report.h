@@ -13,8 +13,11 @@ workload::TraceLimits trace_limits(ClockPeriod period, double compute_scale, dou
 /// Of a job whose ranks all run a TraceProgram: operations done over all operations.
 double trace_progress(const Cenju4Job& job);
 
-/// The metrics trace_*, the table trace_ranks, and their lines on the terminal, when it is over.
+/// The metrics PREFIX_messages, _message_bytes, _messages_sent and _bytes_sent of a replay that is over.
 /// ModelError where the ranks have not sent or not received the messages of the trace.
+void add_message_metrics(const Cenju4Job& job, const workload::TraceCount& trace, const std::string& prefix,
+                         observe::Results& results);
+/// Those, the other metrics trace_*, the table trace_ranks, and their lines on the terminal.
 void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, ClockPeriod period,
                        observe::Results& results);
 

@@ -276,6 +276,8 @@ class Jobs(MachineTest):
             self.assertEqual(done.metric("trace_message_bytes"), alone.metric("trace_message_bytes"))
             self.assertEqual(done.metric("other_trace_messages"), other.metric("trace_messages"))
             self.assertEqual(done.metric("other_trace_message_bytes"), other.metric("trace_message_bytes"))
+            self.assertEqual(done.metric("other_trace_messages_sent"), other.metric("trace_messages"))
+            self.assertEqual(done.metric("other_trace_bytes_sent"), other.metric("trace_message_bytes"))
             self.assertEqual(done.metric("task_switches") > 100, switches)
             again = self.passes(keys={**keys, "run.shuffle_seed": 8, "run.processes": "process_each"})
             self.assertEqual(again.result_bytes(without_config=True), done.result_bytes(without_config=True))
