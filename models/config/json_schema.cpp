@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <limits>
 
-#include "tsuji/config/key_table.h"
+#include "tsuji/config/key_entry.h"
 
 namespace tsuji::config {
 namespace {
@@ -71,40 +70,6 @@ std::string uses_text(const std::vector<KeyTable::Uses>& all) {
 }
 
 }  // namespace
-
-Json unsigned_schema(Range<std::uint64_t> range) {
-  Json schema = {{"type", "integer"}, {"minimum", range.least}};
-  if (range.most != std::numeric_limits<std::uint64_t>::max()) schema["maximum"] = range.most;
-  return schema;
-}
-
-Json words_schema(const std::vector<std::string>& words) {
-  return {{"enum", words}};
-}
-
-Json unsigned_or_word_schema(Range<std::uint64_t> range, const std::string& word) {
-  return {{"anyOf", Json::array({unsigned_schema(range), words_schema({word})})}};
-}
-
-Json bool_or_word_schema(const std::string& word) {
-  return {{"anyOf", Json::array({{{"type", "boolean"}}, words_schema({word})})}};
-}
-
-Json DoubleBinding::schema() const {
-  return {{"type", "number"}, {"minimum", range_.least}, {"maximum", range_.most}};
-}
-
-// A text without quotes may look like a number or a truth value.
-Json StringBinding::schema() const {
-  return {{"type", {"string", "number", "boolean"}}};
-}
-
-Json UnsignedListBinding::schema() const {
-  return {{"type", "array"},
-          {"items", unsigned_schema(each_)},
-          {"minItems", length_.least},
-          {"maxItems", length_.most}};
-}
 
 Json KeyTable::json_schema(const std::string& title) const {
   Json root = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", title}};

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tsuji/config/bindings.h"
+#include "tsuji/config/key_entry.h"
+
 namespace tsuji::config {
 namespace {
 
@@ -82,8 +85,58 @@ std::string shown(const std::string& word) {
 
 }  // namespace
 
-void KeyTable::insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
-                      const std::string& meaning) {
+KeyTable::KeyTable() = default;
+KeyTable::~KeyTable() = default;
+
+void KeyTable::add(Text key, unsigned& field, Range<unsigned> range, Text unit, Text meaning) {
+  insert(key, std::make_unique<UnsignedBinding<unsigned>>(field, range), unit, meaning);
+}
+
+void KeyTable::add(Text key, std::uint64_t& field, Range<std::uint64_t> range, Text unit, Text meaning) {
+  insert(key, std::make_unique<UnsignedBinding<std::uint64_t>>(field, range), unit, meaning);
+}
+
+void KeyTable::add(Text key, std::optional<std::uint64_t>& field, Range<std::uint64_t> range, Text word,
+                   Text unit, Text meaning) {
+  insert(key, std::make_unique<OptionalUnsignedBinding<std::uint64_t>>(field, range, std::string(word)), unit,
+         meaning);
+}
+
+void KeyTable::add(Text key, std::optional<bool>& field, Text word, Text meaning) {
+  insert(key, std::make_unique<OptionalBoolBinding>(field, std::string(word)), "", meaning);
+}
+
+void KeyTable::add_or_word(Text key, std::uint64_t& field, bool& is_word, Range<std::uint64_t> range,
+                           Text word, Text unit, Text meaning) {
+  insert(key, std::make_unique<UnsignedOrWordBinding>(field, is_word, range, std::string(word)), unit,
+         meaning);
+}
+
+void KeyTable::add(Text key, double& field, Range<double> range, Text unit, Text meaning) {
+  insert(key, std::make_unique<DoubleBinding>(field, range), unit, meaning);
+}
+
+void KeyTable::add(Text key, bool& field, Text meaning) {
+  insert(key, std::make_unique<BoolBinding>(field), "", meaning);
+}
+
+void KeyTable::add(Text key, std::string& field, Text meaning) {
+  insert(key, std::make_unique<StringBinding>(field), "", meaning);
+}
+
+void KeyTable::add(Text key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length,
+                   Text unit, Text meaning) {
+  insert(key, std::make_unique<UnsignedListBinding>(field, each, length), unit, meaning);
+}
+
+void KeyTable::insert_choice(Text key, std::unique_ptr<ChoiceBinding> binding, Text meaning) {
+  if (!binding->has_word())
+    throw ModelError("configuration", std::string(key) + ": the default is none of the words");
+  insert(key, std::move(binding), "", meaning);
+}
+
+void KeyTable::insert(Text name, std::unique_ptr<Binding> binding, Text unit, Text meaning) {
+  const std::string key(name);
   const auto mistake = [&](const char* what) {
     throw ModelError("configuration", "key '" + key + "' " + what);
   };
@@ -121,15 +174,14 @@ void KeyTable::add_kind_words(Entry& entry) {
   all.insert(all.end(), words.begin(), words.end());
 }
 
-void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit,
-                     const std::string& meaning) {
+void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning) {
   if (entry.unit != unit || entry.default_yaml != binding->yaml() ||
       entry.binding->type() != binding->type() || entry.binding->accepted() != binding->accepted()) {
     throw ModelError("configuration", "two kinds have a key '" + entry.key +
                                           "' of different type, unit, range or default; one of them needs " +
                                           "another name");
   }
-  if (entry.meaning != meaning) entry.meaning += "; " + meaning;
+  if (entry.meaning != meaning) entry.meaning.append("; ").append(meaning);
   entry.others.push_back(std::move(binding));
   add_kind_words(entry);
 }
@@ -164,6 +216,15 @@ const KeyTable::Entry* KeyTable::find(const std::string& key) const {
     if (entry.key == key) return &entry;
   }
   return nullptr;
+}
+
+bool KeyTable::has_key(const std::string& key) const {
+  return find(key) != nullptr;
+}
+
+bool KeyTable::is_of_kinds(const std::string& key) const {
+  const Entry* entry = find(key);
+  return entry != nullptr && entry->of_kinds;
 }
 
 bool KeyTable::has_section(const std::string& section) const {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,55 +19,38 @@ namespace tsuji::config {
 /// after the other.
 class KeyTable {
  public:
-  KeyTable() = default;
+  KeyTable();
+  ~KeyTable();
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
+  using Text = std::string_view;
   /// `unit` is empty where there is none. `meaning` is one line without a full stop.
-  void add(const std::string& key, unsigned& field, Range<unsigned> range, const std::string& unit,
-           const std::string& meaning) {
-    insert(key, std::make_unique<UnsignedBinding<unsigned>>(field, range), unit, meaning);
-  }
-  void add(const std::string& key, std::uint64_t& field, Range<std::uint64_t> range, const std::string& unit,
-           const std::string& meaning) {
-    insert(key, std::make_unique<UnsignedBinding<std::uint64_t>>(field, range), unit, meaning);
-  }
+  void add(Text key, unsigned& field, Range<unsigned> range, Text unit, Text meaning);
+  void add(Text key, std::uint64_t& field, Range<std::uint64_t> range, Text unit, Text meaning);
   /// A number or `word`, for which the field is empty.
-  void add(const std::string& key, std::optional<std::uint64_t>& field, Range<std::uint64_t> range,
-           const std::string& word, const std::string& unit, const std::string& meaning) {
-    insert(key, std::make_unique<OptionalUnsignedBinding<std::uint64_t>>(field, range, word), unit, meaning);
-  }
+  void add(Text key, std::optional<std::uint64_t>& field, Range<std::uint64_t> range, Text word, Text unit,
+           Text meaning);
   /// A truth value or `word`, for which the field is empty.
-  void add(const std::string& key, std::optional<bool>& field, const std::string& word,
-           const std::string& meaning) {
-    insert(key, std::make_unique<OptionalBoolBinding>(field, word), "", meaning);
-  }
+  void add(Text key, std::optional<bool>& field, Text word, Text meaning);
   /// A number, or `word`, which sets `is_word` and leaves the number.
-  void add_or_word(const std::string& key, std::uint64_t& field, bool& is_word, Range<std::uint64_t> range,
-                   const std::string& word, const std::string& unit, const std::string& meaning) {
-    insert(key, std::make_unique<UnsignedOrWordBinding>(field, is_word, range, word), unit, meaning);
-  }
-  void add(const std::string& key, double& field, Range<double> range, const std::string& unit,
-           const std::string& meaning) {
-    insert(key, std::make_unique<DoubleBinding>(field, range), unit, meaning);
-  }
-  void add(const std::string& key, bool& field, const std::string& meaning) {
-    insert(key, std::make_unique<BoolBinding>(field), "", meaning);
-  }
-  void add(const std::string& key, std::string& field, const std::string& meaning) {
-    insert(key, std::make_unique<StringBinding>(field), "", meaning);
-  }
-  void add(const std::string& key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length,
-           const std::string& unit, const std::string& meaning) {
-    insert(key, std::make_unique<UnsignedListBinding>(field, each, length), unit, meaning);
-  }
+  void add_or_word(Text key, std::uint64_t& field, bool& is_word, Range<std::uint64_t> range, Text word,
+                   Text unit, Text meaning);
+  void add(Text key, double& field, Range<double> range, Text unit, Text meaning);
+  void add(Text key, bool& field, Text meaning);
+  void add(Text key, std::string& field, Text meaning);
+  void add(Text key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length, Text unit,
+           Text meaning);
   /// An enumeration, written as one of the words.
   template <class E>
-  void add_choice(const std::string& key, E& field, std::vector<std::pair<std::string, E>> words,
-                  const std::string& meaning) {
-    auto binding = std::make_unique<ChoiceBinding<E>>(field, std::move(words));
-    if (!binding->has_word()) throw ModelError("configuration", key + ": the default is none of the words");
-    insert(key, std::move(binding), "", meaning);
+  void add_choice(Text key, E& field, const std::vector<std::pair<std::string, E>>& words, Text meaning) {
+    std::vector<std::string> names;
+    std::vector<E> values;
+    for (const auto& [name, value] : words) {
+      names.push_back(name);
+      values.push_back(value);
+    }
+    insert_choice(key, std::make_unique<ChoiceOf<E>>(field, std::move(names), std::move(values)), meaning);
   }
 
   /// Names that other simulators give to a word of an enumeration ("xy" for "dimension_order"): they are
@@ -89,7 +72,7 @@ class KeyTable {
   /// key that several kinds add is one key: it sets a field of each of them, and its meaning is all of
   /// theirs. ModelError where they differ in type, unit, range or default.
   void add_of_kinds(const std::string& selector, const std::function<void()>& add, const WordsOf& words_of);
-  bool is_of_kinds(const std::string& key) const { return find(key) != nullptr && find(key)->of_kinds; }
+  bool is_of_kinds(const std::string& key) const;
   /// Lists a key before another one of its section; both have been added.
   void move_before(const std::string& key, const std::string& next);
   /// Throws ConfigError, with the place, for a key that was set and has no effect with the other keys'
@@ -111,7 +94,7 @@ class KeyTable {
   /// value is its default.
   void check(const std::function<void()>& validate) const;
 
-  bool has_key(const std::string& key) const { return find(key) != nullptr; }
+  bool has_key(const std::string& key) const;
   bool has_section(const std::string& section) const;
   /// ConfigError for a key or section that does not exist, with the one that was probably meant.
   [[noreturn]] void refuse_unknown(const std::string& key, const std::string& value,
@@ -129,20 +112,9 @@ class KeyTable {
   nlohmann::ordered_json json_schema(const std::string& title) const;
 
  private:
-  struct Entry {
-    std::string key, unit, meaning, default_yaml;
-    nlohmann::ordered_json default_json;
-    std::unique_ptr<Binding> binding;
-    std::vector<std::unique_ptr<Binding>> others;  ///< further fields of a key of several kinds
-    bool of_kinds = false;                         ///< the first of `uses` is that of the kinds
-    std::string place;                             ///< empty: still the default
-    int layer = -1;
-    std::vector<Uses> uses;  ///< one condition of each must hold
-    std::vector<std::pair<std::string, std::string>> also;
-    std::string word() const;  ///< the value, a text without quotes
-  };
-  void insert(const std::string& key, std::unique_ptr<Binding> binding, const std::string& unit,
-              const std::string& meaning);
+  struct Entry;  // key_entry.h
+  void insert(Text key, std::unique_ptr<Binding> binding, Text unit, Text meaning);
+  void insert_choice(Text key, std::unique_ptr<ChoiceBinding> binding, Text meaning);
   const Entry* find(const std::string& key) const;
   void assign(Entry& entry, const InputValue& value, Layer layer);
   bool is_list(const std::string& key) const;
@@ -156,8 +128,7 @@ class KeyTable {
     const WordsOf& words_of;
   };
   void add_kind_words(Entry& entry);
-  void share(Entry& entry, std::unique_ptr<Binding> binding, const std::string& unit,
-             const std::string& meaning);
+  void share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning);
 
   std::vector<Entry> entries_;
   const KindsScope* scope_ = nullptr;  ///< null: keys of no kind

@@ -127,32 +127,6 @@ std::string range_text(Range<std::uint64_t> range) {
   return std::to_string(range.least) + ".." + std::to_string(range.most);
 }
 
-std::string DoubleBinding::accepted() const {
-  return "a number " + double_text(range_.least) + ".." + double_text(range_.most);
-}
-
-std::string UnsignedListBinding::accepted() const {
-  return "a list of " + range_text(length_) + " integers " + range_text(each_);
-}
-
-void UnsignedListBinding::set(const InputValue& value) {
-  if (value.kind != InputValue::Kind::list) throw ValueProblem{"not a list", value.place};
-  std::vector<unsigned> numbers;
-  for (const InputValue& element : value.elements) {
-    numbers.push_back(static_cast<unsigned>(read_unsigned(element, each_)));
-  }
-  if (numbers.size() < length_.least || numbers.size() > length_.most) {
-    throw ValueProblem{"a list of " + std::to_string(numbers.size()), value.place};
-  }
-  field_ = std::move(numbers);
-}
-
-std::string UnsignedListBinding::yaml() const {
-  std::string text = "[";
-  for (const unsigned number : field_) text += (text.size() > 1 ? ", " : "") + std::to_string(number);
-  return text + "]";
-}
-
 std::string words_text(const std::vector<std::string>& words) {
   std::string text = "one of";
   for (const std::string& word : words) text += (text == "one of" ? " " : ", ") + word;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tsuji/config/key_table.h"
+#include "tsuji/config/key_entry.h"
 
 namespace tsuji::config {
 namespace {

@@ -1,5 +1,7 @@
 #include "tsuji/routing/detour_certificate.h"
 
+#include <nlohmann/json.hpp>
+
 #include "tsuji/core/error.h"
 
 namespace tsuji::routing {

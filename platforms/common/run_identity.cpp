@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tsuji/platform/child_process.h"
 #include "tsuji/platform/command_line.h"

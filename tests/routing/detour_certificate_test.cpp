@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "graph/faulty_cubes.h"
 #include "tsuji/core/error.h"

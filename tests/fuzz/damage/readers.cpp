@@ -1,6 +1,7 @@
 #include "readers.h"
 
 #include <zstd.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 
