@@ -75,10 +75,7 @@ class LinkFile {
   void add(const std::vector<Value>& row) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i != 0) file_ << ',';
-      if (row[i].is_string())
-        file_ << row[i].get_ref<const std::string&>();
-      else if (!row[i].is_null())
-        file_ << row[i].dump();
+      if (!row[i].is_null()) file_ << row[i].text();
     }
     file_ << '\n';
   }

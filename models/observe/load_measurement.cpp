@@ -327,7 +327,7 @@ void LoadMeasurement::add_batches(Results& results) const {
     }
     const Value mean = ratio(static_cast<double>(batch.sum), static_cast<double>(batch.packets));
     table.row({i, batch.packets, mean});
-    if (batch.packets != 0) means.push_back(mean.get<double>());
+    if (batch.packets != 0) means.push_back(mean.number());
   }
   // With an empty batch there is no series of means to speak of.
   const bool known = means.size() == config_.batches;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tsuji/core/error.h"
@@ -17,9 +19,9 @@ bool is_value(const Json& value) {
   return value.is_null() || value.is_string() || (value.is_number() && std::isfinite(value.get<double>()));
 }
 
-void check_value(const std::string& place, const Json& value) {
-  if (!is_value(value))
-    throw ModelError("results", place + " is neither a finite number nor a text: " + value.dump());
+void check_value(const std::string& place, const Value& value) {
+  if (value.is_real() && !std::isfinite(value.number()))
+    throw ModelError("results", place + " is not a finite number: " + value.text());
 }
 
 /// Collects what is wrong with a document.
@@ -132,8 +134,11 @@ void ResultTable::row(std::vector<Value> cells) {
   rows_.push_back(std::move(cells));
 }
 
-Results::Results(std::string platform, std::string version, std::uint64_t seed, Json config)
-    : platform_(std::move(platform)), version_(std::move(version)), seed_(seed), config_(std::move(config)) {}
+Results::Results(std::string platform, std::string version, std::uint64_t seed, const Json& config)
+    : platform_(std::move(platform)),
+      version_(std::move(version)),
+      seed_(seed),
+      config_(std::make_shared<const Json>(config)) {}
 
 const Results::Metric* Results::find(const std::string& name) const {
   for (const Metric& metric : metrics_) {
@@ -224,13 +229,18 @@ std::string Results::summary(const std::string& folder) const {
 Json Results::to_json() const {
   Json metrics = Json::object();
   for (const Metric& metric : metrics_)
-    metrics[metric.name] = {{"value", metric.value}, {"unit", metric.unit}};
+    metrics[metric.name] = {{"value", metric.value.json()}, {"unit", metric.unit}};
   Json tables = Json::object();
   for (const ResultTable& table : tables_) {
     Json columns = Json::array();
     for (const auto& column : table.columns())
       columns.push_back({{"name", column.name}, {"unit", column.unit}});
-    tables[table.name()] = {{"columns", columns}, {"rows", table.rows()}};
+    Json rows = Json::array();
+    for (const std::vector<Value>& row : table.rows()) {
+      Json& cells = rows.emplace_back(Json::array());
+      for (const Value& cell : row) cells.push_back(cell.json());
+    }
+    tables[table.name()] = {{"columns", columns}, {"rows", std::move(rows)}};
   }
   Json bounds = Json::array();
   for (const Metric& metric : metrics_) {
@@ -247,7 +257,7 @@ Json Results::to_json() const {
   if (!revision_.empty()) document["revision"] = revision_;
   document["status"] = partial() ? "partial" : "complete";
   if (partial()) document["ended_by"] = ended_by_;
-  document["config"] = config_;
+  document["config"] = *config_;
   document["seed"] = seed_;
   document["metrics"] = std::move(metrics);
   document["tables"] = std::move(tables);

@@ -3,17 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tsuji/observe/value.h"
+
 namespace tsuji::observe {
 
 inline constexpr const char* result_schema = "tsuji.result/1";
-
-/// A cell of a table or the value of a metric: integer, real, text or null. Integers stay integers.
-using Value = nlohmann::ordered_json;
 
 /// Rows under named columns, as they come into result.json. An empty unit means that the column has none.
 class ResultTable {
@@ -43,7 +43,8 @@ class ResultTable {
 /// equal bytes. ModelError: a metric or table twice, a number that is not finite.
 class Results {
  public:
-  Results(std::string platform, std::string version, std::uint64_t seed, nlohmann::ordered_json config);
+  Results(std::string platform, std::string version, std::uint64_t seed,
+          const nlohmann::ordered_json& config);
 
   /// `value`: an integer, a real number, a text, or nullptr where there is none (the mean of nothing).
   void metric(const std::string& name, Value value, const std::string& unit);
@@ -93,7 +94,7 @@ class Results {
 
   std::string platform_, version_;
   std::uint64_t seed_;
-  nlohmann::ordered_json config_;
+  std::shared_ptr<const nlohmann::ordered_json> config_;
   std::vector<Metric> metrics_;
   std::deque<ResultTable> tables_;
   std::string headline_, revision_, ended_by_;

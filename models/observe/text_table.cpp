@@ -23,9 +23,8 @@ bool is_number(const std::string& cell) {
 
 std::string value_text(const Value& value) {
   if (value.is_null()) return "-";
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_number_float()) return value.dump();
-  const auto number = value.get<double>();
+  if (!value.is_real()) return value.text();
+  const double number = value.number();
   char text[64];
   if (std::fabs(number) >= 1000.0 && std::fabs(number) < 1e15) {
     std::snprintf(text, sizeof text, "%.0f", number);

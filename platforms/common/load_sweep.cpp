@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
@@ -80,7 +81,7 @@ class Sweep {
   void plan(std::size_t runs) { planned_ = runs; }
   /// Runs these loads, several at a time.
   void run(const std::vector<double>& loads);
-  bool saturated(double load) const { return rows_.at(load).back() == 1; }
+  bool saturated(double load) const { return rows_.at(load).back().number() == 1; }
   Value cell(double load, std::size_t column) const { return rows_.at(load).at(column); }
   /// By rising load.
   const std::map<double, std::vector<Value>>& rows() const { return rows_; }
@@ -152,7 +153,7 @@ void Sweep::add_row(double load, const nlohmann::ordered_json& result) {
     if (!result.contains("metrics") || !result["metrics"].contains(column.metric)) {
       throw ModelError("sweep", folder(load) + "/result.json has no metric " + column.metric);
     }
-    row.push_back(result["metrics"][column.metric]["value"]);
+    row.push_back(Value::of(result["metrics"][column.metric]["value"]));
   }
   rows_.emplace(load, std::move(row));
 }
@@ -247,10 +248,7 @@ void write_csv(const Sweep& sweep, const std::string& path) {
   for (const auto& [load, row] : sweep.rows()) {
     separator = "";
     for (const Value& value : row) {
-      file << separator
-           << (value.is_null()     ? ""
-               : value.is_string() ? value.get<std::string>()
-                                   : value.dump());
+      file << separator << (value.is_null() ? "" : value.text());
       separator = ",";
     }
     file << '\n';
@@ -284,9 +282,9 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
 /// `saturation` is null where nobody asked for it.
 void add_results(const Sweep& sweep, const Value& saturation, observe::Results& results) {
   results.metric("saturation_flits_per_node_cycle", saturation, "flits/node/cycle");
-  const bool measured = !saturation.is_null() && sweep.rows().count(saturation.get<double>()) != 0;
+  const bool measured = !saturation.is_null() && sweep.rows().count(saturation.number()) != 0;
   results.metric("saturation_accepted_flits_per_node_cycle",
-                 measured ? sweep.cell(saturation.get<double>(), 2) : Value(nullptr), "flits/node/cycle");
+                 measured ? sweep.cell(saturation.number(), 2) : Value(nullptr), "flits/node/cycle");
   results.metric("sweep_runs", sweep.rows().size(), "runs");
   std::vector<observe::ResultTable::Column> headings;
   for (const Column& column : columns) headings.push_back({column.name, column.unit});

@@ -12,7 +12,7 @@ workload::TraceLimits trace_limits(ClockPeriod period, double compute_scale, dou
   const double flops = static_cast<double>(last_run_ps(period)) / 1000.0 / (compute_scale * ns_per_flop);
   if (compute_scale > 0 && flops < static_cast<double>(limits.rank_flops)) {
     limits.rank_flops = static_cast<std::uint64_t>(flops);
-    limits.because = "what a run may last, at " + observe::Value(ns_per_flop).dump() +
+    limits.because = "what a run may last, at " + observe::Value(ns_per_flop).text() +
                      " ns x workload.compute_scale a flop";
   }
   return limits;

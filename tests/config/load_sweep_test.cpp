@@ -1,6 +1,7 @@
 #include "tsuji/platform/load_sweep.h"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "support/temporary_folder.h"

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <tuple>

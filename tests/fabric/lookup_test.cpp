@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "fabric/vc_rig.h"
 #include "tsuji/core/error.h"

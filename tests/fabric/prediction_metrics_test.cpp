@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "fabric/vc_rig.h"
 #include "tsuji/fabric/flit_network/prediction_metrics.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 

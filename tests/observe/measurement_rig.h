@@ -1,6 +1,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tsuji/observe/load_measurement.h"
 

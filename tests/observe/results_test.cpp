@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 

@@ -3,6 +3,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/closed_loop.h"

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace tsuji::observe {
+
+/// A cell of a table or the value of a metric: integer, real, text or null. Integers stay integers. Apart
+/// from JSON, whose headers take seconds to compile.
+class Value {
+ public:
+  Value() = default;
+  Value(std::nullptr_t) {}
+  Value(double number) : held_(number) {}
+  Value(std::string text) : held_(std::move(text)) {}
+  Value(const char* text) : held_(std::string(text)) {}
+  Value(bool) = delete;
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  Value(Integer number) {
+    if constexpr (std::is_signed_v<Integer>) {
+      held_ = static_cast<std::int64_t>(number);
+    } else {
+      held_ = static_cast<std::uint64_t>(number);
+    }
+  }
+  /// ModelError if the JSON value is none of these.
+  static Value of(const nlohmann::ordered_json& json);
+
+  bool is_null() const { return std::holds_alternative<std::nullptr_t>(held_); }
+  bool is_real() const { return std::holds_alternative<double>(held_); }
+  bool is_text() const { return std::holds_alternative<std::string>(held_); }
+  /// ModelError if it is no number.
+  double number() const;
+  /// A text as it is, anything else as JSON writes it.
+  std::string text() const;
+  nlohmann::ordered_json json() const;
+
+ private:
+  std::variant<std::nullptr_t, std::int64_t, std::uint64_t, double, std::string> held_;
+};
+
+}  // namespace tsuji::observe
