@@ -1,5 +1,7 @@
 #include "tsuji/platform/command_line.h"
 
+#include <spdlog/sinks/ostream_sink.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
@@ -9,7 +11,6 @@
 #include <iostream>
 #include <limits>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -199,7 +200,10 @@ void keep_failure(OutputFolder& folder, const std::exception& failure, std::ostr
 
 int simulate(const Platform& platform, const OwnOption* own, RunOptions& options,
              const config::KeyTable& keys, OutputFolder& folder, std::ostream& out, std::ostream& err) {
-  options.log = std::make_shared<RunLog>(platform.name, err);
+  auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(err, true);
+  options.log = std::make_shared<spdlog::logger>(platform.name, std::move(sink));
+  options.log->set_pattern("%n: %l: %v");
+  options.log->set_level(spdlog::level::warn);
   observe::ProgressBar progress(
       err, !options.quiet && &err == &std::cerr && observe::ProgressBar::stderr_is_terminal());
   options.progress = &progress;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <spdlog/logger.h>
+
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -13,7 +15,6 @@
 #include "tsuji/observe/results.h"
 #include "tsuji/observe/wave_file.h"
 #include "tsuji/platform/interruption.h"
-#include "tsuji/platform/run_log.h"
 
 namespace tsuji::platform {
 
@@ -26,7 +27,7 @@ struct RunOptions {
   observe::WaveFileFormat wave_format = observe::WaveFileFormat::fst;
   observe::WaveWindow record_window;  ///< of signals and of packets
   bool quiet = false;
-  std::shared_ptr<RunLog> log;               ///< warnings, to stderr; never from what runs every cycle
+  std::shared_ptr<spdlog::logger> log;       ///< warnings, to stderr; never from what runs every cycle
   observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
 
   const Interruption* interruption = nullptr;  ///< never null in a run

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
 
@@ -175,15 +174,6 @@ TEST_CASE("printing does not run") {
   CHECK(session.run({"--version"}).out.find("toy 0.") == 0);
   CHECK(session.run({"--help"}).status == 0);
   CHECK_FALSE(std::filesystem::exists("out"));
-}
-
-TEST_CASE("a warning has its values in the places for them") {
-  std::ostringstream err;
-  RunLog log("toy", err);
-  log.warn("nothing");
-  log.warn("{} of {} links, {}", std::uint64_t{3}, 12, std::string("{} and more"));
-  CHECK(err.str() == "toy: warning: nothing\ntoy: warning: 3 of 12 links, {} and more\n");
-  CHECK_THROWS_AS(log.warn("{}", 1, 2), ModelError);
 }
 
 TEST_CASE("quiet prints nothing, and a warning goes to the error output") {
