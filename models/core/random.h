@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Random123/philox.h>
+
 #include <cstdint>
 
 namespace tsuji {
@@ -10,23 +12,14 @@ class CounterRandom {
  public:
   CounterRandom(std::uint64_t seed, std::uint64_t component) : seed_(seed), component_(component) {}
 
-  /// The `draw`-th 64-bit value of this component: half a block of Philox 4x32-10 with the seed as key.
-  /// Source: J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC11, 2011.
+  /// The `draw`-th 64-bit value of this component.
   std::uint64_t bits(std::uint64_t draw) const {
-    std::uint32_t word_0 = low_word(draw), word_1 = high_word(draw), word_2 = low_word(component_),
-                  word_3 = high_word(component_);
-    std::uint32_t key_0 = low_word(seed_), key_1 = high_word(seed_);
-    for (unsigned round = 0; round < 10; ++round) {
-      const std::uint64_t product_0 = std::uint64_t{0xD2511F53} * word_0,
-                          product_2 = std::uint64_t{0xCD9E8D57} * word_2;
-      word_0 = high_word(product_2) ^ word_1 ^ key_0;
-      word_1 = low_word(product_2);
-      word_2 = high_word(product_0) ^ word_3 ^ key_1;
-      word_3 = low_word(product_0);
-      key_0 += 0x9E3779B9;
-      key_1 += 0xBB67AE85;
-    }
-    return std::uint64_t{word_1} << 32 | word_0;
+    r123::Philox4x32 generator;
+    const auto out =
+        generator({{static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32),
+                    static_cast<std::uint32_t>(component_), static_cast<std::uint32_t>(component_ >> 32)}},
+                  {{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)}});
+    return (static_cast<std::uint64_t>(out[1]) << 32) | out[0];
   }
 
   std::uint64_t next() { return bits(draw_++); }
@@ -41,9 +34,6 @@ class CounterRandom {
   double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
  private:
-  static std::uint32_t low_word(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-  static std::uint32_t high_word(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
-
   std::uint64_t seed_;
   std::uint64_t component_;
   std::uint64_t draw_ = 0;
