@@ -1,5 +1,6 @@
 #include "platforms/cenju4/cenju4_phases.h"
 
+#include <spdlog/logger.h>
 #include <algorithm>
 #include <array>
 #include <memory>

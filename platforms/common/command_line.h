@@ -1,7 +1,5 @@
 #pragma once
 
-#include <spdlog/logger.h>
-
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -15,6 +13,10 @@
 #include "tsuji/observe/results.h"
 #include "tsuji/observe/wave_file.h"
 #include "tsuji/platform/interruption.h"
+
+namespace spdlog {
+class logger;  // its users include <spdlog/logger.h>, which takes long to compile
+}
 
 namespace tsuji::platform {
 

@@ -1,5 +1,6 @@
 #include "tsuji/platform/load_sweep.h"
 
+#include <spdlog/logger.h>
 #include <algorithm>
 #include <charconv>
 #include <chrono>

@@ -1,3 +1,4 @@
+#include <spdlog/logger.h>
 #include <optional>
 #include <string>
 

@@ -1,11 +1,13 @@
 #include "tsuji/platform/command_line.h"
 
+#include <spdlog/logger.h>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
 
