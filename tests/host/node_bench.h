@@ -27,7 +27,8 @@ class FakeRegisters final : public sc_core::sc_module {
   }
   tlm_utils::passthrough_target_socket<FakeRegisters> socket;
   std::map<std::uint64_t, std::uint64_t> values;
-  sc_core::sc_time delay;  ///< annotated to every access
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> writes;  ///< in their order
+  sc_core::sc_time delay;                                       ///< annotated to every access
   sc_core::sc_time last_access;
 
  private:
@@ -39,7 +40,10 @@ class FakeRegisters final : public sc_core::sc_module {
       payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
       return;
     }
-    if (payload.is_write()) values[payload.get_address()] = *data;
+    if (payload.is_write()) {
+      values[payload.get_address()] = *data;
+      writes.emplace_back(payload.get_address(), *data);
+    }
     if (payload.is_read()) *data = values[payload.get_address()];
     time += delay;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -354,3 +354,92 @@ TEST_CASE("os configurations that do not work are refused") {
   REQUIRE_THROWS_AS(OsAgent({}, 0, {}, 512ULL << 20), ConfigError);
   REQUIRE_THROWS_AS(OsAgent({}, 0, {1024}, 512ULL << 20), ConfigError);
 }
+
+TEST_CASE(
+    "os agent: a set is switched off, saved and loaded in that order, and left alone where nobody needs it") {
+  std::vector<OsTask> tasks;
+  for (unsigned task = 0; task < 3; ++task) {
+    OsConfig config;
+    config.cid = static_cast<std::uint8_t>(10 + task);
+    config.sender_set = 2 + task % 2;
+    tasks.emplace_back(config, 0, nodes_of_pes());
+  }
+  Clocks clocks;
+  OsAgent* agent = nullptr;
+  const std::vector<bool> all(3, true);
+  constexpr std::uint64_t os2 = nic::sender_os_base + 2 * nic::sender_set_stride;
+  Node* bench = nullptr;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> to_second, to_third, back;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    auto& writes = bench->registers.writes;
+    auto& values = bench->registers.values;
+    values[nic::receiver_task_base + nic::address_register0] = 0x1111;
+    values[nic::receiver_task_base + nic::log_read_pointer] = 0x2222;
+    writes.clear();
+    CHECK(agent->schedule(cpu, 0, all) == 1);
+    to_second = std::exchange(writes, {});
+    values[os2 + nic::queue_state] = 0x40 | 0x20 << 16;
+    CHECK(agent->schedule(cpu, 1, all) == 2);
+    to_third = std::exchange(writes, {});
+    CHECK(agent->schedule(cpu, 2, {true, false, true}) == 0);
+    back = std::exchange(writes, {});
+    CHECK(agent->schedule(cpu, 0, {true, false, false}) == 0);
+    CHECK(writes.empty());
+  });
+  bench = &node;
+  OsAgent own(std::move(tasks), 512ULL << 20);
+  agent = &own;
+  node.processor.set_address_space(own.address_space());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  own.boot(*node.processor.memory.get_base_port().operator->(),
+           *node.processor.registers.get_base_port().operator->());
+  clocks.run();
+  REQUIRE(node.processor.finished());
+  const auto of_receiver = [](const auto& write) { return write.first >= nic::common_os_base; };
+  // Task 1 has set 3 since the boot.
+  REQUIRE(to_second.size() == 7);
+  CHECK(std::all_of(to_second.begin(), to_second.end(), of_receiver));
+  CHECK(to_second.front() ==
+        std::pair<std::uint64_t, std::uint64_t>(nic::common_os_base + nic::receiver_cid, 11));
+  // Task 2 takes set 2 from task 0, whose pointers come back with it.
+  using Write = std::pair<std::uint64_t, std::uint64_t>;
+  REQUIRE(to_third.size() == 7 + 12);
+  CHECK(to_third[7] == Write(os2 + nic::queue_bytes, 0));
+  CHECK(to_third[8] == Write(os2 + nic::queue_cid, 12));
+  CHECK(to_third[17] == Write(os2 + nic::queue_bytes, 16 << 10));
+  CHECK(to_third[18] == Write(os2 + nic::queue_state, 0));
+  REQUIRE(back.size() == 7 + 12);
+  CHECK(back[0] == Write(nic::common_os_base + nic::receiver_cid, 10));
+  CHECK(back[1] == Write(nic::receiver_task_base + nic::address_register0, 0x1111));
+  CHECK(back[6] == Write(nic::receiver_task_base + nic::log_read_pointer, 0x2222));
+  CHECK(back[8] == Write(os2 + nic::queue_cid, 10));
+  CHECK(back[18] == Write(os2 + nic::queue_state, 0x40 | 0x20 << 16));
+}
+
+TEST_CASE("os agent: a header that several groups share stays until the last of them is given back") {
+  OsConfig config;
+  config.multicast_entries = 2;
+  config.synchronization_entries = 1;
+  Booted booted(config);
+  OsAgent& agent = booted.agent;
+  const std::uint64_t table = booted.agent.physical().multicast_table;
+  const auto valid = [&](unsigned offset) {
+    return nic::MulticastEntry::decode(booted.words<2>(table + std::uint64_t{16} * offset)).valid;
+  };
+  CHECK(agent.register_multicast({1, 2})[0].offset == 0);
+  CHECK(agent.register_multicast({2, 1})[0].offset == 0);
+  CHECK(agent.register_multicast({3})[0].offset == 1);
+  agent.release_multicast({0});
+  CHECK(valid(0));
+  agent.release_multicast({0});
+  CHECK_FALSE(valid(0));
+  CHECK(valid(1));
+  CHECK_THROWS_WITH(agent.release_multicast({0}), Catch::Contains("multicast header 0 is not registered"));
+  CHECK_THROWS_WITH(agent.release_multicast({2}), Catch::Contains("multicast header 2 is not registered"));
+  CHECK(agent.register_multicast({5})[0].offset == 0);
+  CHECK(agent.register_synchronization({1, 2}, 7) == 0);
+  agent.release_synchronization(0);
+  CHECK_THROWS_WITH(agent.release_synchronization(0),
+                    Catch::Contains("synchronization header 0 is not registered"));
+  CHECK(agent.register_synchronization({3, 4}, 9) == 0);
+}

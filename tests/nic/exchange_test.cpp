@@ -214,3 +214,27 @@ TEST_CASE("a task's registers are written to its own entries of the tables") {
     CHECK(limit(7, BufferLimits::read_pointer_word + n) == (n == 2 ? 0x300U : 0U));
   }
 }
+
+TEST_CASE("a queue that comes into a set is not held back for a request of the queue before it") {
+  Lone lone({}, 1, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + packet.flits; });
+  elaborate();
+  lone.node.open_set(set, 1);
+  lone.node.map(1, source_at, 1);
+  ParcelHeader read = dma(source_at, source_at, 8);
+  read.protocol = Protocol::remote_read;
+  for (unsigned n = 0; n < 3; ++n) lone.node.push(set, read);  // nobody answers, so the third stays
+  lone.node.ring_at_start(set);
+  lone.at(2000, [&] {
+    CHECK(lone.sink.seen.size() == 2);
+    const std::uint64_t other = queues_at + 0x30000;
+    const auto words = dma(source_at, destination_at, 8).encode();
+    lone.node.memory.poke(other, words.data(), ParcelHeader::bytes);
+    lone.node.set(os_page + queue_bytes, 0);
+    lone.node.set(os_page + queue_base, other);
+    lone.node.set(os_page + queue_bytes, 4096);
+    lone.node.set(sender_set_base + set * sender_set_stride + queue_write_pointer, 32);
+  });
+  lone.run();
+  REQUIRE(lone.sink.seen.size() == 3);
+  CHECK(lone.sink.seen.back().header.protocol == Protocol::remote_dma);
+}

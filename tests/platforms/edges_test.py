@@ -175,9 +175,9 @@ class Limits(MachineTest):
                 self.assertGreater(done.metric("packets_delivered"), nodes)
 
     def test_a_rank_for_every_node(self):
-        for ranks, nodes in ((3, 4), (1, 2), (5, 4)):
-            self.refused(["workload.trace", f"{ranks} ranks", f"{nodes} ranks, one a node"],
-                         keys={"network.nodes": nodes, "workload.kind": "trace",
+        for kind, ranks, nodes in (("demo", 3, 4), ("demo", 5, 4), ("trace", 5, 4)):
+            self.refused(["workload.trace", f"{ranks} ranks", f"{nodes} ranks", "one a node"],
+                         keys={"network.nodes": nodes, "workload.kind": kind,
                                "workload.trace": self.write_trace("k.ti", kernel(ranks))})
 
     def test_programs_that_do_nothing_and_messages_to_oneself(self):
