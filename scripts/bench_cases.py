@@ -277,6 +277,18 @@ def exchange_trace(path, ranks, rounds):
     return path
 
 
+def measure_jobs(bench):
+    """cenju4_jobs: two traces that share the 64 nodes of a machine in turns, over both alone."""
+    def instructions(what, **workload):
+        return bench.run(what, counted=True, **workload).instructions
+
+    own, other = (exchange_trace(bench.scratch / f"job{rounds}.ti", 64, rounds) for rounds in (12, 8))
+    both = instructions("two jobs", workload__kind="jobs", workload__trace=own, workload__other_trace=other)
+    alone = [instructions("one of them", workload__kind="trace", workload__trace=trace) for trace in (own, other)]
+    idle = instructions("none of them", workload__kind="boot")
+    return [Row("two_jobs_over_both_alone", (both - idle) / (sum(alone) - 2 * idle), "", 1.05)]
+
+
 def trace_case(name, what, rounds, **nodes):
     """Ranks of a trace on the routers of mesh8_0.1: an exchange of so many rounds, and of twice as many."""
     network = without_traffic(MESH8)
@@ -350,6 +362,7 @@ CASES = {
     "cenju4_1024_machine": measure_machine,
     "cenju4_parcel_8": measure_small_parcel,
     "cenju4_1024_parcels": measure_large_parcels,
+    "cenju4_jobs": measure_jobs,
     "cenju4_replay_cg64": measure_replay,
     "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 443, 0.03, 2000, 60000),
     "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 407, 0.05, 1000, 20000),
