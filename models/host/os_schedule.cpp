@@ -1,6 +1,3 @@
-#include <algorithm>
-
-#include "tsuji/core/error.h"
 #include "tsuji/host/os_agent.h"
 #include "tsuji/nic/registers.h"
 
@@ -31,7 +28,7 @@ unsigned OsAgent::schedule(Cpu& cpu, unsigned present, const std::vector<bool>& 
   return next;
 }
 
-/// What is written goes to the next task's entries of the tables once more, where it is already.
+/// The values that are written go to the next task's entries of the tables once more; they are there already.
 void OsAgent::exchange_receiver(Cpu& cpu, OsTask& from, const OsTask& to) const {
   for (std::size_t n = 0; n < 3; ++n) {
     from.saved.address[n] = cpu.register_read(address_register(n));
