@@ -37,9 +37,9 @@ inline constexpr std::uint64_t multicast_table_entries = 0x038;
 inline constexpr std::uint64_t synchronization_table_base = 0x040;
 inline constexpr std::uint64_t synchronization_table_entries = 0x048;
 inline constexpr std::uint64_t empty_interrupt = 0x050;  ///< 1: event when this set has sent everything
-/// Pointers and status of a queue, for an exchange of tasks: write pointer in bits 15:0, read pointer in 31:16,
-/// `queue_status` in 63:32 (the header's offset in 63:48). Read when `queue_bytes` was set to 0, which takes no
-/// more headers from the queue and keeps this word; written when the task's queue is set again.
+/// Pointers and status of a queue, for an exchange of tasks: write pointer in bits 15:0, read pointer in
+/// 31:16, `queue_status` in 63:32 (the header's offset in 63:48). Read when `queue_bytes` was set to 0, which
+/// takes no more headers from the queue and keeps this word; written when the task's queue is set again.
 inline constexpr std::uint64_t queue_state = 0x058;
 
 /// Both halves: physical bases, written by the operating system before the first parcel.

@@ -10,9 +10,9 @@
 
 namespace tsuji::test {
 
-/// Results of a job of random operations beside the sequential model of its memory: each rank writes to an area
-/// of its own at every rank, so that its writes there come in its own order, and everybody to cells whose end
-/// does not depend on the order.
+/// Results of a job of random operations beside the sequential model of its memory: each rank writes to an
+/// area of its own at every rank, so that its writes there come in its own order, and everybody to cells
+/// whose end does not depend on the order.
 struct MixedLog {
   using Bytes = std::vector<unsigned char>;
   explicit MixedLog(unsigned ranks);

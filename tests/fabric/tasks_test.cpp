@@ -21,8 +21,8 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 constexpr unsigned words = 96;
 
-/// A rank's rounds, drawn from a seed that all ranks of its job share. Its words end the same whatever else the
-/// machine does.
+/// A rank's rounds, drawn from a seed that all ranks of its job share. Its words end the same whatever else
+/// the machine does.
 class MixedWork {
  public:
   MixedWork(RankRuntime& runtime, std::uint64_t seed, unsigned rounds)
