@@ -278,15 +278,16 @@ def exchange_trace(path, ranks, rounds):
 
 
 def measure_jobs(bench):
-    """cenju4_jobs: two traces that share the 64 nodes of a machine in turns, over both alone."""
-    def instructions(what, **workload):
-        return bench.run(what, counted=True, **workload).instructions
+    """cenju4_jobs: two traces that share the 16 nodes of a machine in turns, over both alone; two lengths of each."""
+    def instructions(own, other=None):
+        jobs = dict(workload__kind="jobs", workload__other_trace=other) if other else dict(workload__kind="trace")
+        return bench.run("two jobs" if other else "one of them", counted=True, network__nodes=16, workload__trace=own, **jobs).instructions
 
-    own, other = (exchange_trace(bench.scratch / f"job{rounds}.ti", 64, rounds) for rounds in (12, 8))
-    both = instructions("two jobs", workload__kind="jobs", workload__trace=own, workload__other_trace=other)
-    alone = [instructions("one of them", workload__kind="trace", workload__trace=trace) for trace in (own, other)]
-    idle = instructions("none of them", workload__kind="boot")
-    return [Row("two_jobs_over_both_alone", (both - idle) / (sum(alone) - 2 * idle), "", 1.05)]
+    short, long = ([exchange_trace(bench.scratch / f"{name}{rounds * share}.ti", 16, rounds * share)
+                    for name, share in (("own", 3), ("other", 2))] for rounds in (30, 60))
+    both = instructions(*long) - instructions(*short)
+    alone = sum(instructions(trace) for trace in long) - sum(instructions(trace) for trace in short)
+    return [Row("two_jobs_over_both_alone", both / alone, "", 1.05)]
 
 
 def trace_case(name, what, rounds, **nodes):
