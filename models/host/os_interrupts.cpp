@@ -68,8 +68,10 @@ void OsAgent::take_refusal(Cpu& cpu, std::uint64_t offset, bool sent) {
   offence.place = static_cast<unsigned>(word >> 16U & 0xffff);
   offence.count = 1 + (word >> 32U);
   const OsTask* task = task_of(offence.cid);
-  const bool absent = task != nullptr && !in_its_set(*task);
-  if (sent && absent) tell_absent(offence);
+  // A refused reply is of the replies' set, whosever memory was asked for.
+  const bool absent =
+      sent && task != nullptr && task->config().sender_set == offence.place && !in_its_set(*task);
+  if (absent) tell_absent(offence);
   if (sent && !absent && offence.cause == nic::Violation::header)
     offence.detail = header_detail(cpu, offence.place);
   cpu.register_write(offset, word);

@@ -23,7 +23,7 @@ enum class Violation : std::uint8_t {
 };
 const char* name_of(Violation violation);
 
-/// What the operating system can be interrupted for; the number is the bit in `event_pending`.
+/// Events that can interrupt the operating system; the number is the bit in `event_pending`.
 enum class NicEvent : std::uint8_t {
   sender_refused = 0,    ///< a header or a write pointer, or the rest of a parcel
   sender_fault = 1,      ///< SPM waits for a page

@@ -75,6 +75,21 @@ TEST_CASE("a Cenju-4 machine is refused by the part that is wrong, under its key
     CHECK(refused([period](Cenju4Config& c) { c.clock_period_ps = period; }).empty());
 }
 
+TEST_CASE("jobs have ranks, each on another node of the machine, and memory and cids for all of them") {
+  const auto with = [](std::vector<JobPlacement> jobs) {
+    return refused([&](Cenju4Config& c) {
+      c.network.topology.nodes = 8;
+      c.jobs = jobs;
+    });
+  };
+  CHECK(with({{0, 1}, {7, 3, 1}, {5}}).empty());
+  CHECK(with({{0, 1}, {}}) == "jobs");
+  CHECK(with({{0, 8}}) == "jobs");
+  CHECK(with({{0, 1, 0}}) == "jobs");
+  CHECK(with(std::vector<JobPlacement>(256, JobPlacement{2})) == "jobs");
+  CHECK(with(std::vector<JobPlacement>(40, JobPlacement{2})) == "memory.bytes");
+}
+
 TEST_CASE("the largest heap is what the library's other areas leave") {
   Cenju4Config config;
   config.memory.bytes = std::uint64_t{1} << 32;

@@ -443,3 +443,43 @@ TEST_CASE("os agent: a header that several groups share stays until the last of 
                     Catch::Contains("synchronization header 0 is not registered"));
   CHECK(agent.register_synchronization({3, 4}, 9) == 0);
 }
+
+TEST_CASE(
+    "os agent: a task that has lost its set finds its refusal when it has it again, and no refused reply") {
+  std::vector<OsTask> tasks;
+  for (unsigned task = 0; task < 2; ++task) {
+    OsConfig config;
+    config.cid = static_cast<std::uint8_t>(10 + task);
+    tasks.emplace_back(config, 0, nodes_of_pes());
+  }
+  Clocks clocks;
+  OsAgent own(std::move(tasks), 512ULL << 20);
+  constexpr std::uint64_t os2 = nic::sender_os_base + 2 * nic::sender_set_stride;
+  constexpr auto segment = static_cast<std::uint64_t>(nic::Violation::segment);
+  Node* bench = nullptr;
+  std::vector<unsigned> told;
+  own.set_offence_handler([&](const OsAgent::Offence& offence) { told.push_back(offence.place); });
+  std::vector<std::uint64_t> states;
+  Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {
+    auto& values = bench->registers.values;
+    for (const std::uint64_t place : {2, 1}) {  // its own set, and that of the replies
+      values[os2 + nic::queue_state] = 0x40 | 0x40 << 16;
+      CHECK(own.schedule(cpu, 0, {true, true}) == 1);
+      values[nic::event_os_base + nic::event_pending] =
+          std::uint64_t{1} << static_cast<unsigned>(nic::NicEvent::sender_refused);
+      values[nic::event_os_base + nic::sender_refusal] = segment | 10 << 8 | place << 16;
+      own.interrupt(cpu);
+      CHECK(own.schedule(cpu, 1, {true, true}) == 0);
+      states.push_back(bench->registers.writes.back().second);
+    }
+  });
+  bench = &node;
+  node.processor.set_address_space(own.address_space());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  own.boot(*node.processor.memory.get_base_port().operator->(),
+           *node.processor.registers.get_base_port().operator->());
+  clocks.run();
+  REQUIRE(node.processor.finished());
+  CHECK(told == std::vector<unsigned>{2, 1});
+  CHECK(states == std::vector<std::uint64_t>{0x40 | 0x40 << 16 | segment << 32, 0x40 | 0x40 << 16});
+}

@@ -55,6 +55,7 @@ void Cenju4Config::validate_jobs() const {
   if (jobs.size() >= nic::cids)
     throw ConfigError("jobs", std::to_string(jobs.size()), "more jobs than cids", "up to 255");
   for (const JobPlacement& job : jobs) {
+    if (job.empty()) throw ConfigError("jobs", "0", "no ranks", "1 or more");
     std::vector<bool> taken(nodes);
     for (const NodeId node : job) {
       if (node >= nodes)
