@@ -18,7 +18,8 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
       processor("processor"),
       port_("memory", memory_bytes),
       service_(config, domain.period(), port_),
-      first_edge_(domain.time_of(0)) {
+      first_edge_(domain.time_of(0)),
+      period_(domain.time_of(1) - first_edge_) {
   register_callbacks(receiver, MemoryInitiator::receiver);
   register_callbacks(sender, MemoryInitiator::sender);
   register_callbacks(processor, MemoryInitiator::processor);
@@ -110,7 +111,8 @@ void MemoryController::grant(MemoryInitiator initiator, Cycle now) {
   const MemoryService::Cost cost = serve(initiator, transaction, now);
   free_at_ = now + cost.occupied;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay = sc_core::sc_time::from_value(domain().period().ps_at(cost.last_word));
+  // Exact in a double: a request takes far less than 2^52 ps.
+  sc_core::sc_time delay = period_ * static_cast<double>(cost.last_word);
   const auto answer = socket_of(initiator)->nb_transport_bw(transaction, phase, delay);
   if (answer != tlm::TLM_COMPLETED) {
     throw ModelError(name(), now, "", "an initiator did not complete a response at once");

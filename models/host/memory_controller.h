@@ -63,7 +63,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked {
 
   MemoryPort port_;
   MemoryService service_;
-  const sc_core::sc_time first_edge_;
+  const sc_core::sc_time first_edge_, period_;
   std::array<Slot, memory_initiators> slots_;
   Cycle free_at_ = 0;
 };

@@ -237,7 +237,7 @@ tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transact
     }
   }
   // The first edge of ours at or after the last word.
-  const std::uint64_t due = (sc_core::sc_time_stamp() + delay - domain().time_of(0)).value();
+  const Picoseconds due = (sc_core::sc_time_stamp() + delay).value() - domain().ps_of(0);
   const std::uint64_t period = domain().period().ps();
   resume_at((due + period - 1) / period);
   return tlm::TLM_COMPLETED;

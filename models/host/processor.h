@@ -179,7 +179,6 @@ class Processor final : public sc_core::sc_module,
   void show(Activity activity);
   Task& task_at(unsigned number);
   void spawn(Task& task);
-  void spawn_timer();
   void run_program(Task& task);
   bool runnable(const Task& task) const { return task.program != nullptr && !task.finished; }
   bool others_runnable() const;
@@ -244,9 +243,6 @@ class Processor final : public sc_core::sc_module,
   Cycle time_slice_ = 0;
   Cycle slice_end_ = never;  ///< the timer's interrupt; never: nobody else waits for the processor
   bool reschedule_ = false;  ///< it has come, or a task has ended
-  /// A cycle before the slice's end. An event of its own: a clock domain that gives a far wake-up up for a
-  /// nearer one leaves it in the kernel's queue until its time, and there is a nearer one for each access.
-  sc_core::sc_event timer_{sc_core::sc_gen_unique_name("timer")};
   ProcessorCounters counters_;
   std::unique_ptr<WaveGroup> wave_;
 };

@@ -20,7 +20,6 @@ void Processor::end_of_elaboration() {
   if (tasks() > 1 && handler_ == nullptr) fail("has several tasks and no operating system");
   for (const auto& task : tasks_) spawn(*task);
   has_threads_ = true;
-  if (tasks() > 1) spawn_timer();
   if (first == tasks_.end()) {
     may_cut_ = true;
     return;
@@ -35,14 +34,6 @@ void Processor::spawn(Task& task) {
   options.dont_initialize();
   options.set_sensitivity(&task.resume);
   sc_core::sc_spawn([this, &task] { run_program(task); }, sc_core::sc_gen_unique_name("program"), &options);
-}
-
-void Processor::spawn_timer() {
-  sc_core::sc_spawn_options options;
-  options.spawn_method();
-  options.dont_initialize();
-  options.set_sensitivity(&timer_);
-  sc_core::sc_spawn([this] { wake_at(slice_end_); }, sc_core::sc_gen_unique_name("timer"), &options);
 }
 
 void Processor::start(Program& program, unsigned number) {
@@ -86,12 +77,8 @@ bool Processor::others_runnable() const {
 /// On the grid of the time slice, so that the nodes of a machine change their tasks at one time.
 void Processor::set_timer() {
   if (time_slice_ == 0 || slice_end_ != never || !others_runnable()) return;
-  const Cycle now = domain().cycle_at_kernel_time();
-  slice_end_ = (now / time_slice_ + 1) * time_slice_;
-  if (slice_end_ == now + 1)
-    wake_at(slice_end_);
-  else
-    timer_.notify(domain().time_of(slice_end_ - 1) - sc_core::sc_time_stamp());
+  slice_end_ = (domain().cycle_at_kernel_time() / time_slice_ + 1) * time_slice_;
+  wake_at(slice_end_);
 }
 
 /// Returns when this task has the processor again.

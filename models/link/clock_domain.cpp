@@ -34,12 +34,16 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& 
       config_(config),
       last_cycle_(last_run_cycle(config.period)),
       occupied_(wheel_cycles / 64),
-      edge_("edge") {
+      edge_("edge"),
+      far_edge_("far_edge") {
   if (config_.mode == ProcessMode::process_each) {
     each_ = std::make_unique<ProcessPerModule>();
   } else {
     SC_METHOD(run);
     sensitive << edge_;
+    dont_initialize();
+    SC_METHOD(run_far);
+    sensitive << far_edge_;
     dont_initialize();
   }
 }
@@ -200,18 +204,30 @@ void ClockDomain::run_module(std::uint32_t module) {
   }
 }
 
+/// The kernel's own way from an integer takes three times as long. A double is exact up to 2^52.
+sc_core::sc_time ClockDomain::span(Picoseconds ps) const {
+  constexpr Picoseconds exact = Picoseconds{1} << 52U;
+  return ps < exact ? unit_ * static_cast<double>(ps) : sc_core::sc_time::from_value(ps);
+}
+
 void ClockDomain::arm(Cycle cycle) {
   armed_ = arm_before_ = cycle;
-  const auto time = time_of(cycle);
-  const sc_core::sc_time& kernel_time = sc_core::sc_time_stamp();
+  const Picoseconds time = ps_of(cycle);
+  const Picoseconds kernel_time = sc_core::sc_time_stamp().value();
   if (time < kernel_time) {
     throw ModelError(name(), now_, "",
                      "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
   }
-  edge_.notify(time - kernel_time);  // an edge that was armed is later
+  armed_far_ = time - kernel_time >= config_.period.ps_at(wheel_cycles);
+  if (!armed_far_) {
+    edge_.notify(span(time - kernel_time));  // an edge that was armed is later
+  } else if (cycle < far_edge_at_) {
+    far_edge_at_ = cycle;
+    far_edge_.notify(span(time - kernel_time));
+  }
 }
 
-void ClockDomain::pull_far(Cycle until) {
+inline void ClockDomain::pull_far(Cycle until) {
   while (!far_.empty() && far_.front().cycle < until) {
     const FarWakeUp far = far_.front();
     std::pop_heap(far_.begin(), far_.end(), std::greater<>());
@@ -233,7 +249,7 @@ void ClockDomain::run() {
       begin_cycle(cycle);
       if (config_.shuffle_seed != 0) {
         run_slot_shuffled(cycle);
-      } else if (const Cycle last = window_end(cycle); last > cycle) {
+      } else if (const Cycle last = window_ == 1 ? cycle : window_end(cycle); last > cycle) {
         run_window(cycle, last);
       } else {
         run_slot(cycle);
@@ -249,6 +265,16 @@ void ClockDomain::run() {
   if (cycle != never) arm(cycle);
 }
 
+/// An edge far ahead, unless nearer ones have come before it.
+void ClockDomain::run_far() {
+  const Cycle cycle = std::exchange(far_edge_at_, never);
+  if (!armed_far_) return;
+  if (armed_ == cycle)
+    run();
+  else
+    arm(armed_);
+}
+
 bool ClockDomain::may_run_ahead(Cycle cycle) const {
   if (cycle >= run_ahead_until_) return false;
   return sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity() > time_of(cycle);
@@ -256,7 +282,7 @@ bool ClockDomain::may_run_ahead(Cycle cycle) const {
 
 /// The last cycle that groups may run before others have run this one.
 Cycle ClockDomain::window_end(Cycle cycle) const {
-  if (window_ == 1 || cycle >= run_ahead_until_) return cycle;
+  if (cycle >= run_ahead_until_) return cycle;
   Cycle last = std::min(cycle + window_, run_ahead_until_) - 1;
   if (last > cycle && !may_run_ahead(last)) return cycle;
   for (Cycle c = cycle; c <= last; ++c) {

@@ -111,9 +111,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle now() const { return now_; }
   /// The first cycle at or after the kernel's present time, for processes outside the domain.
   Cycle cycle_at_kernel_time() const;
-  sc_core::sc_time time_of(Cycle cycle) const {
-    return sc_core::sc_time::from_value(config_.offset_ps + config_.period.ps_at(cycle));
-  }
+  sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(ps_of(cycle)); }
+  Picoseconds ps_of(Cycle cycle) const { return config_.offset_ps + config_.period.ps_at(cycle); }
   /// Lets one activation of the kernel's process run all cycles before `until`, as long as no other event is
   /// scheduled before them. The kernel's time then lags behind now(), as with a TLM quantum, so no module may
   /// read it. 0, the default: one cycle an activation.
@@ -179,7 +178,9 @@ class ClockDomain final : public sc_core::sc_module {
   [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
   void start_of_simulation() override;
   void arm(Cycle cycle);
+  sc_core::sc_time span(Picoseconds ps) const;
   void run();
+  void run_far();
   bool may_run_ahead(Cycle cycle) const;
   Cycle window_end(Cycle cycle) const;
   bool any_outside_groups(Cycle cycle) const;
@@ -214,6 +215,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle near_cycles_ = 0;  ///< wake-ups farther ahead go into the heap; 0: all do (process_each, not started)
   Cycle armed_ = never;
   Cycle arm_before_ = 0;  ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
+  Cycle far_edge_at_ = never;  ///< never: not notified
+  bool armed_far_ = false;     ///< far_edge_ runs armed_, not edge_
   Cycle run_ahead_until_ = 0;
   Cycle window_ = 1;
   std::size_t ahead_groups_ = 0;  ///< number of groups that may run ahead: the first ones
@@ -226,7 +229,11 @@ class ClockDomain final : public sc_core::sc_module {
   std::function<void(Cycle)> look_;  ///< look_before_cycles(); may be empty
   Cycle looked_before_ = never;
   std::vector<std::uint32_t> order_;  ///< the modules of the cycle, when shuffled
+  const sc_core::sc_time unit_ = sc_core::sc_time::from_value(1);
   sc_core::sc_event edge_;
+  /// Of edges beyond the wheel. An event that gives way to a nearer edge stays in the kernel's queue until
+  /// its time, so one that waits for long must not give way to every edge before it.
+  sc_core::sc_event far_edge_;
   std::unique_ptr<ProcessPerModule> each_;
 };
 

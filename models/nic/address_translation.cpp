@@ -16,6 +16,12 @@ const Tlb::Page* Tlb::find(unsigned cid, std::uint64_t page) {
   return nullptr;
 }
 
+bool Tlb::holds(unsigned cid, std::uint64_t page, bool writable) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.valid && entry.cid == cid && entry.page == page && (entry.value.writable || !writable);
+  });
+}
+
 void Tlb::insert(unsigned cid, std::uint64_t page, const Page& value) {
   // Empty entries have never been used, so they are taken first.
   auto victim = std::min_element(entries_.begin(), entries_.end(),

@@ -22,6 +22,7 @@ class Tlb {
   explicit Tlb(unsigned entries) : entries_(entries) {}
   /// Null on a miss; a hit becomes the most recently used.
   const Page* find(unsigned cid, std::uint64_t page);
+  bool holds(unsigned cid, std::uint64_t page, bool writable) const;
   void insert(unsigned cid, std::uint64_t page, const Page& value);
   void flush();
 
@@ -52,6 +53,10 @@ class AddressTranslation {
   AddressTranslation(unsigned tlb_entries, TranslationCounters& counters)
       : tlb_(tlb_entries), counters_(counters) {}
 
+  /// begin() would be `done` at once.
+  bool knows(unsigned cid, std::uint64_t logical, bool for_write) const {
+    return tlb_.holds(cid, logical / page_bytes, for_write);
+  }
   /// Starts; `done` at once on a hit.
   Status begin(std::uint64_t segment_table, unsigned cid, std::uint64_t logical, bool for_write);
   const Read& next_read() const { return read_; }

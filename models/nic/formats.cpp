@@ -17,13 +17,15 @@ constexpr std::uint64_t field(std::uint64_t word, unsigned low, unsigned bits) {
   return (word >> low) & mask(bits);
 }
 
+[[noreturn, gnu::cold]] void refuse(std::uint64_t value, unsigned bits, const char* what) {
+  throw ModelError(
+      "nic formats", 0, "",
+      std::string(what) + " " + std::to_string(value) + " does not fit in " + std::to_string(bits) + " bits");
+}
+
 /// `value` at bits low+bits-1 .. low. A value that does not fit would change its neighbours.
-std::uint64_t place(std::uint64_t value, unsigned low, unsigned bits, const char* what) {
-  if (value > mask(bits)) {
-    throw ModelError("nic formats", 0, "",
-                     std::string(what) + " " + std::to_string(value) + " does not fit in " +
-                         std::to_string(bits) + " bits");
-  }
+inline std::uint64_t place(std::uint64_t value, unsigned low, unsigned bits, const char* what) {
+  if (value > mask(bits)) refuse(value, bits, what);
   return value << low;
 }
 

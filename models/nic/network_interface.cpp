@@ -268,8 +268,8 @@ tlm::tlm_response_status NetworkInterface::access(const tlm::tlm_generic_payload
 
 void NetworkInterface::refuse_at_an_edge() const {
   const Cycle cycle = domain_.cycle_at_kernel_time();
-  const sc_core::sc_time& time = sc_core::sc_time_stamp();
-  if (time != sc_core::SC_ZERO_TIME && domain_.time_of(cycle) == time) {
+  const Picoseconds time = sc_core::sc_time_stamp().value();
+  if (time != 0 && domain_.ps_of(cycle) == time) {
     throw ModelError(name(), cycle, "",
                      "a register access at an edge of the network interface's clock is a race");
   }

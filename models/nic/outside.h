@@ -8,7 +8,7 @@ namespace tsuji::nic {
 /// is seen.
 inline Cycle next_cycle(const ClockDomain& domain) {
   const Cycle cycle = domain.cycle_at_kernel_time();
-  return domain.time_of(cycle) == sc_core::sc_time_stamp() ? cycle + 1 : cycle;
+  return domain.ps_of(cycle) == sc_core::sc_time_stamp().value() ? cycle + 1 : cycle;
 }
 
 }  // namespace tsuji::nic

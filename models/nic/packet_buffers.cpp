@@ -34,14 +34,12 @@ std::uint32_t PacketBuffers::room(Cycle now) const {
   return link_->room(now) & ~staged;
 }
 
-PacketBuffers::Departure PacketBuffers::output(Cycle now) {
-  if (count_ == 0 || now < sending_until_) return {};
-  const std::uint32_t room = link_->room(now);
+PacketBuffers::Departure PacketBuffers::send_oldest(Cycle now) {
   std::uint32_t older = 0;
   for (unsigned index = 0; index < count_; ++index) {
     Entry& entry = entries_[index];
     if (now >= entry.ready_at && (entry.port_bits & older) == 0) {
-      const std::uint32_t missing = entry.port_bits & ~room;
+      const std::uint32_t missing = entry.port_bits & ~link_->room(now);
       if (missing == 0) return send(now, index);
       if (entry.blocked_since == never) entry.blocked_since = now;
       watch(missing);
@@ -67,6 +65,7 @@ PacketBuffers::Departure PacketBuffers::send(Cycle now, unsigned index) {
   const auto place = entries_.begin() + index;
   std::move(place + 1, entries_.begin() + count_, place);
   --count_;
+  --closed_;
   return departure;
 }
 
@@ -86,7 +85,7 @@ void PacketBuffers::watch(std::uint32_t missing) {
   }
 }
 
-Cycle PacketBuffers::due(Cycle now) {
+Cycle PacketBuffers::next_look(Cycle now) {
   if (watched_ != 0) link_->watch_room(watched_);
   watched_ = 0;
   Cycle due = std::exchange(room_due_, never);

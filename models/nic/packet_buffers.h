@@ -36,7 +36,10 @@ class PacketBuffers {
   Cycle sending_until() const { return sending_until_; }
   Entry& open(PacketRef packet, std::uint32_t port_bits);
   /// The entry that was opened last may leave from `ready_at` on.
-  void close(Cycle ready_at) { newest().ready_at = ready_at; }
+  void close(Cycle ready_at) {
+    newest().ready_at = ready_at;
+    ++closed_;
+  }
   Entry& newest() { return entries_[count_ - 1]; }
   /// The entry that was opened last will not be sent.
   void cancel();
@@ -50,20 +53,26 @@ class PacketBuffers {
     int parcel = -1;
     Cycle left_at = never;
   };
-  Departure output(Cycle now);
+  Departure output(Cycle now) {
+    return closed_ == 0 || now < sending_until_ ? Departure{} : send_oldest(now);
+  }
   /// Also wakes the Sender when one of these FIFOs that has no room gets it.
   void want_room(Cycle now, std::uint32_t ports);
   /// When to look again; asks the channel for the wake-ups that cannot be foreseen. Ends the Sender's cycle.
-  Cycle due(Cycle now);
+  Cycle due(Cycle now) {
+    return closed_ == 0 && watched_ == 0 && room_due_ == never ? never : next_look(now);
+  }
 
  private:
+  Departure send_oldest(Cycle now);
+  Cycle next_look(Cycle now);
   Departure send(Cycle now, unsigned index);
   void watch(std::uint32_t missing);
 
   SenderCounters& counters_;
   PacketOutIf* link_ = nullptr;
-  std::vector<Entry> entries_;  ///< the first count_, oldest first
-  unsigned count_ = 0;
+  std::vector<Entry> entries_;       ///< the first count_, oldest first
+  unsigned count_ = 0, closed_ = 0;  ///< entries; those that are no longer filled
   Cycle sending_until_ = 0;
   std::uint8_t sending_set_ = 0;
   std::uint32_t watched_ = 0;

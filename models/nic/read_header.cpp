@@ -27,8 +27,7 @@ void ReadHeader::refuse(Cycle now, Violation cause, const std::string& what) {
   sets_[parcel.set].refused(cause, parcel.queue_offset, parcel.generation);
   events_.sender_refused(cause, parcel.cid, parcel.set, now);
   registers_.release(register_);
-  state_ = State::idle;
-  due_ = now + 1;
+  go_idle(now + 1);
 }
 
 void ReadHeader::collect(Cycle now) {
@@ -60,11 +59,6 @@ void ReadHeader::advance(Cycle now) {
       state_ = State::looking_up;
       break;
     case State::store:
-      if (now < due_) break;
-      registers_.enter(register_, now);
-      state_ = State::idle;
-      due_ = now + 1;
-      break;
     case State::fetching:
     case State::looking_up:
       break;
@@ -73,20 +67,21 @@ void ReadHeader::advance(Cycle now) {
 
 Cycle ReadHeader::due(Cycle now) const {
   if (state_ == State::fetching || state_ == State::looking_up) return never;  // the port wakes
+  if (state_ == State::store) return due_ + 1;
   if (now < due_) return due_;
   // Idle: a register write or a register that SPM gives back wakes. Otherwise the port is in use.
   return state_ == State::idle ? never : port_.idle_at();
 }
 
 void ReadHeader::select(Cycle now) {
-  if (now < due_ || !registers_.has_free()) return;
-  // Others must be able to pass a request that waits for a reply: replies, above all, lest nodes wait for
-  // each other. So it goes back into its queue.
-  const std::uint32_t held = outstanding_ < config_.outstanding_requests ? 0 : held_;
   std::uint32_t ready = 0;
   for (unsigned set = 0; set < sender_sets; ++set) {
     ready |= static_cast<std::uint32_t>(!sets_[set].queue.empty()) << set;
   }
+  if (ready == 0 || now < due_ || !registers_.has_free()) return;
+  // Others must be able to pass a request that waits for a reply: replies, above all, lest nodes wait for
+  // each other. So it goes back into its queue.
+  const std::uint32_t held = outstanding_ < config_.outstanding_requests ? 0 : held_;
   if ((ready & ~held) == 0) return;
   const int set = scheduler_.next(ready & ~held);
   register_ = registers_.claim();
@@ -104,8 +99,7 @@ bool ReadHeader::queue_left() const {
 /// The header stays in its queue.
 void ReadHeader::forget(Cycle now) {
   registers_.release(register_);
-  state_ = State::idle;
-  due_ = now + 1;
+  go_idle(now + 1);
 }
 
 void ReadHeader::take_header(Cycle now) {

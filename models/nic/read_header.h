@@ -21,6 +21,13 @@ class ReadHeader {
   ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop,
              ControlRegisterSets& sets, HeaderRegisters& registers, MemoryPort& port, NicEvents& events);
 
+  /// Ends the cycle in which a header register was written: from the next one on SPM sees the parcel. Before
+  /// SPM's turn.
+  void finish_store(Cycle now) {
+    if (state_ != State::store || now <= due_) return;
+    registers_.enter(register_, due_);
+    go_idle(due_ + 1);
+  }
   /// Takes a memory answer. Before anything else of the Sender's cycle, so that the port is free in this one.
   void collect(Cycle now);
   /// Has a request that the port could take in this cycle.
@@ -28,6 +35,13 @@ class ReadHeader {
     return (state_ == State::fetch || state_ == State::look_up) && now >= due_;
   }
   void advance(Cycle now);
+  /// The choice of a queue in cycle `now`, which is to come: a header that finds RHM at rest is chosen
+  /// before that cycle, as nothing else can be. False if there is no choice yet.
+  bool choose_ahead(Cycle now) {
+    if (state_ != State::idle) return false;
+    select(now);
+    return state_ == State::fetch;
+  }
   /// The next cycle in which something can happen without being woken.
   Cycle due(Cycle now) const;
   State state() const { return state_; }
@@ -39,6 +53,10 @@ class ReadHeader {
   unsigned outstanding() const { return outstanding_; }
 
  private:
+  void go_idle(Cycle due) {
+    state_ = State::idle;
+    due_ = due;
+  }
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
   /// Forgets the header and tells task and operating system.
   void refuse(Cycle now, Violation cause, const std::string& what);

@@ -51,7 +51,7 @@ void Receiver::step(Cycle now) {
   const Cycle next = due(now);
   if (next != never) wake_at(std::max(next, now + 1));
   if (wave_) {
-    wave_->show(now, 0, static_cast<unsigned>(state_));
+    wave_->show(now, 0, static_cast<unsigned>(now < translates_until_ ? State::translate : state_));
     wave_->show(now, 1, held_);
   }
 }
@@ -112,7 +112,7 @@ void Receiver::advance(Cycle now) {
       look_up(now);
       break;
     case State::translate:
-      translated(now, translation_.begin(segment_table_, header_.cid, plan_[write_].address, true));
+      translate(now);
       break;
     case State::fetch_entry:
     case State::fetch_limits:
@@ -143,6 +143,7 @@ Cycle Receiver::due(Cycle now) const {
     case State::walk:
     case State::write:
     case State::set_register:
+      if (wave_ && now < translates_until_) return translates_until_;
       return now < due_ ? due_ : port_.idle_at();
     default:
       return never;  // the port wakes, or the register that answers a fault
@@ -293,7 +294,16 @@ void Receiver::start_writing(Cycle now) {
 void Receiver::begin_write(Cycle at) {
   const DeliveryWrite& write = plan_[write_];
   const bool known = page_known_ && write.address / page_bytes == page_;
-  go(write.logical && !known ? State::translate : State::write, at);
+  if (!write.logical || known) return go(State::write, at);
+  go(State::translate, at);
+  // The TLB stays as it is until the next packet, so a hit is certain ahead of its cycle.
+  if (!translation_.knows(header_.cid, write.address, true)) return;
+  translate(at);
+  translates_until_ = at;
+}
+
+void Receiver::translate(Cycle now) {
+  translated(now, translation_.begin(segment_table_, header_.cid, plan_[write_].address, true));
 }
 
 void Receiver::translated(Cycle now, AddressTranslation::Status status) {

@@ -118,6 +118,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void start_writing(Cycle now);
   void tell_sender(Cycle now);
   void begin_write(Cycle at);
+  void translate(Cycle now);
   void translated(Cycle now, AddressTranslation::Status status);
   void no_page(Cycle now);
   void take_answer(Cycle now);
@@ -173,6 +174,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   BufferResources untouched_;  ///< what its cid's pointers were before it; not valid: it needs none
   enum class Answer : std::uint8_t { none, again, refuse };
   Answer answer_ = Answer::none;
+  Cycle translates_until_ = 0;  ///< a hit in the TLB that counts from then on
   bool page_known_ = false;
   std::uint64_t page_ = 0;  ///< of the last translation of this packet
   std::uint64_t to_physical_ = 0;

@@ -99,12 +99,17 @@ Cycle SendPacket::due(Cycle now) const {
     case State::walk:
     case State::read:
     case State::notify:
-      return now < due_ ? due_ : port_.idle_at();
+      return now < due_ ? next_step(now) : port_.idle_at();
     case State::translate:
     case State::build:
       break;
   }
   return due_;
+}
+
+Cycle SendPacket::next_step(Cycle now) const {
+  if (!shows_each_step_ || state_ != State::read || now >= read_at_) return due_;
+  return now < build_at_ ? build_at_ : read_at_;
 }
 
 void SendPacket::choose(Cycle now) {
@@ -151,8 +156,26 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   }
   reads_done_ = 0;
   to_physical_ = 0;
-  const bool translates = cut_.reads > 0 && !header.physical;
-  go(translates ? State::translate : State::build, now + config_.sender.choose_cycles);
+  if (cut_.reads == 0) return go(State::build, now + config_.sender.choose_cycles);
+  const bool translates = !header.physical;
+  if (translates && !translation_.knows(own.cid, header.source + cut_.offset, false))
+    return go(State::translate, now + config_.sender.choose_cycles);
+  build_ahead(now, translates);
+}
+
+/// Nothing can come between the choice of a packet whose page is known and its first read, so that all is
+/// decided at once and the Sender sleeps until the read.
+void SendPacket::build_ahead(Cycle chosen, bool translates) {
+  build_at_ = read_at_ = chosen + config_.sender.choose_cycles;
+  if (translates) {
+    const ParcelState& own = parcel();
+    const std::uint64_t logical = own.header.source + cut_.offset;
+    translation_.begin(segment_table_, own.cid, logical, false);
+    to_physical_ = translation_.physical() - logical;
+    read_at_ += config_.sender.translate_cycles;
+  }
+  fill_header(buffers_.newest().packet.edit());
+  go(State::read, read_at_ + config_.sender.build_header_cycles);
 }
 
 /// A packet without data from memory is a parcel of its own, or the end of a reply that is refused.
@@ -220,8 +243,19 @@ void SendPacket::translated(Cycle now, AddressTranslation::Status status) {
 }
 
 void SendPacket::build(Cycle now) {
-  const ParcelState& own = parcel();
   Packet& packet = buffers_.newest().packet.edit();
+  fill_header(packet);
+  const Cycle built = now + config_.sender.build_header_cycles;
+  if (cut_.reads > 0) {
+    go(State::read, built);
+    return;
+  }
+  if (cut_.bytes > 0) fill_body(packet);
+  close(now, built);
+}
+
+void SendPacket::fill_header(Packet& packet) {
+  const ParcelState& own = parcel();
   packet.id = packet_id(node_, serial_++);
   packet.created = own.created;
   packet.source = node_;
@@ -250,13 +284,6 @@ void SendPacket::build(Cycle now) {
     header.equal = ReplyPath::decode(own.header.notification).equal;
   packet.header = header.encode();
   release_ = ReleaseTime(config_.sizes.flits(packet.kind, 0), config_.sizes.flits_per_word);
-  const Cycle built = now + config_.sender.build_header_cycles;
-  if (cut_.reads > 0) {
-    go(State::read, built);
-    return;
-  }
-  if (cut_.bytes > 0) fill_body(packet);
-  close(now, built);
 }
 
 void SendPacket::fill_body(Packet& packet) const {

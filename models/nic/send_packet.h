@@ -41,6 +41,13 @@ class SendPacket {
   void advance(Cycle now, bool yield_port);
   Cycle due(Cycle now) const;
   State state() const { return state_; }
+  /// The state in a waveform: what is decided ahead shows in its own cycles.
+  State state_at(Cycle now) const {
+    if (state_ != State::read || now >= read_at_) return state_;
+    return now < build_at_ ? State::translate : State::build;
+  }
+  /// Wakes the Sender also for steps that are decided ahead; no effect but on a waveform.
+  void show_each_step() { shows_each_step_ = true; }
   /// RHM may have one request before SPM's next: once a packet, so that neither starves the other.
   bool owes_turn() const { return owes_turn_; }
   void turn_taken() { owes_turn_ = false; }
@@ -68,6 +75,9 @@ class SendPacket {
   void translate(Cycle now);
   void translated(Cycle now, AddressTranslation::Status status);
   void build(Cycle now);
+  void build_ahead(Cycle chosen, bool translates);
+  void fill_header(Packet& packet);
+  Cycle next_step(Cycle now) const;
   void issue(Cycle now);
   void take_line(Cycle now);
   void close(Cycle now, Cycle ready_at);
@@ -96,6 +106,10 @@ class SendPacket {
   PacketCut cut_;
   unsigned reads_done_ = 0;
   std::uint64_t to_physical_ = 0;  ///< added to a logical address of the packet's source page
+  /// A packet whose page the TLB holds is translated and built when it is chosen: the cycles in which that
+  /// counts as done.
+  Cycle build_at_ = 0, read_at_ = 0;
+  bool shows_each_step_ = false;
   ReleaseTime release_{0, 0};
   std::uint32_t serial_ = 0;
   enum class Answer : std::uint8_t { none, again, refuse };

@@ -64,8 +64,11 @@ void Sender::count_told(Cycle now) {
 
 void Sender::step(Cycle now) {
   take_told(now);
-  rhm_.collect(now);
-  spm_.collect(now);
+  rhm_.finish_store(now);
+  if (port_.granted(now)) {
+    rhm_.collect(now);
+    spm_.collect(now);
+  }
   const auto departure = buffers_.output(now);
   if (departure.parcel >= 0) registers_[static_cast<unsigned>(departure.parcel)].left_at = departure.left_at;
   const bool wanted = rhm_.wants_port(now);
@@ -85,7 +88,8 @@ void Sender::refuse(const std::string& problem) const {
 void Sender::write_queue_pointer(unsigned set, std::uint64_t value) {
   const std::string problem = sets_[set].queue.set_write_pointer(value);
   const Cycle now = next_cycle(domain());
-  wake_at(now);
+  const bool chosen = told_headers_ + told_answers_ == 0 && rhm_.choose_ahead(now);
+  wake_at(chosen && !wave_ ? rhm_.due(now) : now);
   if (problem.empty()) {
     if (sets_[set].at(empty_interrupt) != 0) may_empty_ |= 1U << set;
     return;
@@ -148,6 +152,7 @@ bool Sender::drained(Cycle now) const {
 
 void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
   using observe::WaveFormat;
+  spm_.show_each_step();
   wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
   wave_->add("rhm", 3, WaveFormat::decimal, {"idle", "fetch", "fetching", "look_up", "looking_up", "store"});
   wave_->add(
@@ -165,7 +170,7 @@ void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
 void Sender::show(Cycle now) {
   unsigned signal = 0;
   wave_->show(now, signal++, static_cast<unsigned>(rhm_.state()));
-  wave_->show(now, signal++, static_cast<unsigned>(spm_.state()));
+  wave_->show(now, signal++, static_cast<unsigned>(spm_.state_at(now)));
   wave_->show(now, signal++, registers_.used());
   wave_->show(now, signal++, buffers_.unsent());
   wave_->show(now, signal++, network->room(now));

@@ -369,6 +369,18 @@ TEST_CASE("a clock with nothing to do is woken from outside, for soon and for mu
   }
 }
 
+TEST_CASE("an edge that no double tells from its neighbours comes at its time") {
+  ClockDomainConfig config;
+  config.period = ClockPeriod(12501);
+  ClockDomain domain("clock", config);
+  constexpr Cycle far = 1'600'000'000'001;  // 2^54 ps and more, an odd number of them
+  const Sleeper sleeper(domain, far, 3 * far);
+  sc_core::sc_start();
+  domain.rethrow_failure();
+  CHECK(sleeper.steps == std::vector<Cycle>{far, 2 * far, 3 * far});
+  CHECK(sleeper.kernel_ps == std::vector<Picoseconds>{12501 * far, 2 * 12501 * far, 3 * 12501 * far});
+}
+
 TEST_CASE("a look before each cycle comes before all of its modules, and in no cycle without any") {
   for (const ProcessMode mode : {ProcessMode::one_for_all, ProcessMode::process_each}) {
     for (const std::uint64_t shuffle_seed : {0, 5}) {

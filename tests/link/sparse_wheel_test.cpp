@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,4 +81,69 @@ TEST_CASE("a few modules that sleep for random times miss none of their cycles")
     clocks.push_back(std::make_unique<Sparse>(number, lists, number % 2));
   }
   run_and_check(clocks);
+}
+
+namespace {
+
+/// Notes the cycles that it runs in and their times; others wake it.
+class Woken final : public Clocked {
+ public:
+  explicit Woken(ClockDomain& domain) : Clocked(domain) {}
+  void step(Cycle now) override {
+    seen.push_back(now);
+    in_time = in_time && domain().time_of(now) == sc_core::sc_time_stamp();
+  }
+  std::vector<Cycle> seen;
+  bool in_time = true;
+};
+
+/// On another clock: wakes a module for a time that lies near or far, and rests for one.
+class Outsider final : public Clocked {
+ public:
+  Outsider(ClockDomain& own, ClockDomain& other, std::uint64_t seed)
+      : Clocked(own), other_(other), woken(other), random_(29, seed) {
+    wake_at(1);
+  }
+  void step(Cycle now) override {
+    const Cycle at = other_.cycle_at_kernel_time() + distance();
+    asked.insert(at);
+    woken.wake_at(at);
+    if (++steps_ < 300) wake_at(now + distance());
+  }
+
+ private:
+  Cycle distance() { return 1 + random_.below(random_.below(3) == 0 ? 4000 : 40); }
+  ClockDomain& other_;
+
+ public:
+  Woken woken;
+  std::set<Cycle> asked;
+
+ private:
+  CounterRandom random_;
+  unsigned steps_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("wake-ups from another clock, near ones before far ones, all come in time") {
+  ClockDomainConfig later;
+  later.offset_ps = 6250;
+  std::vector<std::unique_ptr<ClockDomain>> clocks;
+  std::vector<std::unique_ptr<Outsider>> outsiders;
+  for (unsigned pair = 0; pair < 100; ++pair) {
+    const std::string name = "pair" + std::to_string(pair);
+    clocks.push_back(std::make_unique<ClockDomain>((name + "a").c_str(), ClockDomainConfig()));
+    clocks.push_back(std::make_unique<ClockDomain>((name + "b").c_str(), later));
+    // Some modules share the clock on which they are woken.
+    for (unsigned number = 0; number <= pair % 3; ++number)
+      outsiders.push_back(
+          std::make_unique<Outsider>(*clocks[2 * pair], *clocks[2 * pair + 1], 10 * pair + number));
+  }
+  sc_core::sc_start();
+  for (const auto& clock : clocks) clock->rethrow_failure();
+  for (const auto& outsider : outsiders) {
+    CHECK(outsider->woken.in_time);
+    CHECK(outsider->woken.seen == std::vector<Cycle>(outsider->asked.begin(), outsider->asked.end()));
+  }
 }

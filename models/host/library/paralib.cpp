@@ -42,7 +42,7 @@ void Paralib::push(nic::ParcelHeader header) {
   wait_for_queue_room();
   const auto words = header.encode();
   const std::uint64_t at = layout_.header_queue + write_;
-  for (std::size_t word = 0; word < words.size(); ++word) cpu_.store(at + 8 * word, words[word]);
+  cpu_.store_block(at, words.data(), sizeof words);  // within a line, as is every place of the queue
   write_ = (write_ + nic::ParcelHeader::bytes) % layout_.header_queue_bytes;
   cpu_.register_write(
       nic::sender_set_base + layout_.register_set * nic::sender_set_stride + nic::queue_write_pointer,
