@@ -133,7 +133,6 @@ Cycle Receiver::due(Cycle now) const {
   switch (state_) {
     case State::idle:
       if (now < due_ && (held_ > 0 || !register_writes_.empty())) return due_;
-      if (!register_writes_.empty()) return now + 1;
       return held_ > 0 ? arrived_[head_].complete_at : never;
     case State::check:
     case State::translate:

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "host/node_bench.h"
+#include "support/forked.h"
+#include "support/recorded_wave.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
@@ -110,6 +112,60 @@ TEST_CASE("interrupt: an access to memory is finished first") {
   const Cycle fetch = 1 + 8 + 15;
   CHECK(run.handler.begins == std::vector<Cycle>{fetch + entry});
   CHECK(times == std::vector<Cycle>{fetch + 1, fetch + 1 + entry + 100 + fetch + 1});
+}
+
+TEST_CASE("interrupt: an access to memory of a poll that was woken is finished first, too") {
+  for (Cycle raised = 990; raised < 1060; ++raised) {
+    CAPTURE(raised);
+    const std::string seen = tsuji::test::forked([raised] {
+      std::string words;
+      Interrupted run([&](Cpu& cpu) {
+        const std::uint64_t address = heap;
+        const auto look = [&] {
+          const std::uint64_t word = cpu.load(heap);
+          words += std::to_string(word) + " ";
+          return word != 0;
+        };
+        cpu.poll_until(&address, 1, look, "a word");
+      });
+      run.node.receiver.plan({{997, MemoryAccessKind::coherent_write, run.node.physical(heap), 128, 1}});
+      run.device.raise_at(raised);
+      run.clocks.run();
+      return words + std::to_string(run.handler.begins.size());
+    });
+    CHECK(seen == "0 1 1");
+  }
+}
+
+TEST_CASE("interrupt: one that comes during a system call is taken before its service") {
+  std::vector<Cycle> served;
+  Interrupted run([&](Cpu& cpu) { cpu.system_call([&] { served.push_back(cpu.now()); }); });
+  run.device.raise_at(300);
+  run.clocks.run();
+  CHECK(run.handler.begins == std::vector<Cycle>{300 + entry});
+  CHECK(served == std::vector<Cycle>{1040 + entry + 100});  // 13 us
+}
+
+TEST_CASE("interrupt: the waveform shows it, and what the processor does") {
+  Interrupted run([&](Cpu& cpu) {
+    cpu.compute(1000);
+    const std::uint64_t address = heap;
+    cpu.poll_until(
+        &address, 1, [&] { return cpu.load(heap) != 0; }, "a word");
+  });
+  tsuji::test::RecordedWave wave;
+  run.node.processor.add_wave(wave);
+  run.node.receiver.plan({{1997, MemoryAccessKind::coherent_write, run.node.physical(heap), 128, 1}});
+  run.device.raise_at(300);
+  run.clocks.run();
+  const auto activity = wave.states("node3.processor.activity");
+  CHECK(activity ==
+        std::vector<std::string>{"running", "interrupt", "running", "polling", "running", "ended"});
+  const auto steps = wave.steps("node3.processor.activity");
+  CHECK(steps[1].first == 300);
+  CHECK(steps[2].first == 300 + entry + 100);
+  CHECK(wave.values("node3.processor.interrupt") == std::vector<std::uint64_t>{0, 1, 0});
+  CHECK(wave.width("node3.processor.interrupt") == 1);
 }
 
 TEST_CASE("interrupt: of two that come during a handler one more handler follows") {

@@ -449,7 +449,7 @@ TEST_CASE(
   std::vector<OsTask> tasks;
   for (unsigned task = 0; task < 2; ++task) {
     OsConfig config;
-    config.cid = static_cast<std::uint8_t>(10 + task);
+    config.cid = static_cast<std::uint8_t>(11 + task);
     tasks.emplace_back(config, 0, nodes_of_pes());
   }
   Clocks clocks;
@@ -467,7 +467,7 @@ TEST_CASE(
       CHECK(own.schedule(cpu, 0, {true, true}) == 1);
       values[nic::event_os_base + nic::event_pending] =
           std::uint64_t{1} << static_cast<unsigned>(nic::NicEvent::sender_refused);
-      values[nic::event_os_base + nic::sender_refusal] = segment | 10 << 8 | place << 16;
+      values[nic::event_os_base + nic::sender_refusal] = segment | 11 << 8 | place << 16;
       own.interrupt(cpu);
       CHECK(own.schedule(cpu, 1, {true, true}) == 0);
       states.push_back(bench->registers.writes.back().second);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
@@ -349,6 +350,54 @@ TEST_CASE("members that are named first run first, in their order, and then all 
   REQUIRE(list.size() == 200);
   CHECK(std::vector<unsigned>(list.begin(), list.begin() + 100) == expected);
   CHECK(std::vector<unsigned>(list.begin() + 100, list.end()) == expected);
+}
+
+TEST_CASE("a shuffled clock runs the modules of each cycle in an order of its own") {
+  // The numbers in the order of two cycles, a letter each.
+  const auto order_of = [](std::uint64_t seed) {
+    return test::forked([seed] {
+      ClockDomainConfig config;
+      config.shuffle_seed = seed;
+      ClockDomain domain("clock", config);
+      std::vector<unsigned> list;
+      std::vector<std::unique_ptr<Numbered>> members;
+      for (unsigned number = 0; number < 20; ++number)
+        members.push_back(std::make_unique<Numbered>(domain, number, list));
+      sc_core::sc_start();
+      domain.rethrow_failure();
+      std::string text;
+      for (const unsigned number : list) text += static_cast<char>('a' + number);
+      return text;
+    });
+  };
+  const std::string order = order_of(1);
+  REQUIRE(order.size() == 40);
+  const std::string fixed = "abcdefghijklmnopqrst";
+  for (const std::string& cycle : {order.substr(0, 20), order.substr(20)}) {
+    CHECK(std::is_permutation(cycle.begin(), cycle.end(), fixed.begin()));
+    CHECK(cycle != fixed);
+  }
+  CHECK(order.substr(0, 20) != order.substr(20));
+  CHECK(order_of(1) == order);
+  CHECK(order_of(2) != order);
+}
+
+TEST_CASE("behind a failure in a group that ran ahead no other group passes its cycle") {
+  ClockDomain domain("clock", {});
+  NamedFailing failing(domain, "a", 7);
+  std::vector<std::unique_ptr<Sleeper>> fill;
+  std::vector<Clocked*> order{&failing};
+  while (order.size() < 2 * ClockDomain::group_members) {
+    fill.push_back(std::make_unique<Sleeper>(domain, 1, 20));
+    order.push_back(fill.back().get());
+  }
+  domain.run_first(order);
+  domain.run_ahead(100);
+  domain.run_groups(16);
+  sc_core::sc_start();
+  CHECK_THROWS_WITH(domain.rethrow_failure(), "a, cycle 7: on purpose");
+  const Sleeper& last = *fill.back();
+  CHECK(last.steps == std::vector<Cycle>{1, 2, 3, 4, 5, 6, 7});
 }
 
 TEST_CASE("a clock with nothing to do is woken from outside, for soon and for much later") {

@@ -55,6 +55,7 @@ TEST_CASE("pins show a flit in its departure, and it arrives with all that it wa
     const PinFlit pins = bench.driver.drive(now);
     const bool departs = now >= 10 + leaves_after && now < 13 + leaves_after;
     CHECK(pins.valid == departs);
+    if (!departs) CHECK((!pins.head && !pins.tail && pins.vc == 0 && pins.packet == 0));
     if (departs) {
       CHECK(pins.packet == (now < 12 + leaves_after ? 7 : 8));
       CHECK(pins.vc == (now < 12 + leaves_after ? 1 : 0));

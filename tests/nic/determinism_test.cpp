@@ -23,7 +23,7 @@ ClockDomainConfig clock(ProcessMode mode, std::uint64_t shuffle) {
 void load(Pair& pair, std::uint64_t seed) {
   CounterRandom random(seed, 1);
   for (Node* node : {&pair.a, &pair.b}) {
-    for (unsigned set = 2; set < 4; ++set) node->open_set(set, cid);
+    for (const unsigned set : {0, 2, 3}) node->open_set(set, cid);
     node->map(cid, 0x10000, 32);
     node->map(cid, 0x100000, 32);
     node->buffer(cid, 0, 0x100000 + 16 * page_bytes, std::uint64_t{16} * page_bytes);
@@ -52,7 +52,7 @@ void load(Pair& pair, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("process modes and module orders give the same cycles for everything") {
+TEST_CASE("process modes, module orders and wake-ups too many give the same cycles for everything") {
   MemoryTimes times;
   times.stall_bound = 60;
   std::vector<std::unique_ptr<Pair>> pairs;
@@ -62,8 +62,12 @@ TEST_CASE("process modes and module orders give the same cycles for everything")
     pairs.push_back(std::make_unique<Pair>("shuffled" + std::to_string(seed), NicConfig{}, times,
                                            clock(ProcessMode::one_for_all, seed)));
   }
+  pairs.push_back(std::make_unique<Pair>("woken", NicConfig{}, times, clock(ProcessMode::one_for_all, 0)));
   elaborate();
   for (auto& pair : pairs) load(*pair, 41);
+  // A write pointer that stays where it is wakes the Sender.
+  for (Node* node : {&pairs.back()->a, &pairs.back()->b})
+    for (Cycle cycle = 1; cycle < 40000; ++cycle) pairs.back()->at(cycle, [node] { node->ring(0); });
   pairs[0]->run();
   for (auto& pair : pairs) {
     pair->domain.rethrow_failure();

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "nic/rig.h"
+#include "support/recorded_wave.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;
@@ -12,54 +13,11 @@ namespace {
 
 constexpr unsigned cid = 1;
 
-struct Recorder final : observe::Wave {
-  std::vector<std::string> paths;
-  std::vector<unsigned> widths;
-  std::map<observe::SignalId, std::map<std::uint64_t, std::string>> names;
-  std::vector<std::array<std::uint64_t, 3>> changes;  // signal, ps, value
-  observe::SignalId add(const std::string& path, unsigned width, observe::WaveFormat,
-                        const std::string&) override {
-    paths.push_back(path);
-    widths.push_back(width);
-    return static_cast<observe::SignalId>(paths.size() - 1);
-  }
-  void change(observe::SignalId signal, Picoseconds time, std::uint64_t value) override {
-    changes.push_back({signal, time, value});
-  }
-  void change(observe::SignalId, Picoseconds, const std::string&) override {}
-  void name_value(observe::SignalId signal, std::uint64_t value, const std::string& text) override {
-    names[signal][value] = text;
-  }
-  void advance(Picoseconds) override {}
-  void close() override {}
-
-  std::size_t signal(const std::string& path) const {
-    const auto found = std::find(paths.begin(), paths.end(), path);
-    REQUIRE(found != paths.end());
-    return static_cast<std::size_t>(found - paths.begin());
-  }
-  unsigned width(const std::string& path) const { return widths[signal(path)]; }
-  /// The values of a signal, in order.
-  std::vector<std::uint64_t> values(const std::string& path) const {
-    std::vector<std::uint64_t> all;
-    for (const auto& change : changes) {
-      if (change[0] == signal(path)) all.push_back(change[2]);
-    }
-    return all;
-  }
-  std::vector<std::string> states(const std::string& path) const {
-    std::vector<std::string> all;
-    for (const std::uint64_t value : values(path))
-      all.push_back(names.at(static_cast<observe::SignalId>(signal(path))).at(value));
-    return all;
-  }
-};
-
 }  // namespace
 
 TEST_CASE("the waveform shows states and pointers as they change, and changes no time") {
   Pair unobserved("unobserved"), shown("shown");
-  Recorder wave;
+  RecordedWave wave;
   shown.a.nic.add_wave(wave);
   shown.b.nic.add_wave(wave);
   elaborate();
@@ -88,7 +46,7 @@ TEST_CASE("the waveform shows states and pointers as they change, and changes no
 
 TEST_CASE("the waveform names the steps of a parcel") {
   Pair pair("pair");
-  Recorder wave;
+  RecordedWave wave;
   pair.a.nic.add_wave(wave);
   pair.b.nic.add_wave(wave);
   elaborate();
@@ -127,6 +85,54 @@ TEST_CASE("the waveform names the steps of a parcel") {
   CHECK(wave.values("node1.nic.receiver.packets_held") == Values{1, 0});
 }
 
+TEST_CASE("steps that are decided ahead show in their cycles") {
+  NicConfig config;
+  config.sender.choose_cycles = 3;
+  config.sender.translate_cycles = 5;
+  config.sender.build_header_cycles = 7;
+  config.receiver.place_cycles = 4;
+  config.receiver.translate_cycles = 6;
+  Pair pair("pair", config);
+  RecordedWave wave;
+  pair.a.nic.add_wave(wave);
+  pair.b.nic.add_wave(wave);
+  elaborate();
+  for (Node* node : {&pair.a, &pair.b}) {
+    node->open_set(2, cid);
+    node->map(cid, 0x10000, 1);
+  }
+  pair.a.push(2, dma(0x10000, 0x10000, 8));
+  pair.a.ring_at_start(2);
+  // The second one finds its pages in the TLBs.
+  pair.at(5000, [&] {
+    pair.a.push(2, dma(0x10000, 0x10000, 8));
+    pair.a.ring(2);
+  });
+  pair.run();
+  const auto second = [&](const std::string& path) {
+    auto steps = wave.steps(path);
+    steps.erase(steps.begin(),
+                std::find_if(steps.begin(), steps.end(), [](const auto& step) { return step.first > 5000; }));
+    return steps;
+  };
+  const auto rhm = second("node0.nic.sender.rhm"), spm = second("node0.nic.sender.spm"),
+             receiver = second("node1.nic.receiver.state");
+  REQUIRE(rhm.size() == 6);
+  CHECK(rhm[0] == std::pair<Cycle, std::string>(5001, "fetch"));
+  CHECK(rhm[1].second == "fetching");
+  CHECK(rhm[1].first == 5002);
+  REQUIRE(spm.size() == 5);
+  const Cycle chosen = spm[0].first;
+  CHECK(rhm[5] == std::pair<Cycle, std::string>(chosen, "idle"));
+  using Steps = std::vector<std::pair<Cycle, std::string>>;
+  CHECK(Steps(spm.begin(), spm.end() - 1) ==
+        Steps{{chosen, "translate"}, {chosen + 3, "build"}, {chosen + 8, "read"}, {chosen + 15, "reading"}});
+  REQUIRE(receiver.size() == 5);
+  const Cycle whole = receiver[0].first;
+  CHECK(Steps(receiver.begin(), receiver.end() - 1) ==
+        Steps{{whole, "check"}, {whole + 1, "translate"}, {whole + 5, "write"}, {whole + 11, "writing"}});
+}
+
 TEST_CASE("every signal of a full network interface fits into its width") {
   NicConfig config;
   config.sender.header_registers = 8;
@@ -134,7 +140,7 @@ TEST_CASE("every signal of a full network interface fits into its width") {
   // Nothing gets its place back, and the queue is of the largest.
   Lone lone(config, 16, [](const Packet&, unsigned, Cycle) { return never; });
   lone.hops.ports = [](NodeId node) { return 1U << node; };
-  Recorder wave;
+  RecordedWave wave;
   lone.node.nic.add_wave(wave);
   elaborate();
   lone.node.open_set(3, cid, 65536);

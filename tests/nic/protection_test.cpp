@@ -292,6 +292,17 @@ TEST_CASE("a node refuses requests for what its task does not map, and the task 
   CHECK(pair.b.word(cid, read_only_at) == 0);
   CHECK(pair.a.word(cid, results_at) == 0);
 }
+TEST_CASE("a refused request leaves its task's message pointer alone") {
+  Asking pair;
+  pair.send({message(64), request(Protocol::swap, unmapped_at, 0), message(64)});
+  CHECK(pair.at_a.refusals == std::vector<Refused>{{Violation::remote, cid, 0}});
+  CHECK(pair.b.buffer_word(cid, BufferEntry::message_word) == messages_at + 256);
+}
+TEST_CASE("a page that the TLB knows as read only is refused in its cycle") {
+  Guarded pair;
+  pair.send(std::vector<ParcelHeader>(3, with([](auto& h) { h.destination = read_only_at; })));
+  CHECK(pair.at_b.refusals == std::vector<Refused>(3, {Violation::read_only, cid, 0}));
+}
 TEST_CASE("a remote read that comes to a missing page ends there") {
   Asking pair;
   CounterRandom random(11, 1);
@@ -328,6 +339,8 @@ TEST_CASE("the operating system reads, swaps and compares at physical addresses"
   CHECK(pair.a.memory.peek_word(0x700010) == 77);
   CHECK(pair.a.memory.peek_word(0x700018) == 77);
   CHECK(pair.b.memory.peek_word(0x600008) == 88);
+  // They are of the asking cid at the other node, too.
+  for (const Delivery& one : pair.b.deliveries) CHECK((!one.header.physical || one.header.cid == cid));
   CHECK(pair.notified(1) == ReplyNotification::arrived);
 }
 

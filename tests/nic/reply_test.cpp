@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "nic/rig.h"
+#include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/nic/header_queue.h"
 
@@ -250,6 +251,48 @@ TEST_CASE("parcels of another task pass requests that wait") {
                                 [](const Delivery& d) { return d.header.protocol == Protocol::remote_dma; });
   REQUIRE(put != at_b.end());
   CHECK(put - at_b.begin() == 1);
+}
+
+TEST_CASE("a reply's header and a parcel that come in one cycle are served in turn") {
+  // Node b is asked, and sends a parcel of its own, whose pointer it writes behind `cycle`. The sets in the
+  // order in which RHM fetches their headers, the times of the reply's header and of what was fetched then.
+  struct Order {
+    std::string sets;
+    Cycle reply_written = 0;
+  };
+  const auto order_of = [](Cycle cycle) {
+    const std::string text = test::forked([cycle] {
+      Pair pair("pair");
+      elaborate();
+      open(pair);
+      pair.b.push(2, dma(readable_at, results_at, 8, 0));
+      pair.b.ring_at_start(2);  // set 2 is the last one served
+      pair.a.push(2, request(Protocol::swap, 1, words_at, 5, results_at, 0));
+      pair.at(1000, [&pair] { pair.a.ring(2); });
+      pair.at(cycle, [&pair] {
+        pair.b.push(2, dma(readable_at, results_at, 8, 0));
+        pair.b.ring(2);
+      });
+      pair.run();
+      std::string sets;
+      Cycle written = 0;
+      for (const MemoryRequest& one : pair.b.memory.log) {
+        if (one.bytes != ParcelHeader::bytes) continue;
+        if (one.initiator == 0) written = one.last_word;
+        if (one.initiator == 1) sets += one.address < queues_at + 2 * 65536 ? "r" : "p";
+      }
+      return sets + " " + std::to_string(written);
+    });
+    const std::size_t space = text.find(' ');
+    return Order{text.substr(0, space), std::stoull(text.substr(space))};
+  };
+  const Cycle written = order_of(100'000).reply_written;
+  REQUIRE(written > 1000);
+  // Both count from the cycle behind the one in which the header is written, and the reply's set has its
+  // turn.
+  CHECK(order_of(written - 1).sets == "ppr");
+  CHECK(order_of(written).sets == "prp");
+  CHECK(order_of(written + 1).sets == "prp");
 }
 
 TEST_CASE("an interface that is to answer is not drained") {

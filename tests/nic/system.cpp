@@ -1,5 +1,7 @@
 #include "nic/system.h"
 
+#include <catch2/catch.hpp>
+
 namespace tsuji::test {
 
 using namespace tsuji::nic;
@@ -10,6 +12,7 @@ System::System(Clocks& clocks, Node& node, Cycle delay) : clocks_(clocks), node_
 }
 
 void System::raised(Cycle now) {
+  REQUIRE(clocks_.domain.cycle_at_kernel_time() == now);
   raised_at.push_back(now);
   clocks_.at(now + delay_, [this, now] { interrupt(now + delay_); });
 }
