@@ -135,7 +135,7 @@ class Signals(Kept):
     def partial(self, name, number):
         words = LONG_RUNS[name]
         old = self.old_run()
-        process = self.started(words, seconds=1.0)
+        process = self.started(words, seconds=0.5)
         self.assertEqual(content(self.out), old, "nothing of it shows before its end")
         process.send_signal(number)
         self.ends(process, number)

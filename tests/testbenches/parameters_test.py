@@ -81,6 +81,11 @@ def run(*command):
     return result.returncode, result.stdout + result.stderr
 
 
+def sources_of(top):
+    """A twin and what it may be made of: the Verilog of its folder."""
+    return [path for path in SOURCES if path.parent == FILES[top].parent]
+
+
 def in_verilator(top, parameters):
     return run("verilator", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y", FILES[top].parent,
                *(f"-G{name}={value}" for name, value in parameters.items()), FILES[top])
@@ -90,14 +95,14 @@ def in_icarus(top, parameters):
     """Its -P takes numbers only, so a module around the top sets them."""
     sets = ", ".join(f".{name}({value})" for name, value in parameters.items())
     wrapped = f"module wrapped; {top} #({sets}) one (); endmodule\n"
-    result = subprocess.run(["iverilog", "-g2005", "-t", "null", "-s", "wrapped", *SOURCES, "/dev/stdin"], input=wrapped,
+    result = subprocess.run(["iverilog", "-g2005", "-t", "null", "-s", "wrapped", *sources_of(top), "/dev/stdin"], input=wrapped,
                             capture_output=True, text=True, timeout=300, check=False)
     return result.returncode, result.stdout + result.stderr
 
 
 def in_yosys(top, parameters):
     sets = "".join(f" -set {name} {value}" for name, value in parameters.items())
-    read = f"read_verilog {' '.join(map(str, SOURCES))}; "
+    read = f"read_verilog {' '.join(map(str, sources_of(top)))}; "
     return run("yosys", "-q", "-p", read + (f"chparam{sets} {top}; " if sets else "") + f"hierarchy -check -top {top}")
 
 

@@ -1,0 +1,1 @@
+// Its target keeps the precompiled headers of tests.
