@@ -1,6 +1,7 @@
 # Shared by the scripts: to be sourced. Sets `root` (the project's folder) and goes there.
 
 set -euo pipefail
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}  # or it keeps nothing compiled with precompiled headers
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
