@@ -111,7 +111,7 @@ void MemoryController::grant(MemoryInitiator initiator, Cycle now) {
   const MemoryService::Cost cost = serve(initiator, transaction, now);
   free_at_ = now + cost.occupied;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  // Exact in a double: a request takes far less than 2^52 ps.
+  // Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
   sc_core::sc_time delay = period_ * static_cast<double>(cost.last_word);
   const auto answer = socket_of(initiator)->nb_transport_bw(transaction, phase, delay);
   if (answer != tlm::TLM_COMPLETED) {

@@ -35,8 +35,9 @@ class ReadHeader {
     return (state_ == State::fetch || state_ == State::look_up) && now >= due_;
   }
   void advance(Cycle now);
-  /// The choice of a queue in cycle `now`, which is to come: a header that finds RHM at rest is chosen
-  /// before that cycle, as nothing else can be. False if there is no choice yet.
+  /// The choice of a queue in cycle `now`, which is to come: a header that finds RHM and the other queues at
+  /// rest is chosen before that cycle. Of two pointers for one cycle the first one written is chosen. False
+  /// if there is no choice yet.
   bool choose_ahead(Cycle now) {
     if (state_ != State::idle) return false;
     select(now);

@@ -163,11 +163,13 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   build_ahead(now, translates);
 }
 
-/// Nothing can come between the choice of a packet whose page is known and its first read, so that all is
-/// decided at once and the Sender sleeps until the read.
+/// Nothing but a flush of the TLB can come between the choice of a packet whose page is known and its first
+/// read, and that counts for later packets. So all is decided at once, and the Sender sleeps until the read.
 void SendPacket::build_ahead(Cycle chosen, bool translates) {
-  build_at_ = read_at_ = chosen + config_.sender.choose_cycles;
+  build_at_ = chosen;
+  read_at_ = chosen + config_.sender.choose_cycles;
   if (translates) {
+    build_at_ = read_at_;
     const ParcelState& own = parcel();
     const std::uint64_t logical = own.header.source + cut_.offset;
     translation_.begin(segment_table_, own.cid, logical, false);

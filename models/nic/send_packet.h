@@ -106,8 +106,8 @@ class SendPacket {
   PacketCut cut_;
   unsigned reads_done_ = 0;
   std::uint64_t to_physical_ = 0;  ///< added to a logical address of the packet's source page
-  /// A packet whose page the TLB holds is translated and built when it is chosen: the cycles in which that
-  /// counts as done.
+  /// The cycles from which a packet that is translated and built when it is chosen counts as translated, and
+  /// as built but for the time of the header.
   Cycle build_at_ = 0, read_at_ = 0;
   bool shows_each_step_ = false;
   ReleaseTime release_{0, 0};

@@ -72,6 +72,16 @@ struct Booted {
   OsAgent agent;
 };
 
+/// Boots the node for the agent's tasks and runs its program to the end.
+void boot_and_run(Node& node, OsAgent& agent, Clocks& clocks) {
+  node.processor.set_address_space(agent.address_space());
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  agent.boot(*node.processor.memory.get_base_port().operator->(),
+             *node.processor.registers.get_base_port().operator->());
+  clocks.run();
+  REQUIRE(node.processor.finished());
+}
+
 }  // namespace
 
 TEST_CASE("os agent: network interface and processor translate a task's addresses alike") {
@@ -389,12 +399,7 @@ TEST_CASE(
   bench = &node;
   OsAgent own(std::move(tasks), 512ULL << 20);
   agent = &own;
-  node.processor.set_address_space(own.address_space());
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  own.boot(*node.processor.memory.get_base_port().operator->(),
-           *node.processor.registers.get_base_port().operator->());
-  clocks.run();
-  REQUIRE(node.processor.finished());
+  boot_and_run(node, own, clocks);
   const auto of_receiver = [](const auto& write) { return write.first >= nic::common_os_base; };
   // Task 1 has set 3 since the boot.
   REQUIRE(to_second.size() == 7);
@@ -474,12 +479,7 @@ TEST_CASE(
     }
   });
   bench = &node;
-  node.processor.set_address_space(own.address_space());
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  own.boot(*node.processor.memory.get_base_port().operator->(),
-           *node.processor.registers.get_base_port().operator->());
-  clocks.run();
-  REQUIRE(node.processor.finished());
+  boot_and_run(node, own, clocks);
   CHECK(told == std::vector<unsigned>{2, 1});
   CHECK(states == std::vector<std::uint64_t>{0x40 | 0x40 << 16 | segment << 32, 0x40 | 0x40 << 16});
 }

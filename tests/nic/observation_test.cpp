@@ -133,6 +133,28 @@ TEST_CASE("steps that are decided ahead show in their cycles") {
         Steps{{whole, "check"}, {whole + 1, "translate"}, {whole + 5, "write"}, {whole + 11, "writing"}});
 }
 
+TEST_CASE("a packet from a physical address shows no translation") {
+  NicConfig config;
+  config.sender.choose_cycles = 3;
+  config.sender.build_header_cycles = 7;
+  Pair pair("pair", config);
+  RecordedWave wave;
+  pair.a.nic.add_wave(wave);
+  elaborate();
+  for (Node* node : {&pair.a, &pair.b}) node->open_set(os_set, cid);
+  ParcelHeader header = dma(0x600000, 0x600000, 8);
+  header.physical = true;
+  pair.a.push(os_set, header);
+  pair.a.ring_at_start(os_set);
+  pair.run();
+  const auto steps = wave.steps("node0.nic.sender.spm");
+  REQUIRE(steps.size() >= 4);
+  const Cycle chosen = steps[1].first;
+  using Steps = std::vector<std::pair<Cycle, std::string>>;
+  CHECK(Steps(steps.begin() + 1, steps.begin() + 4) ==
+        Steps{{chosen, "build"}, {chosen + 3, "read"}, {chosen + 10, "reading"}});
+}
+
 TEST_CASE("every signal of a full network interface fits into its width") {
   NicConfig config;
   config.sender.header_registers = 8;

@@ -254,8 +254,9 @@ TEST_CASE("parcels of another task pass requests that wait") {
 }
 
 TEST_CASE("a reply's header and a parcel that come in one cycle are served in turn") {
-  // Node b is asked, and sends a parcel of its own, whose pointer it writes behind `cycle`. The sets in the
-  // order in which RHM fetches their headers, the times of the reply's header and of what was fetched then.
+  // Node b is asked, and sends a parcel of its own, whose pointer it writes behind `cycle`: the sets in the
+  // order in which RHM fetches their headers, p the parcel's and r the reply's, and when the reply's was
+  // written.
   struct Order {
     std::string sets;
     Cycle reply_written = 0;
