@@ -41,10 +41,10 @@ need() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-# configure PRESET, build PRESET TARGET...: the target `all` if none is named.
+# configure PRESET [ARGUMENT OF CMAKE...], build PRESET TARGET...: the target `all` if none is named.
 configure() {
   local log
-  log=$(cmake --preset "$1" 2>&1) || {
+  log=$(cmake --preset "$@" 2>&1) || {
     echo "$log" >&2
     return 1
   }

@@ -13,14 +13,14 @@ constexpr std::size_t chunk_bytes = 1 << 16;
 constexpr int largest_window_log = 30;
 constexpr unsigned char zstd_magic[4] = {0x28, 0xB5, 0x2F, 0xFD};
 
-struct StreamDeleter {
-  void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
-};
-
 }  // namespace
 
 struct LineReader::Zstd {
-  std::unique_ptr<ZSTD_DStream, StreamDeleter> stream{ZSTD_createDStream()};
+  struct Deleter {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+
+  std::unique_ptr<ZSTD_DStream, Deleter> stream{ZSTD_createDStream()};
   std::vector<char> raw = std::vector<char>(chunk_bytes);
   ZSTD_inBuffer input{nullptr, 0, 0};
   bool inside_frame = false;

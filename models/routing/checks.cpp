@@ -10,6 +10,10 @@ constexpr unsigned most_table_routers = 65'536;
 
 }  // namespace
 
+std::string router_name(graph::RouterId router) {
+  return "router " + std::to_string(router);
+}
+
 void refuse_topology(const std::string& kind, const graph::Topology& topology, const std::string& accepted) {
   throw ConfigError("routing.kind", kind, "does not fit the topology " + topology.name(), accepted);
 }

@@ -7,6 +7,9 @@
 
 namespace tsuji::routing {
 
+/// A router in messages.
+std::string router_name(graph::RouterId router);
+
 /// Refusals common to the routings' constructors, as ConfigErrors. `kind` is the routing's name in
 /// routing.kind.
 

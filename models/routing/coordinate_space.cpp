@@ -5,6 +5,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 namespace {
@@ -13,10 +14,6 @@ namespace {
   throw ConfigError("routing.kind", "compact", problem,
                     "a topology whose routers have coordinates, no two the same: mesh, torus, random_grid, a "
                     "file with 'at'");
-}
-
-std::string router_name(RouterId router) {
-  return "router " + std::to_string(router);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tsuji/core/strong_components.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 namespace {
@@ -11,10 +12,6 @@ using graph::none;
 using graph::Topology;
 
 constexpr std::size_t most_problems = 5;
-
-std::string router_name(RouterId router) {
-  return "router " + std::to_string(router);
-}
 
 /// Dependencies between outputs of routers: the ports that a packet may take at the far end.
 class OutputGraph {

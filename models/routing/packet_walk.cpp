@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
 namespace {
@@ -15,10 +16,6 @@ constexpr std::size_t most_problems = 5;
 
 bool same(const RouteCandidate& a, const RouteCandidate& b) {
   return a.port == b.port && a.vcs == b.vcs && a.rank == b.rank;
-}
-
-std::string router_name(RouterId router) {
-  return "router " + std::to_string(router);
 }
 
 }  // namespace
