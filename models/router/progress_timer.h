@@ -17,9 +17,7 @@ class ProgressTimer {
 
   bool runs() const { return timeout_cycles_ != 0; }
   /// A head begins to wait.
-  void start(Cycle now) {
-    if (runs()) next_look_ = std::min(next_look_, now + timeout_cycles_);
-  }
+  void start(Cycle now) { look_at(over_at(now)); }
   /// The cycle in which all waiting heads are to be looked at; `never` without one.
   Cycle next_look() const { return next_look_; }
   /// A look begins: late() is asked for every head that waits and was not found late before.
@@ -31,7 +29,13 @@ class ProgressTimer {
     return false;
   }
   /// The answer of late(), before there is a look.
-  bool is_over(Cycle since, Cycle now) const { return since + timeout_cycles_ <= now; }
+  bool is_over(Cycle since, Cycle now) const { return over_at(since) <= now; }
+  /// The cycle from which a head that does not move is late.
+  Cycle over_at(Cycle since) const { return since + timeout_cycles_; }
+  /// All waiting heads are looked at in this cycle, or before.
+  void look_at(Cycle cycle) {
+    if (runs()) next_look_ = std::min(next_look_, cycle);
+  }
   /// A head whose time does not run: one that waits for its node, which ends by itself, or is in recovery or
   /// of control.
   static bool spares(bool waits_for_node, bool not_normal) { return waits_for_node || not_normal; }

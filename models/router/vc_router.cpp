@@ -9,8 +9,9 @@ namespace tsuji::router {
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts) {
   const bool timed = FastTimedRouter::is_needed(config, parts), predicts = config.prediction.on();
-  if (!FastVcRouter::suffices(config, ports) || (timed && predicts))
+  if (!FastVcRouter::suffices(config, ports))
     return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
+  if (timed && predicts) return make_in<FastTimedPredictingRouter>(*parts.arena, config, id, ports, parts);
   if (predicts) return make_in<FastPredictingRouter>(*parts.arena, config, id, ports, parts);
   if (timed) return make_in<FastTimedRouter>(*parts.arena, config, id, ports, parts);
   return make_in<FastVcRouter>(*parts.arena, config, id, ports, parts);

@@ -46,6 +46,8 @@ class FlitCheck {
                       flit, departure, "is on the wires with another one");
       if (flit.is_killed()) {  // a dead packet may end with any flit
         check_.expect(check_.leaks_ && own.next == 0, flit, departure, "is dead");
+        check_.expect(!check_.recovers_on(place_, vc), flit, departure, "is dead on a channel of recovery");
+        check_.expect(!channel.down(), flit, departure, "is dead on a dead link");
         own.last_departure = departure;
         ++own.packets;
         return;
@@ -75,6 +77,10 @@ class FlitCheck {
     std::vector<OfVc> vcs_;
   };
 
+  bool recovers_on(const VcNetwork::ChannelPlace& place, unsigned vc) const {
+    return place.from_node == graph::none && place.to_node == graph::none &&
+           (rig_.routing->recovery_vcs() >> vc & 1U) != 0;
+  }
   void expect(bool right, const Flit& flit, Cycle cycle, const char* what) {
     if (right || !wrong_.empty()) return;
     wrong_ = "flit " + std::to_string(flit.sequence) + " of " + packet_name(pool_.at(flit.packet).id) + " " +
@@ -96,6 +102,7 @@ class FlitCheck {
     query.in_vc = from.vc;
     query.source = packet.source;
     query.destination = packet.destination;
+    query.packet_class = packet.packet_class;
     query.hops = from.hops;
     query.packet = packet.id;
     query.seed = 1;

@@ -31,6 +31,22 @@ class Draw {
     traffic();
     return std::move(settings_);
   }
+  /// With routers that recover and predict, and links and routers that die.
+  Settings all_recovering() {
+    recovers_ = true;
+    Settings settings = all();
+    const auto contradicts = [](const std::string& setting) {
+      for (const char* other : {"router.switching=store_and_forward", "router.route_at=", "router.dead_way=",
+                                "router.vc_change_cycles=", "router.block_timeout_cycles=", "link.faults=",
+                                "run.watchdog_cycles=", "router.uturn_n"})
+        if (setting.rfind(other, 0) == 0) return true;
+      return false;
+    };
+    settings.erase(std::remove_if(settings.begin(), settings.end(), contradicts), settings.end());
+    settings_ = std::move(settings);
+    recovery();
+    return std::move(settings_);
+  }
 
  private:
   unsigned below(unsigned count) { return static_cast<unsigned>(random_.below(count)); }
@@ -56,7 +72,8 @@ class Draw {
                                   {"fly", "destination_digits", 1},
                                   {"random_regular", "up_down", 1},
                                   {"random_regular", "source_table", 4}};
-    const Fabric& fabric = fabrics[below(std::size(fabrics))];
+    constexpr Fabric recovering[] = {{"torus", "detour_ud", 2}, {"mesh", "detour_ud", 3}};
+    const Fabric& fabric = recovers_ ? recovering[below(2)] : fabrics[below(std::size(fabrics))];
     set("topology.kind", fabric.topology);
     set("routing.kind", fabric.routing);
     set("router.vcs", fabric.vcs + below(4));
@@ -96,6 +113,22 @@ class Draw {
     if (one_in(8)) set("link.faults", "1@40:90,2@60,1@80:120");
     if (one_in(4)) set("router.dead_way", "wait");
     if (one_in(5)) lookup();
+  }
+
+  void recovery() {
+    set("router.block_timeout_cycles", 10 + below(60));
+    if (one_in(3)) set("router.hop_limit", 1 + below(6));
+    set("prediction.kind", any({"straight", "latest_port", "finite_context", "last_destination", "oracle"}));
+    const std::string check = any({"kill", "kill", "wait", "leak"});
+    set("prediction.check", check);
+    if (check == "leak" && one_in(2)) set("prediction.serial", "true");
+    const std::string events = any({"", "link 1@60:200", "router 2@90:300", "link 2@40, router 3@150"});
+    if (check != "leak" && !events.empty()) {
+      set("faults.events", events);
+      set("faults.losses", any({"recovering", "everything"}));
+    } else if (one_in(2)) {
+      set("faults.links", "[1]");
+    }
   }
 
   void lookup() {
@@ -141,6 +174,7 @@ class Draw {
   CounterRandom random_;
   Settings settings_;
   unsigned longest_ = 1;
+  bool recovers_ = false;
 };
 
 /// An application drawn from one case's random numbers: computing, exchanges, single messages and
@@ -213,8 +247,10 @@ struct Run {
   explicit Run(const Settings& settings) {
     config::KeyTable keys;
     add_network_keys(keys, network);
+    add_network_fault_keys(keys, network);
     add_traffic_keys(keys, traffic);
     for (const std::string& setting : settings) keys.set_from_command_line(setting);
+    network.resolve();
     network.validate();
     traffic.validate();
   }
@@ -269,8 +305,11 @@ void write_packets(VcRig& rig, std::ostream& out) {
   out << "born " << loaded.packets_born() << ", no way "
       << loaded.supervisor().dropped(NetworkDropCause::no_route) << ", link down "
       << loaded.supervisor().dropped(NetworkDropCause::link_down) << ", flit-hops " << counters.flits
-      << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts << ", inside "
-      << loaded.network().flits_in_flight() << '\n';
+      << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts << ", recoveries "
+      << counters.recoveries << ' ' << counters.recoveries_by_hops << ", inside "
+      << loaded.network().flits_in_flight() << ", predicted";
+  for (const std::uint64_t count : loaded.network().prediction_counters().visits) out << ' ' << count;
+  out << '\n';
 }
 
 /// The ranks of a drawn trace on all nodes or on some, a few of them on a node.
@@ -367,13 +406,14 @@ bool check_modes(const Settings& settings, std::uint64_t trace) {
   return true;
 }
 
-enum class Load : std::uint8_t { synthetic, trace };
+enum class Load : std::uint8_t { synthetic, trace, recovering };
 
 void check_cases(std::uint64_t first, std::uint64_t count, Load load = Load::synthetic) {
   std::uint64_t refused = 0;
   for (std::uint64_t number = first; number < first + count; ++number) {
     CAPTURE(number);
-    if (!check_modes(Draw(number).all(), load == Load::trace ? number : 0)) ++refused;
+    const Settings settings = load == Load::recovering ? Draw(number).all_recovering() : Draw(number).all();
+    if (!check_modes(settings, load == Load::trace ? number : 0)) ++refused;
   }
   CHECK(refused * 2 < count);
 }
@@ -386,6 +426,11 @@ TEST_CASE("however modules are run and woken, every packet is the same: random n
 
 TEST_CASE("however modules are run and woken, every packet is the same: random networks, 2") {
   check_cases(2000, 40);
+}
+
+TEST_CASE(
+    "however modules are run and woken, every packet is the same: random networks that recover and predict") {
+  check_cases(4000, 40, Load::recovering);
 }
 
 TEST_CASE("however modules are run and woken, every packet is the same: random applications") {

@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "router/rig.h"
+#include "router/recovery_scene.h"
 #include "tsuji/core/error.h"
-#include "tsuji/lookup/ported_table.h"
 
 // Deadlock recovery of a router, cycle by cycle (Yoshinaga 2004, 2.2 and 4.3): 5 cycles a hop with its link,
 // 5 more for a read of the table.
@@ -14,73 +13,6 @@
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
-
-namespace {
-
-constexpr unsigned fa_vcs = 2, ud_vc = 2, node_port = 0, way = 1, way_round = 3;
-
-/// Fully adaptive channels lead to port `destination`, the channel of recovery to port `way_round`.
-struct Detour final : routing::Routing {
-  void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
-    routes.clear();
-    if (query.destination == node_port) return routes.add(node_port, routing::vc_range(0, 3));
-    const bool recovers = query.packet_class == PacketClass::recovery;
-    routes.add(recovers ? way_round : query.destination, recovers ? recovery : routing::vc_range(0, fa_vcs));
-  }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, fa_vcs); }
-  unsigned vcs_needed() const override { return 3; }
-  unsigned max_candidates() const override { return 1; }
-  routing::VcMask recovery_vcs() const override { return routing::vc_range(ud_vc, 1); }
-  bool reads_table(const routing::RouteQuery& query) const override {
-    return query.destination != node_port && (in_region || query.packet_class == PacketClass::recovery);
-  }
-  const char* broken_by(const routing::RouteQuery&, unsigned) const override { return broken; }
-
-  bool in_region = false;
-  routing::VcMask recovery = routing::vc_range(ud_vc, 1);
-  const char* broken = nullptr;
-};
-
-/// A router of four ports with three virtual channels, and a table with two read ports.
-struct Scene {
-  explicit Scene(Cycle timeout_cycles, const lookup::PortedTableTiming& timing = {}, unsigned hop_limit = 0)
-      : table(detour, timing, {3, 3, 3, 3}), rig(config(timeout_cycles, hop_limit), &table) {}
-
-  RigConfig config(Cycle timeout_cycles, unsigned hop_limit) const {
-    RigConfig config;
-    config.ports = 4;
-    config.node_port = node_port;
-    config.channel.vcs = 3;
-    config.router.block_timeout_cycles = timeout_cycles;
-    config.router.hop_limit = hop_limit;
-    config.behind = &detour;
-    config.sparse = true;
-    return config;
-  }
-  /// Heads without tails hold both adaptive channels of port `way`.
-  void block() {
-    for (unsigned vc = 0; vc < fa_vcs; ++vc) rig.arrive(20, 2, vc, rig.packet(way, 2, 90 + vc), 0);
-  }
-  PacketIndex send(Cycle cycle, unsigned port, unsigned vc, unsigned destination, unsigned flits = 1) {
-    const PacketIndex packet = rig.packet(destination, flits, ++serial);
-    rig.arrive(cycle, port, vc, packet);
-    return packet;
-  }
-  /// Where and when a packet's first flit came out.
-  const Seen& out(PacketIndex packet) const {
-    for (const Seen& seen : rig.seen)
-      if (seen.packet == packet) return seen;
-    throw ModelError("test", "the packet has not come out");
-  }
-  RouterCounters counters() const { return rig.state->counters(); }
-
-  Detour detour;
-  lookup::PortedTable table;
-  Rig rig;
-  std::uint32_t serial = 0;
-};
-
-}  // namespace
 
 TEST_CASE("recovery: a hop takes 5 cycles, and 5 more where the table is read, but not for a node") {
   Scene scene(100);

@@ -213,10 +213,11 @@ void validate_reconfiguration(const NetworkConfig& config) {
     throw ConfigError("router.dead_way", "wait",
                       "a head in recovery that waits for a dead link keeps its channel from control messages",
                       "drop, or no faults.events and no campaign");
-  if (config.network.router.prediction.on())
-    throw ConfigError("prediction.kind", config.network.router.prediction.kind,
-                      "a router that changes its tables cannot let heads pass by prediction",
-                      "none, or no faults.events and no campaign");
+  if (config.network.router.prediction.leaks())
+    throw ConfigError("prediction.check", "leak",
+                      "a router that changes its tables purges packets, and flits that have left and are in "
+                      "the buffer still follow no purge",
+                      "kill or wait, or no faults.events and no campaign");
 }
 
 void validate_faults(const NetworkConfig& config) {

@@ -83,9 +83,6 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
     throw ConfigError("router.uturn_network", "false",
                       "the port by which a packet came in may be the only one by which this routing leads on",
                       "true or auto");
-  if (routing.recovery_vcs() != 0 && router.prediction.on())
-    throw ConfigError("prediction.kind", router.prediction.kind,
-                      "nothing is predicted in routers that take packets into recovery", "none");
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
     if (topology.ports(id) * router.input_speedup <= 64 &&
         topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)

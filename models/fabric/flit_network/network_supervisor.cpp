@@ -38,17 +38,20 @@ void NetworkSupervisor::start_faults() {
   if (next_event_ < events.size()) arm(events[next_event_].cycle - 1);
 }
 
-/// Links that are dead from the beginning may return: a reaction's routers find them dead until then.
+/// Links that are dead from the beginning may return: a reaction's routers find them dead until then. Without
+/// one no route leads there, but a guess would.
 void NetworkSupervisor::start_of_simulation() {
-  for (std::uint32_t link = 0; hooks_.reaction != nullptr && link < network_->topology().links().size();
-       ++link)
+  if (hooks_.reaction == nullptr && !config_.network.router.prediction.on()) return;
+  for (std::uint32_t link = 0; link < network_->topology().links().size(); ++link)
     if (!living_->lives(link)) set_wires(link, false);
 }
 
 void NetworkSupervisor::set_wires(std::uint32_t link, bool lives) {
-  FlitLink& wires = network_->link(link);
-  wires.forward()->set_down(!lives);
-  if (wires.backward() != nullptr) wires.backward()->set_down(!lives);
+  const graph::RouterLink& ends = network_->topology().links()[link];
+  for (const graph::PortRef& end : {ends.a, ends.b}) {
+    FlitChannel* const out = network_->router(end.router).port(end.port).out;
+    if (out != nullptr) out->set_down(!lives);
+  }
 }
 
 void NetworkSupervisor::arm(Cycle after) {

@@ -16,6 +16,13 @@ Cycle longest_flit(const std::vector<RouterPort>& ports) {
   return cycles;
 }
 
+/// With recovery, packets that are not in it go by the virtual channels into which they are injected: the
+/// others are those of recovery, by the tables of any generation.
+routing::VcMask spared_vcs(const routing::Routing* routing) {
+  if (routing == nullptr || routing->recovery_vcs() == 0) return 0;
+  return static_cast<routing::VcMask>(~routing->injection_vcs(0, 0));
+}
+
 }  // namespace
 
 ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::RouterId id,
@@ -32,8 +39,9 @@ ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::Router
     throw ModelError("router " + std::to_string(id),
                      "wrong flits are held back by hints, and there are none");
   return make_in<Prediction>(
-      *parts.arena, Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), id,
-                                      hints ? parts.routing->hints() : nullptr, *parts.arena});
+      *parts.arena,
+      Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), id,
+                        hints ? parts.routing->hints() : nullptr, spared_vcs(parts.routing), *parts.arena});
 }
 
 Prediction::Prediction(Parts parts)
@@ -52,6 +60,7 @@ Prediction::Prediction(Parts parts)
       leaks_(config_.prediction.leaks() ? parts.arena.array<Leak>(parts.ports.size()) : nullptr),
       lead_cycles_(config_.predicted_lead_cycles()),
       hints_(parts.hints),
+      spared_vcs_(parts.spared_vcs),
       router_(parts.router),
       ports_(static_cast<unsigned>(parts.ports.size())),
       reads_coming_(config_.prediction.kinds.traits(config_.prediction.kind).reads_coming),
@@ -101,11 +110,12 @@ unsigned Prediction::usable_vc(unsigned input, unsigned output, unsigned flits, 
   const OutputPort& out = outputs_[output];
   if (out.all_vcs == 0 || out.sender.down()) return no_port;
   const auto vcs = static_cast<unsigned>(__builtin_popcount(out.all_vcs));
+  const unsigned free = out.to_node ? out.free_vcs : out.free_vcs & ~unsigned{spared_vcs_};
   unsigned v = last_vc_[input];
   for (unsigned i = 0; i < vcs; ++i, ++v) {
     if (v >= vcs) v %= vcs;
     // A tail that won the switch has freed its virtual channel before it comes to the output.
-    if ((out.free_vcs >> v & 1U) != 0 && va_.takes_packet_from(out, v, flits) <= now &&
+    if ((free >> v & 1U) != 0 && va_.takes_packet_from(out, v, flits) <= now &&
         out.sender.leaves_last(out.sender.ring(v), now - lead_cycles_))
       return v;
   }

@@ -30,6 +30,7 @@ class Prediction {
     ArenaPtr<Predictors> predictors;
     graph::RouterId router;
     const routing::RouteHints* hints;  ///< PredictionCheck::hint
+    routing::VcMask spared_vcs;        ///< between routers, into which nothing is guessed
     Arena& arena;
   };
   /// A head that may cross.
@@ -82,6 +83,15 @@ class Prediction {
     if ((quiet_ & bit(vc.port)) == 0) return false;
     quiet_ &= ~bit(vc.port);
     return true;
+  }
+  /// A head has come, or begins to, that is none of the predictor's: its input wants nothing.
+  void pass_by(const InputVc& vc) {
+    if (admits(vc)) give_up(vc.port);
+  }
+  /// Its visit, which has not been counted.
+  void decline(const InputVc& vc, Cycle now) {
+    pass_by(vc);
+    count(vc, PredictionOutcome::not_predicted, now);
   }
   /// It comes to an input that is not idle and empty.
   void count_not_idle(const InputVc& vc, Cycle now) { count(vc, PredictionOutcome::not_idle, now); }
@@ -248,6 +258,7 @@ class Prediction {
   unsigned open_leaks_ = 0;
   const Cycle lead_cycles_;
   const routing::RouteHints* const hints_;
+  const routing::VcMask spared_vcs_;
   const graph::RouterId router_;
   const unsigned ports_;
   const bool reads_coming_;  ///< PredictorTraits

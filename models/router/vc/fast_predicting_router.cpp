@@ -15,9 +15,27 @@ Cycle FastPredictingRouter::advance(Cycle now) {
   return begin_head(*this, vc, front, now);
 }
 
+void FastTimedPredictingRouter::step(Cycle now) {
+  alarm_.set(now, run_cycle(*this, now));
+}
+
+Cycle FastTimedPredictingRouter::advance(Cycle now) {
+  return run_cycle(*this, now);
+}
+
+[[gnu::always_inline]] inline bool FastTimedPredictingRouter::begin(InputVc& vc, const FlitSlot& front,
+                                                                    Cycle now) {
+  return begin_head(*this, vc, front, now);
+}
+
+/// A guess whose route is not known in time is wrong, as `routes` is empty.
 [[gnu::always_inline]] inline bool FastPredictingRouter::tries(const InputVc& vc, const Packet& packet,
                                                                const routing::RouteSet& routes, Cycle now) {
-  if (vc.candidates == 0) return false;
+  if (!may_predict(packet)) {
+    prediction_->decline(vc, now);
+    return false;
+  }
+  if (vc.ready != never && vc.candidates == 0) return false;
   if (vc.ready <= now) prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
   if (prediction_->admits(vc))
     return prediction_->try_head(vc, {routes_.query(vc.route_input(), packet), routes, packet.flits, true},
@@ -28,8 +46,11 @@ Cycle FastPredictingRouter::advance(Cycle now) {
 
 /// A head whose guess was of no use has its route at last.
 inline bool FastPredictingRouter::await_route(InputVc& vc, Cycle now) {
-  if (vc.ready <= now && vc.candidates != 0)
-    prediction_->learn(vc, pool_.at(vc.packet).destination, va_.candidates(vc)->port);
+  if (vc.ready <= now && vc.candidates != 0) {
+    const Packet& packet = pool_.at(vc.packet);
+    if (packet.packet_class == PacketClass::normal)
+      prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
+  }
   return FastVcRouter::await_route(vc, now);
 }
 

@@ -6,14 +6,14 @@ namespace tsuji::router {
 
 /// The fast driver with prediction. A line whose head has hit keeps its output as long as nobody asks for it:
 /// it does not ask for the switch, and its flits cross in the cycles in which they are ready.
-class FastPredictingRouter final : public FastVcRouter {
+class FastPredictingRouter : public FastVcRouter {
  public:
   using FastVcRouter::FastVcRouter;
 
   Cycle advance(Cycle now) override;
   void step(Cycle now) override;
 
- private:
+ protected:
   friend class VcRouter;      // visit()
   friend class FastVcRouter;  // the cycle
 
@@ -27,6 +27,7 @@ class FastPredictingRouter final : public FastVcRouter {
   void give_up_output(const InputVc& vc);
   void drop_requests(InputVc& vc) override;
 
+ private:
   void ask(Cycle now);
   void hold_back(std::uint64_t lost, Cycle now);
   std::uint64_t lost_lines(Cycle now);
@@ -44,6 +45,30 @@ class FastPredictingRouter final : public FastVcRouter {
 
   /// Lines whose packet has its output by prediction; the switch allocator does not know of them.
   std::uint64_t kept_ = 0;
+};
+
+/// The same with what FastTimedRouter has but for outputs that pause.
+class FastTimedPredictingRouter final : public FastPredictingRouter {
+ public:
+  using FastPredictingRouter::FastPredictingRouter;
+
+  Cycle advance(Cycle now) override;
+  void step(Cycle now) override;
+
+ private:
+  friend class VcRouter;      // visit()
+  friend class FastVcRouter;  // the cycle
+
+  bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
+  void begin_cycle(Cycle now) {
+    begin_times(now);
+    prediction_->begin(now);
+  }
+  void watch(const InputVc& vc, Packet& packet, Cycle now) { VcRouter::watch(vc, packet, now); }
+  void took_output(const InputVc& vc, Cycle now) const {
+    if (recovers_) check_recovery(vc, now);
+  }
+  void end_cycle(Cycle now) { end_times(now); }
 };
 
 }  // namespace tsuji::router

@@ -19,11 +19,6 @@ Cycle FastTimedRouter::advance(Cycle now) {
   return begin_head(*this, vc, front, now);
 }
 
-inline void FastTimedRouter::begin_cycle(Cycle now) {
-  if (recovers_ && timer_.next_look() <= now) recover_late_heads(now);
-  if (routes_.runs_lookup()) routes_.run_lookup(now);
-}
-
 /// Lines that are ready, but for those whose output pauses.
 [[gnu::always_inline]] inline std::uint64_t FastTimedRouter::asking(Cycle now) const {
   if (uses_ == nullptr) return ready_;
@@ -37,11 +32,6 @@ inline void FastTimedRouter::begin_cycle(Cycle now) {
 
 inline void FastTimedRouter::won(const InputVc& vc, Cycle now) {
   if (uses_ != nullptr) uses_[vc.out_port] = {now + 1, vc.out_vc};
-}
-
-inline void FastTimedRouter::end_cycle(Cycle now) {
-  if (timer_.next_look() != never) look_for_late_heads(now);
-  if (routes_.runs_lookup()) set_next(routes_.next_lookup_run(now));
 }
 
 }  // namespace tsuji::router

@@ -21,14 +21,14 @@ class FastTimedRouter final : public FastVcRouter {
   friend class FastVcRouter;  // the cycle
 
   bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
-  void begin_cycle(Cycle now);
+  void begin_cycle(Cycle now) { begin_times(now); }
   void watch(const InputVc& vc, Packet& packet, Cycle now) { VcRouter::watch(vc, packet, now); }
   std::uint64_t asking(Cycle now) const;
   void won(const InputVc& vc, Cycle now);
   void took_output(const InputVc& vc, Cycle now) const {
     if (recovers_) check_recovery(vc, now);
   }
-  void end_cycle(Cycle now);
+  void end_cycle(Cycle now) { end_times(now); }
 };
 
 }  // namespace tsuji::router

@@ -16,8 +16,7 @@ std::vector<std::uint8_t> vcs_of_inputs(const std::vector<RouterPort>& ports) {
 /// before its head comes. Nothing else is asked of the driver.
 bool predicts_simply(const VcRouterConfig& config) {
   const PredictionConfig& prediction = config.prediction;
-  return config.block_timeout_cycles == 0 && config.hop_limit == 0 &&
-         prediction.check == PredictionCheck::kill && !prediction.serial &&
+  return prediction.check == PredictionCheck::kill && !prediction.serial &&
          !prediction.kinds.traits(prediction.kind).reads_coming;
 }
 

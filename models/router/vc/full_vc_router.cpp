@@ -34,8 +34,7 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
 
 Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
-  if (recovers_ && timer_.next_look() <= now) recover_late_heads(now);
-  if (routes_.runs_lookup()) routes_.run_lookup(now);
+  begin_times(now);
   if (prediction_ != nullptr) {
     prediction_->begin(now);
     if (prediction_->any_leaks()) follow_leaks(now);
@@ -46,8 +45,7 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
   if (config_.va_cycles == 0 && va_.any_requests()) take_outputs(now);
   if (switch_->any()) pass_flits(now);        // SA, ST
   if (va_.any_requests()) take_outputs(now);  // VA
-  if (timer_.next_look() != never) look_for_late_heads(now);
-  if (routes_.runs_lookup()) set_next(routes_.next_lookup_run(now));
+  end_times(now);
   return next_;
 }
 

@@ -37,6 +37,7 @@ class FullVcRouter final : public VcRouter {
   bool try_early(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_last_word(const InputVc& vc);
   bool predict(InputVc& vc, const Packet& packet, const routing::RouteSet& routes, Cycle now);
+  void learn_route(const InputVc& vc, const Packet& packet);
   bool try_head(const InputVc& vc, const Packet& packet, const routing::RouteSet* routes, Cycle now);
   void settle_tries(Cycle now);
   void ask_for_held(Cycle now);

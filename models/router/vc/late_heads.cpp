@@ -63,6 +63,8 @@ void VcRouter::visit_timeouts(Cycle now, const std::function<void(unsigned port,
 
 bool VcRouter::may_time_out(const InputVc& vc) const {
   if (!vc.head_waits()) return false;
+  // Its copies may be live: it has an answer before it asks anew.
+  if (prediction_ != nullptr && prediction_->leak(vc) != nullptr) return false;
   const bool normal = pool_.at(vc.packet).packet_class == PacketClass::normal;
   return !ProgressTimer::spares(waits_for_node(vc), !normal);
 }

@@ -19,7 +19,7 @@ bool FullVcRouter::look(InputVc& vc, Cycle now) {
     return look_early(vc, front, now);
   if (vc.state == VcState::routing && vc.ready <= now && vc.candidates != 0) {
     const Packet& packet = pool_.at(vc.packet);
-    prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
+    learn_route(vc, packet);
     if (prediction_->recall(vc)) {
       routing::RouteSet routes;
       for (unsigned c = 0; c < vc.candidates; ++c)
@@ -49,16 +49,27 @@ bool FullVcRouter::await_last_word(const InputVc& vc) {
 bool FullVcRouter::try_early(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (vc.state == VcState::active)
     return vc.front_is_due() && vc.out->credit_at() <= now && prediction_->try_kept(vc);
-  if (vc.state != VcState::idle || !front.head() || !prediction_->admits(vc)) return false;
+  if (vc.state != VcState::idle || !front.head()) return false;
+  const Packet& packet = pool_.at(front.packet());
+  // Its first word tells whether it will recover here.
+  if (!may_predict(packet) || (recovers_ && timer_.too_many(packet.hops))) {
+    prediction_->pass_by(vc);
+    return false;
+  }
+  if (!prediction_->admits(vc)) return false;
   prediction_->remember(vc);
-  return try_head(vc, pool_.at(front.packet()), nullptr, now);
+  return try_head(vc, packet, nullptr, now);
 }
 
 /// A head at the front has asked for its route, which is `routes` if the time of the answer is known.
 bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::RouteSet& routes, Cycle now) {
   if (prediction_->leak(vc) != nullptr) return true;  // its dead flits have crossed: it waits for the answer
+  if (!may_predict(packet)) {
+    prediction_->decline(vc, now);
+    return false;
+  }
   if (vc.ready != never && vc.candidates == 0) return false;
-  if (vc.ready <= now) prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
+  if (vc.ready <= now) learn_route(vc, packet);
   // Where words pass, it has tried when the first one came.
   const bool words_pass = prediction_->early(vc.port) != 0;
   if (!(words_pass ? prediction_->recall(vc) : prediction_->admits(vc))) {
@@ -73,12 +84,18 @@ bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::Rou
   return try_head(vc, packet, vc.ready == never ? nullptr : &routes, now);
 }
 
-/// `routes` of the head; null: foreseen.
+/// Route computation is over.
+void FullVcRouter::learn_route(const InputVc& vc, const Packet& packet) {
+  if (packet.packet_class == PacketClass::normal)
+    prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
+}
+
+/// `routes` of the head; null: foreseen. Where none is, a guess is not confirmed in time, which is wrong.
 bool FullVcRouter::try_head(const InputVc& vc, const Packet& packet, const routing::RouteSet* routes,
                             Cycle now) {
   const routing::RouteQuery query = routes_.query(vc.route_input(), packet);
   routing::RouteSet foreseen;
-  if (routes == nullptr) routes_.foresee(query, foreseen, now);
+  if (routes == nullptr && config_.prediction.foresees()) routes_.foresee(query, foreseen, now);
   const bool asked = vc.state == VcState::routing;
   const bool known = config_.prediction.check != PredictionCheck::leak || (asked && vc.ready <= now);
   return prediction_->try_head(vc, {query, routes == nullptr ? foreseen : *routes, packet.flits, known}, now);
@@ -157,11 +174,12 @@ Prediction::Leak& FullVcRouter::begin_leak(const InputVc& vc, const Prediction::
   return leak;
 }
 
-/// The head of a right leak asks: it is on its way, and its packet may have made more hops.
+/// The head of a right leak asks: it is on its way, and its packet may have made more hops and recover.
 void FullVcRouter::ask_behind_leak(InputVc& vc, PacketIndex index, const Prediction::Leak& leak, Cycle now) {
   vc.begin(index, now);
   Packet asker = pool_.at(index);
   asker.hops = leak.hops;
+  asker.packet_class = PacketClass::normal;
   routing::RouteSet routes;
   vc.ready = routes_.ask(vc.route_input(), asker, routes, now);
   if (vc.ready != never) va_.keep(vc, routes);
@@ -220,6 +238,8 @@ void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
     output.release(ended.out_vc);
     prediction_->give_up(vc);
     call_parked(now);
+    // Its time may be over, and it was spared.
+    if (recovers_) timer_.look_at(std::max(now + 1, timer_.over_at(vc.since)));
     return;
   }
   const routing::RouteCandidate* const first = va_.candidates(vc);

@@ -181,8 +181,23 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// Lines of parked heads are busy. True if there were any.
   bool unpark();
 
+  /// Prediction is for the heads of normal packets, while they do not stand.
+  bool may_predict(const Packet& packet) const {
+    return packet.packet_class == PacketClass::normal && !suspended_;
+  }
+
   // Heads that are late (late_heads.cpp).
 
+  /// First in a cycle: heads whose time is over, and the look-up that the router runs.
+  void begin_times(Cycle now) {
+    if (recovers_ && timer_.next_look() <= now) recover_late_heads(now);
+    if (routes_.runs_lookup()) routes_.run_lookup(now);
+  }
+  /// Last in a cycle.
+  void end_times(Cycle now) {
+    if (timer_.next_look() != never) look_for_late_heads(now);
+    if (routes_.runs_lookup()) set_next(routes_.next_lookup_run(now));
+  }
   /// First in a cycle: heads whose time is over go into recovery.
   void recover_late_heads(Cycle now);
   /// Last in a cycle: heads that are late are reported, where they do not recover.

@@ -270,10 +270,14 @@ SWEEPS = {  # each case is many runs, and each of those may saturate
     "measure.drain_cycles": Hint(most=2000, usual=(0, 1000), always=True),
 }
 
+# Every other case without, and none that needs levels.
+PREDICTORS = 5 * ["none"] + ["straight", "latest_port", "finite_context", "last_destination", "oracle", "always_miss"]
+
 DETOUR = {  # routings that bear dead links and routers, mostly with recovery
     **NETWORK,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "torus", "mesh"]), always=True),
     "routing.kind": Hint(draw=lambda rng, _: rng.choice(["detour_nf"] + 7 * ["detour_ud"]), always=True),
+    "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS), always=True),
     "workload.kind": Hint(draw=lambda rng, _: "trace" if rng.random() < 0.1 else "synthetic", always=True),
     "router.vcs": Hint(usual=(2, 4), always=True),
     "router.block_timeout_cycles": Hint(usual=(1, 150), always=True),
@@ -306,8 +310,8 @@ PROFILES = {profile.name: profile for profile in (
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
             "topology", checks_deadlock=True),
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
-            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("lookup", "prediction")),
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "prediction.kind"),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("lookup",)),
     Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
     Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
