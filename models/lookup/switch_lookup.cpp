@@ -48,8 +48,17 @@ void RouteTable::restore(NodeId destination) {
   if (place != changes_.end() && place->first == destination) changes_.erase(place);
 }
 
+void RouteTable::exchange(const routing::Routing& routing) {
+  routing_ = &routing;
+  changes_.clear();
+}
+
 SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
-    : parts_(parts), table_(parts.routing, router), vcs_(parts.vcs), ports_of_map_(ports) {
+    : parts_(parts),
+      table_(parts.routing, router),
+      vcs_(parts.vcs),
+      ports_of_map_(ports),
+      of_words_(parts.routing.table_form() == routing::TableForm::words) {
   if (parts.routing.table_form() != routing::TableForm::port_and_vc_map) return;
   for (unsigned in = 0; in < ports; ++in)
     for (unsigned vc = 0; vc < vcs_; ++vc)
@@ -59,8 +68,14 @@ SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, uns
 
 void SwitchLookup::warm(unsigned, NodeId) {}
 
+void SwitchLookup::exchange_routing(const routing::Routing& routing, Cycle now) {
+  if (!of_words_) return RouteLookup::exchange_routing(routing, now);
+  table_.exchange(routing);
+  flush(now);
+}
+
 void SwitchLookup::check_has_entries(Cycle now) const {
-  if (parts_.routing.table_form() == routing::TableForm::none)
+  if (of_words_ || parts_.routing.table_form() == routing::TableForm::none)
     throw ModelError("route look-up", now, "",
                      "an entry cannot be changed where heads have several candidates");
 }

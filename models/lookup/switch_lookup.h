@@ -58,12 +58,12 @@ struct LookupCounters {
 /// switches with full tables take no more memory than their changes.
 class RouteTable {
  public:
-  RouteTable(const routing::Routing& routing, graph::RouterId router) : routing_(routing), router_(router) {}
+  RouteTable(const routing::Routing& routing, graph::RouterId router) : routing_(&routing), router_(router) {}
   RouteEntry entry(std::uint32_t in_port, NodeId destination) const {
     if (!changes_.empty()) {
       if (const RouteEntry* const changed = find(destination)) return *changed;
     }
-    const routing::RouteCandidate candidate = routing_.table_entry(router_, in_port, destination);
+    const routing::RouteCandidate candidate = routing_->table_entry(router_, in_port, destination);
     return {candidate.port, candidate.vcs};
   }
   /// For packets from any input port. No virtual channels: there is no route.
@@ -71,10 +71,13 @@ class RouteTable {
   /// The routing's own entry again.
   void restore(NodeId destination);
   std::size_t changes() const { return changes_.size(); }
+  /// Another routing takes the place of all entries, changed ones among them.
+  void exchange(const routing::Routing& routing);
+  const routing::Routing& routing() const { return *routing_; }
 
  private:
   const RouteEntry* find(NodeId destination) const;
-  const routing::Routing& routing_;
+  const routing::Routing* routing_;
   const graph::RouterId router_;
   std::vector<std::pair<NodeId, RouteEntry>> changes_;  ///< by destination
 };
@@ -96,7 +99,9 @@ class SwitchLookup : public RouteLookup {
   virtual LookupCounters counters() const = 0;
   /// Empties the caches.
   virtual void flush(Cycle) {}
-  /// ModelError for a routing without a table form.
+  /// Form `words`: the switch's router takes other tables. The caches are emptied.
+  void exchange_routing(const routing::Routing& routing, Cycle now) override;
+  /// ModelError for a routing whose entries are no routes of their own.
   void change_route(Cycle now, NodeId destination, RouteEntry entry) {
     check_has_entries(now);
     table_.change(destination, entry);
@@ -113,6 +118,7 @@ class SwitchLookup : public RouteLookup {
  protected:
   /// The candidates of an entry for this packet.
   void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& candidates) const {
+    if (of_words_) return table_.routing().route_by_entry(query, {entry.port, entry.vcs, 0}, candidates);
     candidates.clear();
     routing::VcMask vcs = entry.vcs;
     if (map_ != nullptr) vcs = map_[input_vc(query) * ports_of_map_ + entry.port].of(vcs);
@@ -130,6 +136,7 @@ class SwitchLookup : public RouteLookup {
   void check_has_entries(Cycle now) const;
 
   const std::uint32_t vcs_, ports_of_map_;
+  const bool of_words_;
   const routing::VcMap* map_ = nullptr;  ///< those of maps_, if there are any
   std::vector<routing::VcMap> maps_;     ///< [input virtual channel][output port], if the routing has one
 };

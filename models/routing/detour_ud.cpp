@@ -68,6 +68,25 @@ void DetourUd::route(const RouteQuery& query, RouteSet& candidates) const {
   route_by(query, TableWords{tables_, query.router, node_[query.destination].router}, candidates);
 }
 
+RouteCandidate DetourUd::table_entry(RouterId router, std::uint32_t, NodeId destination) const {
+  const RouterId to = node_[destination].router;
+  if (to == graph::none) return {0, 0, 0};
+  return {tables_.has_torus(router) ? tables_.torus(router, to) : PortWord{0}, tables_.up_down(router, to),
+          0};
+}
+
+void DetourUd::route_by_entry(const RouteQuery& query, const RouteCandidate& entry,
+                              RouteSet& candidates) const {
+  struct EntryWords {
+    bool in_region;
+    const RouteCandidate& entry;
+    bool has_torus() const { return in_region; }
+    PortWord torus() const { return entry.port; }
+    PortWord up_down() const { return entry.vcs; }
+  };
+  route_by(query, EntryWords{tables_.has_torus(query.router), entry}, candidates);
+}
+
 bool DetourUd::turns_up_after_down(const RouteQuery& query, unsigned port) const {
   const graph::LivingNetwork& network = generation_->network();
   if ((ud_ >> query.in_vc & 1) == 0 || query.in_port >= network.ports() || port >= network.ports())

@@ -44,6 +44,12 @@ class DetourUd final : public Routing {
   /// most, torus() only where has_torus().
   template <class Words>
   void route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const;
+  /// The two words of a memory's entry (Yoshinaga 2004, fig. 3): the torus word, 0 outside the fault regions,
+  /// and the up/down word, all candidates of each.
+  TableForm table_form() const override { return TableForm::words; }
+  RouteCandidate table_entry(RouterId router, std::uint32_t, NodeId destination) const override;
+  void route_by_entry(const RouteQuery& query, const RouteCandidate& entry,
+                      RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId source, NodeId) const override { return is_router_end(source) ? ud_ : fa_; }
   VcMask recovery_vcs() const override { return ud_; }
   bool has_tables() const override { return true; }

@@ -76,10 +76,13 @@ struct RouteQuery {
   std::uint64_t random(std::uint64_t draw) const { return CounterRandom(seed, packet).bits(draw); }
 };
 
-/// Form of a routing in memories that are looked up by the destination alone: they hold only candidates that
-/// follow from router, input port and destination.
+/// Form of a routing in memories that are looked up by the destination alone: they hold only what follows
+/// from router, input port and destination.
 enum class TableForm : std::uint8_t {
   none,  ///< does not fit: candidates depend on the source, on the packet or on more, or there are several
+  /// Two words of 16 bits, of which route_by_entry() makes candidates; for heads that read a table
+  /// (Routing::reads_table), while others go by coordinates.
+  words,
   port_and_vcs,  ///< one candidate: an output port, and the virtual channels that may be taken there
   /// `port_and_vcs`, and after the look-up a small map of the input port leaves those virtual channels that
   /// a packet of its input virtual channel may take (as InfiniBand's table from service level to virtual
@@ -150,7 +153,8 @@ class Routing {
 
   virtual TableForm table_form() const { return TableForm::none; }
   /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual
-  /// channels: no route. Virtual channels at a node's port mean as in RouteCandidate.
+  /// channels: no route. Virtual channels at a node's port mean as in RouteCandidate. Of form `words`, `port`
+  /// and `vcs` are the two.
   virtual RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
     RouteQuery query;
     query.router = router;
@@ -159,6 +163,12 @@ class Routing {
     RouteSet candidates;
     route(query, candidates);
     return candidates.size() == 0 ? RouteCandidate{0, 0, 0} : candidates[0];
+  }
+  /// Of form `words`: route() of a head that reads a table, by its entry. A routing without entries that
+  /// takes the place of such a one answers by itself.
+  virtual void route_by_entry(const RouteQuery& query, const RouteCandidate& /*entry*/,
+                              RouteSet& candidates) const {
+    route(query, candidates);
   }
   /// With a map: its row. Its share of table_entry()'s virtual channels is that of route().
   virtual VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const {

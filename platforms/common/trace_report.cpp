@@ -1,6 +1,8 @@
 #include "tsuji/platform/trace_report.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 #include "tsuji/core/run_time.h"
 #include "tsuji/host/library/trace_program.h"
@@ -32,6 +34,20 @@ std::string without_computing(const workload::TraceCount& trace, double compute_
   return compute_scale == 0 ? "; compute times are scaled to 0" : "";
 }
 
+namespace {
+
+/// Of all data that ranks have received: the digits of a sum over the ranks, in which each has a weight.
+std::string data_digest(const Cenju4Job& job) {
+  std::uint64_t sum = 0;
+  for (unsigned rank = 0; rank < job.ranks(); ++rank)
+    sum += (2 * std::uint64_t{rank} + 1) * job.program<host::TraceProgram>(rank).data_digest();
+  std::ostringstream digits;
+  digits << std::hex << std::setw(16) << std::setfill('0') << sum;
+  return digits.str();
+}
+
+}  // namespace
+
 void add_message_metrics(const Cenju4Job& job, const workload::TraceCount& trace, const std::string& prefix,
                          observe::Results& results) {
   workload::MessageCount sent, received;
@@ -44,6 +60,7 @@ void add_message_metrics(const Cenju4Job& job, const workload::TraceCount& trace
   results.metric(prefix + "_message_bytes", trace.message_bytes, "bytes");
   results.metric(prefix + "_messages_sent", sent.messages, "messages");
   results.metric(prefix + "_bytes_sent", sent.bytes, "bytes");
+  results.metric(prefix + "_data_digest", data_digest(job), "");
 }
 
 void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, ClockPeriod period,

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "fabric/lookup_accounts.h"
 #include "fabric/vc_rig.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
@@ -30,13 +31,6 @@ void check_all_delivered(const VcRig& rig) {
   rig.loaded->check_conservation();
   CHECK(rig.loaded->network().flits_in_flight() == 0);
   CHECK(rig.loaded->pool().in_use() == 0);
-}
-
-/// Conservation of look-ups: look-ups, misses, and entries.
-void check_accounts(const lookup::LookupCounters& c) {
-  CHECK(c.cache.lookups == c.cache.hits + c.cache.misses);
-  CHECK(c.cache.misses == c.cam_accesses);
-  CHECK(c.cache.misses == c.cache.fills + c.cache.refills + c.stale_answers + c.answers_pending);
 }
 
 struct Hardware {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "lookup/route_sets.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"
@@ -9,6 +10,7 @@
 
 using namespace tsuji;
 using namespace tsuji::lookup;
+using tsuji::lookup::test::same;
 
 namespace {
 
@@ -89,13 +91,6 @@ NodeId without_entry(const Bench& bench, graph::RouterId router) {
     if (to != router && !held) return node;
   }
   throw std::runtime_error("no such destination");
-}
-
-bool same(const routing::RouteSet& a, const routing::RouteSet& b) {
-  bool equal = a.size() == b.size();
-  for (unsigned i = 0; equal && i < a.size(); ++i)
-    equal = a[i].port == b[i].port && a[i].vcs == b[i].vcs && a[i].rank == b[i].rank;
-  return equal;
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ NETWORK_USES = [
     ("routing.seed", [("routing.ties", "random")]),
     ("routing.entries routing.room routing.distance routing.escape", [("routing.kind", "compact")]),
     ("router.table_*", [("routing.kind", "detour_ud")]),
+    ("router.table_*", [("lookup.kind", "plain")]),
     ("lookup.search_width lookup.search_ends_early lookup.search_unit lookup.energy.compared_entry_nj",
      [("lookup.kind", "compact compact_cached")]),
     ("routing.region_distance routing.ud_vcs routing.ud_paths routing.root_priority", [("routing.kind", "detour_ud")]),

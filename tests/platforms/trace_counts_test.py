@@ -48,6 +48,25 @@ class Counts(MachineTest):
                     marked.insert(-1, "# roi_end")
             self.check("\n".join(marked) + "\n", nodes)
 
+    def test_the_digest_is_of_the_data_and_of_nothing_else(self):
+        """Slower memory changes times; one byte more, one message less or another tag changes the data."""
+        def digest(operations, **keys):
+            nodes = self.machines(4)[0] if pathlib.Path(machine.EXECUTABLE).name == "cenju4" else self.machines(4)[1]
+            trace = self.write_trace(f"digest{self.runs}.ti", operations)
+            done = self.passes(keys={**nodes, "workload.trace": trace, **keys})
+            return done.metric("trace_data_digest"), done.metric("trace_time_us")
+
+        def ring(size, tag=7, last=True):
+            return [[f"isend {(rank + 1) % 4} {tag} {size} 6", f"recv {(rank - 1) % 4} {tag} {size} 6", f"wait {rank} {(rank + 1) % 4} {tag}",
+                     "barrier"] + (["bcast 100 0 6"] if last else []) for rank in range(4)]
+
+        (first, time), (slow, longer) = digest(ring(5000)), digest(ring(5000), **{"memory.first_word_ns": 900})
+        self.assertEqual(first, slow)
+        self.assertLess(time, longer)
+        self.assertRegex(first, "^[0-9a-f]{16}$")
+        others = [digest(ring(5001)), digest(ring(5000, tag=8)), digest(ring(5000, last=False))]
+        self.assertEqual(len({first, *(found for found, _ in others)}), 4)
+
     def test_repeated_steps_count_as_often_as_they_are_done(self):
         tool = pathlib.Path(machine.EXECUTABLE).with_name("skeleton")
         for name, steps in (("cg.S.4", 2), ("mg.S.4", 2)):

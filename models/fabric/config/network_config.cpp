@@ -241,6 +241,28 @@ void validate_faults(const NetworkConfig& config) {
                       "1..65535, or auto: 128");
 }
 
+/// A memory of route look-ups in the place of the routers' own tables.
+void validate_lookup(const NetworkConfig& config) {
+  if (config.lookup.kind == LookupKind::plain) return;
+  const bool by_words =
+      config.routing.kind != "auto" && config.routing.kinds.traits(config.routing.kind).recovers;
+  const Cycle usual = VcNetworkConfig().rc_cycles;
+  if (!by_words && config.network.rc_cycles != usual)
+    throw ConfigError("router.rc_cycles", std::to_string(config.network.rc_cycles),
+                      "route computation takes the time of lookup.*",
+                      std::to_string(usual) + ", its default, or lookup.kind plain");
+  if (config.reconfigures() && config.dead.losses == Losses::nothing)
+    throw ConfigError(
+        "faults.losses", "nothing",
+        "a switch's memory has the words of one generation of tables, and packets recover by two",
+        "recovering or everything, or lookup.kind plain");
+  const router::PredictionConfig& prediction = config.network.router.prediction;
+  if (prediction.on() && prediction.check == router::PredictionCheck::kill)
+    throw ConfigError("prediction.check", "kill",
+                      "with look-up hardware a wrong guess would be known too late to be killed",
+                      "hint, wait or leak, or lookup.kind plain, or prediction.kind none");
+}
+
 }  // namespace
 
 ClockDomainConfig NetworkConfig::clock() const {
@@ -316,16 +338,7 @@ void NetworkConfig::validate() const {
   network.validate();
   lookup.validate();
   validate_faults(*this);
-  if (lookup.kind != LookupKind::plain && network.rc_cycles != VcNetworkConfig().rc_cycles)
-    throw ConfigError("router.rc_cycles", std::to_string(network.rc_cycles),
-                      "route computation takes the time of lookup.*",
-                      std::to_string(VcNetworkConfig().rc_cycles) + ", its default, or lookup.kind plain");
-  const router::PredictionConfig& prediction = network.router.prediction;
-  if (lookup.kind != LookupKind::plain && prediction.on() &&
-      prediction.check == router::PredictionCheck::kill)
-    throw ConfigError("prediction.check", "kill",
-                      "with look-up hardware a wrong guess would be known too late to be killed",
-                      "hint, wait or leak, or lookup.kind plain, or prediction.kind none");
+  validate_lookup(*this);
   (void)faults();
 }
 
@@ -340,6 +353,8 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})
     if (!recovering.empty()) keys.only_with(key, {{"routing.kind", recovering}});
   add_lookup_keys(keys, config.lookup);
+  for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})
+    keys.only_with(key, {{"lookup.kind", {"plain"}}});
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
            "standstill after which the run stops: no flit moves while packets are in the network");
   keys.add_choice("run.processes", config.process_mode,

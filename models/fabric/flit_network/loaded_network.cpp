@@ -112,8 +112,7 @@ VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
     return parts.make_lookup;
   }
   lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
-                                            std::max(config.network.vcs, config.network.vcs_of_nodes()),
-                                            parts.seed);
+                                            config.network, parts.seed);
   if (parts.make_switch) lookup_->replace(parts.make_switch);
   return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
 }
@@ -202,7 +201,7 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
 }
 
 void LoadedNetwork::add_control(const Parts& parts) {
-  if (!control_sources_.empty() && lookup_)
+  if (!control_sources_.empty() && lookup_ && parts.routing.table_form() != routing::TableForm::words)
     throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
   const traffic::FlitNodeState::Parts state{control_config_, pool_, parts.routing, *router_packets_, arena_};
   for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {

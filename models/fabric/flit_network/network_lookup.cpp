@@ -6,6 +6,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/cached_lookup.h"
 #include "tsuji/lookup/compact_lookup.h"
+#include "tsuji/lookup/coordinate_lookup.h"
 
 namespace tsuji::fabric {
 
@@ -20,14 +21,15 @@ class NetworkLookup::Steps final : public Clocked {
 };
 
 NetworkLookup::NetworkLookup(const LookupConfig& config, const Topology& topology,
-                             const routing::Routing& routing, const std::string& routing_kind, unsigned vcs,
-                             std::uint64_t seed)
+                             const routing::Routing& routing, const std::string& routing_kind,
+                             const VcNetworkConfig& network, std::uint64_t seed)
     : config_((config.validate_with(topology, routing, routing_kind), config)),
       topology_(topology),
       routing_(routing),
+      rc_cycles_(network.rc_cycles),
       keys_(topology.nodes(), config.identifiers, config.identifier_seed),
       shape_(config.cache),
-      parts_{routing, keys_, &shape_, config.timing, vcs, seed},
+      parts_{routing, keys_, &shape_, config.timing, std::max(network.vcs, network.vcs_of_nodes()), seed},
       switches_(topology.routers()) {
   keys_.remember_sets(lookup::KeyHash(config.hash), shape_.sets());
   std::uint32_t ports = 0;
@@ -45,7 +47,8 @@ std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDo
   if (make_switch_) made = make_switch_(parts_, router, topology_.ports(router), domain);
   if (!made) made = make_as_configured(router, domain);
   switches_[router] = made.get();
-  return made;
+  if (!by_words()) return made;
+  return std::make_unique<lookup::CoordinateLookup>(routing_, rc_cycles_, std::move(made));
 }
 
 std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_as_configured(graph::RouterId router,
@@ -67,22 +70,39 @@ std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_as_configured(graph::R
   return queued;
 }
 
+/// The ways of a head, and whether it asks the memory for them. An entry's virtual channels count here that
+/// the head's own might not be let go to.
+bool NetworkLookup::ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const {
+  routing::RouteQuery query;
+  query.router = at.router;
+  query.in_port = at.port;
+  query.destination = destination;
+  ways.clear();
+  if (by_words()) {
+    routing_.route(query, ways);
+    return routing_.reads_table(query);
+  }
+  const routing::RouteCandidate way = routing_.table_entry(at.router, at.port, destination);
+  if (way.vcs != 0) ways.add(way.port, way.vcs);
+  return true;
+}
+
 template <class Visit>
 void NetworkLookup::walk(NodeId destination, std::vector<NodeId>& seen, const Visit& visit) const {
-  for (NodeId source = 0; source < topology_.nodes(); ++source) {
-    if (source == destination) continue;
-    graph::PortRef at = topology_.node(source).inject;
-    // The rest of the path was walked already.
-    for (;;) {
-      NodeId& mark = seen[first_port_[at.router] + at.port];
-      if (mark == destination + 1) break;
-      mark = destination + 1;
-      visit(at);
-      const routing::RouteCandidate way = routing_.table_entry(at.router, at.port, destination);
-      if (way.vcs == 0) break;
+  std::vector<graph::PortRef> ahead;
+  for (NodeId source = 0; source < topology_.nodes(); ++source)
+    if (source != destination) ahead.push_back(topology_.node(source).inject);
+  while (!ahead.empty()) {
+    const graph::PortRef at = ahead.back();
+    ahead.pop_back();
+    NodeId& mark = seen[first_port_[at.router] + at.port];
+    if (mark == destination + 1) continue;
+    mark = destination + 1;
+    routing::RouteSet ways;
+    if (ask(at, destination, ways)) visit(at);
+    for (const routing::RouteCandidate& way : ways) {
       const Topology::Far& far = topology_.far(at.router, way.port);
-      if (far.kind != Topology::Far::Kind::router) break;
-      at = far.at;
+      if (far.kind == Topology::Far::Kind::router) ahead.push_back(far.at);
     }
   }
 }

@@ -17,9 +17,9 @@ namespace tsuji::fabric {
 /// shape of the caches. Outlives the network, whose routers own their switch's part.
 class NetworkLookup {
  public:
-  /// Refuses as LookupConfig::validate_with does. `vcs` of an input port, at most. Not for kind plain.
+  /// Refuses as LookupConfig::validate_with does. Not for kind plain.
   NetworkLookup(const LookupConfig& config, const graph::Topology& topology, const routing::Routing& routing,
-                const std::string& routing_kind, unsigned vcs, std::uint64_t seed);
+                const std::string& routing_kind, const VcNetworkConfig& network, std::uint64_t seed);
   ~NetworkLookup();
 
   /// Makes a switch's part that stands in the place of the configuration's, RTL for example. It answers a
@@ -61,7 +61,11 @@ class NetworkLookup {
  private:
   class Steps;
   std::unique_ptr<lookup::SwitchLookup> make_as_configured(graph::RouterId router, ClockDomain& domain);
-  /// Calls visit(router, in_port) for all input ports that packets for `destination` pass.
+  /// The memory holds words for heads that do not go by coordinates.
+  bool by_words() const { return routing_.table_form() == routing::TableForm::words; }
+  bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const;
+  /// Calls visit(router, in_port) for all input ports at which normal packets for `destination` are looked
+  /// up.
   template <class Visit>
   void walk(NodeId destination, std::vector<NodeId>& seen, const Visit& visit) const;
   std::uint64_t inputs() const;
@@ -70,6 +74,7 @@ class NetworkLookup {
   const LookupConfig& config_;
   const graph::Topology& topology_;
   const routing::Routing& routing_;
+  const Cycle rc_cycles_;
   lookup::NodeKeys keys_;
   const lookup::CacheShape shape_;
   const lookup::LookupParts parts_;

@@ -19,6 +19,7 @@ void add_recovery(observe::Results& results, const VcNetwork& network) {
   const router::RouterCounters routers = network.counters();
   results.metric("recoveries_by_timeout", routers.recoveries, "packets");
   results.metric("recoveries_by_hops", routers.recoveries_by_hops, "packets");
+  if (!network.has_tables()) return;  // look-up hardware tells of its reads
   const TableCounters tables = network.table_counters();
   results.metric("table_reads", tables.reads, "reads");
   results.metric("table_wait_cycles_mean", ratio(tables.wait_cycles, tables.reads), "cycles");

@@ -119,7 +119,8 @@ class VcNetwork final : public sc_core::sc_module {
   /// The sum over all routers.
   router::RouterCounters counters() const;
   router::PredictionCounters prediction_counters() const;
-  /// Of routings' tables with read ports (Routing::has_tables).
+  /// Routers have tables with read ports (Routing::has_tables), and no look-up hardware in their place.
+  bool has_tables() const { return !tables_.empty(); }
   TableCounters table_counters() const;
   /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
   /// credit under way leads to, or the first one found that lies after `now`.

@@ -49,12 +49,23 @@ void Payload::write_words(const Words& words, std::uint64_t address, std::uint64
   }
 }
 
+/// The last word of bytes that are no whole one has zeros behind them.
+void Payload::digest_found(std::uint64_t bytes) {
+  const auto add = [this](std::uint64_t word) { digest_ = (digest_ ^ word) * 0x100000001B3U; };
+  for (std::uint64_t i = 0; i < bytes / 8; ++i) add(found_[i]);
+  if (bytes % 8 == 0) return;
+  std::uint64_t rest = 0;
+  std::memcpy(&rest, &found_[bytes / 8], bytes % 8);
+  add(rest);
+}
+
 void Payload::check_words(const Words& words, std::uint64_t address, std::uint64_t bytes,
                           const PayloadKey* key, std::uint32_t serial) {
   for (std::uint64_t done = 0; done < bytes; done += 8 * chunk_words) {
     const std::uint64_t piece = std::min(8 * chunk_words, bytes - done);
     fill(words, done / 8, (piece + 7) / 8);
     cpu_.app_read(address + done, found_.data(), piece);
+    digest_found(piece);
     if (std::memcmp(expected_.data(), found_.data(), piece) == 0) continue;
     const auto* expected = reinterpret_cast<const unsigned char*>(expected_.data());
     const auto* found = reinterpret_cast<const unsigned char*>(found_.data());

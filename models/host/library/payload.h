@@ -34,6 +34,10 @@ class Payload {
   /// Throws ModelError for the first wrong byte.
   void check(const PayloadKey& key, std::uint64_t address, std::uint64_t bytes);
 
+  /// FNV-1a, by words of 8 bytes, of all bytes that were checked, in the order of the checks: two runs whose
+  /// ranks end with the same data have the same.
+  std::uint64_t digest() const { return digest_; }
+
   /// A rank's part of a sum over all ranks: word i of rank r is a_i + r b_i modulo 2^64.
   void write_part(std::uint32_t serial, std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
   /// Checks the sum of the parts of ranks 0 to `ranks` - 1; the last bytes that are no whole word are a
@@ -53,8 +57,10 @@ class Payload {
   void write_words(const Words& words, std::uint64_t address, std::uint64_t bytes);
   void check_words(const Words& words, std::uint64_t address, std::uint64_t bytes, const PayloadKey* key,
                    std::uint32_t serial);
+  void digest_found(std::uint64_t bytes);
 
   Cpu& cpu_;
+  std::uint64_t digest_ = 0xCBF29CE484222325U;
   std::vector<std::uint64_t> expected_, found_;
 };
 

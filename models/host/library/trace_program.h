@@ -41,6 +41,8 @@ class TraceProgram final : public RankProgram {
   workload::MessageCount sent() const;
   /// Point-to-point messages that have been received and compared.
   const workload::MessageCount& received() const { return received_; }
+  /// Of all data that the rank has received (Payload::digest).
+  std::uint64_t data_digest() const { return payload_.digest(); }
 
  private:
   struct Open {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "tsuji/lookup/switch_lookup.h"
+
+namespace tsuji::fabric::test {
+
+/// Conservation of look-ups: look-ups, misses, and entries.
+inline void check_accounts(const lookup::LookupCounters& c) {
+  CHECK(c.cache.lookups == c.cache.hits + c.cache.misses);
+  CHECK(c.cache.misses == c.cam_accesses);
+  CHECK(c.cache.misses == c.cache.fills + c.cache.refills + c.stale_answers + c.answers_pending);
+}
+
+}  // namespace tsuji::fabric::test
