@@ -63,6 +63,7 @@ Cycle CachedLookup::request(Cycle now, const routing::RouteQuery& query, std::ui
   if (!port.cache.quiet()) return ask_slowly(port, query, access, candidates);
   const RouteEntry* const entry = port.cache.look_quick(keys_, query.destination);
   if (entry == nullptr) return miss(port, query, access, candidates);
+  tell(query.in_port, query.destination, true, access);
   give(query, *entry, candidates);
   return ready;
 }
@@ -71,12 +72,14 @@ Cycle CachedLookup::ask_slowly(Port& port, const routing::RouteQuery& query, Cyc
                                routing::RouteSet& candidates) {
   const RouteEntry* const entry = port.cache.look(keys_, query.destination, access);
   if (entry == nullptr) return miss(port, query, access, candidates);
+  tell(query.in_port, query.destination, true, access);
   give(query, *entry, candidates);
   return in_order(query, access + cache_cycles_);
 }
 
 Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle access,
                          routing::RouteSet& candidates) {
+  tell(query.in_port, query.destination, false, access);
   const Cycle back = memory_->start(query.in_port, query.destination, access + cache_cycles_);
   const RouteEntry entry = table_.entry(query.in_port, query.destination);
   port.cache.expect({back, query.destination, entry});

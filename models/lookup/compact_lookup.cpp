@@ -83,6 +83,7 @@ Cycle CompactLookup::request(Cycle now, const routing::RouteQuery& query, std::u
     routing_.route(query, candidates);
     if (routing_.escaped(query)) return now + 1;
   }
+  tell(query.in_port, query.destination, false, now);
   return searches_.start(query.in_port, query.destination, now);
 }
 

@@ -83,6 +83,7 @@ void QueuedLookup::read(Question& question, Cycle now) {
 void QueuedLookup::look(Question& question, Cycle now) {
   Port& port = ports_[question.query.in_port];
   const RouteEntry* const entry = port.cache.look(parts_.keys, question.query.destination, now);
+  tell(question.query.in_port, question.query.destination, entry != nullptr, now);
   question.at = now + parts_.timing.cache_cycles;
   question.stage = entry == nullptr ? Stage::arriving : Stage::known;
   if (entry != nullptr) {

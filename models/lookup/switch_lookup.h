@@ -54,6 +54,16 @@ struct LookupCounters {
   LookupCounters& operator+=(const LookupCounters& other);
 };
 
+/// Listener to the look-ups of a switch.
+class LookupProbe {
+ public:
+  virtual ~LookupProbe() = default;
+  /// A head that came in by `port` is looked up: its port's cache is read in cycle `access`, or without
+  /// caches the memory is, which counts as a miss. Told in that cycle at the latest; of one port in the order
+  /// of cycles.
+  virtual void on_look(unsigned port, NodeId destination, bool hit, Cycle access) = 0;
+};
+
 /// Contents of a switch's memory: the network's routing, but for the changes of this switch. So 30,000
 /// switches with full tables take no more memory than their changes.
 class RouteTable {
@@ -97,6 +107,8 @@ class SwitchLookup : public RouteLookup {
   void cancel(Cycle, std::uint32_t) override {}
 
   virtual LookupCounters counters() const = 0;
+  /// Null: nobody listens.
+  void set_probe(LookupProbe* probe) { probe_ = probe; }
   /// Empties the caches.
   virtual void flush(Cycle) {}
   /// Form `words`: the switch's router takes other tables. The caches are emptied.
@@ -125,6 +137,10 @@ class SwitchLookup : public RouteLookup {
     if (vcs != 0) candidates.add(entry.port, vcs);
   }
 
+  void tell(unsigned port, NodeId destination, bool hit, Cycle access) const {
+    if (probe_ != nullptr) probe_->on_look(port, destination, hit, access);
+  }
+
   std::size_t input_vc(const routing::RouteQuery& query) const {
     return std::size_t{query.in_port} * vcs_ + query.in_vc;
   }
@@ -135,6 +151,7 @@ class SwitchLookup : public RouteLookup {
  private:
   void check_has_entries(Cycle now) const;
 
+  LookupProbe* probe_ = nullptr;
   const std::uint32_t vcs_, ports_of_map_;
   const bool of_words_;
   const routing::VcMap* map_ = nullptr;  ///< those of maps_, if there are any
@@ -149,7 +166,9 @@ class CamLookup final : public SwitchLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                 routing::RouteSet& candidates) override {
     give(query, table_.entry(query.in_port, query.destination), candidates);
-    return cam_.start(now) + cam_.access_cycles();
+    const Cycle access = cam_.start(now);
+    tell(query.in_port, query.destination, false, access);
+    return access + cam_.access_cycles();
   }
   LookupCounters counters() const override;
 
@@ -165,6 +184,7 @@ class IdealLookup final : public SwitchLookup {
                 routing::RouteSet& candidates) override {
     ++lookups_;
     give(query, table_.entry(query.in_port, query.destination), candidates);
+    tell(query.in_port, query.destination, true, now + parts_.timing.hash_cycles);
     return now + parts_.timing.hash_cycles + parts_.timing.cache_cycles;
   }
   LookupCounters counters() const override;

@@ -15,6 +15,7 @@
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/fabric/flit_network/mechanism_ledger.h"
 #include "tsuji/fabric/flit_network/prediction_metrics.h"
 #include "tsuji/fabric/flit_network/recovery_metrics.h"
 #include "tsuji/fabric/reconfiguration/reconfiguration_metrics.h"
@@ -136,6 +137,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   const routing::Routing& routing = *loaded.routing_view(0).routing;
   if (routing.recovery_vcs() != 0) fabric::add_recovery(results, loaded.network());
   fabric::add_timeout_classes(results, loaded);
+  fabric::add_mechanisms(results, loaded, config.machine);
   loaded.fates().add_to(results, "network");
   if (loaded.retry() != nullptr) {
     loaded.network_fates().add_to(results, "network", "network_packets");

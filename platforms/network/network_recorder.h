@@ -3,7 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "tsuji/fabric/cenju4/cenju4_nodes.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/fabric/probes/lookup_waves.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/fabric/probes/reconfiguration_waves.h"
 #include "tsuji/fabric/probes/vc_network_waves.h"
@@ -16,9 +18,10 @@ namespace tsuji::platform {
 /// Keys `trace.*` and `links.*` of the platform network.
 struct NetworkRecorderConfig {
   std::vector<unsigned> routers = {0};  ///< the one that every topology has
+  std::vector<unsigned> nodes = {0};    ///< whole Cenju-4 nodes, where there are any
   bool slots = false;
   observe::LinkReportConfig links;
-  /// ConfigError for a router that does not exist, whether there is a waveform or not.
+  /// ConfigError for a router or node that does not exist, whether there is a waveform or not.
   void validate_with(const graph::Topology& topology) const;
 };
 void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config);
@@ -33,10 +36,10 @@ class NetworkRecorder {
 
   /// Called by the network for every packet; empty without packet records.
   fabric::LoadedNetwork::OnDelivered on_delivered();
-  /// Opens the files, which `results` lists, before the first cycle. Null: the network's routers do not
-  /// change their tables.
+  /// Opens the files, which `results` lists, before the first cycle. Null `reconfiguration`: the network's
+  /// routers do not change their tables; null `nodes`: behind it are none of Cenju-4.
   void attach(fabric::LoadedNetwork& loaded, observe::Results& results,
-              fabric::Reconfiguration* reconfiguration);
+              fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes = nullptr);
   /// All cycles before `now` have run.
   void advance(Cycle now);
   /// The links' loads of a run of `cycles` cycles.
@@ -46,12 +49,14 @@ class NetworkRecorder {
 
  private:
   void open_wave(fabric::LoadedNetwork& loaded, observe::Results& results,
-                 fabric::Reconfiguration* reconfiguration);
+                 fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes);
+  void add_nodes(fabric::Cenju4Nodes& nodes);
 
   const NetworkRecorderConfig config_;
   const RunOptions& options_;
   std::unique_ptr<observe::Wave> wave_;
   std::unique_ptr<fabric::VcNetworkWaves> waves_;
+  std::unique_ptr<fabric::LookupWaves> lookup_waves_;
   std::unique_ptr<fabric::ReconfigurationWaves> reconfiguration_waves_;
   std::unique_ptr<observe::PacketRecords> records_;
   std::unique_ptr<fabric::PacketLedger> ledger_;

@@ -161,7 +161,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   job.load([&](host::RankRuntime& runtime) {
     return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
   });
-  recorder.attach(machine.network(), results, nullptr);
+  recorder.attach(machine.network(), results, nullptr, &machine);
   recorded(recorder, [&] {
     job.run([&](Cycle now) {
       recorder.advance(now);

@@ -3,11 +3,14 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
 
 #include "fabric/lookup_accounts.h"
 #include "fabric/reconfiguring_cube.h"
 #include "tsuji/core/random.h"
+#include "tsuji/fabric/flit_network/mechanism_ledger.h"
 
 // Detour-UD whose table words lie in look-up hardware: what a read costs, and that nothing else changes.
 
@@ -89,6 +92,25 @@ TEST_CASE("detour look-up: in the region a read takes a hit's or a miss's cycles
     CHECK(latency(rig, 1) + 2 * own_table == latency(0, 1) + 2 * reads[rig].second);
     CHECK(latency(rig, 2) == latency(0, 2));
     if (rig != 0) CHECK(rigs[rig]->loaded->lookup()->counters().cache.lookups == 4);
+  }
+  using Lines = std::vector<std::tuple<std::string, std::string, int, int>>;
+  const Lines recovery = {{"recovery", "timeout", 0, 0}, {"recovery", "hop limit", 0, 0}};
+  const Lines lookups[] = {{{"routing tables", "read", 4, 4 * 5}},
+                           {{"look-up", "access of the CAM", 4, 4 * 25}},
+                           {{"look-up", "access of the CAM", 4, 4 * 25}},
+                           {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},
+                           {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},
+                           {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},
+                           {{"look-up", "hit", 4, 4 * 2}, {"look-up", "miss", 0, 0}}};
+  for (std::size_t rig = 0; rig < rigs.size(); ++rig) {
+    observe::Results results("test", "0", 1, {});
+    add_mechanisms(results, *rigs[rig]->loaded, rigs[rig]->config);
+    Lines found, wanted = lookups[rig];
+    const auto json = results.to_json();
+    for (const auto& row : json["tables"]["mechanisms"]["rows"])
+      found.emplace_back(row[0], row[1], row[2], row[3]);
+    wanted.insert(wanted.end(), recovery.begin(), recovery.end());
+    CHECK(found == wanted);
   }
 }
 

@@ -32,6 +32,8 @@ class NetworkLookup {
   /// Cycles from a router's question to anything that another group of modules may see of it. Switches that
   /// have modules of their own are asked in one cycle and answer in the next.
   Cycle lookahead_cycles() const { return steps_.empty() && !make_switch_ ? never : 1; }
+  /// Cycles of an access of a port's cache; without caches 1, in which the memory takes a request.
+  Cycle access_cycles() const { return config_.has_caches() ? config_.timing.cache_cycles : 1; }
   /// For VcNetwork: makes a switch's part.
   std::unique_ptr<RouteLookup> make(graph::RouterId router, ClockDomain& domain);
 
