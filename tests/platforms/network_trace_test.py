@@ -224,6 +224,31 @@ class Loaded(NetworkTest):
         self.assertEqual(len([path for path in paths if path.startswith("in")]), 5)
         self.assertEqual(len([path for path in paths if path.startswith("out")]), 4)
 
+    def test_look_ups(self):
+        """A packet is in its router two cycles after its birth, and its port's cache is read a cycle after that."""
+        self.write("two.list", "100 0 1 1\n300 0 1 1\n")
+        keys = {**BARE, "topology.radices": "[2,2]", "traffic.kind": "list", "traffic.list": "two.list", "lookup.kind": "cached"}
+        wave = self.wave(self.passes(*TRACED, keys=keys))
+        idle, hit, miss = range(3)
+        cycles = [(time // PERIOD_PS, value) for time, value in wave.changes["network.r0.in4.lookup"] if time]
+        self.assertEqual(cycles, [(103, miss), (104, idle), (303, hit), (304, idle)])
+        self.assertEqual(wave.at("network.r0.in4.destination", 103 * PERIOD_PS), 1)
+        slow = self.wave(self.passes(*TRACED, keys={**keys, "lookup.cache_cycles": 3, "lookup.cam_pipelined": "false"}))
+        cycles = [(time // PERIOD_PS, value) for time, value in slow.changes["network.r0.in4.lookup"] if time]
+        self.assertEqual(cycles, [(103, miss), (106, idle), (303, hit), (306, idle)])
+        plain = self.wave(self.passes(*TRACED, keys={**keys, "lookup.kind": "plain"}))
+        self.assertFalse([name for name in plain.changes if name.endswith(".lookup")])
+
+    def test_whole_nodes(self):
+        keys = {**BARE, "clock_period_ps": 12500, "workload.npb": "mg.S.16", "workload.npb_steps": 1, "nic.kind": "cenju4"}
+        for key in ("measure.warmup_cycles", "measure.cycles"):
+            del keys[key]
+        for shown, wanted in (("[3,5,3]", {"node3", "node5"}), ("[]", {f"node{node}" for node in range(16)})):
+            wave = self.wave(self.passes("--trace", "signals", "--trace-format", "vcd", "--trace-window", "0:200000",
+                                         keys={**keys, "trace.nodes": shown}))
+            self.assertEqual({name.split(".")[0] for name in wave.changes if name.startswith("node")}, wanted)
+        self.refused(["trace.nodes", "16", "0..15"], keys={**keys, "trace.nodes": "[16]"})
+
     def test_refusals(self):
         self.refused(["trace.routers", "16", "0..15"], "--trace", "signals", keys={**MESH, "trace.routers": "[3,16]"})
         # Whether there is a waveform or not.
