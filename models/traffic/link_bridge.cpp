@@ -32,6 +32,7 @@ void LinkBridge::receive(Cycle now) {
       throw ModelError("bridge of node " + std::to_string(node_), now, packet_name(packet.id),
                        "this network carries packets from one node to one other only");
     packet.order = order_to_[packet.destination]++;
+    in_fifo_.emplace_back(packet.destination, packet.order);
     outgoing_.push_back(std::move(transfer.packet));
   }
 }
@@ -49,7 +50,18 @@ bool LinkBridge::next(Emission& emission) {
   return true;
 }
 
-void LinkBridge::departed(Cycle now, const Packet&) {
+void LinkBridge::departed(Cycle now, const Packet& packet) {
+  leave_fifo(now, packet);
+}
+
+void LinkBridge::dropped(Cycle now, const Packet& packet, const char*) {
+  leave_fifo(now, packet);
+}
+
+void LinkBridge::leave_fifo(Cycle now, const Packet& packet) {
+  const auto place = std::find(in_fifo_.begin(), in_fifo_.end(), Sent(packet.destination, packet.order));
+  if (place == in_fifo_.end()) return;
+  in_fifo_.erase(place);
   from_.release(0, now);
 }
 
@@ -104,6 +116,11 @@ std::uint64_t LinkBridge::flits_held() const {
   std::uint64_t flits = 0;
   for (const PacketRef& packet : outgoing_) flits += packet->flits;
   for (const PacketRef& packet : ready_) flits += packet->flits;
+  return flits + flits_waiting();
+}
+
+std::uint64_t LinkBridge::flits_waiting() const {
+  std::uint64_t flits = 0;
   for (const PacketRef& packet : early_) flits += packet->flits;
   return flits;
 }

@@ -7,15 +7,20 @@ namespace tsuji::traffic {
 
 RetrySource::RetrySource(Parts parts, NodeId node)
     : messages_(std::move(parts.messages)),
+      has_channels_(parts.has_channels),
       pool_(parts.pool),
       events_(parts.events),
       node_(node),
-      state_(parts.config, node) {
+      state_(parts.config, node),
+      serial_(parts.has_channels ? first_own_serial : 0) {
   pull();
 }
 
 void RetrySource::pull() {
-  if (!held_) held_ = messages_->next(upcoming_);
+  if (held_) return;
+  held_ = messages_->next(upcoming_);
+  // A message is born when its packet was.
+  if (held_ && upcoming_.packet != no_packet) upcoming_.created = pool_.at(upcoming_.packet).created;
 }
 
 /// What waits since an earlier cycle is not put off by what is told now.
@@ -32,21 +37,37 @@ void RetrySource::advance(Cycle now) {
   now_ = now;
   ready_ = never;
   gives_ = true;
-  if (messages_->next_event() <= now) messages_->advance(now);
+  if (has_channels_ || messages_->next_event() <= now) messages_->advance(now);
+  add_messages(now);
+  for (const RetryState::GivenUp& message : state_.expire(now)) give_up(now, message);
+}
+
+void RetrySource::add_messages(Cycle now) {
   for (pull(); held_ && upcoming_.created <= now; pull()) {
-    events_.on_message_born(node_, state_.add(upcoming_), upcoming_);
+    const RetryKey key = state_.add(upcoming_);
+    if (upcoming_.packet != no_packet) data_.emplace(key, pool_.attach(upcoming_.packet));
+    events_.on_message_born(node_, key, upcoming_);
     held_ = false;
   }
-  for (const RetryState::GivenUp& message : state_.expire(now)) {
-    if (!events_.on_given_up(node_, message.key, now)) continue;
-    Packet packet;
-    packet.source = node_;
-    packet.destination = message.key.peer;
-    packet.created = message.emission.created;
-    packet.flits = message.emission.flits;
-    packet.header = message.emission.header;
-    lost(now, packet);
+}
+
+void RetrySource::give_up(Cycle now, const RetryState::GivenUp& message) {
+  const auto data = data_.find(message.key);
+  PacketRef made;
+  if (data != data_.end()) {
+    made = std::move(data->second);
+    data_.erase(data);
   }
+  const char* const cause = events_.on_given_up(node_, message.key, now);
+  if (cause == nullptr) return;
+  if (made) return lost(now, *made, cause);
+  Packet packet;
+  packet.source = node_;
+  packet.destination = message.key.peer;
+  packet.created = message.emission.created;
+  packet.flits = message.emission.flits;
+  packet.header = message.emission.header;
+  lost(now, packet, cause);
 }
 
 bool RetrySource::next(Emission& emission) {
@@ -63,8 +84,13 @@ bool RetrySource::next(Emission& emission) {
   return true;
 }
 
-PacketIndex RetrySource::make_packet(const RetryState::Departure& departure) {
+PacketRef RetrySource::new_packet(const RetryState::Departure& departure) {
   const Emission& emission = departure.emission;
+  if (emission.packet != no_packet) {
+    PacketRef copy = pool_.clone(*data_.at(departure.key));
+    if (departure.kind == RetryState::Kind::repeat) copy.edit().id = packet_id(node_, serial_++);
+    return copy;
+  }
   PacketRef reference = emission.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
   Packet& packet = reference.edit();
   packet.id = packet_id(node_, serial_++);
@@ -75,6 +101,12 @@ PacketIndex RetrySource::make_packet(const RetryState::Departure& departure) {
   packet.payload_bytes = emission.payload_bytes;
   packet.packet_class = emission.packet_class;
   packet.header = emission.header;
+  return reference;
+}
+
+PacketIndex RetrySource::make_packet(const RetryState::Departure& departure) {
+  PacketRef reference = new_packet(departure);
+  Packet& packet = reference.edit();
   packet.order = departure.key.sequence;
   packet.oldest = departure.oldest;
   packet.acknowledges = departure.kind == RetryState::Kind::acknowledgement;
@@ -85,7 +117,9 @@ PacketIndex RetrySource::make_packet(const RetryState::Departure& departure) {
 }
 
 void RetrySource::take(Cycle now, PacketRef packet) {
-  if (state_.take(now, *packet) == RetryState::Arrival::first) messages_->take(now, std::move(packet));
+  const RetryState::Arrival arrival = state_.take(now, *packet);
+  if (arrival == RetryState::Arrival::acknowledgement) data_.erase({packet->source, packet->order});
+  if (arrival == RetryState::Arrival::first) messages_->take(now, std::move(packet));
   note_waiting(now);
   pull();
 }
@@ -105,8 +139,9 @@ void RetrySource::dropped(Cycle now, const Packet& packet, const char*) {
   note_waiting(now);
 }
 
-void RetrySource::lost(Cycle now, const Packet& packet) {
+void RetrySource::lost(Cycle now, const Packet& packet, const char* cause) {
   messages_->dropped(now, packet, "given_up");
+  events_.on_lost(packet, cause, now);
   pull();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 
 #include "tsuji/core/packet.h"
@@ -18,9 +19,11 @@ class RetryEvents {
   virtual void on_message_born(NodeId source, const RetryKey& key, const Emission& emission) = 0;
   /// A packet is made, which leaves next.
   virtual void on_packet(const Packet& packet, RetryState::Kind kind) = 0;
-  /// The sender keeps a message no longer. Returns true where no packet of it is under way and none has
-  /// arrived.
-  virtual bool on_given_up(NodeId source, const RetryKey& key, Cycle now) = 0;
+  /// The sender keeps a message no longer. Where no packet of it is under way and none has arrived, it is
+  /// lost: returns the cause (RetrySource::lost), otherwise null.
+  virtual const char* on_given_up(NodeId source, const RetryKey& key, Cycle now) = 0;
+  /// A message is lost, as RetrySource::lost() says.
+  virtual void on_lost(const Packet& packet, const char* cause, Cycle now) = 0;
 };
 
 /// A source behind end-to-end retry: RetryState with the time and the packets around it. The source's packets
@@ -29,15 +32,26 @@ class RetryEvents {
 ///
 /// One packet at a time is handed to the node, so that acknowledgements do not wait behind a saturated
 /// source.
+///
+/// A message may be a packet that has been made (Emission::packet). It is then kept as it is until it is
+/// acknowledged or given up, and copies of it travel: the first under its own number, repeats under numbers
+/// of this source, which begin with first_own_serial.
 class RetrySource final : public EmissionSource {
  public:
   struct Parts {
-    std::unique_ptr<EmissionSource> messages;  ///< single-cast packets without channels of the source's own
+    std::unique_ptr<EmissionSource> messages;  ///< of single-cast packets
     const RetryConfig& config;
     PacketPool& pool;  ///< this and the others outlive the source
     RetryEvents& events;
+    bool has_channels = false;  ///< of its own, which wake it; its packets have been made
   };
+  /// Number of the first packet of its own, where others have been made elsewhere.
+  static constexpr std::uint32_t first_own_serial = 0x8000'0000;
+
   RetrySource(Parts parts, NodeId node);
+
+  void bind(Clocked& node) override { messages_->bind(node); }
+  bool is_full() const override { return messages_->is_full(); }
 
   bool next(Emission& emission) override;
   void take(Cycle now, PacketRef packet) override;
@@ -46,20 +60,27 @@ class RetrySource final : public EmissionSource {
   Cycle next_event() const override;
   void advance(Cycle now) override;
 
-  /// No copy of a message that was given up has arrived, and the last one has ended in cycle `now`.
-  void lost(Cycle now, const Packet& packet);
+  /// No copy of a message that was given up has arrived, and the last one has ended in cycle `now`. `cause`:
+  /// of the last drop among its packets; given_up: there was none.
+  void lost(Cycle now, const Packet& packet, const char* cause);
   const RetryState& state() const { return state_; }
 
  private:
   void pull();
+  void add_messages(Cycle now);
+  void give_up(Cycle now, const RetryState::GivenUp& message);
   void note_waiting(Cycle now);
+  PacketRef new_packet(const RetryState::Departure& departure);
   PacketIndex make_packet(const RetryState::Departure& departure);
 
   const std::unique_ptr<EmissionSource> messages_;
+  const bool has_channels_;
   PacketPool& pool_;
   RetryEvents& events_;
   const NodeId node_;
   RetryState state_;
+  std::map<RetryKey, PacketRef>
+      data_;           ///< messages that are packets made elsewhere, as long as state_ has them
   Emission upcoming_;  ///< the next message, if `held_`
   bool held_ = false;
   bool gives_ = false;  ///< advance() of this cycle has been called, and next() has not said no since

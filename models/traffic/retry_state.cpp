@@ -44,8 +44,18 @@ void RetryState::remove(const RetryKey& key) {
   const Message& message = *find(key);
   if (message.place == Place::timed) waits_.erase({message.deadline, key});
   if (message.place == Place::queued) --repeats_waiting_;  // a new message is not removed
+  if (message.tries != 0) --begun_;
   destinations_[key.peer].kept.erase(key.sequence);
   --kept_;
+}
+
+/// A new message has a place in the retry memory, and a number within the window.
+bool RetryState::may_begin() const {
+  if (messages_.empty()) return false;
+  if (config_.window_packets == 0) return true;
+  const RetryKey& key = messages_.front();
+  return begun_ < config_.window_packets &&
+         key.sequence - destinations_.at(key.peer).oldest() < config_.window_packets;
 }
 
 bool RetryState::next(Cycle now, Departure& departure) {
@@ -64,13 +74,13 @@ bool RetryState::next(Cycle now, Departure& departure) {
   while (!repeats_.empty() && find(repeats_.front()) == nullptr) repeats_.pop_front();
   const Kind kind = repeats_.empty() ? Kind::message : Kind::repeat;
   std::deque<RetryKey>& queue = repeats_.empty() ? messages_ : repeats_;
-  if (queue.empty()) return false;
+  if (kind == Kind::message && !may_begin()) return false;
   repeats_waiting_ -= kind == Kind::repeat ? 1 : 0;
   const RetryKey key = queue.front();
   queue.pop_front();
   Message& message = *find(key);
   message.place = Place::leaving;
-  ++message.tries;
+  if (message.tries++ == 0) ++begun_;
   departure.emission = message.emission;
   departure.oldest = destinations_[key.peer].oldest();
   begin(kind, key, departure);
@@ -195,6 +205,8 @@ void RetryState::check(Cycle now) const {
       timed += message.place == Place::timed ? 1 : 0;
     }
   }
+  if (config_.window_packets != 0 && begun_ > config_.window_packets)
+    fail(now, "", std::to_string(begun_) + " messages are in its retry memory");
   if (found != kept_ || timed != waits_.size()) fail(now, "", "timers or messages are left over");
 }
 

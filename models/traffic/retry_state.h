@@ -16,9 +16,10 @@ namespace tsuji::traffic {
 /// End-to-end retry of the nodes of a flit network.
 struct RetryConfig {
   static constexpr unsigned largest_most_tries = 20;
-  Cycle timeout_cycles = 0;  ///< from the last flit of a packet's first try to its second one; 0: no retry
-  unsigned ack_flits = 1;    ///< length of an acknowledgement
-  unsigned most_tries = 8;   ///< of a packet, the first one included
+  Cycle timeout_cycles = 0;     ///< from the last flit of a packet's first try to its second one; 0: no retry
+  unsigned ack_flits = 1;       ///< length of an acknowledgement
+  unsigned most_tries = 8;      ///< of a packet, the first one included
+  unsigned window_packets = 0;  ///< retry memory of a sender, and span of the numbers of a pair; 0: no bound
 
   bool on() const { return timeout_cycles != 0; }
   /// From the last flit of a try to the next one, or to giving up: doubled so often, most_tries - 1 times at
@@ -49,7 +50,9 @@ struct RetryKey {
 /// A packet's Packet::order is its message's number, or the number that it acknowledges; Packet::oldest is
 /// the first number that its sender keeps or will send, so that the receiver forgets those given up. The
 /// memory is that of messages kept here, and at a receiver a number for each source and those received out of
-/// order.
+/// order. With RetryConfig::window_packets a new message leaves when that memory has a place and its number
+/// is less than so many above the oldest of its destination: no receiver gets more than window_packets - 1
+/// messages of a source in front of one that its sender has not given up.
 class RetryState {
  public:
   enum class Kind : std::uint8_t { acknowledgement, repeat, message };
@@ -74,7 +77,7 @@ class RetryState {
   bool next(Cycle now, Departure& departure);
   /// Something waits for its departure, and nothing is leaving.
   bool waits() const {
-    return !leaving_ && (!acknowledgements_.empty() || repeats_waiting_ != 0 || !messages_.empty());
+    return !leaving_ && (!acknowledgements_.empty() || repeats_waiting_ != 0 || may_begin());
   }
   /// The packet that next() has given is off, or will not be: its last flit goes on the wires in `now`, or it
   /// has been dropped before. The wait for its acknowledgement begins. Returns true for the first departure
@@ -95,6 +98,8 @@ class RetryState {
   /// A message is neither acknowledged nor given up.
   bool keeps(const RetryKey& key) const;
   std::uint64_t kept() const { return kept_; }
+  /// Those of them that have begun to leave: places of the retry memory.
+  std::uint64_t begun() const { return begun_; }
   /// Numbers that the receiver remembers beyond one a source.
   std::uint64_t received_out_of_order() const;
   /// Each message that is kept waits for its departure, leaves, or has a wait that ends in `now` or later.
@@ -129,6 +134,7 @@ class RetryState {
 
   Message* find(const RetryKey& key);
   const Message* find(const RetryKey& key) const;
+  bool may_begin() const;
   void begin(Kind kind, const RetryKey& key, Departure& departure);
   void acknowledged(Cycle now, const Packet& packet);
   unsigned doublings_for(Cycle round_trip) const;
@@ -148,7 +154,7 @@ class RetryState {
   bool leaving_ = false;
   Kind leaving_kind_ = Kind::message;
   RetryKey leaving_key_;
-  std::uint64_t kept_ = 0;
+  std::uint64_t kept_ = 0, begun_ = 0;
 };
 
 }  // namespace tsuji::traffic

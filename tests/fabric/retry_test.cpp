@@ -338,13 +338,6 @@ TEST_CASE(
     CHECK_THROWS_WITH(accounts.delivered(*packet, record), Catch::Contains("delivered twice"));
     return;
   }
-  CHECK_FALSE(accounts.on_given_up(0, {1, 0}, 5));  // a packet is on its way
+  CHECK(accounts.on_given_up(0, {1, 0}, 5) == nullptr);  // a packet is on its way
   CHECK_THROWS_WITH(accounts.check(5), Catch::Contains("message 0 from node 0 to node 1 is neither"));
-}
-
-TEST_CASE("retry is not for sources with channels of their own") {
-  VcRig rig(torus(2));
-  rig.retry = retry(100);
-  rig.sources_have_channels = true;
-  CHECK_THROWS_AS(rig.build(load(0.1, 1, 10)), ModelError);
 }

@@ -3,46 +3,14 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "traffic/bridge_interface.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;
+using tsuji::traffic::test::Interface;
 
 namespace {
-
-/// A network interface's two channels as the bridge sees them, played by the test.
-class Interface final : public PacketInIf, public PacketOutIf {
- public:
-  struct Sent {
-    Cycle cycle;
-    PacketTransfer transfer;
-  };
-  // Its outgoing channel, of which the bridge is the receiver.
-  bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) override {
-    if (coming.empty() || coming.front().cycle > now) return false;
-    arrival = coming.front().cycle;
-    transfer = std::move(coming.front().transfer);
-    coming.erase(coming.begin());
-    return true;
-  }
-  void release(unsigned fifo, Cycle at) override {
-    CHECK(fifo == 0);
-    released.push_back(at);
-  }
-  void bind_receiver(Clocked&, unsigned, unsigned, Cycle) override {}
-  // Its incoming channel.
-  void send(Cycle now, PacketTransfer&& transfer) override { sent.push_back({now, std::move(transfer)}); }
-  std::uint32_t room(Cycle now) const override { return now >= room_from ? 1 : 0; }
-  Cycle room_at(unsigned) const override { return room_known ? room_from : never; }
-  void watch_room(std::uint32_t fifos) override { watched = fifos; }
-  void bind_sender(Clocked&) override {}
-
-  std::vector<Sent> coming, sent;
-  std::vector<Cycle> released;
-  Cycle room_from = 0;
-  bool room_known = true;
-  std::uint32_t watched = 0;
-};
 
 struct Rig {
   Rig() : bridge(config, interface, interface, 5, 16) {}
@@ -203,6 +171,39 @@ TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held unt
   CHECK(rig.interface.sent[1].transfer.hops == 5);
   CHECK(rig.bridge.flits_held() == 0);
   CHECK(rig.bridge.next_event() == never);
+}
+
+TEST_CASE("bridge: a packet that is dropped while it leaves gives its place in the FIFO back, once") {
+  Rig rig;
+  std::vector<PacketRef> packets;
+  for (unsigned i = 0; i < 3; ++i) {
+    packets.push_back(rig.packet(5, 3, 10, i));
+    rig.interface.coming.push_back({7, {rig.pool.clone(*packets.back()), 1, 0}});
+  }
+  rig.bridge.advance(7);
+  Emission emission;
+  while (rig.bridge.next(emission)) rig.pool.attach(emission.packet);
+  rig.bridge.departed(20, *packets[0]);
+  rig.bridge.dropped(22, *packets[0], "link_down");
+  CHECK(rig.interface.released == std::vector<Cycle>{20});
+  rig.bridge.dropped(25, *packets[1], "link_down");
+  CHECK(rig.interface.released == std::vector<Cycle>{20, 25});
+  rig.bridge.departed(40, *packets[2]);
+  CHECK(rig.interface.released == std::vector<Cycle>{20, 25, 40});
+}
+
+TEST_CASE("bridge: packets that wait for others are told apart from those that go on") {
+  Rig rig;
+  rig.interface.room_from = 1000;
+  rig.bridge.take(10, rig.packet(1, 5, 9, 0));
+  rig.bridge.take(11, rig.packet(1, 5, 7, 2));
+  rig.bridge.take(12, rig.packet(1, 5, 5, 3));
+  CHECK(rig.bridge.packets_waiting() == 2);
+  CHECK(rig.bridge.flits_waiting() == 12);
+  CHECK(rig.bridge.flits_held() == 21);
+  rig.bridge.take(13, rig.packet(1, 5, 3, 1));
+  CHECK(rig.bridge.flits_waiting() == 0);
+  CHECK(rig.bridge.flits_held() == 24);
 }
 
 TEST_CASE("bridge: a packet to a node that there is not is a model failure") {

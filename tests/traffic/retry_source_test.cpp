@@ -67,9 +67,12 @@ class RetryRig final : public RetryEvents {
     packets.push_back(packet);
     kinds.push_back(kind);
   }
-  bool on_given_up(NodeId, const RetryKey&, Cycle now) override {
+  const char* on_given_up(NodeId, const RetryKey&, Cycle now) override {
     given_up.push_back(now);
-    return is_lost;
+    return is_lost ? "link_down" : nullptr;
+  }
+  void on_lost(const Packet& packet, const char* cause, Cycle now) override {
+    lost.push_back({packet.destination, cause, now});
   }
   /// A packet of another node, whose only flit comes in `cycle`.
   void arrive(Cycle cycle, std::uint32_t order, bool acknowledges = false) {
@@ -88,6 +91,12 @@ class RetryRig final : public RetryEvents {
   std::vector<Packet> packets;
   std::vector<RetryState::Kind> kinds;
   bool is_lost = true;
+  struct Lost {
+    NodeId destination;
+    std::string cause;
+    Cycle cycle;
+  };
+  std::vector<Lost> lost;
 };
 
 }  // namespace
@@ -156,12 +165,13 @@ TEST_CASE(
   rig.rig->run(1000);
   CHECK(rig.given_up == std::vector<Cycle>{116 + 200});
   CHECK(rig.log.drops == (lost ? std::vector<Cycle>{316} : std::vector<Cycle>{}));
-  if (lost) {
-    CHECK(rig.log.causes == std::vector<std::string>{"given_up"});
-    return;
-  }
-  rig.source->lost(1500, rig.packets[0]);
-  CHECK(rig.log.drops == std::vector<Cycle>{1500});
+  REQUIRE(rig.lost.size() == (lost ? 1 : 0));
+  if (!lost) rig.source->lost(1500, rig.packets[0], "unreachable");
+  CHECK(rig.log.causes == std::vector<std::string>{"given_up"});
+  CHECK(rig.lost.back().cycle == (lost ? 316 : 1500));
+  CHECK(rig.lost.back().cause == (lost ? "link_down" : "unreachable"));
+  CHECK(rig.lost.back().destination == other);
+  CHECK(rig.log.drops == std::vector<Cycle>{lost ? 316U : 1500U});
 }
 
 TEST_CASE(

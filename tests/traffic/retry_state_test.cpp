@@ -394,3 +394,65 @@ TEST_CASE("retry: a wait that nobody ends is found") {
   state.expire(54);
   state.check(55);
 }
+
+TEST_CASE("retry: a window bounds the places of all messages and the numbers of each destination") {
+  RetryConfig config = retry(100);
+  config.window_packets = 3;
+  RetryState state(config, 0);
+  const auto leave = [&state](Cycle now) {
+    RetryState::Departure departure;
+    if (!state.next(now, departure)) return -1;
+    state.left(now, false);
+    return static_cast<int>(departure.key.peer * 10 + departure.key.sequence);
+  };
+  const auto acknowledge = [&state](NodeId from, std::uint32_t order) {
+    Packet packet;
+    packet.source = from;
+    packet.order = order;
+    packet.acknowledges = true;
+    state.take(10, packet);
+  };
+  for (const NodeId destination : {1U, 2U, 1U, 1U, 1U, 2U}) state.add(message(destination));
+  CHECK((leave(1) == 10 && leave(2) == 20 && leave(3) == 11));
+  CHECK(state.begun() == 3);
+  CHECK_FALSE(state.waits());
+  CHECK(leave(4) == -1);
+  acknowledge(2, 0);
+  CHECK(state.begun() == 2);
+  CHECK(state.waits());
+  CHECK(leave(5) == 12);
+  acknowledge(1, 1);
+  acknowledge(1, 2);
+  // There is room, but number 3 of node 1 is three after the oldest, and the others wait behind it.
+  CHECK(state.begun() == 1);
+  CHECK_FALSE(state.waits());
+  CHECK(leave(6) == -1);
+  // Acknowledgements and repeats leave all the same.
+  Packet packet;
+  packet.source = 3;
+  state.take(10, packet);
+  CHECK(leave(11) == 30);
+  CHECK(state.expire(101).empty());
+  CHECK(leave(101) == 10);
+  acknowledge(1, 0);
+  CHECK((leave(102) == 13 && leave(103) == 21));
+  CHECK(leave(104) == -1);
+  CHECK(state.begun() == 2);
+}
+
+TEST_CASE("retry: a message that is given up gives its place back, and opens the window") {
+  RetryConfig config = retry(100, 1);
+  config.window_packets = 1;
+  RetryState state(config, 0);
+  state.add(message(1));
+  state.add(message(1));
+  RetryState::Departure departure;
+  REQUIRE(state.next(1, departure));
+  state.left(1, true);
+  CHECK_FALSE(state.next(100, departure));
+  CHECK(state.expire(101).size() == 1);
+  CHECK(state.begun() == 0);
+  REQUIRE(state.next(101, departure));
+  CHECK(departure.key.sequence == 1);
+  CHECK(departure.oldest == 1);
+}

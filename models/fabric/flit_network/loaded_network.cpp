@@ -24,6 +24,7 @@ traffic::FlitNodeConfig LoadedNetwork::node_config(const Parts& parts) {
 LoadedNetwork::LoadedNetwork(const Parts& parts)
     : measurement_(parts.measurement),
       on_delivered_(parts.on_delivered),
+      on_lost_(parts.on_lost),
       domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)),
@@ -53,8 +54,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
 
 void LoadedNetwork::add_retry(const Parts& parts) {
   if (!parts.retry.on()) return;
-  if (parts.sources_have_channels) throw ModelError("network", "no retry behind sources with channels");
-  retry_ = std::make_unique<RetryAccounts>(parts.retry, parts.topology.nodes(), measurement_);
+  retry_ = std::make_unique<RetryAccounts>(parts.retry, parts.topology.nodes(), measurement_, on_lost_);
   retry_->count_window(node_config_.window_from, node_config_.window_to);
 }
 
@@ -189,7 +189,7 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
   for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
     std::unique_ptr<traffic::EmissionSource> source = parts.make_source(id);
     if (!source) return;
-    if (retry_) source = retry_->wrap(std::move(source), id, pool_);
+    if (retry_) source = retry_->wrap(std::move(source), id, pool_, parts.sources_have_channels);
     if (id % ObjectBlock::objects == 0)
       blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
     const ObjectBlock::Inside inside(*blocks_.back());
@@ -361,13 +361,13 @@ void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
 void LoadedNetwork::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
   const RetryAccounts::End end = retry_->delivered(packet, record);
   record.arrival = end.arrival;
-  if (end.lost) tell_lost(packet, record.tail_cycle);
+  if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
   if (on_delivered_) on_delivered_(record);
 }
 
 /// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
-void LoadedNetwork::tell_lost(const Packet& packet, Cycle now) {
-  retry_->source(packet.source).lost(now, packet);
+void LoadedNetwork::tell_lost(const Packet& packet, const char* cause, Cycle now) {
+  retry_->source(packet.source).lost(now, packet, cause);
   node_at(packet.source)->state().source_changed(now);
 }
 
@@ -379,9 +379,14 @@ void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle 
   const bool of_node = !is_router_end(packet.source);
   if (!of_node) router_packets_->dropped(packet, now);
   if (of_node && !retry_ && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
-  if (traffic::FlitNode* const source = node_at(packet.source))
-    source->state().dropped(packet, network_drop_cause_name(cause), now);
-  if (of_node && retry_ && retry_->dropped(packet, now)) tell_lost(packet, now);
+  const char* const name = network_drop_cause_name(cause);
+  if (traffic::FlitNode* const source = node_at(packet.source)) source->state().dropped(packet, name, now);
+  if (!of_node) return;
+  if (!retry_) {
+    if (on_lost_) on_lost_(packet, name, now);
+    return;
+  }
+  if (const char* const lost = retry_->dropped(packet, name, now)) tell_lost(packet, lost, now);
 }
 
 Cycle LoadedNetwork::last_event(Cycle now) const {
@@ -468,7 +473,7 @@ void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
 
 void LoadedNetwork::check_conservation() const {
   network_->check_credits(domain_->now());
-  if (retry_) retry_->check(now_);
+  if (retry_) retry_->check(std::max(now_, domain_->now()));
   const router::RouterCounters counters = network_->counters();
   router_packets_->check(counters, now_);
   std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,

@@ -41,14 +41,17 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
     const routing::Routing& routing;
     std::uint64_t seed = 1;
     MakeSource make_source = {};  ///< null for all nodes: there are none
-    /// End-to-end retry behind all of these sources, which then may not have channels. The measurement counts
-    /// their packets, each once, and on_delivered sees repeats and acknowledgements, too
-    /// (DeliveredPacket::arrival).
+    /// End-to-end retry behind all of these sources. The measurement counts their packets, each once, and
+    /// on_delivered sees repeats and acknowledgements, too (DeliveredPacket::arrival).
     traffic::RetryConfig retry = {};
+    /// Told of each packet of a source that is dropped, with retry of each message that is lost
+    /// (RetryAccounts::OnLost); may be empty.
+    RetryAccounts::OnLost on_lost = {};
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null
     OnDelivered on_delivered = {};                    ///< may be empty
     VcNetwork::MakeLookup make_lookup = {};           ///< empty: as the configuration says
-    bool sources_have_channels = false;               ///< ... which wake them
+    /// ... which wake them. With retry their packets have been made (Emission::packet).
+    bool sources_have_channels = false;
     /// on_delivered may see a delivery after others that come so many cycles later, less one; `never`:
     /// deliveries in any order.
     Cycle deliveries_lookahead_cycles = 1;
@@ -154,7 +157,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
   void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
-  void tell_lost(const Packet& packet, Cycle now);
+  void tell_lost(const Packet& packet, const char* cause, Cycle now);
   void order_modules();
   void classify_timeouts(const Parts& parts);
   static bool heads_may_lack_a_route(const Parts& parts);
@@ -179,6 +182,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
 
   observe::LoadMeasurement* const measurement_;
   const OnDelivered on_delivered_;
+  const RetryAccounts::OnLost on_lost_;
   PacketPool pool_;
   Arena arena_;  ///< buffers and tables of routers and nodes
   std::unique_ptr<ClockDomain> domain_;

@@ -12,13 +12,17 @@ using traffic::RetryKey;
 using traffic::RetryState;
 
 RetryAccounts::RetryAccounts(const traffic::RetryConfig& config, unsigned nodes,
-                             observe::LoadMeasurement* measurement)
-    : config_(config), measurement_(measurement), sources_(nodes), serials_(nodes) {}
+                             observe::LoadMeasurement* measurement, OnLost on_lost)
+    : config_(config),
+      measurement_(measurement),
+      on_lost_(std::move(on_lost)),
+      sources_(nodes),
+      serials_(nodes) {}
 
 std::unique_ptr<traffic::EmissionSource> RetryAccounts::wrap(
-    std::unique_ptr<traffic::EmissionSource> messages, NodeId node, PacketPool& pool) {
+    std::unique_ptr<traffic::EmissionSource> messages, NodeId node, PacketPool& pool, bool has_channels) {
   auto source = std::make_unique<traffic::RetrySource>(
-      traffic::RetrySource::Parts{std::move(messages), config_, pool, *this}, node);
+      traffic::RetrySource::Parts{std::move(messages), config_, pool, *this, has_channels}, node);
   sources_[node] = source.get();
   return source;
 }
@@ -42,34 +46,45 @@ void RetryAccounts::on_packet(const Packet& packet, RetryState::Kind kind) {
   if (place != messages_.end()) ++place->second.packets;
 }
 
-bool RetryAccounts::on_given_up(NodeId source, const RetryKey& key, Cycle now) {
+const char* RetryAccounts::on_given_up(NodeId source, const RetryKey& key, Cycle now) {
   ++given_up_;
   ++given_up_of_pair_[{source, key.peer}].given_up;
   const auto place = messages_.find({source, key});
-  if (place == messages_.end()) return false;  // it is there, and its acknowledgements were lost
+  if (place == messages_.end()) return nullptr;  // it is there, and its acknowledgements were lost
   place->second.given_up = true;
-  if (place->second.packets != 0) return false;
-  lose(place, now);
-  return true;
+  return place->second.packets != 0 ? nullptr : lose(place, now);
 }
 
-void RetryAccounts::lose(std::map<Key, Message>::iterator place, Cycle now) {
+void RetryAccounts::on_lost(const Packet& packet, const char* cause, Cycle now) {
+  if (on_lost_) on_lost_(packet, cause, now);
+}
+
+std::uint64_t RetryAccounts::messages_kept() const {
+  std::uint64_t kept = 0;
+  for (const traffic::RetrySource* source : sources_) kept += source == nullptr ? 0 : source->state().kept();
+  return kept;
+}
+
+/// Returns the cause.
+const char* RetryAccounts::lose(std::map<Key, Message>::iterator place, Cycle now) {
   const auto& [source, key] = place->first;
   ++lost_;
   ++given_up_of_pair_[{source, key.peer}].lost;
   const Message message = place->second;
   if (measurement_ != nullptr) measurement_->dropped(packet_id(source, message.serial), message.created, now);
   messages_.erase(place);
+  return message.last_drop;
 }
 
-/// One packet less of a message that this one has not delivered; true where it is lost now.
-bool RetryAccounts::end_one(const Packet& packet, Cycle now) {
+/// One packet less of a message that this one has not delivered; the cause where it is lost now. `drop`: its
+/// own cause, null for one that arrived.
+const char* RetryAccounts::end_one(const Packet& packet, const char* drop, Cycle now) {
   const auto place = messages_.find(key_of(packet));
-  if (place == messages_.end()) return false;
-  --place->second.packets;
-  if (place->second.packets != 0 || !place->second.given_up) return false;
-  lose(place, now);
-  return true;
+  if (place == messages_.end()) return nullptr;
+  Message& message = place->second;
+  --message.packets;
+  if (drop != nullptr) message.last_drop = drop;
+  return message.packets != 0 || !message.given_up ? nullptr : lose(place, now);
 }
 
 RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe::DeliveredPacket& record) {
@@ -79,7 +94,7 @@ RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe:
     count_other(record);
     if (end.arrival == PacketArrival::acknowledgement) return end;
     ++duplicates_;
-    end.lost = end_one(packet, record.tail_cycle);
+    end.lost = end_one(packet, nullptr, record.tail_cycle);
     return end;
   }
   const auto place = messages_.find(key_of(packet));
@@ -96,8 +111,8 @@ RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe:
   return end;
 }
 
-bool RetryAccounts::dropped(const Packet& packet, Cycle now) {
-  return !packet.acknowledges && end_one(packet, now);
+const char* RetryAccounts::dropped(const Packet& packet, const char* cause, Cycle now) {
+  return packet.acknowledges ? nullptr : end_one(packet, cause, now);
 }
 
 void RetryAccounts::count_other(const observe::DeliveredPacket& record) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -20,30 +21,39 @@ namespace tsuji::fabric {
 /// delivered twice or was never born.
 class RetryAccounts final : public traffic::RetryEvents {
  public:
-  /// `measurement` is told of messages; may be null.
-  RetryAccounts(const traffic::RetryConfig& config, unsigned nodes, observe::LoadMeasurement* measurement);
+  /// Told of each message that is lost, in no order among those of a cycle (RetrySource::lost).
+  using OnLost = std::function<void(const Packet& packet, const char* cause, Cycle now)>;
+
+  /// `measurement` is told of messages; may be null, as may `on_lost`.
+  RetryAccounts(const traffic::RetryConfig& config, unsigned nodes, observe::LoadMeasurement* measurement,
+                OnLost on_lost = nullptr);
 
   /// The source of a node, with retry. This object outlives it.
   std::unique_ptr<traffic::EmissionSource> wrap(std::unique_ptr<traffic::EmissionSource> messages,
-                                                NodeId node, PacketPool& pool);
+                                                NodeId node, PacketPool& pool, bool has_channels = false);
   traffic::RetrySource& source(NodeId node) { return *sources_[node]; }
 
   void on_message_born(NodeId source, const traffic::RetryKey& key,
                        const traffic::Emission& emission) override;
   void on_packet(const Packet& packet, traffic::RetryState::Kind kind) override;
-  bool on_given_up(NodeId source, const traffic::RetryKey& key, Cycle now) override;
+  const char* on_given_up(NodeId source, const traffic::RetryKey& key, Cycle now) override;
+  void on_lost(const Packet& packet, const char* cause, Cycle now) override;
 
   /// Outcome of a packet's arrival.
   struct End {
     PacketArrival arrival = PacketArrival::first;
-    bool lost = false;  ///< it was the last of a message that is lost now: its source is to be told
+    /// Not null: it was the last of a message that is lost now, and its source is to be told so.
+    const char* lost = nullptr;
   };
   /// Before its sink's source has taken it.
   End delivered(const Packet& packet, const observe::DeliveredPacket& record);
-  /// True where it was the last of a message that is lost now: its source is to be told.
-  bool dropped(const Packet& packet, Cycle now);
+  /// Not null: it was the last of a message that is lost now, and its source is to be told so.
+  const char* dropped(const Packet& packet, const char* cause, Cycle now);
 
   std::uint64_t messages_born() const { return born_; }
+  std::uint64_t messages_lost() const { return lost_; }
+  /// By their senders, neither acknowledged nor given up.
+  std::uint64_t messages_kept() const;
   std::uint64_t messages_flits() const { return born_flits_; }
   /// Flits of acknowledgements and duplicates that sinks took in the cycles [from, to): of one that came
   /// across an edge the even share.
@@ -67,6 +77,7 @@ class RetryAccounts final : public traffic::RetryEvents {
     Cycle created = 0;
     std::uint32_t packets = 0;  ///< on their way
     bool given_up = false;
+    const char* last_drop = "given_up";  ///< cause of the last one among its packets
   };
   struct PairCount {
     std::uint64_t given_up = 0, lost = 0;
@@ -74,12 +85,13 @@ class RetryAccounts final : public traffic::RetryEvents {
   using Key = std::pair<NodeId, traffic::RetryKey>;
 
   static Key key_of(const Packet& packet) { return {packet.source, {packet.destination, packet.order}}; }
-  void lose(std::map<Key, Message>::iterator place, Cycle now);
+  const char* lose(std::map<Key, Message>::iterator place, Cycle now);
   void count_other(const observe::DeliveredPacket& record);
-  bool end_one(const Packet& packet, Cycle now);
+  const char* end_one(const Packet& packet, const char* drop, Cycle now);
 
   const traffic::RetryConfig config_;
   observe::LoadMeasurement* const measurement_;
+  const OnLost on_lost_;
   std::vector<traffic::RetrySource*> sources_;
   std::vector<std::uint32_t> serials_;
   std::map<Key, Message> messages_;
