@@ -86,6 +86,17 @@ void recorded(NetworkRecorder& recorder, const std::function<void()>& work) {
   recorder.close();
 }
 
+/// The ranks are on the first nodes; the others have none.
+fabric::Cenju4Config cenju4_nodes(const NetworkPlan& plan, const NetworkWorkload& workload,
+                                  const workload::Trace& trace) {
+  std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), plan.topology.nodes()));
+  std::iota(node_of.begin(), node_of.end(), NodeId{0});
+  require_living_ranks(trace, node_of, plan.nodes);
+  fabric::Cenju4Config nodes = workload.cenju4;
+  if (trace.size() < plan.topology.nodes()) nodes.jobs = {node_of};
+  return fabric::VcMachine::complete_config(std::move(nodes), plan.config, plan.topology);
+}
+
 }  // namespace
 
 void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
@@ -144,24 +155,24 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
 void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
                       const AddMachineMetrics& add_metrics, const RunOptions& options,
                       observe::Results& results) {
-  const fabric::Cenju4Config nodes =
-      fabric::VcMachine::complete_config(workload.cenju4, plan.config, plan.topology);
   const workload::Trace trace =
       load_trace(workload.trace, workload.npb,
                  trace_limits(ClockPeriod(plan.config.clock_period_ps), workload.compute_scale));
-  std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), plan.topology.nodes()));
-  std::iota(node_of.begin(), node_of.end(), NodeId{0});
-  require_living_ranks(trace, node_of, plan.nodes);
+  const fabric::Cenju4Config nodes = cenju4_nodes(plan, workload, trace);
+  fabric::VcMachine::validate_retry(workload.retry, workload.bridge, plan.topology.nodes());
   NetworkRecorder recorder(plan.recorder, options, plan.topology);
   fabric::VcMachine::Parts parts{plan.config, plan.topology, plan.routing, nodes, workload.bridge};
   parts.seed = options.seed;
   parts.on_delivered = recorder.on_delivered();
+  parts.retry = workload.retry;
+  const auto reconfiguration = fabric::make_reconfiguration(plan.config, plan.topology, plan.routing);
+  parts.fault_reaction = reconfiguration.get();
   fabric::VcMachine machine(parts);
   Cenju4Job job(machine);
   job.load([&](host::RankRuntime& runtime) {
     return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);
   });
-  recorder.attach(machine.network(), results, nullptr, &machine);
+  recorder.attach(machine.network(), results, reconfiguration.get(), &machine);
   recorded(recorder, [&] {
     job.run([&](Cycle now) {
       recorder.advance(now);
@@ -187,6 +198,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
   results.show("hops_mean", "routers visited, mean");
   results.show("packets_early", "packets that overtook others and waited");
+  fabric::add_reconfiguration(results, reconfiguration.get(), end);
   results.headline(headline(job.ranks(), plan) + ", Cenju-4 nodes" +
                    without_computing(count, workload.compute_scale));
 }

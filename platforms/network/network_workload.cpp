@@ -18,10 +18,9 @@ void add_uses(config::KeyTable& keys) {
                           "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
     keys.only_with(key, {{"nic.kind", {"plain"}}});
   for (const char* key :
-       {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "sender.*", "receiver.*", "memory.*",
-        "cache.*", "processor.*", "library.*", "software.*", "os.*"})
+       {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sender.*",
+        "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"})
     keys.only_with(key, {{"nic.kind", {"cenju4"}}});
-  keys.only_with("retry.*", {{"workload.kind", {"synthetic"}}, {"nic.kind", {"plain"}}});
 }
 
 }  // namespace
@@ -84,6 +83,10 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add("nic.early_packets", w.bridge.early_packets, {1, 1'000'000}, "packets",
            "cenju4: early packets that wait at the interface for others of their source that they overtook; "
            "one more stops the run");
+  keys.add(
+      "nic.retry_packets", w.bridge.retry_packets, {1, 4096}, "packets",
+      "cenju4, with retry.timeout_cycles: memory at the interface for packets that have begun to leave and "
+      "are not acknowledged; a full memory stops new packets");
   fabric::add_replay_keys(keys, w.replay);
   fabric::add_cenju4_node_keys(keys, w.cenju4);
   fabric::add_retry_keys(keys, w.retry);

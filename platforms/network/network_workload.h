@@ -31,7 +31,7 @@ struct NetworkWorkload {
   fabric::TraceReplayConfig replay;  ///< plain
   fabric::Cenju4Config cenju4;       ///< cenju4: what is in a node
   traffic::LinkBridgeConfig bridge;  ///< cenju4
-  traffic::RetryConfig retry;        ///< synthetic, and plain
+  traffic::RetryConfig retry;
 
   /// A benchmark that is named is what runs.
   void resolve();

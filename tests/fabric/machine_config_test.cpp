@@ -130,8 +130,8 @@ TEST_CASE("nodes of Cenju-4 on a network of virtual channels: what cannot be is 
   Cenju4Config broadcasts = plain_nodes();
   broadcasts.library.broadcast = host::BroadcastMethod::hardware;
   CHECK(refused(network, broadcasts) == "library.broadcast");
-  network.link_faults = "0@1";
-  CHECK(refused(network, plain_nodes()) == "link.faults");
+  network.link_faults = "0@1";  // packets may be lost, and the run says so
+  CHECK(refused(network, plain_nodes()).empty());
   network.link_faults.clear();
   // 256 bytes are 32 words of three flits, after a port flit and a header of two words (Kanoh 2000).
   constexpr unsigned largest = 1 + 6 + 96;

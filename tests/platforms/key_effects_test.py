@@ -121,7 +121,9 @@ EFFECTS = {
         (PLAIN.replace("is.S.8", "cg.S.8"), "collectives.barrier=tree"),
         (f"{PLAIN} workload.ranks_per_node=2", "workload.placement=round_robin nic.local_cycles=999"),
         ("topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1", "nic.kind=cenju4"),
-(NODES, "nic.fifo_packets=1 nic.ready_packets=3 sender.choose_cycles=9 memory.word_ns=30 software.mpi_send_ns=2000"),
+        (f"{NODES} retry.timeout_cycles=2000", "nic.retry_packets=1 retry.ack_flits=40"),
+        (NODES, """retry.timeout_cycles=300 nic.fifo_packets=1 nic.ready_packets=3 sender.choose_cycles=9 memory.word_ns=30
+            software.mpi_send_ns=2000"""),
     ],
     "cenju4": [
         (TRACE, """clock_period_ps=20000 network.radix=2 network.stages=3 network.stages_per_board=3

@@ -76,10 +76,9 @@ USES = {
         ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
         ("workload.placement nic.packet_bytes nic.flit_bytes nic.header_flits nic.eager_bytes nic.local_cycles node.* "
          "collectives.*", [("nic.kind", "plain")]),
-        ("nic.fifo_packets nic.ready_packets nic.early_packets " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
+        ("nic.fifo_packets nic.ready_packets nic.early_packets nic.retry_packets " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
         ("processor.interrupt_ns os.page_fault_ns", [("os.paging", "on_demand")]),
         ("traffic.* measure.*", [("workload.kind", "synthetic")]),
-        ("retry.*", [("workload.kind", "synthetic"), ("nic.kind", "plain")]),
         ("traffic.pattern traffic.to_self traffic.length", [("traffic.kind", "open_loop closed_loop")]),
         ("traffic.packet_flits traffic.largest_packet_flits traffic.lengths traffic.weights traffic.hotspots "
          "traffic.hotspot_share traffic.matrix", [("traffic.kind", "open_loop closed_loop")]),

@@ -282,6 +282,49 @@ class Retry(machine.MachineTest):
         self.assertGreater(done.metric("trace_cycles"), bare.metric("trace_cycles"))
 
 
+class NetworkInterfaces(machine.MachineTest):
+    """Whole Cenju-4 nodes on a network that loses packets; 8 ranks on 16 nodes."""
+    KEYS = {**UD, "topology.radices": "[4, 4]", "router.vcs": 4, "clock_period_ps": 12500, "workload.npb": "cg.S.8", "workload.npb_steps": 1,
+            "nic.kind": "cenju4"}
+    EVENTS = {"faults.events": "link 0@100000:109000, link 4@400000, link 1@500000:600000, router 12@600000"}
+
+    def test_an_application_runs_to_its_end(self):
+        bare = self.passes(keys=self.KEYS)
+        first, *others = [self.passes("--trace", "packets", keys={**self.KEYS, **self.EVENTS, "retry.timeout_cycles": 2000, **more})
+                          for more in ({}, {"run.shuffle_seed": 5}, {"run.processes": "process_each"})]
+        for name in ("trace_operations", "trace_messages", "trace_message_bytes"):
+            self.assertEqual(first.metric(name), bare.metric(name), name)
+        fates = dict(first.json()["tables"]["packet_fates"]["rows"])
+        network = dict(first.json()["tables"]["network_packets"]["rows"])
+        self.assertEqual(fates, {"born": first.metric("packets_sent"), "delivered": first.metric("packets_delivered"),
+                                 "dropped: given_up": 0, "under way": 0})
+        self.assertEqual(fates["born"], fates["delivered"])
+        dropped = sum(count for cause, count in first.json()["tables"]["drops"]["rows"] if cause != "control")
+        self.assertGreater(dropped, 0)
+        self.assertEqual(network["born"], fates["born"] + first.metric("packets_repeated") + first.metric("acks_sent"))
+        self.assertEqual(first.metric("acks_sent"), fates["delivered"] + first.metric("duplicates"))
+        self.assertEqual(len(first.json()["tables"]["faults"]["rows"]), 6)
+        self.assertGreater(first.metric("reconfigurations"), 0)
+        lines = (first.out / "packets.csv").read_text().splitlines()[1:]
+        self.assertEqual(len({line.split(",")[0] for line in lines}), len(lines))  # numbers of packets, repeats and acknowledgements
+        for other in others:
+            self.assertEqual(other.result_bytes(without_config=True), first.result_bytes(without_config=True))
+
+    def test_without_retry_the_lost_packet_is_named(self):
+        done = self.run_machine(keys={**self.KEYS, **self.EVENTS})
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("programs wait forever", done.text)
+        self.assertRegex(done.text, r"lost: packet \d+\.\d+ from rank (\d) at node \1 to rank (\d) at node \2, \w+, \d+ bytes .*, in cycle \d+: link_down\n")
+        self.assertFalse((done.out / "result.json").exists())
+
+    def test_a_rank_whose_router_dies_is_named(self):
+        for retry in (0, 500):
+            done = self.run_machine(keys={**self.KEYS, "faults.events": "router 3@300000", "retry.timeout_cycles": retry, "retry.most_tries": 3})
+            self.assertEqual(done.code, 1, done.text)
+            self.assertIn("rank 3 at node 3 is cut off: router 3 died in cycle 300000", done.text)
+            self.assertIn("of 8 programs wait forever", done.text)
+
+
 class Reconfiguration(machine.MachineTest):
     KEYS = {**UD, "topology.radices": "[5, 5]", "router.vcs": 2, "traffic.to_self": "false", "traffic.load_flits_per_node_cycle": 0.1,
             "measure.warmup_cycles": 0, "measure.cycles": 2500}

@@ -40,7 +40,10 @@ REFUSALS = [
     ({"retry.timeout_cycles": 9, "retry.ack_flits": 0}, "retry.ack_flits", "0", "an integer 1..65535"),
     ({"retry.timeout_cycles": 9, "retry.ack_flits": 9, "router.switching": "store_and_forward"}, "retry.ack_flits", "9",
      "up to router.buffer_flits (8)"),
-    ({**CENJU4, "retry.timeout_cycles": 9}, "retry.timeout_cycles", "9", "plain"),
+    ({**CENJU4, "retry.timeout_cycles": 9, "nic.retry_packets": 0}, "nic.retry_packets", "0", "an integer 1..4096"),
+    ({**CENJU4, "retry.timeout_cycles": 9, "nic.early_packets": 944}, "nic.early_packets", "944", "at least 945, or nic.retry_packets up to 15"),
+    ({**CENJU4, "retry.timeout_cycles": 9, "retry.ack_flits": 104, "router.switching": "virtual_cut_through", "router.buffer_flits": 103},
+     "retry.ack_flits", "104", "up to router.buffer_flits (103)"),
     # the routing on it
     ({"routing.kind": "xy"}, "routing.kind", "xy", "dimension_order"),
     ({"routing.kind": "least_common_ancestor"}, "routing.kind", "least_common_ancestor", "fat tree"),
@@ -127,7 +130,8 @@ REFUSALS = [
     ({**CENJU4, "topology.radices": "[2]"}, "workload.trace", "64 ranks", "2 ranks"),
     ({**CENJU4, "workload.ranks_per_node": 2}, "workload.ranks_per_node", "2", "1"),
     ({**CENJU4, "library.barrier": "hardware"}, "library.barrier", "hardware", "tree"),
-    ({**CENJU4, "link.faults": "3@10"}, "link.faults", "3@10", "none"),
+    ({**CENJU4, "faults.events": "router 3@10"}, "faults.events", "router 3 dies in cycle 10", "links, or routing.kind detour_ud"),
+    ({**CENJU4, "link.faults": "999@10"}, "link.faults", "999@10", "links 0..111"),
     ({**CENJU4, "topology.radices": "[33, 32]"}, "topology.kind", "mesh 33x32", "2..1024"),
 ]
 

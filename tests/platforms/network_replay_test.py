@@ -198,10 +198,9 @@ class Cenju4Nodes(MachineTest):
                 (["library.barrier", "hardware", "tree or dissemination"], {"library.barrier": "hardware"}),
                 (["library.barrier", "multicast_add", "tree or dissemination"], {"library.barrier": "multicast_add"}),
                 (["library.broadcast", "hardware", "tree"], {"library.broadcast": "hardware"}),
-                (["link.faults"], {"link.faults": "0@50"}),
                 (["workload.ranks_per_node", "one rank"], {"workload.ranks_per_node": 2}),
                 (["router.buffer_flits", "at least 103"], {"router.switching": "virtual_cut_through"}),
-                (["16 ranks", "25 ranks, one a node"], {"topology.radices": "[5,5]"}),
+                (["16 ranks", "4 ranks, one a node"], {"topology.radices": "[2,2]"}),
                 (["1089 nodes", "2..1024"], {"topology.radices": "[33,33]"})):
             self.refused(parts, keys={**keys, **change})
 

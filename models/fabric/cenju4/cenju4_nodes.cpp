@@ -6,6 +6,16 @@
 #include "tsuji/core/error.h"
 
 namespace tsuji::fabric {
+namespace {
+
+/// A failure with more text at its end.
+ModelError longer(const ModelError& failure, const std::string& more) {
+  const std::string text = failure.what();
+  const std::size_t colon = text.find(": ");
+  return {text.substr(0, colon), text.substr(colon + 2) + more};
+}
+
+}  // namespace
 
 /// The latency of every packet, from the parcel's header in its register to the data in memory.
 class Cenju4Nodes::Deliveries final : public nic::NicObserver {
@@ -70,6 +80,19 @@ void Cenju4Nodes::elaborate() {
 
 void Cenju4Nodes::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
   started_ = true;
+  try {
+    simulate(slice_cycles, on_slice);
+  } catch (const OutputError&) {
+    throw;
+  } catch (const ModelError& failure) {
+    const std::string lost = loss_report();
+    if (lost.empty()) throw;
+    throw longer(failure, lost);
+  }
+  check_conservation();
+}
+
+void Cenju4Nodes::simulate(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
   run_until_idle(config_.clock_period_ps * slice_cycles, [&] {
     clock_->rethrow_failure();
     host_clock_->rethrow_failure();
@@ -78,7 +101,6 @@ void Cenju4Nodes::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_s
   });
   const std::string report = stuck();
   if (!report.empty()) throw ModelError(machine_name(), last_cycle(), "", report);
-  check_conservation();
 }
 
 std::uint64_t Cenju4Nodes::work_done() const {
@@ -110,7 +132,7 @@ bool Cenju4Nodes::polls_in_vain(Cycle now) {
     turns += processor.counters().poll_turns;
   }
   const std::uint64_t work = work_done();
-  if (!all_poll || work != last_progress_.work || flits_in_network() != 0) {
+  if (!all_poll || work != last_progress_.work || may_still_arrive()) {
     last_progress_ = {work, now, turns};
     return false;
   }

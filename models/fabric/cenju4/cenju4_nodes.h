@@ -36,7 +36,7 @@ class Cenju4Nodes {
   void elaborate();
   /// Runs until nothing happens any more. `on_slice` is called every `slice_cycles` with the present cycle.
   /// Throws what a model threw; ModelError if programs are left waiting, with what each waits for and what
-  /// the network holds.
+  /// the network holds. A failure after packets were lost names these.
   void run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
   /// A job's part of the report of programs that wait forever; null: none.
   void set_waiting_report(unsigned job, std::function<std::string()> report) {
@@ -66,6 +66,8 @@ class Cenju4Nodes {
   void build_nodes(unsigned count, ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool,
                    const std::function<Joint(NodeId)>& joint);
   void destroy_nodes();
+  /// The task has a program, which has not finished.
+  bool waits(NodeId node, unsigned task) const;
 
   /// Of the delivered packets: latency from the parcel's header in its register to the data in memory; and of
   /// those that were sent.
@@ -79,12 +81,16 @@ class Cenju4Nodes {
   virtual std::string held_report(unsigned limit) const = 0;
   /// Every packet that was sent has been delivered at the end; else a ModelError.
   virtual void check_conservation() const = 0;
+  /// Something in the network may come out of it yet.
+  virtual bool may_still_arrive() const { return flits_in_network() != 0; }
+  /// Packets that the network has lost for good, a line each after an end of line; "": none.
+  virtual std::string loss_report() const { return ""; }
 
+  void simulate(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
   std::string stuck() const;
   /// Actions of programs and network interfaces; polling in vain adds nothing.
   std::uint64_t work_done() const;
   bool polls_in_vain(Cycle now);
-  bool waits(NodeId node, unsigned task) const;
 
   const Cenju4Config config_;
   ClockDomain* clock_ = nullptr;

@@ -1,5 +1,6 @@
 #include "tsuji/fabric/cenju4/vc_machine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tsuji/core/error.h"
@@ -24,13 +25,6 @@ constexpr unsigned most_nodes = 1024;
 
 void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes) {
   nodes.check_library({}, "this network carries packets from one node to one other only");
-  if (!network.link_faults.empty())
-    throw ConfigError("link.faults", network.link_faults, "the message library needs every packet", "none");
-  if (network.dead.change())
-    throw ConfigError(
-        network.dead.events.empty() ? "faults.campaign.deaths" : "faults.events",
-        network.dead.events.empty() ? std::to_string(network.dead.campaign.deaths) : network.dead.events,
-        "the message library needs every packet", "none");
   const nic::PacketSizes sizes;
   const unsigned largest = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
   if (network.network.router.switching != router::Switching::wormhole &&
@@ -60,15 +54,35 @@ Cenju4Config VcMachine::complete_config(Cenju4Config nodes, const NetworkConfig&
   return nodes;
 }
 
+void VcMachine::validate_retry(const traffic::RetryConfig& retry, const traffic::LinkBridgeConfig& bridge,
+                               unsigned nodes) {
+  if (!retry.on()) return;
+  const std::uint64_t sources = nodes - 1;
+  const std::uint64_t early = sources * (bridge.retry_packets - 1);
+  if (early <= bridge.early_packets) return;
+  throw ConfigError("nic.early_packets", std::to_string(bridge.early_packets),
+                    "the retry memories of " + std::to_string(sources) +
+                        " other nodes allow more packets in front of missing ones",
+                    "at least " + std::to_string(early) + ", or nic.retry_packets up to " +
+                        std::to_string(bridge.early_packets / sources + 1));
+}
+
 VcMachine::VcMachine(const Parts& parts)
     : Cenju4Nodes(parts.nodes),
       bridge_config_(parts.bridge),
+      lost_(config(), parts.retry.on() ? parts.retry.most_tries : 0),
       host_clock_("host_clock", host_clock(parts.nodes)) {
   LoadedNetwork::Parts network{parts.network, parts.topology, parts.routing};
   network.seed = parts.seed;
   network.make_source = [&](NodeId node) { return make_bridge(node, parts); };
   network.on_delivered = parts.on_delivered;
   network.sources_have_channels = true;
+  network.retry = parts.retry;
+  network.retry.window_packets = bridge_config_.retry_packets;
+  network.on_lost = [this](const Packet& packet, const char* cause, Cycle now) {
+    lost_.add(packet, cause, now);
+  };
+  network.fault_reaction = parts.fault_reaction;
   network_ = std::make_unique<LoadedNetwork>(network);
   build_nodes(parts.topology.nodes(), network_->domain(), host_clock_, network_->pool(), [&](NodeId node) {
     return Joint{std::make_unique<BridgeFirst>(), *from_nodes_[node], *to_nodes_[node]};
@@ -116,13 +130,62 @@ std::string VcMachine::held_report(unsigned limit) const {
   return "\n" + wait_report(network_->network(), network_->pool(), last_cycle(), limit);
 }
 
+/// Packets that wait for a lost one do not.
+bool VcMachine::may_still_arrive() const {
+  if (network_->retry() != nullptr && network_->retry()->messages_kept() != 0) return true;
+  std::uint64_t waiting = 0;
+  for (const traffic::LinkBridge* bridge : bridges_) waiting += bridge->flits_waiting();
+  return flits_in_network() != (lost_.packets() == 0 ? 0 : waiting);
+}
+
+bool VcMachine::router_lives(NodeId node) const {
+  const graph::NodePorts& ports = network_->network().topology().node(node);
+  const faults::LivingLinks& living = network_->supervisor().living();
+  return living.router_lives(ports.inject.router) && living.router_lives(ports.eject.router);
+}
+
+/// A packet for this node would matter.
+bool VcMachine::is_missed(NodeId destination) const {
+  if (router_lives(destination)) return true;
+  for (unsigned task = 0; task < node(destination).tasks(); ++task)
+    if (waits(destination, task)) return true;
+  return false;
+}
+
+std::string VcMachine::dead_nodes_report() const {
+  std::string text;
+  for (NodeId id = 0; id < nodes(); ++id) {
+    if (router_lives(id) || config().ranks_on(id).empty()) continue;
+    const graph::NodePorts& ports = network_->network().topology().node(id);
+    text += "\n  " + LostPackets::end_text(config(), id) + " is cut off";
+    for (const faults::FaultEvent& event : network_->supervisor().schedule().events()) {
+      const bool own = event.number == ports.inject.router || event.number == ports.eject.router;
+      if (event.of_router && own && !event.returns && event.cycle <= last_cycle())
+        text += ": router " + std::to_string(event.number) + " died in cycle " + std::to_string(event.cycle);
+    }
+  }
+  return text;
+}
+
+std::string VcMachine::loss_report() const {
+  constexpr unsigned most_lines = 32;
+  if (lost_.packets() == 0) return "";
+  return "\n" + std::to_string(lost_.packets()) + " packets were lost" + lost_.report(most_lines) +
+         dead_nodes_report();
+}
+
 void VcMachine::check_conservation() const {
   network_->check_conservation();
+  const std::vector<NodeId> destinations = lost_.destinations();
+  if (std::any_of(destinations.begin(), destinations.end(), [this](NodeId node) { return is_missed(node); }))
+    throw ModelError(machine_name(), last_cycle(), "", "all programs have finished" + loss_report());
   const observe::NetworkMetrics all = metrics();
-  if (all.packets_sent == all.packets_delivered() + packets_dropped_by_receivers()) return;
+  const std::uint64_t delivered = all.packets_delivered() + packets_dropped_by_receivers();
+  if (all.packets_sent == delivered + lost_.packets()) return;
   throw ModelError(machine_name(), last_cycle(), "",
-                   std::to_string(all.packets_sent) + " packets were sent, and " +
-                       std::to_string(all.packets_delivered()) + " delivered");
+                   std::to_string(all.packets_sent) + " packets were sent, " +
+                       std::to_string(all.packets_delivered()) + " delivered and " +
+                       std::to_string(lost_.packets()) + " lost");
 }
 
 }  // namespace tsuji::fabric

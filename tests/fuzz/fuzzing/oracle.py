@@ -9,7 +9,7 @@ from .runs import SANITIZER_FINDING, SIGTERM_EXIT, NoNumber
 # Ends of a run that are the configuration's and not the model's fault.
 LEGITIMATE = {
     "deadlock": re.compile(r"no flit has moved for \d+ cycles"),
-    "lost messages": re.compile(r"packets were dropped, and with them their messages|\nlost: message .*: given_up\n"),
+    "lost messages": re.compile(r"packets were dropped, and with them their messages|\nlost: message .*: given_up\n|\n\d+ packets were lost\n"),
     "early packets": re.compile(r"early_packets"),
     "injected faults": re.compile(r"packets were dropped because of injected faults"),
 }
