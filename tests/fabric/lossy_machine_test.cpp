@@ -56,6 +56,7 @@ class Watched final : public host::RankProgram {
     runtime_.cpu.app_write(own.address(), x.data(), 8 * words);
     program_.run();
     for (const host::HeapBlock* block : {&own, &in, &part, &sum}) look(block->address());
+    memory_.push_back(program_.data_digest());
   }
   workload::RankState state() const override { return program_.state(); }
 

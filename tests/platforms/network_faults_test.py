@@ -292,7 +292,7 @@ class NetworkInterfaces(machine.MachineTest):
         bare = self.passes(keys=self.KEYS)
         first, *others = [self.passes("--trace", "packets", keys={**self.KEYS, **self.EVENTS, "retry.timeout_cycles": 2000, **more})
                           for more in ({}, {"run.shuffle_seed": 5}, {"run.processes": "process_each"})]
-        for name in ("trace_operations", "trace_messages", "trace_message_bytes"):
+        for name in ("trace_operations", "trace_messages", "trace_message_bytes", "trace_data_digest"):
             self.assertEqual(first.metric(name), bare.metric(name), name)
         fates = dict(first.json()["tables"]["packet_fates"]["rows"])
         network = dict(first.json()["tables"]["network_packets"]["rows"])
