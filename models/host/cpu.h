@@ -7,9 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "tsuji/core/error.h"
 #include "tsuji/core/units.h"
 
 namespace tsuji::host {
+
+/// An error response to an access of a program, thrown where the program made it. A ModelError if it is not
+/// caught.
+class BusError final : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
 
 /// A program's view of its processor. Every call is made from the program's own thread of control and
 /// returns when the processor is through with it, in simulated time; addresses are logical ones of the task.

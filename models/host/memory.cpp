@@ -31,19 +31,23 @@ Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config)
       word_(from_ns(config.word_ns)),
       storage_(config.bytes),
       allow_dmi_(config.allow_dmi),
-      due_("due") {
+      responses_(
+          "responses",
+          [this](tlm_generic_payload& transaction) {
+            execute(transaction);
+            return sc_core::SC_ZERO_TIME;
+          },
+          [this](tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
+            return socket->nb_transport_bw(transaction, phase, delay);
+          }) {
   socket.register_b_transport(this, &Memory::b_transport);
   socket.register_nb_transport_fw(this, &Memory::nb_transport_fw);
   socket.register_get_direct_mem_ptr(this, &Memory::get_direct_mem_ptr);
   socket.register_transport_dbg(this, &Memory::transport_dbg);
-  SC_METHOD(respond);
-  sensitive << due_;
-  dont_initialize();
-}
-
-void Memory::protocol_error(const char* what) const {
-  // A memory has no clock of its own: the time stands in the text.
-  throw ModelError(name(), 0, "", what + (" (at " + sc_core::sc_time_stamp().to_string() + ")"));
+  // A page's zeros must not be read any more once it has bytes.
+  storage_.on_new_page([this](std::uint64_t address) {
+    if (zero_pointers_) socket->invalidate_direct_mem_ptr(address, address + SparseMemory::page_bytes - 1);
+  });
 }
 
 tlm::tlm_response_status Memory::check(const tlm_generic_payload& transaction) const {
@@ -84,55 +88,14 @@ void Memory::b_transport(tlm_generic_payload& transaction, sc_time& delay) {
 
 tlm::tlm_sync_enum Memory::nb_transport_fw(tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                            sc_time& delay) {
-  if (phase == tlm::BEGIN_REQ) return accept(transaction, phase, delay);
-  if (phase == tlm::END_RESP) {
-    if (responding_ != &transaction)
-      protocol_error("END_RESP for a transaction whose response did not begin");
-    finish(transaction);
-    return tlm::TLM_COMPLETED;
-  }
-  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)
-    protocol_error("a target's phase came from the initiator");
-  return tlm::TLM_ACCEPTED;  // an extended phase that we do not know may be ignored
-}
-
-tlm::tlm_sync_enum Memory::accept(tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
-  if (!transaction.has_mm() || transaction.get_ref_count() < 1) {
-    protocol_error("non-blocking transport without a memory manager or a reference");
-  }
+  if (phase != tlm::BEGIN_REQ) return responses_.take_phase(transaction, phase);
+  responses_.check_request(transaction);
   const sc_time start = std::max(sc_core::sc_time_stamp() + delay, busy_until_);
   busy_until_ = start + access_time(transaction);
-  if (config_.early_completion) {
-    execute(transaction);
-    delay = busy_until_ - sc_core::sc_time_stamp();
-    return tlm::TLM_COMPLETED;
-  }
-  transaction.acquire();
-  pending_.push_back({&transaction, busy_until_});
-  if (pending_.size() == 1 && responding_ == nullptr) due_.notify(busy_until_ - sc_core::sc_time_stamp());
-  phase = tlm::END_REQ;
-  return tlm::TLM_UPDATED;
-}
-
-void Memory::respond() {
-  if (pending_.empty() || responding_ != nullptr) return;
-  tlm_generic_payload& transaction = *pending_.front().transaction;
-  pending_.pop_front();
-  responding_ = &transaction;
+  if (!config_.early_completion) return responses_.take_request(transaction, phase, busy_until_);
   execute(transaction);
-  tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_time delay = sc_core::SC_ZERO_TIME;
-  const auto answer = socket->nb_transport_bw(transaction, phase, delay);
-  const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
-  if (ended && responding_ == &transaction) finish(transaction);
-}
-
-void Memory::finish(tlm_generic_payload& transaction) {
-  responding_ = nullptr;
-  transaction.release();
-  if (pending_.empty()) return;
-  const sc_time& now = sc_core::sc_time_stamp();
-  due_.notify(std::max(pending_.front().due, now) - now);
+  delay = busy_until_ - sc_core::sc_time_stamp();
+  return tlm::TLM_COMPLETED;
 }
 
 bool Memory::get_direct_mem_ptr(tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) {
@@ -145,12 +108,19 @@ bool Memory::get_direct_mem_ptr(tlm_generic_payload& transaction, tlm::tlm_dmi& 
   const std::uint64_t start = address - address % SparseMemory::page_bytes;
   dmi.set_start_address(start);
   dmi.set_end_address(start + SparseMemory::page_bytes - 1);
-  // A page that was never written has no bytes to point at; a reader must not bring it into being.
-  if (!allow_dmi_ || (!transaction.is_write() && storage_.find_page(address) == nullptr)) return false;
-  dmi.set_dmi_ptr(storage_.page(address).data());
-  dmi.allow_read_write();
+  if (!allow_dmi_) return false;
   dmi.set_read_latency(word_);
   dmi.set_write_latency(word_);
+  // A page that was never written has no bytes to point at; a reader must not bring it into being.
+  if (!transaction.is_write() && storage_.find_page(address) == nullptr) {
+    static SparseMemory::Page zeros{};  // read only by the rules of DMI, although its pointer is not const
+    dmi.set_dmi_ptr(zeros.data());
+    dmi.allow_read();
+    zero_pointers_ = true;
+    return true;
+  }
+  dmi.set_dmi_ptr(storage_.page(address).data());
+  dmi.allow_read_write();
   return true;
 }
 

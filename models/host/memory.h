@@ -3,12 +3,12 @@
 #include <tlm_utils/passthrough_target_socket.h>
 
 #include <cstdint>
-#include <deque>
 #include <systemc>
 #include <tlm>
 
 #include "tsuji/core/units.h"
 #include "tsuji/host/sparse_memory.h"
+#include "tsuji/link/response_queue.h"
 
 namespace tsuji::host {
 
@@ -25,7 +25,8 @@ struct MemoryConfig {
 /// Main memory as a TLM-2.0 target of the base protocol: blocking, non-blocking (approximately timed), debug
 /// transport and DMI. Accesses of the non-blocking interface are served one after the other in the order of
 /// their arrival and their bytes move when the response begins. Byte enables and streaming are not supported
-/// and answered by their errors.
+/// and answered by their errors. A direct pointer for reads to a page that was never written leads to zeros,
+/// and is taken back when the page comes into being.
 class Memory final : public sc_core::sc_module {
  public:
   Memory(sc_core::sc_module_name name, const MemoryConfig& config);
@@ -40,38 +41,25 @@ class Memory final : public sc_core::sc_module {
   /// Forgets all contents and takes back all direct pointers.
   void clear();
 
-  SC_HAS_PROCESS(Memory);
-
  private:
-  struct Pending {
-    tlm::tlm_generic_payload* transaction;
-    sc_core::sc_time due;
-  };
-
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi);
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
 
-  tlm::tlm_sync_enum accept(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                            sc_core::sc_time& delay);
-  void respond();
-  void finish(tlm::tlm_generic_payload& transaction);
   void execute(tlm::tlm_generic_payload& transaction);
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& transaction) const;
   sc_core::sc_time access_time(const tlm::tlm_generic_payload& transaction) const;
   void take_back_pointers();
-  [[noreturn]] void protocol_error(const char* what) const;
 
   const MemoryConfig config_;
   const sc_core::sc_time first_word_, word_;
   SparseMemory storage_;
   bool allow_dmi_;
-  std::deque<Pending> pending_;                     ///< oldest first; responses keep this order
-  tlm::tlm_generic_payload* responding_ = nullptr;  ///< BEGIN_RESP was sent, END_RESP has not come
+  ResponseQueue responses_;
   sc_core::sc_time busy_until_;
-  sc_core::sc_event due_;
+  bool zero_pointers_ = false;  ///< of pages that do not exist were given
 };
 
 }  // namespace tsuji::host

@@ -1,12 +1,14 @@
 #include "tsuji/host/memory_controller.h"
 
 #include <algorithm>
-#include <string>
+#include <exception>
+#include <utility>
 
 #include "tsuji/core/error.h"
 
 namespace tsuji::host {
 
+using sc_core::sc_time;
 using tlm::tlm_generic_payload;
 
 MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& domain,
@@ -20,110 +22,278 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
       service_(config, domain.period(), port_),
       first_edge_(domain.time_of(0)),
       period_(domain.time_of(1) - first_edge_) {
-  register_callbacks(receiver, MemoryInitiator::receiver);
-  register_callbacks(sender, MemoryInitiator::sender);
-  register_callbacks(processor, MemoryInitiator::processor);
+  add_place(receiver, MemoryInitiator::receiver);
+  add_place(sender, MemoryInitiator::sender);
+  add_place(processor, MemoryInitiator::processor);
+  port_.on_invalidation([this](std::uint64_t start, std::uint64_t end) { invalidate(start, end); });
 }
 
-void MemoryController::register_callbacks(TargetSocket& socket, MemoryInitiator initiator) {
-  const int id = static_cast<int>(initiator);
+MemoryController::TargetSocket& MemoryController::add_initiator(const char* name) {
+  further_.push_back(std::make_unique<Further>(name));
+  add_place(further_.back()->socket, MemoryInitiator::other);
+  return further_.back()->socket;
+}
+
+void MemoryController::add_place(TargetSocket& socket, MemoryInitiator initiator) {
+  const int id = static_cast<int>(places_.size());
   socket.register_nb_transport_fw(this, &MemoryController::nb_transport_fw, id);
   socket.register_b_transport(this, &MemoryController::b_transport, id);
   socket.register_transport_dbg(this, &MemoryController::transport_dbg, id);
   socket.register_get_direct_mem_ptr(this, &MemoryController::get_direct_mem_ptr, id);
+  places_.emplace_back();
+  places_.back().initiator = initiator;
+  places_.back().socket = &socket;
 }
 
-MemoryController::TargetSocket& MemoryController::socket_of(MemoryInitiator initiator) {
-  if (initiator == MemoryInitiator::receiver) return receiver;
-  return initiator == MemoryInitiator::sender ? sender : processor;
+void MemoryController::protocol_error(Cycle cycle, const char* what) const {
+  throw ModelError(name(), cycle, "", what);
 }
+
+// ---- requests
 
 /// The first edge after the request: a request made at an edge is seen at the next one.
-Cycle MemoryController::first_arbitration(const sc_core::sc_time& delay) const {
-  const sc_core::sc_time at = sc_core::sc_time_stamp() + delay;
+Cycle MemoryController::first_arbitration(const sc_time& delay) const {
+  const sc_time at = sc_core::sc_time_stamp() + delay;
   if (at < first_edge_) return 0;
   return (at - first_edge_).value() / domain().period().ps() + 1;
 }
 
+/// Of requests that are eligible in the same cycle, the non-blocking one.
+MemoryController::Waiting& MemoryController::next(Place& place) {
+  const bool asks = place.request.transaction != nullptr && place.responding == nullptr;
+  if (place.callers.empty()) return place.request;
+  return asks && place.request.eligible <= place.callers.front().eligible ? place.request
+                                                                         : place.callers.front();
+}
+
+void MemoryController::look_again(Place& place) {
+  const bool asks = place.request.transaction != nullptr && place.responding == nullptr;
+  place.eligible = asks ? place.request.eligible : never;
+  if (!place.callers.empty()) place.eligible = std::min(place.eligible, place.callers.front().eligible);
+  if (place.eligible != never) wake_at(std::max({place.eligible, free_at_, domain().now() + 1}));
+}
+
 tlm::tlm_sync_enum MemoryController::nb_transport_fw(int id, tlm_generic_payload& transaction,
-                                                     tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  Slot& slot = slots_[static_cast<unsigned>(id)];
+                                                     tlm::tlm_phase& phase, sc_time& delay) {
+  Place& place = places_[static_cast<unsigned>(id)];
+  if (phase == tlm::END_RESP) return end_response(place, transaction, delay);
   const Cycle eligible = first_arbitration(delay);
-  const char* wrong = nullptr;
-  if (phase != tlm::BEGIN_REQ) wrong = "a phase other than BEGIN_REQ came from an initiator";
-  if (slot.transaction != nullptr) wrong = "a second request of an initiator before the answer to its first";
-  if (!transaction.has_mm() || transaction.get_ref_count() < 1) {
-    wrong = "non-blocking transport without a memory manager or a reference";
-  }
-  if (wrong != nullptr) throw ModelError(name(), eligible, "", wrong);
+  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)
+    protocol_error(eligible, "a target's phase came from an initiator");
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // an extended phase, which may be ignored
+  if (place.request.transaction != nullptr)
+    protocol_error(eligible, "a second request of an initiator before the answer to its first");
+  if (!transaction.has_mm() || transaction.get_ref_count() < 1)
+    protocol_error(eligible, "non-blocking transport without a memory manager or a reference");
   transaction.acquire();
-  slot = {&transaction, eligible};
+  place.request = {&transaction, eligible, 0, nullptr};
+  if (place.responding != nullptr) return tlm::TLM_ACCEPTED;
+  place.eligible = std::min(place.eligible, eligible);
   wake_at(std::max(eligible, free_at_));
   return tlm::TLM_ACCEPTED;
 }
 
-MemoryService::Cost MemoryController::serve(MemoryInitiator initiator, tlm_generic_payload& transaction,
-                                            Cycle now) {
-  auto* access = transaction.get_extension<MemoryAccess>();
-  if (access == nullptr) {
-    transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return service_.refuse();
+tlm::tlm_sync_enum MemoryController::end_response(Place& place, const tlm_generic_payload& transaction,
+                                                  const sc_time& delay) {
+  const Cycle eligible = first_arbitration(delay);
+  if (place.responding != &transaction)
+    protocol_error(eligible, "END_RESP for a transaction whose response did not begin");
+  std::exchange(place.responding, nullptr)->release();
+  place.request.eligible = std::max(place.request.eligible, eligible);
+  look_again(place);
+  return tlm::TLM_COMPLETED;
+}
+
+void MemoryController::b_transport(int id, tlm_generic_payload& transaction, sc_time& delay) {
+  const auto process = sc_core::sc_get_current_process_handle();
+  const Cycle eligible = first_arbitration(delay);
+  if (!process.valid() || process.proc_kind() == sc_core::SC_METHOD_PROC_)
+    protocol_error(eligible, "b_transport was called by a process that cannot wait");
+  Place& place = places_[static_cast<unsigned>(id)];
+  if (resting_.empty()) {
+    callers_.push_back(std::make_unique<Caller>());
+    resting_.push_back(callers_.back().get());
   }
-  MemoryService::Request request;
-  request.kind = access->kind;
-  request.initiator = initiator;
+  Caller& caller = *resting_.back();
+  resting_.pop_back();
+  auto behind = place.callers.end();
+  while (behind != place.callers.begin() && (behind - 1)->eligible > eligible) --behind;
+  place.callers.insert(behind, {&transaction, eligible, 0, &caller});
+  look_again(place);
+  wait(caller.granted);
+  delay = domain().time_of(caller.end) - sc_core::sc_time_stamp();
+  resting_.push_back(&caller);
+}
+
+// ---- turns
+
+MemoryController::Turn MemoryController::turn_of(const Place& place, const Waiting& waiting) const {
+  tlm_generic_payload& transaction = *waiting.transaction;
+  auto* access = transaction.get_extension<MemoryAccess>();
+  if (access != nullptr) return extended_turn(place, transaction, *access);
+  Turn turn;
+  if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    turn.moves = false;
+    return turn;
+  }
+  if (waiting.done == 0) turn.status = check_plain(transaction, port_);
+  turn.moves = turn.status == tlm::TLM_OK_RESPONSE;
+  if (!turn.moves) return turn;
+  turn.request = plain_piece(transaction, waiting.done);
+  turn.request.initiator = place.initiator;
+  const bool asks = service_.has_cache();
+  turn.request.kind =
+      transaction.is_read()
+          ? (asks ? MemoryAccessKind::coherent_read : MemoryAccessKind::noncoherent_read)
+          : (asks ? MemoryAccessKind::coherent_write : MemoryAccessKind::noncoherent_write);
+  turn.last = waiting.done + turn.request.bytes == transaction.get_data_length();
+  return turn;
+}
+
+MemoryController::Turn MemoryController::extended_turn(const Place& place, tlm_generic_payload& transaction,
+                                                       MemoryAccess& access) const {
+  Turn turn;
+  turn.access = &access;
+  MemoryService::Request& request = turn.request;
+  request.kind = access.kind;
+  request.initiator = place.initiator;
   request.address = transaction.get_address();
   request.bytes = transaction.get_data_length();
   request.data = transaction.get_data_ptr();
   const bool reads =
       request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
-  tlm::tlm_response_status status = service_.check(request);
-  if (transaction.get_streaming_width() < request.bytes) status = tlm::TLM_BURST_ERROR_RESPONSE;
-  if (request.data == nullptr) status = tlm::TLM_GENERIC_ERROR_RESPONSE;
-  if (transaction.get_byte_enable_ptr() != nullptr) status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  turn.status = service_.check(request);
+  if (transaction.get_streaming_width() < request.bytes) turn.status = tlm::TLM_BURST_ERROR_RESPONSE;
+  if (request.data == nullptr) turn.status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+  if (transaction.get_byte_enable_ptr() != nullptr) turn.status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (transaction.get_command() != (reads ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND)) {
-    status = tlm::TLM_COMMAND_ERROR_RESPONSE;
+    turn.status = tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
-  const auto cost = status == tlm::TLM_OK_RESPONSE ? service_.perform(request) : service_.refuse();
-  access->first_word_cycle = now + cost.first_word;
-  access->last_word_cycle = now + cost.last_word;
-  transaction.set_response_status(status);
-  return cost;
+  turn.moves = turn.status == tlm::TLM_OK_RESPONSE;
+  return turn;
 }
 
 void MemoryController::step(Cycle now) {
-  if (now < free_at_) return;
-  for (unsigned i = 0; i < memory_initiators; ++i) {
-    if (slots_[i].transaction == nullptr || slots_[i].eligible > now) continue;
-    grant(static_cast<MemoryInitiator>(i), now);
+  if (outside_ && outside_->busy) {
+    if (!outside_->done) return;
+    come_back(now);
+  }
+  for (unsigned i = 0; now >= free_at_ && i < places_.size(); ++i) {
+    if (places_[i].eligible > now) continue;
+    grant(i, now);
     break;
   }
+  if (outside_ && outside_->busy) return;
   // Later requests wake the controller themselves; those that wait already are served when it is free.
-  for (const Slot& slot : slots_) {
-    if (slot.transaction != nullptr) wake_at(std::max(slot.eligible, std::max(free_at_, now + 1)));
+  for (const Place& place : places_) {
+    if (place.eligible != never) wake_at(std::max(place.eligible, std::max(free_at_, now + 1)));
   }
 }
 
-void MemoryController::grant(MemoryInitiator initiator, Cycle now) {
-  Slot& slot = slots_[static_cast<unsigned>(initiator)];
-  tlm_generic_payload& transaction = *slot.transaction;
-  slot.transaction = nullptr;
-  const MemoryService::Cost cost = serve(initiator, transaction, now);
-  free_at_ = now + cost.occupied;
+void MemoryController::grant(unsigned number, Cycle now) {
+  Place& place = places_[number];
+  const Turn turn = turn_of(place, next(place));
+  if (!turn.moves) {
+    const bool ignored = turn.status == tlm::TLM_OK_RESPONSE;
+    return complete(number, turn, ignored ? service_.ignore() : service_.refuse(), now, now);
+  }
+  service_.ask_cache(turn.request);
+  const std::uint64_t line = turn.request.address - turn.request.address % MemoryTransaction::line_bytes;
+  if (!port_.reaches(line, MemoryTransaction::line_bytes, service_.writes(turn.request)))
+    return go_outside(number, turn, now);
+  complete(number, turn, service_.move(turn.request), now, now);
+}
+
+void MemoryController::complete(unsigned number, const Turn& turn, const MemoryService::Cost& cost,
+                                Cycle granted, Cycle now) {
+  Place& place = places_[number];
+  Waiting& own = next(place);
+  tlm_generic_payload& transaction = *own.transaction;
+  free_at_ = granted + cost.occupied;
+  if (!turn.last && turn.status == tlm::TLM_OK_RESPONSE) {
+    own.done += turn.request.bytes;
+    own.eligible = std::max(free_at_, now + 1);
+    return look_again(place);
+  }
+  if (turn.access != nullptr) {
+    turn.access->first_word_cycle = granted + cost.first_word;
+    turn.access->last_word_cycle = granted + cost.last_word;
+    if (is_atomic(turn.access->kind)) turn.access->old_value = service_.old_value();
+  } else {
+    transaction.set_dmi_allowed(!service_.has_cache() && turn.moves && !outside_);
+  }
+  transaction.set_response_status(turn.status);
+  Caller* const caller = own.caller;
+  if (caller == nullptr) {
+    own = Waiting{};
+    place.responding = &transaction;
+  } else {
+    place.callers.pop_front();
+  }
+  place.eligible = never;
+  if (!place.callers.empty()) look_again(place);
+  if (caller == nullptr) return respond(place, transaction, granted + cost.last_word - now);
+  caller->end = granted + cost.last_word;
+  caller->granted.notify();
+}
+
+void MemoryController::respond(Place& place, tlm_generic_payload& transaction, Cycle delay) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   // Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
-  sc_core::sc_time delay = period_ * static_cast<double>(cost.last_word);
-  const auto answer = socket_of(initiator)->nb_transport_bw(transaction, phase, delay);
-  if (answer != tlm::TLM_COMPLETED) {
-    throw ModelError(name(), now, "", "an initiator did not complete a response at once");
-  }
+  sc_time time = period_ * static_cast<double>(delay);
+  const auto answer = (*place.socket)->nb_transport_bw(transaction, phase, time);
+  const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
+  if (!ended || place.responding != &transaction) return;
+  place.responding = nullptr;
   transaction.release();
+  if (place.request.transaction != nullptr) place.eligible = std::min(place.eligible, place.request.eligible);
 }
 
-void MemoryController::b_transport(int id, tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-  const auto cost = serve(static_cast<MemoryInitiator>(id), transaction, first_arbitration(delay));
-  delay += sc_core::sc_time::from_value(domain().period().ps_at(cost.last_word));
+// ---- a memory without direct pointers
+
+void MemoryController::go_outside(unsigned number, const Turn& turn, Cycle now) {
+  if (!outside_) {
+    outside_ = std::make_unique<Outside>();
+    sc_core::sc_spawn_options options;
+    options.dont_initialize();
+    options.set_sensitivity(&outside_event_);
+    sc_core::sc_spawn([this] { serve_outside(); }, "outside_memory", &options);
+  }
+  *outside_ = {true, false, number, now, turn, {}};
+  outside_event_.notify(sc_core::SC_ZERO_TIME);
 }
+
+void MemoryController::serve_outside() {
+  for (;; wait()) {
+    Outside& own = *outside_;
+    try {
+      port_.begin();
+      own.cost = service_.move(own.turn.request);
+      own.turn.status = port_.status();
+      const std::uint64_t period = domain().period().ps();
+      const Cycle taken = (port_.elapsed().value() + period - 1) / period;
+      const Cycle held = taken > own.cost.memory ? taken - own.cost.memory : 0;
+      service_.hold(held);
+      for (Cycle* time : {&own.cost.first_word, &own.cost.last_word, &own.cost.occupied}) *time += held;
+    } catch (...) {
+      own.turn.status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+      domain().fail(std::current_exception());
+    }
+    own.done = true;
+    wake_at(first_arbitration(sc_core::SC_ZERO_TIME));
+  }
+}
+
+/// The answer comes at an edge, like all others.
+void MemoryController::come_back(Cycle now) {
+  outside_->busy = false;
+  MemoryService::Cost cost = outside_->cost;
+  const Cycle least = now - outside_->granted;
+  for (Cycle* time : {&cost.first_word, &cost.last_word, &cost.occupied}) *time = std::max(*time, least);
+  complete(outside_->place, outside_->turn, cost, outside_->granted, now);
+}
+
+// ---- debuggers and direct pointers
 
 unsigned MemoryController::transport_dbg(int, tlm_generic_payload& transaction) {
   if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
@@ -131,9 +301,21 @@ unsigned MemoryController::transport_dbg(int, tlm_generic_payload& transaction) 
                         transaction.get_data_length());
 }
 
-bool MemoryController::get_direct_mem_ptr(int, tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+bool MemoryController::get_direct_mem_ptr(int id, tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) {
   dmi.init();
-  return false;
+  if (service_.has_cache()) return false;  // it would go round the cache
+  const bool granted = port_.socket->get_direct_mem_ptr(transaction, dmi);
+  dmi.set_end_address(std::min<sc_dt::uint64>(dmi.get_end_address(), port_.bytes() - 1));
+  if (!granted) return false;
+  dmi.set_read_latency(period_ * static_cast<double>(service_.read_time()));
+  dmi.set_write_latency(period_ * static_cast<double>(service_.write_time()));
+  places_[static_cast<unsigned>(id)].has_pointers = true;
+  return true;
+}
+
+void MemoryController::invalidate(std::uint64_t start, std::uint64_t end) {
+  for (Place& place : places_)
+    if (place.has_pointers) (*place.socket)->invalidate_direct_mem_ptr(start, end);
 }
 
 }  // namespace tsuji::host

@@ -1,9 +1,7 @@
 #include "tsuji/host/memory_port.h"
 
+#include <algorithm>
 #include <cstring>
-#include <string>
-
-#include "tsuji/core/error.h"
 
 namespace tsuji::host {
 
@@ -38,14 +36,26 @@ void MemoryPort::transport(tlm::tlm_command command, std::uint64_t address, unsi
   request.set_data_ptr(data);
   request.set_data_length(count);
   request.set_streaming_width(count);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  socket->b_transport(request, delay);
+  request.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  socket->b_transport(request, ahead_);
   ++transported_;
-  if (request.is_response_error()) {
-    throw ModelError(
-        socket.name(), 0, "",
-        "main memory answered " + request.get_response_string() + " at address " + std::to_string(address));
-  }
+  if (request.is_response_error() && status_ == tlm::TLM_OK_RESPONSE) status_ = request.get_response_status();
+}
+
+void MemoryPort::begin() {
+  begun_ = sc_core::sc_time_stamp();
+  ahead_ = sc_core::SC_ZERO_TIME;
+  status_ = tlm::TLM_OK_RESPONSE;
+}
+
+unsigned MemoryPort::debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) {
+  tlm::tlm_generic_payload request;
+  request.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  request.set_address(address);
+  request.set_data_ptr(data);
+  request.set_data_length(count);
+  request.set_streaming_width(count);
+  return std::min(count, socket->transport_dbg(request));
 }
 
 void MemoryPort::read(std::uint64_t address, void* to, unsigned count) {
@@ -76,6 +86,7 @@ void MemoryPort::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 en
     const std::uint64_t first = entry.page * page_bytes;
     if (first <= end && first + page_bytes - 1 >= start) entry = Direct{};
   }
+  if (tell_) tell_(start, end);
 }
 
 }  // namespace tsuji::host

@@ -4,17 +4,18 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <systemc>
 #include <tlm>
+#include <utility>
 
 #include "tsuji/host/memory_service.h"
 
 namespace tsuji::host {
 
 /// How the memory controller reaches main memory: an initiator socket, by direct pointers where the target
-/// grants them and by b_transport where it does not. Its time annotations are not used, because the
-/// controller's own times hold the memory's. A memory that answers with an error is a ModelError: the
-/// controller has checked the address.
+/// grants them and by b_transport where it does not. A direct access takes no time of its own, because the
+/// controller's times hold the memory's; b_transport takes the target's, waited for or annotated.
 class MemoryPort final : public MemoryStore {
  public:
   /// `bytes`: size of the memory behind the socket.
@@ -25,8 +26,24 @@ class MemoryPort final : public MemoryStore {
   bool contains(std::uint64_t address, std::uint64_t count) const override {
     return address < bytes_ && count <= bytes_ - address;
   }
+  /// Whether an access goes by a direct pointer, so that it may be made from a process that cannot wait.
+  bool reaches(std::uint64_t address, unsigned count, bool write) {
+    return direct(address, count, write) != nullptr;
+  }
   void read(std::uint64_t address, void* to, unsigned count) override;
   void write(std::uint64_t address, const void* from, unsigned count) override;
+  unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) override;
+  std::uint64_t bytes() const { return bytes_; }
+
+  /// Accesses from here on follow each other in time from the present on.
+  void begin();
+  /// Time of the accesses since begin().
+  sc_core::sc_time elapsed() const { return sc_core::sc_time_stamp() + ahead_ - begun_; }
+  /// First error that the memory has answered since begin(), else TLM_OK_RESPONSE.
+  tlm::tlm_response_status status() const { return status_; }
+
+  /// Calls `tell(start, end)` for direct pointers that the memory takes back.
+  void on_invalidation(std::function<void(std::uint64_t, std::uint64_t)> tell) { tell_ = std::move(tell); }
   /// Accesses that went by a direct pointer, and those that did not.
   std::uint64_t direct() const { return direct_; }
   std::uint64_t transported() const { return transported_; }
@@ -45,6 +62,9 @@ class MemoryPort final : public MemoryStore {
   const std::uint64_t bytes_;
   std::array<Direct, 64> pages_;  ///< direct-mapped by page number
   std::uint64_t direct_ = 0, transported_ = 0;
+  sc_core::sc_time begun_, ahead_;  ///< ahead_: annotated by the memory, not waited for
+  tlm::tlm_response_status status_ = tlm::TLM_OK_RESPONSE;
+  std::function<void(std::uint64_t, std::uint64_t)> tell_;
 };
 
 }  // namespace tsuji::host

@@ -52,6 +52,7 @@ MemoryService::MemoryService(const MemoryControllerConfig& config, ClockPeriod p
       store_(store) {}
 
 tlm::tlm_response_status MemoryService::check(const Request& request) const {
+  if (request.plain) return tlm::TLM_OK_RESPONSE;  // made of pieces that fit
   if (request.bytes == 0 || request.bytes % word_bytes != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   const unsigned operands = request.kind == MemoryAccessKind::compare_swap ? 2 : 1;
   if (is_atomic(request.kind) && request.bytes != 8 * operands) return tlm::TLM_BURST_ERROR_RESPONSE;
@@ -70,22 +71,68 @@ MemoryService::Cost MemoryService::refuse() {
   return {refusal_, refusal_, refusal_};
 }
 
-MemoryService::Cost MemoryService::perform(const Request& request) {
+MemoryService::Cost MemoryService::ignore() {
+  counters_.busy_cycles += refusal_;
+  return {refusal_, refusal_, refusal_};
+}
+
+void MemoryService::ask_cache(const Request& request) {
   ++counters_.requests[static_cast<unsigned>(request.kind)][static_cast<unsigned>(request.initiator)];
+  answer_ = LineState::invalid;
+  asked_ = 0;
+  wanted_ = true;
+  const std::uint64_t line = line_of(request.address);
+  switch (request.kind) {
+    case MemoryAccessKind::coherent_read:
+      return snoop(line);
+    case MemoryAccessKind::noncoherent_read:
+      return;
+    case MemoryAccessKind::noncoherent_write:
+      if (request.initiator != MemoryInitiator::processor || cache_ == nullptr) return;
+      wanted_ = cache_->write_back_granted(line);
+      ++(wanted_ ? counters_.write_backs : counters_.void_write_backs);
+      return;
+    case MemoryAccessKind::coherent_write:
+      if (!whole_line(request)) snoop(line);
+      break;
+    default:
+      snoop(line);
+  }
+  if (cache_ != nullptr) cache_->snoop_invalidate(line);
+}
+
+/// A dirty line is taken into line_; `move` writes it to memory.
+void MemoryService::snoop(std::uint64_t line) {
+  if (cache_ != nullptr) answer_ = cache_->snoop_read(line, line_);
+  asked_ = answer_ == LineState::dirty ? dirty_answer_ + flush_time() : clean_answer_;
+  ++(answer_ == LineState::dirty   ? counters_.dirty_answers
+     : answer_ == LineState::clean ? counters_.clean_answers
+                                   : counters_.absent_answers);
+}
+
+bool MemoryService::writes(const Request& request) const {
+  const bool reads =
+      request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
+  return reads ? answer_ == LineState::dirty : wanted_;
+}
+
+MemoryService::Cost MemoryService::move(const Request& request) {
+  if (answer_ == LineState::dirty) store_.write(line_of(request.address), line_, line_bytes);
   Cost cost;
   switch (request.kind) {
     case MemoryAccessKind::coherent_read:
       cost = coherent_read(request);
       break;
     case MemoryAccessKind::noncoherent_read:
-      store_.read(request.address, request.data, request.bytes);
+      read_memory(request);
       cost = read_words(0, request);
       break;
     case MemoryAccessKind::coherent_write:
       cost = coherent_write(request);
       break;
     case MemoryAccessKind::noncoherent_write:
-      cost = noncoherent_write(request);
+      if (wanted_) write_memory(request);
+      cost = write_words(0, request);
       break;
     case MemoryAccessKind::atomic_add:
     case MemoryAccessKind::swap:
@@ -97,76 +144,71 @@ MemoryService::Cost MemoryService::perform(const Request& request) {
   return cost;
 }
 
-/// Asks the cache; a dirty line is taken into line_ and written to memory. The cycles until that is through.
-Cycle MemoryService::flush(std::uint64_t line) {
-  answer_ = cache_ == nullptr ? LineState::invalid : cache_->snoop_read(line, line_);
-  if (answer_ == LineState::dirty) {
-    ++counters_.dirty_answers;
-    store_.write(line, line_, line_bytes);
-    return dirty_answer_ + dirty_word_ * (line_bytes / 8);
+/// `bytes`: those at the request's address.
+void MemoryService::give(const Request& request, const unsigned char* bytes) const {
+  if (request.enables == nullptr) {
+    std::memcpy(request.data, bytes, request.bytes);
+    return;
   }
-  ++(answer_ == LineState::clean ? counters_.clean_answers : counters_.absent_answers);
-  return clean_answer_;
+  for (unsigned b = 0; b < request.bytes; ++b)
+    if (request.enabled(b)) request.data[b] = bytes[b];
+}
+
+void MemoryService::read_memory(const Request& request) {
+  if (request.enables == nullptr) return store_.read(request.address, request.data, request.bytes);
+  unsigned char bytes[line_bytes];
+  store_.read(request.address, bytes, request.bytes);
+  give(request, bytes);
+}
+
+void MemoryService::write_memory(const Request& request) {
+  if (request.enables == nullptr) return store_.write(request.address, request.data, request.bytes);
+  unsigned char bytes[line_bytes];
+  store_.read(request.address, bytes, request.bytes);
+  for (unsigned b = 0; b < request.bytes; ++b)
+    if (request.enabled(b)) bytes[b] = request.data[b];
+  store_.write(request.address, bytes, request.bytes);
 }
 
 MemoryService::Cost MemoryService::read_words(Cycle before, const Request& request) const {
   const Cycle first = before + memory_first_word_;
   const Cycle last = first + memory_word_ * (words_of(request) - 1);
-  return {first, last, last};
+  return {first, last, last, last - before};
 }
 
 MemoryService::Cost MemoryService::write_words(Cycle before, const Request& request) const {
   const Cycle first = before + write_ + memory_word_;
   const Cycle last = first + memory_word_ * (words_of(request) - 1);
-  return {first, last, last};
+  return {first, last, last, last - asked_ + flush_time()};
 }
 
 MemoryService::Cost MemoryService::coherent_read(const Request& request) {
-  const std::uint64_t line = line_of(request.address);
-  const Cycle asked = flush(line);
   if (answer_ != LineState::dirty) {
-    store_.read(request.address, request.data, request.bytes);
-    return read_words(asked, request);
+    read_memory(request);
+    return read_words(asked_, request);
   }
   // The words asked for come first, straight to the reader; the rest of the line then goes to memory only.
-  std::memcpy(request.data, line_ + (request.address - line), request.bytes);
-  return {dirty_answer_ + dirty_word_, dirty_answer_ + dirty_word_ * words_of(request), asked};
+  give(request, line_ + request.address % line_bytes);
+  return {dirty_answer_ + dirty_word_, dirty_answer_ + dirty_word_ * words_of(request), asked_,
+          flush_time()};
+}
+
+/// Until a part of a line can be written: the cache's answer, and the memory's if the cache has nothing newer.
+Cycle MemoryService::before_write() const {
+  return asked_ + (answer_ == LineState::dirty ? 0 : read_modify_);
 }
 
 MemoryService::Cost MemoryService::coherent_write(const Request& request) {
-  const std::uint64_t line = line_of(request.address);
-  Cycle before = 0;
-  if (request.bytes < line_bytes) {
-    before = flush(line);
-    if (answer_ != LineState::dirty) before += read_modify_;
-  }
-  store_.write(request.address, request.data, request.bytes);
-  if (cache_ != nullptr) cache_->snoop_invalidate(line);
-  return write_words(before, request);
-}
-
-MemoryService::Cost MemoryService::noncoherent_write(const Request& request) {
-  bool wanted = true;
-  if (request.initiator == MemoryInitiator::processor && cache_ != nullptr) {
-    wanted = cache_->write_back_granted(line_of(request.address));
-    ++(wanted ? counters_.write_backs : counters_.void_write_backs);
-  }
-  if (wanted) store_.write(request.address, request.data, request.bytes);
-  return write_words(0, request);
+  write_memory(request);
+  return write_words(whole_line(request) ? 0 : before_write(), request);
 }
 
 MemoryService::Cost MemoryService::atomic(const Request& request) {
-  const std::uint64_t line = line_of(request.address);
-  Cycle before = flush(line);
-  if (answer_ != LineState::dirty) before += read_modify_;
-  std::uint64_t old = 0;
-  store_.read(request.address, &old, 8);
-  const std::uint64_t value = atomic_result(request.kind, old, request.data);
+  store_.read(request.address, &old_, 8);
+  const std::uint64_t value = atomic_result(request.kind, old_, request.data);
   store_.write(request.address, &value, 8);
-  std::memcpy(request.data, &old, 8);
-  if (cache_ != nullptr) cache_->snoop_invalidate(line);
-  const Cycle done = before + write_ + memory_word_;
-  return {done, done, done};
+  const Cycle done = before_write() + write_ + memory_word_;
+  return {done, done, done, done - asked_ + flush_time()};
 }
 
 unsigned MemoryService::debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) {
@@ -176,12 +218,10 @@ unsigned MemoryService::debug(bool write, std::uint64_t address, unsigned char* 
     const unsigned part = std::min<unsigned>(count - done, line_bytes - at % line_bytes);
     if (!store_.contains(at, part)) break;
     unsigned char* cached = cache_ == nullptr ? nullptr : cache_->debug_line(line_of(at));
-    if (write) store_.write(at, data + done, part);
+    if ((write || cached == nullptr) && store_.debug(write, at, data + done, part) != part) break;
     if (cached != nullptr) {
       cached += at % line_bytes;
       write ? std::memcpy(cached, data + done, part) : std::memcpy(data + done, cached, part);
-    } else if (!write) {
-      store_.read(at, data + done, part);
     }
     done += part;
   }

@@ -10,9 +10,9 @@
 namespace tsuji::host {
 
 /// Initiator of a request, in the order of the controller's fixed priority (README.md, Where the paper is
-/// silent, 2).
-enum class MemoryInitiator : std::uint8_t { receiver, sender, processor };
-inline constexpr unsigned memory_initiators = 3;
+/// silent, 2). `other`: all further ones, whose order is that of their sockets.
+enum class MemoryInitiator : std::uint8_t { receiver, sender, processor, other };
+inline constexpr unsigned memory_initiators = 4;
 
 /// The processor's cache as the memory controller sees it. All addresses are those of lines.
 class CacheSnoop {
@@ -37,6 +37,8 @@ class MemoryStore {
   virtual bool contains(std::uint64_t address, std::uint64_t count) const = 0;
   virtual void read(std::uint64_t address, void* to, unsigned count) = 0;
   virtual void write(std::uint64_t address, const void* from, unsigned count) = 0;
+  /// An access by a debugger, without time or effect on anything else; the bytes that were accessed.
+  virtual unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) = 0;
 };
 
 /// Times of the controller (README.md, Where the paper is silent, 1); each is rounded up to whole cycles on
@@ -73,22 +75,48 @@ class MemoryService {
     std::uint64_t address = 0;
     unsigned bytes = 0;
     unsigned char* data = nullptr;
+    bool plain = false;  ///< bytes of any number and alignment within a line, instead of words of 4
+    /// Byte enables of a plain access, null: all; repeated from byte `first_enable` on.
+    const unsigned char* enables = nullptr;
+    unsigned enable_length = 0, first_enable = 0;
+    bool enabled(unsigned byte) const {
+      return enables == nullptr || enables[(first_enable + byte) % enable_length] != 0;
+    }
   };
-  /// In cycles after the grant. `occupied` is how long the controller is not free for others.
+  /// In cycles after the grant. `occupied` is how long the controller is not free for others, `memory` how
+  /// much of that main memory has for its part.
   struct Cost {
-    Cycle first_word = 0, last_word = 0, occupied = 0;
+    Cycle first_word = 0, last_word = 0, occupied = 0, memory = 0;
   };
 
   MemoryService(const MemoryControllerConfig& config, ClockPeriod period, MemoryStore& store);
   /// Without a cache every line counts as absent.
   void bind_cache(CacheSnoop& cache) { cache_ = &cache; }
+  bool has_cache() const { return cache_ != nullptr; }
 
   /// TLM_OK_RESPONSE if the request can be served: 4-byte words within one line of the memory; atomic ones
   /// work on 8 bytes at an 8-byte address.
   tlm::tlm_response_status check(const Request& request) const;
-  /// Moves the bytes of a request that `check` accepts.
-  Cost perform(const Request& request);
+  /// Serves a request that `check` accepts: its effect on the cache, then its bytes. In between, the memory
+  /// may turn out to need time; the cache changes in the cycle of the grant alone.
+  Cost perform(const Request& request) {
+    ask_cache(request);
+    return move(request);
+  }
+  void ask_cache(const Request& request);
+  Cost move(const Request& request);
+  /// Whether `move` writes to memory; after `ask_cache`.
+  bool writes(const Request& request) const;
+  /// The word before an atomic access; after `move`.
+  std::uint64_t old_value() const { return old_; }
   Cost refuse();
+  /// A request that moves nothing.
+  Cost ignore();
+  /// Of 8 bytes without the cache: the least that an access costs.
+  Cycle read_time() const { return memory_first_word_; }
+  Cycle write_time() const { return write_ + memory_word_; }
+  /// The memory holds the controller up for longer than its cost.
+  void hold(Cycle cycles) { counters_.busy_cycles += cycles; }
 
   /// Debug access, coherent and free of effects on time or on the cache's states.
   unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count);
@@ -96,20 +124,32 @@ class MemoryService {
 
  private:
   static constexpr unsigned line_bytes = MemoryTransaction::line_bytes;
+  bool whole_line(const Request& request) const {
+    return request.bytes == line_bytes && request.enables == nullptr;
+  }
   Cost read_words(Cycle before, const Request& request) const;
   Cost write_words(Cycle before, const Request& request) const;
   Cost coherent_read(const Request& request);
   Cost coherent_write(const Request& request);
-  Cost noncoherent_write(const Request& request);
   Cost atomic(const Request& request);
-  Cycle flush(std::uint64_t line);
+  void snoop(std::uint64_t line);
+  Cycle before_write() const;
+  /// Of a dirty line's words.
+  Cycle flush_time() const { return answer_ == LineState::dirty ? dirty_word_ * (line_bytes / 8) : 0; }
+  void read_memory(const Request& request);
+  void write_memory(const Request& request);
+  void give(const Request& request, const unsigned char* bytes) const;
 
   const Cycle clean_answer_, dirty_answer_, dirty_word_, memory_first_word_, memory_word_, write_,
       read_modify_, refusal_;
   MemoryStore& store_;
   CacheSnoop* cache_ = nullptr;
-  LineState answer_ = LineState::invalid;  ///< of the last flush
-  unsigned char line_[line_bytes] = {};    ///< line that the last flush took from the cache
+  // Of the request that is served.
+  LineState answer_ = LineState::invalid;  ///< of the cache; invalid, too, if it was not asked
+  Cycle asked_ = 0;                        ///< time of the cache's answer
+  bool wanted_ = true;                     ///< a write-back that nobody has overtaken, or any other request
+  unsigned char line_[line_bytes] = {};    ///< the cache's, if it was dirty
+  std::uint64_t old_ = 0;
   MemoryControllerCounters counters_;
 };
 

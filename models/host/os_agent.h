@@ -50,6 +50,11 @@ class OsAgent final : public InterruptHandler {
   };
   /// Null, the default: an offence is a ModelError.
   void set_offence_handler(std::function<void(const Offence&)> handler) { on_offence_ = std::move(handler); }
+  /// Called with the physical address of the first request of a half that memory answered with an error. Null,
+  /// the default: that is a ModelError.
+  void set_memory_error_handler(std::function<void(bool sender, std::uint64_t address)> handler) {
+    on_memory_error_ = std::move(handler);
+  }
   /// For each page that a task meets on demand.
   void set_page_fault_cycles(Cycle cycles) { page_fault_cycles_ = cycles; }
   /// For each task switch, beside its register accesses.
@@ -92,6 +97,7 @@ class OsAgent final : public InterruptHandler {
   bool in_its_set(const OsTask& task) const { return loaded_[task.config().sender_set] == &task; }
   void answer_fault(Cpu& cpu, std::uint64_t state, std::uint64_t address);
   void take_refusal(Cpu& cpu, std::uint64_t offset, bool sent);
+  void take_memory_error(Cpu& cpu, std::uint64_t offset, bool sender);
   void tell_absent(const Offence& offence);
   std::string header_detail(Cpu& cpu, unsigned set) const;
   void exchange_receiver(Cpu& cpu, OsTask& from, const OsTask& to) const;
@@ -102,6 +108,7 @@ class OsAgent final : public InterruptHandler {
   NodeAccess node_;
   std::array<OsTask*, nic::sender_sets> loaded_{};  ///< whose queues the control-register sets have
   std::function<void(const Offence&)> on_offence_;
+  std::function<void(bool, std::uint64_t)> on_memory_error_;
   Cycle page_fault_cycles_ = 0, task_switch_cycles_ = 0;
   std::uint64_t page_faults_ = 0;
 };

@@ -23,6 +23,21 @@ void OsAgent::interrupt(Cpu& cpu) {
   if (holds(pending, nic::NicEvent::sender_refused)) take_refusal(cpu, events + nic::sender_refusal, true);
   if (holds(pending, nic::NicEvent::receiver_refused))
     take_refusal(cpu, events + nic::receiver_refusal, false);
+  if (holds(pending, nic::NicEvent::memory_error)) {
+    take_memory_error(cpu, events + nic::sender_memory_error, true);
+    take_memory_error(cpu, events + nic::receiver_memory_error, false);
+  }
+}
+
+void OsAgent::take_memory_error(Cpu& cpu, std::uint64_t offset, bool sender) {
+  const std::uint64_t word = cpu.register_read(offset);
+  if (word == 0) return;
+  cpu.register_write(offset, 0);
+  const std::uint64_t address = word & ~(std::uint64_t{1} << 63U);
+  if (on_memory_error_) return on_memory_error_(sender, address);
+  throw ModelError("os agent of node " + std::to_string(cpu.node()), cpu.now(), "",
+                   std::string("memory refused a request of the ") + (sender ? "Sender" : "Receiver") +
+                       " at physical address " + std::to_string(address));
 }
 
 void OsAgent::answer_fault(Cpu& cpu, std::uint64_t state, std::uint64_t address) {

@@ -214,21 +214,38 @@ void Processor::request(MemoryAccessKind kind, std::uint64_t line, const unsigne
   auto& payload = transaction_.begin(kind, line, MemoryTransaction::line_bytes, data);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  if (memory->nb_transport_fw(payload, phase, delay) != tlm::TLM_ACCEPTED) {
-    fail("the memory controller did not register a request");
+  const tlm::tlm_sync_enum answer = memory->nb_transport_fw(payload, phase, delay);
+  if (answer != tlm::TLM_ACCEPTED && (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP)) {
+    answered(delay);
+    // A response in the return path that is not the transaction's end is ended by a call.
+    if (answer == tlm::TLM_UPDATED) memory->nb_transport_fw(payload, phase = tlm::END_RESP, delay);
   }
   suspend();
   transaction_.end();
   if (payload.is_response_error()) {
-    fail("memory answered " + payload.get_response_string() + " for the line at " + std::to_string(line));
+    bus_error("memory answered " + payload.get_response_string() + " for the line at " +
+              std::to_string(line));
   }
+}
+
+void Processor::bus_error(const std::string& what) {
+  ++counters_.bus_errors;
+  throw BusError(name(), now(), "", what);
 }
 
 tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                               sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_RESP || &transaction != &transaction_.payload()) {
-    fail("a phase other than the response to its request came from the memory controller");
+  if (phase == tlm::BEGIN_RESP && &transaction == &transaction_.payload() && transaction_.busy()) {
+    answered(delay);
+    return tlm::TLM_COMPLETED;
   }
+  if (phase == tlm::BEGIN_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP)
+    fail("a phase other than the response to its request came from the memory controller");
+  return tlm::TLM_ACCEPTED;  // END_REQ, or an extended phase, which may be ignored
+}
+
+void Processor::answered(const sc_core::sc_time& delay) {
+  const tlm::tlm_generic_payload& transaction = transaction_.payload();
   if (transaction.is_response_ok() && transaction.is_read()) {
     const std::uint64_t line = transaction.get_address();
     cache_.fill(line, transaction_.data());
@@ -236,11 +253,10 @@ tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transact
       if (polls_line(*poll, line)) cache_.watch(line);
     }
   }
-  // The first edge of ours at or after the last word.
+  // The first edge of ours at or after the last word; one that has run already is too early.
   const Picoseconds due = (sc_core::sc_time_stamp() + delay).value() - domain().ps_of(0);
   const std::uint64_t period = domain().period().ps();
-  resume_at((due + period - 1) / period);
-  return tlm::TLM_COMPLETED;
+  resume_at(std::max<Cycle>((due + period - 1) / period, domain().now() + 1));
 }
 
 // ---- what the memory controller asks
@@ -370,7 +386,7 @@ void Processor::register_access(tlm::tlm_command command, std::uint64_t offset, 
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   registers->b_transport(payload, delay);
   if (payload.is_response_error()) {
-    fail("register " + std::to_string(offset) + " answered " + payload.get_response_string());
+    bus_error("register " + std::to_string(offset) + " answered " + payload.get_response_string());
   }
   const std::uint64_t period = domain().period().ps();
   spend((delay.value() + period - 1) / period);

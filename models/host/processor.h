@@ -58,6 +58,7 @@ struct ProcessorCounters {
   Cycle interrupted_cycles = 0;             ///< spent on them
   std::uint64_t polls = 0, poll_turns = 0;  ///< calls of poll_until; evaluations of a condition
   std::uint64_t invalidations = 0;          ///< lines lost to others' writes
+  std::uint64_t bus_errors = 0;             ///< error responses to its requests and register accesses
 };
 
 /// A node's processor with its cache (Kanoh 2000, section 2), in the host clock domain (half a period after
@@ -69,8 +70,8 @@ struct ProcessorCounters {
 ///
 /// A miss writes a dirty victim back first, then fetches the line; the line is in the cache from the grant of
 /// the fetch on (the controller is busy until its last word is here, so nobody can ask for it earlier), the
-/// program goes on at the first edge after the last word. An access to an unmapped or read-only address, or a
-/// memory error, is a ModelError.
+/// program goes on at the first edge after the last word. An access to an unmapped or read-only address is a
+/// ModelError. An error response is a BusError, which the program may catch.
 ///
 /// An interrupt is taken at the next edge at which the program only lets time pass, in `compute` and every
 /// other cost and in a poll; a request to memory is finished first. The program's own time goes on behind the
@@ -208,6 +209,8 @@ class Processor final : public sc_core::sc_module,
   void request(MemoryAccessKind kind, std::uint64_t line, const unsigned char* data);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
+  void answered(const sc_core::sc_time& delay);
+  [[noreturn]] void bus_error(const std::string& what);
   /// The one transaction of calls that have returned before the next is made.
   tlm::tlm_generic_payload& prepare(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
                                     unsigned bytes);

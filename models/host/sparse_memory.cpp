@@ -40,6 +40,7 @@ SparseMemory::Page& SparseMemory::page(std::uint64_t address) {
   if (!place) {
     place = std::make_unique<Page>();
     ++pages_;
+    if (on_new_page_) on_new_page_(number * page_bytes);
   }
   return *place;
 }

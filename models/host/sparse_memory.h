@@ -3,7 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace tsuji::host {
@@ -30,6 +32,8 @@ class SparseMemory {
   const Page* find_page(std::uint64_t address) const;
   /// The page that holds `address`, which then exists.
   Page& page(std::uint64_t address);
+  /// Calls `tell(address)` with the first address of every page that comes into being.
+  void on_new_page(std::function<void(std::uint64_t)> tell) { on_new_page_ = std::move(tell); }
   /// Forgets everything; pointers to pages end here.
   void clear();
   std::size_t pages_allocated() const { return pages_; }
@@ -42,6 +46,7 @@ class SparseMemory {
   std::uint64_t bytes_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::size_t pages_ = 0;
+  std::function<void(std::uint64_t)> on_new_page_;
 };
 
 }  // namespace tsuji::host

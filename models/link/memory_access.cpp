@@ -15,6 +15,7 @@ void MemoryAccess::copy_from(const tlm::tlm_extension_base& other) {
   kind = from.kind;
   first_word_cycle = from.first_word_cycle;
   last_word_cycle = from.last_word_cycle;
+  old_value = from.old_value;
 }
 
 std::uint64_t atomic_result(MemoryAccessKind kind, std::uint64_t old, const unsigned char* operands) {
@@ -37,7 +38,8 @@ MemoryTransaction::~MemoryTransaction() {
 tlm::tlm_generic_payload& MemoryTransaction::begin(MemoryAccessKind kind, std::uint64_t address,
                                                    unsigned bytes, const void* data) {
   access_.kind = kind;
-  access_.first_word_cycle = access_.last_word_cycle = 0;
+  set_times(0, 0);
+  access_.old_value = 0;
   const bool write = kind != MemoryAccessKind::coherent_read && kind != MemoryAccessKind::noncoherent_read;
   if (write) std::memcpy(data_, data, bytes);
   payload_.acquire();

@@ -32,6 +32,7 @@ enum class NicEvent : std::uint8_t {
   sender_empty = 4,      ///< a set's queue is empty and its last packet has left
   received = 5,          ///< a parcel whose header asks for it has been written out
   quarter = 6,           ///< a message or log buffer's pointer has entered another quarter
+  memory_error = 7,      ///< the memory controller has answered a request with an error
 };
 
 }  // namespace tsuji::nic

@@ -3,12 +3,18 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/nic/outside.h"
 
 namespace tsuji::nic {
 
 MemoryPort::MemoryPort(tlm::tlm_initiator_socket<>& socket, Clocked& owner, const sc_core::sc_object& module,
-                       PerAccessKind& requests)
-    : socket_(socket), owner_(owner), module_(module), requests_(requests) {
+                       PerAccessKind& requests, NicHalf half, NicEvents& events)
+    : socket_(socket),
+      owner_(owner),
+      module_(module),
+      requests_(requests),
+      half_(half),
+      events_(events) {
   socket_.bind(*this);
 }
 
@@ -27,9 +33,29 @@ void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, 
   tlm::tlm_generic_payload& payload = transaction_.begin(kind, address, bytes, data);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time time;
-  if (socket_->nb_transport_fw(payload, phase, time) != tlm::TLM_ACCEPTED) {
-    fail(now, "the memory controller did not register a request");
+  const tlm::tlm_sync_enum answer = socket_->nb_transport_fw(payload, phase, time);
+  if (answer == tlm::TLM_ACCEPTED) return;
+  if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
+    answered(time);
+    end_response(answer, time);
+  } else if (phase != tlm::END_REQ) {
+    fail(now, "the memory controller answered out of turn");
   }
+}
+
+/// A response in the return path that is not the transaction's end is ended by a call.
+void MemoryPort::end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time) {
+  if (answer == tlm::TLM_COMPLETED) return;
+  tlm::tlm_phase phase = tlm::END_RESP;
+  socket_->nb_transport_fw(transaction_.payload(), phase, time);
+}
+
+void MemoryPort::check_status(Cycle now) {
+  const tlm::tlm_generic_payload& payload = transaction_.payload();
+  if (payload.get_response_status() == tlm::TLM_OK_RESPONSE) return;
+  if (!events_.handled()) fail(now, "memory refused a request: " + payload.get_response_string());
+  if (payload.is_read()) transaction_.clear_data();
+  events_.memory_error(half_, payload.get_address(), now);
 }
 
 void MemoryPort::finish() {
@@ -38,19 +64,41 @@ void MemoryPort::finish() {
 }
 
 tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                               sc_core::sc_time&) {
+                                               sc_core::sc_time& time) {
+  if (phase == tlm::BEGIN_RESP && &payload == &transaction_.payload()) {
+    answered(time);
+    return tlm::TLM_COMPLETED;
+  }
+  const bool wrong = phase == tlm::BEGIN_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP;
+  if (wrong) fail(owner_.domain().now(), "the memory controller answered out of turn");
+  return tlm::TLM_ACCEPTED;  // END_REQ, or an extended phase, which may be ignored
+}
+
+void MemoryPort::answered(const sc_core::sc_time& time) {
+  if (!transaction_.busy() || granted_ != never)
+    fail(owner_.domain().now(), "the memory controller answered out of turn");
+  if (answer().last_word_cycle == 0) return answered_plainly(time);
   const Cycle now = owner_.domain().now();
-  if (phase != tlm::BEGIN_RESP || &payload != &transaction_.payload() || granted_ != never) {
-    fail(now, "the memory controller answered out of turn");
-  }
-  if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
-    fail(now, "memory refused a request: " + payload.get_response_string());
-  }
+  check_status(now);
   if (now <= issued_ || answer().last_word_cycle < now)
     fail(now, "the memory controller answered before its time");
   granted_ = now;
   owner_.wake_at(wake_on_grant_ ? now + 1 : std::max(now + 1, answer().last_word_cycle));
-  return tlm::TLM_COMPLETED;
+}
+
+/// By a target that does not know our extension, at any time: the words come one a cycle and the last one at
+/// the time of the annotation.
+void MemoryPort::answered_plainly(const sc_core::sc_time& time) {
+  const Cycle visible = next_cycle(owner_.domain());
+  check_status(visible);
+  if (is_atomic(answer().kind)) fail(visible, "the memory controller does not know atomic accesses");
+  const Picoseconds due = (sc_core::sc_time_stamp() + time).value() - owner_.domain().ps_of(0);
+  const std::uint64_t period = owner_.domain().period().ps();
+  const Cycle last = std::max<Cycle>(visible, (due + period - 1) / period);
+  const Cycle words = (transaction_.payload().get_data_length() + 7) / 8;
+  transaction_.set_times(last - std::min(words - 1, last - visible), last);
+  granted_ = visible - 1;
+  owner_.wake_at(wake_on_grant_ ? visible : last);
 }
 
 }  // namespace tsuji::nic

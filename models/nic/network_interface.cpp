@@ -38,8 +38,30 @@ NetworkInterface::NetworkInterface(sc_core::sc_module_name name, const NicConfig
   sender_.memory.bind(sender_memory);
   receiver_.memory.bind(receiver_memory);
   receiver_.set_reply_port(sender_);
-  registers.register_b_transport(this, &NetworkInterface::b_transport);
-  registers.register_transport_dbg(this, &NetworkInterface::transport_dbg);
+  join(registers, "registers_responses");
+}
+
+NetworkInterface::RegisterSocket& NetworkInterface::add_registers(const char* name) {
+  further_.push_back(std::make_unique<Further>(name));
+  join(further_.back()->socket, (std::string(name) + "_responses").c_str());
+  return further_.back()->socket;
+}
+
+void NetworkInterface::join(RegisterSocket& socket, const char* queue) {
+  const int id = static_cast<int>(responses_.size());
+  socket.register_b_transport(this, &NetworkInterface::b_transport, id);
+  socket.register_nb_transport_fw(this, &NetworkInterface::nb_transport_fw, id);
+  socket.register_transport_dbg(this, &NetworkInterface::transport_dbg, id);
+  responses_.push_back(std::make_unique<ResponseQueue>(
+      queue,
+      [this](tlm::tlm_generic_payload& payload) {
+        if (at_an_edge()) return sc_core::sc_get_time_resolution();
+        serve(payload);
+        return sc_core::SC_ZERO_TIME;
+      },
+      [&socket](tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time) {
+        return socket->nb_transport_bw(payload, phase, time);
+      }));
 }
 
 void NetworkInterface::add_wave(observe::Wave& wave) {
@@ -167,6 +189,12 @@ tlm::tlm_response_status NetworkInterface::write_event(std::uint64_t offset, std
     case empty_sets:
       events_.clear_empty_sets(value);
       return tlm::TLM_OK_RESPONSE;
+    case sender_memory_error:
+      events_.clear_memory_error(NicHalf::sender);
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_memory_error:
+      events_.clear_memory_error(NicHalf::receiver);
+      return tlm::TLM_OK_RESPONSE;
     default:
       return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
@@ -204,6 +232,12 @@ tlm::tlm_response_status NetworkInterface::read_event(std::uint64_t offset, std:
       return tlm::TLM_OK_RESPONSE;
     case empty_sets:
       value = events_.empty_sets();
+      return tlm::TLM_OK_RESPONSE;
+    case sender_memory_error:
+      value = events_.memory_error(NicHalf::sender);
+      return tlm::TLM_OK_RESPONSE;
+    case receiver_memory_error:
+      value = events_.memory_error(NicHalf::receiver);
       return tlm::TLM_OK_RESPONSE;
     default:
       return tlm::TLM_ADDRESS_ERROR_RESPONSE;
@@ -247,53 +281,6 @@ tlm::tlm_response_status NetworkInterface::read(std::uint64_t offset, std::uint6
     default:
       return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }
-}
-
-tlm::tlm_response_status NetworkInterface::access(const tlm::tlm_generic_payload& payload) {
-  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  if (payload.get_data_length() != 8 || payload.get_streaming_width() < 8)
-    return tlm::TLM_BURST_ERROR_RESPONSE;
-  const std::uint64_t offset = payload.get_address();
-  if (offset % 8 != 0 || offset >= register_space_bytes) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  std::uint64_t value = 0;
-  if (payload.is_write()) {
-    std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    return write(offset, value);
-  }
-  if (!payload.is_read()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-  const tlm::tlm_response_status status = read(offset, value);
-  if (status == tlm::TLM_OK_RESPONSE) std::memcpy(payload.get_data_ptr(), &value, sizeof value);
-  return status;
-}
-
-void NetworkInterface::refuse_at_an_edge() const {
-  const Cycle cycle = domain_.cycle_at_kernel_time();
-  const Picoseconds time = sc_core::sc_time_stamp().value();
-  if (time != 0 && domain_.ps_of(cycle) == time) {
-    throw ModelError(name(), cycle, "",
-                     "a register access at an edge of the network interface's clock is a race");
-  }
-}
-
-void NetworkInterface::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& time) {
-  if (time != sc_core::SC_ZERO_TIME) {  // a temporally decoupled initiator has run ahead
-    wait(time);
-    time = sc_core::SC_ZERO_TIME;
-  }
-  payload.set_dmi_allowed(false);
-  try {
-    refuse_at_an_edge();
-    payload.set_response_status(access(payload));
-  } catch (...) {
-    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    domain_.fail(std::current_exception());
-  }
-}
-
-unsigned NetworkInterface::transport_dbg(tlm::tlm_generic_payload& payload) {
-  const tlm::tlm_response_status status = access(payload);
-  payload.set_response_status(status);
-  return status == tlm::TLM_OK_RESPONSE ? 8 : 0;
 }
 
 }  // namespace tsuji::nic

@@ -111,4 +111,10 @@ void NicEvents::quarter(unsigned cid, unsigned buffer, Cycle now) {
   raise(NicEvent::quarter, now);
 }
 
+void NicEvents::memory_error(NicHalf half, std::uint64_t address, Cycle now) {
+  std::uint64_t& first = memory_errors_[index(half)];
+  if (first == 0) first = std::uint64_t{1} << 63 | address;
+  raise(NicEvent::memory_error, now);
+}
+
 }  // namespace tsuji::nic

@@ -14,6 +14,8 @@ enum class CidList : std::uint8_t { received, message0_quarter, message1_quarter
 inline constexpr unsigned cid_lists = 4;
 inline constexpr unsigned cid_list_words = 4;
 
+enum class NicHalf : std::uint8_t { sender, receiver };
+
 /// The events of one interface between its two halves and the registers (registers.h). Reports of one cycle
 /// may come in any order: bits are joined, and each half has its own registers. An interface whose interrupt
 /// line leads nowhere stops the run with the violation instead.
@@ -50,6 +52,7 @@ class NicEvents {
   void sender_empty(unsigned set, Cycle now);
   void received(unsigned cid, Cycle now);
   void quarter(unsigned cid, unsigned buffer, Cycle now);
+  void memory_error(NicHalf half, std::uint64_t address, Cycle now);
 
   std::uint64_t pending() const { return pending_; }
   void clear(std::uint64_t bits) { pending_ &= ~bits; }
@@ -68,12 +71,16 @@ class NicEvents {
   /// Bit per control-register set.
   std::uint64_t empty_sets() const { return empty_sets_; }
   void clear_empty_sets(std::uint64_t bits) { empty_sets_ &= ~bits; }
+  /// As in registers.h.
+  std::uint64_t memory_error(NicHalf half) const { return memory_errors_[index(half)]; }
+  void clear_memory_error(NicHalf half) { memory_errors_[index(half)] = 0; }
   /// Word 0..3 of a list: cids 64 w to 64 w + 63.
   std::uint64_t cid_bits(CidList list, unsigned word) const { return cids_[index(list)][word]; }
   void clear_cid_bits(CidList list, unsigned word, std::uint64_t bits) { cids_[index(list)][word] &= ~bits; }
 
  private:
   static unsigned index(CidList list) { return static_cast<unsigned>(list); }
+  static unsigned index(NicHalf half) { return static_cast<unsigned>(half); }
   void add(CidList list, unsigned cid) { cids_[index(list)][cid / 64] |= std::uint64_t{1} << cid % 64; }
   static void note(Refusal& own, Violation cause, unsigned cid, unsigned place);
 
@@ -82,6 +89,7 @@ class NicEvents {
   Fault sender_fault_, receiver_fault_;
   Refusal sender_refusal_, receiver_refusal_;
   std::uint64_t empty_sets_ = 0;
+  std::array<std::uint64_t, 2> memory_errors_{};
   std::array<std::array<std::uint64_t, cid_list_words>, cid_lists> cids_{};
 };
 

@@ -27,7 +27,7 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
       memory("memory"),
       config_(config),
       node_(node),
-      port_(memory, *this, *this, counters_.memory_requests),
+      port_(memory, *this, *this, counters_.memory_requests, NicHalf::receiver, events),
       translation_(config.receiver.tlb_entries, counters_.translations),
       buffers_(config.receiver.buffer_entries),
       events_(events),
@@ -88,7 +88,7 @@ void Receiver::collect(Cycle now) {
       take_resources(now);
       break;
     case State::writing:
-      if (is_request(header_.protocol) && is_atomic(plan_[write_].kind)) plan_.set_old_value(port_.word(0));
+      if (is_request(header_.protocol) && is_atomic(plan_[write_].kind)) plan_.set_old_value(port_.answer().old_value);
       port_.finish();
       written(now);
       break;

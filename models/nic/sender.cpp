@@ -15,7 +15,7 @@ Sender::Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomai
       memory("memory"),
       config_(config),
       registers_(config.sender.header_registers),
-      port_(memory, *this, *this, counters_.memory_requests),
+      port_(memory, *this, *this, counters_.memory_requests, NicHalf::sender, events),
       buffers_(config_.sender, counters_),
       events_(events),
       rhm_(config_.sender, *this, first_hop, sets_, registers_, port_, events),

@@ -146,50 +146,6 @@ TEST_CASE("controller: refusals are answers") {
   REQUIRE(bench.controller.counters().refused == 2);
 }
 
-namespace {
-tlm::tlm_response_status blocking(Bench& bench, void (*spoil)(tlm::tlm_generic_payload&, MemoryAccess&)) {
-  std::uint64_t word = 1;
-  MemoryAccess access;
-  access.kind = Kind::coherent_write;
-  tlm::tlm_generic_payload payload;
-  payload.set_command(tlm::TLM_WRITE_COMMAND);
-  payload.set_address(64);
-  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
-  payload.set_data_length(8);
-  payload.set_streaming_width(8);
-  payload.set_extension(&access);
-  spoil(payload, access);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  bench.sender.socket->b_transport(payload, delay);
-  payload.clear_extension(&access);
-  // A write of 8 bytes takes 24 cycles, a refusal one.
-  CHECK(delay == sc_core::sc_time((payload.is_response_ok() ? 24 : 1) * 12.5, sc_core::SC_NS));
-  return payload.get_response_status();
-}
-}  // namespace
-
-TEST_CASE("controller: blocking transport serves at once, and malformed payloads get the protocol's errors") {
-  Bench bench;
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  using Payload = tlm::tlm_generic_payload;
-  static unsigned char enables[8];
-  REQUIRE(blocking(bench, [](Payload&, MemoryAccess&) {}) == ok);
-  REQUIRE(blocking(bench, [](Payload& p, MemoryAccess&) { p.set_byte_enable_ptr(enables); }) ==
-          tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  REQUIRE(blocking(bench, [](Payload& p, MemoryAccess&) { p.set_streaming_width(4); }) ==
-          tlm::TLM_BURST_ERROR_RESPONSE);
-  REQUIRE(blocking(bench, [](Payload&, MemoryAccess& a) { a.kind = Kind::noncoherent_read; }) ==
-          tlm::TLM_COMMAND_ERROR_RESPONSE);
-  REQUIRE(blocking(bench, [](Payload& p, MemoryAccess&) { p.set_data_ptr(nullptr); }) ==
-          tlm::TLM_GENERIC_ERROR_RESPONSE);
-  REQUIRE(blocking(bench, [](Payload& p, MemoryAccess& a) { p.clear_extension(&a); }) ==
-          tlm::TLM_GENERIC_ERROR_RESPONSE);
-  REQUIRE(bench.controller.counters().refused == 5);
-  tlm::tlm_dmi dmi;
-  Payload payload;
-  REQUIRE_FALSE(bench.sender.socket->get_direct_mem_ptr(payload, dmi));
-}
-
 TEST_CASE(
     "controller: debug transport sees the newest bytes as far as memory goes, and takes no command else") {
   Bench bench;
@@ -219,43 +175,6 @@ TEST_CASE(
   CHECK(bench.controller.counters().busy_cycles == 0);
 }
 
-TEST_CASE("controller: a blocking access is served at the next edge, the first one's before any") {
-  ClockDomainConfig clock;
-  clock.offset_ps = 8 * 12500;
-  ClockDomain late("late", clock);
-  Memory memory("memory", {});
-  MemoryController controller("controller", late, {}, memory.storage().bytes());
-  controller.memory().bind(memory.socket);
-  Requester sender("sender", late, late), receiver("receiver", late, late),
-      processor("processor", late, late);
-  sender.socket.bind(controller.sender);
-  receiver.socket.bind(controller.receiver);
-  processor.socket.bind(controller.processor);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  const auto first_word = [&](const sc_core::sc_time& ahead) {
-    std::uint64_t word = 0;
-    MemoryAccess access;
-    access.kind = Kind::noncoherent_read;
-    tlm::tlm_generic_payload payload;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_address(64);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
-    payload.set_data_length(8);
-    payload.set_streaming_width(8);
-    payload.set_extension(&access);
-    sc_core::sc_time delay = ahead;
-    sender.socket->b_transport(payload, delay);
-    payload.clear_extension(&access);
-    CHECK(delay == ahead + sc_core::sc_time(8 * 12.5, sc_core::SC_NS));
-    return access.first_word_cycle;
-  };
-  CHECK(first_word(sc_core::SC_ZERO_TIME) == 0 + 8);
-  CHECK(first_word(sc_core::sc_time(99, sc_core::SC_NS)) == 0 + 8);
-  CHECK(first_word(sc_core::sc_time(100, sc_core::SC_NS)) == 1 + 8);  // at an edge: the next one
-  CHECK(first_word(sc_core::sc_time(112, sc_core::SC_NS)) == 1 + 8);
-  CHECK(first_word(sc_core::sc_time(112.5, sc_core::SC_NS)) == 2 + 8);
-}
-
 TEST_CASE("controller: a second request before the answer is a model error") {
   Bench bench;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -270,13 +189,6 @@ TEST_CASE("controller: a second request before the answer is a model error") {
   second.end();
   REQUIRE_THROWS_AS(bench.receiver.socket->nb_transport_fw(payload, phase = tlm::BEGIN_REQ, delay),
                     ModelError);
-}
-
-TEST_CASE("controller: an initiator that does not complete its response stops the run") {
-  Bench bench;
-  bench.sender.reply = tlm::TLM_ACCEPTED;
-  bench.sender.plan({{1, Kind::noncoherent_read, 0, 8, 0}});
-  REQUIRE_THROWS_AS(bench.run(), ModelError);
 }
 
 namespace {

@@ -22,6 +22,10 @@ class Store final : public MemoryStore {
   void write(std::uint64_t address, const void* from, unsigned count) override {
     memory.write(address, from, count);
   }
+  unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) override {
+    write ? memory.write(address, data, count) : memory.read(address, data, count);
+    return count;
+  }
   SparseMemory memory{1 << 20};
 };
 
@@ -137,7 +141,8 @@ TEST_CASE("memory service: writes in each state of the cache") {
 
     node.put(state);
     require_cost(node.access(Kind::atomic_add, 9, 1), before + 3, before + 3, before + 3);
-    REQUIRE(node.data[0] == (dirty ? 2009 : 1009));
+    REQUIRE(node.service.old_value() == (dirty ? 2009 : 1009));
+    REQUIRE(node.data[0] == 7);
     REQUIRE(node.memory_word(9) == (dirty ? 2016 : 1016));
     REQUIRE(node.memory_word(10) == (dirty ? 2010 : 1010));
     REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
@@ -145,7 +150,8 @@ TEST_CASE("memory service: writes in each state of the cache") {
     node.put(state);
     node.data[0] = 7;
     require_cost(node.access(Kind::swap, 9, 1), before + 3, before + 3, before + 3);
-    REQUIRE(node.data[0] == (dirty ? 2009 : 1009));
+    REQUIRE(node.service.old_value() == (dirty ? 2009 : 1009));
+    REQUIRE(node.data[0] == 7);
     REQUIRE(node.memory_word(9) == 7);
     REQUIRE(node.memory_word(10) == (dirty ? 2010 : 1010));
     REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
@@ -161,7 +167,8 @@ TEST_CASE("memory service: writes in each state of the cache") {
       require_cost(
           node.service.perform({Kind::compare_swap, MemoryInitiator::receiver, line + 120, 16, data}),
           before + 3, before + 3, before + 3);
-      REQUIRE(node.data[0] == old);
+      REQUIRE(node.service.old_value() == old);
+      REQUIRE(node.data[0] == (equal ? old : old + 1));
       REQUIRE(node.memory_word(15) == (equal ? 5 : old));
       REQUIRE(node.snooped.cache.state(line) == LineState::invalid);
     }
@@ -288,7 +295,8 @@ TEST_CASE("memory service: without a cache every line is absent, and a write-bac
   REQUIRE(data[15] == 4);
   data[0] = 3;
   require_cost(access(Kind::atomic_add, 8), 24, 24, 24);
-  REQUIRE(data[0] == 4);
+  REQUIRE(service.old_value() == 4);
+  REQUIRE(data[0] == 3);
   data[0] = 0;
   require_cost(access(Kind::coherent_write, 16), 24, 25, 25);
   std::uint64_t word = 1;
@@ -374,13 +382,13 @@ TEST_CASE("memory service: random coherent traffic and a naive flat memory agree
       case 4:
         node.data[0] = value;
         perform(Kind::atomic_add, address, 8);
-        REQUIRE(node.data[0] == flat[index]);
+        REQUIRE(node.service.old_value() == flat[index]);
         flat[index] += value;
         break;
       case 5:
         node.data[0] = value;
         perform(Kind::swap, address, 8);
-        REQUIRE(node.data[0] == flat[index]);
+        REQUIRE(node.service.old_value() == flat[index]);
         flat[index] = value;
         break;
       default: {
@@ -388,7 +396,7 @@ TEST_CASE("memory service: random coherent traffic and a naive flat memory agree
         node.data[0] = flat[index] ^ (equal ? 0U : 1U);
         node.data[1] = value;
         perform(Kind::compare_swap, address, 16);
-        REQUIRE(node.data[0] == flat[index]);
+        REQUIRE(node.service.old_value() == flat[index]);
         if (equal) flat[index] = value;
       }
     }

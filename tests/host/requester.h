@@ -43,7 +43,6 @@ class Requester final : public sc_core::sc_module, public Clocked {
   }
   tlm_utils::simple_initiator_socket<Requester> socket;
   std::vector<Answer> answers;
-  tlm::tlm_sync_enum reply = tlm::TLM_COMPLETED;
 
   void plan(std::vector<Request> requests) {
     requests_ = std::move(requests);
@@ -68,11 +67,12 @@ class Requester final : public sc_core::sc_module, public Clocked {
     const Cycle now = main_.cycle_at_kernel_time();
     const MemoryAccess& access = transaction_.answer();
     CHECK(delay == main_.time_of(access.last_word_cycle) - main_.time_of(now));
-    answers.push_back({now, access.first_word_cycle, access.last_word_cycle, transaction_.word(0),
-                       payload.get_response_status()});
+    const std::uint64_t word = is_atomic(access.kind) ? access.old_value : transaction_.word(0);
+    answers.push_back(
+        {now, access.first_word_cycle, access.last_word_cycle, word, payload.get_response_status()});
     transaction_.end();
     if (next_ < requests_.size()) wake_at(std::max(access.last_word_cycle, requests_[next_].at));
-    return reply;
+    return tlm::TLM_COMPLETED;
   }
 
   ClockDomain& main_;

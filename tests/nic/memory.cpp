@@ -89,7 +89,7 @@ void Memory::grant(Cycle now, int initiator) {
       if (access.kind == MemoryAccessKind::atomic_add) poke_word(address, old + operand[0]);
       if (access.kind == MemoryAccessKind::swap) poke_word(address, operand[0]);
       if (access.kind == MemoryAccessKind::compare_swap && old == operand[0]) poke_word(address, operand[1]);
-      std::memcpy(payload.get_data_ptr(), &old, 8);
+      access.old_value = old;
     } else {
       poke(address, payload.get_data_ptr(), bytes);
     }

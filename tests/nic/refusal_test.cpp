@@ -229,7 +229,7 @@ TEST_CASE("memory that refuses the Receiver's request stops the run") {
   CHECK_THAT(broken_memory_stops(Memory::Fault::refuses, &Pair::b, segments_at + std::uint64_t{4} * cid * 24),
              Contains("pair_b.nic.receiver") && Contains("memory refused a request"));
 }
-TEST_CASE("memory that answers within the request stops the run") {
+TEST_CASE("memory that claims our extension and answers within the request stops the run") {
   CHECK_THAT(broken_memory_stops(Memory::Fault::at_once, &Pair::a, first_header_at),
              Contains("the memory controller answered before its time"));
 }
@@ -243,7 +243,7 @@ TEST_CASE("memory that answers twice stops the run") {
 }
 TEST_CASE("memory that does not take a request stops the run") {
   CHECK_THAT(broken_memory_stops(Memory::Fault::not_accepted, &Pair::a, first_header_at),
-             Contains("the memory controller did not register a request"));
+             Contains("the memory controller answered out of turn"));
 }
 
 namespace {
@@ -283,12 +283,12 @@ TEST_CASE("a queue overrun stops the run") {
   pair.at(11, [&] { pair.a.write(0x2000, 0); });
   CHECK_THROWS_WITH(pair.run(), Contains("set 2: write pointer 0 overruns the read pointer 0"));
 }
-TEST_CASE("a register access at a clock edge stops the run") {
+TEST_CASE("a register access at a clock edge by a process that cannot wait stops the run") {
   Pair pair("pair");
   Script at_the_edge(pair.domain);
   elaborate();
   pair.a.open_set(2, cid);
   at_the_edge.at(5, [&] { pair.a.write(common_os_base + receiver_cid, 1); });
   CHECK_THROWS_WITH(pair.run(),
-                    Contains("a register access at an edge of the network interface's clock is a race"));
+                    Contains("b_transport was called by a process that cannot wait"));
 }

@@ -56,7 +56,7 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
     CHECK(access.read(0xC028) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.read(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.write(0xD038) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(access.read(0xE048) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(access.read(0xE058) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     // A task becomes no other one: what names it lies on the operating system's page.
     CHECK(access.read(receiver_task_base) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(access.write(receiver_task_base) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -66,26 +66,30 @@ TEST_CASE("register accesses of the wrong kind get TLM's error responses") {
     CHECK(access.write(event_os_base + receiver_fault_state) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(access.read(0x10000) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     // The last register of every page.
-    for (const std::uint64_t offset : {0x0010, 0x3010, 0x8058, 0xB058, 0xC020, 0xD030, 0xE040, 0xE0F8}) {
+    for (const std::uint64_t offset : {0x0010, 0x3010, 0x8058, 0xB058, 0xC020, 0xD030, 0xE050, 0xE0F8}) {
       access.value = 1;
       CHECK(access.read(offset) == tlm::TLM_OK_RESPONSE);
       CHECK(access.value == 0);
     }
     for (const std::uint64_t offset :
-         {0x3018, 0x7FF8, 0xB060, 0xBFF8, 0xC028, 0xCFF8, 0xDFF8, 0xE048, 0xE078, 0xE100, 0xFFF8}) {
+         {0x3018, 0x7FF8, 0xB060, 0xBFF8, 0xC028, 0xCFF8, 0xDFF8, 0xE058, 0xE078, 0xE100, 0xFFF8}) {
       CHECK(access.read(offset) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
       CHECK(access.write(offset) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
     CHECK(access.run(tlm::TLM_IGNORE_COMMAND, 0) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    unsigned char enables[8] = {};
+    unsigned char enables[8] = {0, 1};  // 0 and 0xff are all that there is
     access.enables = enables;
     CHECK(access.read(0) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     access.enables = nullptr;
-    access.length = 4;
-    CHECK(access.read(0) == tlm::TLM_BURST_ERROR_RESPONSE);
+    access.length = 0;
+    CHECK(access.read(0) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     access.length = 8;
-    access.streaming = 4;
+    access.streaming = 0;
     CHECK(access.read(0) == tlm::TLM_BURST_ERROR_RESPONSE);
+    access.length = access.streaming = 16;
+    CHECK(access.read(0) == tlm::TLM_BURST_ERROR_RESPONSE);
+    access.length = access.streaming = 4;
+    CHECK(access.read(6) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   });
   pair.run();
 }
@@ -125,22 +129,28 @@ TEST_CASE("registers hold what was written, each set and half for itself") {
   pair.run();
 }
 
-TEST_CASE("a value that the hardware has no use for is refused with its cause") {
+TEST_CASE("a value that the hardware has no use for is refused with its cause, and to a debugger without") {
+  const std::uint64_t set2 = sender_os_base + 2 * sender_set_stride;
+  struct Refused {
+    std::uint64_t offset, value;
+    std::string cause;
+  };
+  const std::vector<Refused> refused{
+      {common_os_base + segment_table_base, 12, "segment table base is not a multiple of 8"},
+      {common_os_base + buffer_table_base, 64, "buffer table base is not aligned to 128 bytes"},
+      {common_os_base + buffer_limit_table_base, 64, "buffer limit table base is not aligned to 128 bytes"},
+      {common_os_base + receiver_cid, 256, "cid 256 does not exist"},
+      {set2 + queue_cid, 256, "set 2: cid 256 does not exist"},
+      {set2 + source_pe, 4096, "set 2: a logical PE has 12 bits"},
+      {set2 + queue_base, 2048, "set 2: queue base 2048 is not aligned"},
+      {set2 + queue_bytes, 5000, "set 2: queue size 5000"}};
   Pair pair("pair");
   elaborate();
-  const std::uint64_t set2 = sender_os_base + 2 * sender_set_stride;
-  const auto refuses = [&](std::uint64_t offset, std::uint64_t value, const std::string& cause) {
-    CHECK_THROWS_WITH(pair.a.set(offset, value), Catch::Contains(cause));
-  };
-  refuses(common_os_base + segment_table_base, 12, "segment table base is not a multiple of 8");
-  refuses(common_os_base + buffer_table_base, 64, "buffer table base is not aligned to 128 bytes");
-  refuses(common_os_base + buffer_limit_table_base, 64,
-          "buffer limit table base is not aligned to 128 bytes");
-  refuses(common_os_base + receiver_cid, 256, "cid 256 does not exist");
-  refuses(set2 + queue_cid, 256, "set 2: cid 256 does not exist");
-  refuses(set2 + source_pe, 4096, "set 2: a logical PE has 12 bits");
-  refuses(set2 + queue_base, 2048, "set 2: queue base 2048 is not aligned");
-  refuses(set2 + queue_bytes, 5000, "set 2: queue size 5000");
+  for (const Refused& write : refused) {
+    CHECK_THROWS_WITH(pair.a.set(write.offset, write.value), Catch::Contains(write.cause));
+    CHECK(pair.a.debug_write(write.offset, write.value) == 0);
+    CHECK(pair.a.get(write.offset) == 0);
+  }
   pair.a.set(common_os_base + segment_table_base, 8);
   pair.a.set(common_os_base + buffer_table_base, 128);
   pair.a.set(common_os_base + buffer_limit_table_base, 256);

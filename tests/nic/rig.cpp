@@ -42,7 +42,16 @@ void fill_payload(tlm::tlm_generic_payload& payload, tlm::tlm_command command, s
 void Node::set(std::uint64_t offset, std::uint64_t value) {
   tlm::tlm_generic_payload payload;
   fill_payload(payload, tlm::TLM_WRITE_COMMAND, offset, value);
-  if (registers->transport_dbg(payload) != 8) throw std::logic_error("register write refused");
+  if (registers->transport_dbg(payload) == 8) return;
+  sc_core::sc_time time;  // a register with an effect of its own
+  registers->b_transport(payload, time);
+  if (payload.is_response_error()) throw std::logic_error("register write refused");
+}
+
+unsigned Node::debug_write(std::uint64_t offset, std::uint64_t value) {
+  tlm::tlm_generic_payload payload;
+  fill_payload(payload, tlm::TLM_WRITE_COMMAND, offset, value);
+  return registers->transport_dbg(payload);
 }
 
 std::uint64_t Node::get(std::uint64_t offset) {

@@ -57,6 +57,8 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   /// Debug accesses, for set-up at time 0.
   void set(std::uint64_t offset, std::uint64_t value);
   std::uint64_t get(std::uint64_t offset);
+  /// Bytes that debug transport writes.
+  unsigned debug_write(std::uint64_t offset, std::uint64_t value);
   /// From a process: b_transport.
   tlm::tlm_response_status write(std::uint64_t offset, std::uint64_t value);
   /// Maps `pages` logical pages of a cid, scattered over physical memory, as its next segment.
