@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
+#include "tsuji/link/calling_process.h"
 
 namespace tsuji::host {
 
@@ -105,9 +106,8 @@ tlm::tlm_sync_enum MemoryController::end_response(Place& place, const tlm_generi
 }
 
 void MemoryController::b_transport(int id, tlm_generic_payload& transaction, sc_time& delay) {
-  const auto process = sc_core::sc_get_current_process_handle();
   const Cycle eligible = first_arbitration(delay);
-  if (!process.valid() || process.proc_kind() == sc_core::SC_METHOD_PROC_)
+  if (calling_process() != CallingProcess::thread)
     protocol_error(eligible, "b_transport was called by a process that cannot wait");
   Place& place = places_[static_cast<unsigned>(id)];
   if (resting_.empty()) {

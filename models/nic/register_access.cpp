@@ -5,6 +5,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/link/byte_enables.h"
+#include "tsuji/link/calling_process.h"
 #include "tsuji/nic/network_interface.h"
 #include "tsuji/nic/registers.h"
 
@@ -110,14 +111,14 @@ void NetworkInterface::b_transport(int, tlm::tlm_generic_payload& payload, sc_co
     time = sc_core::SC_ZERO_TIME;
   }
   // Whether the interface's own step of this cycle has run is unknown. Before the start it has not.
-  const auto process = sc_core::sc_get_current_process_handle();
-  if (!process.valid()) {
+  const CallingProcess caller = calling_process();
+  if (caller == CallingProcess::none) {
     payload.set_dmi_allowed(false);
     payload.set_response_status(access(payload));  // its exceptions reach the caller
     return;
   }
   if (at_an_edge()) {
-    if (process.proc_kind() == sc_core::SC_METHOD_PROC_) {
+    if (caller == CallingProcess::method) {
       throw ModelError(name(), domain_.cycle_at_kernel_time(), "",
                        "b_transport was called by a process that cannot wait");
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tsuji/fabric/cenju4/crosspoint_network.h"
+#include "tsuji/fabric/cenju4/node_parts.h"
 #include "tsuji/host/library/software_times.h"
 #include "tsuji/host/library/task_layout.h"
 #include "tsuji/host/memory.h"
@@ -42,6 +43,7 @@ struct Cenju4Config {
   FaultyChannels faulty_channels = FaultyChannels::last;
   ProcessMode process_mode = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
+  NodeParts parts;  ///< of every node; no key
 
   /// Fills in what follows from other fields.
   void resolve();

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "tsuji/fabric/cenju4/cenju4_config.h"
+#include "tsuji/fabric/cenju4/node_parts.h"
 #include "tsuji/fabric/cenju4/packet_checker.h"
 #include "tsuji/fabric/cenju4/task_services.h"
 #include "tsuji/host/memory.h"
@@ -18,7 +20,8 @@
 namespace tsuji::fabric {
 
 /// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
-/// network interface, and the operating system's part, which has booted when the node is made.
+/// network interface, and the operating system's part, which boots before the simulation starts. The processor
+/// may be somebody else's, and further initiators may stand beside it (node_parts.h).
 class Cenju4Node final : public sc_core::sc_module {
  public:
   /// One of `nodes`.
@@ -28,8 +31,11 @@ class Cenju4Node final : public sc_core::sc_module {
 
   nic::NetworkInterface& interface() { return nic_; }
   const nic::NetworkInterface& interface() const { return nic_; }
-  host::Processor& processor() { return processor_; }
-  const host::Processor& processor() const { return processor_; }
+  /// Null where the processor is somebody else's.
+  const host::Processor* own_processor() const { return processor_.get(); }
+  /// ModelError where there is none.
+  host::Processor& processor();
+  const host::Processor& processor() const { return const_cast<Cenju4Node*>(this)->processor(); }
   host::OsAgent& os() { return os_; }
   const host::OsAgent& os() const { return os_; }
   const host::MemoryController& controller() const { return controller_; }
@@ -39,22 +45,35 @@ class Cenju4Node final : public sc_core::sc_module {
   /// Where the library's areas lie for a task.
   const host::TaskLayout& layout(unsigned task = 0) const { return tasks_[task]->layout; }
   host::OsServices& services(unsigned task = 0) { return tasks_[task]->services; }
+  /// What parts of somebody else's wait for, a line each.
+  std::vector<std::string> foreign_waits() const;
 
  private:
   struct Task {
     host::TaskLayout layout;
     TaskServices services;
   };
+  /// A module of somebody else's. Its sockets outlive it.
+  struct Foreign {
+    std::unique_ptr<NodeSockets> sockets;
+    std::unique_ptr<sc_core::sc_module> module;
+  };
   void start_of_simulation() override;
+  void bind_sockets();
+  void join_processor(const Cenju4Config& config, unsigned nodes, host::SidAllocator& sids);
+  void add_foreign(const std::string& part, bool in_processors_place, const NodePart& make);
 
+  const NodeId node_;
+  const SocketBinder bind_;
   const std::unique_ptr<nic::FirstHop> first_hop_;
   PacketChecker checker_;
   host::Memory memory_;
   host::MemoryController controller_;
-  host::Processor processor_;
+  std::unique_ptr<host::Processor> processor_;  ///< null: somebody else's
   nic::NetworkInterface nic_;
   host::OsAgent os_;
   std::vector<std::unique_ptr<Task>> tasks_;
+  std::vector<Foreign> foreign_;
 };
 
 }  // namespace tsuji::fabric

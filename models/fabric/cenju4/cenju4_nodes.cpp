@@ -71,7 +71,7 @@ void Cenju4Nodes::set_program(NodeId id, host::Program& program, unsigned task) 
 }
 
 bool Cenju4Nodes::waits(NodeId id, unsigned task) const {
-  return has_program_[id][task] && !nodes_[id]->processor().finished(task);
+  return has_program_[id][task] && !nodes_[id]->own_processor()->finished(task);
 }
 
 void Cenju4Nodes::elaborate() {
@@ -106,9 +106,11 @@ void Cenju4Nodes::simulate(Cycle slice_cycles, const std::function<void(Cycle)>&
 std::uint64_t Cenju4Nodes::work_done() const {
   std::uint64_t work = 0;
   for (const auto& node : nodes_) {
-    const host::ProcessorCounters& program = node->processor().counters();
-    work += program.polls + program.register_reads + program.register_writes + program.system_calls -
-            program.handler_register_accesses;
+    if (const host::Processor* processor = node->own_processor()) {
+      const host::ProcessorCounters& program = processor->counters();
+      work += program.polls + program.register_reads + program.register_writes + program.system_calls -
+              program.handler_register_accesses;
+    }
     for (const std::uint64_t requests : node->interface().sender_counters().memory_requests) work += requests;
     for (const std::uint64_t requests : node->interface().receiver_counters().memory_requests)
       work += requests;
@@ -126,10 +128,11 @@ bool Cenju4Nodes::polls_in_vain(Cycle now) {
   bool all_poll = true;
   std::uint64_t turns = 0;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    const host::Processor& processor = nodes_[id]->processor();
+    const host::Processor* const processor = nodes_[id]->own_processor();
+    if (processor == nullptr) return false;  // another's work is not known
     for (unsigned task = 0; task < nodes_[id]->tasks(); ++task)
-      all_poll = all_poll && (!waits(id, task) || processor.polling(task));
-    turns += processor.counters().poll_turns;
+      all_poll = all_poll && (!waits(id, task) || processor->polling(task));
+    turns += processor->counters().poll_turns;
   }
   const std::uint64_t work = work_done();
   if (!all_poll || work != last_progress_.work || may_still_arrive()) {
@@ -144,10 +147,12 @@ std::string Cenju4Nodes::stuck() const {
   std::string waiting;
   unsigned count = 0;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    const host::Processor& processor = nodes_[id]->processor();
+    for (const std::string& wait : nodes_[id]->foreign_waits())
+      if (++count <= 16) waiting += "\n  node " + std::to_string(id) + ": " + wait;
     for (unsigned task = 0; task < nodes_[id]->tasks(); ++task) {
       if (!waits(id, task)) continue;
       if (++count > 16) continue;
+      const host::Processor& processor = nodes_[id]->processor();
       waiting += "\n  node " + std::to_string(id) +
                  (nodes_[id]->tasks() > 1 ? ", task " + std::to_string(task) + "," : "") +
                  " waits since cycle " + std::to_string(processor.waiting_since(task)) + " for " +

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <utility>
+#include <vector>
+
+#include "tsuji/host/memory_controller.h"
+#include "tsuji/host/os_agent.h"
+#include "tsuji/link/interrupt_line.h"
+#include "tsuji/link/width_adapter.h"
+#include "tsuji/nic/network_interface.h"
+
+namespace tsuji::fabric {
+
+/// Joins two sockets of a node, or puts a monitor between them. `name` is that of the initiator's part and
+/// its socket, as "processor.memory".
+using SocketBinder =
+    std::function<void(const std::string& name, tlm::tlm_base_initiator_socket<>&, tlm::tlm_base_target_socket<>&)>;
+
+/// A node, as a part of somebody else's sees it: what its initiator sockets may be bound to, and where its
+/// interrupt input, its boot and its report go. Lives as long as the node.
+class NodeSockets {
+ public:
+  /// `in_processors_place`: the first memory socket takes the processor's place at the controller.
+  NodeSockets(std::string part, NodeId node, bool in_processors_place, host::MemoryController& controller,
+              nic::NetworkInterface& interface, const host::OsAgent& os, const SocketBinder& bind);
+
+  NodeId node() const { return node_; }
+  /// Layout of memory and tables, which the operating system's part has loaded before boot.
+  const host::OsAgent& os() const { return os_; }
+
+  /// Binds an initiator socket of any BUSWIDTH to the memory controller: a place of its own in arbitration,
+  /// after those that were bound before.
+  template <unsigned Width, int N, sc_core::sc_port_policy Policy>
+  void bind_memory(tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>,
+                                                  tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
+    join(socket, memory_target(), "memory");
+  }
+  /// The same to the network interface's registers (nic/registers.h).
+  template <unsigned Width, int N, sc_core::sc_port_policy Policy>
+  void bind_registers(tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>,
+                                                     tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
+    join(socket, register_target(), "registers");
+  }
+  /// The network interface's interrupt goes here, of the processor part only.
+  void set_interrupt(InterruptLine& line);
+  /// A cache that the memory controller asks, of the processor part only.
+  void bind_cache(host::CacheSnoop& cache);
+  /// Called before the simulation starts, when the operating system's part has loaded its tables.
+  void on_boot(std::function<void()> boot) { boot_ = std::move(boot); }
+  /// A line about what the part waits for when nothing happens any more; empty: it has ended.
+  void set_waiting_report(std::function<std::string()> report) { report_ = std::move(report); }
+
+  // For the node.
+  void boot() const {
+    if (boot_) boot_();
+  }
+  std::string waiting() const { return report_ ? report_() : std::string(); }
+  /// ModelError unless each socket of the processor's place was bound.
+  void check_processors_place() const;
+
+ private:
+  tlm::tlm_base_target_socket<>& memory_target();
+  tlm::tlm_base_target_socket<>& register_target();
+  void join(tlm::tlm_base_initiator_socket<>& socket, tlm::tlm_base_target_socket<>& target,
+            const std::string& kind) {
+    bind_(part_ + "." + kind, socket, target);
+  }
+  template <typename Socket>
+  void join(Socket& socket, tlm::tlm_base_target_socket<>& target, const std::string& kind) {
+    constexpr unsigned own_width = 32;
+    auto adapter = std::make_unique<WidthAdapter<width_of<Socket>, own_width>>(
+        sc_core::sc_gen_unique_name((part_ + "_" + kind + "_width").c_str()));
+    socket.bind(adapter->from_initiator);
+    join(adapter->to_target, target, kind);
+    adapters_.push_back(std::move(adapter));
+  }
+  template <typename Socket>
+  struct WidthOf;
+  template <unsigned Width, int N, sc_core::sc_port_policy Policy>
+  struct WidthOf<tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>,
+                                                N, Policy>> {
+    static constexpr unsigned value = Width;
+  };
+  template <typename Socket>
+  static constexpr unsigned width_of = WidthOf<Socket>::value;
+
+  const std::string part_;
+  const NodeId node_;
+  const bool in_processors_place_;
+  host::MemoryController& controller_;
+  nic::NetworkInterface& interface_;
+  const host::OsAgent& os_;
+  const SocketBinder& bind_;
+  unsigned memory_sockets_ = 0, register_sockets_ = 0;
+  std::function<void()> boot_;
+  std::function<std::string()> report_;
+  std::vector<std::unique_ptr<sc_core::sc_module>> adapters_;
+};
+
+/// Makes a module of a node inside of it and binds its sockets. The node keeps it.
+using NodePart = std::function<std::unique_ptr<sc_core::sc_module>(NodeSockets&)>;
+
+/// Parts of nodes that are somebody else's.
+struct NodeParts {
+  /// In the place of our processor, which runs no programs then; null: ours.
+  NodePart processor;
+  /// Further initiators (a DMA engine, an accelerator), in the order of their priority after the processor.
+  std::vector<NodePart> initiators;
+  /// Of every binding of a node; null: sockets are joined directly.
+  SocketBinder bind;
+};
+
+}  // namespace tsuji::fabric
