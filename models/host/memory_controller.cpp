@@ -36,6 +36,7 @@ MemoryController::TargetSocket& MemoryController::add_initiator(const char* name
 }
 
 void MemoryController::add_place(TargetSocket& socket, MemoryInitiator initiator) {
+  if (places_.size() == most_places) throw ModelError(name(), "too many initiators");
   const int id = static_cast<int>(places_.size());
   socket.register_nb_transport_fw(this, &MemoryController::nb_transport_fw, id);
   socket.register_b_transport(this, &MemoryController::b_transport, id);
@@ -44,6 +45,7 @@ void MemoryController::add_place(TargetSocket& socket, MemoryInitiator initiator
   places_.emplace_back();
   places_.back().initiator = initiator;
   places_.back().socket = &socket;
+  places_.back().number = static_cast<std::uint8_t>(id);
 }
 
 void MemoryController::protocol_error(Cycle cycle, const char* what) const {
@@ -64,34 +66,47 @@ MemoryController::Waiting& MemoryController::next(Place& place) {
   const bool asks = place.request.transaction != nullptr && place.responding == nullptr;
   if (place.callers.empty()) return place.request;
   return asks && place.request.eligible <= place.callers.front().eligible ? place.request
-                                                                         : place.callers.front();
+                                                                          : place.callers.front();
+}
+
+inline void MemoryController::set_eligible(Place& place, Cycle cycle) {
+  place.eligible = cycle;
+  const std::uint64_t bit = std::uint64_t{1} << place.number;
+  asking_ = cycle == never ? asking_ & ~bit : asking_ | bit;
 }
 
 void MemoryController::look_again(Place& place) {
   const bool asks = place.request.transaction != nullptr && place.responding == nullptr;
-  place.eligible = asks ? place.request.eligible : never;
-  if (!place.callers.empty()) place.eligible = std::min(place.eligible, place.callers.front().eligible);
+  Cycle eligible = asks ? place.request.eligible : never;
+  if (!place.callers.empty()) eligible = std::min(eligible, place.callers.front().eligible);
+  set_eligible(place, eligible);
   if (place.eligible != never) wake_at(std::max({place.eligible, free_at_, domain().now() + 1}));
 }
 
 tlm::tlm_sync_enum MemoryController::nb_transport_fw(int id, tlm_generic_payload& transaction,
                                                      tlm::tlm_phase& phase, sc_time& delay) {
   Place& place = places_[static_cast<unsigned>(id)];
-  if (phase == tlm::END_RESP) return end_response(place, transaction, delay);
+  if (phase != tlm::BEGIN_REQ) return take_phase(place, transaction, phase, delay);
   const Cycle eligible = first_arbitration(delay);
-  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)
-    protocol_error(eligible, "a target's phase came from an initiator");
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // an extended phase, which may be ignored
   if (place.request.transaction != nullptr)
     protocol_error(eligible, "a second request of an initiator before the answer to its first");
   if (!transaction.has_mm() || transaction.get_ref_count() < 1)
     protocol_error(eligible, "non-blocking transport without a memory manager or a reference");
   transaction.acquire();
-  place.request = {&transaction, eligible, 0, nullptr};
+  place.request.transaction = &transaction;
+  place.request.eligible = eligible;
   if (place.responding != nullptr) return tlm::TLM_ACCEPTED;
-  place.eligible = std::min(place.eligible, eligible);
+  set_eligible(place, std::min(place.eligible, eligible));
   wake_at(std::max(eligible, free_at_));
   return tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum MemoryController::take_phase(Place& place, const tlm_generic_payload& transaction,
+                                                const tlm::tlm_phase& phase, const sc_time& delay) {
+  if (phase == tlm::END_RESP) return end_response(place, transaction, delay);
+  if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)
+    protocol_error(first_arbitration(delay), "a target's phase came from an initiator");
+  return tlm::TLM_ACCEPTED;  // an extended phase, which may be ignored
 }
 
 tlm::tlm_sync_enum MemoryController::end_response(Place& place, const tlm_generic_payload& transaction,
@@ -127,11 +142,46 @@ void MemoryController::b_transport(int id, tlm_generic_payload& transaction, sc_
 
 // ---- turns
 
+inline void MemoryController::respond(Place& place, tlm_generic_payload& transaction, Cycle delay) {
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  // Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
+  sc_time time = period_ * static_cast<double>(delay);
+  const auto answer = (*place.socket)->nb_transport_bw(transaction, phase, time);
+  const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
+  if (!ended || place.responding != &transaction) return;
+  place.responding = nullptr;
+  transaction.release();
+  if (place.request.transaction != nullptr)
+    set_eligible(place, std::min(place.eligible, place.request.eligible));
+}
+
+inline tlm::tlm_response_status MemoryController::extended_request(const Place& place,
+                                                                   const tlm_generic_payload& transaction,
+                                                                   MemoryService::Request& request,
+                                                                   MemoryAccessKind kind) const {
+  request.kind = kind;
+  request.initiator = place.initiator;
+  request.address = transaction.get_address();
+  request.bytes = transaction.get_data_length();
+  request.data = transaction.get_data_ptr();
+  const bool reads = kind == MemoryAccessKind::coherent_read || kind == MemoryAccessKind::noncoherent_read;
+  if (transaction.get_command() != (reads ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND))
+    return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  if (transaction.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (request.data == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  if (transaction.get_streaming_width() < request.bytes) return tlm::TLM_BURST_ERROR_RESPONSE;
+  return service_.check(request);
+}
+
 MemoryController::Turn MemoryController::turn_of(const Place& place, const Waiting& waiting) const {
   tlm_generic_payload& transaction = *waiting.transaction;
-  auto* access = transaction.get_extension<MemoryAccess>();
-  if (access != nullptr) return extended_turn(place, transaction, *access);
   Turn turn;
+  turn.access = transaction.get_extension<MemoryAccess>();
+  if (turn.access != nullptr) {
+    turn.status = extended_request(place, transaction, turn.request, turn.access->kind);
+    turn.moves = turn.status == tlm::TLM_OK_RESPONSE;
+    return turn;
+  }
   if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) {
     turn.moves = false;
     return turn;
@@ -142,34 +192,10 @@ MemoryController::Turn MemoryController::turn_of(const Place& place, const Waiti
   turn.request = plain_piece(transaction, waiting.done);
   turn.request.initiator = place.initiator;
   const bool asks = service_.has_cache();
-  turn.request.kind =
-      transaction.is_read()
-          ? (asks ? MemoryAccessKind::coherent_read : MemoryAccessKind::noncoherent_read)
-          : (asks ? MemoryAccessKind::coherent_write : MemoryAccessKind::noncoherent_write);
+  turn.request.kind = transaction.is_read()
+                          ? (asks ? MemoryAccessKind::coherent_read : MemoryAccessKind::noncoherent_read)
+                          : (asks ? MemoryAccessKind::coherent_write : MemoryAccessKind::noncoherent_write);
   turn.last = waiting.done + turn.request.bytes == transaction.get_data_length();
-  return turn;
-}
-
-MemoryController::Turn MemoryController::extended_turn(const Place& place, tlm_generic_payload& transaction,
-                                                       MemoryAccess& access) const {
-  Turn turn;
-  turn.access = &access;
-  MemoryService::Request& request = turn.request;
-  request.kind = access.kind;
-  request.initiator = place.initiator;
-  request.address = transaction.get_address();
-  request.bytes = transaction.get_data_length();
-  request.data = transaction.get_data_ptr();
-  const bool reads =
-      request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
-  turn.status = service_.check(request);
-  if (transaction.get_streaming_width() < request.bytes) turn.status = tlm::TLM_BURST_ERROR_RESPONSE;
-  if (request.data == nullptr) turn.status = tlm::TLM_GENERIC_ERROR_RESPONSE;
-  if (transaction.get_byte_enable_ptr() != nullptr) turn.status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  if (transaction.get_command() != (reads ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND)) {
-    turn.status = tlm::TLM_COMMAND_ERROR_RESPONSE;
-  }
-  turn.moves = turn.status == tlm::TLM_OK_RESPONSE;
   return turn;
 }
 
@@ -178,19 +204,57 @@ void MemoryController::step(Cycle now) {
     if (!outside_->done) return;
     come_back(now);
   }
-  for (unsigned i = 0; now >= free_at_ && i < places_.size(); ++i) {
-    if (places_[i].eligible > now) continue;
-    grant(i, now);
+  for (std::uint64_t bits = asking_; now >= free_at_ && bits != 0; bits &= bits - 1) {
+    const auto number = static_cast<unsigned>(__builtin_ctzll(bits));
+    if (places_[number].eligible > now) continue;
+    grant(number, now);
     break;
   }
   if (outside_ && outside_->busy) return;
   // Later requests wake the controller themselves; those that wait already are served when it is free.
-  for (const Place& place : places_) {
-    if (place.eligible != never) wake_at(std::max(place.eligible, std::max(free_at_, now + 1)));
+  for (std::uint64_t bits = asking_; bits != 0; bits &= bits - 1) {
+    const Place& place = places_[static_cast<unsigned>(__builtin_ctzll(bits))];
+    wake_at(std::max(place.eligible, std::max(free_at_, now + 1)));
   }
 }
 
 void MemoryController::grant(unsigned number, Cycle now) {
+  Place& place = places_[number];
+  if (!place.callers.empty() || !grant_extended(place, now)) grant_any(number, now);
+}
+
+/// The common case: a non-blocking request with our extension, and a line that a direct pointer reaches.
+inline bool MemoryController::grant_extended(Place& place, Cycle now) {
+  tlm_generic_payload& transaction = *place.request.transaction;
+  auto* const access = transaction.get_extension<MemoryAccess>();
+  if (access == nullptr) return false;
+  MemoryService::Request request;
+  if (extended_request(place, transaction, request, access->kind) != tlm::TLM_OK_RESPONSE) return false;
+  service_.ask_cache(request);
+  constexpr unsigned line_bytes = MemoryTransaction::line_bytes;
+  unsigned char* const line =
+      port_.direct(request.address & ~std::uint64_t{line_bytes - 1}, line_bytes, service_.writes(request));
+  if (line == nullptr) {
+    Turn turn;
+    turn.access = access;
+    turn.request = request;
+    go_outside(place.number, turn, now);
+    return true;
+  }
+  const MemoryService::Cost cost = service_.move(request, line);
+  free_at_ = now + cost.occupied;
+  access->first_word_cycle = now + cost.first_word;
+  access->last_word_cycle = now + cost.last_word;
+  if (is_atomic(access->kind)) access->old_value = service_.old_value();
+  transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  place.request.transaction = nullptr;
+  place.responding = &transaction;
+  set_eligible(place, never);
+  respond(place, transaction, cost.last_word);
+  return true;
+}
+
+void MemoryController::grant_any(unsigned number, Cycle now) {
   Place& place = places_[number];
   const Turn turn = turn_of(place, next(place));
   if (!turn.moves) {
@@ -198,10 +262,11 @@ void MemoryController::grant(unsigned number, Cycle now) {
     return complete(number, turn, ignored ? service_.ignore() : service_.refuse(), now, now);
   }
   service_.ask_cache(turn.request);
-  const std::uint64_t line = turn.request.address - turn.request.address % MemoryTransaction::line_bytes;
-  if (!port_.reaches(line, MemoryTransaction::line_bytes, service_.writes(turn.request)))
-    return go_outside(number, turn, now);
-  complete(number, turn, service_.move(turn.request), now, now);
+  const std::uint64_t address = turn.request.address;
+  unsigned char* const line = port_.direct(address - address % MemoryTransaction::line_bytes,
+                                           MemoryTransaction::line_bytes, service_.writes(turn.request));
+  if (line == nullptr) return go_outside(number, turn, now);
+  complete(number, turn, service_.move(turn.request, line), now, now);
 }
 
 void MemoryController::complete(unsigned number, const Turn& turn, const MemoryService::Cost& cost,
@@ -228,25 +293,13 @@ void MemoryController::complete(unsigned number, const Turn& turn, const MemoryS
     own = Waiting{};
     place.responding = &transaction;
   } else {
-    place.callers.pop_front();
+    place.callers.erase(place.callers.begin());
   }
-  place.eligible = never;
+  set_eligible(place, never);
   if (!place.callers.empty()) look_again(place);
   if (caller == nullptr) return respond(place, transaction, granted + cost.last_word - now);
   caller->end = granted + cost.last_word;
   caller->granted.notify();
-}
-
-void MemoryController::respond(Place& place, tlm_generic_payload& transaction, Cycle delay) {
-  tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  // Exact in a double: a request takes milliseconds at most (the range of its keys), far less than 2^52 ps.
-  sc_time time = period_ * static_cast<double>(delay);
-  const auto answer = (*place.socket)->nb_transport_bw(transaction, phase, time);
-  const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
-  if (!ended || place.responding != &transaction) return;
-  place.responding = nullptr;
-  transaction.release();
-  if (place.request.transaction != nullptr) place.eligible = std::min(place.eligible, place.request.eligible);
 }
 
 // ---- a memory without direct pointers
@@ -268,7 +321,7 @@ void MemoryController::serve_outside() {
     Outside& own = *outside_;
     try {
       port_.begin();
-      own.cost = service_.move(own.turn.request);
+      own.cost = service_.move(own.turn.request, nullptr);
       own.turn.status = port_.status();
       const std::uint64_t period = domain().period().ps();
       const Cycle taken = (port_.elapsed().value() + period - 1) / period;

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <systemc>
 #include <tlm>
@@ -77,15 +76,17 @@ class MemoryController final : public sc_core::sc_module, public Clocked {
     unsigned done = 0;         ///< bytes of a plain access that have moved
     Caller* caller = nullptr;  ///< null: non-blocking
   };
+  static constexpr std::size_t most_places = 64;
   /// Requests of an initiator: one non-blocking, and those of its threads.
   struct Place {
     Cycle eligible = never;  ///< of the request that is next; never: there is none, or a response lasts
     MemoryInitiator initiator = MemoryInitiator::other;
     bool has_pointers = false;
+    std::uint8_t number = 0;
     TargetSocket* socket = nullptr;
     Waiting request;
     tlm::tlm_generic_payload* responding = nullptr;  ///< BEGIN_RESP was sent, END_RESP has not come
-    std::deque<Waiting> callers;                     ///< earliest first
+    std::vector<Waiting> callers;                    ///< earliest first
   };
   /// A request, or the part of a plain one, that has its turn.
   struct Turn {
@@ -113,12 +114,18 @@ class MemoryController final : public sc_core::sc_module, public Clocked {
 
   Cycle first_arbitration(const sc_core::sc_time& delay) const;
   static Waiting& next(Place& place);
+  void set_eligible(Place& place, Cycle cycle);
   void look_again(Place& place);
+  tlm::tlm_sync_enum take_phase(Place& place, const tlm::tlm_generic_payload& transaction,
+                                const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
   tlm::tlm_sync_enum end_response(Place& place, const tlm::tlm_generic_payload& transaction,
                                   const sc_core::sc_time& delay);
+  tlm::tlm_response_status extended_request(const Place& place, const tlm::tlm_generic_payload& transaction,
+                                            MemoryService::Request& request, MemoryAccessKind kind) const;
   Turn turn_of(const Place& place, const Waiting& waiting) const;
-  Turn extended_turn(const Place& place, tlm::tlm_generic_payload& transaction, MemoryAccess& access) const;
   void grant(unsigned number, Cycle now);
+  bool grant_extended(Place& place, Cycle now);
+  void grant_any(unsigned number, Cycle now);
   void complete(unsigned number, const Turn& turn, const MemoryService::Cost& cost, Cycle granted, Cycle now);
   void respond(Place& place, tlm::tlm_generic_payload& transaction, Cycle delay);
   void go_outside(unsigned number, const Turn& turn, Cycle now);
@@ -131,6 +138,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked {
   MemoryService service_;
   const sc_core::sc_time first_edge_, period_;
   std::vector<Place> places_;  ///< in the order of priority
+  std::uint64_t asking_ = 0;   ///< bit per place: it has an eligible cycle
   Cycle free_at_ = 0;
   std::vector<std::unique_ptr<Further>> further_;
   std::vector<std::unique_ptr<Caller>> callers_;

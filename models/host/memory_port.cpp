@@ -9,12 +9,11 @@ MemoryPort::MemoryPort(const char* socket_name, std::uint64_t bytes) : socket(so
   socket.register_invalidate_direct_mem_ptr(this, &MemoryPort::invalidate_direct_mem_ptr);
 }
 
-unsigned char* MemoryPort::direct(std::uint64_t address, unsigned count, bool write) {
+/// For a pointer to the page.
+unsigned char* MemoryPort::ask(std::uint64_t address, unsigned count, bool write) {
   const std::uint64_t number = address / page_bytes;
   const unsigned offset = address % page_bytes;
   if (offset + count > page_bytes) return nullptr;
-  Direct& entry = pages_[number % pages_.size()];
-  if (entry.page == number && (entry.writable || !write)) return entry.bytes + offset;
 
   tlm::tlm_generic_payload request;
   request.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -24,6 +23,7 @@ unsigned char* MemoryPort::direct(std::uint64_t address, unsigned count, bool wr
   const std::uint64_t start = number * page_bytes;
   const bool whole = dmi.get_start_address() <= start && dmi.get_end_address() >= start + page_bytes - 1;
   if (!whole || !(write ? dmi.is_write_allowed() : dmi.is_read_allowed())) return nullptr;
+  Direct& entry = pages_[number % pages_.size()];
   entry = {number, dmi.get_dmi_ptr() + (start - dmi.get_start_address()), dmi.is_read_write_allowed()};
   return entry.bytes + offset;
 }

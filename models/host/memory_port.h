@@ -26,9 +26,13 @@ class MemoryPort final : public MemoryStore {
   bool contains(std::uint64_t address, std::uint64_t count) const override {
     return address < bytes_ && count <= bytes_ - address;
   }
-  /// Whether an access goes by a direct pointer, so that it may be made from a process that cannot wait.
-  bool reaches(std::uint64_t address, unsigned count, bool write) {
-    return direct(address, count, write) != nullptr;
+  /// Where `count` bytes within a page are, for reads and, where `write`, for writes, so that a process that
+  /// cannot wait may access them; null: the target grants no pointer.
+  unsigned char* direct(std::uint64_t address, unsigned count, bool write) {
+    Direct& entry = pages_[address / page_bytes % pages_.size()];
+    const unsigned offset = address % page_bytes;
+    const bool there = entry.page == address / page_bytes && (entry.writable || !write);
+    return there && offset + count <= page_bytes ? entry.bytes + offset : ask(address, count, write);
   }
   void read(std::uint64_t address, void* to, unsigned count) override;
   void write(std::uint64_t address, const void* from, unsigned count) override;
@@ -55,7 +59,7 @@ class MemoryPort final : public MemoryStore {
     unsigned char* bytes = nullptr;
     bool writable = false;
   };
-  unsigned char* direct(std::uint64_t address, unsigned count, bool write);
+  unsigned char* ask(std::uint64_t address, unsigned count, bool write);
   void transport(tlm::tlm_command command, std::uint64_t address, unsigned char* data, unsigned count);
   void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end);
 

@@ -110,14 +110,19 @@ void MemoryService::snoop(std::uint64_t line) {
                                    : counters_.absent_answers);
 }
 
-bool MemoryService::writes(const Request& request) const {
-  const bool reads =
-      request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
-  return reads ? answer_ == LineState::dirty : wanted_;
+inline void MemoryService::read_bytes(std::uint64_t address, void* to, unsigned count) {
+  if (direct_ == nullptr) return store_.read(address, to, count);
+  std::memcpy(to, direct_ + address % line_bytes, count);
 }
 
-MemoryService::Cost MemoryService::move(const Request& request) {
-  if (answer_ == LineState::dirty) store_.write(line_of(request.address), line_, line_bytes);
+inline void MemoryService::write_bytes(std::uint64_t address, const void* from, unsigned count) {
+  if (direct_ == nullptr) return store_.write(address, from, count);
+  std::memcpy(direct_ + address % line_bytes, from, count);
+}
+
+MemoryService::Cost MemoryService::move(const Request& request, unsigned char* line) {
+  direct_ = line;
+  if (answer_ == LineState::dirty) write_bytes(line_of(request.address), line_, line_bytes);
   Cost cost;
   switch (request.kind) {
     case MemoryAccessKind::coherent_read:
@@ -155,19 +160,19 @@ void MemoryService::give(const Request& request, const unsigned char* bytes) con
 }
 
 void MemoryService::read_memory(const Request& request) {
-  if (request.enables == nullptr) return store_.read(request.address, request.data, request.bytes);
+  if (request.enables == nullptr) return read_bytes(request.address, request.data, request.bytes);
   unsigned char bytes[line_bytes];
-  store_.read(request.address, bytes, request.bytes);
+  read_bytes(request.address, bytes, request.bytes);
   give(request, bytes);
 }
 
 void MemoryService::write_memory(const Request& request) {
-  if (request.enables == nullptr) return store_.write(request.address, request.data, request.bytes);
+  if (request.enables == nullptr) return write_bytes(request.address, request.data, request.bytes);
   unsigned char bytes[line_bytes];
-  store_.read(request.address, bytes, request.bytes);
+  read_bytes(request.address, bytes, request.bytes);
   for (unsigned b = 0; b < request.bytes; ++b)
     if (request.enabled(b)) bytes[b] = request.data[b];
-  store_.write(request.address, bytes, request.bytes);
+  write_bytes(request.address, bytes, request.bytes);
 }
 
 MemoryService::Cost MemoryService::read_words(Cycle before, const Request& request) const {
@@ -189,11 +194,11 @@ MemoryService::Cost MemoryService::coherent_read(const Request& request) {
   }
   // The words asked for come first, straight to the reader; the rest of the line then goes to memory only.
   give(request, line_ + request.address % line_bytes);
-  return {dirty_answer_ + dirty_word_, dirty_answer_ + dirty_word_ * words_of(request), asked_,
-          flush_time()};
+  return {dirty_answer_ + dirty_word_, dirty_answer_ + dirty_word_ * words_of(request), asked_, flush_time()};
 }
 
-/// Until a part of a line can be written: the cache's answer, and the memory's if the cache has nothing newer.
+/// Until a part of a line can be written: the cache's answer, and the memory's if the cache has nothing
+/// newer.
 Cycle MemoryService::before_write() const {
   return asked_ + (answer_ == LineState::dirty ? 0 : read_modify_);
 }
@@ -204,9 +209,9 @@ MemoryService::Cost MemoryService::coherent_write(const Request& request) {
 }
 
 MemoryService::Cost MemoryService::atomic(const Request& request) {
-  store_.read(request.address, &old_, 8);
+  read_bytes(request.address, &old_, 8);
   const std::uint64_t value = atomic_result(request.kind, old_, request.data);
-  store_.write(request.address, &value, 8);
+  write_bytes(request.address, &value, 8);
   const Cycle done = before_write() + write_ + memory_word_;
   return {done, done, done, done - asked_ + flush_time()};
 }

@@ -101,12 +101,17 @@ class MemoryService {
   /// may turn out to need time; the cache changes in the cycle of the grant alone.
   Cost perform(const Request& request) {
     ask_cache(request);
-    return move(request);
+    return move(request, nullptr);
   }
   void ask_cache(const Request& request);
-  Cost move(const Request& request);
+  /// `line`: where the line's bytes are in memory, null: by the store.
+  Cost move(const Request& request, unsigned char* line);
   /// Whether `move` writes to memory; after `ask_cache`.
-  bool writes(const Request& request) const;
+  bool writes(const Request& request) const {
+    const bool reads =
+        request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
+    return reads ? answer_ == LineState::dirty : wanted_;
+  }
   /// The word before an atomic access; after `move`.
   std::uint64_t old_value() const { return old_; }
   Cost refuse();
@@ -136,6 +141,8 @@ class MemoryService {
   Cycle before_write() const;
   /// Of a dirty line's words.
   Cycle flush_time() const { return answer_ == LineState::dirty ? dirty_word_ * (line_bytes / 8) : 0; }
+  void read_bytes(std::uint64_t address, void* to, unsigned count);
+  void write_bytes(std::uint64_t address, const void* from, unsigned count);
   void read_memory(const Request& request);
   void write_memory(const Request& request);
   void give(const Request& request, const unsigned char* bytes) const;
@@ -149,6 +156,7 @@ class MemoryService {
   Cycle asked_ = 0;                        ///< time of the cache's answer
   bool wanted_ = true;                     ///< a write-back that nobody has overtaken, or any other request
   unsigned char line_[line_bytes] = {};    ///< the cache's, if it was dirty
+  unsigned char* direct_ = nullptr;        ///< the line in memory; null: by the store
   std::uint64_t old_ = 0;
   MemoryControllerCounters counters_;
 };

@@ -50,8 +50,8 @@ class OsAgent final : public InterruptHandler {
   };
   /// Null, the default: an offence is a ModelError.
   void set_offence_handler(std::function<void(const Offence&)> handler) { on_offence_ = std::move(handler); }
-  /// Called with the physical address of the first request of a half that memory answered with an error. Null,
-  /// the default: that is a ModelError.
+  /// Called with the physical address of the first request of a half that memory answered with an error.
+  /// Null, the default: that is a ModelError.
   void set_memory_error_handler(std::function<void(bool sender, std::uint64_t address)> handler) {
     on_memory_error_ = std::move(handler);
   }

@@ -6,8 +6,8 @@
 
 namespace tsuji::host {
 
-/// A payload without our extension, as the memory controller serves it: cut at the borders of lines and, where
-/// the streaming width is less than the length, of beats, which all lie at the payload's address.
+/// A payload without our extension, as the memory controller serves it: cut at the borders of lines and,
+/// where the streaming width is less than the length, of beats, which all lie at the payload's address.
 
 /// TLM_OK_RESPONSE if all pieces can be served from `store`.
 tlm::tlm_response_status check_plain(const tlm::tlm_generic_payload& payload, const MemoryStore& store);

@@ -233,18 +233,7 @@ void Processor::bus_error(const std::string& what) {
   throw BusError(name(), now(), "", what);
 }
 
-tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                              sc_core::sc_time& delay) {
-  if (phase == tlm::BEGIN_RESP && &transaction == &transaction_.payload() && transaction_.busy()) {
-    answered(delay);
-    return tlm::TLM_COMPLETED;
-  }
-  if (phase == tlm::BEGIN_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP)
-    fail("a phase other than the response to its request came from the memory controller");
-  return tlm::TLM_ACCEPTED;  // END_REQ, or an extended phase, which may be ignored
-}
-
-void Processor::answered(const sc_core::sc_time& delay) {
+inline void Processor::answered(const sc_core::sc_time& delay) {
   const tlm::tlm_generic_payload& transaction = transaction_.payload();
   if (transaction.is_response_ok() && transaction.is_read()) {
     const std::uint64_t line = transaction.get_address();
@@ -257,6 +246,17 @@ void Processor::answered(const sc_core::sc_time& delay) {
   const Picoseconds due = (sc_core::sc_time_stamp() + delay).value() - domain().ps_of(0);
   const std::uint64_t period = domain().period().ps();
   resume_at(std::max<Cycle>((due + period - 1) / period, domain().now() + 1));
+}
+
+tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                              sc_core::sc_time& delay) {
+  if (phase == tlm::BEGIN_RESP && &transaction == &transaction_.payload() && transaction_.busy()) {
+    answered(delay);
+    return tlm::TLM_COMPLETED;
+  }
+  if (phase == tlm::BEGIN_REQ || phase == tlm::BEGIN_RESP || phase == tlm::END_RESP)
+    fail("a phase other than the response to its request came from the memory controller");
+  return tlm::TLM_ACCEPTED;  // END_REQ, or an extended phase, which may be ignored
 }
 
 // ---- what the memory controller asks

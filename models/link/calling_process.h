@@ -7,8 +7,8 @@ namespace tsuji {
 
 /// Caller of a function, as far as waiting is concerned.
 enum class CallingProcess : std::uint8_t {
-  none,     ///< outside of processes: before the start, or between two runs
-  method,   ///< cannot wait
+  none,    ///< outside of processes: before the start, or between two runs
+  method,  ///< cannot wait
   thread,
 };
 

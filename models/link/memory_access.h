@@ -14,8 +14,8 @@ enum class MemoryAccessKind : std::uint8_t {
   noncoherent_read,   ///< main memory as it is, without asking the cache
   coherent_write,     ///< writes main memory and invalidates the line; a partial line merges with dirty data
   noncoherent_write,  ///< main memory as it is
-  atomic_add,    ///< 64-bit coherent read-modify-write; the data are the addend, MemoryAccess has the old value
-  swap,          ///< the same; the data are the new value
+  atomic_add,  ///< 64-bit coherent read-modify-write; the data are the addend, MemoryAccess has the old value
+  swap,        ///< the same; the data are the new value
   compare_swap,  ///< the same of one word; the data are two: the value that the old one is compared with, and
                  ///< the new one, written where they are equal
 };

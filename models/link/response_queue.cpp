@@ -47,8 +47,9 @@ tlm::tlm_sync_enum ResponseQueue::take_request(tlm_generic_payload& transaction,
                                                const sc_time& due) {
   check_request(transaction);
   transaction.acquire();
-  const auto behind = std::upper_bound(pending_.begin(), pending_.end(), due,
-                                       [](const sc_time& time, const Pending& other) { return time < other.due; });
+  const auto behind =
+      std::upper_bound(pending_.begin(), pending_.end(), due,
+                       [](const sc_time& time, const Pending& other) { return time < other.due; });
   const bool first = behind == pending_.begin();
   pending_.insert(behind, {&transaction, due});
   if (first && responding_ == nullptr) arm();

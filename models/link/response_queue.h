@@ -15,7 +15,8 @@ class ResponseQueue final : public sc_core::sc_module {
   /// Serves a transaction, or says how much later it can be served.
   using Serve = std::function<sc_core::sc_time(tlm::tlm_generic_payload&)>;
   /// nb_transport_bw of the target's socket.
-  using Answer = std::function<tlm::tlm_sync_enum(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&)>;
+  using Answer =
+      std::function<tlm::tlm_sync_enum(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&)>;
 
   ResponseQueue(sc_core::sc_module_name name, Serve serve, Answer answer);
 

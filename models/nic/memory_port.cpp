@@ -9,18 +9,24 @@ namespace tsuji::nic {
 
 MemoryPort::MemoryPort(tlm::tlm_initiator_socket<>& socket, Clocked& owner, const sc_core::sc_object& module,
                        PerAccessKind& requests, NicHalf half, NicEvents& events)
-    : socket_(socket),
-      owner_(owner),
-      module_(module),
-      requests_(requests),
-      half_(half),
-      events_(events) {
+    : socket_(socket), owner_(owner), module_(module), requests_(requests), half_(half), events_(events) {
   socket_.bind(*this);
 }
 
 void MemoryPort::fail(Cycle now, const std::string& what) const {
   throw ModelError(module_.name(), now, "",
                    what + " (physical address " + std::to_string(transaction_.payload().get_address()) + ")");
+}
+
+inline void MemoryPort::answered(const sc_core::sc_time& time) {
+  const Cycle now = owner_.domain().now();
+  if (!transaction_.busy() || granted_ != never) fail(now, "the memory controller answered out of turn");
+  const Cycle last_word = answer().last_word_cycle;
+  if (last_word == 0) return answered_plainly(time);
+  if (transaction_.payload().get_response_status() != tlm::TLM_OK_RESPONSE) take_error(now);
+  if (now <= issued_ || last_word < now) fail(now, "the memory controller answered before its time");
+  granted_ = now;
+  owner_.wake_at(wake_on_grant_ ? now + 1 : std::max(now + 1, last_word));
 }
 
 void MemoryPort::issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
@@ -50,9 +56,8 @@ void MemoryPort::end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time) 
   socket_->nb_transport_fw(transaction_.payload(), phase, time);
 }
 
-void MemoryPort::check_status(Cycle now) {
+void MemoryPort::take_error(Cycle now) {
   const tlm::tlm_generic_payload& payload = transaction_.payload();
-  if (payload.get_response_status() == tlm::TLM_OK_RESPONSE) return;
   if (!events_.handled()) fail(now, "memory refused a request: " + payload.get_response_string());
   if (payload.is_read()) transaction_.clear_data();
   events_.memory_error(half_, payload.get_address(), now);
@@ -74,23 +79,11 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload
   return tlm::TLM_ACCEPTED;  // END_REQ, or an extended phase, which may be ignored
 }
 
-void MemoryPort::answered(const sc_core::sc_time& time) {
-  if (!transaction_.busy() || granted_ != never)
-    fail(owner_.domain().now(), "the memory controller answered out of turn");
-  if (answer().last_word_cycle == 0) return answered_plainly(time);
-  const Cycle now = owner_.domain().now();
-  check_status(now);
-  if (now <= issued_ || answer().last_word_cycle < now)
-    fail(now, "the memory controller answered before its time");
-  granted_ = now;
-  owner_.wake_at(wake_on_grant_ ? now + 1 : std::max(now + 1, answer().last_word_cycle));
-}
-
 /// By a target that does not know our extension, at any time: the words come one a cycle and the last one at
 /// the time of the annotation.
 void MemoryPort::answered_plainly(const sc_core::sc_time& time) {
   const Cycle visible = next_cycle(owner_.domain());
-  check_status(visible);
+  if (transaction_.payload().get_response_status() != tlm::TLM_OK_RESPONSE) take_error(visible);
   if (is_atomic(answer().kind)) fail(visible, "the memory controller does not know atomic accesses");
   const Picoseconds due = (sc_core::sc_time_stamp() + time).value() - owner_.domain().ps_of(0);
   const std::uint64_t period = owner_.domain().period().ps();

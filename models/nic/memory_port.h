@@ -12,8 +12,8 @@ namespace tsuji::nic {
 
 /// A half's port to its node's memory: one request at a time, in the protocol of link/memory_access.h. What
 /// the controller answers in cycle g is visible from g + 1 on, so that the order of modules within a cycle
-/// does not matter. After an error response the words that were read are 0, and the event `memory_error` tells
-/// of it.
+/// does not matter. After an error response the words that were read are 0, and the event `memory_error`
+/// tells of it.
 class MemoryPort final : public tlm::tlm_bw_transport_if<> {
  public:
   /// `owner` is woken by answers. `module` names the owner in errors; `requests` is counted up.
@@ -46,7 +46,7 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
   void end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time);
   void answered(const sc_core::sc_time& time);
   void answered_plainly(const sc_core::sc_time& time);
-  void check_status(Cycle now);
+  void take_error(Cycle now);
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
 
   tlm::tlm_initiator_socket<>& socket_;

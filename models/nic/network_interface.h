@@ -73,7 +73,9 @@ class NetworkInterface final : public sc_core::sc_module {
   tlm::tlm_response_status write_event(std::uint64_t offset, std::uint64_t value);
   tlm::tlm_response_status read_event(std::uint64_t offset, std::uint64_t& value) const;
   tlm::tlm_response_status access(const tlm::tlm_generic_payload& payload);
-  tlm::tlm_response_status access_part(const tlm::tlm_generic_payload& payload, unsigned done, unsigned count);
+  tlm::tlm_response_status access_parts(const tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status access_part(const tlm::tlm_generic_payload& payload, unsigned done,
+                                       unsigned count);
   void serve(tlm::tlm_generic_payload& payload);
   void join(RegisterSocket& socket, const char* queue);
   void b_transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& time);

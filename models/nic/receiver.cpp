@@ -88,7 +88,8 @@ void Receiver::collect(Cycle now) {
       take_resources(now);
       break;
     case State::writing:
-      if (is_request(header_.protocol) && is_atomic(plan_[write_].kind)) plan_.set_old_value(port_.answer().old_value);
+      if (is_request(header_.protocol) && is_atomic(plan_[write_].kind))
+        plan_.set_old_value(port_.answer().old_value);
       port_.finish();
       written(now);
       break;

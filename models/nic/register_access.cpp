@@ -46,6 +46,23 @@ bool only_holds(std::uint64_t offset) {
 }  // namespace
 
 tlm::tlm_response_status NetworkInterface::access(const tlm::tlm_generic_payload& payload) {
+  const bool whole = payload.get_data_length() == register_bytes && payload.get_streaming_width() >= 8 &&
+                     payload.get_byte_enable_ptr() == nullptr &&
+                     payload.get_address() % register_bytes == 0 &&
+                     payload.get_address() < register_space_bytes && payload.get_data_ptr() != nullptr;
+  if (!whole || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return access_parts(payload);
+  std::uint64_t value = 0;
+  if (payload.is_write()) {
+    std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+    return write(payload.get_address(), value);
+  }
+  const tlm::tlm_response_status status = read(payload.get_address(), value);
+  if (status == tlm::TLM_OK_RESPONSE) std::memcpy(payload.get_data_ptr(), &value, sizeof value);
+  return status;
+}
+
+/// Anything but the whole of a register.
+tlm::tlm_response_status NetworkInterface::access_parts(const tlm::tlm_generic_payload& payload) {
   if (!known_byte_enables(payload)) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   const unsigned length = payload.get_data_length();
   if (payload.get_data_ptr() == nullptr || length == 0) return tlm::TLM_GENERIC_ERROR_RESPONSE;
@@ -111,16 +128,16 @@ void NetworkInterface::b_transport(int, tlm::tlm_generic_payload& payload, sc_co
     time = sc_core::SC_ZERO_TIME;
   }
   // Whether the interface's own step of this cycle has run is unknown. Before the start it has not.
-  const CallingProcess caller = calling_process();
-  if (caller == CallingProcess::none) {
-    payload.set_dmi_allowed(false);
-    payload.set_response_status(access(payload));  // its exceptions reach the caller
-    return;
-  }
   if (at_an_edge()) {
+    const CallingProcess caller = calling_process();
     if (caller == CallingProcess::method) {
       throw ModelError(name(), domain_.cycle_at_kernel_time(), "",
                        "b_transport was called by a process that cannot wait");
+    }
+    if (caller == CallingProcess::none) {
+      payload.set_dmi_allowed(false);
+      payload.set_response_status(access(payload));  // its exceptions reach the caller
+      return;
     }
     wait(sc_core::sc_get_time_resolution());
   }
@@ -140,7 +157,8 @@ unsigned NetworkInterface::transport_dbg(int, tlm::tlm_generic_payload& payload)
 }
 
 /// As far as there are registers, and for writes such that only hold a value and can hold this one.
-unsigned NetworkInterface::debug(bool write_them, std::uint64_t address, unsigned char* data, unsigned count) {
+unsigned NetworkInterface::debug(bool write_them, std::uint64_t address, unsigned char* data,
+                                 unsigned count) {
   unsigned done = 0;
   while (done < count) {
     const unsigned first = (address + done) % register_bytes;

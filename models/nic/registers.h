@@ -6,8 +6,8 @@ namespace tsuji::nic {
 
 // NIC registers, 8 bytes each, as offsets in the NIC's TLM target. An access lies within one register; bytes
 // that a write leaves out keep their value, and count as 0 where ones or any write have an effect of their
-// own. Unknown offsets get a TLM error response. Registers of different tasks lie on different 4 KB pages (Kanoh
-// 2000, 5.2), so that the page map protects them.
+// own. Unknown offsets get a TLM error response. Registers of different tasks lie on different 4 KB pages
+// (Kanoh 2000, 5.2), so that the page map protects them.
 
 /// Sender: one page for each of the four control-register sets. Set 0 is the operating system's (physical
 /// addresses allowed), set 1 serves the replies to remote reads, sets 2 and 3 are for user tasks.
@@ -75,8 +75,8 @@ inline constexpr std::uint64_t receiver_fault_state = 0x030;
 inline constexpr std::uint64_t receiver_fault_address = 0x038;
 inline constexpr std::uint64_t fault_retry = 1, fault_refuse = 2;
 inline constexpr std::uint64_t empty_sets = 0x040;  ///< a bit a set; ones that are written clear them
-/// Physical address of the half's first request that the memory controller answered with an error, and bit 63;
-/// 0: none. Any write clears it.
+/// Physical address of the half's first request that the memory controller answered with an error, and bit
+/// 63; 0: none. Any write clears it.
 inline constexpr std::uint64_t sender_memory_error = 0x048;
 inline constexpr std::uint64_t receiver_memory_error = 0x050;
 /// Four lists (CidList) of 256 bits in four words each; ones that are written clear them.

@@ -15,6 +15,7 @@ EXAMPLES = {
     "models/routing/README.md": ["two_hop.cpp"],
     "models/workload/README.md": ["shift.cpp"],
     "models/lookup/README.md": ["most_recently_used.cpp"],
+    "models/host/README.md": ["own_processor.cpp"],
 }
 
 

@@ -93,7 +93,7 @@ TEST_CASE("outside memory: its time counts as far as it is longer than the contr
     double waits, annotates;
     Cycle extra;  ///< of a noncoherent read of 8 bytes, for which the controller has 8
   };
-  const std::vector<Time> times{{0, 0, 0},   {0, 8, 0},   {7.5, 0, 0},      {0, 8.5, 1},
+  const std::vector<Time> times{{0, 0, 0},   {0, 8, 0},   {7.5, 0, 0},     {0, 8.5, 1},
                                 {20, 0, 13}, {0, 20, 12}, {10.5, 9.75, 13}};
   bench.memory.memory[64] = 5;
   std::vector<Requester::Request> one, other;

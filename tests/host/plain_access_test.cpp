@@ -141,11 +141,15 @@ void moves_bytes(bool cached) {
 }
 }  // namespace
 
-TEST_CASE("plain access: any length, alignment, byte enables and streaming width move the bytes they should, without a cache") {
+TEST_CASE(
+    "plain access: any length, alignment, byte enables and streaming width move the bytes they should, "
+    "without a cache") {
   moves_bytes(false);
 }
 
-TEST_CASE("plain access: any length, alignment, byte enables and streaming width move the bytes they should, beside a cache") {
+TEST_CASE(
+    "plain access: any length, alignment, byte enables and streaming width move the bytes they should, "
+    "beside a cache") {
   moves_bytes(true);
 }
 
@@ -320,7 +324,8 @@ TEST_CASE("plain access: blocking ones take part in arbitration, in the order of
       order.emplace_back(who, end / cycles(1));
     });
   };
-  // All ask while the Sender's line (granted in 1, 23 cycles) is under way; the two of one place in their order.
+  // All ask while the Sender's line (granted in 1, 23 cycles) is under way; the two of one place in their
+  // order.
   read('2', bench.second, 4.25);
   read('1', bench.first, 3);
   read('p', bench.processor, 6.5);
@@ -335,7 +340,8 @@ TEST_CASE("plain access: blocking ones take part in arbitration, in the order of
   CHECK(bench.sender.answers[1].granted == 32);
 }
 
-TEST_CASE("plain access: at any time, edges and annotations included, the next edge is the first that counts") {
+TEST_CASE(
+    "plain access: at any time, edges and annotations included, the next edge is the first that counts") {
   PlainBench bench;
   bench.thread([&] {
     std::uint64_t word = 0;
@@ -448,7 +454,9 @@ namespace {
 DECLARE_EXTENDED_PHASE(foreign_phase);
 }
 
-TEST_CASE("plain access: phases that it does not know are ignored, a target's own and a stray END_RESP are errors") {
+TEST_CASE(
+    "plain access: phases that it does not know are ignored, a target's own and a stray END_RESP are "
+    "errors") {
   PlainBench bench;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::uint64_t word = 0;
@@ -457,8 +465,8 @@ TEST_CASE("plain access: phases that it does not know are ignored, a target's ow
   sc_time delay = sc_core::SC_ZERO_TIME;
   tlm::tlm_phase phase = foreign_phase;
   CHECK(bench.first.socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
-  for (const tlm::tlm_phase& wrong : {tlm::tlm_phase(tlm::END_REQ), tlm::tlm_phase(tlm::BEGIN_RESP),
-                                      tlm::tlm_phase(tlm::END_RESP)}) {
+  for (const tlm::tlm_phase& wrong :
+       {tlm::tlm_phase(tlm::END_REQ), tlm::tlm_phase(tlm::BEGIN_RESP), tlm::tlm_phase(tlm::END_RESP)}) {
     phase = wrong;
     CHECK_THROWS_AS(bench.first.socket->nb_transport_fw(payload, phase, delay), ModelError);
   }
@@ -538,11 +546,15 @@ void direct_pointers(bool cached) {
 }
 }  // namespace
 
-TEST_CASE("plain access: direct pointers while no cache is bound, with the controller's times, until taken back, without a cache") {
+TEST_CASE(
+    "plain access: direct pointers while no cache is bound, with the controller's times, until taken back, "
+    "without a cache") {
   direct_pointers(false);
 }
 
-TEST_CASE("plain access: direct pointers while no cache is bound, with the controller's times, until taken back, beside a cache") {
+TEST_CASE(
+    "plain access: direct pointers while no cache is bound, with the controller's times, until taken back, "
+    "beside a cache") {
   direct_pointers(true);
 }
 

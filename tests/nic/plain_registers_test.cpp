@@ -210,8 +210,8 @@ TEST_CASE("plain registers: unknown phases are ignored, wrong ones are errors") 
   sc_time delay = sc_core::SC_ZERO_TIME;
   tlm::tlm_phase phase = register_phase_of_somebody_else;
   CHECK(rig.plain.socket->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
-  for (const tlm::tlm_phase& wrong : {tlm::tlm_phase(tlm::END_REQ), tlm::tlm_phase(tlm::BEGIN_RESP),
-                                      tlm::tlm_phase(tlm::END_RESP)}) {
+  for (const tlm::tlm_phase& wrong :
+       {tlm::tlm_phase(tlm::END_REQ), tlm::tlm_phase(tlm::BEGIN_RESP), tlm::tlm_phase(tlm::END_RESP)}) {
     phase = wrong;
     CHECK_THROWS_AS(rig.plain.socket->nb_transport_fw(payload, phase, delay), ModelError);
   }

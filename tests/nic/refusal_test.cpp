@@ -289,6 +289,5 @@ TEST_CASE("a register access at a clock edge by a process that cannot wait stops
   elaborate();
   pair.a.open_set(2, cid);
   at_the_edge.at(5, [&] { pair.a.write(common_os_base + receiver_cid, 1); });
-  CHECK_THROWS_WITH(pair.run(),
-                    Contains("b_transport was called by a process that cannot wait"));
+  CHECK_THROWS_WITH(pair.run(), Contains("b_transport was called by a process that cannot wait"));
 }

@@ -20,8 +20,8 @@
 namespace tsuji::fabric {
 
 /// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
-/// network interface, and the operating system's part, which boots before the simulation starts. The processor
-/// may be somebody else's, and further initiators may stand beside it (node_parts.h).
+/// network interface, and the operating system's part, which boots before the simulation starts. The
+/// processor may be somebody else's, and further initiators may stand beside it (node_parts.h).
 class Cenju4Node final : public sc_core::sc_module {
  public:
   /// One of `nodes`.

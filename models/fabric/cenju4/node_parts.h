@@ -19,8 +19,8 @@ namespace tsuji::fabric {
 
 /// Joins two sockets of a node, or puts a monitor between them. `name` is that of the initiator's part and
 /// its socket, as "processor.memory".
-using SocketBinder =
-    std::function<void(const std::string& name, tlm::tlm_base_initiator_socket<>&, tlm::tlm_base_target_socket<>&)>;
+using SocketBinder = std::function<void(const std::string& name, tlm::tlm_base_initiator_socket<>&,
+                                        tlm::tlm_base_target_socket<>&)>;
 
 /// A node, as a part of somebody else's sees it: what its initiator sockets may be bound to, and where its
 /// interrupt input, its boot and its report go. Lives as long as the node.
@@ -39,12 +39,16 @@ class NodeSockets {
   template <unsigned Width, int N, sc_core::sc_port_policy Policy>
   void bind_memory(tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>,
                                                   tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
-    join(socket, memory_target(), "memory");
+    join_wide<Width>(socket, memory_target(), "memory");
   }
+  void bind_memory(tlm::tlm_base_initiator_socket<>& socket) { join(socket, memory_target(), "memory"); }
   /// The same to the network interface's registers (nic/registers.h).
   template <unsigned Width, int N, sc_core::sc_port_policy Policy>
   void bind_registers(tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>,
                                                      tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
+    join_wide<Width>(socket, register_target(), "registers");
+  }
+  void bind_registers(tlm::tlm_base_initiator_socket<>& socket) {
     join(socket, register_target(), "registers");
   }
   /// The network interface's interrupt goes here, of the processor part only.
@@ -71,24 +75,15 @@ class NodeSockets {
             const std::string& kind) {
     bind_(part_ + "." + kind, socket, target);
   }
-  template <typename Socket>
-  void join(Socket& socket, tlm::tlm_base_target_socket<>& target, const std::string& kind) {
+  template <unsigned Width, typename Socket>
+  void join_wide(Socket& socket, tlm::tlm_base_target_socket<>& target, const std::string& kind) {
     constexpr unsigned own_width = 32;
-    auto adapter = std::make_unique<WidthAdapter<width_of<Socket>, own_width>>(
+    auto adapter = std::make_unique<WidthAdapter<Width, own_width>>(
         sc_core::sc_gen_unique_name((part_ + "_" + kind + "_width").c_str()));
     socket.bind(adapter->from_initiator);
     join(adapter->to_target, target, kind);
     adapters_.push_back(std::move(adapter));
   }
-  template <typename Socket>
-  struct WidthOf;
-  template <unsigned Width, int N, sc_core::sc_port_policy Policy>
-  struct WidthOf<tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>,
-                                                N, Policy>> {
-    static constexpr unsigned value = Width;
-  };
-  template <typename Socket>
-  static constexpr unsigned width_of = WidthOf<Socket>::value;
 
   const std::string part_;
   const NodeId node_;

@@ -1,0 +1,106 @@
+// Every binding of the nodes of whole machines under a checker of the base protocol.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "fabric/mixed_protocols.h"
+#include "support/answer_forms.h"
+#include "support/base_protocol_checker.h"
+
+using namespace tsuji;
+using namespace tsuji::test;
+
+namespace {
+
+/// Checkers on all bindings of a machine and, on request, a part that answers memory requests in other forms.
+struct Monitors {
+  Checkers checkers;
+  std::vector<std::unique_ptr<AnswerForms>> forms;
+  bool other_forms = false;
+
+  fabric::SocketBinder binder() {
+    return [this](const std::string& name, tlm::tlm_base_initiator_socket<>& initiator,
+                  tlm::tlm_base_target_socket<>& target) {
+      std::string module = name;
+      std::replace(module.begin(), module.end(), '.', '_');
+      BaseProtocolChecker& checker = checkers.add(module + "_checker");
+      initiator.bind(checker.from_initiator);
+      if (!other_forms || name == "controller.memory" || name == "processor.registers")
+        return checker.to_target.bind(target);
+      forms.push_back(std::make_unique<AnswerForms>((module + "_forms").c_str()));
+      forms.back()->processors = name == "processor.memory";
+      checker.to_target.bind(forms.back()->from_initiator);
+      BaseProtocolChecker& behind = checkers.add(module + "_behind_forms");
+      forms.back()->to_target.bind(behind.from_initiator);
+      behind.to_target.bind(target);
+    };
+  }
+};
+
+struct Run {
+  Run(Monitors& monitors, std::uint64_t seed, std::uint64_t operations) {
+    fabric::Cenju4Config config = small_machine(4);
+    config.os.paging = host::Paging::on_demand;
+    config.os.page_fault_ns = 2000;
+    config.processor.interrupt_ns = 1000;
+    config.task_switch_ns = 1000;
+    config.time_slice_us = 50;
+    config.jobs = {{0, 1, 2, 3}, {3, 1}};
+    config.parts.bind = monitors.binder();
+    config.resolve();
+    config.validate();
+    machine = std::make_unique<fabric::Cenju4Machine>("machine", config);
+    for (unsigned number = 0; number < 2; ++number) {
+      jobs.push_back(std::make_unique<platform::Cenju4Job>(*machine, number));
+      logs.push_back(std::make_unique<MixedLog>(jobs.back()->ranks()));
+      MixedLog* log = logs.back().get();
+      jobs.back()->load([=](host::RankRuntime& runtime) {
+        return std::make_unique<Script>(runtime, [=](host::RankRuntime& own) {
+          MixedProtocols(own, seed + number, operations, *log).play();
+        });
+      });
+    }
+    jobs[0]->run([](Cycle) {});
+    for (const auto& log : logs) CHECK(log->problem() == "");
+  }
+  std::unique_ptr<fabric::Cenju4Machine> machine;
+  std::vector<std::unique_ptr<platform::Cenju4Job>> jobs;
+  std::vector<std::unique_ptr<MixedLog>> logs;
+};
+
+void check_silent(const Monitors& monitors) {
+  CHECK(monitors.checkers.report().empty());
+  for (const auto& checker : monitors.checkers.all()) {
+    INFO(checker->name());
+    CHECK(checker->at_rest());
+    const bool memory = std::string(checker->name()).find("controller_memory") != std::string::npos;
+    CHECK((memory ? checker->direct_calls : checker->transactions) > 50);
+  }
+  WARN(monitors.checkers.transactions()
+       << " transactions on " << monitors.checkers.all().size() << " bindings");
+}
+
+}  // namespace
+
+TEST_CASE("the base protocol's checker is silent on every binding of a machine") {
+  Monitors monitors;
+  Run(monitors, 7, 1000);
+  CHECK(monitors.checkers.all().size() == std::size_t{5} * 4);
+  CHECK(monitors.checkers.errors() == 0);
+  CHECK(monitors.checkers.transactions() > 100'000);
+  check_silent(monitors);
+}
+
+TEST_CASE("answers in any form that the base protocol allows end with the same memory") {
+  Monitors monitors;
+  monitors.other_forms = true;
+  Run(monitors, 7, 400);
+  check_silent(monitors);
+  for (const auto& forms : monitors.forms) {
+    INFO(forms->name());
+    CHECK(forms->early > 20);
+    CHECK(forms->in_return > 20);
+    CHECK(forms->late > 20);
+  }
+}
