@@ -7,7 +7,7 @@
 namespace tsuji::host {
 namespace {
 
-constexpr unsigned line_bytes = MemoryTransaction::line_bytes;
+constexpr unsigned bytes_of_line = MemoryTransaction::line_bytes;
 
 }  // namespace
 
@@ -17,9 +17,9 @@ tlm::tlm_response_status check_plain(const tlm::tlm_generic_payload& payload, co
   if (payload.get_streaming_width() == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (!known_byte_enables(payload)) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   // Snoops work on whole lines, so whole lines must exist.
-  const std::uint64_t in_line = payload.get_address() % line_bytes;
+  const std::uint64_t in_line = payload.get_address() % bytes_of_line;
   const std::uint64_t touched = in_line + std::min(length, payload.get_streaming_width());
-  const std::uint64_t whole = (touched + line_bytes - 1) / line_bytes * line_bytes;
+  const std::uint64_t whole = (touched + bytes_of_line - 1) / bytes_of_line * bytes_of_line;
   return store.contains(payload.get_address() - in_line, whole) ? tlm::TLM_OK_RESPONSE
                                                                 : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
@@ -30,7 +30,7 @@ MemoryService::Request plain_piece(const tlm::tlm_generic_payload& payload, unsi
   MemoryService::Request piece;
   piece.plain = true;
   piece.address = payload.get_address() + in_beat;
-  const auto to_border = static_cast<unsigned>(line_bytes - piece.address % line_bytes);
+  const auto to_border = static_cast<unsigned>(bytes_of_line - piece.address % bytes_of_line);
   piece.bytes = std::min({payload.get_data_length() - done, beat - in_beat, to_border});
   piece.data = payload.get_data_ptr() + done;
   piece.enables = payload.get_byte_enable_ptr();

@@ -17,11 +17,11 @@ namespace {
 constexpr unsigned register_bytes = 8;
 using Bytes = std::array<unsigned char, register_bytes>;
 
-constexpr std::uint64_t in_page(std::uint64_t offset) {
+constexpr std::uint64_t place_in_page(std::uint64_t offset) {
   return offset % sender_set_stride;
 }
-constexpr std::uint64_t page(std::uint64_t offset) {
-  return offset - in_page(offset);
+constexpr std::uint64_t page_of(std::uint64_t offset) {
+  return offset - place_in_page(offset);
 }
 bool is_os_set(std::uint64_t offset) {
   return offset >= sender_os_base && offset < sender_os_base + sender_sets * sender_set_stride;
@@ -29,18 +29,18 @@ bool is_os_set(std::uint64_t offset) {
 
 /// Registers in which ones, or any write, have an effect of their own: bytes that a write leaves out are 0.
 bool acts_on_ones(std::uint64_t offset) {
-  if (page(offset) == event_os_base) return in_page(offset) != event_enable;
-  if (page(offset) == common_os_base) return in_page(offset) == flush_tlbs;
-  return offset < sender_os_base && in_page(offset) == queue_status;
+  if (page_of(offset) == event_os_base) return place_in_page(offset) != event_enable;
+  if (page_of(offset) == common_os_base) return place_in_page(offset) == flush_tlbs;
+  return offset < sender_os_base && place_in_page(offset) == queue_status;
 }
 
 /// Registers whose write does nothing at once.
 bool only_holds(std::uint64_t offset) {
   if (is_os_set(offset)) {
-    return in_page(offset) == queue_base ||
-           (in_page(offset) >= queue_cid && in_page(offset) <= synchronization_table_entries);
+    return place_in_page(offset) == queue_base ||
+           (place_in_page(offset) >= queue_cid && place_in_page(offset) <= synchronization_table_entries);
   }
-  return page(offset) == common_os_base && in_page(offset) != flush_tlbs;
+  return page_of(offset) == common_os_base && place_in_page(offset) != flush_tlbs;
 }
 
 }  // namespace
