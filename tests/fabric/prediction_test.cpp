@@ -343,6 +343,13 @@ TEST_CASE("predictions that a network cannot make are refused by their key") {
   cached.lookup.kind = LookupKind::cached;
   CHECK_THAT(refusal(cached), Contains("prediction.check") && Contains("lookup.kind plain"));
   CHECK(checked(router::PredictionCheck::wait, cached) == "accepted");
+  NetworkConfig changing = with("straight", "torus");
+  changing.routing.kind = "detour_ud";
+  CHECK(refusal(changing) == "accepted");
+  changing.dead.events = "link 3@100";
+  CHECK(checked(router::PredictionCheck::wait, changing) == "accepted");
+  CHECK_THAT(checked(router::PredictionCheck::leak, changing),
+             Contains("prediction.check") && Contains("kill or wait"));
   NetworkConfig wide = with("straight");
   wide.network.flit_cycles = 64;
   CHECK_THAT(refusal(wide), Contains("link.flit_cycles"));

@@ -138,6 +138,55 @@ TEST_CASE(
   CHECK(scene.fates(PredictionOutcome::not_idle) == 1);
 }
 
+TEST_CASE(
+    "prediction with recovery: an input at which a head recovers leaves its output to others' guesses") {
+  for (const bool full : {false, true}) {
+    Predicting scene(PredictionCheck::kill, {way, no_port, way, no_port}, 64, 0,
+                     [full](RigConfig& config) { config.full = full; });
+    // A real request takes the output from input 0, and input 2 has it next.
+    scene.send(20, 3, 0, way);
+    const PacketIndex recovers = scene.send(40, 2, ud_vc, way), other = scene.send(43, 0, 0, way);
+    scene.rig.pool.at(recovers).packet_class = PacketClass::recovery;
+    scene.rig.run(60);
+    CAPTURE(full);
+    CHECK(scene.out(other).cycle == 45);
+    CHECK(scene.out(recovers).cycle == 50);
+  }
+}
+
+TEST_CASE("prediction with recovery: while words of a head in recovery come its input is not idle") {
+  Predicting scene(PredictionCheck::leak, second_ahead, 64, 0, [](RigConfig& config) {
+    config.router.prediction.serial = true;
+    config.router.des_cycles = 4;
+    config.channel.flit_cycles = 3;
+    config.channel.whole_flit = true;
+    config.sparse = false;
+  });
+  // Their first words come seven cycles before they can be routed.
+  const PacketIndex recovers = scene.send(50, 2, ud_vc, way), next = scene.send(53, 2, 0, way);
+  scene.rig.pool.at(recovers).packet_class = PacketClass::recovery;
+  scene.rig.run(100);
+  CHECK(scene.out(recovers).port == way_round);
+  CHECK(scene.out(next).port == way);
+  CHECK(scene.fates(PredictionOutcome::not_predicted) == 1);
+  CHECK(scene.fates(PredictionOutcome::not_idle) == 1);
+}
+
+TEST_CASE("prediction with recovery: a head that went on by a right guess may recover before its question") {
+  Predicting scene(PredictionCheck::leak, second_ahead, 64, 0, [](RigConfig& config) {
+    config.router.prediction.serial = true;
+    config.channel.flit_cycles = 3;
+    config.channel.whole_flit = true;
+    config.sparse = false;
+  });
+  const PacketIndex packet = scene.send(40, 2, 0, way);
+  scene.rig.run(39);  // its first word has crossed in 37, and its last one is still to come
+  scene.rig.pool.at(packet).packet_class = PacketClass::recovery;
+  CHECK_NOTHROW(scene.rig.run(80));
+  CHECK(scene.out(packet).port == way);
+  CHECK(scene.fate_is(PredictionOutcome::hit));
+}
+
 TEST_CASE("prediction with recovery: heads in recovery and of control teach no predictor") {
   for (const char* kind : {"latest_port", "last_destination", "finite_context"}) {
     for (const PredictionCheck check : checks) {
