@@ -191,7 +191,7 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "router.dead_way", network.router.dead_way),
     MEMBER(NetworkConfig, "prediction.kind", network.router.prediction.kind),
     MEMBER(NetworkConfig, "prediction.top", network.router.prediction.top),
-    MEMBER(NetworkConfig, "prediction.check", network.router.prediction.check),
+    MEMBER(NetworkConfig, "prediction.check", prediction_check),
     MEMBER(NetworkConfig, "prediction.serial", network.router.prediction.serial),
     MEMBER(NetworkConfig, "prediction.context_heads",
            network.router.prediction.kinds.of<router::FiniteContextConfig>().context_heads),

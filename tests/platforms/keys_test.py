@@ -144,6 +144,9 @@ def resolve_routing(values):
     diameter = sum(int(radix) - 1 for radix in values["topology.radices"].strip("[]").split(","))  # of a mesh
     needed = {"router.block_timeout_cycles": "128" if recovers else "0", "router.hop_limit": str(4 * diameter) if recovers else "0",
               "router.uturn_network": "true" if values["routing.kind"] in TURN_BACK else "false"}
+    if "prediction.check" in values:
+        late = values["lookup.kind"] != "plain" or int(values["router.rc_cycles"]) > int(values["router.st_cycles"])
+        needed["prediction.check"] = "leak" if values["prediction.serial"] == "true" else "wait" if late else "kill"
     values.update({key: value for key, value in needed.items() if values[key] == "auto"})
 
 

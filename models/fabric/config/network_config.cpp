@@ -119,7 +119,9 @@ void add_router_keys(KeyTable& keys, NetworkConfig& config) {
            "a read begins in every cycle; else a port is busy for the whole read");
 }
 
-void add_prediction_keys(KeyTable& keys, router::PredictionConfig& prediction) {
+void add_prediction_keys(KeyTable& keys, NetworkConfig& config) {
+  using Check = std::optional<router::PredictionCheck>;
+  router::PredictionConfig& prediction = config.network.router.prediction;
   keys.add_choice("prediction.kind", prediction.kind, prediction.kinds.words(),
                   "prediction of the output port of an input's next head (Tateshita 2009)");
   prediction.kinds.add_keys(keys);
@@ -128,13 +130,15 @@ void add_prediction_keys(KeyTable& keys, router::PredictionConfig& prediction) {
                   "straight: output at the root of a tree, the next port or the input's own");
   keys.only_with("prediction.top", {{"prediction.kind", {"straight"}}});
   keys.add_choice(
-      "prediction.check", prediction.check,
-      {{"kill", router::PredictionCheck::kill},
-       {"hint", router::PredictionCheck::hint},
-       {"wait", router::PredictionCheck::wait},
-       {"leak", router::PredictionCheck::leak}},
+      "prediction.check", config.prediction_check,
+      {{"auto", Check()},
+       {"kill", Check(router::PredictionCheck::kill)},
+       {"hint", Check(router::PredictionCheck::hint)},
+       {"wait", Check(router::PredictionCheck::wait)},
+       {"leak", Check(router::PredictionCheck::leak)}},
       "treatment of wrong flits: killed at the output's latch, held back by hint bits, not sent before "
-      "the route is known, or dropped by the next router");
+      "the route is known, or dropped by the next router; auto: kill where the route is known in time, leak "
+      "with prediction.serial, else wait");
   keys.add("prediction.serial", prediction.serial,
            "hits go on word by word, without deserialization, wait for the last word and serialization");
   std::vector<std::string> predictors;
@@ -327,9 +331,23 @@ void NetworkConfig::resolve() {
   if (block_timeout_cycles) router.block_timeout_cycles = *block_timeout_cycles;
   if (hop_limit) router.hop_limit = static_cast<unsigned>(*hop_limit);
   if (uturn_network) router.uturn_network = *uturn_network;
+  resolve_prediction();
   block_timeout_cycles = router.block_timeout_cycles;
   hop_limit = router.hop_limit;
   uturn_network = router.uturn_network;
+}
+
+/// A guess can be killed in the cycles of ST: what is known later must not be sent, or is dropped further on.
+void NetworkConfig::resolve_prediction() {
+  router::PredictionConfig& prediction = network.router.prediction;
+  const bool late = lookup.kind != LookupKind::plain || network.rc_cycles > network.router.st_cycles;
+  if (prediction_check)
+    prediction.check = *prediction_check;
+  else if (prediction.check == router::PredictionCheck::kill && prediction.serial)
+    prediction.check = router::PredictionCheck::leak;
+  else if (prediction.check == router::PredictionCheck::kill && late)
+    prediction.check = router::PredictionCheck::wait;
+  prediction_check = prediction.check;
 }
 
 void NetworkConfig::validate() const {
@@ -347,7 +365,7 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   add_topology_keys(keys, config.topology);
   add_link_keys(keys, config);
   add_router_keys(keys, config);
-  add_prediction_keys(keys, config.network.router.prediction);
+  add_prediction_keys(keys, config);
   add_routing_keys(keys, config.routing, config.topology.kinds);
   const std::vector<std::string> recovering = config.routing.kinds_that(&RoutingTraits::recovers);
   for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})

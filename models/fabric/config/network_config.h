@@ -33,6 +33,7 @@ struct NetworkConfig {
   // Of network.router; empty: they follow from the routing.
   std::optional<Cycle> block_timeout_cycles, hop_limit;
   std::optional<bool> uturn_network;
+  std::optional<router::PredictionCheck> prediction_check;
   Cycle link_latency_cycles = 1;
   std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them; a union
   bool classify_timeouts = false;  ///< each by a scan for deadlocks; nothing runs ahead
@@ -44,6 +45,7 @@ struct NetworkConfig {
   /// routing.kind auto becomes the routing that it stands for; network.router gets the values above, or what
   /// that routing needs.
   void resolve();
+  void resolve_prediction();
   /// Routers change their tables when links and routers die and return.
   bool reconfigures() const;
   /// All that dies and returns, link.faults too. ConfigError: FaultsConfig::schedule(), a link of link.faults
