@@ -48,11 +48,6 @@ void RouteTable::restore(NodeId destination) {
   if (place != changes_.end() && place->first == destination) changes_.erase(place);
 }
 
-void RouteTable::exchange(const routing::Routing& routing) {
-  routing_ = &routing;
-  changes_.clear();
-}
-
 SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
     : parts_(parts),
       table_(parts.routing, router),

@@ -81,8 +81,8 @@ class RouteTable {
   /// The routing's own entry again.
   void restore(NodeId destination);
   std::size_t changes() const { return changes_.size(); }
-  /// Another routing takes the place of all entries, changed ones among them.
-  void exchange(const routing::Routing& routing);
+  /// Another routing has the entries that are not changed.
+  void exchange(const routing::Routing& routing) { routing_ = &routing; }
   const routing::Routing& routing() const { return *routing_; }
 
  private:
