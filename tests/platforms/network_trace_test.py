@@ -249,6 +249,21 @@ class Loaded(NetworkTest):
             self.assertEqual({name.split(".")[0] for name in wave.changes if name.startswith("node")}, wanted)
         self.refused(["trace.nodes", "16", "0..15"], keys={**keys, "trace.nodes": "[16]"})
 
+    def test_a_machine_with_every_mechanism(self):
+        """Each event of the README's table comes; without a mechanism the ranks end with the same data."""
+        def played(**keys):
+            done = self.passes(str(PLATFORM / "machine16.yaml"), keys={"router.block_timeout_cycles": 64, **keys})
+            events = {f"{row[0]}: {row[1]}": row[2] for row in done.json()["tables"]["mechanisms"]["rows"]}
+            return done.metric("trace_data_digest"), done.metric("trace_time_us"), events
+
+        digest, time, events = played(**{"faults.links": "[9]"})
+        for event in ("look-up: hit", "look-up: miss", "prediction: hit", "prediction: wrong", "recovery: timeout"):
+            self.assertGreater(events[event], 0, event)
+        for off in ({}, {"faults.links": "[9]", "prediction.kind": "none"}, {"faults.links": "[9]", "lookup.kind": "plain"}):
+            other, longer, _ = played(**off)
+            self.assertEqual(other, digest, off)
+            self.assertNotEqual(longer, time, off)
+
     def test_refusals(self):
         self.refused(["trace.routers", "16", "0..15"], "--trace", "signals", keys={**MESH, "trace.routers": "[3,16]"})
         # Whether there is a waveform or not.
