@@ -86,6 +86,7 @@ struct Run {
   Cycle timeout = 0;
   unsigned most_tries = 8;
   unsigned retry_packets = 16;
+  bool small_cache = false;          ///< of one way
   tsuji::test::Script::Body script;  ///< empty: cg
 
   /// In a process of its own. A failure is "failed".
@@ -108,8 +109,12 @@ struct Run {
     config.validate();
     return config;
   }
-  static Cenju4Config node_config() {
+  Cenju4Config node_config() const {
     Cenju4Config nodes;
+    if (small_cache) {
+      nodes.processor.cache.bytes = 4096;
+      nodes.processor.cache.ways = 1;
+    }
     nodes.library.barrier = host::BarrierMethod::dissemination;
     nodes.library.broadcast = host::BroadcastMethod::tree;
     nodes.library.heap_bytes = 1 << 20;
@@ -197,6 +202,18 @@ std::string link_events() {
   return text;
 }
 
+/// The links of a router, each with the text `when` after it.
+std::string links_of(graph::RouterId router, const std::string& when) {
+  const graph::Topology topology = make_topology(torus(4).topology, 1);
+  std::string text;
+  for (std::uint32_t link = 0; link < topology.links().size(); ++link) {
+    const graph::RouterLink& ends = topology.links()[link];
+    if (ends.a.router == router || ends.b.router == router)
+      text += (text.empty() ? "" : ",") + std::to_string(link) + when;
+  }
+  return text;
+}
+
 void check_same_memory(const Json& facts) {
   INFO(facts.dump());
   REQUIRE(facts.contains("memory"));
@@ -248,6 +265,11 @@ TEST_CASE(
   check_same_memory(calm);
   CHECK(number(calm, "packets_repeated") == 0);
   CHECK(number(calm, "duplicates") == 0);
+  run.retry_packets = 1;
+  const Json one_by_one = run.play();
+  check_same_memory(one_by_one);
+  CHECK(number(one_by_one, "end") > number(calm, "end"));
+  run.retry_packets = 16;
   run.timeout = 10;
   run.most_tries = 20;
   const Json impatient = run.play();
@@ -355,17 +377,65 @@ TEST_CASE("a packet that nobody waits for is missed all the same where its node 
     const host::HeapBlock out(own.heap, 64);
     if (own.rank() == 6) own.messages.wait(own.messages.isend(0, 1, out.address(), 64));
   };
-  const graph::Topology topology = make_topology(torus(4).topology, 1);
-  for (std::uint32_t link = 0; link < topology.links().size(); ++link) {
-    const graph::RouterLink& ends = topology.links()[link];
-    if (ends.a.router != 13 && ends.b.router != 13) continue;
-    run.link_faults += (run.link_faults.empty() ? "" : ",") + std::to_string(link) + "@1";
-  }
+  run.link_faults = links_of(13, "@1");
   const Json facts = run.play();
   REQUIRE(facts.contains("failed"));
   const auto text = facts["failed"].get<std::string>();
   CHECK_THAT(text, Catch::Contains("all programs have finished"));
   CHECK_THAT(text, Catch::Contains("from rank 6 at node 13 to rank 0 at node 0, message0"));
+}
+
+namespace {
+
+/// Rank 1 writes words of rank 0, the second 600,000 cycles after the first. Rank 0 polls for the last of
+/// `words` at addresses that drive each other out of its cache, so that its processor never sleeps.
+void poll_through_misses(host::RankRuntime& own, unsigned words) {
+  constexpr std::uint64_t bytes = 64 << 10;
+  const host::HeapBlock area(own.heap, bytes);
+  own.cpu.store(area.address(), 0);
+  own.cpu.store(area.address() + 4096, 0);
+  own.cpu.compute(20'000);
+  for (unsigned word = 0; own.rank() == 1 && word < words; ++word) {
+    if (word != 0) own.cpu.compute(600'000);
+    own.paralib.put_word(host::Target::pe(0), area.address() + 4096 * word, 1);
+  }
+  if (own.rank() != 0) return;
+  std::vector<std::uint64_t> addresses;
+  for (std::uint64_t at = 0; at < bytes; at += 4096) addresses.push_back(area.address() + at);
+  own.cpu.poll_until(
+      addresses.data(), addresses.size(),
+      [&] {
+        for (const std::uint64_t at : addresses) (void)own.cpu.load(at);
+        return own.cpu.load(area.address() + 4096 * (words - 1)) != 0;
+      },
+      "a word of rank 1");
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a packet that is repeated after more than a million cycles is waited for by a processor that only "
+    "polls") {
+  Run run;
+  run.small_cache = true;
+  run.link_faults = links_of(ranks[1], "@1:400000");
+  run.timeout = 1'500'000;
+  run.most_tries = 2;
+  run.script = [](host::RankRuntime& own) { poll_through_misses(own, 1); };
+  const Json facts = run.play();
+  CAPTURE(facts.dump());
+  CHECK(number(facts, "packets_repeated") == 1);
+  CHECK(number(facts, "end") > 1'500'000);
+}
+
+TEST_CASE("packets that wait for a lost one keep no run going whose processors only poll") {
+  Run run;
+  run.small_cache = true;
+  run.link_faults = links_of(ranks[1], "@1:400000");
+  run.script = [](host::RankRuntime& own) { poll_through_misses(own, 2); };
+  const auto text = run.play()["failed"].get<std::string>();
+  CHECK_THAT(text, Catch::Contains("for a word of rank 1") && Catch::Contains("1 packets were lost") &&
+                       Catch::Contains("from rank 1 at node 2 to rank 0 at node 0, remote_dma, 8 bytes"));
 }
 
 TEST_CASE("retry memories that allow more early packets than a node has room for are refused") {
