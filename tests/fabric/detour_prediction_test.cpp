@@ -47,6 +47,10 @@ class Draw {
     config.network.table_ports = 1 + below(3);
     config.network.table_pipelined = below(2) == 0;
     router(config.network.router);
+    // An answer of look-up hardware is too late to kill a flit.
+    if (config.network.router.prediction.check != PredictionCheck::kill)
+      config.lookup.kind = pick(random_, {LookupKind::plain, LookupKind::plain, LookupKind::cam,
+                                          LookupKind::cached, LookupKind::ideal});
     faults(config);
     return config;
   }
@@ -198,8 +202,9 @@ void add(const std::string& text, Sums& sums) {
 std::string described(const NetworkConfig& config) {
   const router::PredictionConfig& prediction = config.network.router.prediction;
   return prediction.kind + " " + std::to_string(static_cast<int>(prediction.check)) +
-         (prediction.serial ? " serial, " : ", ") + std::to_string(config.dead.random_links) +
-         " dead, events " + config.dead.events;
+         (prediction.serial ? " serial, look-up " : ", look-up ") +
+         std::to_string(static_cast<int>(config.lookup.kind)) + ", " +
+         std::to_string(config.dead.random_links) + " dead, events " + config.dead.events;
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ class Draw {
     const std::string check = any({"kill", "kill", "wait", "leak"});
     set("prediction.check", check);
     if (check == "leak" && one_in(2)) set("prediction.serial", "true");
+    if (check != "kill" && one_in(2)) set("lookup.kind", any({"cam", "cached", "ideal"}));
     const std::string events = any({"", "link 1@60:200", "router 2@90:300", "link 2@40, router 3@150"});
     if (check != "leak" && !events.empty()) {
       set("faults.events", events);
