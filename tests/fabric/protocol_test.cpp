@@ -7,6 +7,7 @@
 #include "fabric/mixed_protocols.h"
 #include "support/answer_forms.h"
 #include "support/base_protocol_checker.h"
+#include "tsuji/nic/parcel.h"
 
 using namespace tsuji;
 using namespace tsuji::test;
@@ -18,6 +19,7 @@ struct Monitors {
   Checkers checkers;
   std::vector<std::unique_ptr<AnswerForms>> forms;
   bool other_forms = false;
+  std::uint64_t error_every = 0;
 
   fabric::SocketBinder binder() {
     return [this](const std::string& name, tlm::tlm_base_initiator_socket<>& initiator,
@@ -29,6 +31,7 @@ struct Monitors {
       if (!other_forms || name == "controller.memory" || name == "processor.registers")
         return checker.to_target.bind(target);
       forms.push_back(std::make_unique<AnswerForms>((module + "_forms").c_str()));
+      forms.back()->error_every = error_every;
       forms.back()->processors = name == "processor.memory";
       checker.to_target.bind(forms.back()->from_initiator);
       BaseProtocolChecker& behind = checkers.add(module + "_behind_forms");
@@ -90,6 +93,50 @@ TEST_CASE("the base protocol's checker is silent on every binding of a machine")
   CHECK(monitors.checkers.errors() == 0);
   CHECK(monitors.checkers.transactions() > 100'000);
   check_silent(monitors);
+}
+
+TEST_CASE("error answers end no run where the operating system and the programs take them") {
+  Monitors monitors;
+  monitors.other_forms = true;
+  monitors.error_every = 5;
+  fabric::Cenju4Config config = small_machine(2);
+  config.parts.bind = monitors.binder();
+  config.resolve();
+  fabric::Cenju4Machine machine("machine", config);
+  std::uint64_t told = 0, refused = 0, caught = 0;
+  for (NodeId id = 0; id < 2; ++id) {
+    machine.node(id).os().set_memory_error_handler([&](bool, std::uint64_t) { ++told; });
+    machine.node(id).os().set_offence_handler([&](const host::OsAgent::Offence&) { ++refused; });
+  }
+  platform::Cenju4Job job(machine);
+  run_script(job, [&](host::RankRuntime& runtime) {
+    host::Cpu& cpu = machine.node(runtime.rank()).processor();
+    const host::TaskMemory& task = machine.node(runtime.rank()).os().layout();
+    for (unsigned i = 0; i < 300; ++i) {
+      try {
+        nic::ParcelHeader header;
+        header.length = 512;
+        header.logical_pe = static_cast<std::uint16_t>(1 - runtime.rank());
+        header.source = task.heap.address;
+        header.destination = task.heap.address + 65536;
+        const auto words = header.encode();
+        const std::uint64_t slot = i * nic::ParcelHeader::bytes % task.queue.bytes;
+        for (unsigned w = 0; w < 4; ++w) cpu.store(task.queue.address + slot + 8 * w, words[w]);
+        cpu.register_write(task.queue_write_register, (slot + nic::ParcelHeader::bytes) % task.queue.bytes);
+      } catch (const host::BusError&) {
+        ++caught;
+      }
+      cpu.compute(3000);
+    }
+  });
+  CHECK(told > 100);
+  CHECK(refused > 20);
+  CHECK(caught > 10);
+  std::uint64_t errors = 0;
+  for (const auto& forms : monitors.forms) errors += forms->errors;
+  WARN(errors << " errors, " << told << " told, " << refused << " refused, " << caught << " caught");
+  CHECK(monitors.checkers.errors() >= errors);
+  CHECK(monitors.checkers.report().empty());
 }
 
 TEST_CASE("answers in any form that the base protocol allows end with the same memory") {
