@@ -40,6 +40,7 @@ tlm::tlm_generic_payload& MemoryTransaction::begin(MemoryAccessKind kind, std::u
   access_.kind = kind;
   set_times(0, 0);
   access_.old_value = 0;
+  seen_ = data_;
   const bool write = kind != MemoryAccessKind::coherent_read && kind != MemoryAccessKind::noncoherent_read;
   if (write) std::memcpy(data_, data, bytes);
   payload_.acquire();
@@ -56,9 +57,14 @@ tlm::tlm_generic_payload& MemoryTransaction::begin(MemoryAccessKind kind, std::u
   return payload_;
 }
 
+void MemoryTransaction::hide_data() {
+  static constexpr unsigned char zeros[line_bytes] = {};
+  seen_ = zeros;
+}
+
 std::uint64_t MemoryTransaction::word(unsigned index) const {
   std::uint64_t value = 0;
-  std::memcpy(&value, data_ + 8 * index, 8);
+  std::memcpy(&value, seen_ + 8 * index, 8);
   return value;
 }
 

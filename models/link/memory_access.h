@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <tlm>
 
 #include "tsuji/core/units.h"
@@ -72,10 +71,11 @@ class MemoryTransaction final : public tlm::tlm_mm_interface {
     access_.first_word_cycle = first_word;
     access_.last_word_cycle = last_word;
   }
-  void clear_data() { std::memset(data_, 0, line_bytes); }
+  /// After an error response the words are 0. The payload's data stay as they are: it has not ended yet.
+  void hide_data();
   /// The initiator is done with the answer.
   void end() { payload_.release(); }
-  const unsigned char* data() const { return data_; }
+  const unsigned char* data() const { return seen_; }
   std::uint64_t word(unsigned index) const;
   const MemoryAccess& answer() const { return access_; }
   tlm::tlm_generic_payload& payload() { return payload_; }
@@ -84,6 +84,7 @@ class MemoryTransaction final : public tlm::tlm_mm_interface {
  private:
   void free(tlm::tlm_generic_payload*) override {}
   alignas(8) unsigned char data_[line_bytes] = {};
+  const unsigned char* seen_ = data_;
   MemoryAccess access_;
   tlm::tlm_generic_payload payload_;
 };

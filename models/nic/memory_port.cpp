@@ -59,7 +59,7 @@ void MemoryPort::end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time) 
 void MemoryPort::take_error(Cycle now) {
   const tlm::tlm_generic_payload& payload = transaction_.payload();
   if (!events_.handled()) fail(now, "memory refused a request: " + payload.get_response_string());
-  if (payload.is_read()) transaction_.clear_data();
+  if (payload.is_read()) transaction_.hide_data();
   events_.memory_error(half_, payload.get_address(), now);
 }
 

@@ -31,6 +31,7 @@ const char* name_of(Rule rule) {
                                     "status_missing",
                                     "attributes_changed",
                                     "write_data_changed",
+                                    "read_data_changed",
                                     "time_goes_back",
                                     "request_exclusion",
                                     "response_exclusion",
@@ -209,11 +210,15 @@ void BaseProtocolChecker::begin_response(tlm_generic_payload& payload, Flight& f
   check_response(payload);
   flight.state = State::responding;
   if (requesting_ == &payload) requesting_ = nullptr;  // BEGIN_RESP implies END_REQ
+  if (payload.is_read() && payload.get_data_ptr() != nullptr)
+    flight.answered.assign(payload.get_data_ptr(), payload.get_data_ptr() + payload.get_data_length());
   if (responding_ != nullptr) note(Rule::response_exclusion);
   responding_ = &payload;
 }
 
 void BaseProtocolChecker::end(tlm_generic_payload& payload) {
+  const auto& answered = in_flight_.at(&payload).answered;
+  if (!std::equal(answered.begin(), answered.end(), payload.get_data_ptr())) note(Rule::read_data_changed);
   if (requesting_ == &payload) requesting_ = nullptr;
   if (responding_ == &payload) responding_ = nullptr;
   in_flight_.erase(&payload);

@@ -25,6 +25,7 @@ enum class Rule : std::uint8_t {
   status_missing,      ///< none at the response
   attributes_changed,  ///< command, address, pointers, lengths between request and response
   write_data_changed,  ///< by the target
+  read_data_changed,   ///< between a response and its end
   time_goes_back,      ///< an annotation that ends before the present one
   request_exclusion,   ///< BEGIN_REQ before the socket's last request has ended
   response_exclusion,  ///< BEGIN_RESP before the socket's last response has ended
@@ -73,7 +74,7 @@ class BaseProtocolChecker final : public sc_core::sc_module,
     explicit Flight(const tlm::tlm_generic_payload& payload);
     State state = State::requested;
     Attributes attributes;
-    std::vector<unsigned char> written;
+    std::vector<unsigned char> written, answered;  ///< data of a write; of a read, from its response on
     sc_core::sc_time latest;
   };
 

@@ -136,6 +136,13 @@ const std::vector<Planted> all_planted{
        rig.data[3] = 1;
        rig.back(rig.one, tlm::BEGIN_RESP);
      }},
+    {Rule::read_data_changed,
+     [](Rig& rig) {
+       rig.one.set_command(tlm::TLM_READ_COMMAND);
+       rig.forth(rig.one, tlm::BEGIN_REQ), rig.back(rig.one, tlm::BEGIN_RESP);
+       rig.data[7] = 1;
+       rig.forth(rig.one, tlm::END_RESP);
+     }},
     {Rule::time_goes_back,
      [](Rig& rig) {
        rig.on_block = [](auto& payload, sc_time& time) {
