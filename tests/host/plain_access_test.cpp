@@ -237,6 +237,7 @@ TEST_CASE("plain access: errors are answers, and change nothing") {
     unsigned char enables[2] = {TLM_BYTE_ENABLED, 1};
     CHECK(status(end, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(status(end - 128, 136) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(status(end - 1, 2) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(status(~std::uint64_t{0} - 7, 16) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(status(0, 0) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(status(0, 8, [](auto& p) { p.set_data_ptr(nullptr); }) == tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -249,7 +250,7 @@ TEST_CASE("plain access: errors are answers, and change nothing") {
           tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   });
   bench.run();
-  CHECK(bench.controller.counters().refused == 8);
+  CHECK(bench.controller.counters().refused == 9);
   CHECK(bench.word(0) == 0);
   CHECK(bench.word(end - 128) == 0);
 }

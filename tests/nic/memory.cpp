@@ -105,6 +105,10 @@ void Memory::grant(Cycle now, int initiator) {
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
   sc_core::sc_time time = domain().time_of(access.last_word_cycle) - sc_core::sc_time_stamp();
   auto& socket = initiator == 0 ? receiver : sender;
+  if (plain) {
+    time -= sc_core::sc_time(4, sc_core::SC_NS);
+    access.first_word_cycle = access.last_word_cycle = 0;
+  }
   if (socket->nb_transport_bw(payload, phase, time) != tlm::TLM_COMPLETED) {
     SC_REPORT_ERROR("memory", "the answer was not completed");
   }

@@ -63,6 +63,8 @@ class Memory final : public sc_core::sc_module, public Clocked {
     not_accepted,  ///< does not take the request
   };
   Fault fault = Fault::none;
+  /// Does not know the extension: its answers have annotations only, a third of a cycle early.
+  bool plain = false;
   std::uint64_t faulty = 0;
 
   /// Writes into [watch, watch + 8) by cycle, for what a polling task would see.

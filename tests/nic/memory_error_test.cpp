@@ -63,3 +63,37 @@ TEST_CASE("memory error: the Receiver's is its own, and stays the first until it
   pair.b.set(event_os_base + receiver_memory_error, 1);
   CHECK(pair.b.get(event_os_base + receiver_memory_error) == 0);
 }
+
+TEST_CASE(
+    "memory error: none from a target that does not know our extension, whose words are there at the same "
+    "time") {
+  Pair usual("usual"), plain("plain");
+  plain.a.memory.plain = plain.b.memory.plain = true;
+  elaborate();
+  CounterRandom random(3, 1);
+  const auto data = random_bytes(random, 4096);
+  for (Pair* pair : {&usual, &plain}) {
+    pair->a.open_set(2, cid);
+    pair->b.open_set(2, cid);
+    pair->a.map(cid, source_at, 2);
+    pair->b.map(cid, destination_at, 2);
+    pair->a.fill(cid, source_at, data);
+    for (const unsigned bytes : {8U, 128U, 1000U, 4096U}) {
+      ParcelHeader header = dma(source_at, destination_at, bytes);
+      header.notify = true;
+      header.notification = source_at + 4096;
+      pair->a.push(2, header);
+    }
+    pair->a.ring_at_start(2);
+  }
+  usual.run();
+  REQUIRE(usual.b.deliveries.size() > 16);
+  REQUIRE(plain.b.deliveries.size() == usual.b.deliveries.size());
+  for (std::size_t i = 0; i < usual.b.deliveries.size(); ++i) {
+    CHECK(plain.b.deliveries[i].created == usual.b.deliveries[i].created);
+    CHECK(plain.b.deliveries[i].injected == usual.b.deliveries[i].injected);
+    CHECK(plain.b.deliveries[i].now == usual.b.deliveries[i].now);
+  }
+  CHECK(plain.b.bytes(cid, destination_at, 4096) == data);
+  CHECK(plain.a.memory.log == usual.a.memory.log);
+}

@@ -117,6 +117,31 @@ TEST_CASE("plain registers: halves of a pointer send a parcel, halves of ones cl
   CHECK(rig.pair.b.word(cid, 0x10000) == 77);
 }
 
+TEST_CASE("plain registers: a part of a register of ones clears only what it has") {
+  PlainRig rig;
+  elaborate();
+  for (Node* node : {&rig.pair.a, &rig.pair.b}) {
+    node->open_set(2, cid);
+    node->map(cid, 0x10000, 1);
+    node->memory.poke_word(limits_at + std::uint64_t{128} * cid + 56, BufferLimits::receive_interrupt);
+  }
+  ParcelHeader header = dma(77, 0x10000, 8, 0);
+  header.inline_data = header.interrupt = true;
+  rig.pair.b.push(2, header);
+  rig.pair.b.ring_at_start(2);
+  constexpr std::uint64_t pending = event_os_base + event_pending;
+  constexpr std::uint64_t received = std::uint64_t{1} << static_cast<unsigned>(NicEvent::received);
+  rig.thread([&] {
+    rig.until(5000.5);
+    CHECK(rig.read(pending, 8) == received);
+    rig.write(pending + 4, 0xffffffff, 4);
+    CHECK(rig.read(pending, 8) == received);
+    rig.write(pending, received, 4);
+    CHECK(rig.read(pending, 8) == 0);
+  });
+  rig.pair.run();
+}
+
 TEST_CASE("plain registers: at an edge an access has its effect right after it, whoever runs first") {
   PlainRig rig;
   elaborate();
