@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <systemc>
+
+#include "host/plain_initiator.h"
+#include "host/requester.h"
+#include "tsuji/host/cache.h"
+#include "tsuji/host/memory.h"
+#include "tsuji/host/memory_controller.h"
+
+namespace tsuji::host::test {
+
+inline constexpr auto ok = tlm::TLM_OK_RESPONSE;
+
+inline sc_core::sc_time cycles(double count) {
+  return {12.5 * count, sc_core::SC_NS};
+}
+
+class SnoopedCache final : public CacheSnoop {
+ public:
+  LineState snoop_read(std::uint64_t address, unsigned char* line) override {
+    return cache.snoop_read(address, line);
+  }
+  void snoop_invalidate(std::uint64_t address) override { cache.invalidate(address); }
+  bool write_back_granted(std::uint64_t address) override { return cache.state(address) == LineState::dirty; }
+  unsigned char* debug_line(std::uint64_t address) override { return cache.find_data(address); }
+  void make_dirty(std::uint64_t line, std::uint64_t value) {
+    const unsigned char zero[128] = {};
+    cache.fill(line, zero);
+    cache.store(line, &value, 8);
+  }
+  Cache cache{CacheConfig{}};
+};
+
+/// Plain initiators in the places of Receiver and processor and in two further ones; a Sender with the
+/// extension. A thread of the test's own is the initiators' program.
+struct PlainBench {
+  explicit PlainBench(const ClockDomainConfig& clock = {})
+      : main("main", clock),
+        memory("memory", {}),
+        controller("controller", main, {}, memory.storage().bytes()),
+        receiver("receiver"),
+        processor("processor"),
+        first("first"),
+        second("second"),
+        sender("sender", main, main) {
+    controller.memory().bind(memory.socket);
+    receiver.socket.bind(controller.receiver);
+    sender.socket.bind(controller.sender);
+    processor.socket.bind(controller.processor);
+    first.socket.bind(controller.add_initiator("first_place"));
+    second.socket.bind(controller.add_initiator("second_place"));
+  }
+  static void thread(const std::function<void()>& body) { sc_core::sc_spawn(body); }
+  void run() {
+    sc_core::sc_start();
+    main.rethrow_failure();
+  }
+  std::uint64_t word(std::uint64_t address) {
+    std::uint64_t value = 0;
+    memory.storage().read(address, &value, 8);
+    return value;
+  }
+  ClockDomain main;
+  Memory memory;
+  MemoryController controller;
+  PlainInitiator<> receiver, processor, first, second;
+  Requester sender;
+  SnoopedCache snooped;
+};
+
+}  // namespace tsuji::host::test
