@@ -65,7 +65,10 @@ struct Run {
       });
     }
     jobs[0]->run([](Cycle) {});
-    for (const auto& log : logs) CHECK(log->problem() == "");
+    for (const auto& log : logs) {
+      INFO(log->problem());
+      CHECK(log->problem().empty());
+    }
   }
   std::unique_ptr<fabric::Cenju4Machine> machine;
   std::vector<std::unique_ptr<platform::Cenju4Job>> jobs;
@@ -88,7 +91,7 @@ void check_silent(const Monitors& monitors) {
 
 TEST_CASE("the base protocol's checker is silent on every binding of a machine") {
   Monitors monitors;
-  Run(monitors, 7, 1000);
+  const Run run(monitors, 7, 1000);
   CHECK(monitors.checkers.all().size() == std::size_t{5} * 4);
   CHECK(monitors.checkers.errors() == 0);
   CHECK(monitors.checkers.transactions() > 100'000);
@@ -142,7 +145,7 @@ TEST_CASE("error answers end no run where the operating system and the programs 
 TEST_CASE("answers in any form that the base protocol allows end with the same memory") {
   Monitors monitors;
   monitors.other_forms = true;
-  Run(monitors, 7, 400);
+  const Run run(monitors, 7, 400);
   check_silent(monitors);
   for (const auto& forms : monitors.forms) {
     INFO(forms->name());

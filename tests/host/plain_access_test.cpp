@@ -159,7 +159,7 @@ TEST_CASE("plain access: errors are answers, and change nothing") {
     data.fill(9);
     const auto status = [&](std::uint64_t address, unsigned length,
                             const std::function<void(tlm::tlm_generic_payload&)>& spoil = {}) {
-      const sc_time before = sc_core::sc_time_stamp();
+      const sc_time before = present();
       const sc_time over = bench.first.transport(TLM_WRITE_COMMAND, address, data.data(), length,
                                                  sc_core::SC_ZERO_TIME, spoil);
       CHECK(over - before == cycles(2));
@@ -194,7 +194,7 @@ TEST_CASE("plain access: a payload with the extension keeps its limits and the p
     const auto status = [&](const std::function<void(tlm::tlm_generic_payload&, MemoryAccess&)>& spoil) {
       MemoryAccess access;
       access.kind = Kind::coherent_write;
-      const sc_time asked = sc_core::sc_time_stamp();
+      const sc_time asked = present();
       const sc_time over =
           bench.first.transport(TLM_WRITE_COMMAND, 64, &word, 8, sc_core::SC_ZERO_TIME, [&](auto& payload) {
             payload.set_extension(&access);
@@ -291,7 +291,7 @@ void direct_pointers(bool cached) {
     CHECK_FALSE(bench.first.socket->get_direct_mem_ptr(payload, dmi));
     // Served all the same, at the time of the memory's own b_transport, which is the controller's for reads.
     sc_core::wait(cycles(100) - sc_core::sc_time_stamp());
-    const sc_time asked = sc_core::sc_time_stamp();
+    const sc_time asked = present();
     CHECK(bench.receiver.transport(TLM_READ_COMMAND, 0x3000, &word, 8) - asked == cycles(9));
     CHECK_FALSE(bench.receiver.dmi_allowed);
   });

@@ -18,6 +18,10 @@ inline sc_core::sc_time cycles(double count) {
   return {12.5 * count, sc_core::SC_NS};
 }
 
+inline sc_core::sc_time present() {
+  return sc_core::sc_time::from_value(sc_core::sc_time_stamp().value());
+}
+
 class SnoopedCache final : public CacheSnoop {
  public:
   LineState snoop_read(std::uint64_t address, unsigned char* line) override {

@@ -10,7 +10,6 @@ using namespace tsuji::host;
 using namespace tsuji::host::test;
 using sc_core::sc_time;
 using tlm::TLM_READ_COMMAND;
-using tlm::TLM_WRITE_COMMAND;
 using Kind = MemoryAccessKind;
 
 TEST_CASE("plain access: blocking ones take part in arbitration, in the order of places") {

@@ -129,9 +129,9 @@ void BaseProtocolChecker::b_transport(tlm_generic_payload& payload, sc_time& tim
 
 unsigned BaseProtocolChecker::transport_dbg(tlm_generic_payload& payload) {
   ++debug_calls;
-  const sc_time before = sc_core::sc_time_stamp();
+  const auto before = sc_core::sc_time_stamp().value();
   const unsigned count = to_target->transport_dbg(payload);
-  if (sc_core::sc_time_stamp() != before) note(Rule::debug_took_time);
+  if (sc_core::sc_time_stamp().value() != before) note(Rule::debug_took_time);
   if (count > payload.get_data_length()) note(Rule::debug_count);
   return count;
 }

@@ -31,9 +31,11 @@ struct Rig final : sc_core::sc_module,
       fill(*payload);
     }
     fill(bare);
+    loose.set_mm(this);
+    fill(loose);
   }
   ~Rig() override {
-    for (auto* payload : {&one, &two}) payload->set_mm(nullptr);
+    for (auto* payload : {&one, &two, &loose}) payload->set_mm(nullptr);
   }
   void fill(tlm::tlm_generic_payload& payload) {
     payload.set_command(tlm::TLM_WRITE_COMMAND);
@@ -59,7 +61,7 @@ struct Rig final : sc_core::sc_module,
   tlm::tlm_target_socket<> target;
   BaseProtocolChecker checker;
   unsigned char data[8] = {};
-  tlm::tlm_generic_payload one, two, bare;
+  tlm::tlm_generic_payload one, two, bare, loose;  ///< loose: nobody holds it
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   // What the two sides do when they are called.
   std::function<void(tlm::tlm_generic_payload&, sc_time&)> on_block = [this](auto& payload, sc_time& time) {
@@ -95,9 +97,8 @@ struct Planted {
 
 const std::vector<Planted> all_planted{
     {Rule::blocking_in_flight, [](Rig& rig) { rig.forth(rig.one, tlm::BEGIN_REQ), rig.block(rig.one); }},
-    {Rule::bad_reference_count, [](Rig& rig) { rig.two.release(), rig.block(rig.two), rig.two.acquire(); }},
-    {Rule::bad_reference_count,
-     [](Rig& rig) { rig.two.release(), rig.forth(rig.two, tlm::BEGIN_REQ), rig.two.acquire(); }},
+    {Rule::bad_reference_count, [](Rig& rig) { rig.block(rig.loose); }},
+    {Rule::bad_reference_count, [](Rig& rig) { rig.forth(rig.loose, tlm::BEGIN_REQ); }},
     {Rule::no_manager, [](Rig& rig) { rig.forth(rig.bare, tlm::BEGIN_REQ); }},
     {Rule::no_data, [](Rig& rig) { rig.bare.set_data_ptr(nullptr), rig.block(rig.bare); }},
     {Rule::no_data, [](Rig& rig) { rig.one.set_data_length(0), rig.forth(rig.one, tlm::BEGIN_REQ); }},
