@@ -1,0 +1,141 @@
+"""Applications on 64 whole Cenju-4 nodes, on the papers' own fabrics and on conventional ones of the same topology: the same interface, message
+library and traces. Links are equal; a second series has topologies of (nearly) equal bisection."""
+
+import dataclasses
+from typing import Any, Dict
+
+from reproduction import Findings, Row, Run, exactly
+
+TITLE = "Applications on 64 Cenju-4 nodes: the papers' fabrics side by side"
+SOURCE = "in no paper"
+CONFIG = "platforms/reproduce/cenju4/machines.yaml"
+APPLICATIONS = {"cg": "cg.W.64", "ft": "ft.W.64", "mg": "mg.W.64", "is": "is.W.64", "lu": "lu.W.64"}
+QUICK_APPLICATIONS = {"mg": "mg.S.64"}
+SEEDS = [1, 2, 3]  # of random grids and of random choices; a mechanism is compared with its counterpart of the same seed
+LIBRARY_TREES = {"library.barrier": "dissemination", "library.broadcast": "tree"}
+GRID = {"topology.kind": "random_grid", "topology.nodes": 64}
+COMPACT = {"routing.kind": "compact", "routing.entries": 24, "lookup.kind": "compact_cached"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """One that its paper builds, or its conventional counterpart."""
+
+    label: str
+    platform: str
+    keys: Dict[str, Any]
+    random: bool = False  # its graph is drawn by a seed
+
+
+def torus(radices, **keys):
+    return {"topology.kind": "torus", "topology.radices": radices, **{key.replace("__", "."): value for key, value in keys.items()}}
+
+
+CENJU4 = {"network.nodes": 64, "workload.kind": "trace"}
+HARDWARE = Machine("Cenju-4, multicast and barrier in the fabric", "cenju4", CENJU4)
+TREES = Machine("Cenju-4, trees of messages", "cenju4", {**CENJU4, **LIBRARY_TREES})
+FLY = Machine("4-ary 3-fly, buffers at inputs", "network", {"topology.kind": "fly", "topology.radix": 4, "topology.stages": 3})
+SS = Machine("(4,4,3) fat tree, SS prediction", "network", {"topology.kind": "fat_tree", "prediction.kind": "straight"})
+FAT_TREE = Machine("(4,4,3) fat tree", "network", {"topology.kind": "fat_tree"})
+# Series: pairs of a paper's fabric and its counterpart, and the channels each way between the halves of the machine.
+SERIES = {
+    "equal links": [
+        ("barriers", HARDWARE, TREES), ("crosspoints", TREES, FLY), ("prediction", SS, FAT_TREE),
+        ("detour", Machine("8x8 torus, Detour-UD", "network", torus("[8,8]", routing__kind="detour_ud")),
+         Machine("8x8 torus, DM-Order", "network", torus("[8,8]", routing__kind="dimension_order"))),
+        ("compact", Machine("random grid of degree 4, compact tables", "network",
+                            {**GRID, **COMPACT, "topology.degree": 4, "topology.wire_length": 3}, random=True),
+         Machine("random grid of degree 4, full tables in a CAM", "network",
+                 {**GRID, "topology.degree": 4, "topology.wire_length": 3, "routing.kind": "source_table", "lookup.kind": "cam"}, random=True)),
+    ],
+    "equal bisection": [
+        ("barriers", HARDWARE, TREES), ("crosspoints", TREES, FLY), ("prediction", SS, FAT_TREE),
+        ("detour", Machine("4x4x4 torus, Detour-UD", "network", torus("[4,4,4]", routing__kind="detour_ud")),
+         Machine("4x4x4 torus, DM-Order", "network", torus("[4,4,4]", routing__kind="dimension_order"))),
+        ("compact", Machine("random grid of degree 5, compact tables", "network",
+                            {**GRID, **COMPACT, "topology.degree": 5, "topology.wire_length": 4}, random=True),
+         Machine("random grid of degree 5, full tables in a CAM", "network",
+                 {**GRID, "topology.degree": 5, "topology.wire_length": 4, "routing.kind": "source_table", "lookup.kind": "cam"}, random=True)),
+    ],
+}
+GAINS = {"barriers": "Cenju-4: multicast and barrier in the fabric over trees", "crosspoints": "multistage: crosspoint switches over input buffers",
+         "prediction": "fat tree: SS prediction over none", "detour": "torus: Detour-UD over DM-Order",
+         "compact": "random grid: compact tables behind caches over full tables in a CAM"}
+ROWS = [Row(f"data_{name}", f"{name}: different digests of the data that all ranks received, on all machines", "-", exactly(1), hard=True,
+            quick=name in QUICK_APPLICATIONS) for name in APPLICATIONS]
+ROWS += [Row(f"{key}_{series.split()[1]}", f"{text}, {series}: time saved in {', '.join(APPLICATIONS)}", "-", unit="%")
+         for series in SERIES for key, text in GAINS.items()]
+
+
+def applications(setting):
+    return QUICK_APPLICATIONS if setting.quick else APPLICATIONS
+
+
+def seeds(setting, machine):
+    return SEEDS if machine.random and not setting.quick else SEEDS[:1]
+
+
+def machines(setting):
+    found = {}
+    for series, pairs in list(SERIES.items())[: 1 if setting.quick else None]:
+        for _, paper, conventional in pairs:
+            for machine in (paper, conventional):
+                found.setdefault(machine.label, machine)
+    return found
+
+
+def run(machine, benchmark, seed):
+    keys = {**machine.keys, "workload.npb": benchmark, "workload.npb_steps": 1}
+    if machine.random:
+        keys["topology.seed"] = seed
+    return Run(machine.platform, CONFIG if machine.platform == "network" else "", keys, seconds=6 if machine.platform == "network" else 1)
+
+
+def plan(setting):
+    return {str((label, name, seed)): run(machine, benchmark, seed) for label, machine in machines(setting).items()
+            for name, benchmark in applications(setting).items() for seed in seeds(setting, machine)}
+
+
+def evaluate(setting, results):
+    known = machines(setting)
+    table = [{"machine": label, "application": name, "seed": seed, "time_us": results[str((label, name, seed))].metric("trace_time_us"),
+              "packet_latency_cycles": results[str((label, name, seed))].metric("latency_cycles_mean"),
+              "digest": results[str((label, name, seed))].metric("trace_data_digest")}
+             for label, machine in known.items() for name in applications(setting) for seed in seeds(setting, machine)]
+    times = {(line["machine"], line["application"], line["seed"]): line["time_us"] for line in table}
+    values = {f"data_{name}": len({line["digest"] for line in table if line["application"] == name}) for name in applications(setting)}
+    for series, pairs in SERIES.items():
+        for key, paper, conventional in pairs:
+            if paper.label not in known or conventional.label not in known:
+                continue
+            values[f"{key}_{series.split()[1]}"] = [gain(setting, times, paper, conventional, name) for name in applications(setting)]
+    notes = [f"skeletons of the benchmarks, {', '.join(applications(setting).values())}, one time step; nodes and library as Cenju-4's",
+             "channels each way between two halves: 32 (multistage, fat tree, 4x4x4 torus), 16 (8x8 torus); random grids of degree 4 and wires "
+             "up to 3: 14 to 20, of degree 5 and wires up to 4: 30 to 34 (the smaller of both middle cuts)",
+             f"random grids: means over seeds {', '.join(map(str, SEEDS))}, each against its counterpart on the same graph",
+             "where a fabric has no multicast and no barrier, trees of messages take their place"]
+    return Findings(values, table, lambda figure: draw(figure, setting, known, table), notes)
+
+
+def gain(setting, times, paper, conventional, name):
+    """Time that the paper's fabric saves, in % of its counterpart's; the mean over the seeds, pair by pair."""
+    pairs = [(times[paper.label, name, seed if paper.random else SEEDS[0]], times[conventional.label, name, seed if conventional.random else SEEDS[0]])
+             for seed in (seeds(setting, paper) if paper.random else seeds(setting, conventional))]
+    return sum(100 * (1 - own / other) for own, other in pairs) / len(pairs)
+
+
+def draw(figure, setting, known, table):
+    axes = figure.subplots()
+    names = list(applications(setting))
+    height = 0.8 / len(names)
+    for index, name in enumerate(names):
+        means = []
+        for label in known:
+            own = [line["time_us"] for line in table if (line["machine"], line["application"]) == (label, name)]
+            means.append(sum(own) / len(own))
+        axes.barh([place + index * height for place in range(len(known))], [mean / means[0] for mean in means], height, label=name)
+    axes.set_yticks([place + 0.4 - height / 2 for place in range(len(known))], list(known), fontsize=6)
+    axes.invert_yaxis()
+    axes.set_xlabel(f"time ({next(iter(known))}: 1)", fontsize=8)
+    axes.legend(fontsize=6)
+    axes.set_title(TITLE, fontsize=8)
