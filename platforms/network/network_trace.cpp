@@ -181,7 +181,9 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
     });
   });
   const Cycle end = results.partial() ? machine.last_cycle() : job.end_cycle();
-  const observe::NetworkMetrics metrics = machine.metrics();
+  observe::NetworkMetrics metrics = machine.metrics();
+  // With retry all that the network carried, repeats and acknowledgements, as of other sources.
+  if (machine.network().retry() != nullptr) metrics.packets_sent = machine.network().packets_sent();
   metrics.add_to(results, plan.nodes.living(), end, end);
   const workload::TraceCount count = workload::count_of(trace);
   if (results.partial()) {

@@ -114,6 +114,45 @@ TEST_CASE("detour look-up: in the region a read takes a hit's or a miss's cycles
   }
 }
 
+TEST_CASE(
+    "detour look-up: heads by coordinates hit as without a memory, those that are looked up hit in no case") {
+  // 3 to 6 by 2, 1, 0 and 7: the first packet teaches the predictors, the second one hits where it goes by
+  // coordinates.
+  const std::vector<VcRig::Send> list = {{3, 6, 100, 1}, {3, 6, 400, 1}};
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const char* const predictor : {"none", "latest_port"}) {
+    for (const Memory& memory : memories) {
+      NetworkConfig config = broken_ring();
+      config.network.router.prediction.kind = predictor;
+      memory.set(config.lookup);
+      rigs.push_back(std::make_unique<VcRig>(config));
+      rigs.back()->build(list);
+    }
+  }
+  const auto latency = [&](std::size_t rig, std::size_t packet) {
+    return rigs[rig]->delivered[packet].tail_cycle - list[packet].created;
+  };
+  const Cycle skipped = 3;  // RC, VA and SA
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    INFO(memories[m].name);
+    const std::size_t plain = m, predicts = memories.size() + m;
+    for (const std::size_t rig : {plain, predicts}) {
+      REQUIRE(rigs[rig]->run_until_idle(60'000));
+      REQUIRE(rigs[rig]->delivered.size() == 2);
+    }
+    CHECK(rigs[predicts]->config.network.router.prediction.check == router::PredictionCheck::kill);
+    CHECK(latency(predicts, 0) == latency(plain, 0));
+    CHECK(latency(predicts, 1) + 4 * skipped == latency(plain, 1));
+    const router::PredictionCounters counters = rigs[predicts]->loaded->network().prediction_counters();
+    const auto visits = [&](router::PredictionOutcome outcome) {
+      return counters.visits[static_cast<std::size_t>(outcome)];
+    };
+    CHECK(visits(router::PredictionOutcome::hit) == 4);
+    CHECK(visits(router::PredictionOutcome::wrong) == 2);
+    CHECK(counters.saved_cycles == 4 * skipped);
+  }
+}
+
 TEST_CASE("detour look-up: any memory delivers every packet of a crowded torus, in any order of modules") {
   struct Run {
     const Memory* memory;
@@ -124,6 +163,8 @@ TEST_CASE("detour look-up: any memory delivers every packet of a crowded torus, 
     for (const RunOrder& order : run_orders) {
       NetworkConfig config = in_order(cube({5, 5}, ""), order);
       config.dead.routers = {6, 18};
+      config.network.router.prediction.kind =
+          runs.size() / std::size(run_orders) % 2 == 0 ? "latest_port" : "none";
       memory.set(config.lookup);
       runs.push_back({&memory, std::make_unique<VcRig>(config)});
       runs.back().rig->group_cycles = order.ahead;
@@ -153,6 +194,7 @@ TEST_CASE("detour look-up: routers that take other tables empty their caches, un
     for (const Losses losses : {Losses::recovering, Losses::everything}) {
       NetworkConfig config = cube({5, 5}, "link 7@600:2200, router 12@1000:3000");
       lose(losses, config);
+      config.network.router.prediction.kind = "straight";
       memory.set(config.lookup);
       rigs.push_back(std::make_unique<VcRig>(config));
       rigs.back()->build(load(0.2, 4, 4000));

@@ -47,10 +47,8 @@ class Draw {
     config.network.table_ports = 1 + below(3);
     config.network.table_pipelined = below(2) == 0;
     router(config.network.router);
-    // An answer of look-up hardware is too late to kill a flit.
-    if (config.network.router.prediction.check != PredictionCheck::kill)
-      config.lookup.kind = pick(random_, {LookupKind::plain, LookupKind::plain, LookupKind::cam,
-                                          LookupKind::cached, LookupKind::ideal});
+    config.lookup.kind = pick(random_, {LookupKind::plain, LookupKind::plain, LookupKind::cam,
+                                        LookupKind::cached, LookupKind::ideal});
     faults(config);
     return config;
   }

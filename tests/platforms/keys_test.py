@@ -145,7 +145,7 @@ def resolve_routing(values):
     needed = {"router.block_timeout_cycles": "128" if recovers else "0", "router.hop_limit": str(4 * diameter) if recovers else "0",
               "router.uturn_network": "true" if values["routing.kind"] in TURN_BACK else "false"}
     if "prediction.check" in values:
-        late = values["lookup.kind"] != "plain" or int(values["router.rc_cycles"]) > int(values["router.st_cycles"])
+        late = (values["lookup.kind"] != "plain" and not recovers) or int(values["router.rc_cycles"]) > int(values["router.st_cycles"])
         needed["prediction.check"] = "leak" if values["prediction.serial"] == "true" else "wait" if late else "kill"
     values.update({key: value for key, value in needed.items() if values[key] == "auto"})
 

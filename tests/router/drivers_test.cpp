@@ -398,7 +398,7 @@ void compare(unsigned first, unsigned last) {
   CHECK(by_hops > (last - first) / 2);
   CHECK(reads > 2 * (last - first));
   CHECK(recoveries_of_predicting > (last - first) / 4);
-  CHECK(hits_of_recovering > (last - first) / 12);
+  CHECK(hits_of_recovering > (last - first) / 15);  // none in kill with an answer that comes late
 }
 
 }  // namespace

@@ -248,8 +248,7 @@ void validate_faults(const NetworkConfig& config) {
 /// A memory of route look-ups in the place of the routers' own tables.
 void validate_lookup(const NetworkConfig& config) {
   if (config.lookup.kind == LookupKind::plain) return;
-  const bool by_words =
-      config.routing.kind != "auto" && config.routing.kinds.traits(config.routing.kind).recovers;
+  const bool by_words = config.decides_by_coordinates();
   const Cycle usual = VcNetworkConfig().rc_cycles;
   if (!by_words && config.network.rc_cycles != usual)
     throw ConfigError("router.rc_cycles", std::to_string(config.network.rc_cycles),
@@ -261,7 +260,7 @@ void validate_lookup(const NetworkConfig& config) {
         "a switch's memory has the words of one generation of tables, and packets recover by two",
         "recovering or everything, or lookup.kind plain");
   const router::PredictionConfig& prediction = config.network.router.prediction;
-  if (prediction.on() && prediction.check == router::PredictionCheck::kill)
+  if (!by_words && prediction.on() && prediction.check == router::PredictionCheck::kill)
     throw ConfigError("prediction.check", "kill",
                       "with look-up hardware a wrong guess would be known too late to be killed",
                       "hint, wait or leak, or lookup.kind plain, or prediction.kind none");
@@ -337,10 +336,15 @@ void NetworkConfig::resolve() {
   uturn_network = router.uturn_network;
 }
 
+bool NetworkConfig::decides_by_coordinates() const {
+  return routing.kind != "auto" && routing.kinds.traits(routing.kind).recovers;
+}
+
 /// A guess can be killed in the cycles of ST: what is known later must not be sent, or is dropped further on.
 void NetworkConfig::resolve_prediction() {
   router::PredictionConfig& prediction = network.router.prediction;
-  const bool late = lookup.kind != LookupKind::plain || network.rc_cycles > network.router.st_cycles;
+  const bool late = (lookup.kind != LookupKind::plain && !decides_by_coordinates()) ||
+                    network.rc_cycles > network.router.st_cycles;
   if (prediction_check)
     prediction.check = *prediction_check;
   else if (prediction.check == router::PredictionCheck::kill && prediction.serial)

@@ -46,6 +46,8 @@ struct NetworkConfig {
   /// that routing needs.
   void resolve();
   void resolve_prediction();
+  /// Heads go by coordinates, but for those that read a table: a memory holds words for these alone.
+  bool decides_by_coordinates() const;
   /// Routers change their tables when links and routers die and return.
   bool reconfigures() const;
   /// All that dies and returns, link.faults too. ConfigError: FaultsConfig::schedule(), a link of link.faults

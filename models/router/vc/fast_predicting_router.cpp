@@ -1,6 +1,11 @@
 #include "tsuji/router/vc/fast_predicting_router.h"
 
 namespace tsuji::router {
+namespace {
+
+const routing::RouteSet no_routes{};
+
+}  // namespace
 
 void FastPredictingRouter::step(Cycle now) {
   alarm_.set(now, run_cycle(*this, now));
@@ -28,7 +33,7 @@ Cycle FastTimedPredictingRouter::advance(Cycle now) {
   return begin_head(*this, vc, front, now);
 }
 
-/// A guess whose route is not known in time is wrong, as `routes` is empty.
+/// A guess whose route is not known in time is wrong, as one without a route is.
 [[gnu::always_inline]] inline bool FastPredictingRouter::tries(const InputVc& vc, const Packet& packet,
                                                                const routing::RouteSet& routes, Cycle now) {
   if (!may_predict(packet)) {
@@ -37,9 +42,11 @@ Cycle FastTimedPredictingRouter::advance(Cycle now) {
   }
   if (vc.ready != never && vc.candidates == 0) return false;
   if (vc.ready <= now) prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
-  if (prediction_->admits(vc))
-    return prediction_->try_head(vc, {routes_.query(vc.route_input(), packet), routes, packet.flits, true},
-                                 now);
+  if (prediction_->admits(vc)) {
+    const bool in_time = vc.ready <= now + config_.st_cycles;
+    return prediction_->try_head(
+        vc, {routes_.query(vc.route_input(), packet), in_time ? routes : no_routes, packet.flits, true}, now);
+  }
   prediction_->count_not_idle(vc, now);
   return false;
 }

@@ -81,7 +81,10 @@ bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::Rou
     prediction_->remember(vc);
     return false;
   }
-  return try_head(vc, packet, vc.ready == never ? nullptr : &routes, now);
+  // A guess is killed at the end of ST, or not at all.
+  const bool kills = config_.prediction.check == PredictionCheck::kill;
+  const bool late = vc.ready == never || (kills && vc.ready > now + config_.st_cycles);
+  return try_head(vc, packet, late ? nullptr : &routes, now);
 }
 
 /// Route computation is over.
