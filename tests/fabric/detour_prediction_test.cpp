@@ -329,7 +329,7 @@ TEST_CASE(
 TEST_CASE(
     "Detour-UD that predicts: a guess leads over no dead link, from the beginning or from an event on") {
   for (const bool by_event : {false, true}) {
-    // What is straight on is dead, and it is never tried.
+    // The link straight on is dead, and it is never tried.
     const std::string told = tsuji::test::forked([&] {
       NetworkConfig config = cube({6}, by_event ? "link 2@500" : "");
       if (!by_event) config.dead.links = {2};

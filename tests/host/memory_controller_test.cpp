@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/requester.h"
+#include "host/snooped_cache.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/host/memory.h"
@@ -15,22 +16,6 @@ using tsuji::host::test::Requester;
 using Kind = MemoryAccessKind;
 
 namespace {
-
-class Snooped final : public CacheSnoop {
- public:
-  LineState snoop_read(std::uint64_t address, unsigned char* line) override {
-    return cache.snoop_read(address, line);
-  }
-  void snoop_invalidate(std::uint64_t address) override { cache.invalidate(address); }
-  bool write_back_granted(std::uint64_t address) override { return cache.state(address) == LineState::dirty; }
-  unsigned char* debug_line(std::uint64_t address) override { return cache.find_data(address); }
-  void make_dirty(std::uint64_t address, std::uint64_t value) {
-    const unsigned char zero[128] = {};
-    cache.fill(address, zero);
-    cache.store(address, &value, 8);
-  }
-  Cache cache{CacheConfig{}};
-};
 
 struct Bench {
   explicit Bench(ClockDomainConfig clock = {})
@@ -60,7 +45,7 @@ struct Bench {
   Memory memory;
   MemoryController controller;
   Requester receiver, sender, processor;
-  Snooped snooped;
+  test::SnoopedCache snooped;
 };
 
 constexpr auto ok = tlm::TLM_OK_RESPONSE;

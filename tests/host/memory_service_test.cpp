@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "host/snooped_cache.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/host/sparse_memory.h"
@@ -29,19 +30,13 @@ class Store final : public MemoryStore {
   SparseMemory memory{1 << 20};
 };
 
-class Snooped final : public CacheSnoop {
+class Snooped final : public test::SnoopedCache {
  public:
-  LineState snoop_read(std::uint64_t address, unsigned char* line) override {
-    return cache.snoop_read(address, line);
-  }
-  void snoop_invalidate(std::uint64_t address) override { cache.invalidate(address); }
   bool write_back_granted(std::uint64_t address) override {
-    const bool dirty = cache.state(address) == LineState::dirty;
+    const bool dirty = SnoopedCache::write_back_granted(address);
     if (dirty) cache.invalidate(address);
     return dirty;
   }
-  unsigned char* debug_line(std::uint64_t address) override { return cache.find_data(address); }
-  Cache cache{CacheConfig{}};
 };
 
 constexpr std::uint64_t line = 0x1000;

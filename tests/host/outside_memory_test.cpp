@@ -6,6 +6,7 @@
 
 #include "host/plain_initiator.h"
 #include "host/requester.h"
+#include "host/snooped_cache.h"
 #include "tsuji/host/memory_controller.h"
 #include "tsuji/host/processor.h"
 
@@ -179,19 +180,13 @@ TEST_CASE("outside memory: debug transport goes by the memory's own, without tim
 
 namespace {
 
-/// What the processor does while the controller waits for the memory.
-class SlowlySnooped final : public CacheSnoop {
+/// The cycle in which a line is taken, while the memory still works.
+class SlowlySnooped final : public SnoopedCache {
  public:
-  LineState snoop_read(std::uint64_t address, unsigned char* line) override {
-    return cache.snoop_read(address, line);
-  }
   void snoop_invalidate(std::uint64_t address) override {
     invalidated = sc_core::sc_time_stamp();
-    cache.invalidate(address);
+    SnoopedCache::snoop_invalidate(address);
   }
-  bool write_back_granted(std::uint64_t) override { return true; }
-  unsigned char* debug_line(std::uint64_t address) override { return cache.find_data(address); }
-  Cache cache{CacheConfig{}};
   sc_time invalidated;
 };
 

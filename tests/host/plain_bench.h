@@ -6,7 +6,7 @@
 
 #include "host/plain_initiator.h"
 #include "host/requester.h"
-#include "tsuji/host/cache.h"
+#include "host/snooped_cache.h"
 #include "tsuji/host/memory.h"
 #include "tsuji/host/memory_controller.h"
 
@@ -21,22 +21,6 @@ inline sc_core::sc_time cycles(double count) {
 inline sc_core::sc_time present() {
   return sc_core::sc_time::from_value(sc_core::sc_time_stamp().value());
 }
-
-class SnoopedCache final : public CacheSnoop {
- public:
-  LineState snoop_read(std::uint64_t address, unsigned char* line) override {
-    return cache.snoop_read(address, line);
-  }
-  void snoop_invalidate(std::uint64_t address) override { cache.invalidate(address); }
-  bool write_back_granted(std::uint64_t address) override { return cache.state(address) == LineState::dirty; }
-  unsigned char* debug_line(std::uint64_t address) override { return cache.find_data(address); }
-  void make_dirty(std::uint64_t line, std::uint64_t value) {
-    const unsigned char zero[128] = {};
-    cache.fill(line, zero);
-    cache.store(line, &value, 8);
-  }
-  Cache cache{CacheConfig{}};
-};
 
 /// Plain initiators in the places of Receiver and processor and in two further ones; a Sender with the
 /// extension. A thread of the test's own is the initiators' program.

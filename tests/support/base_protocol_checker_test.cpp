@@ -63,7 +63,7 @@ struct Rig final : sc_core::sc_module,
   unsigned char data[8] = {};
   tlm::tlm_generic_payload one, two, bare, loose;  ///< loose: nobody holds it
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-  // What the two sides do when they are called.
+  // The two sides' answers when they are called.
   std::function<void(tlm::tlm_generic_payload&, sc_time&)> on_block = [this](auto& payload, sc_time& time) {
     payload.set_response_status(status);
     time += ns(1);

@@ -45,7 +45,7 @@ class Cenju4Node final : public sc_core::sc_module {
   /// Where the library's areas lie for a task.
   const host::TaskLayout& layout(unsigned task = 0) const { return tasks_[task]->layout; }
   host::OsServices& services(unsigned task = 0) { return tasks_[task]->services; }
-  /// What parts of somebody else's wait for, a line each.
+  /// Waits of somebody else's parts, a line each.
   std::vector<std::string> foreign_waits() const;
 
  private:

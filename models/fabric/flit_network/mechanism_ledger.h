@@ -6,9 +6,9 @@
 namespace tsuji::fabric {
 
 /// The table `mechanisms`: for each mechanism that is on (route look-ups or tables, prediction, recovery) how
-/// often each of its events came, and the cycles of heads that they cost, or saved (below 0), summed over all
-/// heads. Cycles of different heads overlap, so they do not add up to the time of a run. No table where none
-/// is on.
+/// often each of its events came, and the cycles that they cost the heads themselves, or saved (below 0),
+/// summed over all heads. Cycles of different heads overlap, so they do not add up to the time of a run. No
+/// table where none is on.
 void add_mechanisms(observe::Results& results, const LoadedNetwork& loaded, const NetworkConfig& config);
 
 }  // namespace tsuji::fabric
