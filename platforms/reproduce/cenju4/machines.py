@@ -13,7 +13,8 @@ APPLICATIONS = {"cg": "cg.W.64", "ft": "ft.W.64", "mg": "mg.W.64", "is": "is.W.6
 QUICK_APPLICATIONS = {"mg": "mg.S.64"}
 SEEDS = [1, 2, 3]  # of random grids; a mechanism is compared with its counterpart on the same graph
 LIBRARY_TREES = {"library.barrier": "dissemination", "library.broadcast": "tree"}
-GRID = {"topology.kind": "random_grid", "topology.nodes": 64}
+SIDE = 8
+GRID = {"topology.kind": "random_grid", "topology.nodes": SIDE**2}
 COMPACT = {"routing.kind": "compact", "routing.entries": 24, "lookup.kind": "compact_cached"}
 
 
@@ -87,7 +88,7 @@ def machines(setting):
 def run(machine, benchmark, seed):
     keys = {**machine.keys, "workload.npb": benchmark, "workload.npb_steps": 1}
     if machine.random:
-        keys["topology.seed"] = seed
+        keys.update({"topology.seed": seed, "links.rows": 2 * SIDE**2 * SIDE})  # all of them
     return Run(machine.platform, CONFIG if machine.platform == "network" else "", keys, seconds=6 if machine.platform == "network" else 1)
 
 
@@ -110,11 +111,24 @@ def evaluate(setting, results):
                 continue
             values[f"{key}_{series.split()[1]}"] = [gain(setting, times, paper, conventional, name) for name in applications(setting)]
     notes = [f"skeletons of the benchmarks, {', '.join(applications(setting).values())}, one time step; nodes and library as Cenju-4's",
-             "channels each way between two halves: 32 (multistage, fat tree, 4x4x4 torus), 16 (8x8 torus); random grids of degree 4 and wires "
-             "up to 3: 14 to 20, of degree 5 and wires up to 4: 30 to 34 (the smaller of both middle cuts)",
+             "channels each way between two halves: 32 (multistage, fat tree, 4x4x4 torus), 16 (8x8 torus)" +
+             "".join(f"; {label}: {', '.join(map(str, cuts))} (the smaller of both middle cuts)" for label, cuts in grid_cuts(setting, results)),
              f"random grids: means over seeds {', '.join(map(str, SEEDS))}, each against its counterpart on the same graph",
              "where a fabric has no multicast and no barrier, trees of messages take their place"]
     return Findings(values, table, lambda figure: draw(figure, setting, known, table), notes)
+
+
+def grid_cuts(setting, results):
+    """The drawn graphs' channels each way between two halves, seed by seed."""
+    name = next(iter(applications(setting)))
+    return [(label, [middle_cut(results[str((label, name, seed))].table("links")) for seed in seeds(setting, machine)])
+            for label, machine in machines(setting).items() if machine.random and "compact" in label]
+
+
+def middle_cut(links):
+    def upper(place, axis):
+        return int(place.split()[axis]) >= SIDE // 2
+    return min(sum(not upper(link["from_at"], axis) and upper(link["to_at"], axis) for link in links) for axis in (0, 1))
 
 
 def gain(setting, times, paper, conventional, name):
