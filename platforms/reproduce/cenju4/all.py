@@ -90,15 +90,17 @@ def evaluate(setting, results):
 
 
 def draw(figure, table, names):
-    for axes, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names):
+    """A line for each prediction and look-up, a point for each routing."""
+    lines = list(itertools.product(PREDICTIONS, LOOKUPS))
+    for axes, name in zip(figure.subplots(1, len(names), squeeze=False, sharey=True)[0], names):
         own = [entry for entry in table if entry["application"] == name]
         base = next(entry["time_us"] for entry in own if (entry["routing"], entry["prediction"], entry["look-up"]) == BARE)
-        labels = [f"{entry['prediction']}, {entry['look-up']}" for entry in own]
-        axes.barh(range(len(own)), [entry["time_us"] / base for entry in own], color=[COLOURS[entry["routing"]] for entry in own])
-        axes.set_yticks(range(len(own)), labels if axes.get_subplotspec().colspan.start == 0 else [""] * len(own), fontsize=6)
-        axes.set_xlim(left=0.9 * min(entry["time_us"] / base for entry in own))
-        axes.invert_yaxis()
+        for routing, colour in COLOURS.items():
+            points = [(entry["time_us"] / base, lines.index((entry["prediction"], entry["look-up"]))) for entry in own if entry["routing"] == routing]
+            axes.plot(*zip(*points), "o", markersize=4, color=colour, label=routing)
+        axes.set_yticks(range(len(lines)), [", ".join(line) for line in lines], fontsize=6)
+        axes.tick_params(axis="x", labelsize=7)
         axes.set_title(name, fontsize=8)
-    figure.legend(handles=[figure.axes[0].barh([0], [0], color=colour, label=routing) for routing, colour in COLOURS.items()], fontsize=6,
-                  loc="lower right")
+    figure.axes[0].invert_yaxis()
+    figure.axes[0].legend(fontsize=6, loc="best")
     figure.supxlabel("time (of DM-Order's without prediction, with the routers' own tables)", fontsize=8)
