@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "router/rtl_bits.h"
+
+// A router in RTL as its adapter sees it: a Verilated class behind a table of pins, and what the pins mean.
+
+namespace tsuji::bench {
+
+/// Link protocol of a router's pins. credits: a flit comes when a place is free, and each place that is freed
+/// is told by a credit. valid_ready: a flit passes in a cycle in which both are high.
+enum class RtlFlow : std::uint8_t { credits, valid_ready };
+
+/// Fields of a port's flits in one direction. Those that a router has not are no bits.
+struct RtlFlitPins {
+  RtlBits valid;
+  RtlBits head, tail;
+  RtlBits kind;  ///< in the place of head and tail (RtlDescription::kinds)
+  RtlBits vc;
+  RtlBits destination;                 ///< of a head: node
+  std::array<RtlBits, 3> coordinates;  ///< of a head: those of the destination's router
+  RtlBits output;      ///< of a head, look-ahead: output port at the router that the flit comes to
+  RtlBits output_vcs;  ///< beside it: virtual channels that may be taken there, a bit each
+  RtlBits length;      ///< of a head: flits of the packet
+  RtlBits payload;     ///< 44 bits, which leave as they came
+};
+
+/// A port's pins. `credit` goes against the flits: a bit a virtual channel, or with `credit_vc` a valid bit
+/// and a number; valid_ready: ready.
+struct RtlPortPins {
+  RtlFlitPins in, out;
+  RtlBits in_credit, in_credit_vc;
+  RtlBits out_credit, out_credit_vc;
+};
+
+/// Numbers and words of a description; everything that is no pin.
+struct RtlDescription {
+  std::string name;
+  unsigned vcs = 1;
+  unsigned buffer_flits = 8;  ///< of the far ends, for which it counts credits, and of its own inputs
+  RtlFlow flow = RtlFlow::credits;
+  /// Outputs follow inputs of the same cycle and are read before its edge; else they are registers, read
+  /// behind it.
+  bool outputs_follow_inputs = false;
+  /// Empty, its state is the same in every cycle: its clock may stand.
+  bool stands_when_empty = false;
+  unsigned settle_cycles = 16;  ///< cycles after its last flit in which its clock goes on all the same
+  unsigned reset_cycles = 2;
+  bool reset_high = true;
+  bool destination_is_router = false;
+  std::array<std::uint8_t, 4> kinds{};  ///< codes of body, head, tail, and head that is the tail, too
+  std::vector<unsigned> port_order;     ///< [port of the network] port of the RTL; empty: the same
+  std::vector<std::pair<RtlBits, std::uint64_t>> constants = {};  ///< pins that keep a value
+};
+
+/// One instance of a router's RTL.
+class RouterRtl {
+ public:
+  RouterRtl() = default;
+  RouterRtl(const RouterRtl&) = delete;
+  RouterRtl& operator=(const RouterRtl&) = delete;
+  virtual ~RouterRtl() = default;
+  /// All signals follow the inputs as they stand.
+  virtual void eval() = 0;
+
+  RtlDescription about;
+  RtlBits clock, reset;
+  std::vector<RtlPortPins> ports;                       ///< [port of the RTL]
+  std::vector<std::pair<std::string, RtlBits>> errors;  ///< raised: a rule was broken
+  /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first
+  /// cycle.
+  RtlBits table_valid, table_row, table_output, table_vcs;
+  std::vector<RtlPin> pins;  ///< all, for waveforms and comparisons
+};
+
+using MakeRouterRtl = std::function<std::unique_ptr<RouterRtl>(const std::string& name)>;
+
+}  // namespace tsuji::bench

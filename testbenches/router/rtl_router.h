@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "router/router_rtl.h"
+#include "tsuji/link/flit_pins.h"
+#include "tsuji/router/flit_router.h"
+
+// A router in RTL in the place of a model: channels of flits on one side, pins on the other.
+
+namespace tsuji::bench {
+
+/// Counts at the pins of a router.
+struct RtlCounters {
+  std::uint64_t clocks = 0;           ///< rising edges after reset
+  std::uint64_t waiting_credits = 0;  ///< credits that waited a cycle, since the port's pins told of another
+  std::uint64_t flits_in = 0, flits_out = 0;
+};
+
+/// The network around a router, beside its channels. Outlives it.
+struct RtlSurroundings {
+  const graph::Topology& topology;
+  Cycle credit_process_cycles = 1;    ///< VcNetworkConfig
+  unsigned longest_packet_flits = 0;  ///< 0: not known
+};
+
+/// A router whose flits go through RTL, clocked once a cycle in its own step. A flit stands at the pins in
+/// the cycle in which it can be acted upon. Everything that comes out is checked against what came in: order,
+/// head, tail, virtual channel, credits, and the way by the routing (ModelError with cycle, port, virtual
+/// channel and flit).
+///
+/// It says nothing about lookahead, has no probe, and cannot purge, so links that fail and routes that change
+/// are refused.
+class RtlRouter final : public router::FlitRouter {
+ public:
+  RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
+            const router::RouterParts& parts, const RtlSurroundings& around, std::unique_ptr<RouterRtl> rtl);
+  ~RtlRouter() override;
+
+  void bind(const Waker& self) override;
+  void step(Cycle now) override;
+  graph::RouterId id() const override { return id_; }
+  unsigned ports() const override { return static_cast<unsigned>(ends_.size()); }
+  const router::RouterPort& port(unsigned p) const override { return ends_[p]; }
+  router::RouterCounters counters() const override { return counters_; }
+  Cycle last_event(Cycle) const override { return last_move_; }
+  void visit_inside(const std::function<void(PacketIndex)>& visit) const override;
+  const RtlCounters& rtl_counters() const { return rtl_counters_; }
+  RouterRtl& rtl() { return *rtl_; }
+
+  /// Called in each cycle behind its edge, with the RTL's pins as they stand.
+  void set_observer(std::function<void(Cycle)> observer) { observer_ = std::move(observer); }
+
+ private:
+  struct Inside;
+  struct Port;
+  struct OutFlit;
+
+  void check_fit() const;
+  void reset();
+  void clock_missed(Cycle now);
+  void clock_cycle(Cycle now);
+  void edge(Cycle now);
+  void write_table();
+
+  void drive_inputs(Cycle now);
+  void drive_flit(Port& port, const PinFlit& flit, Cycle now);
+  void drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own);
+  void offer(Port& port, Cycle now);
+  void drive_credits(Port& port, Cycle now);
+  void show_ready(Port& port, Cycle now);
+
+  void take_outputs(Cycle now);
+  void take_flit(Port& port, Cycle now);
+  void take_credits(Port& port, Cycle now);
+  void check_flit(const Port& port, const Inside& inside, const Packet& packet, const OutFlit& flit,
+                  Cycle now) const;
+  void check_way(const Port& port, const Inside& inside, const Packet& packet, unsigned vc, Cycle now) const;
+  void check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
+  bool busy() const;
+  Inside& inside(PacketIndex packet);
+  std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
+  [[noreturn]] void fail(Cycle now, const Packet* packet, const std::string& what) const;
+
+  const graph::RouterId id_;
+  const std::vector<router::RouterPort> ends_;
+  const router::RouterParts parts_;
+  const RtlSurroundings around_;
+  const std::unique_ptr<RouterRtl> rtl_;
+  const std::string name_;
+  std::vector<std::unique_ptr<Port>> ports_;
+  std::vector<Inside> inside_;  ///< [packet]
+  ArrivalBoard board_;
+  Alarm alarm_;
+  router::RouterCounters counters_;
+  RtlCounters rtl_counters_;
+  std::uint64_t flits_inside_ = 0, credits_out_ = 0;
+  Cycle last_move_ = 0, next_clock_ = 0;
+  std::function<void(Cycle)> observer_;
+};
+
+/// The kind of router whose `with_rtl` are RTL, and all others as `models` says.
+router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool(graph::RouterId)> with_rtl,
+                            const RtlSurroundings& around, MakeRouterRtl make);
+
+}  // namespace tsuji::bench
