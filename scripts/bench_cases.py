@@ -1,6 +1,6 @@
 """Measurements of `scripts/bench`, a function a case."""
 
-from bench_runs import GIB, OWN_TRACE, Row, RunFailed
+from bench_runs import BUILD, GIB, OWN_TRACE, Row, RunFailed
 
 
 def switches(nodes, stages):
@@ -99,6 +99,16 @@ def measure_small_parcel(bench):
     if parcels != 15 * 16 * 20:
         raise RunFailed(f"{parcels} packets of an exchange, not one a parcel")
     return [Row("instructions_per_parcel", (many.instructions - few.instructions) / parcels, "instructions", 18000)]
+
+
+def measure_foreign_dmi(bench):
+    """Two whole nodes: parcel headers of 8 bytes written by somebody else's processor through direct memory pointers, and by ours."""
+    few, many = 1000, 3000
+    own, foreign = ((bench.instructions_of(f"{many} puts, {who}", [BUILD / "direct_puts", who, many])
+                     - bench.instructions_of(f"{few} puts, {who}", [BUILD / "direct_puts", who, few])) / (many - few)
+                    for who in ("own", "foreign"))
+    return [Row("own_instructions_per_put", own, "instructions"), Row("foreign_instructions_per_put", foreign, "instructions"),
+            Row("foreign_over_own", foreign / own, "1", 1.05)]
 
 
 def measure_large_parcels(bench):
@@ -362,6 +372,7 @@ CASES = {
     "cenju4_idle": measure_idle,
     "cenju4_1024_machine": measure_machine,
     "cenju4_parcel_8": measure_small_parcel,
+    "foreign_dmi": measure_foreign_dmi,
     "cenju4_1024_parcels": measure_large_parcels,
     "cenju4_jobs": measure_jobs,
     "cenju4_replay_cg64": measure_replay,

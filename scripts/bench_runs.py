@@ -11,7 +11,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PLATFORMS = ROOT / "build" / "platforms"
+BUILD = ROOT / "build"
+PLATFORMS = BUILD / "platforms"
 OWN_TRACE = ROOT / "platforms" / "traces" / "cg64.ti.zst"
 REPLAYED_TRACE = "cg.A.64.ti.zst"
 GIB = 1 << 30
@@ -89,6 +90,15 @@ class Bench:
         instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
         misses = int(re.search(r"LL misses: +([\d,]+)", said).group(1).replace(",", "")) if cached else None
         return Run(out, wall_seconds, usage, instructions, misses)
+
+    def instructions_of(self, what, command):
+        """Instructions of an executable that leaves no result.json."""
+        print(f"bench:   {what}, counting instructions", file=sys.stderr, flush=True)
+        ended = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.scratch}/callgrind", *map(str, command)],
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if ended.returncode != 0:
+            raise RunFailed(f"{' '.join(map(str, command))}: exit {ended.returncode}\n{ended.stderr}")
+        return int(re.search(r"Collected : (\d+)", ended.stderr).group(1))
 
     def replayed_trace(self):
         """The benchmark trace, or the repository's own if there is none; and whether it is the benchmark's."""

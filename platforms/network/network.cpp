@@ -102,7 +102,7 @@ int check_deadlock(const Config& config, const RunOptions& options, std::ostream
   const bool to_self = may_send_to_itself(config, plan.topology);
   if (const int status = check_detour(config.machine, plan, to_self, out); status >= 0) return status;
   observe::ProgressBar bar(std::cerr, !options.quiet && observe::ProgressBar::stderr_is_terminal());
-  routing::DeadlockConfig checked = fabric::deadlock_config(config.machine, to_self);
+  routing::DeadlockConfig checked = fabric::deadlock_config(config.machine, plan.topology, to_self);
   for (NodeId node = 0; node < plan.nodes.states.size(); ++node)
     checked.silent_nodes.push_back(plan.nodes.state(node) != workload::NodeState::living);
   checked.progress = [&bar](double share_done) { bar.update(share_done); };

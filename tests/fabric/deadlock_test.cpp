@@ -132,7 +132,8 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
     const graph::Topology& topology = trial.rig->topology;
     const unsigned vcs = trial.rig->config.network.vcs, flits = trial.rig->config.network.buffer_flits;
     trial.table = std::make_unique<RandomTable>(topology, vcs, seed % 7 != 0, seed);
-    trial.report = routing::check_deadlock(topology, *trial.table, deadlock_config(trial.rig->config, true));
+    trial.report =
+        routing::check_deadlock(topology, *trial.table, deadlock_config(trial.rig->config, topology, true));
     REQUIRE(trial.report.delivers);
     REQUIRE(trial.report.finite);
     LoadedNetwork::MakeSource sources;

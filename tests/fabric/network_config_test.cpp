@@ -204,10 +204,22 @@ TEST_CASE("what does not fit together is refused at the key's place") {
                     Catch::Contains("topology.radices"));
 }
 
+TEST_CASE("the deadlock checker is told which links die while no table changes") {
+  NetworkConfig machine;
+  machine.routing.kind = "compact";
+  const graph::Topology topology = make_topology(machine.topology, 1);
+  machine.dead.events = "link 0@0:9, link 5@703:900, link 0@20:30, link 5@950, link 0@40";
+  const routing::DeadlockConfig told = deadlock_config(machine, topology, true);
+  std::vector<std::tuple<std::uint32_t, Cycle, Cycle>> outages;
+  for (const routing::LinkOutage& one : told.outages) outages.emplace_back(one.link, one.down, one.up);
+  CHECK(outages == decltype(outages){{0, 20, 30}, {0, 40, never}, {5, 703, 900}, {5, 950, never}});
+}
+
 TEST_CASE("the deadlock checker is told what the routers do") {
   NetworkConfig machine;
   machine.network.vcs = 3;
-  const routing::DeadlockConfig defaults = deadlock_config(machine, true);
+  const graph::Topology topology = make_topology(machine.topology, 1);
+  const routing::DeadlockConfig defaults = deadlock_config(machine, topology, true);
   CHECK(defaults.vcs == 3);
   CHECK(defaults.node_vcs == 0);
   CHECK_FALSE(defaults.uturn_network);
@@ -225,7 +237,7 @@ TEST_CASE("the deadlock checker is told what the routers do") {
   machine.network.router.atomic_vcs = true;
   machine.network.router.dead_way = router::DeadWay::wait;
   machine.link_faults = "7@20:30,9@40";
-  const routing::DeadlockConfig other = deadlock_config(machine, false);
+  const routing::DeadlockConfig other = deadlock_config(machine, topology, false);
   CHECK(other.node_vcs == 5);
   CHECK(other.uturn_network);
   CHECK_FALSE(other.uturn_node);

@@ -87,6 +87,14 @@ void check_silent(const Monitors& monitors) {
        << " transactions on " << monitors.checkers.all().size() << " bindings");
 }
 
+void run_millions(bool other_forms) {
+  Monitors monitors;
+  monitors.other_forms = other_forms;
+  const Run run(monitors, 11, 20'000);
+  CHECK(monitors.checkers.transactions() > 2'000'000);
+  check_silent(monitors);
+}
+
 }  // namespace
 
 TEST_CASE("the base protocol's checker is silent on every binding of a machine") {
@@ -96,6 +104,14 @@ TEST_CASE("the base protocol's checker is silent on every binding of a machine")
   CHECK(monitors.checkers.errors() == 0);
   CHECK(monitors.checkers.transactions() > 100'000);
   check_silent(monitors);
+}
+
+TEST_CASE("the base protocol's checker is silent over millions of transactions", "[.long]") {
+  run_millions(false);
+}
+
+TEST_CASE("the base protocol's checker is silent over millions of transactions in other forms", "[.long]") {
+  run_millions(true);
 }
 
 TEST_CASE("error answers end no run where the operating system and the programs take them") {

@@ -198,6 +198,34 @@ class Patience(unittest.TestCase):
             self.assertEqual(self.fault(settings, verdict, later), kind, (settings, verdict))
 
 
+class Data(unittest.TestCase):
+    """What whole nodes receive, against a bare torus."""
+
+    SETTINGS = {"workload.trace": "a.ti", "topology.kind": "mesh", "lookup.kind": "cam"}
+
+    def fault(self, told, bare):
+        """The kind of failure of a run that has told this digest; `bare`: the end of the run on the torus and its digest."""
+        end, digest = bare
+        asked = []
+
+        def run(settings, arguments=(), **_):
+            asked.append(settings)
+            return types.SimpleNamespace(result=lambda: {"metrics": {"trace_data_digest": digest}}, text="words")
+        case = types.SimpleNamespace(machine=types.SimpleNamespace(profile=PROFILES["machines"]),
+                                     runner=types.SimpleNamespace(run=run, forget=lambda _: None))
+        metrics = {} if told is None else {"trace_data_digest": told}
+        with unittest.mock.patch.object(oracle, "ending", lambda _: end):
+            failure = modes.check_data(case, self.SETTINGS, {"metrics": metrics})
+        self.assertEqual(asked, [] if told is None else [{
+            "workload.trace": "a.ti", "nic.kind": "cenju4", "topology.kind": "torus", "topology.radices": "[4,4]"}])
+        return failure and failure.kind
+
+    def test_mechanisms_of_the_network_leave_them_alone(self):
+        for told, bare, kind in ((None, (None, ""), None), ("a", (None, "a"), None), ("a", (None, "b"), "bare torus: other data"),
+                                 ("a", ("model: deadlock", ""), "bare torus: ends otherwise"), ("a", (oracle.TOO_LONG, ""), None)):
+            self.assertEqual(self.fault(told, bare), kind, (told, bare))
+
+
 class Sums(unittest.TestCase):
     HEADER = "packet,flits,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_cycles,cause\n"
 

@@ -53,6 +53,12 @@ class Verdicts(machine.MachineTest):
         self.assertEqual(done.code, 0, done.text)
         self.assertIn("free of deadlock", done.text)
 
+    def test_a_link_that_dies_and_no_table_changes_is_judged(self):
+        keys = {"routing.kind": "compact", "router.dead_way": "wait", "faults.events": "link 0@0:235, link 5@703"}
+        done = self.run_machine("--check-deadlock", keys=keys)
+        self.assertEqual(done.code, 1, done.text)
+        self.assertIn("from cycle 703 on; it waits for ever", done.text)
+
     def test_canonical_sets_are_for_both_routings(self):
         self.assertEqual({name: {len(dead) for dead in group} for name, group in SETS.items()},
                          {"two_dead": {2}, "four_dead": {4}})

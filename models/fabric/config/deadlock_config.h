@@ -7,6 +7,7 @@ namespace tsuji::fabric {
 
 /// The part of a network that decides about deadlocks, for the checker. `to_self`: nodes may send to
 /// themselves.
-routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, bool to_self);
+routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, const graph::Topology& topology,
+                                        bool to_self);
 
 }  // namespace tsuji::fabric

@@ -53,7 +53,7 @@ class Network:
     def __init__(self, inputs):
         self.inputs = inputs
         self.nodes, self.routers, self.links = 2, 1, 0
-        self.ranks_are_nodes = False
+        self.whole_nodes = False
 
     def learn(self, topology):
         self.nodes, self.routers = len(topology["nodes"]), len(topology["routers"])
@@ -126,7 +126,6 @@ class Case:
     def learn_topology(self):
         if "network.nodes" in self.settings:
             self.network.nodes = int(self.settings["network.nodes"])
-            self.network.ranks_are_nodes = True
         if not self.machine.profile.topology_printer:
             return
         printer = Runner(self.machine.build / self.machine.profile.topology_printer, self.folder, self.machine.limits)
@@ -137,8 +136,8 @@ class Case:
                 self.repair(printed.text)
                 continue
             self.network.learn(json.loads(printed.text))
-            self.network.ranks_are_nodes = self.settings.get("nic.kind") == "cenju4"
-            if self.network.nodes <= (MOST_MACHINES if self.network.ranks_are_nodes else MOST_NODES):
+            self.network.whole_nodes = self.settings.get("nic.kind") == "cenju4"
+            if self.network.nodes <= (MOST_MACHINES if self.network.whole_nodes else MOST_NODES):
                 return
             for name in chosen:
                 if name not in self.machine.profile.selectors:

@@ -3,7 +3,7 @@
 import dataclasses
 
 from . import inputs
-from .draw import Hint
+from .draw import NO_HINT, Hint
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,17 +75,14 @@ def matrix(rng, network):
 
 def trace(rng, network):
     most = min(network.nodes, 8)
-    ranks = network.nodes if network.ranks_are_nodes else rng.randint(1, most)
-    return network.inputs.write("trace", inputs.trace_text(rng, ranks))
+    return network.inputs.write("trace", inputs.trace_text(rng, rng.choice([most, rng.randint(1, most)])))
 
 
 def npb(rng, network):
-    """Small benchmarks; NAME.S.RANKS with as many ranks as there are nodes, where the benchmark takes them."""
+    """Small benchmarks, of one to four ranks."""
     if rng.random() < 0.8:
         return ""
     ranks = max(power for power in (1, 2, 4) if power <= max(network.nodes, 1))
-    if network.ranks_are_nodes and network.nodes != ranks:
-        return ""
     return f"{rng.choice(['cg', 'is', 'mg', 'ep'])}.S.{ranks}"
 
 
@@ -294,6 +291,16 @@ DETOUR = {  # routings that bear dead links and routers, mostly with recovery
     "run.watchdog_cycles": Hint(usual=(200, 4000)),
 }
 
+MACHINES = {  # whole nodes on any fabric, with every mechanism that fits it
+    **DETOUR,
+    "topology.kind": NO_HINT, "routing.kind": NO_HINT,
+    "workload.kind": Hint(draw=lambda *_: "trace", always=True),
+    "nic.kind": Hint(draw=lambda *_: "cenju4", always=True),
+    "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS + ["up"])),
+    "retry.timeout_cycles": Hint(draw=lambda rng, _: str(rng.choice([0, rng.randint(200, 9000)])), always=True),
+    "faults.campaign.deaths": Hint(most=3),
+}
+
 NETWORK_BENCH = {  # mostly what the RTL was made for
     **NETWORK,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6 + ["mesh", "cube", "fat_tree", "fly", "random_grid", "file"]),
@@ -314,6 +321,9 @@ PROFILES = {profile.name: profile for profile in (
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True),
+    Profile("machines", MACHINES, NETWORK_EXECUTABLE,
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("traffic", "measure", "collectives")),
     Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
     Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
