@@ -29,6 +29,9 @@ struct RtlFlitPins {
   RtlBits output_vcs;  ///< beside it: virtual channels that may be taken there, a bit each
   RtlBits length;      ///< of a head: flits of the packet
   RtlBits payload;     ///< 44 bits, which leave as they came
+  /// Payload of the flits behind a head where its place is another one; else no bits. The flits of an output
+  /// virtual channel tell which ones are heads: the first, and the next one after each tail.
+  RtlBits body_payload;
 };
 
 /// A port's pins. `credit` goes against the flits: a bit a virtual channel, or with `credit_vc` a valid bit
@@ -46,7 +49,7 @@ struct RtlDescription {
   unsigned buffer_flits = 8;  ///< of the far ends, for which it counts credits, and of its own inputs
   RtlFlow flow = RtlFlow::credits;
   /// Outputs follow inputs of the same cycle and are read before its edge; else they are registers, read
-  /// behind it.
+  /// behind it. With valid_ready always before the edge, at which a flit passes.
   bool outputs_follow_inputs = false;
   /// Empty, its state is the same in every cycle: its clock may stand.
   bool stands_when_empty = false;
@@ -71,6 +74,8 @@ class RouterRtl {
 
   RtlDescription about;
   RtlBits clock, reset;
+  RtlBits own_router;  ///< told the router's number; own_coordinates: its place
+  std::array<RtlBits, 3> own_coordinates;
   std::vector<RtlPortPins> ports;                       ///< [port of the RTL]
   std::vector<std::pair<std::string, RtlBits>> errors;  ///< raised: a rule was broken
   /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first

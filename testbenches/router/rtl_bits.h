@@ -28,6 +28,7 @@ struct RtlBits {
   unsigned char* bytes = nullptr;
   std::uint16_t low = 0, width = 0;
   std::uint16_t storage_bytes = 0;
+  bool first_high = false;  ///< of a mask: the first virtual channel is the highest bit
 
   RtlBits() = default;
   RtlBits(const RtlPin& pin, unsigned first, unsigned count)
@@ -44,6 +45,9 @@ struct RtlBits {
     if (low + width > 64) value |= std::uint64_t{bytes[8]} << (64 - low);
     return value & mask();
   }
+  /// A bit a virtual channel, the first one lowest.
+  std::uint64_t read_mask() const { return first_high ? turned(read()) : read(); }
+  void write_mask(std::uint64_t vcs) const { write(first_high ? turned(vcs) : vcs); }
   /// The bits beside these stay.
   void write(std::uint64_t value) const {
     if (width == 0) return;
@@ -57,6 +61,11 @@ struct RtlBits {
  private:
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "Verilator's words are read byte by byte");
   std::uint64_t mask() const { return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
+  std::uint64_t turned(std::uint64_t value) const {
+    std::uint64_t result = 0;
+    for (unsigned bit = 0; bit < width; ++bit) result |= (value >> bit & 1) << (width - 1U - bit);
+    return result;
+  }
   unsigned first_bytes() const { return std::min<unsigned>(storage_bytes, 8); }
   void store(std::uint64_t word) const {
     switch (first_bytes()) {

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "router/rtl_fit.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
@@ -15,10 +16,9 @@ std::uint64_t identity(PacketIndex packet, std::uint16_t sequence) {
   return std::uint64_t{packet} << sequence_bits | sequence;
 }
 
-unsigned bits_for(std::uint64_t values) {
-  unsigned bits = 1;
-  while (bits < 64 && (values - 1) >> bits != 0) ++bits;
-  return bits;
+/// Place of the payload in a head, or in a flit behind one.
+const RtlBits& payload_of(const RtlFlitPins& pins, bool head) {
+  return head || !pins.body_payload ? pins.payload : pins.body_payload;
 }
 
 /// A head that stands at an input.
@@ -87,7 +87,7 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
       around_(around),
       rtl_(std::move(rtl)),
       name_("router " + std::to_string(id) + " (" + rtl_->about.name + ")") {
-  check_fit();
+  check_fit({id_, ends_, *parts_.routing, around_, *rtl_});
   const RtlDescription& about = rtl_->about;
   for (unsigned p = 0; p < ends_.size(); ++p) {
     auto port = std::make_unique<Port>();
@@ -107,47 +107,6 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
 }
 
 RtlRouter::~RtlRouter() = default;
-
-/// Refuses a network that the RTL was not made for, before the first cycle.
-void RtlRouter::check_fit() const {
-  const RtlDescription& about = rtl_->about;
-  const auto refuse = [](const char* key, std::uint64_t value, const std::string& problem,
-                         const std::string& fits) {
-    throw ConfigError(key, std::to_string(value), problem, fits);
-  };
-  const auto most = static_cast<std::uint64_t>(rtl_->ports.size());
-  if (ends_.size() > most)
-    refuse("topology.kind", ends_.size(), "router " + std::to_string(id_) + " has more ports than the RTL",
-           std::to_string(most) + " ports at most");
-  for (const router::RouterPort& end : ends_) {
-    for (const FlitChannel* channel : {end.in, end.out}) {
-      if (channel == nullptr) continue;
-      if (channel->vcs() > about.vcs)
-        refuse(end.to_node ? "router.node_vcs" : "router.vcs", channel->vcs(),
-               "more virtual channels than the RTL has", "1.." + std::to_string(about.vcs));
-      if (about.flow == RtlFlow::credits && channel->depth_flits() != about.buffer_flits)
-        refuse("router.buffer_flits", channel->depth_flits(), "the RTL has buffers of another depth",
-               std::to_string(about.buffer_flits));
-      if (about.flow == RtlFlow::valid_ready && channel->vcs() != 1)
-        refuse("router.vcs", channel->vcs(), "valid and ready are of one virtual channel", "1");
-    }
-  }
-  for (const RtlPortPins& port : rtl_->ports) {
-    const RtlFlitPins& in = port.in;
-    const auto nodes = about.destination_is_router ? around_.topology.routers() : around_.topology.nodes();
-    if (in.destination && in.destination.width < bits_for(nodes))
-      refuse("topology.kind", nodes,
-             "the RTL's destination has " + std::to_string(in.destination.width) + " bits",
-             std::to_string(std::uint64_t{1} << in.destination.width) + " destinations at most");
-    if (in.length && !in.length.fits(around_.longest_packet_flits))
-      refuse("traffic.packet_flits", around_.longest_packet_flits,
-             "the RTL's length has " + std::to_string(in.length.width) + " bits",
-             "1.." + std::to_string((std::uint64_t{1} << in.length.width) - 1));
-  }
-  if (parts_.routing->max_candidates() > 1 && (rtl_->table_valid || rtl_->ports[0].in.output))
-    refuse("routing.kind", parts_.routing->max_candidates(),
-           "the RTL is told one way for a head, and there may be several", "a routing with one candidate");
-}
 
 void RtlRouter::bind(const Waker& self) {
   alarm_ = Alarm(self);
@@ -169,6 +128,10 @@ void RtlRouter::bind(const Waker& self) {
 void RtlRouter::reset() {
   RouterRtl& rtl = *rtl_;
   for (const auto& [bits, value] : rtl.about.constants) bits.write(value);
+  rtl.own_router.write(id_);
+  const std::vector<unsigned>& place = around_.topology.coordinates(id_);
+  for (std::size_t axis = 0; axis < rtl.own_coordinates.size() && axis < place.size(); ++axis)
+    rtl.own_coordinates[axis].write(place[axis]);
   rtl.reset.write(rtl.about.reset_high ? 1 : 0);
   for (unsigned cycle = 0; cycle < rtl.about.reset_cycles; ++cycle) edge(0);
   rtl.reset.write(rtl.about.reset_high ? 0 : 1);
@@ -199,6 +162,10 @@ void RtlRouter::write_table() {
 void RtlRouter::edge(Cycle now) {
   rtl_->clock.write(0);
   rtl_->eval();
+  rise(now);
+}
+
+void RtlRouter::rise(Cycle now) {
   rtl_->clock.write(1);
   rtl_->eval();
   ++rtl_counters_.clocks;
@@ -230,7 +197,7 @@ void RtlRouter::clock_cycle(Cycle now) {
   }
   next_clock_ = now + 1;
   drive_inputs(now);
-  if (!rtl_->about.outputs_follow_inputs) {
+  if (!rtl_->about.outputs_follow_inputs && rtl_->about.flow == RtlFlow::credits) {
     edge(now);
     take_outputs(now);
     return;
@@ -238,10 +205,7 @@ void RtlRouter::clock_cycle(Cycle now) {
   rtl_->clock.write(0);
   rtl_->eval();
   take_outputs(now);
-  rtl_->clock.write(1);
-  rtl_->eval();
-  ++rtl_counters_.clocks;
-  if (observer_) observer_(now);
+  rise(now);
 }
 
 bool RtlRouter::busy() const {
@@ -282,7 +246,7 @@ void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
   pins.tail.write(flit.tail ? 1 : 0);
   pins.kind.write(rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)]);
   pins.vc.write(flit.vc);
-  pins.payload.write(identity(flit.packet, sequence));
+  payload_of(pins, flit.head).write(identity(flit.packet, sequence));
   Inside& own = inside(flit.packet);
   if (flit.head) {
     if (own.here) fail(now, &packet, "its head comes twice");
@@ -309,7 +273,7 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   pins.length.write(packet.flits);
   if (own.routes.size() == 0) return;
   pins.output.write(ports_[own.routes[0].port]->rtl);
-  pins.output_vcs.write(own.routes[0].vcs);
+  pins.output_vcs.write_mask(own.routes[0].vcs);
 }
 
 /// The oldest flit stands at the pins until the RTL takes it.
@@ -349,7 +313,7 @@ void RtlRouter::drive_credits(Port& port, Cycle now) {
     --credits_out_;
     last_move_ = now;
   }
-  pins.out_credit.write(pins.out_credit_vc ? (told != 0 ? 1 : 0) : told);
+  pins.out_credit.write_mask(pins.out_credit_vc && told != 0 ? 1 : told);
 }
 
 void RtlRouter::show_ready(Port& port, Cycle now) {
@@ -376,7 +340,7 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
     port.in->pop(now, 0);
     return;
   }
-  std::uint64_t freed = pins.in_credit.read();
+  std::uint64_t freed = pins.in_credit.read_mask();
   if (freed == 0) return;
   if (pins.in_credit_vc) freed = std::uint64_t{1} << pins.in_credit_vc.read();
   last_move_ = now;
@@ -386,9 +350,10 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
 void RtlRouter::take_flit(Port& port, Cycle now) {
   const RtlFlitPins& pins = port.pins->out;
   if (rtl_->about.flow == RtlFlow::valid_ready && port.pins->out_credit.read() == 0) return;
-  const std::uint64_t payload = pins.payload.read();
   OutFlit flit;
   flit.vc = static_cast<unsigned>(pins.vc.read());
+  const bool follows = flit.vc < port.holder.size() && port.holder[flit.vc].first;
+  const std::uint64_t payload = payload_of(pins, !follows).read();
   flit.packet = static_cast<PacketIndex>(payload >> sequence_bits);
   flit.sequence = static_cast<std::uint16_t>(payload);
   if (flit.packet >= inside_.size() || !inside_[flit.packet].here)
@@ -402,6 +367,7 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   check_flit(port, own, packet, flit, now);
   if (flit.head) {
     check_way(port, own, packet, flit.vc, now);
+    check_head(port, packet, flit.vc, now);
     if (pins.output) check_next(port, packet, flit.vc, now);
     own.out_port = static_cast<std::uint8_t>(port.number);
     own.out_vc = static_cast<std::uint8_t>(flit.vc);
@@ -452,6 +418,24 @@ void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& pa
           std::to_string(own.out_vc));
   if (rtl_->about.flow == RtlFlow::credits && port.taken[flit.vc] == port.out->depth_flits())
     wrong("it has no credit");
+}
+
+/// Destination and length, as they came in.
+void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const {
+  const RtlFlitPins& pins = port.pins->out;
+  const auto same = [&](const RtlBits& bits, std::uint64_t value, const char* field) {
+    if (!bits || bits.read() == value) return;
+    fail(now, &packet,
+         flit_text(port, vc, 0) + ": its " + field + " is " + std::to_string(bits.read()) + " and not " +
+             std::to_string(value));
+  };
+  const graph::RouterId at = around_.topology.node(packet.destination).eject.router;
+  same(pins.destination, rtl_->about.destination_is_router ? at : packet.destination, "destination");
+  const std::vector<unsigned>& place = around_.topology.coordinates(at);
+  constexpr std::array<const char*, 3> axes{"x", "y", "z"};
+  for (std::size_t axis = 0; axis < axes.size() && axis < place.size(); ++axis)
+    same(pins.coordinates[axis], place[axis], axes[axis]);
+  same(pins.length, packet.flits, "length");
 }
 
 void RtlRouter::check_way(const Port& port, const Inside& own, const Packet& packet, unsigned vc,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "router/router_rtl.h"
+#include "router/rtl_fit.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/router/flit_router.h"
 
@@ -20,13 +21,6 @@ struct RtlCounters {
   std::uint64_t clocks = 0;           ///< rising edges after reset
   std::uint64_t waiting_credits = 0;  ///< credits that waited a cycle, since the port's pins told of another
   std::uint64_t flits_in = 0, flits_out = 0;
-};
-
-/// The network around a router, beside its channels. Outlives it.
-struct RtlSurroundings {
-  const graph::Topology& topology;
-  Cycle credit_process_cycles = 1;    ///< VcNetworkConfig
-  unsigned longest_packet_flits = 0;  ///< 0: not known
 };
 
 /// A router whose flits go through RTL, clocked once a cycle in its own step. A flit stands at the pins in
@@ -61,11 +55,11 @@ class RtlRouter final : public router::FlitRouter {
   struct Port;
   struct OutFlit;
 
-  void check_fit() const;
   void reset();
   void clock_missed(Cycle now);
   void clock_cycle(Cycle now);
   void edge(Cycle now);
+  void rise(Cycle now);
   void write_table();
 
   void drive_inputs(Cycle now);
@@ -81,6 +75,7 @@ class RtlRouter final : public router::FlitRouter {
   void check_flit(const Port& port, const Inside& inside, const Packet& packet, const OutFlit& flit,
                   Cycle now) const;
   void check_way(const Port& port, const Inside& inside, const Packet& packet, unsigned vc, Cycle now) const;
+  void check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   void check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   bool busy() const;
   Inside& inside(PacketIndex packet);

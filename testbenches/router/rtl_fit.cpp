@@ -1,0 +1,93 @@
+#include "router/rtl_fit.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::bench {
+namespace {
+
+[[noreturn]] void refuse(const char* key, std::uint64_t value, const std::string& problem,
+                         const std::string& fits) {
+  throw ConfigError(key, std::to_string(value), problem, fits);
+}
+
+unsigned bits_for(std::uint64_t values) {
+  unsigned bits = 1;
+  while (bits < 64 && (values - 1) >> bits != 0) ++bits;
+  return bits;
+}
+
+std::uint64_t values(unsigned bits) {
+  return std::uint64_t{1} << std::min(bits, 63U);
+}
+
+void check_ports(const RtlPlace& place) {
+  const RtlDescription& about = place.rtl.about;
+  const auto most =
+      static_cast<std::uint64_t>(about.port_order.empty() ? place.rtl.ports.size() : about.port_order.size());
+  if (place.ends.size() > most)
+    refuse("topology.kind", place.ends.size(),
+           "router " + std::to_string(place.id) + " has more ports than the RTL",
+           std::to_string(most) + " ports at most");
+  for (const router::RouterPort& end : place.ends) {
+    for (const FlitChannel* channel : {end.in, end.out}) {
+      if (channel == nullptr) continue;
+      if (channel->vcs() > about.vcs)
+        refuse(end.to_node ? "router.node_vcs" : "router.vcs", channel->vcs(),
+               "more virtual channels than the RTL has", "1.." + std::to_string(about.vcs));
+      if (about.flow == RtlFlow::credits && channel->depth_flits() != about.buffer_flits)
+        refuse("router.buffer_flits", channel->depth_flits(), "the RTL has buffers of another depth",
+               std::to_string(about.buffer_flits));
+      if (about.flow == RtlFlow::valid_ready && channel->vcs() != 1)
+        refuse("router.vcs", channel->vcs(), "valid and ready are of one virtual channel", "1");
+    }
+  }
+}
+
+/// Numbers of routers, nodes and flits have the bits that they need.
+void check_widths(const RtlPlace& place) {
+  const graph::Topology& topology = place.around.topology;
+  const RouterRtl& rtl = place.rtl;
+  std::array<unsigned, 3> largest{};
+  for (graph::RouterId id = 0; id < topology.routers(); ++id)
+    for (std::size_t axis = 0; axis < largest.size() && axis < topology.coordinates(id).size(); ++axis)
+      largest[axis] = std::max(largest[axis], topology.coordinates(id)[axis]);
+  const auto coordinate = [&](const RtlBits& bits, std::size_t axis) {
+    if (bits && !bits.fits(largest[axis]))
+      refuse("topology.radices", largest[axis] + std::uint64_t{1},
+             "the RTL's coordinate " + std::to_string(axis) + " has " + std::to_string(bits.width) + " bits",
+             "1.." + std::to_string(values(bits.width)));
+  };
+  for (std::size_t axis = 0; axis < largest.size(); ++axis) coordinate(rtl.own_coordinates[axis], axis);
+  if (rtl.own_router && rtl.own_router.width < bits_for(topology.routers()))
+    refuse("topology.kind", topology.routers(),
+           "the RTL's own number has " + std::to_string(rtl.own_router.width) + " bits",
+           std::to_string(values(rtl.own_router.width)) + " routers at most");
+  const auto ends = rtl.about.destination_is_router ? topology.routers() : topology.nodes();
+  for (const RtlPortPins& port : rtl.ports) {
+    const RtlFlitPins& in = port.in;
+    for (std::size_t axis = 0; axis < largest.size(); ++axis) coordinate(in.coordinates[axis], axis);
+    if (in.destination && in.destination.width < bits_for(ends))
+      refuse("topology.kind", ends,
+             "the RTL's destination has " + std::to_string(in.destination.width) + " bits",
+             std::to_string(values(in.destination.width)) + " destinations at most");
+    if (in.length && !in.length.fits(place.around.longest_packet_flits))
+      refuse("traffic.packet_flits", place.around.longest_packet_flits,
+             "the RTL's length has " + std::to_string(in.length.width) + " bits",
+             "1.." + std::to_string(values(in.length.width) - 1));
+  }
+}
+
+}  // namespace
+
+void check_fit(const RtlPlace& place) {
+  check_ports(place);
+  check_widths(place);
+  const unsigned candidates = place.routing.max_candidates();
+  if (candidates > 1 && (place.rtl.table_valid || place.rtl.ports[0].in.output))
+    refuse("routing.kind", candidates, "the RTL is told one way for a head, and there may be several",
+           "a routing with one candidate");
+}
+
+}  // namespace tsuji::bench

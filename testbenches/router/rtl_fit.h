@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "router/router_rtl.h"
+#include "tsuji/graph/topology.h"
+#include "tsuji/router/flit_router.h"
+
+// Whether a router's RTL fits the network that it is to stand in.
+
+namespace tsuji::bench {
+
+/// The network around a router, beside its channels. Outlives it.
+struct RtlSurroundings {
+  const graph::Topology& topology;
+  Cycle credit_process_cycles = 1;    ///< VcNetworkConfig
+  unsigned longest_packet_flits = 0;  ///< 0: not known
+};
+
+/// A place in a network, and the RTL for it.
+struct RtlPlace {
+  graph::RouterId id;
+  const std::vector<router::RouterPort>& ends;
+  const routing::Routing& routing;
+  const RtlSurroundings& around;
+  const RouterRtl& rtl;
+};
+
+/// Refuses a network that the RTL was not made for, before the first cycle: ConfigError.
+void check_fit(const RtlPlace& place);
+
+}  // namespace tsuji::bench
