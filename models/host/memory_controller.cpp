@@ -80,7 +80,10 @@ void MemoryController::look_again(Place& place) {
   Cycle eligible = asks ? place.request.eligible : never;
   if (!place.callers.empty()) eligible = std::min(eligible, place.callers.front().eligible);
   set_eligible(place, eligible);
-  if (place.eligible != never) wake_at(std::max({place.eligible, free_at_, domain().now() + 1}));
+  if (place.eligible == never) return;
+  // The clock's own cycle may be long over.
+  const Cycle next = std::max(domain().now() + 1, first_arbitration(sc_core::SC_ZERO_TIME));
+  wake_at(std::max({place.eligible, free_at_, next}));
 }
 
 tlm::tlm_sync_enum MemoryController::nb_transport_fw(int id, tlm_generic_payload& transaction,
@@ -295,8 +298,7 @@ void MemoryController::complete(unsigned number, const Turn& turn, const MemoryS
   } else {
     place.callers.erase(place.callers.begin());
   }
-  set_eligible(place, never);
-  if (!place.callers.empty()) look_again(place);
+  look_again(place);
   if (caller == nullptr) return respond(place, transaction, granted + cost.last_word - now);
   caller->end = granted + cost.last_word;
   caller->granted.notify();
@@ -357,9 +359,12 @@ unsigned MemoryController::transport_dbg(int, tlm_generic_payload& transaction) 
 bool MemoryController::get_direct_mem_ptr(int id, tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) {
   dmi.init();
   if (service_.has_cache()) return false;  // it would go round the cache
-  const bool granted = port_.socket->get_direct_mem_ptr(transaction, dmi);
+  if (!port_.contains(transaction.get_address(), 1)) {
+    dmi.set_start_address(port_.bytes());
+    return false;
+  }
+  if (!port_.socket->get_direct_mem_ptr(transaction, dmi)) return false;
   dmi.set_end_address(std::min<sc_dt::uint64>(dmi.get_end_address(), port_.bytes() - 1));
-  if (!granted) return false;
   dmi.set_read_latency(period_ * static_cast<double>(service_.read_time()));
   dmi.set_write_latency(period_ * static_cast<double>(service_.write_time()));
   places_[static_cast<unsigned>(id)].has_pointers = true;

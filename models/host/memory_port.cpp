@@ -22,7 +22,8 @@ unsigned char* MemoryPort::ask(std::uint64_t address, unsigned count, bool write
   if (!socket->get_direct_mem_ptr(request, dmi)) return nullptr;
   const std::uint64_t start = number * page_bytes;
   const bool whole = dmi.get_start_address() <= start && dmi.get_end_address() >= start + page_bytes - 1;
-  if (!whole || !(write ? dmi.is_write_allowed() : dmi.is_read_allowed())) return nullptr;
+  // Parts of a line are read before they are written.
+  if (!whole || !(write ? dmi.is_read_write_allowed() : dmi.is_read_allowed())) return nullptr;
   Direct& entry = pages_[number % pages_.size()];
   entry = {number, dmi.get_dmi_ptr() + (start - dmi.get_start_address()), dmi.is_read_write_allowed()};
   return entry.bytes + offset;
@@ -30,6 +31,8 @@ unsigned char* MemoryPort::ask(std::uint64_t address, unsigned count, bool write
 
 void MemoryPort::transport(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
                            unsigned count) {
+  // After an error nothing more is done: a part of a line would be merged with bytes that were never read.
+  if (status_ != tlm::TLM_OK_RESPONSE) return;
   tlm::tlm_generic_payload request;
   request.set_command(command);
   request.set_address(address);
@@ -39,7 +42,7 @@ void MemoryPort::transport(tlm::tlm_command command, std::uint64_t address, unsi
   request.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket->b_transport(request, ahead_);
   ++transported_;
-  if (request.is_response_error() && status_ == tlm::TLM_OK_RESPONSE) status_ = request.get_response_status();
+  if (request.is_response_error()) status_ = request.get_response_status();
 }
 
 void MemoryPort::begin() {

@@ -26,8 +26,8 @@ class MemoryPort final : public MemoryStore {
   bool contains(std::uint64_t address, std::uint64_t count) const override {
     return address < bytes_ && count <= bytes_ - address;
   }
-  /// Where `count` bytes within a page are, for reads and, where `write`, for writes, so that a process that
-  /// cannot wait may access them; null: the target grants no pointer.
+  /// Where `count` bytes within a page are, for reads and, where `write`, for writes, too, so that a process
+  /// that cannot wait may access them; null: the target grants no pointer.
   unsigned char* direct(std::uint64_t address, unsigned count, bool write) {
     Direct& entry = pages_[address / page_bytes % pages_.size()];
     const unsigned offset = address % page_bytes;
@@ -43,7 +43,8 @@ class MemoryPort final : public MemoryStore {
   void begin();
   /// Time of the accesses since begin().
   sc_core::sc_time elapsed() const { return sc_core::sc_time_stamp() + ahead_ - begun_; }
-  /// First error that the memory has answered since begin(), else TLM_OK_RESPONSE.
+  /// First error that the memory has answered since begin(), after which no access is made; else
+  /// TLM_OK_RESPONSE.
   tlm::tlm_response_status status() const { return status_; }
 
   /// Calls `tell(start, end)` for direct pointers that the memory takes back.

@@ -4,11 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "host/plain_initiator.h"
-#include "host/requester.h"
-#include "host/snooped_cache.h"
-#include "tsuji/host/memory_controller.h"
-#include "tsuji/host/processor.h"
+#include "host/plain_bench.h"
 
 using namespace tsuji;
 using namespace tsuji::host;
@@ -20,12 +16,6 @@ using Kind = MemoryAccessKind;
 
 namespace {
 
-constexpr auto ok = tlm::TLM_OK_RESPONSE;
-
-sc_time cycles(double count) {
-  return sc_time(12.5 * count, sc_core::SC_NS);
-}
-
 /// A memory of somebody else's: no direct pointers, its own time, part of it waited for and part annotated.
 class ForeignMemory final : public sc_core::sc_module {
  public:
@@ -36,6 +26,7 @@ class ForeignMemory final : public sc_core::sc_module {
   tlm_utils::simple_target_socket<ForeignMemory> socket;
   sc_time waits, annotates;
   std::uint64_t faulty = never;  ///< this line answers with an error
+  bool takes_writes = false;     ///< ... but for writes
   static constexpr std::uint64_t bytes = 1 << 20;
   std::vector<unsigned char> memory = std::vector<unsigned char>(bytes);
   std::vector<sc_time> accesses;
@@ -56,7 +47,7 @@ class ForeignMemory final : public sc_core::sc_module {
     accesses.push_back(sc_core::sc_time_stamp() + delay);
     if (waits != sc_core::SC_ZERO_TIME) wait(waits);
     delay += annotates;
-    const bool bad = payload.get_address() / 128 * 128 == faulty;
+    const bool bad = payload.get_address() / 128 * 128 == faulty && !(payload.is_write() && takes_writes);
     if (!bad) move(payload);
     payload.set_response_status(bad ? tlm::TLM_GENERIC_ERROR_RESPONSE : ok);
   }
@@ -165,6 +156,42 @@ TEST_CASE("outside memory: its errors are answers") {
   bench.run();
   CHECK(bench.sender.answers[0].status == tlm::TLM_GENERIC_ERROR_RESPONSE);
   CHECK(bench.sender.answers[1].status == ok);
+}
+
+TEST_CASE("outside memory: nothing is written where the bytes around it cannot be read") {
+  OutsideBench bench;
+  bench.memory.faulty = 128;
+  bench.memory.takes_writes = true;
+  sc_core::sc_spawn([&] {
+    std::uint64_t word = ~std::uint64_t{0};
+    unsigned char enables[] = {TLM_BYTE_ENABLED, TLM_BYTE_DISABLED};
+    bench.processor.transport(TLM_WRITE_COMMAND, 128, &word, 8, sc_core::SC_ZERO_TIME, [&](auto& payload) {
+      payload.set_byte_enable_ptr(enables);
+      payload.set_byte_enable_length(2);
+    });
+    CHECK(bench.processor.status == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    bench.processor.transport(TLM_WRITE_COMMAND, 136, &word, 8);
+    CHECK(bench.processor.status == ok);
+  });
+  bench.run();
+  for (unsigned byte = 128; byte < 144; ++byte) CHECK(bench.memory.memory[byte] == (byte < 136 ? 0 : 0xff));
+}
+
+TEST_CASE("outside memory: threads of one initiator come while it works, and wait for their turns") {
+  OutsideBench bench;
+  bench.memory.waits = cycles(40);
+  std::vector<double> ends;
+  for (const double at : {20.5, 25.5}) {
+    sc_core::sc_spawn([&, at] {
+      sc_core::wait(cycles(at));
+      std::uint64_t word = 0;
+      ends.push_back(bench.processor.transport(TLM_READ_COMMAND, 0, &word, 8) / cycles(1));
+    });
+  }
+  bench.sender.plan({{10, Kind::noncoherent_read, 0, 8, 0}});
+  bench.run();
+  // Each is granted where the one before has ended, and is taken a cycle after the memory's 40.
+  CHECK(ends == std::vector<double>{11 + 2 * 41, 11 + 3 * 41});
 }
 
 TEST_CASE("outside memory: debug transport goes by the memory's own, without time") {

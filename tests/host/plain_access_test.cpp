@@ -311,6 +311,21 @@ TEST_CASE(
   direct_pointers(true);
 }
 
+TEST_CASE("plain access: no direct pointer leads behind the controller's part of a memory") {
+  PlainBench bench({}, 2);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const std::uint64_t end = bench.memory.storage().bytes() / 2;
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi dmi;
+  bench.first.fill(payload, TLM_WRITE_COMMAND, end, nullptr, 8);
+  CHECK_FALSE(bench.first.socket->get_direct_mem_ptr(payload, dmi));
+  CHECK(dmi.get_start_address() == end);
+  CHECK(dmi.get_end_address() == ~std::uint64_t{0});
+  payload.set_address(end - 8);
+  CHECK(bench.first.socket->get_direct_mem_ptr(payload, dmi));
+  CHECK(dmi.get_end_address() == end - 1);
+}
+
 TEST_CASE("plain access: initiators of 64 bits reach it by an adapter") {
   PlainBench bench;
   PlainInitiator<64> wide("wide");

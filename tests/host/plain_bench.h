@@ -25,10 +25,11 @@ inline sc_core::sc_time present() {
 /// Plain initiators in the places of Receiver and processor and in two further ones; a Sender with the
 /// extension. A thread of the test's own is the initiators' program.
 struct PlainBench {
-  explicit PlainBench(const ClockDomainConfig& clock = {})
+  /// `share`: the controller has the first 1 / share of the memory.
+  explicit PlainBench(const ClockDomainConfig& clock = {}, unsigned share = 1)
       : main("main", clock),
         memory("memory", {}),
-        controller("controller", main, {}, memory.storage().bytes()),
+        controller("controller", main, {}, memory.storage().bytes() / share),
         receiver("receiver"),
         processor("processor"),
         first("first"),

@@ -127,6 +127,30 @@ TEST_CASE("plain access: a form of END_RESP, and requests in between, called") {
   ends_responses(EndForm::called_later);
 }
 
+TEST_CASE("plain access: of one initiator both kinds of requests are served, in the order of their times") {
+  PlainBench bench;
+  std::uint64_t word = 0;
+  std::vector<Cycle> ends;
+  for (const double at : {3.5, 60.5}) {
+    bench.thread([&, at] {
+      sc_core::wait(cycles(at));
+      std::uint64_t read = 0;
+      ends.push_back(bench.first.transport(TLM_READ_COMMAND, 0, &read, 8) / cycles(1));
+    });
+  }
+  bench.thread([&] {
+    auto& payload = bench.first.make();
+    bench.first.fill(payload, TLM_READ_COMMAND, 0, &word, 8);
+    sc_core::wait(cycles(5.5));
+    CHECK(bench.first.request(payload) == tlm::TLM_ACCEPTED);
+  });
+  bench.sender.plan({{0, Kind::noncoherent_read, 0, 128, 0}});  // granted in 1, 23 cycles
+  bench.run();
+  CHECK(ends == std::vector<Cycle>{24 + 8, 61 + 8});
+  REQUIRE(bench.first.answers.size() == 1);
+  CHECK(bench.first.answers[0].at == cycles(32));
+}
+
 TEST_CASE("plain access: a request from within a response is the next one") {
   PlainBench bench;
   std::uint64_t word = 0;
