@@ -123,18 +123,18 @@ void NetworkInterface::serve(tlm::tlm_generic_payload& payload) {
 }
 
 void NetworkInterface::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& time) {
-  if (time != sc_core::SC_ZERO_TIME) {  // a temporally decoupled initiator has run ahead
+  const bool ahead = time != sc_core::SC_ZERO_TIME;
+  if ((ahead || at_an_edge()) && calling_process() == CallingProcess::method) {
+    throw ModelError(name(), domain_.cycle_at_kernel_time(), "",
+                     "b_transport was called by a process that cannot wait");
+  }
+  if (ahead) {  // a temporally decoupled initiator
     wait(time);
     time = sc_core::SC_ZERO_TIME;
   }
   // Whether the interface's own step of this cycle has run is unknown. Before the start it has not.
   if (at_an_edge()) {
-    const CallingProcess caller = calling_process();
-    if (caller == CallingProcess::method) {
-      throw ModelError(name(), domain_.cycle_at_kernel_time(), "",
-                       "b_transport was called by a process that cannot wait");
-    }
-    if (caller == CallingProcess::none) {
+    if (calling_process() == CallingProcess::none) {
       payload.set_dmi_allowed(false);
       payload.set_response_status(access(payload));  // its exceptions reach the caller
       return;

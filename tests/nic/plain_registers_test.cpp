@@ -169,6 +169,26 @@ TEST_CASE("plain registers: at an edge an access has its effect right after it, 
   CHECK(rig.pair.b.deliveries[2].created - rig.pair.b.deliveries[1].created == 1000);
 }
 
+TEST_CASE("plain registers: a method that has run ahead cannot wait, one between two edges need not") {
+  PlainRig rig;
+  unsigned calls = 0;
+  sc_core::sc_spawn_options method;
+  method.spawn_method();
+  const auto body = [&] {
+    if (sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME)
+      return sc_core::next_trigger(sc_time(12.5 * 3.5, sc_core::SC_NS));
+    std::uint64_t word = 5;
+    CHECK_THROWS_WITH(rig.plain.transport(TLM_WRITE_COMMAND, free_word, &word, 8, sc_time(1, sc_core::SC_NS)),
+                      Catch::Contains("b_transport was called by a process that cannot wait"));
+    rig.plain.transport(TLM_WRITE_COMMAND, free_word, &word, 8);
+    CHECK(rig.plain.status == ok);
+    ++calls;
+  };
+  sc_core::sc_spawn(body, "ahead", &method);
+  rig.pair.run();
+  CHECK(calls == 1);
+}
+
 namespace {
 
 void speaks_in_phases(EndForm form) {
