@@ -117,9 +117,21 @@ std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const fabric::Ne
   return states;
 }
 
+bool ends_all_traffic(const graph::Topology& topology, const graph::FaultSet& present) {
+  std::vector<bool> dead(topology.routers(), false);
+  for (const graph::RouterId router : present.routers) dead[router] = true;
+  for (NodeId node = 0; node < topology.nodes(); ++node)
+    if (!dead[topology.node(node).eject.router]) return false;
+  return true;
+}
+
 void write_certificates(const fabric::NetworkConfig& machine, const std::string& path, std::ostream& out) {
   const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
   for (const auto& [cycle, present] : states_of_faults(machine, topology)) {
+    if (cycle != 0 && ends_all_traffic(topology, present)) {
+      out << "from cycle " << cycle << " on no node lives: there is nothing to certify\n";
+      continue;
+    }
     std::filesystem::path file = path;
     if (cycle != 0)
       file.replace_filename(file.stem().string() + '-' + std::to_string(cycle) + file.extension().string());

@@ -31,14 +31,17 @@ struct NetworkParts {
 int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
                  std::ostream& out);
 /// Writes the certificate of Detour-UD's tables; those for the faults of later cycles, too, with the cycle in
-/// the file's name ("detour-500.json"). ConfigError for other routings, ModelError where recovery does not
-/// hold.
+/// the file's name ("detour-500.json"), but for those that end all traffic. ConfigError for other routings,
+/// ModelError where recovery does not hold.
 void write_certificates(const fabric::NetworkConfig& machine, const std::string& path, std::ostream& out);
 
 /// The faults behind each cycle in which something dies or returns, and first those of cycle 0; each set
 /// once, with the first cycle that has it.
 std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const fabric::NetworkConfig& machine,
                                                                 const graph::Topology& topology);
+
+/// No node lives: no message moves, and no router has tables. A run may come to that, not begin with it.
+bool ends_all_traffic(const graph::Topology& topology, const graph::FaultSet& present);
 
 /// ConfigError for a trace with a rank at a node that does not live.
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,

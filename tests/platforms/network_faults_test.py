@@ -362,6 +362,27 @@ class Reconfiguration(machine.MachineTest):
         for name in ("tables.json", "tables-500.json", "tables-600.json", "tables-1500.json"):
             self.assertTrue((self.folder / name).is_file(), name)
 
+    def test_a_state_in_which_no_node_lives_is_judged_and_has_no_certificate(self):
+        keys = {**UD, "topology.kind": "mesh", "topology.radices": "[2, 2]", "router.vcs": 2}
+        events = {**keys, "faults.events": "router 0@100:500, router 1@100, router 2@200, router 3@300"}
+        campaign = {**keys, "faults.campaign.deaths": 4, "faults.campaign.router_mean_cycles": 100}
+        for name, faults, cycles in (("events", events, ["0", "100", "200", "300", "500"]), ("campaign", campaign, None)):
+            told = self.run_machine("--check-deadlock", keys=faults)
+            self.assertEqual(told.code, 0, told.text)
+            verdicts = re.findall("^from cycle ([0-9]+) on: (.*)$", told.text, re.MULTILINE)
+            self.assertEqual([cycle for cycle, _ in verdicts], cycles or [cycle for cycle, _ in verdicts])
+            ends = [cycle for cycle, verdict in verdicts if verdict == "no node lives, no message moves"]
+            self.assertEqual(ends, ["300"] if cycles else [verdicts[-1][0]])
+            folder = self.folder / name
+            folder.mkdir()
+            done = self.run_machine("--certificate", str(folder / "tables.json"), keys=faults)
+            self.assertEqual(done.code, 0, done.text)
+            self.assertIn(f"from cycle {ends[0]} on no node lives", done.text)
+            self.assertEqual({file.name for file in folder.iterdir()},
+                             {"tables.json" if cycle == "0" else f"tables-{cycle}.json" for cycle, _ in verdicts if cycle not in ends})
+            self.passes(keys={**faults, **SHORT})
+        self.refused(["faults.routers", "no living node"], "--check-deadlock", keys={**keys, "faults.routers": "[0, 1, 2, 3]"})
+
     def test_an_application_runs_on_with_retry_alone(self):
         keys = {**UD, "topology.radices": "[4, 4]", "router.vcs": 2, "workload.npb": "is.S.16", "workload.npb_steps": 1,
                 "faults.events": "link 5@25600:26200, link 12@67500", "faults.losses": "everything"}
