@@ -10,7 +10,8 @@ void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
   keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
            "routers in a waveform, with all their channels; none: all");
   keys.add("trace.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
-           "nic.kind cenju4: nodes in a waveform, processor and network interface; none: all");
+           "nodes in a waveform, processor and network interface; none: all");
+  keys.only_with("trace.nodes", {{"nic.kind", {"cenju4"}}});
   keys.add("trace.slots", config.slots, "stage of the flit in every buffer place, in a waveform");
   keys.add(
       "links.rows", config.links.rows, {0, 100'000'000}, "rows",

@@ -76,7 +76,7 @@ USES = {
         ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
         ("workload.placement nic.packet_bytes nic.flit_bytes nic.header_flits nic.eager_bytes nic.local_cycles node.* "
          "collectives.*", [("nic.kind", "plain")]),
-        ("nic.fifo_packets nic.ready_packets nic.early_packets nic.retry_packets " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
+        ("nic.fifo_packets nic.ready_packets nic.early_packets nic.retry_packets trace.nodes " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
         ("processor.interrupt_ns os.page_fault_ns", [("os.paging", "on_demand")]),
         ("traffic.* measure.*", [("workload.kind", "synthetic")]),
         ("traffic.pattern traffic.to_self traffic.length", [("traffic.kind", "open_loop closed_loop")]),

@@ -198,6 +198,7 @@ class Places(machine.MachineTest):
             ({}, "workload.trace", "x", "workload.kind synthetic", "workload.kind trace"),
             ({}, "nic.flit_bytes", "8", "workload.kind synthetic", "workload.kind trace"),
             (TRACE, "library.credits", "1", "nic.kind plain", "nic.kind cenju4"),
+            ({}, "trace.nodes", "[1]", "nic.kind plain", "nic.kind cenju4"),
             (CENJU4, "collectives.barrier", "tree", "nic.kind cenju4", "nic.kind plain"),
             (TRACE, "traffic.pattern", "transpose", "workload.kind trace", "workload.kind synthetic"),
             (TRACE, "measure.cycles", "10", "workload.kind trace", "workload.kind synthetic"),
