@@ -153,6 +153,31 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("detour look-up: an answer within ST confirms a guess, if its time is known when the head asks") {
+  // 3 to 6 as above: heads are looked up in 3 and 2. The first packet teaches predictors and caches.
+  const std::vector<VcRig::Send> list = {{3, 6, 100, 1}, {3, 6, 400, 1}};
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const Memory& memory : memories) {
+    NetworkConfig config = broken_ring();
+    config.network.router.prediction.kind = "latest_port";
+    config.network.router.st_cycles = 4;  // a cycle more than address decode and a hit
+    memory.set(config.lookup);
+    rigs.push_back(std::make_unique<VcRig>(config));
+    rigs.back()->build(list);
+  }
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    const std::string name = memories[m].name;
+    INFO(name);
+    REQUIRE(rigs[m]->run_until_idle(60'000));
+    REQUIRE(rigs[m]->delivered.size() == 2);
+    CHECK(rigs[m]->config.network.router.prediction.check == router::PredictionCheck::kill);
+    const router::PredictionCounters counters = rigs[m]->loaded->network().prediction_counters();
+    const bool in_time = name == "cached" || name == "blocking" || name == "ideal";
+    CHECK(counters.visits[static_cast<std::size_t>(router::PredictionOutcome::hit)] == (in_time ? 6 : 4));
+    CHECK(counters.visits[static_cast<std::size_t>(router::PredictionOutcome::wrong)] == (in_time ? 0 : 2));
+  }
+}
+
 TEST_CASE("detour look-up: any memory delivers every packet of a crowded torus, in any order of modules") {
   struct Run {
     const Memory* memory;
