@@ -134,12 +134,12 @@ void RtlRouter::reset() {
     rtl.own_coordinates[axis].write(place[axis]);
   rtl.reset.write(rtl.about.reset_high ? 1 : 0);
   for (unsigned cycle = 0; cycle < rtl.about.reset_cycles; ++cycle) edge(0);
-  rtl.reset.write(rtl.about.reset_high ? 0 : 1);
   if (rtl.table_valid) write_table();
+  rtl.reset.write(rtl.about.reset_high ? 0 : 1);
   rtl_counters_ = {};
 }
 
-/// A row for each node, one a cycle.
+/// A row for each node, one a cycle, while the reset is held.
 void RtlRouter::write_table() {
   RouterRtl& rtl = *rtl_;
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {

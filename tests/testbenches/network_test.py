@@ -156,11 +156,11 @@ class Refused(Network):
         packet, switch = "packet,1,0,2,3,4,5", "switch,0,1,2,3"
         for line, place, problem in (
                 ("packet,1,2", 1, "the line ends too early"), (packet + ",6", 19, "more than a line holds"),
-                ("pocket,1,0,2,3,4,5", 1, "not a line of a packet or a switch"), ("switch,-1,1,2,3", 8, "not a number"),
+                ("pocket,1,0,2,3,4,5", 1, "not a line of a packet, a switch or a router"), ("switch,-1,1,2,3", 8, "not a number"),
                 ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"), ("switch,0,1,2,3 ", 14, "not a number"),
                 ("packet,1,4294967296,2,3,4,5", 10, "not a number from 0 to 4294967295"),
                 ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "the same packet"),
-                (switch, 1, "the same packet or switch")):
+                (switch, 1, "the same packet, switch or router")):
             with self.subTest(line=line):
                 self.models.write_text(f"# a comment\n{packet}\n{switch}\n{line}\n", encoding="utf-8")
                 result = run(GOOD, "--against", self.models)

@@ -7,11 +7,12 @@ from .cases import Case, Outcome
 from .oracle import Failure
 
 EQUAL = "every packet and every switch as in "
-DIFFERENT = re.compile(r"^(packet \d+\.\d+|switch \d+): ", re.MULTILINE)
+DIFFERENT = re.compile(r"^(packet \d+\.\d+|(?:switch|router) \d+): ", re.MULTILINE)
 OF_ITS_FILE = re.compile(r"^network_bench: \S+:\d+(:\d+)?: --against: .+; accepted: ")
 MOST_NUMBER, MOST_NODE = 2 ** 64 - 1, 2 ** 32 - 1
 BOUNDS = {"packet": (MOST_NUMBER, MOST_NODE, MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER),
-          "switch": (MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER)}
+          "switch": (MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER),
+          "router": (MOST_NODE, MOST_NUMBER)}
 # RTL has a cache and a memory of its own, which nobody compares with these keys.
 NOT_OF_THE_RTL = ("lookup.", "router.route_at")
 DAMAGES = 6

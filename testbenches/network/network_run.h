@@ -10,6 +10,16 @@
 
 namespace tsuji::bench {
 
+/// Latencies of one run's packets against another's.
+struct LatencyScore {
+  std::uint64_t packets = 0, equal = 0, later = 0, earlier = 0;
+  std::uint64_t lost = 0;  ///< in one of the runs only, or with another source or destination
+  std::int64_t most_later = 0, most_earlier = 0, later_sum = 0;
+  double mean_before = 0;
+  /// Lines for people.
+  std::string text(const std::string& name) const;
+};
+
 /// Record of a network's run, to be compared with another's: every packet's cycles, and every switch's
 /// look-ups.
 class NetworkRun {
@@ -21,22 +31,31 @@ class NetworkRun {
   struct Switch {
     std::uint64_t lookups, hits, misses;
   };
+  /// Flits that left a router.
+  struct Router {
+    std::uint64_t flits = 0;
+  };
   void add(const observe::DeliveredPacket& packet);
   void add(std::uint32_t router, const lookup::LookupCounters& counters);
+
+  void add_router(std::uint32_t router, std::uint64_t flits) { routers_[router] = {flits}; }
 
   const std::map<std::uint64_t, Packet>& packets() const { return packets_; }
   Switch sum() const;
 
-  /// Lines "packet,ID,..." and "switch,ROUTER,...".
+  /// Lines "packet,ID,...", "switch,ROUTER,..." and "router,ROUTER,...".
   void write(std::ostream& out) const;
   /// ConfigError of --against, with line and column, for a file that is none of write()'s.
   static NetworkRun read(const std::string& path);
   /// The earliest packet that differs, else the first switch, with both sides' numbers; empty: all are equal.
   std::string difference(const NetworkRun& before, const std::string& name) const;
+  /// How much later, from the injection on, this run's packets are than those of a run before it.
+  LatencyScore score(const NetworkRun& before) const;
 
  private:
   std::map<std::uint64_t, Packet> packets_;
   std::map<std::uint64_t, Switch> switches_;
+  std::map<std::uint64_t, Router> routers_;
 };
 
 }  // namespace tsuji::bench

@@ -1,10 +1,12 @@
-#include "lookup/network_run.h"
+#include "network/network_run.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iomanip>
 #include <limits>
 #include <ostream>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,7 @@ namespace tsuji::bench {
 namespace {
 
 using Packet = NetworkRun::Packet;
+using Router = NetworkRun::Router;
 using Switch = NetworkRun::Switch;
 
 bool operator==(const Packet& a, const Packet& b) {
@@ -23,6 +26,9 @@ bool operator==(const Packet& a, const Packet& b) {
 }
 bool operator==(const Switch& a, const Switch& b) {
   return a.lookups == b.lookups && a.hits == b.hits && a.misses == b.misses;
+}
+bool operator==(const Router& a, const Router& b) {
+  return a.flits == b.flits;
 }
 
 std::string text(const Packet* packet) {
@@ -36,6 +42,9 @@ std::string text(const Switch* one) {
   return std::to_string(one->lookups) + " look-ups, " + std::to_string(one->hits) + " hits, " +
          std::to_string(one->misses) + " misses";
 }
+std::string text(const Router* one) {
+  return one == nullptr ? "none" : std::to_string(one->flits) + " flits";
+}
 
 std::string label(std::uint64_t id, const Packet*) {
   return "packet " + packet_name(id);
@@ -43,11 +52,17 @@ std::string label(std::uint64_t id, const Packet*) {
 std::string label(std::uint64_t router, const Switch*) {
   return "switch " + std::to_string(router);
 }
+std::string label(std::uint64_t router, const Router*) {
+  return "router " + std::to_string(router);
+}
 
 std::uint64_t order(const Packet& packet) {
   return packet.tail;
 }
 std::uint64_t order(const Switch&) {
+  return 0;
+}
+std::uint64_t order(const Router&) {
   return 0;
 }
 
@@ -137,12 +152,14 @@ NetworkRun::Switch NetworkRun::sum() const {
 
 void NetworkRun::write(std::ostream& out) const {
   out << "# packet,id,source,destination,injected_cycle,head_cycle,tail_cycle\n"
-         "# switch,router,lookups,hits,misses\n";
+         "# switch,router,lookups,hits,misses\n"
+         "# router,router,flits\n";
   for (const auto& [id, p] : packets_)
     out << "packet," << id << ',' << p.source << ',' << p.destination << ',' << p.injected << ',' << p.head
         << ',' << p.tail << '\n';
   for (const auto& [router, s] : switches_)
     out << "switch," << router << ',' << s.lookups << ',' << s.hits << ',' << s.misses << '\n';
+  for (const auto& [router, r] : routers_) out << "router," << router << ',' << r.flits << '\n';
 }
 
 NetworkRun NetworkRun::read(const std::string& path) {
@@ -165,17 +182,61 @@ NetworkRun NetworkRun::read(const std::string& path) {
     } else if (line.kind() == "switch") {
       const auto n = line.numbers<4>({most_node, most_number, most_number, most_number});
       first = run.switches_.emplace(n[0], Switch{n[1], n[2], n[3]}).second;
+    } else if (line.kind() == "router") {
+      const auto n = line.numbers<2>({most_node, most_number});
+      first = run.routers_.emplace(n[0], Router{n[1]}).second;
     } else {
-      line.refuse(line.kind(), "not a line of a packet or a switch");
+      line.refuse(line.kind(), "not a line of a packet, a switch or a router");
     }
-    if (!first) line.refuse(text, "the same packet or switch as in a line above");
+    if (!first) line.refuse(text, "the same packet, switch or router as in a line above");
   }
   return run;
 }
 
 std::string NetworkRun::difference(const NetworkRun& before, const std::string& name) const {
-  const std::string packet = first_difference(packets_, before.packets_, name);
-  return packet.empty() ? first_difference(switches_, before.switches_, name) : packet;
+  std::string found = first_difference(packets_, before.packets_, name);
+  if (found.empty()) found = first_difference(switches_, before.switches_, name);
+  return found.empty() ? first_difference(routers_, before.routers_, name) : found;
+}
+
+LatencyScore NetworkRun::score(const NetworkRun& before) const {
+  LatencyScore score;
+  std::uint64_t sum_before = 0, found = 0;
+  for (const auto& [id, packet] : packets_) {
+    const auto other = before.packets_.find(id);
+    if (other == before.packets_.end()) {
+      ++score.lost;
+      continue;
+    }
+    ++found;
+    const Packet& past = other->second;
+    if (past.source != packet.source || past.destination != packet.destination) {
+      ++score.lost;
+      continue;
+    }
+    const auto later = static_cast<std::int64_t>(packet.tail - packet.injected) -
+                       static_cast<std::int64_t>(past.tail - past.injected);
+    ++(later == 0 ? score.equal : later > 0 ? score.later : score.earlier);
+    ++score.packets;
+    score.later_sum += later;
+    sum_before += past.tail - past.injected;
+    score.most_later = std::max(score.most_later, later);
+    score.most_earlier = std::max(score.most_earlier, -later);
+  }
+  score.lost += before.packets_.size() - found;
+  if (score.packets != 0)
+    score.mean_before = static_cast<double>(sum_before) / static_cast<double>(score.packets);
+  return score;
+}
+
+std::string LatencyScore::text(const std::string& name) const {
+  std::ostringstream text;
+  text << packets << " packets, " << lost << " lost or changed; latency from injection to tail: mean "
+       << std::fixed << std::setprecision(2) << mean_before << " cycles in " << name << ", here "
+       << mean_before + (packets == 0 ? 0 : static_cast<double>(later_sum) / static_cast<double>(packets))
+       << "; " << equal << " equal, " << later << " later by up to " << most_later << " cycles, " << earlier
+       << " earlier by up to " << most_earlier << '\n';
+  return text.str();
 }
 
 }  // namespace tsuji::bench

@@ -1,4 +1,4 @@
-#include "lookup/network_main.h"
+#include "network/network_main.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -6,10 +6,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
-#include "lookup/network_run.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
@@ -26,46 +26,42 @@ namespace {
 struct Options {
   std::string device, rtl = "none", out, against;
   std::vector<std::string> inputs;
+  std::string wave;
   std::uint64_t seed = 1;
-  bool list = false, list_keys = false, json_schema = false, print_config = false;
+  bool list = false, list_keys = false, json_schema = false, print_config = false, shadow = false,
+       score = false;
 };
 
-struct Config {
-  fabric::NetworkConfig machine;
-  fabric::TrafficConfig traffic;
-};
+using Config = BenchedNetwork;
 
-const SwitchRtl& find(const std::vector<SwitchRtl>& table, const std::string& name) {
+const NetworkRtl& find(const NetworkRtlTable& table, const std::string& name) {
   std::string names;
-  for (const SwitchRtl& row : table) {
-    if (row.name == name || name.empty()) return row;
-    names += (names.empty() ? "" : ", ") + row.name;
+  for (const auto& row : table) {
+    if (row->name == name || name.empty()) return *row;
+    names += (names.empty() ? "" : ", ") + row->name;
   }
   throw ConfigError("--device", name, "there is no such RTL", names);
 }
 
-/// A small torus that the RTL was made for, with packets until cycle 5000.
-Config defaults(const SwitchRtl& device) {
+/// A small torus with packets until cycle 5000, as the RTL wants it.
+Config defaults(const NetworkRtl& device) {
   Config config;
   config.machine.topology.kind = "torus";
   config.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
   fabric::RoutingConfig& routings = config.machine.routing;
   routings.of<routing::DimensionOrderConfig>() = {routing::Ties::up, routing::Dateline::switching};
   routings.of<routing::SourceTableConfig>().random_ties = false;
-  config.machine.lookup.kind = fabric::LookupKind::cached;
-  config.machine.lookup.cache = device.cache;
-  config.machine.lookup.timing.cam_cycles = device.cam_cycles;
   config.traffic.load_flits_per_node_cycle = 0.2;
   config.traffic.last_cycle = 5000;
+  device.set_defaults(config);
   return config;
 }
 
 /// Assumptions of the whole run.
-void check(const Config& config) {
+void check(const Config& config, const NetworkRtl& device) {
   config.machine.validate();
   config.traffic.validate();
-  if (config.machine.lookup.kind != fabric::LookupKind::cached)
-    throw ConfigError("lookup.kind", "", "there is no RTL for it", "cached");
+  device.check(config);
   if (config.traffic.kind == fabric::TrafficKind::list) return;
   if (config.traffic.kind != fabric::TrafficKind::open_loop)
     throw ConfigError("traffic.kind", "", "the run would not end, or do nothing", "open_loop or list");
@@ -77,14 +73,15 @@ void check(const Config& config) {
 }
 
 /// Files, and words "key=value" over them, to `config`, to which the keys belong.
-void read_config(const std::vector<std::string>& inputs, Config& config, config::KeyTable& keys) {
+void read_config(const std::vector<std::string>& inputs, const NetworkRtl& device, Config& config,
+                 config::KeyTable& keys) {
   for (const std::string& input : inputs)
     if (input.find('=') == std::string::npos) config::read_yaml_file(keys, input);
   for (const std::string& input : inputs)
     if (input.find('=') != std::string::npos) keys.set_from_command_line(input);
   config.machine.resolve();
   keys.refuse_idle();
-  keys.check([&config] { check(config); });
+  keys.check([&] { check(config, device); });
 }
 
 /// "none", "all" or numbers of routers.
@@ -107,24 +104,9 @@ std::set<graph::RouterId> chosen(const std::string& text, unsigned routers) {
   return set;
 }
 
-/// RTL for the switches chosen, models for the others.
-fabric::NetworkLookup::MakeSwitch make_switch(std::set<graph::RouterId> with_rtl, const SwitchRtl& device,
-                                              RtlDriver& driver) {
-  return [with_rtl = std::move(with_rtl), &device, &driver](
-             const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,
-             ClockDomain& network) -> std::unique_ptr<lookup::SwitchLookup> {
-    if (with_rtl.count(router) == 0) return nullptr;
-    const std::string name = "switch" + std::to_string(router);
-    RtlLookup::Parts parts{shared, network, driver};
-    parts.router = router;
-    parts.ports = ports;
-    parts.pins = device.pins;
-    parts.make = device.make(name.c_str());
-    return std::make_unique<RtlLookup>(parts);
-  };
-}
-
-NetworkRun simulate(const Options& options, const Config& config, const SwitchRtl& device) {
+/// The run, and its sums for people.
+std::pair<NetworkRun, std::string> simulate(const Options& options, const Config& config,
+                                            const NetworkRtl& device) {
   const fabric::NetworkConfig& machine = config.machine;
   const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
   const auto routing = fabric::make_routing(machine.routing, topology, machine.network.vcs);
@@ -134,36 +116,57 @@ NetworkRun simulate(const Options& options, const Config& config, const SwitchRt
                                        fabric::packet_limits(machine));
 
   NetworkRun run;
-  RtlDriver driver("rtl", machine.clock().period);
   fabric::LoadedNetwork::Parts parts{machine, topology, *routing};
   parts.seed = options.seed;
   parts.make_source = [&sources](NodeId node) { return sources.source(node); };
   parts.on_delivered = [&run](const observe::DeliveredPacket& packet) { run.add(packet); };
-  parts.make_switch = make_switch(chosen(options.rtl, topology.routers()), device, driver);
+  const std::unique_ptr<PlacedRtl> rtl = device.place(
+      {chosen(options.rtl, topology.routers()), options.shadow, options.wave}, config, topology, parts);
   fabric::LoadedNetwork loaded(parts);
   do loaded.run_to(loaded.now() + 1000);
   while (!loaded.idle());
   loaded.check_conservation();
-  for (graph::RouterId router = 0; router < topology.routers(); ++router)
-    run.add(router, loaded.lookup()->at(router).counters());
-  return run;
+  rtl->count(loaded, run);
+  std::string text = rtl->text(run);
+  return {std::move(run), std::move(text)};
 }
 
-void print(const Options& options, const NetworkRun& run) {
+void print(const Options& options, const NetworkRun& run, const std::string& counts) {
   Cycle last = 0;
   for (const auto& [id, packet] : run.packets()) last = std::max(last, packet.tail);
-  const NetworkRun::Switch sum = run.sum();
   std::cout << "RTL in switches: " << options.rtl << ", seed " << options.seed << ": " << run.packets().size()
-            << " packets, the last in cycle " << last << "; " << sum.lookups << " look-ups, " << sum.hits
-            << " hits, " << sum.misses << " misses\n";
+            << " packets, the last in cycle " << last << "; " << counts << '\n';
 }
 
-int run(const Options& options, const std::vector<SwitchRtl>& table) {
+/// Exit status: 1 for a difference, unless differences are scored.
+int compare(const Options& options, const NetworkRun& run, const NetworkRun& before) {
+  if (options.score) {
+    const LatencyScore score = run.score(before);
+    std::cout << score.text(options.against);
+    return score.lost == 0 ? 0 : 1;
+  }
+  const std::string difference = run.difference(before, options.against);
+  std::cout << (difference.empty() ? "every packet and every switch as in " + options.against : difference)
+            << '\n';
+  return difference.empty() ? 0 : 1;
+}
+
+void refuse_idle_options(const Options& options, const NetworkRtl& device) {
+  if (options.score && options.against.empty())
+    throw ConfigError("--score", "", "there is no other run", "--score with --against FILE");
+  if (options.shadow && !device.has_shadow())
+    throw ConfigError("--shadow", device.name, "there is no model with its pins", "RTL of the base router");
+  if (options.shadow && options.rtl == "none")
+    throw ConfigError("--shadow", "", "no router has RTL", "--shadow with --rtl");
+}
+
+int run(const Options& options, const NetworkRtlTable& table) {
   if (options.list) {
-    for (const SwitchRtl& row : table) std::cout << row.name << ": " << row.what << '\n';
+    for (const auto& row : table) std::cout << row->name << ": " << row->what << '\n';
     return 0;
   }
-  const SwitchRtl& device = find(table, options.device);
+  const NetworkRtl& device = find(table, options.device);
+  refuse_idle_options(options, device);
   Config config = defaults(device);
   config::KeyTable keys;
   fabric::add_network_keys(keys, config.machine);
@@ -176,7 +179,7 @@ int run(const Options& options, const std::vector<SwitchRtl>& table) {
     std::cout << keys.json_schema("configuration of network_bench").dump(2) << '\n';
     return 0;
   }
-  read_config(options.inputs, config, keys);
+  read_config(options.inputs, device, config, keys);
   if (options.print_config) {
     std::cout << keys.print("network_bench, every key");
     return 0;
@@ -187,24 +190,21 @@ int run(const Options& options, const std::vector<SwitchRtl>& table) {
   std::optional<OutputFile> out;
   if (!options.out.empty()) out.emplace(options.out, "--out");
   NetworkRun run;
-  keys.check([&] { run = simulate(options, config, device); });
-  print(options, run);
+  std::string counts;
+  keys.check([&] { std::tie(run, counts) = simulate(options, config, device); });
+  print(options, run, counts);
   if (out) {
     run.write(out->stream());
     out->commit();
   }
-  if (options.against.empty()) return 0;
-  const std::string difference = run.difference(before, options.against);
-  std::cout << (difference.empty() ? "every packet and every switch as in " + options.against : difference)
-            << '\n';
-  return difference.empty() ? 0 : 1;
+  return options.against.empty() ? 0 : compare(options, run, before);
 }
 
 }  // namespace
 
-int network_main(int argc, char** argv, const std::vector<SwitchRtl>& table) {
+int network_main(int argc, char** argv, const NetworkRtlTable& table) {
   Options options;
-  CLI::App app("A network with RTL in the place of switches' look-up pipelines", "network_bench");
+  CLI::App app("A network with RTL in the place of routers, or of their look-up pipelines", "network_bench");
   app.add_option("--set,input", options.inputs,
                  "FILE.yaml with keys of a network and its traffic, and KEY=VALUE");
   app.add_option("--device", options.device, "which RTL; --list names all; the first one if none is given");
@@ -217,6 +217,12 @@ int network_main(int argc, char** argv, const std::vector<SwitchRtl>& table) {
   app.add_option("--seed", options.seed, "of the traffic");
   app.add_option("--out", options.out, "writes packets and look-ups of the run to this file");
   app.add_option("--against", options.against, "compares them with those of an earlier run");
+  app.add_flag(
+      "--score", options.score,
+      "with --against, for RTL with other times: no packet is missing, and how much later packets are");
+  app.add_flag(
+      "--shadow", options.shadow,
+      "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that differs");
   try {
     app.parse(argc, argv);
     return run(options, table);

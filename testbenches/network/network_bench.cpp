@@ -1,0 +1,19 @@
+#include <systemc>
+
+#include "Vswitch_4x4.h"
+#include "Vswitch_4x4x4.h"
+#include "lookup/switch_rtl.h"
+
+using namespace tsuji;
+using namespace tsuji::bench;
+
+int sc_main(int argc, char** argv) {
+  // The parameters are in the folders of the twins, where they are made.
+  NetworkRtlTable table;
+  table.push_back(switch_rtl<Vswitch_4x4>("switch_4x4", "5 ports, 16 nodes, caches of 2 sets of 2 ways",
+                                          {5, 4, 4}, {4, 2}));
+  table.push_back(switch_rtl<Vswitch_4x4x4>(
+      "switch_4x4x4", "7 ports of 8 virtual channels, 64 nodes, caches of 16 sets of 4 ways", {7, 8, 6},
+      {64, 4}));
+  return network_main(argc, argv, table);
+}

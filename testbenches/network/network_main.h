@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "network/network_run.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/flit_network/loaded_network.h"
+
+// A whole network with RTL in some of its places, compared with itself with models alone.
+
+namespace tsuji::bench {
+
+/// A network and its traffic.
+struct BenchedNetwork {
+  fabric::NetworkConfig machine;
+  fabric::TrafficConfig traffic;
+};
+
+/// RTL that stands in one network. Outlives the simulation.
+class PlacedRtl {
+ public:
+  virtual ~PlacedRtl() = default;
+  /// Records the network's counts, behind the last cycle.
+  virtual void count(const fabric::LoadedNetwork& network, NetworkRun& run) const = 0;
+  /// Sums of them for people: "12 look-ups, 3 hits, 9 misses".
+  virtual std::string text(const NetworkRun& run) const = 0;
+};
+
+/// Words of the command line for those who place RTL.
+struct RtlOptions {
+  std::set<graph::RouterId> routers;  ///< that have RTL
+  bool shadow = false;                ///< a model runs beside each of them, on its live inputs
+  std::string wave;                   ///< a waveform file of its pins; empty: none
+};
+
+/// A row of the executable's table: RTL for the routers of a network, or for a part of them.
+class NetworkRtl {
+ public:
+  NetworkRtl(std::string row, std::string meaning) : name(std::move(row)), what(std::move(meaning)) {}
+  virtual ~NetworkRtl() = default;
+  /// The network that the RTL was made for, over a 4x4 torus with packets until cycle 5000.
+  virtual void set_defaults(BenchedNetwork& network) const = 0;
+  /// ConfigError for a network that the RTL does not fit.
+  virtual void check(const BenchedNetwork& network) const = 0;
+  /// Fills `parts`, from which a network is made.
+  virtual std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
+                                           const graph::Topology& topology,
+                                           fabric::LoadedNetwork::Parts& parts) const = 0;
+  /// A model can run beside it (RtlOptions::shadow).
+  virtual bool has_shadow() const { return false; }
+
+  const std::string name, what;
+};
+
+using NetworkRtlTable = std::vector<std::unique_ptr<NetworkRtl>>;
+
+/// The command line of a whole network with RTL. Exit status 0: no difference from the run that it is
+/// compared with, if any; 1: one, or a failure; 2: input that is refused.
+int network_main(int argc, char** argv, const NetworkRtlTable& table);
+
+}  // namespace tsuji::bench

@@ -1,0 +1,83 @@
+#include "router/router_network.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/router/vc_router.h"
+
+namespace tsuji::bench {
+namespace {
+
+class PlacedRouters final : public PlacedRtl {
+ public:
+  explicit PlacedRouters(const std::set<graph::RouterId>& routers) : routers_(routers) {}
+
+  void count(const fabric::LoadedNetwork& network, NetworkRun& run) const override {
+    for (graph::RouterId id = 0; id < network.network().routers(); ++id) {
+      const router::FlitRouter& router = network.network().router(id);
+      run.add_router(id, router.counters().flits);
+      if (routers_.count(id) == 0) continue;
+      const RtlCounters& counters = dynamic_cast<const RtlRouter&>(router).rtl_counters();
+      sum_.clocks += counters.clocks;
+      sum_.waiting_credits += counters.waiting_credits;
+      sum_.flits_in += counters.flits_in;
+      sum_.flits_out += counters.flits_out;
+    }
+  }
+  std::string text(const NetworkRun&) const override {
+    return std::to_string(sum_.flits_out) + " flits through RTL in " + std::to_string(sum_.clocks) +
+           " clocks, " + std::to_string(sum_.waiting_credits) +
+           " cycles of credits that waited for others of their port";
+  }
+
+ private:
+  const std::set<graph::RouterId> routers_;
+  mutable RtlCounters sum_;
+};
+
+class RouterRow final : public NetworkRtl {
+ public:
+  explicit RouterRow(RouterRtlRow row) : NetworkRtl(row.name, row.what), row_(std::move(row)) {}
+
+  void set_defaults(BenchedNetwork& network) const override {
+    if (row_.defaults) row_.defaults(network);
+  }
+  void check(const BenchedNetwork& network) const override {
+    if (network.machine.network.router.switching != router::Switching::wormhole)
+      throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
+  }
+  std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
+                                   const graph::Topology& topology,
+                                   fabric::LoadedNetwork::Parts& parts) const override {
+    if (options.routers.empty()) return std::make_unique<PlacedRouters>(options.routers);
+    const fabric::VcNetworkConfig& config = network.machine.network;
+    RtlSurroundings around{topology};
+    around.credit_process_cycles = config.credit_process_cycles;
+    if (network.traffic.kind == fabric::TrafficKind::open_loop)
+      around.longest_packet_flits = network.traffic.packet_lengths().longest();
+    parts.router_kind = rtl_kind(
+        router::vc_router(config.router),
+        [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around,
+        row_.make);
+    return std::make_unique<PlacedRouters>(options.routers);
+  }
+
+ private:
+  const RouterRtlRow row_;
+};
+
+}  // namespace
+
+std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row) {
+  return std::make_unique<RouterRow>(std::move(row));
+}
+
+int router_network_main(int argc, char** argv, const std::vector<RouterRtlRow>& table) {
+  NetworkRtlTable rows;
+  for (const RouterRtlRow& row : table) rows.push_back(network_rtl(row));
+  return network_main(argc, argv, rows);
+}
+
+}  // namespace tsuji::bench

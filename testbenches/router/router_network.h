@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "network/network_main.h"
+#include "router/rtl_router.h"
+
+namespace tsuji::bench {
+
+/// RTL for the routers of a network.
+struct RouterRtlRow {
+  std::string name, what;
+  MakeRouterRtl make;
+  /// The network that it was made for, over network_bench's; may be empty.
+  std::function<void(BenchedNetwork&)> defaults = {};
+};
+
+/// A row of network_main()'s table.
+std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row);
+
+/// network_main() with rows of routers alone.
+int router_network_main(int argc, char** argv, const std::vector<RouterRtlRow>& table);
+
+}  // namespace tsuji::bench
