@@ -29,8 +29,7 @@ struct LinkBridgeConfig {
 /// their turn. They never keep others out of the bridge, or they might wait for those for which they wait; a
 /// real interface would have so much memory for them.
 ///
-/// A packet leaves the interface's FIFO with its last flit, or when the network has dropped it before; with
-/// retry, when the last flit of a try has left, or the packet is lost.
+/// A packet leaves the interface's FIFO with its last flit, or when the network has dropped it before.
 ///
 /// ModelError for a packet that is no single cast, and for an early one that this memory has no room for.
 class LinkBridge final : public EmissionSource {

@@ -70,6 +70,15 @@ class RouterRow final : public NetworkRtl {
 
 }  // namespace
 
+RouterRtlRow described_row(const std::string& name, const std::string& what, MakeRouterRtl make) {
+  const RtlDescription about = make("description")->about;
+  return {name, what, std::move(make), [about](BenchedNetwork& network) {
+            network.machine.topology.kind = "mesh";
+            network.machine.network.vcs = about.vcs;
+            if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
+          }};
+}
+
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row) {
   return std::make_unique<RouterRow>(std::move(row));
 }

@@ -16,6 +16,10 @@ struct RouterRtlRow {
   std::function<void(BenchedNetwork&)> defaults = {};
 };
 
+/// A row for RTL of which nothing but its description is known: in a 4x4 mesh with its virtual channels and
+/// buffers.
+RouterRtlRow described_row(const std::string& name, const std::string& what, MakeRouterRtl make);
+
 /// A row of network_main()'s table.
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row);
 

@@ -2,12 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <memory>
 #include <vector>
 
-#include "host/mixture.h"
 #include "host/plain_bench.h"
-#include "tsuji/core/random.h"
 
 using namespace tsuji;
 using namespace tsuji::host;
@@ -240,25 +237,4 @@ TEST_CASE("outside memory: the cache is asked in the cycle of the grant, whateve
   // 49 until the line is through, 3 for the word; the memory's part of them is 16 + 3.
   CHECK(bench.sender.answers[0].last == 11 + 49 + 3 + (80 - 19));
   CHECK(bench.sender.answers[0].granted == 11 + 80 + 1);
-}
-
-TEST_CASE("outside memory: any mixture of blocking and non-blocking requests is served") {
-  OutsideBench bench;
-  PlainInitiator<> first("first"), second("second");
-  first.socket.bind(bench.controller.add_initiator("first_place"));
-  second.socket.bind(bench.controller.add_initiator("second_place"));
-  std::vector<std::unique_ptr<Mixture>> all;
-  unsigned number = 1;
-  for (PlainInitiator<>* initiator : {&bench.processor, &first, &second})
-    all.push_back(std::make_unique<Mixture>(*initiator, number++));
-  sc_core::sc_spawn([&] {  // the memory's time changes
-    CounterRandom random(3, 3);
-    for (unsigned change = 0; change < 500; ++change) {
-      bench.memory.waits = cycles(0.25 * random.below(60));
-      bench.memory.annotates = cycles(0.25 * random.below(60));
-      sc_core::wait(cycles(97));
-    }
-  });
-  bench.run();
-  for (const auto& mixture : all) CHECK(mixture->served == 4 * Mixture::rounds);
 }

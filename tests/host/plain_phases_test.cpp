@@ -1,9 +1,7 @@
 #include <catch2/catch.hpp>
-#include <memory>
 #include <utility>
 #include <vector>
 
-#include "host/mixture.h"
 #include "host/plain_bench.h"
 #include "tsuji/core/error.h"
 
@@ -216,20 +214,4 @@ TEST_CASE("plain access: an initiator with a quantum contends at its own time") 
   bench.sender.plan({{40, Kind::noncoherent_read, 0, 128, 0}});  // granted in 41, in the way of the first
   bench.run();
   CHECK(ends == std::vector<double>{64 + 8, 72 + 41 + 8, 121 + 41 + 8});
-}
-
-TEST_CASE("plain access: any mixture of requests is served, while direct pointers come and go") {
-  PlainBench bench;
-  std::vector<std::unique_ptr<Mixture>> all;
-  unsigned number = 1;
-  for (PlainInitiator<>* initiator : {&bench.receiver, &bench.processor, &bench.first, &bench.second})
-    all.push_back(std::make_unique<Mixture>(*initiator, number++));
-  bench.thread([&] {
-    for (unsigned change = 0; change < 100; ++change) {
-      sc_core::wait(cycles(197.5));
-      bench.memory.allow_dmi(change % 2 == 0);
-    }
-  });
-  bench.run();
-  for (const auto& mixture : all) CHECK(mixture->served == 4 * Mixture::rounds);
 }

@@ -221,9 +221,7 @@ void validate_reconfiguration(const NetworkConfig& config) {
     throw ConfigError("prediction.check", "leak",
                       "a router that changes its tables purges packets, and flits that have left and are in "
                       "the buffer still follow no purge",
-                      std::string("kill or wait") +
-                          (config.network.router.prediction.serial ? " with prediction.serial false" : "") +
-                          ", or no faults.events and no campaign");
+                      "kill or wait, or no faults.events and no campaign");
 }
 
 void validate_faults(const NetworkConfig& config) {

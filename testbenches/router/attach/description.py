@@ -1,0 +1,454 @@
+"""A router's description in YAML, checked against the pins of its RTL."""
+
+import dataclasses
+import difflib
+import pathlib
+import re
+
+import pins as rtl
+from places import Refused, read
+
+PAYLOAD_BITS = 44  # packet and sequence number
+MOST_VCS, MOST_PORTS, MOST_FLITS = 16, 64, 5461
+OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "--lint-only", "--Mdir", "-Mdir", "--prefix",
+                 "--top-module", "--top", "--o")
+
+COMMON = ("is_head", "is_tail", "kind", "vc")
+HEAD = ("destination", "router", "x", "y", "z", "output", "output_vcs", "length")
+FLIT = COMMON + HEAD + ("payload",)
+MASKS = ("credit", "output_vcs")
+
+
+@dataclasses.dataclass
+class Field:
+    """Bits and where the file names them."""
+    slice: rtl.Slice
+    value: object
+    first_high: bool = False
+
+
+@dataclasses.dataclass
+class Description:
+    """Everything that the generated source needs."""
+    name: str = ""
+    what: str = ""
+    folder: pathlib.Path = None
+    top: str = ""
+    arguments: list = None
+    files: list = None     # that Verilator has read
+    pins: dict = None
+    clock: Field = None
+    reset: Field = None
+    reset_high: bool = True
+    reset_cycles: int = 2
+    place: dict = None     # router, x, y, z: Field
+    static: list = None    # (Field, value)
+    errors: list = None    # Field
+    table: dict = None     # valid, row, output, vcs: Field
+    ports: list = None     # names
+    order: list = None     # [port of the network] number of the RTL's port
+    flow: str = "credits"
+    vcs: int = 1
+    buffer_flits: int = 8
+    follow_inputs: bool = False
+    stands_when_empty: bool = False
+    settle_cycles: int = 16
+    kinds: list = None     # body, head, tail, both
+    sides: list = None     # [port]["in" or "out"][role]: Field; body_payload is a role
+
+
+def bits_for(values):
+    return max(1, (values - 1).bit_length())
+
+
+class Reader:
+    """Reads one file; the first thing that is wrong is Refused."""
+
+    def __init__(self, path):
+        self.top = read(path)
+        self.about = Description(folder=pathlib.Path(path).resolve().parent)
+        self.used = {}  # (pin, bit): [(Value, port, kind of flit)]
+        self.lanes = {}  # (pin, bit): port whose flit has it
+
+    def read(self):
+        top, about = self.top, self.about
+        name = top.need("name", "a word for the executable")
+        about.name = name.text()
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", about.name):
+            name.refuse("not a name", "letters, digits and _, a letter first")
+        what = top.get("what")
+        about.what = what.text() if what else f"{about.name}, a router in RTL"
+        self.verilate()
+        self.clock_and_reset()
+        self.protocol()
+        self.own_pins()
+        self.port_names()
+        self.flits()
+        top.done()
+        self.check_driven()
+        return about
+
+    # Verilator
+
+    def verilate(self):
+        about, section = self.about, self.top.section("verilator")
+        if section is None:
+            self.top.need("verilator", "a section with files and arguments")
+        files = section.get("files")
+        sources = files.items() if files else []
+        arguments = section.get("arguments")
+        words = arguments.items() if arguments else []
+        section.done()
+        for word in words:
+            if word.text().split("=")[0] in OWN_ARGUMENTS:
+                word.refuse("attach_rtl gives this argument itself", "arguments about the RTL: -f, +define+, -G, --language")
+        for source in sources:
+            if not (about.folder / source.text()).is_file():
+                source.refuse("there is no such file", f"a file below {about.folder}")
+        if not sources and not any(word.text() in ("-f", "-F") for word in words):
+            section.refuse("no RTL", "files, or a list by -f in arguments")
+        top = self.top.need("top", "the RTL's top module")
+        about.top = top.text()
+        about.arguments = ["--top-module", about.top, *(word.text() for word in words), *(file.text() for file in sources)]
+        result = rtl.verilate(about.arguments, about.folder)
+        if isinstance(result, re.Match):
+            self.refuse_rtl(result, sources, words, top, section)
+        about.pins, about.files = result
+
+    @staticmethod
+    def refuse_rtl(error, sources, words, top, section):
+        """Verilator's message at the file's line of the description, or else of the module or the arguments."""
+        named = [source for source in sources if error["file"] and pathlib.Path(source.text()) == pathlib.Path(error["file"])]
+        where = named[0] if named else top if "--top-module" in error["text"] else words[0] if words else section
+        message = error["text"] if not error["file"] else f"{error['file']}:{error['line']}: {error['text']}"
+        where.refuse("the RTL does not verilate: " + message.strip(), "RTL that Verilator reads", where.shown())
+
+    # Pins and their pieces
+
+    def slice(self, value, directions, names=None):
+        """Bits that a word like `flit_i[{index}*64 +: 64]` names."""
+        text = value.text()
+        try:
+            text = text.format(**names) if names else text
+        except (KeyError, IndexError, ValueError):
+            value.refuse("a placeholder that there is not", "{port} and {index}, in in.* and out.*" if names else "none here")
+        name, bracket, inside = text.partition("[")
+        pin = self.about.pins.get(name.strip())
+        accepted = rtl.near(name.strip(), self.about.pins, directions)
+        if pin is None:
+            value.refuse(f"the top module has no pin '{name.strip()}'", accepted)
+        if pin.direction not in directions:
+            value.refuse(f"the pin is an {pin.direction}", f"an {' or '.join(directions)}: {accepted}")
+        if not pin.packed:
+            value.refuse("an unpacked array has no order of bits", "a vector: write a top module that packs it")
+        if not bracket:
+            return rtl.Slice(pin, 0, pin.width)
+        if not inside.endswith("]"):
+            value.refuse("no bracket at the end", "PIN, PIN[INDEX], PIN[LEFT:RIGHT], PIN[FIRST +: COUNT]")
+        left, right = self.ends(value, inside[:-1], pin.ascending)
+        shown = f"{pin.name}[{left}:{right}]"
+        for index in (left, right):
+            if not pin.has(index):
+                value.refuse(f"{shown} is outside of the pin, which is {pin.width} bits", f"indices of {pin.name}{pin.range}")
+        if left != right and (left < right) != pin.ascending:
+            value.refuse(f"{shown} is in the other bit order than the pin", f"the order of {pin.name}{pin.range}")
+        return rtl.Slice(pin, min(pin.bit(left), pin.bit(right)), abs(left - right) + 1)
+
+    @staticmethod
+    def ends(value, inside, ascending):
+        """Left and right index of what stands in brackets."""
+        try:
+            first, second, sign = rtl.indices(inside)
+        except ValueError:
+            value.refuse("not an index", "numbers with + - * / and brackets; LEFT:RIGHT, FIRST +: COUNT, FIRST -: COUNT")
+        if not sign:
+            return first, second
+        if second < 1:
+            value.refuse("no bits", "a count of 1 or more")
+        low, high = (first, first + second - 1) if sign == "+" else (first - second + 1, first)
+        return (low, high) if ascending else (high, low)
+
+    def use(self, field, port="", flits="all"):
+        """Notes the bits of a field; two fields must not meet, but those of heads may meet those of bodies."""
+        for bit in field.slice.bits():
+            for other, other_port, kind in self.used.setdefault(bit, []):
+                if other_port == port and {kind, flits} == {"head", "body"}:
+                    continue
+                pin = field.slice.pin
+                index = pin.right - bit[1] if pin.ascending else pin.right + bit[1]
+                first, second = sorted((other, field.value), key=lambda value: value.node.start_mark.index)
+                ports = " and ".join(sorted({name for name in (port, other_port) if name}))
+                second.refuse(f"overlaps {first.key} of line {first.node.start_mark.line + 1} in bit {pin.name}[{index}]"
+                              + (f", {ports}" if ports else ""), "bits of its own for each field",
+                              f"{second.text()} and {first.text()}")
+            self.used[bit].append((field.value, port, flits))
+        return field
+
+    def pin(self, value, directions, bits=None):
+        """A field that belongs to no port."""
+        field = Field(self.slice(value, directions), value)
+        if bits and field.slice.width != bits:
+            value.refuse(f"the pin has {field.slice.width} bits", f"{bits} bit{'s' if bits > 1 else ''}")
+        return self.use(field)
+
+    # Sections that belong to no port
+
+    def clock_and_reset(self):
+        about, top = self.about, self.top
+        about.clock = self.pin(top.need("clock", "the pin of the clock"), ["input"], 1)
+        reset = top.section("reset")
+        if reset is None:
+            top.need("reset", "a section with pin, active and cycles")
+        pin = reset.need("pin", "one input")
+        if isinstance(pin.node.value, list) and len(pin.node.value) > 1:
+            pin.refuse("more than one reset", "one pin; a second one in static, or tied to the first in a top of yours",
+                       ", ".join(item.text() for item in pin.items()))
+        about.reset = self.pin(pin, ["input"], 1)
+        active = reset.need("active", "high or low")
+        about.reset_high = active.word(["high", "low"]) == "high"
+        cycles = reset.get("cycles")
+        about.reset_cycles = cycles.number(1, 1000) if cycles else 2
+        reset.done()
+
+    def protocol(self):
+        about, top = self.about, self.top
+        about.flow = top.need("flow", "credits or valid_ready").word(["credits", "valid_ready"])
+        credits = about.flow == "credits"
+        vcs = top.get("vcs")
+        about.vcs = vcs.number(1, MOST_VCS) if vcs else 1
+        if vcs and not credits and about.vcs != 1:
+            vcs.refuse("valid and ready are of one virtual channel", "1, or flow: credits")
+        for name in ("buffer_flits", "outputs"):
+            value = top.get(name)
+            if value and not credits:
+                value.refuse("has no effect with flow valid_ready", "no such key")
+            if value and name == "outputs":
+                about.follow_inputs = value.word(["registered", "combinational"]) == "combinational"
+            elif value:
+                about.buffer_flits = value.number(1, MOST_FLITS)
+            elif credits and name == "buffer_flits":
+                top.need(name, f"flits of a virtual channel's buffer, 1..{MOST_FLITS}")
+        stands = top.get("stands_when_empty")
+        about.stands_when_empty = bool(stands) and stands.flag()
+        settle = top.get("settle_cycles")
+        if settle and not about.stands_when_empty:
+            settle.refuse("has no effect without stands_when_empty", "no such key")
+        about.settle_cycles = settle.number(1, 1_000_000) if settle else 16
+
+    def own_pins(self):
+        about, top = self.about, self.top
+        about.static, about.errors = [], []
+        static = top.section("static")
+        for name in static.values if static else ():
+            value = static.get(name)
+            field = Field(self.slice(_Named(value, name), ["input"]), value)
+            about.static.append((self.use(field), value.number(0, (1 << min(field.slice.width, 64)) - 1)))
+        about.place = self.pins_of("place", ("router", "x", "y", "z"), ["input"])
+        errors = top.get("errors")
+        about.errors = [self.pin(value, ["output"]) for value in (errors.items() if errors else ())]
+        about.table = self.pins_of("table", ("valid", "row", "output", "vcs"), ["input"])
+        if about.table and set(about.table) < {"valid", "row", "output"}:
+            top.get("table").refuse("an incomplete table", "valid, row and output, and vcs if it has them")
+
+    def pins_of(self, name, keys, directions):
+        section = self.top.section(name)
+        fields = {}
+        for key in keys if section else ():
+            value = section.get(key)
+            if value:
+                fields[key] = self.pin(value, directions)
+                self.narrow(fields[key], 64)
+        if section:
+            section.done()
+        return fields
+
+    def port_names(self):
+        about = self.about
+        ports = self.top.section("ports")
+        if ports is None:
+            self.top.need("ports", "a section with rtl and network")
+        names = ports.need("rtl", "names of the RTL's ports in the order of their numbers")
+        about.ports = [value.text() for value in names.items()]
+        network = ports.need("network", "for each port of the network's routers the RTL's: of a mesh +x, -x, +y, -y, node")
+        ports.done()
+        if len(about.ports) > MOST_PORTS:
+            names.refuse("too many ports", f"{MOST_PORTS} at most", len(about.ports))
+        for value in names.items():
+            if about.ports.count(value.text()) > 1:
+                value.refuse("two ports of one name", "a name of its own for each")
+        about.order = []
+        for value in network.items():
+            if value.text() not in about.ports:
+                value.refuse("the RTL has no such port", ", ".join(about.ports))
+            if about.ports.index(value.text()) in about.order:
+                value.refuse("the port stands at two of the network's", "each port once")
+            about.order.append(about.ports.index(value.text()))
+        if len(about.order) < 3:
+            network.refuse("too few ports for a network", "3 or more: two neighbours and a node", len(about.order))
+
+    # Flits
+
+    def flits(self):
+        top, about = self.top, self.about
+        layouts = {name: top.section(name) for name in ("flits", "heads", "bodies")}
+        sections = {side: top.section(side) for side in ("in", "out")}
+        for side, section in sections.items():
+            if section is None:
+                top.need(side, "a section with the pins of a port's flits and credits")
+        about.sides = []
+        for index, port in enumerate(about.ports):
+            names = {"index": index, "port": port}
+            about.sides.append({side: self.side(side, section, layouts, names) for side, section in sections.items()})
+        for section in (*layouts.values(), *sections.values()):
+            if section:
+                section.done()
+        self.check_head()
+        self.kinds()
+
+    def side(self, side, section, layouts, names):
+        """The fields of a port's flits in one direction, and of what goes against them."""
+        about = self.about
+        forward, back = ("input", "output") if side == "in" else ("output", "input")
+        label = f"{side} of port {names['port']}"
+        fields = {}
+
+        def add(role, value, piece, kind="all"):
+            fields[role] = self.use(Field(piece, value, role in MASKS and piece.pin.ascending), label, kind)
+
+        back_roles = ("credit", "credit_vc") if about.flow == "credits" else ("ready",)
+        for role in back_roles:
+            value = section.get(role)
+            if value:
+                add(role, value, self.slice(value, [back], names))
+        section.need(back_roles[0], f"the pin that {'tells of freed places' if about.flow == 'credits' else 'takes a flit'}")
+        section.need("valid", "the pin that is high with a flit")
+        for role in ("valid",) + FLIT:
+            value = section.get(role)
+            if value:
+                add(role, value, self.slice(value, [forward], names), "head" if role in HEAD else "all")
+        whole = section.get("flit")
+        base = self.slice(whole, [forward], names) if whole else None
+        for bit in sorted(base.bits()) if base else ():
+            if self.lanes.setdefault(bit, label) != label:
+                whole.refuse(f"{label} overlaps {self.lanes[bit]} in {base.pin.name}", "bits of its own for each port")
+        self.layout(layouts, base, fields, add, label)
+        self.check_side(section, fields, label)
+        return fields
+
+    def layout(self, layouts, base, fields, add, label):
+        """Fields that are told as bits of the flit."""
+        for name, roles, kind in (("flits", COMMON + ("payload",), "all"), ("heads", HEAD + ("payload",), "head"),
+                                  ("bodies", ("payload",), "body")):
+            section = layouts[name]
+            for role in roles if section else ():
+                value = section.get(role)
+                if value is None:
+                    continue
+                if base is None:
+                    value.refuse(f"bits of a flit, and {label} has none", "the key flit in in and out")
+                target = "body_payload" if name == "bodies" else role
+                if target in fields:
+                    value.refuse("the field is told twice", "once", f"{value.text()} and {fields[target].value.text()}")
+                add(target, value, self.piece(value, base), kind)
+        if "body_payload" in fields and "payload" not in fields:
+            layouts["bodies"].refuse("the payload of bodies without that of heads", "heads.payload, too")
+
+    def piece(self, value, base):
+        text = value.text()
+        if not (text.startswith("[") and text.endswith("]")):
+            value.refuse("not bits of the flit", f"[LEFT:RIGHT] of {base.own_range}")
+        left, right = self.ends(value, text[1:-1], base.pin.ascending)
+        piece = base.piece(left, right) if min(left, right) >= 0 else None
+        if piece is None:
+            value.refuse(f"not bits of the flit, which is {base.width} bits", f"[LEFT:RIGHT] of {base.own_range}")
+        return piece
+
+    @staticmethod
+    def narrow(field, most):
+        if field.slice.width > most:
+            field.value.refuse(f"the field has {field.slice.width} bits", f"{most} bits at most")
+
+    def check_side(self, section, fields, label):
+        """Widths."""
+        about = self.about
+        vc_bits, port_bits = bits_for(about.vcs), bits_for(len(about.ports))
+        if "payload" not in fields:
+            section.refuse(f"{label} has no payload", f"payload with {PAYLOAD_BITS} bits here, in flits, or in heads and bodies")
+        if about.vcs > 1 and "vc" not in fields:
+            section.refuse(f"{label} has no virtual channel, and there are {about.vcs}", "the key vc here or in flits")
+        exact = {"valid": 1, "ready": 1, "is_head": 1, "is_tail": 1, "credit": 1 if "credit_vc" in fields else about.vcs,
+                 "output_vcs": about.vcs}
+        least = {"payload": PAYLOAD_BITS, "body_payload": PAYLOAD_BITS, "vc": vc_bits, "credit_vc": vc_bits, "kind": 1,
+                 "output": port_bits}
+        why = {"payload": "too few for packet and sequence number", "vc": f"too few for {about.vcs} virtual channels",
+               "credit_vc": f"too few for {about.vcs} virtual channels", "output": f"too few for {len(about.ports)} ports"}
+        why["body_payload"] = why["payload"]
+        for role, field in fields.items():
+            width = field.slice.width
+            if width != exact.get(role, width):
+                field.value.refuse(f"the field has {width} bits",
+                                   f"{exact[role]}: " + ("a bit a virtual channel" if exact[role] > 1 else "one bit"))
+            if width < least.get(role, 1):
+                field.value.refuse(f"the field has {width} bits, {why[role]}", f"{least[role]} bits or more")
+            self.narrow(field, 64)
+
+    def check_head(self):
+        """Something tells the RTL where a packet goes."""
+        side = self.about.sides[0]["in"]
+        ways = [role for role in ("destination", "router", "x", "output") if role in side]
+        if not ways:
+            raise Refused(self.top.place, "heads", "nothing tells the RTL where a packet goes", "no field",
+                          "destination, router, x (and y, z) or output")
+        if "destination" in side and "router" in side:
+            side["router"].value.refuse("the head has a node and a router", "one of destination and router")
+        if len(self.about.ports) > 1 and ("z" in side and "y" not in side or "y" in side and "x" not in side):
+            raise Refused(self.top.place, "heads", "coordinates with a gap", "y or z", "x, then y, then z")
+
+    def kinds(self):
+        about = self.about
+        section = self.top.section("kinds")
+        has_kind = [field for side in about.sides for fields in side.values() for role, field in fields.items() if role == "kind"]
+        about.kinds = [0, 0, 0, 0]
+        if not has_kind:
+            if section:
+                section.refuse("has no effect without a field kind", "no such key")
+            return
+        if section is None:
+            self.top.need("kinds", "codes of body, head, tail and both (a head that is the tail)")
+        width = min(field.slice.width for field in has_kind)
+        values = [section.need(name, "a code") for name in ("body", "head", "tail", "both")]
+        section.done()
+        about.kinds = [value.number(0, (1 << min(width, 8)) - 1) for value in values]
+        for value, code in zip(values, about.kinds):
+            if about.kinds.count(code) > 1:
+                value.refuse("two kinds of flits with one code", "a code of its own for each")
+
+    def check_driven(self):
+        """Every input has something that drives it."""
+        driven = {name for name, _ in self.used}
+        for pin in self.about.pins.values():
+            if pin.direction == "input" and pin.name not in driven:
+                static = self.top.values.get("static")
+                place = static.place if static else self.top.place
+                close = difflib.get_close_matches(pin.name, [self.about.reset.slice.pin.name, self.about.clock.slice.pin.name], 1)
+                hint = f"; there is one reset and one clock, and this one is like {close[0]}" if close else ""
+                raise Refused(place, "static", f"nothing drives the input '{pin.name}'{hint}", pin.name,
+                              "a field, or a constant in static")
+
+
+class _Named:
+    """A key that is a pin's name, with the place of its value."""
+
+    def __init__(self, value, name):
+        self.value, self.name = value, name
+
+    def text(self):
+        return self.name
+
+    def refuse(self, problem, accepted, value=None):
+        self.value.refuse(problem, accepted, self.name if value is None else value)
+
+
+def describe(path):
+    """The Description in a file; Refused."""
+    return Reader(path).read()

@@ -1,0 +1,148 @@
+"""The C++ source and the CMake project of a network with a described router."""
+
+import shutil
+
+SOURCE = """// Made by scripts/attach_rtl from {file}.
+#include "router/verilated_rtl.h"
+
+#include <cstdlib>
+
+#include "V{name}.h"
+#include "router/router_network.h"
+
+namespace {{
+
+using tsuji::bench::RtlBits;
+
+/// Pins of {top}, and their meaning.
+class Rtl final : public tsuji::bench::VerilatedRtl<V{name}> {{
+ public:
+  explicit Rtl(const std::string& name) : VerilatedRtl(name) {{
+    V{name}& m = model();
+{pins}
+    about.name = "{name}";
+{about}
+    ports.resize({ports});
+{fields}
+  }}
+
+ private:
+  /// Bits of a pin, its low end being 0.
+  RtlBits bits(std::size_t pin, unsigned low, unsigned width, bool first_high = false) const {{
+    RtlBits bits(pins[pin], low, width);
+    bits.first_high = first_high;
+    return bits;
+  }}
+}};
+
+}}  // namespace
+
+int sc_main(int argc, char** argv) {{
+  const auto make = [](const std::string& name) {{ return std::make_unique<Rtl>(name); }};
+  return tsuji::bench::router_network_main(argc, argv, {{tsuji::bench::described_row("{name}", {what}, make)}});
+}}
+
+int main(int argc, char** argv) {{
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}}
+"""
+
+PROJECT = """# Made by scripts/attach_rtl from {file}.
+cmake_minimum_required(VERSION 3.25)
+project({name} LANGUAGES C CXX)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${{CCACHE}})
+endif()
+find_package(CLI11 REQUIRED)
+find_package(tsuji REQUIRED)
+find_program(VERILATOR verilator REQUIRED)
+
+set(folder ${{CMAKE_CURRENT_BINARY_DIR}}/verilated)
+add_custom_command(
+  OUTPUT ${{folder}}/V{name}.h ${{folder}}/all.cpp
+  COMMAND ${{CMAKE_COMMAND}} -E rm -rf ${{folder}}
+  COMMAND ${{VERILATOR}} --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style
+    --prefix V{name} --Mdir ${{folder}}
+    {arguments}
+  COMMAND ${{CMAKE_COMMAND}} -D FOLDER=${{folder}} -P ${{CMAKE_CURRENT_SOURCE_DIR}}/one_file.cmake
+  WORKING_DIRECTORY {folder}
+  DEPENDS
+    {depends}
+  VERBATIM)
+add_executable({name} {name}.cpp ${{folder}}/all.cpp ${{folder}}/V{name}.h)
+target_include_directories({name} SYSTEM PRIVATE ${{folder}})
+set_source_files_properties(${{folder}}/all.cpp PROPERTIES COMPILE_OPTIONS -w)
+target_link_libraries({name} PRIVATE tsuji::rtl_router tsuji::verilated)
+"""
+
+MEMBERS = {"is_head": "head", "is_tail": "tail", "router": "destination", "x": "coordinates[0]", "y": "coordinates[1]",
+           "z": "coordinates[2]"}
+AXES = {"x": 0, "y": 1, "z": 2}
+
+
+def quoted(text):
+    """A C++ string, or one of CMake's."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def argument(text):
+    return quoted(text).replace("$", "\\$")
+
+
+def source(about, file):
+    places = {pin.name: place for place, pin in enumerate(pin for pin in about.pins.values() if pin.packed)}
+
+    def bits(field):
+        piece = field.slice
+        high = ", true" if field.first_high else ""
+        return f"bits({places[piece.pin.name]}, {piece.low}, {piece.width}{high})"
+
+    pins = [f"pin({quoted(pin.name)}, {pin.width}, {'false' if pin.direction == 'output' else 'true'}, m.{pin.variable});"
+            for pin in about.pins.values() if pin.packed]
+    settings = {
+        "vcs": about.vcs, "buffer_flits": about.buffer_flits, "flow": f"tsuji::bench::RtlFlow::{about.flow}",
+        "outputs_follow_inputs": str(about.follow_inputs).lower(), "stands_when_empty": str(about.stands_when_empty).lower(),
+        "settle_cycles": about.settle_cycles, "reset_cycles": about.reset_cycles, "reset_high": str(about.reset_high).lower(),
+        "destination_is_router": str("router" in about.sides[0]["in"]).lower(),
+        "kinds": "{" + ", ".join(map(str, about.kinds)) + "}", "port_order": "{" + ", ".join(map(str, about.order)) + "}",
+    }
+    lines = [f"about.{name} = {value};" for name, value in settings.items()]
+    lines += [f"about.constants.emplace_back({bits(field)}, {value}U);" for field, value in about.static]
+    fields = [f"clock = {bits(about.clock)};", f"reset = {bits(about.reset)};"]
+    fields += [f"{'own_router' if name == 'router' else f'own_coordinates[{AXES[name]}]'} = {bits(field)};"
+               for name, field in about.place.items()]
+    fields += [f"errors.emplace_back({quoted(field.value.text())}, {bits(field)});" for field in about.errors]
+    fields += [f"table_{name} = {bits(field)};" for name, field in about.table.items()]
+    for port, sides in enumerate(about.sides):
+        for side, roles in sides.items():
+            for role, field in roles.items():
+                back = {"credit": f"{side}_credit", "ready": f"{side}_credit", "credit_vc": f"{side}_credit_vc"}.get(role)
+                fields.append(f"ports[{port}].{back or f'{side}.' + MEMBERS.get(role, role)} = {bits(field)};")
+
+    def block(rows):
+        return "\n".join("    " + row for row in rows)
+    return SOURCE.format(file=file, name=about.name, top=about.top, what=quoted(about.what), pins=block(pins),
+                         about=block(lines), ports=len(about.ports), fields=block(fields))
+
+
+def write(path, text):
+    """Unless the file is the same: a build does nothing then."""
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def project(about, file, folder, one_file):
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / f"{about.name}.cpp", source(about, file))
+    depends = [argument(str((about.folder / name).resolve())) for name in about.files]
+    write(folder / "CMakeLists.txt", PROJECT.format(
+        file=file, name=about.name, folder=argument(str(about.folder)), depends="\n    ".join(depends),
+        arguments=" ".join(map(argument, about.arguments))))
+    shutil.copyfile(one_file, folder / "one_file.cmake")

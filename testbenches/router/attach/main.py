@@ -1,0 +1,53 @@
+"""scripts/attach_rtl: see its first comment.
+
+usage: main.py PROJECT FILE.yaml [--out DIR] [--check] [-D NAME=VALUE ...]
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+import generate
+from description import describe
+from places import Refused
+
+
+def arguments(words):
+    parser = argparse.ArgumentParser(prog="attach_rtl", add_help=False)
+    parser.add_argument("project", type=pathlib.Path)
+    parser.add_argument("file")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("-D", dest="settings", action="append", default=[])
+    return parser.parse_args(words)
+
+
+def build(about, options, folder):
+    generator = [] if (folder / "build/CMakeCache.txt").is_file() else ["-G", "Ninja"]
+    for command in (["cmake", *generator, "-S", folder, "-B", folder / "build", f"-Dtsuji_DIR={options.project / 'build'}",
+                     *(f"-D{setting}" for setting in options.settings)], ["cmake", "--build", folder / "build"]):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode != 0:
+            sys.stderr.write(done.stdout)
+            return done.returncode
+    print(f"{about.name}: {folder / 'build' / about.name}")
+    return 0
+
+
+def main(words):
+    options = arguments(words)
+    try:
+        about = describe(options.file)
+    except Refused as refusal:
+        print(f"attach_rtl: {refusal}", file=sys.stderr)
+        return 2
+    if options.check:
+        return 0
+    folder = (options.out or pathlib.Path(about.name + "_rtl")).resolve()
+    generate.project(about, options.file, folder, options.project / "testbenches/common/one_file.cmake")
+    return build(about, options, folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""Bad descriptions of a router's RTL: each is refused by scripts/attach_rtl with file, line and column, the value and what fits.
+
+usage: attach_refusal_test.py PROJECT
+
+A case replaces a piece of an example's description; the character @ in the new text is the place of the refusal, and no part of it.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROJECT = pathlib.Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(PROJECT / "testbenches/router/attach"))
+
+import pins  # noqa: E402
+from description import describe  # noqa: E402
+from places import Refused  # noqa: E402
+
+EXAMPLES = PROJECT / "testbenches/router/examples"
+READ = {}  # pins by Verilator's arguments: the RTL stays the same
+
+
+def read_once(arguments, folder, verilate=pins.verilate):
+    key = tuple(arguments)
+    if key not in READ:
+        READ[key] = verilate(arguments, folder)
+    return READ[key]
+
+
+class Refusals(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.enterPatch()
+
+    def enterPatch(self):
+        pins.verilate, before = read_once, pins.verilate
+        self.addCleanup(setattr, pins, "verilate", before)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def refused(self, text, example):
+        """The refusal of this description, and the place that @ marks."""
+        at = text.find("@")
+        line = text.count("\n", 0, at) + 1
+        column = at - text.rfind("\n", 0, at)
+        for file in (EXAMPLES / example).iterdir():
+            if not (self.path / file.name).exists():
+                shutil.copy(file, self.path)
+        file = self.path / "changed.yaml"
+        file.write_text(text.replace("@", ""), encoding="utf-8")
+        with self.assertRaises(Refused) as refusal:
+            describe(str(file))
+        said = str(refusal.exception)
+        place = f"{file}:{line}:{column}: " if at >= 0 else f"{file}:"
+        self.assertTrue(said.startswith(place), f"{place} is not the place of\n{said}")
+        self.assertRegex(said, r" \(got '.*'\); accepted: .", said)
+        return said
+
+    def check(self, example, cases):
+        good = (EXAMPLES / example / f"{example}.yaml").read_text(encoding="utf-8")
+        for old, new, *parts in cases:
+            with self.subTest(new=new):
+                self.assertEqual(good.count(old), 1, old)
+                said = self.refused(good.replace(old, new), example)
+                for part in parts:
+                    self.assertIn(part, said)
+
+
+class Lookahead(Refusals):
+    def test_keys(self):
+        self.check("lookahead", [
+            ("vcs: 4\n", "vcs: 4\nvcz: @3\n", "vcz: unknown key, did you mean 'vcs'?"),
+            ("active: low}", "active: low, cycle: @4}", "reset.cycle: unknown key, did you mean 'reset.cycles'?"),
+            ("vcs: 4\n", "vcs: 4\n@vcs: 3\n", "vcs: the key is there twice", "the first is in line"),
+            ("vcs: 4\n", "vcs: @17\n", "vcs: out of range (got '17'); accepted: an integer 1..16"),
+            ("vcs: 4\n", "vcs: @many\n", "vcs: out of range (got 'many')"),
+            ("buffer_flits: 4", "buffer_flits: @0", "accepted: an integer 1..5461"),
+            ("active: low", "active: @no", "accepted: high or low"),
+            ("flow: credits", "flow: @ready", "flow: no such word (got 'ready'); accepted: credits or valid_ready"),
+            ("top: lookahead_router\n", "", "top: the key is missing"),
+            ("name: lookahead", "name: @look-ahead", "not a name"),
+            ("ports:\n", "ports: @4\nport:\n", "not a section"),
+            ("vcs: 4\n", "vcs: {4: [@}\n", "got 'no YAML'"),
+            ("vcs: 4\n", "vcs: 4\nsettle_cycles: @4\n", "has no effect without stands_when_empty"),
+            ("vcs: 4\n", "vcs: 4\nkinds: @{body: 0, head: 1, tail: 2, both: 3}\n", "has no effect without a field kind"),
+        ])
+
+    def test_pins(self):
+        self.check("lookahead", [
+            ("clock: clk_i", "clock: @clk", "clock: the top module has no pin 'clk' (got 'clk'); accepted: clk_i"),
+            ("clock: clk_i", "clock: @credit_o", "the pin is an output", "accepted: an input"),
+            ("clock: clk_i", "clock: @credit_i", "the pin has 20 bits (got 'credit_i'); accepted: 1 bit"),
+            ('valid: "flit_valid_i[{index}]"', 'valid: @"flit_valid_o[{index}]"', "the pin is an output", "flit_valid_i"),
+            ('valid: "flit_valid_i[{index}]"', 'valid: @"flit_valid_i"', "the field has 5 bits", "accepted: 1: one bit"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*3 +: 2]"', "flit_vc_i[9:10] is outside of the pin, which is 10 bits",
+             "flit_vc_i[0:9]"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2+1:{index}*2]"', "flit_vc_i[1:0] is in the other bit order"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2]"', "1 bits, too few for 4 virtual channels",
+             "accepted: 2 bits or more"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{lane}*2 +: 2]"', "a placeholder that there is not"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*W +: 2]"', "not an index"),
+            ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 3]"', "the field has 3 bits",
+             "accepted: 4: a bit a virtual channel"),
+            ("errors: [fault_o]", "errors: [@fault_i]", "no pin 'fault_i'", "fault_o"),
+            ("place: {x: here_x_i, y: here_y_i}", "place: {x: here_x_i, y: @flit_i}", "the field has 320 bits", "64 bits at most"),
+            ("place: {x: here_x_i, y: here_y_i}", "@place: {x: here_x_i}".replace("@", ""), "nothing drives the input 'here_y_i'"),
+            ("vcs: 4\n", "vcs: 4\nstatic: {clk_i: @1}\n", "overlaps clock of line"),
+            ("place: {x: here_x_i, y: here_y_i}", "static: {here_x_i: @8, here_y_i: 0}", "static.here_x_i: out of range (got '8')", "0..7"),
+        ])
+
+    def test_fields(self):
+        self.check("lookahead", [
+            ("x: [3:5]", "x: @[2:5]", "heads.x: overlaps heads.output of line", "in bit flit_i[2], in of port local (got '[2:5] and [0:2]'"),
+            ("payload: [20:63]}", "payload: @[21:63]}", "43 bits, too few for packet and sequence number", "accepted: 44 bits or more"),
+            ("bodies: {payload: [0:43]}", "bodies: {payload: @[0:42]}", "43 bits, too few"),
+            ("payload: [20:63]}", "payload: @[20:64]}", "not bits of the flit, which is 64 bits", "[0:63]"),
+            ("x: [3:5]", "x: @[5:3]", "not bits of the flit", "[0:63]"),
+            ("output: [0:2]", "output: @[0:1]", "2 bits, too few for 5 ports", "accepted: 3 bits or more"),
+            ("heads: {output: [0:2], x: [3:5], y: [6:8], length: [9:14], payload: [20:63]}", "heads: {length: [9:14], payload: [20:63]}",
+             "nothing tells the RTL where a packet goes"),
+            ('  flit: "flit_i[{index}*64 +: 64]"\n', "", "bits of a flit, and in of port local has none"),
+            ('flit: "flit_i[{index}*64 +: 64]"', 'flit: @"flit_i[{index}*60 +: 64]"', "in of port north overlaps in of port local in flit_i"),
+            ('vc: "flit_vc_o[{index}*2 +: 2]"\n', "\n", "no virtual channel, and there are 4"),
+            ('  credit: "credit_i[{index}*4 +: 4]"\n', "", "out.credit: the key is missing"),
+        ])
+
+    def test_ports_and_virtual_channels(self):
+        self.check("lookahead", [
+            ("network: [east,", "network: [@up,", "the RTL has no such port (got 'up'); accepted: local, north, east, south, west"),
+            ("network: [east, west,", "network: [east, @east,", "the port stands at two of the network's"),
+            ("network: [east, west, north, south, local]", "network: @[east, west]", "too few ports for a network (got '2')"),
+            ("rtl: [local, north,", "rtl: [@local, local,", "two ports of one name"),
+            ("vcs: 4\n", "vcs: 5\n", "in.credit: the field has 4 bits", "accepted: 5: a bit a virtual channel"),
+        ])
+
+    def test_resets(self):
+        self.check("lookahead", [
+            ("reset: {pin: rst_ni, active: low}", "reset: {pin: @[rst_ni, clk_i], active: low}",
+             "reset.pin: more than one reset (got 'rst_ni, clk_i'); accepted: one pin"),
+            ("reset: {pin: rst_ni, active: low}", "reset: {pin: rst_ni, active: low}\n@reset: {pin: clk_i, active: low}",
+             "reset: the key is there twice"),
+            ("reset: {pin: rst_ni, active: low}", "reset: {pin: @clk_i, active: low}", "reset.pin: overlaps clock of line"),
+        ])
+
+    def test_a_second_reset_of_the_rtl_is_driven_by_nothing(self):
+        rtl = (EXAMPLES / "lookahead/lookahead_router.v").read_text(encoding="utf-8")
+        (self.path / "two.v").write_text(rtl.replace("  input  wire         rst_ni,\n", "  input wire rst_ni,\n  input wire rst2_ni,\n"))
+        good = (EXAMPLES / "lookahead/lookahead.yaml").read_text(encoding="utf-8")
+        said = self.refused(good.replace("[lookahead_router.v,", "[two.v,").replace("vcs: 4\n", "vcs: 4\nstatic: @{}\n"), "lookahead")
+        self.assertIn("nothing drives the input 'rst2_ni'; there is one reset and one clock, and this one is like rst_ni", said)
+
+
+class Handshake(Refusals):
+    def test_valid_ready(self):
+        self.check("handshake", [
+            ("flow: valid_ready\n", "flow: valid_ready\nvcs: @2\n", "valid and ready are of one virtual channel (got '2')"),
+            ("flow: valid_ready\n", "flow: valid_ready\nbuffer_flits: @4\n", "has no effect with flow valid_ready"),
+            ("flow: valid_ready\n", "flow: valid_ready\noutputs: @registered\n", "has no effect with flow valid_ready"),
+            ('  ready: "rx_ready[{index}]"\n', '  credit: @"rx_ready[{index}]"\n  ready: "rx_ready[{index}]"\n', "in.credit: unknown key"),
+            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: @1, both: 3}", "two kinds of flits with one code"),
+            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: 2, both: @4}", "out of range (got '4')"),
+            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: @{body: 0, tail: 1, head: 2}", "kinds.both: the key is missing"),
+            ('flit: "rx_{port}"', 'flit: @"rx_{port}_flit"', "no pin 'rx_home_flit'", "rx_home"),
+        ])
+
+    def test_arrays_of_pins_are_refused(self):
+        (self.path / "array.sv").write_text("module array(input logic clk, rst, input logic rx_valid[5], output logic tx); endmodule\n")
+        good = (EXAMPLES / "handshake/handshake.yaml").read_text(encoding="utf-8")
+        text = re.sub(r"files: .*", "files: [array.sv]", good).replace("top: hs_top", "top: array")
+        text = re.sub(r"place: .*\n", "", text).replace('valid: "rx_valid[{index}]"', 'valid: @"rx_valid[{index}]"')
+        text = text.replace('  ready: "rx_ready[{index}]"', '  ready: "tx"')
+        self.assertIn("an unpacked array has no order of bits", self.refused(text, "handshake"))
+
+
+class Rtl(Refusals):
+    """RTL that Verilator refuses."""
+
+    def enterPatch(self):
+        pass
+
+    def test_verilators_message_stands_at_our_line(self):
+        (self.path / "la_pool.v").write_text("module la_pool;\n  assign = 3;\nendmodule\n")
+        self.check("lookahead", [
+            ("files: [lookahead_router.v, la_pool.v,", "files: [lookahead_router.v, @la_pool.v,",
+             "the RTL does not verilate: la_pool.v:2: syntax error", "got 'la_pool.v'")])
+
+    def test_what_is_not_there(self):
+        self.check("lookahead", [
+            ("files: [lookahead_router.v,", "files: [@lookahead.v,", "there is no such file (got 'lookahead.v')"),
+            ("top: lookahead_router", "top: @router", "Specified --top-module 'router' was not found"),
+            ("arguments: [--default-language, 1364-2005]", "arguments: [@--cc]", "attach_rtl gives this argument itself"),
+            ("arguments: [--default-language, 1364-2005]", "arguments: [@--no-such-option]", "the RTL does not verilate", "no-such-option"),
+        ])
+
+
+class CommandLine(unittest.TestCase):
+    def test_exit_status_and_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "bad.yaml"
+            file.write_text("name: x\ntop: [\n", encoding="utf-8")
+            done = subprocess.run([str(PROJECT / "scripts/attach_rtl"), "bad.yaml"], cwd=folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertTrue(done.stderr.startswith("attach_rtl: bad.yaml:3:1: "), done.stderr)
+            self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["bad.yaml"])
+
+    def test_the_examples_are_taken(self):
+        for example in ("lookahead", "handshake"):
+            describe(str(EXAMPLES / example / f"{example}.yaml"))
+
+
+if __name__ == "__main__":
+    unittest.main()
