@@ -1,7 +1,6 @@
-#include "router/rtl_router.h"
+#include "router/rtl_router_parts.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "router/rtl_fit.h"
@@ -11,6 +10,8 @@ namespace tsuji::bench {
 namespace {
 
 constexpr unsigned sequence_bits = 16;
+/// Cycles without a movement after which it is worth to look for its reason.
+constexpr Cycle shortest_stand = 64;
 
 std::uint64_t identity(PacketIndex packet, std::uint16_t sequence) {
   return std::uint64_t{packet} << sequence_bits | sequence;
@@ -21,62 +22,7 @@ const RtlBits& payload_of(const RtlFlitPins& pins, bool head) {
   return head || !pins.body_payload ? pins.payload : pins.body_payload;
 }
 
-/// A head that stands at an input.
-routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet,
-                             std::uint64_t seed) {
-  routing::RouteQuery query;
-  query.router = at.router;
-  query.in_port = at.port;
-  query.in_vc = vc;
-  query.source = packet.source;
-  query.destination = packet.destination;
-  query.packet_class = packet.packet_class;
-  query.hops = packet.hops;
-  query.packet = packet.id;
-  query.seed = seed;
-  return query;
-}
-
-std::string text_of(const routing::RouteSet& routes) {
-  std::ostringstream text;
-  for (const routing::RouteCandidate& one : routes)
-    text << (text.tellp() == 0 ? "port " : " or port ") << std::dec << one.port << " with virtual channels 0x"
-         << std::hex << one.vcs;
-  return text.str();
-}
-
 }  // namespace
-
-/// A packet of which some flits are in the RTL.
-struct RtlRouter::Inside {
-  std::uint16_t came = 0, left = 0;  ///< flits so far
-  bool here = false;
-  std::uint8_t out_port = 0, out_vc = 0;
-  routing::RouteSet routes;  ///< candidates, asked for when the head came
-};
-
-/// A flit that the output pins show.
-struct RtlRouter::OutFlit {
-  bool head = false, tail = false;
-  unsigned vc = 0;
-  PacketIndex packet = 0;
-  std::uint16_t sequence = 0;
-};
-
-struct RtlRouter::Port {
-  unsigned number = 0;  ///< of the network
-  unsigned rtl = 0;     ///< of the RTL
-  const RtlPortPins* pins = nullptr;
-  FlitChannel* in = nullptr;
-  FlitChannel* out = nullptr;
-  bool to_node = false;
-  std::unique_ptr<FlitPinDriver> driver;  ///< credits
-  std::vector<std::uint16_t> sequence;    ///< [vc] of the next flit in
-  bool offered = false;                   ///< valid_ready
-  FlitSender sender;
-  std::vector<std::uint16_t> taken;  ///< [vc] places at the far end that no credit has told of
-  std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet that is not through
-};
 
 RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
                      const router::RouterParts& parts, const RtlSurroundings& around,
@@ -97,7 +43,10 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     port->in = ends_[p].in;
     port->out = ends_[p].out;
     port->to_node = ends_[p].to_node;
-    if (port->in != nullptr) port->sequence.resize(port->in->vcs());
+    if (port->in != nullptr) {
+      port->sequence.resize(port->in->vcs());
+      port->open.resize(port->in->vcs());
+    }
     if (port->out != nullptr) {
       port->taken.resize(port->out->vcs());
       port->holder.resize(port->out->vcs());
@@ -175,7 +124,9 @@ void RtlRouter::rise(Cycle now) {
 void RtlRouter::step(Cycle now) {
   if (now > next_clock_) clock_missed(now);
   if (now >= next_clock_) clock_cycle(now);
-  alarm_.set(now, busy() ? now + 1 : never);
+  const bool goes_on = busy();
+  if (goes_on && now > last_move_ + shortest_stand) check_stands(now);
+  alarm_.set(now, goes_on ? now + 1 : never);
 }
 
 /// The clock went on while the router was empty: nothing was at the pins, and nothing may have come.
@@ -209,7 +160,7 @@ void RtlRouter::clock_cycle(Cycle now) {
 }
 
 bool RtlRouter::busy() const {
-  if (flits_inside_ != 0 || credits_out_ != 0) return true;
+  if (flits_inside_ != 0 || credits_out_ != 0 || open_places_ != 0) return true;
   if (rtl_->about.flow == RtlFlow::credits) return false;
   return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) {
     return port->in != nullptr && port->in->ring(0).front().holds_flit();
@@ -252,6 +203,8 @@ void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
     if (own.here) fail(now, &packet, "its head comes twice");
     own = {};
     own.here = true;
+    own.in_port = static_cast<std::uint8_t>(port.number);
+    own.in_vc = flit.vc;
     parts_.routing->route(query_of({id_, port.number}, flit.vc, packet, parts_.seed), own.routes);
     drive_head(pins, packet, own);
     ++packet.hops;
@@ -259,6 +212,10 @@ void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
   ++sequence;
   ++own.came;
   ++flits_inside_;
+  if (rtl_->about.flow == RtlFlow::credits) {
+    ++port.open[flit.vc].flits;
+    ++open_places_;
+  }
   ++rtl_counters_.flits_in;
   last_move_ = now;
 }
@@ -345,6 +302,13 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
   if (pins.in_credit_vc) freed = std::uint64_t{1} << pins.in_credit_vc.read();
   last_move_ = now;
   port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
+  for (; freed != 0; freed &= freed - 1) {
+    OpenPlaces& open = port.open[static_cast<unsigned>(__builtin_ctzll(freed))];
+    --open.flits;
+    --open.left;
+    open.since = now;
+    --open_places_;
+  }
 }
 
 void RtlRouter::take_flit(Port& port, Cycle now) {
@@ -378,6 +342,9 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   if (rtl_->about.flow == RtlFlow::credits) {
     ++port.taken[flit.vc];
     ++credits_out_;
+    OpenPlaces& open = ports_[own.in_port]->open[own.in_vc];
+    if (++open.left == 1) open.since = now;
+    check_credits(own, now);
   }
   --flits_inside_;
   ++counters_.flits;
@@ -391,78 +358,6 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   port.out->send(now, flit.vc, sent);
 }
 
-/// Order, head and tail, virtual channel, credit.
-void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& packet, const OutFlit& flit,
-                           Cycle now) const {
-  const RtlFlitPins& pins = port.pins->out;
-  const auto wrong = [&](const std::string& what) {
-    fail(now, &packet, flit_text(port, flit.vc, flit.sequence) + ": " + what);
-  };
-  if (flit.vc >= port.holder.size()) wrong("there is no such virtual channel");
-  if (flit.sequence != own.left) wrong("flit " + std::to_string(own.left) + " is due");
-  if (flit.sequence >= own.came) wrong("it has not come in yet");
-  if (pins.head && (pins.head.read() != 0) != flit.head)
-    wrong(flit.head ? "the head has no head bit" : "it is marked as a head");
-  if (pins.tail && (pins.tail.read() != 0) != flit.tail)
-    wrong(flit.tail ? "the tail has no tail bit" : "it is marked as a tail");
-  if (pins.kind) {
-    const std::uint8_t kind = rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)];
-    if (pins.kind.read() != kind)
-      wrong("its kind is " + std::to_string(pins.kind.read()) + " and not " + std::to_string(kind));
-  }
-  const auto& [held, holder] = port.holder[flit.vc];
-  if (held && holder != flit.packet)
-    wrong("between the flits of packet " + packet_name(parts_.pool.at(holder).id));
-  if (!flit.head && (own.out_port != port.number || own.out_vc != flit.vc))
-    wrong("its head left by port " + std::to_string(own.out_port) + ", virtual channel " +
-          std::to_string(own.out_vc));
-  if (rtl_->about.flow == RtlFlow::credits && port.taken[flit.vc] == port.out->depth_flits())
-    wrong("it has no credit");
-}
-
-/// Destination and length, as they came in.
-void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const {
-  const RtlFlitPins& pins = port.pins->out;
-  const auto same = [&](const RtlBits& bits, std::uint64_t value, const char* field) {
-    if (!bits || bits.read() == value) return;
-    fail(now, &packet,
-         flit_text(port, vc, 0) + ": its " + field + " is " + std::to_string(bits.read()) + " and not " +
-             std::to_string(value));
-  };
-  const graph::RouterId at = around_.topology.node(packet.destination).eject.router;
-  same(pins.destination, rtl_->about.destination_is_router ? at : packet.destination, "destination");
-  const std::vector<unsigned>& place = around_.topology.coordinates(at);
-  constexpr std::array<const char*, 3> axes{"x", "y", "z"};
-  for (std::size_t axis = 0; axis < axes.size() && axis < place.size(); ++axis)
-    same(pins.coordinates[axis], place[axis], axes[axis]);
-  same(pins.length, packet.flits, "length");
-}
-
-void RtlRouter::check_way(const Port& port, const Inside& own, const Packet& packet, unsigned vc,
-                          Cycle now) const {
-  const bool allowed =
-      std::any_of(own.routes.begin(), own.routes.end(), [&](const routing::RouteCandidate& one) {
-        return one.port == port.number && (port.to_node || (one.vcs >> vc & 1) != 0);
-      });
-  if (allowed) return;
-  fail(now, &packet, flit_text(port, vc, 0) + ": the routing allows " + text_of(own.routes));
-}
-
-/// Look-ahead: what the RTL writes into the head is the output at the next router.
-void RtlRouter::check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const {
-  const graph::Topology::Far& far = around_.topology.far(id_, port.number);
-  if (far.kind != graph::Topology::Far::Kind::router) return;
-  routing::RouteSet routes;
-  parts_.routing->route(query_of(far.at, vc, packet, parts_.seed), routes);
-  const std::vector<unsigned>& order = rtl_->about.port_order;
-  const unsigned next = order.empty() ? routes[0].port : order[routes[0].port];
-  const std::uint64_t told = port.pins->out.output.read();
-  if (told != next)
-    fail(now, &packet,
-         flit_text(port, vc, 0) + ": look-ahead says output " + std::to_string(told) + " at router " +
-             std::to_string(far.at.router) + ", the routing " + std::to_string(next));
-}
-
 void RtlRouter::visit_inside(const std::function<void(PacketIndex)>& visit) const {
   for (PacketIndex packet = 0; packet < inside_.size(); ++packet)
     for (unsigned flit = inside_[packet].left; inside_[packet].here && flit < inside_[packet].came; ++flit)
@@ -472,15 +367,6 @@ void RtlRouter::visit_inside(const std::function<void(PacketIndex)>& visit) cons
 RtlRouter::Inside& RtlRouter::inside(PacketIndex packet) {
   if (packet >= inside_.size()) inside_.resize(packet + 1);
   return inside_[packet];
-}
-
-std::string RtlRouter::flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const {
-  return "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) + ", flit " +
-         std::to_string(sequence);
-}
-
-void RtlRouter::fail(Cycle now, const Packet* packet, const std::string& what) const {
-  throw ModelError(name_, now, packet == nullptr ? "" : packet_name(packet->id), what);
 }
 
 router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool(graph::RouterId)> with_rtl,

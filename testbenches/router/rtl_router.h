@@ -54,6 +54,7 @@ class RtlRouter final : public router::FlitRouter {
   struct Inside;
   struct Port;
   struct OutFlit;
+  struct OpenPlaces;
 
   void reset();
   void clock_missed(Cycle now);
@@ -77,6 +78,9 @@ class RtlRouter final : public router::FlitRouter {
   void check_way(const Port& port, const Inside& inside, const Packet& packet, unsigned vc, Cycle now) const;
   void check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   void check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
+  void check_credits(const Inside& own, Cycle now) const;
+  void check_stands(Cycle now) const;
+  [[noreturn]] void no_credit(const Port& port, unsigned vc, Cycle now) const;
   bool busy() const;
   Inside& inside(PacketIndex packet);
   std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
@@ -95,6 +99,7 @@ class RtlRouter final : public router::FlitRouter {
   router::RouterCounters counters_;
   RtlCounters rtl_counters_;
   std::uint64_t flits_inside_ = 0, credits_out_ = 0;
+  std::uint64_t open_places_ = 0;  ///< of inputs, of which no credit has told
   Cycle last_move_ = 0, next_clock_ = 0;
   std::function<void(Cycle)> observer_;
 };

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <sstream>
+
+#include "router/rtl_router_parts.h"
+#include "tsuji/core/error.h"
+
+namespace tsuji::bench {
+namespace {
+
+/// Time that a credit may take after its flit has left.
+constexpr Cycle longest_credit = 64;
+/// Time that a flit may take where nothing is in its way.
+constexpr Cycle longest_stay = 1000;
+
+std::string text_of(const routing::RouteSet& routes) {
+  std::ostringstream text;
+  for (const routing::RouteCandidate& one : routes)
+    text << (text.tellp() == 0 ? "port " : " or port ") << std::dec << one.port << " with virtual channels 0x"
+         << std::hex << one.vcs;
+  return text.str();
+}
+
+}  // namespace
+
+routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet,
+                             std::uint64_t seed) {
+  routing::RouteQuery query;
+  query.router = at.router;
+  query.in_port = at.port;
+  query.in_vc = vc;
+  query.source = packet.source;
+  query.destination = packet.destination;
+  query.packet_class = packet.packet_class;
+  query.hops = packet.hops;
+  query.packet = packet.id;
+  query.seed = seed;
+  return query;
+}
+
+/// Order, head and tail, virtual channel, credit.
+void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& packet, const OutFlit& flit,
+                           Cycle now) const {
+  const RtlFlitPins& pins = port.pins->out;
+  const auto wrong = [&](const std::string& what) {
+    fail(now, &packet, flit_text(port, flit.vc, flit.sequence) + ": " + what);
+  };
+  if (flit.vc >= port.holder.size()) wrong("there is no such virtual channel");
+  if (flit.sequence != own.left) wrong("flit " + std::to_string(own.left) + " is due");
+  if (flit.sequence >= own.came) wrong("it has not come in yet");
+  if (pins.head && (pins.head.read() != 0) != flit.head)
+    wrong(flit.head ? "the head has no head bit" : "it is marked as a head");
+  if (pins.tail && (pins.tail.read() != 0) != flit.tail)
+    wrong(flit.tail ? "the tail has no tail bit" : "it is marked as a tail");
+  if (pins.kind) {
+    const std::uint8_t kind = rtl_->about.kinds[(flit.head ? 1U : 0U) + (flit.tail ? 2U : 0U)];
+    if (pins.kind.read() != kind)
+      wrong("its kind is " + std::to_string(pins.kind.read()) + " and not " + std::to_string(kind));
+  }
+  const auto& [held, holder] = port.holder[flit.vc];
+  if (held && holder != flit.packet)
+    wrong("between the flits of packet " + packet_name(parts_.pool.at(holder).id));
+  if (!flit.head && (own.out_port != port.number || own.out_vc != flit.vc))
+    wrong("its head left by port " + std::to_string(own.out_port) + ", virtual channel " +
+          std::to_string(own.out_vc));
+  if (rtl_->about.flow == RtlFlow::credits && port.taken[flit.vc] == port.out->depth_flits())
+    wrong("it has no credit");
+}
+
+/// Destination and length, as they came in.
+void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const {
+  const RtlFlitPins& pins = port.pins->out;
+  const auto same = [&](const RtlBits& bits, std::uint64_t value, const char* field) {
+    if (!bits || bits.read() == value) return;
+    fail(now, &packet,
+         flit_text(port, vc, 0) + ": its " + field + " is " + std::to_string(bits.read()) + " and not " +
+             std::to_string(value));
+  };
+  const graph::RouterId at = around_.topology.node(packet.destination).eject.router;
+  same(pins.destination, rtl_->about.destination_is_router ? at : packet.destination, "destination");
+  const std::vector<unsigned>& place = around_.topology.coordinates(at);
+  constexpr std::array<const char*, 3> axes{"x", "y", "z"};
+  for (std::size_t axis = 0; axis < axes.size() && axis < place.size(); ++axis)
+    same(pins.coordinates[axis], place[axis], axes[axis]);
+  same(pins.length, packet.flits, "length");
+}
+
+void RtlRouter::check_way(const Port& port, const Inside& own, const Packet& packet, unsigned vc,
+                          Cycle now) const {
+  const bool allowed =
+      std::any_of(own.routes.begin(), own.routes.end(), [&](const routing::RouteCandidate& one) {
+        return one.port == port.number && (port.to_node || (one.vcs >> vc & 1) != 0);
+      });
+  if (allowed) return;
+  fail(now, &packet, flit_text(port, vc, 0) + ": the routing allows " + text_of(own.routes));
+}
+
+/// Look-ahead: what the RTL writes into the head is the output at the next router.
+void RtlRouter::check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const {
+  const graph::Topology::Far& far = around_.topology.far(id_, port.number);
+  if (far.kind != graph::Topology::Far::Kind::router) return;
+  routing::RouteSet routes;
+  parts_.routing->route(query_of(far.at, vc, packet, parts_.seed), routes);
+  const std::vector<unsigned>& order = rtl_->about.port_order;
+  const unsigned next = order.empty() ? routes[0].port : order[routes[0].port];
+  const std::uint64_t told = port.pins->out.output.read();
+  if (told != next)
+    fail(now, &packet,
+         flit_text(port, vc, 0) + ": look-ahead says output " + std::to_string(told) + " at router " +
+             std::to_string(far.at.router) + ", the routing " + std::to_string(next));
+}
+
+/// A flit of this input virtual channel has left: those before it have had their credits.
+void RtlRouter::check_credits(const Inside& own, Cycle now) const {
+  const Port& port = *ports_[own.in_port];
+  const OpenPlaces& open = port.open[own.in_vc];
+  if (open.left > 1 && now > open.since + longest_credit) no_credit(port, own.in_vc, now);
+}
+
+void RtlRouter::no_credit(const Port& port, unsigned vc, Cycle now) const {
+  fail(now, nullptr,
+       "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +
+           ": a credit is missing for a flit that left in cycle " + std::to_string(port.open[vc].since) +
+           " or before");
+}
+
+/// Nothing has moved for long: everything that the RTL holds must wait for something.
+void RtlRouter::check_stands(Cycle now) const {
+  if (flits_inside_ == 0 && now > last_move_ + longest_credit)
+    for (const auto& port : ports_)
+      for (unsigned vc = 0; vc < port->open.size(); ++vc)
+        if (port->open[vc].flits != 0) no_credit(*port, vc, now);
+  if (flits_inside_ == 0 || now <= last_move_ + longest_stay || credits_out_ != 0) return;
+  for (const auto& port : ports_) {
+    if (port->out == nullptr) continue;
+    if (rtl_->about.flow == RtlFlow::valid_ready && port->sender.ring(0).credit_at() > now) return;
+    for (const auto& [held, holder] : port->holder)
+      if (held) return;
+  }
+  const auto one = std::find_if(inside_.begin(), inside_.end(), [](const Inside& inside) {
+    return inside.here && inside.left < inside.came;
+  });
+  const Packet& packet = parts_.pool.at(static_cast<PacketIndex>(one - inside_.begin()));
+  fail(now, &packet,
+       flit_text(*ports_[one->in_port], one->in_vc, one->left) +
+           ": it came in, all outputs are free, and nothing has moved since cycle " +
+           std::to_string(last_move_) +
+           (rtl_counters_.flits_out == 0 ? "; no flit has come out since the reset" : ""));
+}
+
+std::string RtlRouter::flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const {
+  return "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) + ", flit " +
+         std::to_string(sequence);
+}
+
+void RtlRouter::fail(Cycle now, const Packet* packet, const std::string& what) const {
+  throw ModelError(name_, now, packet == nullptr ? "" : packet_name(packet->id), what);
+}
+
+}  // namespace tsuji::bench

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "router/rtl_router.h"
+
+// For the sources of RtlRouter alone.
+
+namespace tsuji::bench {
+
+/// A head that stands at an input.
+routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet, std::uint64_t seed);
+
+/// A packet of which some flits are in the RTL.
+struct RtlRouter::Inside {
+  std::uint16_t came = 0, left = 0;  ///< flits so far
+  bool here = false;
+  std::uint8_t in_port = 0, in_vc = 0, out_port = 0, out_vc = 0;
+  routing::RouteSet routes;  ///< candidates, asked for when the head came
+};
+
+/// A flit that the output pins show.
+struct RtlRouter::OutFlit {
+  bool head = false, tail = false;
+  unsigned vc = 0;
+  PacketIndex packet = 0;
+  std::uint16_t sequence = 0;
+};
+
+/// Flits of an input virtual channel whose places no credit of the RTL has told of.
+struct RtlRouter::OpenPlaces {
+  unsigned flits = 0;
+  int left = 0;     ///< by an output; below 0 where the credit comes first
+  Cycle since = 0;  ///< the last credit, or the first of these flits that left
+};
+
+struct RtlRouter::Port {
+  unsigned number = 0;  ///< of the network
+  unsigned rtl = 0;     ///< of the RTL
+  const RtlPortPins* pins = nullptr;
+  FlitChannel* in = nullptr;
+  FlitChannel* out = nullptr;
+  bool to_node = false;
+  std::unique_ptr<FlitPinDriver> driver;  ///< credits
+  std::vector<std::uint16_t> sequence;    ///< [vc] of the next flit in
+  std::vector<OpenPlaces> open;           ///< [vc]
+  bool offered = false;                   ///< valid_ready
+  FlitSender sender;
+  std::vector<std::uint16_t> taken;  ///< [vc] places at the far end that no credit has told of
+  std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet that is not through
+};
+
+}  // namespace tsuji::bench
