@@ -81,13 +81,13 @@ class SaveFile {
           << "[savefile] \"/" << file_name(path_) << "\"\n";
   }
 
-  void view(WaveWindow shown) {
+  void view(WaveWindow shown, Picoseconds at) {
     const double length = std::max(1.0, static_cast<double>(shown.to - shown.from));
     constexpr double frame_pixels = 200.0, wave_pixels = 1180.0;
     file_ << "[timestart] " << shown.from << "\n[size] 1600 900\n[pos] 0 0\n";
     // The zoom is the negative binary logarithm of the time that GTKWave's frame of 200 pixels stands for;
     // then the marker's time and no named markers (26 times -1).
-    file_ << '*' << std::to_string(-std::log2(length * frame_pixels / wave_pixels)) << ' ' << shown.from;
+    file_ << '*' << std::to_string(-std::log2(length * frame_pixels / wave_pixels)) << ' ' << at;
     for (int marker = 0; marker < 26; ++marker) file_ << " -1";
     file_ << "\n[sst_width] 60\n[signals_width] 300\n[sst_expanded] 0\n";
   }
@@ -154,7 +154,7 @@ class SaveFile {
 }  // namespace
 
 void write_gtkw(const std::string& stem, const std::string& ending, const std::vector<SignalInfo>& signals,
-                WaveWindow shown) {
+                WaveWindow shown, Picoseconds marker) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<const SignalInfo*>> members;
   for (const SignalInfo& signal : signals) {
@@ -164,7 +164,7 @@ void write_gtkw(const std::string& stem, const std::string& ending, const std::v
     group.push_back(&signal);
   }
   SaveFile file(stem, ending);
-  file.view(shown);
+  file.view(shown, marker);
   for (const std::string& group : groups) file.group(group, members[group]);
   file.close();
 }

@@ -10,8 +10,8 @@ namespace tsuji::observe {
 /// Writes `stem`.gtkw, which opens `stem` + `ending` in GTKWave with the signals under the headings of their
 /// groups (in the order in which the first signal of each was added), and one `stem`.namesN.txt for each
 /// distinct set of value names. The files refer to each other by name only, so their folder can be moved. The
-/// view is `shown`. ModelError if a file cannot be written.
+/// view is `shown`, with the marker at `marker`. ModelError if a file cannot be written.
 void write_gtkw(const std::string& stem, const std::string& ending, const std::vector<SignalInfo>& signals,
-                WaveWindow shown);
+                WaveWindow shown, Picoseconds marker);
 
 }  // namespace tsuji::observe

@@ -12,12 +12,15 @@ std::unique_ptr<Wave> open_wave_file(const WaveFileConfig& config) {
   const bool fst = config.format == WaveFileFormat::fst;
   const std::string ending = fst ? ".fst" : ".vcd";
   auto sink = fst ? open_fst(config.path + ending) : open_vcd(config.path + ending);
-  return std::make_unique<WaveFile>(std::move(sink), config.window, config.path, ending);
+  return std::make_unique<WaveFile>(std::move(sink), config, ending);
 }
 
-WaveFile::WaveFile(std::unique_ptr<WaveSink> sink, WaveWindow window, std::string path_stem,
-                   std::string ending)
-    : sink_(std::move(sink)), window_(window), stem_(std::move(path_stem)), ending_(std::move(ending)) {}
+WaveFile::WaveFile(std::unique_ptr<WaveSink> sink, const WaveFileConfig& config, std::string ending)
+    : sink_(std::move(sink)),
+      window_(config.window),
+      marker_(config.marker),
+      stem_(config.path),
+      ending_(std::move(ending)) {}
 
 WaveFile::~WaveFile() {
   try {
@@ -182,7 +185,7 @@ void WaveFile::close() {
   last_ = std::max(last_, window_.from);
   write_time(last_);
   sink_->close();
-  write_gtkw(stem_, ending_, signals_, {window_.from, last_});
+  write_gtkw(stem_, ending_, signals_, {window_.from, last_}, marker_.value_or(window_.from));
 }
 
 }  // namespace tsuji::observe

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -23,6 +24,8 @@ struct WaveFileConfig {
   std::string path;  ///< without ending: ".vcd" or ".fst" and ".gtkw" are added
   WaveFileFormat format = WaveFileFormat::fst;
   WaveWindow window;
+  /// GTKWave's marker in the save file; none: at the beginning of the window.
+  std::optional<Picoseconds> marker = {};
 };
 
 /// Opens the waveform file; one that cannot be written is a ConfigError.
@@ -36,7 +39,7 @@ std::unique_ptr<Wave> open_wave_file(const WaveFileConfig& config);
 /// change before a time that advance() has passed.
 class WaveFile final : public Wave {
  public:
-  WaveFile(std::unique_ptr<WaveSink> sink, WaveWindow window, std::string path_stem, std::string ending);
+  WaveFile(std::unique_ptr<WaveSink> sink, const WaveFileConfig& config, std::string ending);
   /// Closes the file if close() was not called; an error is then lost, so call it.
   ~WaveFile() override;
 
@@ -78,6 +81,7 @@ class WaveFile final : public Wave {
 
   const std::unique_ptr<WaveSink> sink_;
   const WaveWindow window_;
+  const std::optional<Picoseconds> marker_;
   const std::string stem_, ending_;
   std::vector<SignalInfo> signals_;
   std::unordered_set<std::string> paths_;

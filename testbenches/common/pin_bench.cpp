@@ -45,7 +45,8 @@ PinBench::PinBench(sc_core::sc_module_name module_name, const PinBenchConfig& co
       kept_(config.kept + config.kept_after + 1,
             PinRow(sides_[0]->pins.input_lanes() + sides_.size() * outputs_[0].size())) {
   if (sides_.size() == 2) check_alike(sides_[0]->pins, sides_[1]->pins);
-  if (!config_.wave.empty()) wave_ = std::make_unique<PinWave>(config_.wave, pin_lists(), config_.wave_from);
+  if (!config_.wave.empty())
+    wave_ = std::make_unique<PinWave>(config_.wave, pin_lists(), PinView{config_.wave_from});
   if (!config_.record.empty())
     record_file_ = std::make_unique<PinRecord>(config_.record, sides_.back()->pins.pins());
   SC_METHOD(on_half);
@@ -90,7 +91,7 @@ void PinBench::middle() {
     std::vector<std::string> lines;
     if (sides_.size() == 2 && outputs_[0] != outputs_[1]) compare(lines);
     if (!scoreboards_.empty()) judge(lines);
-    if (!lines.empty()) difference_ = Difference{cycle_, std::move(lines)};
+    if (!lines.empty()) difference_ = Difference{cycle_, std::move(lines), lanes_that_differ()};
   }
   clock_.write(true);
   ++cycle_;
@@ -138,9 +139,16 @@ void PinBench::compare(std::vector<std::string>& lines) const {
   }
 }
 
+std::vector<std::size_t> PinBench::lanes_that_differ() const {
+  std::vector<std::size_t> lanes;
+  for (std::size_t lane = 0; sides_.size() == 2 && lane < outputs_[0].size(); ++lane)
+    if (outputs_[0][lane] != outputs_[1][lane]) lanes.push_back(lane);
+  return lanes;
+}
+
 void PinBench::write_difference() const {
   const Cycle first = cycle_ > kept_.size() ? cycle_ - kept_.size() : 0;
-  PinWave wave(config_.difference_wave, pin_lists(), first);
+  PinWave wave(config_.difference_wave, pin_lists(), {first, difference_->cycle, difference_->lanes});
   for (Cycle cycle = first; cycle < cycle_; ++cycle) wave.row(cycle, kept_[cycle % kept_.size()]);
   wave.close(cycle_);
 }

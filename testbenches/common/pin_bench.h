@@ -23,6 +23,7 @@ struct Difference {
   /// "cycle N: SIGNAL: model 0x.., twin 0x.." for each output that differs, "cycle N: SIDE: SENTENCE" for
   /// each rule that is broken.
   std::vector<std::string> lines;
+  std::vector<std::size_t> lanes;  ///< of the outputs that differ
 };
 
 struct PinBenchConfig {
@@ -66,6 +67,7 @@ class PinBench final : public sc_core::sc_module {
   void record();
   void judge(std::vector<std::string>& lines);
   void compare(std::vector<std::string>& lines) const;
+  std::vector<std::size_t> lanes_that_differ() const;
   void write_difference() const;
   std::string lane_name(const Pin& pin, unsigned lane) const;
   std::vector<const PinList*> pin_lists() const;

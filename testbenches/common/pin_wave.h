@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,26 @@ namespace tsuji::bench {
 /// A cycle at the pins: inputs, then the outputs of each side.
 using PinRow = std::vector<std::uint64_t>;
 
+/// Part of a run that a waveform shows.
+struct PinView {
+  Cycle from = 0;
+  std::optional<Cycle> marker = {};               ///< GTKWave's; none: at the beginning
+  std::vector<std::size_t> first_to_differ = {};  ///< lanes of outputs, which are shown on top
+};
+
 /// Writes rows into a waveform, a cycle a nanosecond: scopes `inputs` and one for each side, and with two
-/// sides a bit `differs`. The file begins with cycle `from`. "x.vcd" and "x.fst" choose the format;
-/// ConfigError for others.
+/// sides a bit `differs`. The save file for GTKWave has the sides of each output behind one another. "x.vcd"
+/// and "x.fst" choose the format; ConfigError for others.
 class PinWave {
  public:
-  PinWave(const std::string& path, const std::vector<const PinList*>& sides, Cycle from);
+  PinWave(const std::string& path, const std::vector<const PinList*>& sides, const PinView& view);
   /// Cycles rise.
   void row(Cycle cycle, const PinRow& values);
   void close(Cycle end);
 
  private:
+  void add_outputs(const std::vector<const PinList*>& sides, const PinView& view, bool on_top);
+
   std::unique_ptr<observe::Wave> wave_;
   std::vector<observe::SignalId> signals_;  ///< one for each value of a row
   observe::SignalId differs_ = 0;

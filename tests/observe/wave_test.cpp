@@ -269,6 +269,24 @@ TEST_CASE("identifiers of many signals are different, and all changes are those 
   CHECK(wrong == 0);
 }
 
+TEST_CASE("the save file's marker is where it is wanted, else at the beginning") {
+  const auto marker = [](std::optional<Picoseconds> at) {
+    const TemporaryFolder folder;
+    WaveFileConfig config{folder.file("w"), WaveFileFormat::vcd, {}};
+    config.window.from = 1000;
+    config.marker = at;
+    const auto wave = open_wave_file(config);
+    const SignalId signal = wave->add("a", 1, WaveFormat::binary, "g");
+    wave->change(signal, 5000, std::uint64_t{1});
+    wave->close();
+    const std::string text = folder.text("w.gtkw");
+    const std::size_t zoom = text.find("\n*");
+    return text.substr(text.find(' ', zoom), 6);
+  };
+  CHECK(marker({}) == " 1000 ");
+  CHECK(marker(4321) == " 4321 ");
+}
+
 TEST_CASE("labels of a group begin behind the scopes that all of its signals share") {
   const auto labels = [](const std::vector<std::string>& paths) {
     const TemporaryFolder folder;

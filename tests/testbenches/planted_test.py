@@ -95,6 +95,20 @@ class Planted(unittest.TestCase):
         self.assertGreater(wave.stat().st_size, 100)
         self.assertIn("twin", wave.with_suffix(".gtkw").read_text(encoding="utf-8"))
 
+    def test_the_save_file_has_what_differs_on_top_and_the_marker_there(self):
+        for device in devices(PLANTED):
+            wave = self.path / "found.vcd"
+            told = self.find(device, 1, wave)
+            shown = wave.with_suffix(".gtkw").read_text(encoding="utf-8")
+            first = {signal + (f"_{lane}" if lane else "") for _, _, signal, lane, *_ in told}
+            top = re.findall(r"^(?:\+\{\S+\} )?bench\.(\w+)\.(\w+)", shown.partition("-first to differ")[2].partition("-first to differ")[0],
+                             re.MULTILINE)
+            self.assertEqual([side for side, _ in top], ["model", "twin"] * (len(top) // 2))
+            self.assertEqual([name for side, name in top if side == "model"], [name for side, name in top if side == "twin"])
+            self.assertEqual(first, {name for _, name in top}, device)
+            marker = re.search(r"^\*-?[\d.]+ (\d+) ", shown, re.MULTILINE).group(1)
+            self.assertEqual(int(marker), 1000 * int(told[0][1]), device)
+
     def test_a_difference_is_the_same_in_every_run(self):
         for device in devices(PLANTED):
             self.assertEqual(*(self.find(device, 5, self.path / "found.vcd") for _ in range(2)))
