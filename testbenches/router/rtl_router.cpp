@@ -125,7 +125,7 @@ void RtlRouter::step(Cycle now) {
   if (now > next_clock_) clock_missed(now);
   if (now >= next_clock_) clock_cycle(now);
   const bool goes_on = busy();
-  if (goes_on && now > last_move_ + shortest_stand) check_stands(now);
+  if (goes_on && (now > last_move_ + shortest_stand || rtl_counters_.flits_out == 0)) check_stands(now);
   alarm_.set(now, goes_on ? now + 1 : never);
 }
 
@@ -216,7 +216,7 @@ void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
     ++port.open[flit.vc].flits;
     ++open_places_;
   }
-  ++rtl_counters_.flits_in;
+  if (rtl_counters_.flits_in++ == 0) first_in_ = now;
   last_move_ = now;
 }
 
@@ -285,7 +285,8 @@ void RtlRouter::take_outputs(Cycle now) {
     if (port->out != nullptr && port->pins->out.valid.read() != 0) take_flit(*port, now);
   }
   for (const auto& [pin, bits] : rtl_->errors)
-    if (bits.read() != 0) fail(now, nullptr, "it raises " + pin);
+    if (bits.read() != 0)
+      fail(now, nullptr, "it raises " + pin + (bits.width > 1 ? ": " + std::to_string(bits.read()) : ""));
 }
 
 /// Places of inputs that are free again, or the flit that was taken.
@@ -311,6 +312,13 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
   }
 }
 
+/// Whether a payload is of a packet that is in the RTL.
+bool RtlRouter::name(std::uint64_t payload, OutFlit& flit) const {
+  flit.packet = static_cast<PacketIndex>(payload >> sequence_bits);
+  flit.sequence = static_cast<std::uint16_t>(payload);
+  return flit.packet < inside_.size() && inside_[flit.packet].here;
+}
+
 void RtlRouter::take_flit(Port& port, Cycle now) {
   const RtlFlitPins& pins = port.pins->out;
   if (rtl_->about.flow == RtlFlow::valid_ready && port.pins->out_credit.read() == 0) return;
@@ -318,12 +326,9 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   flit.vc = static_cast<unsigned>(pins.vc.read());
   const bool follows = flit.vc < port.holder.size() && port.holder[flit.vc].first;
   const std::uint64_t payload = payload_of(pins, !follows).read();
-  flit.packet = static_cast<PacketIndex>(payload >> sequence_bits);
-  flit.sequence = static_cast<std::uint16_t>(payload);
-  if (flit.packet >= inside_.size() || !inside_[flit.packet].here)
-    fail(now, nullptr,
-         "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(flit.vc) +
-             ": a flit that never came in, with payload " + std::to_string(payload));
+  // A flit in the place of one of the other kind is to be called by its name, too.
+  if (!name(payload, flit) && !name(payload_of(pins, follows).read(), flit))
+    unknown_flit(port, flit.vc, payload, now);
   Inside& own = inside_[flit.packet];
   const Packet& packet = parts_.pool.at(flit.packet);
   flit.head = flit.sequence == 0;

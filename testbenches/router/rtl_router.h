@@ -71,6 +71,7 @@ class RtlRouter final : public router::FlitRouter {
   void show_ready(Port& port, Cycle now);
 
   void take_outputs(Cycle now);
+  bool name(std::uint64_t payload, OutFlit& flit) const;
   void take_flit(Port& port, Cycle now);
   void take_credits(Port& port, Cycle now);
   void check_flit(const Port& port, const Inside& inside, const Packet& packet, const OutFlit& flit,
@@ -80,6 +81,7 @@ class RtlRouter final : public router::FlitRouter {
   void check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   void check_credits(const Inside& own, Cycle now) const;
   void check_stands(Cycle now) const;
+  [[noreturn]] void unknown_flit(const Port& port, unsigned vc, std::uint64_t payload, Cycle now) const;
   [[noreturn]] void no_credit(const Port& port, unsigned vc, Cycle now) const;
   bool busy() const;
   Inside& inside(PacketIndex packet);
@@ -100,7 +102,7 @@ class RtlRouter final : public router::FlitRouter {
   RtlCounters rtl_counters_;
   std::uint64_t flits_inside_ = 0, credits_out_ = 0;
   std::uint64_t open_places_ = 0;  ///< of inputs, of which no credit has told
-  Cycle last_move_ = 0, next_clock_ = 0;
+  Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
   std::function<void(Cycle)> observer_;
 };
 

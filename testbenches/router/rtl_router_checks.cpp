@@ -62,7 +62,7 @@ void RtlRouter::check_flit(const Port& port, const Inside& own, const Packet& pa
   if (!flit.head && (own.out_port != port.number || own.out_vc != flit.vc))
     wrong("its head left by port " + std::to_string(own.out_port) + ", virtual channel " +
           std::to_string(own.out_vc));
-  if (rtl_->about.flow == RtlFlow::credits && port.taken[flit.vc] == port.out->depth_flits())
+  if (rtl_->about.flow == RtlFlow::credits && port.sender.ring(flit.vc).credit_at() > now)
     wrong("it has no credit");
 }
 
@@ -116,6 +116,15 @@ void RtlRouter::check_credits(const Inside& own, Cycle now) const {
   if (open.left > 1 && now > open.since + longest_credit) no_credit(port, own.in_vc, now);
 }
 
+/// An output shows something that is not in the RTL.
+void RtlRouter::unknown_flit(const Port& port, unsigned vc, std::uint64_t payload, Cycle now) const {
+  const bool follows = vc < port.holder.size() && port.holder[vc].first;
+  const PacketIndex before = follows ? port.holder[vc].second : 0;
+  fail(now, follows ? &parts_.pool.at(before) : nullptr,
+       flit_text(port, vc, follows ? inside_[before].left : 0) +
+           ": a flit that never came in, with payload " + std::to_string(payload));
+}
+
 void RtlRouter::no_credit(const Port& port, unsigned vc, Cycle now) const {
   fail(now, nullptr,
        "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +
@@ -129,7 +138,8 @@ void RtlRouter::check_stands(Cycle now) const {
     for (const auto& port : ports_)
       for (unsigned vc = 0; vc < port->open.size(); ++vc)
         if (port->open[vc].flits != 0) no_credit(*port, vc, now);
-  if (flits_inside_ == 0 || now <= last_move_ + longest_stay || credits_out_ != 0) return;
+  const Cycle since = rtl_counters_.flits_out == 0 ? first_in_ : last_move_;
+  if (flits_inside_ == 0 || now <= since + longest_stay || credits_out_ != 0) return;
   for (const auto& port : ports_) {
     if (port->out == nullptr) continue;
     if (rtl_->about.flow == RtlFlow::valid_ready && port->sender.ring(0).credit_at() > now) return;
@@ -142,8 +152,7 @@ void RtlRouter::check_stands(Cycle now) const {
   const Packet& packet = parts_.pool.at(static_cast<PacketIndex>(one - inside_.begin()));
   fail(now, &packet,
        flit_text(*ports_[one->in_port], one->in_vc, one->left) +
-           ": it came in, all outputs are free, and nothing has moved since cycle " +
-           std::to_string(last_move_) +
+           ": it came in, all outputs are free, and nothing has moved since cycle " + std::to_string(since) +
            (rtl_counters_.flits_out == 0 ? "; no flit has come out since the reset" : ""));
 }
 

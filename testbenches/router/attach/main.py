@@ -1,6 +1,7 @@
 """scripts/attach_rtl: see its first comment.
 
-usage: main.py PROJECT FILE.yaml [--out DIR] [--check] [-D NAME=VALUE ...]
+usage: main.py PROJECT BUILD FILE.yaml [--out DIR] [--check] [-D NAME=VALUE ...]
+BUILD holds the built libraries of PROJECT.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from places import Refused
 def arguments(words):
     parser = argparse.ArgumentParser(prog="attach_rtl", add_help=False)
     parser.add_argument("project", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("file")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
@@ -25,7 +27,7 @@ def arguments(words):
 
 def build(about, options, folder):
     generator = [] if (folder / "build/CMakeCache.txt").is_file() else ["-G", "Ninja"]
-    for command in (["cmake", *generator, "-S", folder, "-B", folder / "build", f"-Dtsuji_DIR={options.project / 'build'}",
+    for command in (["cmake", *generator, "-S", folder, "-B", folder / "build", f"-Dtsuji_DIR={options.build}",
                      *(f"-D{setting}" for setting in options.settings)], ["cmake", "--build", folder / "build"]):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:

@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+"""The example routers of testbenches/router/examples, attached to a network by scripts/attach_rtl as a user does it.
+
+usage: attach_test.py PROJECT BUILD FOLDER CASE
+BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder of the test's own:
+  meshes   each example delivers all packets of small meshes, and its latencies are scored
+  large    ... more than 100,000 packets of 4x4 and of 8x8 routers
+  planted  bugs in description and RTL are told by the adapter with cycle, port, virtual channel and flit
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+PROJECT, BUILD, FOLDER = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+EXAMPLES = PROJECT / "testbenches/router/examples"
+SCORE = re.compile(r"^(\d+) packets, (\d+) lost or changed; latency .* mean ([\d.]+) cycles in .*, here ([\d.]+);", re.MULTILINE)
+SOON_COMPILED = ("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
+
+sys.path.insert(0, str(PROJECT / "tests/installation"))
+from installation_test import as_the_libraries  # noqa: E402
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1200, check=False, cwd=FOLDER)
+
+
+def attach(description, name, *settings):
+    """The executable of a description."""
+    done = run("env", f"PYTHONPATH={PROJECT / 'testbenches/router/attach'}", "/usr/bin/python3", "-m", "main", PROJECT, BUILD, description,
+               "--out", FOLDER / name, *as_the_libraries(BUILD), *settings)
+    if done.returncode != 0:
+        raise AssertionError(f"{name}: {done.stdout}{done.stderr}")
+    return FOLDER / name / "build" / description.stem
+
+
+class Meshes(unittest.TestCase):
+    def score(self, executable, *words):
+        """Packets, and the mean latencies of models and RTL."""
+        file = FOLDER / f"{executable.name}.csv"
+        before = run(executable, *words, "--out", file)
+        self.assertEqual(before.returncode, 0, before.stderr)
+        done = run(executable, *words, "--rtl", "all", "--against", file, "--score")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        packets, lost, models, rtl = SCORE.search(done.stdout).groups()
+        self.assertEqual(int(lost), 0)
+        return int(packets), float(models), float(rtl)
+
+    def few(self, executable):
+        for words, least in ((("topology.radices=[3,3]", "traffic.last_cycle=1500"), 500),
+                             (("topology.radices=[4,2]", "traffic.load_flits_per_node_cycle=0.9", "traffic.last_cycle=400"), 500),
+                             (("topology.radices=[2,3]", "traffic.packet_flits=1", "traffic.last_cycle=500", "--seed", "2"), 500),
+                             (("topology.radices=[3,2]", "traffic.length=range", "traffic.packet_flits=1",
+                               "traffic.largest_packet_flits=20", "traffic.last_cycle=1500"), 120)):
+            with self.subTest(words=words):
+                packets, models, rtl = self.score(executable, *words)
+                self.assertGreater(packets, least)
+                self.assertNotEqual(models, rtl)  # other routers than ours
+
+    def test_lookahead(self):
+        executable = attach(EXAMPLES / "lookahead/lookahead.yaml", "lookahead", *SOON_COMPILED)
+        self.few(executable)
+        for words, said in ((("traffic.packet_flits=64",), "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
+                            (("router.buffer_flits=5",), "router.buffer_flits: the RTL has buffers of another depth (got '5'); accepted: 4"),
+                            (("router.vcs=5",), "router.vcs: more virtual channels than the RTL has (got '5'); accepted: 1..4"),
+                            (("topology.radices=[9,2]",), "topology.radices: the RTL's coordinate 0 has 3 bits (got '9'); accepted: 1..8"),
+                            (("topology.radices=[2,2,2]",), "has more ports than the RTL (got '7'); accepted: 5 ports at most")):
+            with self.subTest(words=words):
+                done = run(executable, *words, "--rtl", "all")
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn(said, done.stderr)
+
+    def test_handshake(self):
+        executable = attach(EXAMPLES / "handshake/handshake.yaml", "handshake", *SOON_COMPILED)
+        self.few(executable)
+        done = run(executable, "router.vcs=2", "--rtl", "all")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
+
+
+class Large(Meshes):
+    def test_lookahead(self):
+        self.many("lookahead", 0.2)
+
+    def test_handshake(self):
+        self.many("handshake", 0.1)
+
+    def many(self, example, load):
+        executable = attach(EXAMPLES / f"{example}/{example}.yaml", f"{example}_fast")
+        for radix, cycles in ((4, 26_000), (8, 6500)):
+            words = (f"topology.radices=[{radix},{radix}]", f"traffic.load_flits_per_node_cycle={load}",
+                     f"traffic.last_cycle={int(cycles / load)}")
+            packets, models, rtl = self.score(executable, *words)
+            print(f"{example}, {radix}x{radix}: {packets} packets, none lost; mean latency: models {models}, RTL {rtl} cycles", flush=True)
+            self.assertGreater(packets, 100_000)
+
+
+class Planted(unittest.TestCase):
+    """A bug each, told with router, cycle, packet, port, virtual channel and flit."""
+
+
+def plant(name, example, file, old, new, said, words=()):
+    def test(self):
+        folder = FOLDER / "planted" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(EXAMPLES / example, folder)
+        good = (folder / file).read_text(encoding="utf-8")
+        self.assertEqual(good.count(old), 1, old)
+        (folder / file).write_text(good.replace(old, new), encoding="utf-8")
+        executable = attach(folder / f"{example}.yaml", f"planted/{name}_rtl", *SOON_COMPILED)
+        done = run(executable, "--rtl", "all", *words)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        print(f"{name}: {done.stderr.strip()}", flush=True)
+        self.assertRegex(done.stderr, said)
+    setattr(Planted, f"test_{name}", test)
+
+
+HEAVY = ("traffic.load_flits_per_node_cycle=0.7",)
+LENGTHS = ("traffic.length=range", "traffic.packet_flits=2", "traffic.largest_packet_flits=9")
+FLIT = r"router \d+ \(\w+\), cycle \d+(, packet \d+\.\d+)?: port \d, virtual channel \d, flit \d+: "
+plant("length_one_bit_off", "lookahead", "lookahead.yaml", "length: [9:14]", "length: [10:15]", FLIT)
+plant("y_one_bit_off", "lookahead", "lookahead.yaml", "y: [6:8], length: [9:14]", "y: [7:9], length: [10:15]", FLIT)
+plant("ports_in_wrong_order", "lookahead", "lookahead.yaml", "[east, west, north,", "[west, east, north,", FLIT)
+plant("coordinates_swapped", "lookahead", "lookahead.yaml", "{x: here_x_i, y: here_y_i}", "{y: here_x_i, x: here_y_i}", FLIT)
+plant("reset_of_wrong_polarity", "lookahead", "lookahead.yaml", "active: low", "active: high", FLIT)
+plant("more_buffers_than_there_are", "lookahead", "lookahead.yaml", "buffer_flits: 4", "buffer_flits: 5", "it raises fault_o", HEAVY)
+plant("lost_credit", "lookahead", "lookahead_router.v", "rst_ni ? pop :", "rst_ni ? pop & ~{pop[1:19], 1'b0} :",
+      r"router \d+ \(lookahead\), cycle \d+: port \d, virtual channel 3: a credit is missing for a flit that left in cycle \d+ or before")
+plant("swapped_flits", "lookahead", "la_pool.v", "= flits[first[g]]", "= flits[count[g] == 3 ? last[g] : first[g]]", FLIT)
+plant("wrong_vc_of_bodies", "lookahead", "lookahead_router.v", "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2]",
+      "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2] ^ {1'b0, !starts[p*VCS + v]}", FLIT)
+plant("wrong_vc", "lookahead", "lookahead_router.v", "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2]",
+      "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2] ^ {1'b0, p == 0}", FLIT, HEAVY)
+plant("lost_flit", "lookahead", "la_pool.v", "write_vc_i == g;", "write_vc_i == g && !(count[g] == 1 && read_i[g]);", FLIT)
+plant("wrong_lookahead", "lookahead", "lookahead_router.v", "y > at_y ? NORTH", "y > at_y && at_x != 0 ? NORTH", FLIT + "look-ahead says output")
+plant("list_overwritten", "lookahead", "la_pool.v", "if (count[write_vc_i] != 0) next", "next", FLIT)
+plant("flit_without_credit", "lookahead", "lookahead_router.v", "<= 3'd4", "<= 3'd5", FLIT, HEAVY)
+plant("length_lost_a_bit", "lookahead", "lookahead_router.v", "<= front[i*64 + 9 +: 6]", "<= {3'b0, front[i*64 + 12 +: 3]}", FLIT, LENGTHS)
+plant("kinds_swapped", "handshake", "handshake.yaml", "body: 0, tail: 1", "body: 1, tail: 0", FLIT)
+plant("x_one_bit_off", "handshake", "handshake.yaml", "payload: [47:0]}\nkinds: {body: 0, tail: 1, head: 2, both: 3}\nheads: {y: [53:51], x: [50:48]}",
+      "payload: [46:0]}\nkinds: {body: 0, tail: 1, head: 2, both: 3}\nheads: {y: [53:51], x: [49:47]}", FLIT)
+plant("reset_of_wrong_polarity_2", "handshake", "handshake.yaml", "active: high", "active: low", FLIT)
+plant("overflow", "handshake", "hs_fifo.sv", "in_ready = count != (BITS + 1)'(DEPTH)", "in_ready = 1'b1", FLIT, HEAVY)
+plant("lock_lost", "handshake", "hs_router.sv", "locked <= !(tx_ready[o] && ends(tx[o].flit))", "locked <= !ends(tx[o].flit)", FLIT, (*HEAVY, "router.buffer_flits=1"))
+plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    unittest.main(argv=[sys.argv[0], sys.argv[4].capitalize(), *sys.argv[5:]])
