@@ -88,6 +88,7 @@ class Lookahead(Refusals):
             ("name: lookahead", "name: @look-ahead", "not a name"),
             ("ports:\n", "ports: @4\nport:\n", "not a section"),
             ("vcs: 4\n", "vcs: {4: [@}\n", "got 'no YAML'"),
+            ("vcs: 4\n", "vcs: 4\nregisters_between: @true\n", "has no effect with flow credits"),
             ("vcs: 4\n", "vcs: 4\nsettle_cycles: @4\n", "has no effect without stands_when_empty"),
             ("vcs: 4\n", "vcs: 4\nkinds: @{body: 0, head: 1, tail: 2, both: 3}\n", "has no effect without a field kind"),
         ])
@@ -177,6 +178,30 @@ class Handshake(Refusals):
         text = re.sub(r"place: .*\n", "", text).replace('valid: "rx_valid[{index}]"', 'valid: @"rx_valid[{index}]"')
         text = text.replace('  ready: "rx_ready[{index}]"', '  ready: "tx"')
         self.assertIn("an unpacked array has no order of bits", self.refused(text, "handshake"))
+
+
+class Loops(Refusals):
+    """Valid or ready that go through a router within a cycle."""
+    TEXT = (EXAMPLES / "handshake/handshake.yaml").read_text(encoding="utf-8")
+
+    def queue(self, name, old, new):
+        """The description with a changed queue in a file of its own."""
+        good = (EXAMPLES / "handshake/hs_fifo.sv").read_text(encoding="utf-8")
+        self.assertEqual(good.count(old), 1)
+        (self.path / name).write_text(good.replace(old, new), encoding="utf-8")
+        return self.TEXT.replace("hs_fifo.sv", name)
+
+    def test_two_routers_side_by_side(self):
+        for old, new, said in (("in_ready = count != (BITS + 1)'(DEPTH)", "in_ready = count != (BITS + 1)'(DEPTH) || out_ready", ".rx_ready"),
+                               ("out.valid = count != '0", "out.valid = count != '0 || in.valid", "router.front")):
+            with self.subTest(new=new):
+                text = self.queue("through.sv", old, new)
+                message = self.refused(text.replace("flow: valid", "flow: @valid"), "handshake")
+                self.assertIn("two such routers side by side are a loop without a register", message)
+                self.assertIn(said, message)
+                file = self.path / "taken.yaml"
+                file.write_text(text + "registers_between: true\n", encoding="utf-8")
+                describe(str(file))
 
 
 class Rtl(Refusals):

@@ -5,6 +5,7 @@ import difflib
 import pathlib
 import re
 
+import loops
 import pins as rtl
 from places import Refused, read
 
@@ -84,8 +85,10 @@ class Reader:
         self.own_pins()
         self.port_names()
         self.flits()
+        registers = top.get("registers_between")
         top.done()
         self.check_driven()
+        self.check_loops(registers)
         return about
 
     # Verilator
@@ -434,6 +437,19 @@ class Reader:
                 hint = f"; there is one reset and one clock, and this one is like {close[0]}" if close else ""
                 raise Refused(place, "static", f"nothing drives the input '{pin.name}'{hint}", pin.name,
                               "a field, or a constant in static")
+
+
+    def check_loops(self, registers):
+        """Two routers side by side settle: no valid or ready follows from itself within a cycle."""
+        if registers and self.about.flow != "valid_ready":
+            registers.refuse("has no effect with flow credits", "no such key")
+        if registers and registers.flag():
+            return
+        signals = loops.loop(self.about)
+        if signals:
+            self.top.values["flow"].refuse("two such routers side by side are a loop without a register: " + ", ".join(signals[:6]),
+                                           "valid and ready that do not follow each other within a cycle; registers_between: true, "
+                                           "if links have registers both ways, as the network's have")
 
 
 class _Named:
