@@ -52,6 +52,22 @@ CONTRADICTIONS = (
     ("block_timer", {"TIMEOUT": 256}, "TIMEOUT_is_not_1_and_below_2_power_COUNT_BITS"),
     ("block_timer", {"TIMEOUT": 0}, "TIMEOUT_is_not_1_and_below_2_power_COUNT_BITS"),
     ("detour_decision", {"RADIX_1": 17}, "RADIX_is_not_1_to_2_power_COORDINATE_BITS"),
+    ("vc_router", {"PORTS": 9}, "PORTS_is_not_2_to_8"),
+    ("vc_router", {"PORTS": 1}, "PORTS_is_not_2_to_8"),
+    ("vc_router", {"VCS": 9}, "VCS_is_not_1_to_8"),
+    ("vc_router", {"BUFFER_FLITS": 0}, "BUFFER_FLITS_is_less_than_1"),
+    ("vc_router", {"RC_CYCLES": 256}, "RC_CYCLES_or_VA_CYCLES_is_not_0_to_255"),
+    ("vc_router", {"VA_CYCLES": 256}, "RC_CYCLES_or_VA_CYCLES_is_not_0_to_255"),
+    ("vc_router", {"SA_CYCLES": 0}, "SA_CYCLES_is_not_1_to_255_or_ST_CYCLES_0_to_255"),
+    ("vc_router", {"ST_CYCLES": 256}, "SA_CYCLES_is_not_1_to_255_or_ST_CYCLES_0_to_255"),
+    ("vc_router", {"CREDIT_CYCLES": 256}, "CREDIT_CYCLES_is_not_0_to_255"),
+    ("vc_router", {"VA_ALLOCATOR": 3}, "VA_ALLOCATOR_or_SA_ALLOCATOR_is_not_0_to_2"),
+    ("vc_router", {"SA_ALLOCATOR": 3}, "VA_ALLOCATOR_or_SA_ALLOCATOR_is_not_0_to_2"),
+    ("vc_router", {"ISLIP_ITERATIONS": 0}, "ISLIP_ITERATIONS_is_less_than_1"),
+    ("vc_router", {"NODE_PORTS": 32}, "NODE_PORTS_has_not_PORTS_bits"),
+    ("vc_router", {"NODE_BITS": 17}, "NODE_BITS_is_not_1_to_16"),
+    ("vc_router", {"DATA_BITS": 0}, "DATA_BITS_is_less_than_1"),
+    ("vc_router", {"VC_BITS": 3}, "VC_BITS_is_not_the_width_of_VCS"),
 )
 CONSISTENT = (
     ("routing_table_cache", {}),
@@ -73,6 +89,9 @@ CONSISTENT = (
     ("table_port", {"DECODE_CYCLES": 3, "TABLE_CYCLES": 255, "PIPELINED": 0}),
     ("block_timer", {"TIMEOUT": 1, "COUNT_BITS": 1}),
     ("detour_decision", {"RADIX_0": 16, "RADIX_1": 1, "WRAPS": 0}),
+    ("vc_router", {"PORTS": 2, "VCS": 1, "BUFFER_FLITS": 1, "RC_CYCLES": 0, "VA_CYCLES": 0, "ST_CYCLES": 0, "CREDIT_CYCLES": 0}),
+    ("vc_router", {"PORTS": 8, "VCS": 2, "VA_ALLOCATOR": 2, "SA_ALLOCATOR": 1, "ATOMIC_VCS": 1, "CREDIT_CYCLES": 4}),
+    ("vc_router", {"PORTS": 3, "VCS": 3, "VA_ALLOCATOR": 1, "SA_ALLOCATOR": 2, "RC_CYCLES": 4, "VA_CYCLES": 3, "SA_CYCLES": 3}),
 )
 
 

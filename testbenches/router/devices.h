@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "common/device.h"
+#include "router/router_bench.h"
+#include "router/router_judge.h"
+#include "router/router_module.h"
+
+/// Rows of router_bench, with any RTL that has the pins in the place of a twin: Twin is its Verilated module,
+/// or NoTwin. The parameters of the twins are in CMakeLists.txt, where they are made.
+namespace tsuji::bench {
+
+template <class Twin>
+Device router_device(const char* name, const char* what, const router::PinRouterConfig& config) {
+  return judged<RouterJudge>(
+      device<router::PinRouterModule, Twin, RouterStimulus>(name, what, RouterPins{config}, config), config);
+}
+
+/// Router of the given shape, whose routes are in a file of this folder.
+router::PinRouterConfig router_config(unsigned ports, unsigned vcs, unsigned buffer_flits,
+                                      const char* routes);
+
+namespace rows {
+
+template <class Twin>
+Device router_islip() {
+  return router_device<Twin>("router_islip",
+                             "5 ports, 4 virtual channels of 8 flits, islip, stages of a cycle",
+                             router_config(5, 4, 8, "routes_5.hex"));
+}
+template <class Twin>
+Device router_separable() {
+  router::PinRouterConfig config = router_config(4, 3, 5, "routes_4.hex");
+  config.config.va_allocator = config.config.sa_allocator = router::AllocatorKind::separable;
+  config.config.atomic_vcs = true;
+  config.rc_cycles = 0;
+  config.config.va_cycles = 2;
+  config.config.st_cycles = 2;
+  config.credit_cycles = 2;
+  config.node_ports = 8;
+  return router_device<Twin>("router_separable", "4 ports, 3 virtual channels of 5 flits, separable, atomic",
+                             config);
+}
+template <class Twin>
+Device router_matrix() {
+  router::PinRouterConfig config = router_config(3, 2, 3, "routes_3.hex");
+  config.config.va_allocator = config.config.sa_allocator = router::AllocatorKind::matrix;
+  config.config.va_cycles = 0;
+  config.config.st_cycles = 0;
+  config.data_bits = 16;
+  return router_device<Twin>("router_matrix",
+                             "3 ports, 2 virtual channels of 3 flits, matrix, VA and SA in a cycle", config);
+}
+template <class Twin>
+Device router_iterations() {
+  router::PinRouterConfig config = router_config(4, 3, 4, "routes_4.hex");
+  config.config.islip_iterations = 2;
+  config.rc_cycles = 3;
+  config.config.sa_cycles = 2;
+  config.config.uturn_network = true;
+  config.credit_cycles = 3;
+  return router_device<Twin>("router_iterations",
+                             "4 ports, 3 virtual channels of 4 flits, 2 iterations, long stages", config);
+}
+
+}  // namespace rows
+}  // namespace tsuji::bench

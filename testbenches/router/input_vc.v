@@ -1,0 +1,121 @@
+// An input virtual channel (line): its buffer, and the packet at the front of it. A head at the front goes through route
+// computation, asks for an output virtual channel until it has one, and each flit for itself for the switch. A flit that
+// comes to an empty buffer is at the front in its own cycle.
+module input_vc #(
+    parameter PORTS = 5,
+    parameter VCS = 4,
+    parameter BUFFER_FLITS = 8,
+    parameter RC_CYCLES = 1,
+    parameter VA_CYCLES = 1,
+    parameter FLIT_BITS = 18,  // tail, head and the rest
+    // Follow from the others.
+    parameter PORT_BITS = $clog2(PORTS),
+    parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1
+) (
+    input  wire                 clock,
+    input  wire                 reset,
+    input  wire                 arrives,
+    input  wire [FLIT_BITS-1:0] arriving,
+    output wire [FLIT_BITS-1:0] front,
+    input  wire [PORT_BITS-1:0] route_port,  // of the head at the front
+    input  wire [VCS-1:0]       route_vcs,   // none: it has no way
+    input  wire [PORTS*VCS-1:0] free,        // output virtual channels that may be taken
+    input  wire [PORTS*VCS-1:0] has_place,   // and those with a place at the far end
+    output wire [VCS-1:0]       asks,        // for one of these at out_port
+    input  wire [VCS-1:0]       granted,
+    output wire                 sends,       // the flit at the front asks for the switch
+    output wire [PORT_BITS-1:0] out_port,
+    output wire [VC_BITS-1:0]   out_vc,
+    input  wire                 leaves,
+    output wire                 wrong        // a flit for a full buffer or out of its packet's order, or a head without a way
+);
+  localparam PLACE_BITS = BUFFER_FLITS > 1 ? $clog2(BUFFER_FLITS) : 1;
+  localparam COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1;
+  localparam [PLACE_BITS-1:0] LAST = BUFFER_FLITS[PLACE_BITS-1:0] - 1'b1;
+  localparam [COUNT_BITS-1:0] FULL = BUFFER_FLITS[COUNT_BITS-1:0];
+
+  // The buffer.
+  reg [FLIT_BITS-1:0] flits[0:BUFFER_FLITS-1];
+  reg [PLACE_BITS-1:0] read, write;
+  reg [COUNT_BITS-1:0] count;
+  reg inside;  // the packet whose flits come is not over
+  wire any = count != {COUNT_BITS{1'b0}};
+  wire here = any || arrives;
+  assign front = any ? flits[read] : arriving;
+  wire tail_arrives = arriving[FLIT_BITS-1], head_arrives = arriving[FLIT_BITS-2];
+
+  always @(posedge clock) begin
+    if (arrives) begin
+      flits[write] <= arriving;
+      write <= write == LAST ? {PLACE_BITS{1'b0}} : write + 1'b1;
+      inside <= !tail_arrives;
+    end
+    if (leaves) read <= read == LAST ? {PLACE_BITS{1'b0}} : read + 1'b1;
+    if (arrives && !leaves) count <= count + 1'b1;
+    if (leaves && !arrives) count <= count - 1'b1;
+    if (reset) begin
+      write <= {PLACE_BITS{1'b0}};
+      read <= {PLACE_BITS{1'b0}};
+      count <= {COUNT_BITS{1'b0}};
+      inside <= 1'b0;
+    end
+  end
+
+  // The packet at the front.
+  localparam [1:0] IDLE = 2'd0, HEAD = 2'd1, ACTIVE = 2'd2;
+  reg [1:0] state;
+  reg [PORT_BITS-1:0] port;
+  reg [VCS-1:0] vcs;
+  reg [VC_BITS-1:0] vc;
+  wire begins = state == IDLE && here;
+  wire is_over;  // the time of the stage that the head is in
+
+  wire routed = RC_CYCLES == 0 ? begins || state == HEAD : state == HEAD && is_over;
+  wire [VCS-1:0] ways = RC_CYCLES == 0 && begins ? route_vcs : vcs;
+  assign out_port = RC_CYCLES == 0 && begins ? route_port : port;
+  assign asks = routed ? ways & free[out_port*VCS+:VCS] : {VCS{1'b0}};
+  assign wrong = (arrives && (count == FULL || head_arrives == inside)) || (routed && ways == {VCS{1'b0}});
+
+  reg [VC_BITS-1:0] granted_vc;
+  integer g;
+  always @* begin
+    granted_vc = {VC_BITS{1'b0}};
+    for (g = 0; g < VCS; g = g + 1) if (granted[g]) granted_vc = granted_vc | g[VC_BITS-1:0];
+  end
+  wire gets = granted != {VCS{1'b0}};
+  wire holds = (state == ACTIVE && is_over) || (VA_CYCLES == 0 && gets);
+  assign out_vc = VA_CYCLES == 0 && gets ? granted_vc : vc;
+  assign sends = holds && here && has_place[out_port*VCS+{{32-VC_BITS{1'b0}}, out_vc}];
+
+  always @(posedge clock) begin
+    if (begins) begin
+      state <= HEAD;
+      port <= route_port;
+      vcs <= route_vcs;
+    end
+    if (gets) begin
+      state <= ACTIVE;
+      vc <= granted_vc;
+    end
+    if (leaves && front[FLIT_BITS-1]) state <= IDLE;
+    if (reset) state <= IDLE;
+  end
+
+  generate
+    if (RC_CYCLES > 1 || VA_CYCLES > 1) begin : long_stages
+      localparam MOST = RC_CYCLES > VA_CYCLES ? RC_CYCLES : VA_CYCLES;
+      localparam LEFT_BITS = $clog2(MOST);
+      localparam integer AFTER_RC = RC_CYCLES > 1 ? RC_CYCLES - 1 : 0, AFTER_VA = VA_CYCLES > 1 ? VA_CYCLES - 1 : 0;
+      reg [LEFT_BITS-1:0] left;
+      assign is_over = left == {LEFT_BITS{1'b0}};
+      always @(posedge clock) begin
+        if (!is_over) left <= left - 1'b1;
+        if (begins) left <= AFTER_RC[LEFT_BITS-1:0];
+        if (gets) left <= AFTER_VA[LEFT_BITS-1:0];
+        if (reset) left <= {LEFT_BITS{1'b0}};
+      end
+    end else begin : short_stages
+      assign is_over = 1'b1;
+    end
+  endgenerate
+endmodule

@@ -1,0 +1,14 @@
+#include "Vrouter_islip.h"
+#include "Vrouter_iterations.h"
+#include "Vrouter_matrix.h"
+#include "Vrouter_separable.h"
+#include "common/bench_main.h"
+#include "router/devices.h"
+
+using namespace tsuji::bench;
+
+int sc_main(int argc, char** argv) {
+  return bench_main(argc, argv,
+                    {rows::router_islip<Vrouter_islip>(), rows::router_separable<Vrouter_separable>(),
+                     rows::router_matrix<Vrouter_matrix>(), rows::router_iterations<Vrouter_iterations>()});
+}

@@ -1,0 +1,245 @@
+#include "router/router_judge.h"
+
+#include <algorithm>
+
+namespace tsuji::bench {
+
+RouterJudge::RouterJudge(const Drive& pins, const router::PinRouterConfig& config)
+    : config_(config), at_(pins), through_(config.config.depart_after()) {
+  restart(0);
+}
+
+void RouterJudge::restart(Cycle cycle) {
+  lines_.assign(config_.lines(), {});
+  outputs_.assign(config_.lines(), {});
+  for (OutputVc& output : outputs_) output.places = config_.buffer_flits;
+  due_.assign(config_.ports, {});
+  stopped_ = false;
+  for (Line& line : lines_) line.front_since = line.waits_since = cycle;
+}
+
+std::string RouterJudge::line_name(unsigned line) const {
+  return "input " + std::to_string(line / config_.vcs) + " vc " + std::to_string(line % config_.vcs);
+}
+
+std::string RouterJudge::output_name(unsigned port, unsigned vc) const {
+  return "output " + std::to_string(port) + " vc " + std::to_string(vc);
+}
+
+void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
+  if (known_) {  // from the first reset on
+    if ((pins.output(at_.error) != 0) != stopped_)
+      broken.emplace_back(stopped_ ? "a breach of the protocol is not told"
+                                   : "an error, and the protocol is kept");
+    if (stopped_) {
+      judge_silence(pins, broken);
+    } else {
+      judge_left(cycle, pins, broken);
+      judge_outputs(cycle, pins, broken);
+    }
+  }
+  if (pins.input(at_.reset) != 0) {
+    if (pins.input(at_.table_valid) != 0)
+      config_.routes[pins.input(at_.table_row)] = static_cast<std::uint32_t>(pins.input(at_.table_entry));
+    restart(cycle + 1);
+    known_ = true;
+  } else if (known_ && !stopped_ && broken.empty()) {
+    stopped_ = take_inputs(cycle, pins);
+    judge_waits(cycle, broken);
+  }
+}
+
+void RouterJudge::judge_silence(const Sample& pins, std::vector<std::string>& broken) const {
+  bool any = false;
+  for (unsigned port = 0; port < config_.ports; ++port) any |= pins.output(at_.out_valid, port) != 0;
+  for (unsigned line = 0; line < config_.lines(); ++line) any |= pins.output(at_.in_credit, line) != 0;
+  if (any) broken.emplace_back("a flit or a credit leaves after an error");
+}
+
+/// Credits at the inputs: flits that left their buffers in the cycle before.
+void RouterJudge::judge_left(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
+  for (unsigned port = 0; port < config_.ports; ++port) {
+    unsigned left = 0;
+    for (unsigned vc = 0; vc < config_.vcs; ++vc) {
+      const unsigned line = port * config_.vcs + vc;
+      if (pins.output(at_.in_credit, line) == 0) continue;
+      ++left;
+      leave(cycle - 1, line, broken);
+    }
+    if (left > 1) broken.push_back("two flits leave input " + std::to_string(port) + " in a cycle");
+  }
+  for (unsigned port = 0; port < config_.ports; ++port) {
+    const std::deque<Flit>& due = due_[port];
+    if (due.size() > 1 && due[due.size() - 2].left == due.back().left)
+      broken.push_back("two flits leave for output " + std::to_string(port) + " in a cycle");
+  }
+}
+
+void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& broken) {
+  Line& line = lines_[number];
+  if (line.flits.empty()) {
+    broken.push_back("a place of " + line_name(number) + " is freed that no flit was in");
+    return;
+  }
+  Flit flit = line.flits.front();
+  line.flits.pop_front();
+  flit.line = number;
+  flit.left = left;
+  if (flit.head) line.out_port = config_.output(static_cast<unsigned>(flit.destination));
+  flit.earliest =
+      std::max(flit.came, line.front_since) + (flit.head ? config_.rc_cycles + config_.config.va_cycles : 0);
+  if (left < flit.earliest)
+    broken.push_back("a flit of " + line_name(number) + " leaves " + std::to_string(flit.earliest - left) +
+                     " cycles before its stages are over");
+  line.front_since = line.waits_since = left + 1;
+  due_[line.out_port].push_back(flit);
+}
+
+void RouterJudge::judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
+  for (unsigned port = 0; port < config_.ports; ++port) {
+    std::deque<Flit>& due = due_[port];
+    const bool expected = !due.empty() && due.front().left + through_ == cycle;
+    const bool shown = pins.output(at_.out_valid, port) != 0;
+    if (expected && !shown)
+      broken.push_back("a flit of " + line_name(due.front().line) + " is lost on its way to output " +
+                       std::to_string(port));
+    if (shown && !expected)
+      broken.push_back("output " + std::to_string(port) + " has a flit that left no buffer");
+    if (shown && expected) judge_flit(port, pins, broken);
+    if (expected) due.pop_front();
+  }
+}
+
+void RouterJudge::judge_flit(unsigned port, const Sample& pins, std::vector<std::string>& broken) {
+  const Flit& flit = due_[port].front();
+  const auto vc = static_cast<unsigned>(pins.output(at_.out_vc, port));
+  const std::string name = output_name(port, vc), of = line_name(flit.line);
+  if (pins.output(at_.out_destination, port) != flit.destination ||
+      pins.output(at_.out_data, port) != flit.data)
+    broken.push_back(name + " has another flit than the one that left " + of);
+  if ((pins.output(at_.out_head, port) != 0) != flit.head ||
+      (pins.output(at_.out_tail, port) != 0) != flit.tail)
+    broken.push_back(name + " has a wrong head or tail of a flit of " + of);
+  if (vc >= config_.vcs) {
+    broken.push_back(name + " does not exist");
+    return;
+  }
+  OutputVc& output = outputs_[port * config_.vcs + vc];
+  update_places(output, flit.left);
+  if (flit.head)
+    judge_head(port, vc, flit, broken);
+  else if (!output.held || output.holder != flit.line)
+    broken.push_back(name + " has a flit of " + of + ", which does not hold it");
+  judge_place(output, flit, name, broken);
+  output.held = !flit.tail;
+  output.holder = flit.line;
+  if (flit.tail) {
+    output.was_held = true;
+    output.released = flit.left;
+  }
+  lines_[flit.line].out_vc = vc;
+}
+
+void RouterJudge::judge_head(unsigned port, unsigned vc, const Flit& flit, std::vector<std::string>& broken) {
+  const OutputVc& output = outputs_[port * config_.vcs + vc];
+  const std::string name = output_name(port, vc), of = line_name(flit.line);
+  const unsigned ways = config_.ways(flit.line / config_.vcs, static_cast<unsigned>(flit.destination));
+  const Cycle granted = flit.left - config_.config.va_cycles;  // at the latest
+  if ((ways >> vc & 1U) == 0) broken.push_back(name + " is not on the route of " + of);
+  if (output.held)
+    broken.push_back(name + " is held by " + line_name(output.holder) + ", and " + of + " takes it");
+  if (output.was_held && granted <= output.released)
+    broken.push_back(name + " is taken by " + of + " before it can be free");
+  if (config_.config.atomic_vcs && (output.places != config_.buffer_flits || output.empty_since > granted))
+    broken.push_back(name + " is taken by " + of + ", and not all its credits are back");
+}
+
+void RouterJudge::judge_place(OutputVc& output, const Flit& flit, const std::string& name,
+                              std::vector<std::string>& broken) {
+  if (output.places == 0) {
+    broken.push_back(name + " has a flit of " + line_name(flit.line) + " without a credit");
+    return;
+  }
+  --output.places;
+  ++output.flits;
+}
+
+void RouterJudge::update_places(OutputVc& output, Cycle cycle) const {
+  while (!output.credits.empty() && output.credits.front() <= cycle) {
+    if (++output.places == config_.buffer_flits) output.empty_since = output.credits.front();
+    output.credits.pop_front();
+  }
+}
+
+/// True: the protocol is broken in this cycle.
+bool RouterJudge::take_inputs(Cycle cycle, const Sample& pins) {
+  bool wrong = false;
+  for (unsigned port = 0; port < config_.ports; ++port)
+    if (pins.input(at_.in_valid, port) != 0) wrong |= take_flit(cycle, port, pins);
+  for (unsigned output = 0; output < config_.lines(); ++output)
+    if (pins.input(at_.out_credit, output) != 0) wrong |= take_credit(cycle, output);
+  return wrong || head_has_no_way(cycle);
+}
+
+bool RouterJudge::take_flit(Cycle cycle, unsigned port, const Sample& pins) {
+  const auto vc = static_cast<unsigned>(pins.input(at_.in_vc, port));
+  if (vc >= config_.vcs) return true;
+  Line& line = lines_[port * config_.vcs + vc];
+  Flit flit;
+  flit.head = pins.input(at_.in_head, port) != 0;
+  flit.tail = pins.input(at_.in_tail, port) != 0;
+  flit.destination = pins.input(at_.in_destination, port);
+  flit.data = pins.input(at_.in_data, port);
+  flit.came = cycle;
+  const bool wrong = line.flits.size() == config_.buffer_flits || flit.head == line.inside;
+  line.inside = !flit.tail;
+  if (line.flits.empty()) line.waits_since = cycle;
+  line.flits.push_back(flit);
+  return wrong;
+}
+
+bool RouterJudge::take_credit(Cycle cycle, unsigned number) {
+  OutputVc& output = outputs_[number];
+  if (output.flits == 0) return true;
+  --output.flits;
+  output.credits.push_back(cycle + config_.credit_cycles);
+  return false;
+}
+
+bool RouterJudge::head_has_no_way(Cycle cycle) const {
+  for (unsigned number = 0; number < config_.lines(); ++number) {
+    const Line& line = lines_[number];
+    if (line.flits.empty() || !line.flits.front().head) continue;
+    const Flit& head = line.flits.front();
+    const Cycle routed = std::max(head.came, line.front_since) + config_.rc_cycles;
+    if (routed <= cycle && config_.ways(number / config_.vcs, static_cast<unsigned>(head.destination)) == 0)
+      return true;
+  }
+  return false;
+}
+
+/// Flits that could leave, for all that the pins tell, and have not for long.
+void RouterJudge::judge_waits(Cycle cycle, std::vector<std::string>& broken) {
+  for (OutputVc& output : outputs_) update_places(output, cycle > through_ ? cycle - through_ : 0);
+  for (unsigned number = 0; number < config_.lines(); ++number) {
+    Line& line = lines_[number];
+    bool could = false;
+    if (!line.flits.empty() && line.flits.front().head) {
+      const auto node = static_cast<unsigned>(line.flits.front().destination);
+      const unsigned ways = config_.ways(number / config_.vcs, node), port = config_.output(node);
+      for (unsigned vc = 0; vc < config_.vcs; ++vc) {
+        if ((ways >> vc & 1U) == 0) continue;
+        const OutputVc& output = outputs_[port * config_.vcs + vc];
+        could |= !output.held && output.places != 0;
+      }
+    } else if (!line.flits.empty()) {
+      could = outputs_[line.out_port * config_.vcs + line.out_vc].places != 0;
+    }
+    if (!could) line.waits_since = cycle;
+    if (cycle - line.waits_since > longest_wait && cycle > line.waits_since)
+      broken.push_back("a flit of " + line_name(number) + " could leave for " + std::to_string(longest_wait) +
+                       " cycles, and stands");
+  }
+}
+
+}  // namespace tsuji::bench

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "common/scoreboard.h"
+#include "router/router_pins.h"
+
+namespace tsuji::bench {
+
+/// Rules of a virtual-channel router at its pins. Every flit that came leaves once, in the order of its
+/// virtual channel, by the output of its route and as it came; a packet has an output virtual channel of its
+/// route for itself from head to tail; a flit leaves for a place that is known to be free, one an input and
+/// an output in a cycle, and not before its stages are over. The credit of a flit's place tells when it left
+/// its buffer. No flit that could leave waits for ever. A breach of the protocol is told a cycle later, and
+/// nothing leaves then until a reset.
+class RouterJudge final : public Scoreboard {
+ public:
+  RouterJudge(const Drive& pins, const router::PinRouterConfig& config);
+  void judge(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) override;
+
+ private:
+  static constexpr Cycle longest_wait = 2000;
+  struct Flit {
+    bool head = false, tail = false;
+    std::uint64_t destination = 0, data = 0;
+    Cycle came = 0;
+    unsigned line = 0;
+    Cycle left = 0, earliest = 0;
+  };
+  struct Line {
+    std::deque<Flit> flits;
+    bool inside = false;  ///< a packet has begun to come, and its tail has not
+    Cycle front_since = 0, waits_since = 0;
+    unsigned out_port = 0, out_vc = 0;  ///< of the packet that leaves
+  };
+  struct OutputVc {
+    bool held = false;
+    unsigned holder = 0;
+    Cycle released = 0;  ///< when its last packet's tail left the buffer
+    bool was_held = false;
+    unsigned flits = 0;         ///< shown at the pins, without a credit at the pins
+    unsigned places = 0;        ///< without credits that cannot be used yet
+    std::deque<Cycle> credits;  ///< first cycles in which they can be used
+    Cycle empty_since = 0;      ///< usable: all places are free
+  };
+
+  void restart(Cycle cycle);
+  void judge_silence(const Sample& pins, std::vector<std::string>& broken) const;
+  void judge_left(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
+  void leave(Cycle left, unsigned line, std::vector<std::string>& broken);
+  void judge_outputs(Cycle cycle, const Sample& pins, std::vector<std::string>& broken);
+  void judge_flit(unsigned port, const Sample& pins, std::vector<std::string>& broken);
+  void judge_head(unsigned port, unsigned vc, const Flit& flit, std::vector<std::string>& broken);
+  void judge_place(OutputVc& output, const Flit& flit, const std::string& name,
+                   std::vector<std::string>& broken);
+  void judge_waits(Cycle cycle, std::vector<std::string>& broken);
+  void update_places(OutputVc& output, Cycle cycle) const;
+  bool take_inputs(Cycle cycle, const Sample& pins);
+  bool take_flit(Cycle cycle, unsigned port, const Sample& pins);
+  bool take_credit(Cycle cycle, unsigned output_vc);
+  bool head_has_no_way(Cycle cycle) const;
+  std::string line_name(unsigned line) const;
+  std::string output_name(unsigned port, unsigned vc) const;
+
+  router::PinRouterConfig config_;  ///< with the routes as they are written
+  const RouterHandles at_;
+  const Cycle through_;  ///< from leaving a buffer to the wires
+  std::vector<Line> lines_;
+  std::vector<OutputVc> outputs_;      ///< [port * vcs + vc]
+  std::vector<std::deque<Flit>> due_;  ///< [output port]
+  bool stopped_ = false, known_ = false;
+};
+
+}  // namespace tsuji::bench

@@ -1,0 +1,222 @@
+// Input-buffered virtual-channel router, the twin of router::VcRouter with wormhole switching and one candidate a head. Ports
+// lie side by side, port 0 at the low end. All outputs are registers; they are 0 where there is nothing, and after an error
+// until the next reset.
+module vc_router #(
+    parameter PORTS = 5,
+    parameter VCS = 4,
+    parameter BUFFER_FLITS = 8,
+    parameter RC_CYCLES = 1,
+    parameter VA_CYCLES = 1,  // 0: in one cycle with switch allocation
+    parameter SA_CYCLES = 1,
+    parameter ST_CYCLES = 1,
+    parameter CREDIT_CYCLES = 1,  // from a credit at the pin to its use
+    parameter ATOMIC_VCS = 0,
+    parameter VA_ALLOCATOR = 0,  // 0 islip, 1 separable, 2 matrix
+    parameter SA_ALLOCATOR = 0,
+    parameter ISLIP_ITERATIONS = 1,
+    parameter UTURN_NETWORK = 0,
+    parameter UTURN_NODE = 1,
+    parameter NODE_PORTS = 0,  // a bit for each port to a node, where a packet may take any virtual channel
+    parameter NODE_BITS = 4,
+    parameter DATA_BITS = 12,
+    parameter ROUTES = "",  // a file with the first ones, a row a node: virtual channels in the upper 16 bits, output port in the lower
+    // Follow from the others.
+    parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1
+) (
+    input  wire                       clock,
+    input  wire                       reset,
+    input  wire [PORTS-1:0]           in_valid,
+    input  wire [PORTS-1:0]           in_head,
+    input  wire [PORTS-1:0]           in_tail,
+    input  wire [PORTS*VC_BITS-1:0]   in_vc,
+    input  wire [PORTS*NODE_BITS-1:0] in_destination,
+    input  wire [PORTS*DATA_BITS-1:0] in_data,
+    output reg  [PORTS*VCS-1:0]       in_credit,
+    output wire [PORTS-1:0]           out_valid,
+    output wire [PORTS-1:0]           out_head,
+    output wire [PORTS-1:0]           out_tail,
+    output wire [PORTS*VC_BITS-1:0]   out_vc,
+    output wire [PORTS*NODE_BITS-1:0] out_destination,
+    output wire [PORTS*DATA_BITS-1:0] out_data,
+    input  wire [PORTS*VCS-1:0]       out_credit,
+    output reg                        error,
+    input  wire                       table_valid,  // in a reset: a row of the routes is written
+    input  wire [NODE_BITS-1:0]       table_row,
+    input  wire [31:0]                table_entry
+);
+  // Contradictions stop elaboration: there is no module of these names.
+  generate
+    if (PORTS < 2 || PORTS > 8) begin : contradiction0
+      PORTS_is_not_2_to_8 stop ();
+    end
+    if (VCS < 1 || VCS > 8) begin : contradiction1
+      VCS_is_not_1_to_8 stop ();
+    end
+    if (BUFFER_FLITS < 1) begin : contradiction2
+      BUFFER_FLITS_is_less_than_1 stop ();
+    end
+    if (RC_CYCLES < 0 || RC_CYCLES > 255 || VA_CYCLES < 0 || VA_CYCLES > 255) begin : contradiction3
+      RC_CYCLES_or_VA_CYCLES_is_not_0_to_255 stop ();
+    end
+    if (SA_CYCLES < 1 || SA_CYCLES > 255 || ST_CYCLES < 0 || ST_CYCLES > 255) begin : contradiction4
+      SA_CYCLES_is_not_1_to_255_or_ST_CYCLES_0_to_255 stop ();
+    end
+    if (CREDIT_CYCLES < 0 || CREDIT_CYCLES > 255) begin : contradiction11
+      CREDIT_CYCLES_is_not_0_to_255 stop ();
+    end
+    if (VA_ALLOCATOR < 0 || VA_ALLOCATOR > 2 || SA_ALLOCATOR < 0 || SA_ALLOCATOR > 2) begin : contradiction5
+      VA_ALLOCATOR_or_SA_ALLOCATOR_is_not_0_to_2 stop ();
+    end
+    if (ISLIP_ITERATIONS < 1) begin : contradiction6
+      ISLIP_ITERATIONS_is_less_than_1 stop ();
+    end
+    if (NODE_BITS < 1 || NODE_BITS > 16) begin : contradiction7
+      NODE_BITS_is_not_1_to_16 stop ();
+    end
+    if (DATA_BITS < 1) begin : contradiction8
+      DATA_BITS_is_less_than_1 stop ();
+    end
+    if (NODE_PORTS < 0 || NODE_PORTS >= (1 << PORTS)) begin : contradiction10
+      NODE_PORTS_has_not_PORTS_bits stop ();
+    end
+    if (VC_BITS != (VCS > 1 ? $clog2(VCS) : 1)) begin : contradiction9
+      VC_BITS_is_not_the_width_of_VCS stop ();
+    end
+  endgenerate
+
+  localparam LINES = PORTS * VCS;  // input virtual channels: port i, virtual channel v is line i * VCS + v
+  localparam PORT_BITS = $clog2(PORTS);
+  localparam [PORTS-1:0] TO_NODE = NODE_PORTS[PORTS-1:0];
+  localparam FLIT_BITS = 2 + NODE_BITS + DATA_BITS;  // tail, head, destination, data
+  localparam SENT_BITS = 1 + VC_BITS + FLIT_BITS;    // valid, virtual channel, flit
+  localparam STAGES = SA_CYCLES + ST_CYCLES;
+
+  reg [31:0] routes[0:(1<<NODE_BITS)-1];
+  generate
+    if (ROUTES != "") begin : read
+      initial $readmemh(ROUTES, routes);
+    end
+  endgenerate
+  always @(posedge clock) if (reset && table_valid) routes[table_row] <= table_entry;
+
+  wire [LINES*FLIT_BITS-1:0] front;
+  wire [LINES*PORT_BITS-1:0] out_port;
+  wire [LINES*VC_BITS-1:0] line_vc;
+  wire [LINES*VCS-1:0] asks, granted;
+  wire [PORTS*LINES-1:0] at;  // line l is for port p: bit p * LINES + l
+  wire [LINES*PORTS-1:0] requests;
+  wire [LINES-1:0] leaves, wrong_line;
+  wire [PORTS-1:0] wrong_vc;
+  wire [PORTS*VCS-1:0] free, has_place, wrong_credit;
+  wire stops = |wrong_line || |wrong_vc || |wrong_credit || error;
+
+  // Inputs.
+  genvar i, v, o, l;
+  generate
+    for (i = 0; i < PORTS; i = i + 1) begin : in
+      wire [VC_BITS-1:0] vc = in_vc[i*VC_BITS+:VC_BITS];
+      wire [FLIT_BITS-1:0] arriving = {in_tail[i], in_head[i], in_destination[i*NODE_BITS+:NODE_BITS], in_data[i*DATA_BITS+:DATA_BITS]};
+      // The flit that leaves, and what it is for.
+      reg [SENT_BITS-1:0] sent;
+      reg [PORT_BITS-1:0] port;
+      for (v = 0; v < VCS; v = v + 1) begin : of_vc
+        localparam LINE = i * VCS + v;
+        localparam [PORT_BITS-1:0] OWN = i;
+        localparam [0:0] TURNS = TO_NODE[i] ? UTURN_NODE != 0 : UTURN_NETWORK != 0;
+        wire [31:0] route = routes[front[LINE*FLIT_BITS+DATA_BITS+:NODE_BITS]];
+        wire exists = {16'd0, route[15:0]} < PORTS;
+        wire [PORT_BITS-1:0] to = exists ? route[PORT_BITS-1:0] : {PORT_BITS{1'b0}};
+        wire turns = to == OWN && !TURNS;
+        wire [VCS-1:0] ways = TO_NODE[to] ? {VCS{1'b1}} : route[16+:VCS];
+        wire sends;
+        input_vc #(.PORTS(PORTS), .VCS(VCS), .BUFFER_FLITS(BUFFER_FLITS), .RC_CYCLES(RC_CYCLES), .VA_CYCLES(VA_CYCLES),
+            .FLIT_BITS(FLIT_BITS)) line (.clock(clock), .reset(reset), .arrives(in_valid[i] && vc == v), .arriving(arriving),
+            .front(front[LINE*FLIT_BITS+:FLIT_BITS]), .route_port(to), .route_vcs(exists && !turns ? ways : {VCS{1'b0}}),
+            .free(free), .has_place(has_place), .asks(asks[LINE*VCS+:VCS]), .granted(granted[LINE*VCS+:VCS]), .sends(sends),
+            .out_port(out_port[LINE*PORT_BITS+:PORT_BITS]), .out_vc(line_vc[LINE*VC_BITS+:VC_BITS]), .leaves(leaves[LINE]),
+            .wrong(wrong_line[LINE]));
+        for (o = 0; o < PORTS; o = o + 1) begin : of_output
+          assign at[o*LINES+LINE] = out_port[LINE*PORT_BITS+:PORT_BITS] == o;
+          assign requests[LINE*PORTS+o] = sends && out_port[LINE*PORT_BITS+:PORT_BITS] == o;
+        end
+        wire unused = &{1'b0, route};
+      end
+      if (VCS < (1 << VC_BITS)) begin : any_other
+        assign wrong_vc[i] = in_valid[i] && {1'b0, vc} >= VCS[VC_BITS:0];
+      end else begin : no_other
+        assign wrong_vc[i] = 1'b0;
+      end
+      integer c;
+      always @* begin
+        sent = {SENT_BITS{1'b0}};
+        port = {PORT_BITS{1'b0}};
+        for (c = 0; c < VCS; c = c + 1)
+          if (leaves[i*VCS+c]) begin
+            sent = sent | {1'b1, line_vc[(i*VCS+c)*VC_BITS+:VC_BITS], front[(i*VCS+c)*FLIT_BITS+:FLIT_BITS]};
+            port = port | out_port[(i*VCS+c)*PORT_BITS+:PORT_BITS];
+          end
+      end
+    end
+  endgenerate
+
+  generate
+    if (VA_ALLOCATOR == 0) begin : va
+      islip_vc_allocator #(.PORTS(PORTS), .VCS(VCS), .LINES(LINES), .ITERATIONS(ISLIP_ITERATIONS)) one (.clock(clock),
+          .reset(reset), .at(at), .vcs(asks), .granted(granted));
+    end else begin : va_separable
+      separable_vc_allocator #(.PORTS(PORTS), .VCS(VCS), .LINES(LINES), .MATRIX(VA_ALLOCATOR == 2)) one (.clock(clock),
+          .reset(reset), .at(at), .vcs(asks), .granted(granted));
+    end
+    if (SA_ALLOCATOR == 0) begin : sa
+      islip_switch_allocator #(.PORTS(PORTS), .VCS(VCS), .ITERATIONS(ISLIP_ITERATIONS)) one (.clock(clock), .reset(reset),
+          .requests(requests), .granted(leaves));
+    end else begin : sa_separable
+      separable_switch_allocator #(.PORTS(PORTS), .VCS(VCS), .MATRIX(SA_ALLOCATOR == 2)) one (.clock(clock), .reset(reset),
+          .requests(requests), .granted(leaves));
+    end
+  endgenerate
+
+  // Outputs.
+  wire [PORTS*SENT_BITS-1:0] sent;
+  wire [PORTS*PORT_BITS-1:0] sent_to;
+  generate
+    for (i = 0; i < PORTS; i = i + 1) begin : crossbar
+      assign sent[i*SENT_BITS+:SENT_BITS] = in[i].sent;
+      assign sent_to[i*PORT_BITS+:PORT_BITS] = in[i].port;
+    end
+    for (o = 0; o < PORTS; o = o + 1) begin : out
+      reg [SENT_BITS-1:0] crosses;
+      integer c;
+      always @* begin
+        crosses = {SENT_BITS{1'b0}};
+        for (c = 0; c < PORTS; c = c + 1)
+          if (sent_to[c*PORT_BITS+:PORT_BITS] == o) crosses = crosses | sent[c*SENT_BITS+:SENT_BITS];
+      end
+      for (v = 0; v < VCS; v = v + 1) begin : of_vc
+        wire [LINES-1:0] takes;
+        for (l = 0; l < LINES; l = l + 1) begin : of_line
+          assign takes[l] = at[o*LINES+l] && granted[l*VCS+v];
+        end
+        wire sends = crosses[SENT_BITS-1] && crosses[FLIT_BITS+:VC_BITS] == v;
+        output_vc #(.BUFFER_FLITS(BUFFER_FLITS), .CREDIT_CYCLES(CREDIT_CYCLES), .ATOMIC(ATOMIC_VCS)) one (.clock(clock),
+            .reset(reset), .take(|takes), .release_(sends && crosses[FLIT_BITS-1]), .send(sends), .credit(out_credit[o*VCS+v]),
+            .free(free[o*VCS+v]), .has_place(has_place[o*VCS+v]), .wrong(wrong_credit[o*VCS+v]));
+      end
+
+      reg [STAGES*SENT_BITS-1:0] under_way;  // the flit on the wires at the top
+      integer s;
+      always @(posedge clock) begin
+        under_way[0+:SENT_BITS] <= crosses;
+        for (s = 1; s < STAGES; s = s + 1) under_way[s*SENT_BITS+:SENT_BITS] <= under_way[(s-1)*SENT_BITS+:SENT_BITS];
+        if (reset || stops) under_way <= {STAGES * SENT_BITS{1'b0}};
+      end
+      assign {out_valid[o], out_vc[o*VC_BITS+:VC_BITS], out_tail[o], out_head[o], out_destination[o*NODE_BITS+:NODE_BITS],
+              out_data[o*DATA_BITS+:DATA_BITS]} = under_way[(STAGES-1)*SENT_BITS+:SENT_BITS];
+    end
+  endgenerate
+
+  always @(posedge clock) begin
+    in_credit <= reset || stops ? {LINES{1'b0}} : leaves;
+    error <= !reset && stops;
+  end
+endmodule
