@@ -1,8 +1,10 @@
-#include <systemc>
+#include <systemc.h>  // as Verilator wants it
 
+#include "Vrouter_5x4.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
 #include "lookup/switch_rtl.h"
+#include "router/twin_rtl.h"
 
 using namespace tsuji;
 using namespace tsuji::bench;
@@ -15,5 +17,7 @@ int sc_main(int argc, char** argv) {
   table.push_back(switch_rtl<Vswitch_4x4x4>(
       "switch_4x4x4", "7 ports of 8 virtual channels, 64 nodes, caches of 16 sets of 4 ways", {7, 8, 6},
       {64, 4}));
+  table.push_back(twin_row<Vrouter_5x4>(
+      "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", {{5, 4, 8, 6, 44}}));
   return network_main(argc, argv, table);
 }

@@ -52,6 +52,7 @@ class RouterRow final : public NetworkRtl {
                                    const graph::Topology& topology,
                                    fabric::LoadedNetwork::Parts& parts) const override {
     if (options.routers.empty()) return std::make_unique<PlacedRouters>(options.routers);
+    if (row_.check) row_.check(network);
     const fabric::VcNetworkConfig& config = network.machine.network;
     RtlSurroundings around{topology};
     around.credit_process_cycles = config.credit_process_cycles;

@@ -14,6 +14,8 @@ struct RouterRtlRow {
   MakeRouterRtl make;
   /// The network that it was made for, over network_bench's; may be empty.
   std::function<void(BenchedNetwork&)> defaults = {};
+  /// ConfigError for a network whose routers cannot be this RTL; may be empty.
+  std::function<void(const BenchedNetwork&)> check = {};
 };
 
 /// A row for RTL of which nothing but its description is known: in a 4x4 mesh with its virtual channels and

@@ -79,11 +79,32 @@ void check_widths(const RtlPlace& place) {
   }
 }
 
+/// A table of destinations tells the way of every head.
+void check_table(const RtlPlace& place) {
+  const char* const fits =
+      "a routing that looks at router and destination alone (tori: routing.ties fixed, routing.dateline "
+      "switching)";
+  if (place.routing.table_form() != routing::TableForm::port_and_vcs)
+    throw ConfigError("routing.kind", "", "no table has it, and the RTL has one", fits);
+  for (NodeId node = 0; node < place.around.topology.nodes(); ++node) {
+    const routing::RouteCandidate first = place.routing.table_entry(place.id, 0, node);
+    for (std::uint32_t port = 1; port < place.ends.size(); ++port) {
+      const routing::RouteCandidate other = place.routing.table_entry(place.id, port, node);
+      if (other.port != first.port || other.vcs != first.vcs)
+        throw ConfigError("routing.kind", "",
+                          "ports of router " + std::to_string(place.id) + " have different routes to node " +
+                              std::to_string(node) + ", and the RTL has one table for all",
+                          fits);
+    }
+  }
+}
+
 }  // namespace
 
 void check_fit(const RtlPlace& place) {
   check_ports(place);
   check_widths(place);
+  if (place.rtl.table_valid) check_table(place);
   const unsigned candidates = place.routing.max_candidates();
   if (candidates > 1 && (place.rtl.table_valid || place.rtl.ports[0].in.output))
     refuse("routing.kind", candidates, "the RTL is told one way for a head, and there may be several",

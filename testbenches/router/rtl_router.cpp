@@ -92,17 +92,11 @@ void RtlRouter::reset() {
 void RtlRouter::write_table() {
   RouterRtl& rtl = *rtl_;
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {
-    routing::RouteQuery query;
-    query.router = id_;
-    query.destination = node;
-    routing::RouteSet routes;
-    parts_.routing->route(query, routes);
-    rtl.table_valid.write(routes.size());
+    const routing::RouteCandidate entry = parts_.routing->table_entry(id_, 0, node);
+    rtl.table_valid.write(1);
     rtl.table_row.write(node);
-    if (routes.size() != 0) {
-      rtl.table_output.write(ports_[routes[0].port]->rtl);
-      rtl.table_vcs.write(routes[0].vcs);
-    }
+    rtl.table_output.write(ports_[entry.port]->rtl);
+    rtl.table_vcs.write(entry.vcs);
     edge(0);
   }
   rtl.table_valid.write(0);

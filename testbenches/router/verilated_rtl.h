@@ -1,12 +1,11 @@
 #pragma once
 
-#include <memory>
-#include <string>
-#include <systemc>
-
-using sc_core::sc_time_stamp;  // as systemc.h has it, for Verilator's header behind it
+#include <systemc.h>  // as Verilator wants it
 
 #include <verilated.h>
+
+#include <memory>
+#include <string>
 
 #include "router/router_rtl.h"
 

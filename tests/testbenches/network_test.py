@@ -86,6 +86,79 @@ class Equal(Network):
         self.assert_equal_with_rtl("all", *words)
 
 
+ROUTER = ("--device", "router_5x4")
+
+
+class Routers(Network):
+    """Whole routers as RTL."""
+
+    def run_models(self, *words):
+        result = run(GOOD, *ROUTER, "--out", self.models, *words)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("; 0 flits through RTL in 0 clocks", result.stdout)
+        return int(re.search(r": (\d+) packets, ", result.stdout).group(1))
+
+    def test_one_router_and_all_in_meshes_and_tori(self):
+        short = "traffic.last_cycle=1500"
+        for words in ((), ("topology.kind=mesh", CROWDED), (short, CROWDED, "traffic.packet_flits=1"), (short, "link.latency_cycles=3"),
+                      (short, "topology.radices=8,8", "--seed", "2"), (short, "topology.kind=mesh", "topology.radices=8,8")):
+            with self.subTest(words=words):
+                self.assertGreater(self.run_models(*words), 1000)
+                for routers in ("5", "0,3,6", "all"):
+                    self.assert_equal_with_rtl(routers, *ROUTER, *words)
+
+    def test_the_order_in_which_modules_run_does_not_show(self):
+        self.run_models(CROWDED, "traffic.last_cycle=1500")
+        for words in (("run.shuffle_seed=7",), ("run.shuffle_seed=8",), ("run.processes=process_each",)):
+            with self.subTest(words=words):
+                self.assert_equal_with_rtl("all", *ROUTER, CROWDED, "traffic.last_cycle=1500", *words)
+
+    def test_a_difference_is_told_and_scored(self):
+        self.run_models()
+        slower = run(GOOD, *ROUTER, "--against", self.models, "router.va_cycles=3")
+        self.assertEqual(slower.returncode, 1, slower.stdout + slower.stderr)
+        self.assertTrue(DIFFERENCE.search(slower.stdout), slower.stdout)
+        scored = run(GOOD, *ROUTER, "--score", "--against", self.models, "router.va_cycles=3")
+        self.assertEqual(scored.returncode, 0, scored.stdout + scored.stderr)
+        told = re.search(r"^(\d+) packets, 0 lost or changed; .* mean ([\d.]+) cycles in .*, here ([\d.]+); (\d+) equal, (\d+) later by"
+                         r" up to (\d+) cycles, (\d+) earlier by up to (\d+)$", scored.stdout, re.MULTILINE)
+        self.assertTrue(told, scored.stdout)
+        packets, mean, here, equal, later, most, earlier, _ = (float(word) for word in told.groups())
+        self.assertEqual(packets, equal + later + earlier)
+        self.assertGreater(here, mean + 2)  # two cycles more a hop
+        self.assertGreater(most, 2)
+
+    def test_a_packet_that_is_missing_is_scored_as_lost(self):
+        self.run_models()
+        lines = self.models.read_text(encoding="utf-8").splitlines(True)
+        packet = next(at for at, line in enumerate(lines) if line.startswith("packet,"))
+        self.models.write_text("".join(lines[:packet] + lines[packet + 1:]), encoding="utf-8")
+        scored = run(GOOD, *ROUTER, "--score", "--against", self.models)
+        self.assertEqual(scored.returncode, 1, scored.stdout + scored.stderr)
+        self.assertIn(" 1 lost or changed; ", scored.stdout)
+
+    def test_a_key_that_the_twin_was_not_made_with_is_refused(self):
+        for setting, key in (("router.va_cycles=2", "router.va_cycles"), ("router.sa_allocator=matrix", "router.sa_allocator"),
+                             ("router.rc_cycles=2", "router.rc_cycles"), ("router.st_cycles=2", "router.st_cycles"),
+                             ("router.sa_cycles=2", "router.sa_cycles"), ("router.va_allocator=separable", "router.va_allocator"),
+                             ("router.islip_iterations=2", "router.islip_iterations"), ("link.credit_process_cycles=2", "link.credit_process_cycles"),
+                             ("router.atomic_vcs=true", "router.atomic_vcs"), ("router.vcs=2", "router.vcs"), ("router.node_vcs=2", "router.node_vcs"),
+                             ("router.buffer_flits=4", "router.buffer_flits"), ("router.uturn_network=true", "router.uturn_network"),
+                             ("router.uturn_node=false", "router.uturn_node"), ("lookup.kind=cached", "lookup.kind"),
+                             ("prediction.kind=straight", "prediction.kind"), ("router.des_cycles=1", "router.des_cycles"),
+                             ("router.ser_cycles=1", "router.ser_cycles"), ("router.vc_change_cycles=1", "router.vc_change_cycles"),
+                             ("router.input_speedup=2", "router.input_speedup"), ("router.route_at=arrival", "router.route_at"),
+                             ("router.block_timeout_cycles=9", "router.block_timeout_cycles"), ("router.hop_limit=9", "router.hop_limit"),
+                             ("link.flit_cycles=2", "link.flit_cycles"), ("link.faults=3@700", "link.faults"),
+                             ("topology.radices=10,10", "topology.kind"), ("topology.radices=2,2,2", "topology.kind"),
+                             ("routing.dateline=crossing", "routing.kind"), ("router.switching=virtual_cut_through", "router.switching")):
+            with self.subTest(setting=setting):
+                result = run(GOOD, *ROUTER, "--rtl", "all", setting)
+                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                self.assertIn(f": {key}: ", result.stderr)
+                self.assertIn("; accepted: ", result.stderr)
+
+
 class Different(Network):
     def test_a_bug_in_rtl_is_told_with_the_packet_and_both_cycles(self):
         self.run_models()

@@ -148,10 +148,36 @@ class WaitGraph {
   std::map<Place, std::vector<Place>> waits_;
 };
 
+/// Routers with flits in neither a buffer nor a stage that anybody sees, as those of RTL.
+std::string hidden_flits(const VcNetwork& network, const PacketPool& pool, unsigned most_lines) {
+  std::ostringstream out;
+  for (graph::RouterId id = 0; id < network.routers() && most_lines != 0; ++id) {
+    std::map<PacketId, unsigned> held;
+    unsigned flits = 0;
+    network.router(id).visit_inside([&](PacketIndex packet) {
+      ++held[pool.at(packet).id];
+      ++flits;
+    });
+    if (flits == 0) continue;
+    out << "router " << id << " holds " << flits << " flits inside:";
+    constexpr unsigned most_packets = 8;
+    unsigned named = 0;
+    for (const auto& [packet, count] : held) {
+      if (named++ == most_packets) break;
+      out << (named == 1 ? " " : ", ") << count << " of packet " << packet_name(packet);
+    }
+    out << (held.size() > most_packets ? ", and of " + std::to_string(held.size() - most_packets) + " more\n"
+                                       : "\n");
+    --most_lines;
+  }
+  return out.str();
+}
+
 }  // namespace
 
 std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines) {
-  return DeadlockScan(network, pool).text(3) + WaitGraph(network, pool, now).text(most_lines);
+  return DeadlockScan(network, pool).text(3) + hidden_flits(network, pool, most_lines) +
+         WaitGraph(network, pool, now).text(most_lines);
 }
 
 }  // namespace tsuji::fabric

@@ -1,0 +1,90 @@
+#include "router/twin_network.h"
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::bench {
+namespace {
+
+const char* word(router::AllocatorKind kind) {
+  switch (kind) {
+    case router::AllocatorKind::separable:
+      return "separable";
+    case router::AllocatorKind::matrix:
+      return "matrix";
+    case router::AllocatorKind::islip:
+      return "islip";
+  }
+  return "";
+}
+
+void want(const char* key, const std::string& value, const std::string& twin) {
+  if (value != twin) throw ConfigError(key, value, "the RTL was made with another value", twin);
+}
+void want_number(const char* key, std::uint64_t value, std::uint64_t twin) {
+  want(key, std::to_string(value), std::to_string(twin));
+}
+void want_truth(const char* key, bool value, bool twin) {
+  want(key, value ? "true" : "false", twin ? "true" : "false");
+}
+
+/// Keys of which the twin has nothing.
+void refuse(bool set, const char* key, const std::string& value, const char* fits) {
+  if (set) throw ConfigError(key, value, "the RTL has nothing of it", fits);
+}
+
+void check_stages(const TwinParameters& twin, const fabric::VcNetworkConfig& config) {
+  want_number("router.rc_cycles", config.rc_cycles, twin.rc_cycles);
+  want_number("router.va_cycles", config.router.va_cycles, twin.va_cycles);
+  want_number("router.sa_cycles", config.router.sa_cycles, twin.sa_cycles);
+  want_number("router.st_cycles", config.router.st_cycles, twin.st_cycles);
+  want_number("link.credit_process_cycles", config.credit_process_cycles, twin.credit_cycles);
+  want_number("router.vcs", config.vcs, twin.shape.vcs);
+  want_number("router.node_vcs", config.vcs_of_nodes(), twin.shape.vcs);
+  want_number("router.buffer_flits", config.buffer_flits, twin.shape.buffer_flits);
+}
+
+}  // namespace
+
+void check_twin(const TwinParameters& twin, const BenchedNetwork& network) {
+  const fabric::NetworkConfig& machine = network.machine;
+  const router::VcRouterConfig& config = machine.network.router;
+  check_stages(twin, machine.network);
+  want_truth("router.atomic_vcs", config.atomic_vcs, twin.atomic_vcs);
+  want("router.va_allocator", word(config.va_allocator), word(twin.va_allocator));
+  want("router.sa_allocator", word(config.sa_allocator), word(twin.sa_allocator));
+  const bool islip = config.va_allocator == router::AllocatorKind::islip ||
+                     config.sa_allocator == router::AllocatorKind::islip;
+  if (islip) want_number("router.islip_iterations", config.islip_iterations, twin.islip_iterations);
+  want_truth("router.uturn_network", config.uturn_network, twin.uturn_network);
+  want_truth("router.uturn_node", config.uturn_node, twin.uturn_node);
+  refuse(machine.lookup.kind != fabric::LookupKind::plain, "lookup.kind", "", "plain");
+  refuse(config.prediction.on(), "prediction.kind", "", "none");
+  refuse(config.des_cycles != 0, "router.des_cycles", std::to_string(config.des_cycles), "0");
+  refuse(config.ser_cycles != 0, "router.ser_cycles", std::to_string(config.ser_cycles), "0");
+  refuse(config.vc_change_cycles != 0, "router.vc_change_cycles", std::to_string(config.vc_change_cycles),
+         "0");
+  refuse(config.input_speedup != 1, "router.input_speedup", std::to_string(config.input_speedup), "1");
+  refuse(config.route_at != router::RouteAt::front, "router.route_at", "arrival", "front");
+  refuse(config.block_timeout_cycles != 0, "router.block_timeout_cycles",
+         std::to_string(config.block_timeout_cycles), "0");
+  refuse(config.hop_limit != 0, "router.hop_limit", std::to_string(config.hop_limit), "0");
+  refuse(machine.network.flit_cycles != 1, "link.flit_cycles", std::to_string(machine.network.flit_cycles),
+         "1");
+}
+
+void set_twin_defaults(const TwinParameters& twin, BenchedNetwork& network) {
+  fabric::VcNetworkConfig& config = network.machine.network;
+  config.vcs = twin.shape.vcs;
+  config.buffer_flits = twin.shape.buffer_flits;
+  config.rc_cycles = twin.rc_cycles;
+  config.credit_process_cycles = twin.credit_cycles;
+  config.router.va_cycles = twin.va_cycles;
+  config.router.sa_cycles = twin.sa_cycles;
+  config.router.st_cycles = twin.st_cycles;
+  config.router.atomic_vcs = twin.atomic_vcs;
+  config.router.va_allocator = twin.va_allocator;
+  config.router.sa_allocator = twin.sa_allocator;
+  config.router.islip_iterations = twin.islip_iterations;
+}
+
+}  // namespace tsuji::bench

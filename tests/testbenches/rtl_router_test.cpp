@@ -1,0 +1,193 @@
+// The adapter of a router in RTL, with the base router's twin behind it and errors planted at the twin's
+// pins.
+
+#include <systemc.h>  // as Verilator wants it
+
+#include "Vrouter_5x4.h"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+
+#include "network/network_main.h"
+#include "router/router_network.h"
+#include "router/twin_rtl.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/router/vc_router.h"
+
+using namespace tsuji;
+using namespace tsuji::bench;
+
+namespace {
+
+/// Called with the pins of router 5: between the phases of a cycle, as `edge` says.
+struct Plant {
+  std::function<void(RouterRtl&, std::uint64_t cycle)> before_edge = {}, behind_edge = {};
+};
+
+/// RTL between whose pins and its adapter something is wrong.
+class PlantedRtl final : public RouterRtl {
+ public:
+  PlantedRtl(std::unique_ptr<RouterRtl> good, Plant plant)
+      : good_(std::move(good)), plant_(std::move(plant)) {
+    about = good_->about;
+    clock = good_->clock;
+    reset = good_->reset;
+    ports = good_->ports;
+    errors = good_->errors;
+    table_valid = good_->table_valid;
+    table_row = good_->table_row;
+    table_output = good_->table_output;
+    table_vcs = good_->table_vcs;
+    pins = good_->pins;
+  }
+  void eval() override {
+    const bool rises = clock.read() != 0 && reset.read() == 0;
+    if (rises) ++cycle_;
+    if (rises && plant_.before_edge) plant_.before_edge(*this, cycle_);
+    good_->eval();
+    if (rises && plant_.behind_edge) plant_.behind_edge(*this, cycle_);
+  }
+
+ private:
+  const std::unique_ptr<RouterRtl> good_;
+  const Plant plant_;
+  std::uint64_t cycle_ = 0;
+};
+
+constexpr TwinShape shape{5, 4, 8, 6, 44};
+
+/// A 4x4 mesh with RTL in router 5; the failure's text, or "".
+std::string failure(const Plant& plant, double load = 0.5, unsigned packet_flits = 4) {
+  BenchedNetwork network;
+  network.machine.topology.kind = "mesh";
+  network.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
+  network.machine.watchdog_cycles = 1000;
+  network.traffic.load_flits_per_node_cycle = load;
+  network.traffic.packet_flits = packet_flits;
+  network.traffic.last_cycle = 2000;
+  network.machine.resolve();
+  const graph::Topology topology = fabric::make_topology(network.machine.topology, 1);
+  const auto routing = fabric::make_routing(network.machine.routing, topology, network.machine.network.vcs);
+  const fabric::TrafficSources sources(network.traffic, fabric::TrafficNodes::of(topology), 1,
+                                       fabric::packet_limits(network.machine));
+  const auto row = network_rtl({"planted", "", [&](const std::string& name) {
+                                  return std::make_unique<PlantedRtl>(
+                                      std::make_unique<TwinRtl<Vrouter_5x4>>(name, shape), plant);
+                                }});
+  fabric::LoadedNetwork::Parts parts{network.machine, topology, *routing};
+  parts.make_source = [&](NodeId node) { return sources.source(node); };
+  const RtlOptions options{{5}, false, ""};
+  try {
+    const auto placed = row->place(options, network, topology, parts);
+    fabric::LoadedNetwork loaded(parts);
+    do loaded.run_to(loaded.now() + 1000);
+    while (!loaded.idle());
+    loaded.check_conservation();
+    NetworkRun run;
+    placed->count(loaded, run);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Calls `change(port)` once, behind the first edge from cycle 100 on that shows a flit for which `wanted`
+/// holds.
+Plant at_output(std::function<bool(const RtlFlitPins&)> wanted,
+                std::function<void(const RtlFlitPins&)> change) {
+  auto done = std::make_shared<bool>(false);
+  Plant plant;
+  plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
+    for (const RtlPortPins& port : rtl.ports) {
+      if (cycle < 100 || *done || port.out.valid.read() == 0 || !wanted(port.out)) continue;
+      *done = true;
+      change(port.out);
+    }
+  };
+  return plant;
+}
+
+bool is_head(const RtlFlitPins& pins) {
+  return pins.head.read() != 0;
+}
+bool is_body(const RtlFlitPins& pins) {
+  return pins.head.read() == 0 && pins.tail.read() == 0;
+}
+
+}  // namespace
+
+TEST_CASE("a network with a router in RTL and nothing planted ends well") {
+  CHECK(failure({}) == "");
+}
+
+TEST_CASE("a flit that never came in, in RTL, is told") {
+  const std::string told = failure(at_output(is_head, [](const RtlFlitPins& pins) {
+    pins.payload.write(pins.payload.read() ^ std::uint64_t{1} << 40);
+  }));
+  CHECK_THAT(told,
+             Catch::StartsWith("router 5 (r5), cycle ") && Catch::Contains("a flit that never came in"));
+}
+
+TEST_CASE("a flit that RTL loses is told with the next one of its packet") {
+  const std::string told = failure(at_output(is_body, [](const RtlFlitPins& pins) { pins.valid.write(0); }));
+  CHECK_THAT(told, Catch::StartsWith("router 5 (r5), cycle ") && Catch::Contains("is due"));
+}
+
+TEST_CASE("a head that RTL does not mark as one is told") {
+  CHECK_THAT(failure(at_output(is_head, [](const RtlFlitPins& pins) { pins.head.write(0); })),
+             Catch::Contains("flit 0: the head has no head bit"));
+}
+
+TEST_CASE("a body that RTL marks as a tail is told") {
+  CHECK_THAT(failure(at_output(is_body, [](const RtlFlitPins& pins) { pins.tail.write(1); })),
+             Catch::Contains("it is marked as a tail"));
+}
+
+TEST_CASE("flits that RTL sends on another virtual channel than their head are told") {
+  CHECK_THAT(failure(at_output(is_body, [](const RtlFlitPins& pins) { pins.vc.write(pins.vc.read() ^ 1); })),
+             Catch::Contains("its head left by port") || Catch::Contains("between the flits of packet"));
+}
+
+TEST_CASE("a credit for no flit is told") {
+  Plant plant;
+  plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
+    if (cycle == 3) rtl.ports[2].in_credit.write(1);
+  };
+  CHECK_THAT(failure(plant, 0.05), Catch::Contains("a credit on the pins for no flit, on virtual channel 0"));
+}
+
+TEST_CASE("a credit that RTL loses is told when the network is empty") {
+  auto done = std::make_shared<bool>(false);
+  Plant plant;
+  plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
+    if (*done || cycle < 100 || rtl.ports[1].in_credit.read() == 0) return;
+    *done = true;
+    rtl.ports[1].in_credit.write(0);
+  };
+  CHECK_THAT(failure(plant), Catch::Contains("router 5 (r5), cycle ") &&
+                                 Catch::Contains("port 1, virtual channel ") &&
+                                 Catch::Contains("1 credits of flits that have left never came"));
+}
+
+TEST_CASE(
+    "a credit that RTL is not told of leads to no wrong packet, and one too many to the RTL's own error or a "
+    "flit without a credit") {
+  Plant plant;
+  plant.before_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
+    if (cycle >= 100 && cycle % 50 == 0) rtl.ports[1].out_credit.write(15);
+  };
+  CHECK_THAT(failure(plant, 0.9), Catch::Contains("it raises error") || Catch::Contains("it has no credit"));
+}
+
+TEST_CASE("RTL that stands still is named with what it holds") {
+  Plant plant;
+  plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
+    for (const RtlPortPins& port : rtl.ports)
+      if (cycle > 300) port.out.valid.write(0), port.in_credit.write(0);
+  };
+  const std::string told = failure(plant);
+  CHECK_THAT(told, Catch::Contains("no flit has moved for 1000 cycles") &&
+                       Catch::Contains("router 5 holds ") && Catch::Contains(" flits inside: "));
+}
