@@ -5,6 +5,7 @@ usage: attach_test.py PROJECT BUILD FOLDER CASE
 BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder of the test's own:
   meshes   each example delivers all packets of small meshes, and its latencies are scored
   large    ... more than 100,000 packets of 4x4 and of 8x8 routers
+  variants other forms of pins, and the base router's twin, of which every packet has the model's cycles
   planted  bugs in description and RTL are told by the adapter with cycle, port, virtual channel and flit
 """
 
@@ -37,7 +38,7 @@ def attach(description, name, *settings):
     return FOLDER / name / "build" / description.stem
 
 
-class Meshes(unittest.TestCase):
+class Attached(unittest.TestCase):
     def score(self, executable, *words):
         """Packets, and the mean latencies of models and RTL."""
         file = FOLDER / f"{executable.name}.csv"
@@ -60,9 +61,16 @@ class Meshes(unittest.TestCase):
                 self.assertGreater(packets, least)
                 self.assertNotEqual(models, rtl)  # other routers than ours
 
+
+class Meshes(Attached):
     def test_lookahead(self):
         executable = attach(EXAMPLES / "lookahead/lookahead.yaml", "lookahead", *SOON_COMPILED)
         self.few(executable)
+        file = FOLDER / "long.yaml"
+        file.write_text("traffic:\n  packet_flits: 64\n", encoding="utf-8")
+        done = run(executable, "long.yaml", "--rtl", "all")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
         for words, said in ((("traffic.packet_flits=64",), "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
                             (("router.buffer_flits=5",), "router.buffer_flits: the RTL has buffers of another depth (got '5'); accepted: 4"),
                             (("router.vcs=5",), "router.vcs: more virtual channels than the RTL has (got '5'); accepted: 1..4"),
@@ -81,7 +89,7 @@ class Meshes(unittest.TestCase):
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
 
 
-class Large(Meshes):
+class Large(Attached):
     def test_lookahead(self):
         self.many("lookahead", 0.2)
 
@@ -96,6 +104,101 @@ class Large(Meshes):
             packets, models, rtl = self.score(executable, *words)
             print(f"{example}, {radix}x{radix}: {packets} packets, none lost; mean latency: models {models}, RTL {rtl} cycles", flush=True)
             self.assertGreater(packets, 100_000)
+
+
+# A top module that tells credits by a bit and a number.
+NUMBERED = '''
+module numbered (input wire clk_i, input wire rst_ni, input wire [2:0] x, y, input wire [4:0] in_valid, input wire [9:0] in_vc,
+  input wire [319:0] in_flit, output wire [4:0] in_credit, output reg [9:0] in_credit_vc, output wire [4:0] out_valid,
+  output wire [9:0] out_vc, output wire [319:0] out_flit, input wire [4:0] out_credit, input wire [9:0] out_credit_vc,
+  output wire [4:0] fault);
+  wire [0:19] credit;
+  reg [0:19] back;
+  genvar p;
+  generate
+    for (p = 0; p < 5; p = p + 1) begin : port
+      assign in_credit[p] = |credit[p*4 +: 4];
+      always @* in_credit_vc[p*2 +: 2] = {credit[p*4 + 2] | credit[p*4 + 3], credit[p*4 + 1] | credit[p*4 + 3]};
+      always @* back[p*4 +: 4] = out_credit[p] ? 4'b1000 >> out_credit_vc[p*2 +: 2] : 4'b0;
+    end
+  endgenerate
+  wire [0:4] valid_i, valid_o;
+  wire [0:9] vc_i, vc_o;
+  wire [0:319] flit_i, flit_o;
+  generate
+    for (p = 0; p < 5; p = p + 1) begin : turn
+      assign valid_i[p] = in_valid[p];
+      assign vc_i[p*2 +: 2] = in_vc[p*2 +: 2];
+      assign flit_i[p*64 +: 64] = in_flit[p*64 +: 64];
+      assign out_valid[p] = valid_o[p];
+      assign out_vc[p*2 +: 2] = vc_o[p*2 +: 2];
+      assign out_flit[p*64 +: 64] = flit_o[p*64 +: 64];
+    end
+  endgenerate
+  lookahead_router router (.clk_i(clk_i), .rst_ni(rst_ni), .here_x_i(x), .here_y_i(y), .flit_valid_i(valid_i), .flit_vc_i(vc_i),
+    .flit_i(flit_i), .credit_o(credit), .flit_valid_o(valid_o), .flit_vc_o(vc_o), .flit_o(flit_o), .credit_i(back), .fault_o(fault));
+endmodule
+'''
+NUMBERED_YAML = '''
+name: numbered
+verilator: {files: [numbered.v, lookahead_router.v, la_pool.v, la_round_robin.v], arguments: [--default-language, 1364-2005]}
+top: numbered
+clock: clk_i
+reset: {pin: rst_ni, active: low}
+place: {x: x, y: y}
+errors: [fault]
+ports: {rtl: [l, n, e, s, w], network: [e, w, n, s, l]}
+flow: credits
+vcs: 4
+buffer_flits: 4
+in: {valid: "in_valid[{index}]", vc: "in_vc[{index}*2+1:{index}*2]", flit: "in_flit[{index}*64+63 -: 64]", credit: "in_credit[{index}]",
+     credit_vc: "in_credit_vc[{index}*2 +: 2]"}
+out: {valid: "out_valid[{index}]", vc: "out_vc[{index}*2+1:{index}*2]", flit: "out_flit[{index}*64+63 -: 64]", credit: "out_credit[{index}]",
+      credit_vc: "out_credit_vc[{index}*2 +: 2]"}
+heads: {output: [63:61], x: [60:58], y: [57:55], length: [54:49], output_vcs: [48:45], payload: [43:0]}
+bodies: {payload: [63:20]}
+'''
+
+
+class Variants(Attached):
+    def test_the_twin_has_the_models_cycles(self):
+        executable = attach(EXAMPLES / "twin/twin.yaml", "twin", *SOON_COMPILED)
+        for words in (("traffic.load_flits_per_node_cycle=0.7",), ("traffic.packet_flits=1", "--seed", "3")):
+            file = FOLDER / "twin.csv"
+            self.assertEqual(run(executable, *words, "--out", file).returncode, 0)
+            done = run(executable, *words, "--rtl", "all", "--against", file)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("every packet and every switch as in", done.stdout)
+
+    def changed(self, name, *changes):
+        folder = FOLDER / "variants" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(EXAMPLES / "lookahead", folder)
+        for file, old, new in changes:
+            text = (folder / file).read_text(encoding="utf-8")
+            self.assertEqual(text.count(old), 1, old)
+            (folder / file).write_text(text.replace(old, new), encoding="utf-8")
+        return folder
+
+    def test_outputs_within_the_cycle(self):
+        # The link's latch stands in the place of the register that is gone.
+        folder = self.changed("combinational", (
+            "lookahead_router.v", "      always @(posedge clk_i) begin\n        flit_valid_o[p] <=", "      always @* begin\n        flit_valid_o[p] <="),
+            ("lookahead.yaml", "flow: credits", "flow: credits\noutputs: combinational"))
+        executable = attach(folder / "lookahead.yaml", "variants/combinational_rtl", *SOON_COMPILED)
+        self.few(executable)
+        registered = attach(EXAMPLES / "lookahead/lookahead.yaml", "lookahead", *SOON_COMPILED)
+        words = ("traffic.load_flits_per_node_cycle=0.02", "topology.radices=[4,4]")
+        self.assertEqual(self.score(executable, *words), self.score(registered, *words))
+
+    def test_credits_as_numbers(self):
+        folder = self.changed("numbered")
+        (folder / "numbered.v").write_text(NUMBERED, encoding="utf-8")
+        (folder / "numbered.yaml").write_text(NUMBERED_YAML, encoding="utf-8")
+        executable = attach(folder / "numbered.yaml", "variants/numbered_rtl", *SOON_COMPILED)
+        self.few(executable)
+        masks = attach(EXAMPLES / "lookahead/lookahead.yaml", "lookahead", *SOON_COMPILED)
+        self.assertEqual(self.score(executable), self.score(masks))
 
 
 class Planted(unittest.TestCase):
