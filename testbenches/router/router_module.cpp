@@ -1,14 +1,5 @@
 #include "router/router_module.h"
 
-#include <deque>
-#include <fstream>
-#include <utility>
-
-#include "tsuji/core/error.h"
-#include "tsuji/link/flit_pins.h"
-#include "tsuji/lookup/plain_lookup.h"
-#include "tsuji/router/vc/vc_router.h"
-
 namespace tsuji::router {
 namespace {
 
@@ -22,220 +13,54 @@ constexpr bool bit(std::uint64_t vector, unsigned lane) {
 
 }  // namespace
 
-unsigned PinRouterConfig::vc_bits() const {
-  unsigned bits = 1;
-  while ((vcs - 1U) >> bits != 0) ++bits;
-  return bits;
-}
-
-unsigned PinRouterConfig::ways(unsigned in_port, unsigned node) const {
-  const unsigned port = output(node), all = (1U << vcs) - 1U;
-  if (port >= ports) return 0;
-  const bool to_node = (node_ports >> port & 1U) != 0;
-  if (port == in_port && !(to_node ? config.uturn_node : config.uturn_network)) return 0;
-  return to_node ? all : routes[node] >> 16 & all;
-}
-
-std::vector<std::uint32_t> read_routes(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; file >> std::hex >> row;) rows.push_back(row);
-  if (!file.eof() || rows.empty())
-    throw ConfigError("routes", path, "no file of rows", "hexadecimal numbers");
-  return rows;
-}
-
-/// Routes of the table's rows. A head without a way has no candidate.
-class PinRouterModule::Table final : public routing::Routing {
- public:
-  explicit Table(const PinRouterConfig& config) : config_(config) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.clear();
-    const unsigned vcs = config_.ways(query.in_port, query.destination);
-    if (vcs != 0) candidates.add(config_.output(query.destination), static_cast<routing::VcMask>(vcs));
-  }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, config_.vcs); }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-
- private:
-  const PinRouterConfig& config_;
-};
-
-/// The beginning of an input's channel. A flit at the pins can be acted upon in its cycle, so it was decided
-/// upon in the one before; but its place may have been freed in that.
-struct PinRouterModule::Input final : FlitProbe {
-  Input(const FlitChannelConfig& config, Arena& arena)
-      : channel(config), board(arena, config.vcs, 1), sequences(config.vcs) {
-    channel.bind_sender({}, board, 0, sender);
-    channel.set_probe(this);
-  }
-  void take(Cycle now, unsigned vc, PacketIndex packet, bool head, bool tail) {
-    Flit flit;
-    flit.packet = packet;
-    flit.sequence = head ? std::uint16_t{0} : sequences[vc];
-    flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (head ? Flit::head : 0) | (tail ? Flit::tail : 0));
-    sequences[vc] = static_cast<std::uint16_t>(flit.sequence + 1);
-    FlitSlot slot;
-    slot.fill(flit, 0);
-    sender.send(now, now - 1, channel.ring(vc), slot.identity(), slot.sequence());
-  }
-  void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle, Cycle) override {}
-  void on_credit(const FlitChannel&, unsigned vc, Cycle, Cycle) override { freed |= std::uint64_t{1} << vc; }
-
-  FlitChannel channel;
-  ArrivalBoard board;
-  FlitSender sender;
-  std::vector<std::uint16_t> sequences;  ///< [vc]: of the next flit
-  std::uint64_t freed = 0;               ///< places of virtual channels, in this cycle
-};
-
-/// The model's router with its channels.
-struct PinRouterModule::Life final : RouterEvents {
-  struct Word {
-    std::uint64_t destination, data;
-  };
-
-  explicit Life(const PinRouterConfig& config)
-      : routing(config), lookup(routing, config.rc_cycles), words(config.lines()) {
-    FlitChannelConfig channel;
-    channel.vcs = config.vcs;
-    channel.depth_flits = config.buffer_flits;
-    channel.credit_latency_cycles = 0;
-    std::vector<RouterPort> ports(config.ports);
-    for (unsigned p = 0; p < config.ports; ++p) {
-      channel.latency_cycles = 1;
-      channel.credit_process_cycles = 0;
-      in.push_back(std::make_unique<Input>(channel, arena));
-      // The pins are in front of the wires.
-      channel.latency_cycles = 0;
-      channel.credit_process_cycles = config.credit_cycles;
-      out.push_back(std::make_unique<FlitChannel>(channel));
-      drivers.push_back(std::make_unique<FlitPinDriver>(*out[p], Waker(), arena));
-      ports[p] = {&in[p]->channel, out[p].get(), bit(config.node_ports, p)};
-    }
-    RouterParts parts{pool, lookup};
-    parts.events = this;
-    parts.arena = &arena;
-    router = make_vc_router(config.config, 0, ports, parts);
-    router->bind(Waker());
-  }
-
-  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-  void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override { no_way = true; }
-
-  Arena arena;
-  PacketPool pool;
-  Table routing;
-  lookup::PlainLookup lookup;
-  std::vector<std::unique_ptr<Input>> in;
-  std::vector<std::unique_ptr<FlitChannel>> out;
-  std::vector<std::unique_ptr<FlitPinDriver>> drivers;
-  ArenaPtr<VcRouter> router;
-  /// [line]: contents of its flits, which the model does not carry.
-  std::vector<std::deque<Word>> words;
-  /// [line]: the packet whose flits come.
-  std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
-  std::vector<bool> inside = std::vector<bool>(words.size());  ///< [line]: that packet's tail is to come
-  bool no_way = false;
-};
-
-struct PinRouterModule::Outputs {
-  std::uint64_t valid = 0, head = 0, tail = 0, vc = 0, destination = 0, data = 0, credit = 0;
-};
-
 PinRouterModule::PinRouterModule(sc_core::sc_module_name module_name, const PinRouterConfig& config)
-    : sc_module(module_name), config_(config), life_(std::make_unique<Life>(config_)) {
-  config_.config.validate();
+    : sc_module(module_name), router_(config), inputs_(config.ports), outputs_(config.ports) {
   SC_METHOD(on_edge);
   sensitive << clock.pos();
   dont_initialize();
 }
 
-PinRouterModule::~PinRouterModule() = default;
-
 void PinRouterModule::on_edge() {
-  if (reset.read()) {
-    if (table_valid.read()) config_.routes[table_row.read()] = static_cast<std::uint32_t>(table_entry.read());
-    life_ = std::make_unique<Life>(config_);
-    stopped_ = false;
-  } else if (!stopped_) {
-    stopped_ = breaks_rules();
-    if (!stopped_) {
-      take_inputs();
-      life_->router->advance(now_);
-      stopped_ = life_->no_way;
-    }
+  const PinRouterConfig& config = router_.config();
+  inputs_.reset = reset.read();
+  inputs_.table_valid = table_valid.read();
+  inputs_.table_row = table_row.read();
+  inputs_.table_entry = table_entry.read();
+  for (unsigned p = 0; p < config.ports; ++p) {
+    inputs_.credits[p] = field(out_credit.read(), p, config.vcs);
+    PinRouterFlit& flit = inputs_.flits[p];
+    flit.valid = bit(in_valid.read(), p);
+    flit.head = bit(in_head.read(), p);
+    flit.tail = bit(in_tail.read(), p);
+    flit.vc = static_cast<unsigned>(field(in_vc.read(), p, config.vc_bits()));
+    flit.destination = field(in_destination.read(), p, config.node_bits);
+    flit.data = field(in_data.read(), p, config.data_bits);
   }
-  ++now_;
+  router_.edge(inputs_, outputs_);
   show();
 }
 
-bool PinRouterModule::breaks_rules() const {
-  for (unsigned p = 0; p < config_.ports; ++p) {
-    if (bit(in_valid.read(), p) && flit_breaks_rules(p)) return true;
-    for (unsigned v = 0; v < config_.vcs; ++v)
-      if (bit(out_credit.read(), p * config_.vcs + v) && !life_->out[p]->ring(v).front().holds_flit())
-        return true;
-  }
-  return false;
-}
-
-bool PinRouterModule::flit_breaks_rules(unsigned port) const {
-  const auto vc = static_cast<unsigned>(field(in_vc.read(), port, config_.vc_bits()));
-  return vc >= config_.vcs || life_->in[port]->channel.ring(vc).credit_at() > now_ ||
-         bit(in_head.read(), port) == life_->inside[port * config_.vcs + vc];
-}
-
-void PinRouterModule::take_inputs() {
-  Life& life = *life_;
-  for (unsigned p = 0; p < config_.ports; ++p) {
-    life.drivers[p]->take_credits(now_, static_cast<std::uint32_t>(field(out_credit.read(), p, config_.vcs)));
-    if (!bit(in_valid.read(), p)) continue;
-    const bool head = bit(in_head.read(), p), tail = bit(in_tail.read(), p);
-    const auto vc = static_cast<unsigned>(field(in_vc.read(), p, config_.vc_bits()));
-    const unsigned line = p * config_.vcs + vc;
-    const Life::Word word{field(in_destination.read(), p, config_.node_bits),
-                          field(in_data.read(), p, config_.data_bits)};
-    life.words[line].push_back(word);
-    life.inside[line] = !tail;
-    if (head) {
-      PacketRef packet = life.pool.make_bare();
-      packet.edit().source = line;
-      packet.edit().destination = static_cast<NodeId>(word.destination);
-      life.packets[line] = packet.detach();
-    }
-    life.in[p]->take(now_, vc, life.packets[line], head, tail);
-  }
-}
-
 void PinRouterModule::show() {
-  Outputs outputs;
-  for (unsigned p = 0; p < config_.ports && !stopped_; ++p) show_port(p, outputs);
-  in_credit.write(outputs.credit);
-  out_valid.write(outputs.valid);
-  out_head.write(outputs.head);
-  out_tail.write(outputs.tail);
-  out_vc.write(outputs.vc);
-  out_destination.write(outputs.destination);
-  out_data.write(outputs.data);
-  error.write(stopped_);
-}
-
-void PinRouterModule::show_port(unsigned port, Outputs& outputs) {
-  outputs.credit |= std::exchange(life_->in[port]->freed, 0) << port * config_.vcs;
-  const PinFlit flit = life_->drivers[port]->drive(now_);
-  if (!flit.valid) return;
-  std::deque<Life::Word>& words = life_->words[life_->pool.at(flit.packet).source];
-  const Life::Word word = words.front();
-  words.pop_front();
-  outputs.valid |= std::uint64_t{1} << port;
-  outputs.head |= std::uint64_t{flit.head} << port;
-  outputs.tail |= std::uint64_t{flit.tail} << port;
-  outputs.vc |= std::uint64_t{flit.vc} << port * config_.vc_bits();
-  outputs.destination |= word.destination << port * config_.node_bits;
-  outputs.data |= word.data << port * config_.data_bits;
-  if (flit.tail) life_->pool.attach(flit.packet).reset();
+  const PinRouterConfig& config = router_.config();
+  std::uint64_t credit = 0, valid = 0, head = 0, tail = 0, vc = 0, destination = 0, data = 0;
+  for (unsigned p = 0; p < config.ports; ++p) {
+    const PinRouterFlit& flit = outputs_.flits[p];
+    credit |= outputs_.credits[p] << p * config.vcs;
+    valid |= std::uint64_t{flit.valid} << p;
+    head |= std::uint64_t{flit.head} << p;
+    tail |= std::uint64_t{flit.tail} << p;
+    vc |= std::uint64_t{flit.vc} << p * config.vc_bits();
+    destination |= flit.destination << p * config.node_bits;
+    data |= flit.data << p * config.data_bits;
+  }
+  in_credit.write(credit);
+  out_valid.write(valid);
+  out_head.write(head);
+  out_tail.write(tail);
+  out_vc.write(vc);
+  out_destination.write(destination);
+  out_data.write(data);
+  error.write(outputs_.error);
 }
 
 }  // namespace tsuji::router

@@ -60,10 +60,11 @@ class RouterRow final : public NetworkRtl {
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
     parts.router_kind = rtl_kind(
         router::vc_router(config.router),
-        [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around,
-        row_.make);
+        [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around, row_.make,
+        options.shadow ? row_.shadow : nullptr);
     return std::make_unique<PlacedRouters>(options.routers);
   }
+  bool has_shadow() const override { return row_.shadow != nullptr; }
 
  private:
   const RouterRtlRow row_;

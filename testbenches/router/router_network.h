@@ -4,6 +4,7 @@
 #include <string>
 
 #include "network/network_main.h"
+#include "router/pin_router.h"
 #include "router/rtl_router.h"
 
 namespace tsuji::bench {
@@ -16,6 +17,8 @@ struct RouterRtlRow {
   std::function<void(BenchedNetwork&)> defaults = {};
   /// ConfigError for a network whose routers cannot be this RTL; may be empty.
   std::function<void(const BenchedNetwork&)> check = {};
+  /// The model that can run beside the RTL; null: there is none with its pins.
+  std::shared_ptr<const router::PinRouterConfig> shadow = nullptr;
 };
 
 /// A row for RTL of which nothing but its description is known: in a 4x4 mesh with its virtual channels and

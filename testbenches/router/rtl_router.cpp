@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "router/rtl_fit.h"
+#include "router/rtl_shadow.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
@@ -369,14 +370,19 @@ RtlRouter::Inside& RtlRouter::inside(PacketIndex packet) {
 }
 
 router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool(graph::RouterId)> with_rtl,
-                            const RtlSurroundings& around, MakeRouterRtl make) {
+                            const RtlSurroundings& around, MakeRouterRtl make,
+                            std::shared_ptr<const router::PinRouterConfig> shadow) {
   router::RouterKind kind;
   kind.name = "router in RTL";
-  kind.make = [=, with_rtl = std::move(with_rtl), make = std::move(make)](
+  kind.make = [=, with_rtl = std::move(with_rtl), make = std::move(make), shadow = std::move(shadow)](
                   graph::RouterId id, const std::vector<router::RouterPort>& ports,
                   const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
     if (!with_rtl(id)) return models.make(id, ports, parts);
-    return make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + std::to_string(id)));
+    auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + std::to_string(id)));
+    if (shadow == nullptr) return router;
+    const auto beside = std::make_shared<RtlShadow>(router->rtl(), *shadow, "router " + std::to_string(id));
+    router->set_observer([beside](Cycle now) { beside->edge(now); });
+    return router;
   };
   return kind;
 }

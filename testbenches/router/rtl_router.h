@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "router/pin_router.h"
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
 #include "tsuji/link/flit_pins.h"
@@ -107,7 +108,9 @@ class RtlRouter final : public router::FlitRouter {
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.
+/// With `shadow` a model of that configuration runs beside each of them (RtlShadow).
 router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool(graph::RouterId)> with_rtl,
-                            const RtlSurroundings& around, MakeRouterRtl make);
+                            const RtlSurroundings& around, MakeRouterRtl make,
+                            std::shared_ptr<const router::PinRouterConfig> shadow = nullptr);
 
 }  // namespace tsuji::bench

@@ -45,6 +45,29 @@ void check_stages(const TwinParameters& twin, const fabric::VcNetworkConfig& con
 
 }  // namespace
 
+router::PinRouterConfig pin_router(const TwinParameters& twin) {
+  router::PinRouterConfig model;
+  model.ports = twin.shape.ports;
+  model.vcs = twin.shape.vcs;
+  model.buffer_flits = twin.shape.buffer_flits;
+  model.rc_cycles = twin.rc_cycles;
+  model.credit_cycles = twin.credit_cycles;
+  model.node_ports = twin.node_ports;
+  model.node_bits = twin.shape.node_bits;
+  model.data_bits = twin.shape.data_bits;
+  model.routes.resize(std::size_t{1} << twin.shape.node_bits);
+  model.config.va_cycles = twin.va_cycles;
+  model.config.sa_cycles = twin.sa_cycles;
+  model.config.st_cycles = twin.st_cycles;
+  model.config.atomic_vcs = twin.atomic_vcs;
+  model.config.va_allocator = twin.va_allocator;
+  model.config.sa_allocator = twin.sa_allocator;
+  model.config.islip_iterations = twin.islip_iterations;
+  model.config.uturn_network = twin.uturn_network;
+  model.config.uturn_node = twin.uturn_node;
+  return model;
+}
+
 void check_twin(const TwinParameters& twin, const BenchedNetwork& network) {
   const fabric::NetworkConfig& machine = network.machine;
   const router::VcRouterConfig& config = machine.network.router;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "router/pin_router.h"
 #include "router/router_network.h"
 #include "router/twin_pins.h"
 #include "tsuji/router/switch_allocator.h"
@@ -17,9 +18,12 @@ struct TwinParameters {
   router::AllocatorKind va_allocator = router::AllocatorKind::islip;
   router::AllocatorKind sa_allocator = router::AllocatorKind::islip;
   unsigned islip_iterations = 1;
+  std::uint32_t node_ports = 16;  ///< a bit a port
   bool uturn_network = false, uturn_node = true;
 };
 
+/// The model with the same pins.
+router::PinRouterConfig pin_router(const TwinParameters& twin);
 /// ConfigError for a key whose value the twin was not made with, or of which it has nothing.
 void check_twin(const TwinParameters& twin, const BenchedNetwork& network);
 /// The network of the twin's keys.

@@ -46,7 +46,8 @@ std::unique_ptr<NetworkRtl> twin_row(const char* name, const char* what, const T
                         return std::make_unique<TwinRtl<Model>>(router, parameters.shape);
                       },
                       [parameters](BenchedNetwork& network) { set_twin_defaults(parameters, network); },
-                      [parameters](const BenchedNetwork& network) { check_twin(parameters, network); }});
+                      [parameters](const BenchedNetwork& network) { check_twin(parameters, network); },
+                      std::make_shared<const router::PinRouterConfig>(pin_router(parameters))});
 }
 
 }  // namespace tsuji::bench

@@ -59,26 +59,31 @@ class PlantedRtl final : public RouterRtl {
 constexpr TwinShape shape{5, 4, 8, 6, 44};
 
 /// A 4x4 mesh with RTL in router 5; the failure's text, or "".
-std::string failure(const Plant& plant, double load = 0.5, unsigned packet_flits = 4) {
+std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) {
   BenchedNetwork network;
   network.machine.topology.kind = "mesh";
   network.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
   network.machine.watchdog_cycles = 1000;
   network.traffic.load_flits_per_node_cycle = load;
-  network.traffic.packet_flits = packet_flits;
+  network.traffic.packet_flits = 4;
   network.traffic.last_cycle = 2000;
   network.machine.resolve();
   const graph::Topology topology = fabric::make_topology(network.machine.topology, 1);
   const auto routing = fabric::make_routing(network.machine.routing, topology, network.machine.network.vcs);
   const fabric::TrafficSources sources(network.traffic, fabric::TrafficNodes::of(topology), 1,
                                        fabric::packet_limits(network.machine));
-  const auto row = network_rtl({"planted", "", [&](const std::string& name) {
+  const auto row = network_rtl({"planted",
+                                "",
+                                [&](const std::string& name) {
                                   return std::make_unique<PlantedRtl>(
                                       std::make_unique<TwinRtl<Vrouter_5x4>>(name, shape), plant);
-                                }});
+                                },
+                                {},
+                                {},
+                                std::make_shared<const router::PinRouterConfig>(pin_router({shape}))});
   fabric::LoadedNetwork::Parts parts{network.machine, topology, *routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
-  const RtlOptions options{{5}, false, ""};
+  const RtlOptions options{{5}, shadow, ""};
   try {
     const auto placed = row->place(options, network, topology, parts);
     fabric::LoadedNetwork loaded(parts);
@@ -171,9 +176,7 @@ TEST_CASE("a credit that RTL loses is told") {
                                  Catch::Contains("a credit is missing for a flit that left in cycle "));
 }
 
-TEST_CASE(
-    "a credit that RTL is not told of leads to no wrong packet, and one too many to the RTL's own error or a "
-    "flit without a credit") {
+TEST_CASE("credits too many lead to the own error of RTL or to a flit without a credit") {
   Plant plant;
   plant.before_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
     if (cycle >= 100 && cycle % 50 == 0) rtl.ports[1].out_credit.write(15);
@@ -190,4 +193,23 @@ TEST_CASE("RTL that stands still is named with what it holds") {
   const std::string told = failure(plant);
   CHECK_THAT(told, Catch::Contains("no flit has moved for 1000 cycles") &&
                        Catch::Contains("router 5 holds ") && Catch::Contains(" flits inside: "));
+}
+
+TEST_CASE("the model beside RTL in a network sees no difference where there is none") {
+  CHECK(failure({}, 0.9, true) == "");
+}
+
+TEST_CASE("the model beside RTL tells the first cycle and pin, where no rule is broken yet") {
+  Plant plant = at_output(is_head, [](const RtlFlitPins& pins) { pins.vc.write(pins.vc.read() ^ 1); });
+  const std::string told = failure(plant, 0.5, true);
+  CHECK_THAT(told, Catch::StartsWith("router 5, cycle ") &&
+                       Catch::Contains("behind the edge the RTL differs from the model: out_vc of port "));
+}
+
+TEST_CASE("the model beside RTL tells a credit that comes in another cycle") {
+  Plant plant;
+  plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
+    if (cycle == 150) rtl.ports[4].in_credit.write(rtl.ports[4].in_credit.read() ^ 2);
+  };
+  CHECK_THAT(failure(plant, 0.5, true), Catch::Contains("in_credit of port 4: model 0x"));
 }

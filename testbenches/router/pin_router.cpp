@@ -1,0 +1,211 @@
+#include "router/pin_router.h"
+
+#include <deque>
+#include <fstream>
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/link/flit_pins.h"
+#include "tsuji/lookup/plain_lookup.h"
+#include "tsuji/router/vc/vc_router.h"
+
+namespace tsuji::router {
+namespace {
+
+constexpr bool bit(std::uint64_t vector, unsigned lane) {
+  return (vector >> lane & 1U) != 0;
+}
+
+}  // namespace
+
+unsigned PinRouterConfig::vc_bits() const {
+  unsigned bits = 1;
+  while ((vcs - 1U) >> bits != 0) ++bits;
+  return bits;
+}
+
+unsigned PinRouterConfig::ways(unsigned in_port, unsigned node) const {
+  const unsigned port = output(node), all = (1U << vcs) - 1U;
+  if (port >= ports) return 0;
+  const bool to_node = (node_ports >> port & 1U) != 0;
+  if (port == in_port && !(to_node ? config.uturn_node : config.uturn_network)) return 0;
+  return to_node ? all : routes[node] >> 16 & all;
+}
+
+std::vector<std::uint32_t> read_routes(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; file >> std::hex >> row;) rows.push_back(row);
+  if (!file.eof() || rows.empty())
+    throw ConfigError("routes", path, "no file of rows", "hexadecimal numbers");
+  return rows;
+}
+
+/// Routes of the table's rows. A head without a way has no candidate.
+class PinRouter::Table final : public routing::Routing {
+ public:
+  explicit Table(const PinRouterConfig& config) : config_(config) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.clear();
+    const unsigned vcs = config_.ways(query.in_port, query.destination);
+    if (vcs != 0) candidates.add(config_.output(query.destination), static_cast<routing::VcMask>(vcs));
+  }
+  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, config_.vcs); }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 1; }
+
+ private:
+  const PinRouterConfig& config_;
+};
+
+/// The beginning of an input's channel. A flit at the pins can be acted upon in its cycle, so it was decided
+/// upon in the one before; but its place may have been freed in that.
+struct PinRouter::Input final : FlitProbe {
+  Input(const FlitChannelConfig& config, Arena& arena)
+      : channel(config), board(arena, config.vcs, 1), sequences(config.vcs) {
+    channel.bind_sender({}, board, 0, sender);
+    channel.set_probe(this);
+  }
+  void take(Cycle now, unsigned vc, PacketIndex packet, bool head, bool tail) {
+    Flit flit;
+    flit.packet = packet;
+    flit.sequence = head ? std::uint16_t{0} : sequences[vc];
+    flit.flags = static_cast<std::uint8_t>(Flit::is_flit | (head ? Flit::head : 0) | (tail ? Flit::tail : 0));
+    sequences[vc] = static_cast<std::uint16_t>(flit.sequence + 1);
+    FlitSlot slot;
+    slot.fill(flit, 0);
+    sender.send(now, now - 1, channel.ring(vc), slot.identity(), slot.sequence());
+  }
+  void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle, Cycle) override {}
+  void on_credit(const FlitChannel&, unsigned vc, Cycle, Cycle) override { freed |= std::uint64_t{1} << vc; }
+
+  FlitChannel channel;
+  ArrivalBoard board;
+  FlitSender sender;
+  std::vector<std::uint16_t> sequences;  ///< [vc]: of the next flit
+  std::uint64_t freed = 0;               ///< places of virtual channels, in this cycle
+};
+
+/// The model's router with its channels.
+struct PinRouter::Life final : RouterEvents {
+  struct Word {
+    std::uint64_t destination, data;
+  };
+
+  explicit Life(const PinRouterConfig& config)
+      : routing(config), lookup(routing, config.rc_cycles), words(config.lines()) {
+    FlitChannelConfig channel;
+    channel.vcs = config.vcs;
+    channel.depth_flits = config.buffer_flits;
+    channel.credit_latency_cycles = 0;
+    std::vector<RouterPort> ports(config.ports);
+    for (unsigned p = 0; p < config.ports; ++p) {
+      channel.latency_cycles = 1;
+      channel.credit_process_cycles = 0;
+      in.push_back(std::make_unique<Input>(channel, arena));
+      // The pins are in front of the wires.
+      channel.latency_cycles = 0;
+      channel.credit_process_cycles = config.credit_cycles;
+      out.push_back(std::make_unique<FlitChannel>(channel));
+      drivers.push_back(std::make_unique<FlitPinDriver>(*out[p], Waker(), arena));
+      ports[p] = {&in[p]->channel, out[p].get(), bit(config.node_ports, p)};
+    }
+    RouterParts parts{pool, lookup};
+    parts.events = this;
+    parts.arena = &arena;
+    router = make_vc_router(config.config, 0, ports, parts);
+    router->bind(Waker());
+  }
+
+  void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
+  void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override { no_way = true; }
+
+  Arena arena;
+  PacketPool pool;
+  Table routing;
+  lookup::PlainLookup lookup;
+  std::vector<std::unique_ptr<Input>> in;
+  std::vector<std::unique_ptr<FlitChannel>> out;
+  std::vector<std::unique_ptr<FlitPinDriver>> drivers;
+  ArenaPtr<VcRouter> router;
+  /// [line]: contents of its flits, which the model does not carry.
+  std::vector<std::deque<Word>> words;
+  /// [line]: the packet whose flits come.
+  std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
+  std::vector<bool> inside = std::vector<bool>(words.size());  ///< [line]: that packet's tail is to come
+  bool no_way = false;
+};
+
+PinRouter::PinRouter(const PinRouterConfig& config) : config_(config) {
+  config_.config.validate();
+  life_ = std::make_unique<Life>(config_);
+}
+
+PinRouter::~PinRouter() = default;
+
+void PinRouter::edge(const PinRouterInputs& in, PinRouterOutputs& out) {
+  if (in.reset) {
+    if (in.table_valid) config_.routes[in.table_row] = static_cast<std::uint32_t>(in.table_entry);
+    life_ = std::make_unique<Life>(config_);
+    stopped_ = false;
+  } else if (!stopped_) {
+    stopped_ = breaks_rules(in);
+    if (!stopped_) {
+      take_inputs(in);
+      life_->router->advance(now_);
+      stopped_ = life_->no_way;
+    }
+  }
+  ++now_;
+  out.error = stopped_;
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    out.flits[p] = {};
+    out.credits[p] = 0;
+    if (!stopped_) show_port(p, out);
+  }
+}
+
+bool PinRouter::breaks_rules(const PinRouterInputs& in) const {
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    if (in.flits[p].valid && flit_breaks_rules(in.flits[p], p)) return true;
+    for (unsigned v = 0; v < config_.vcs; ++v)
+      if (bit(in.credits[p], v) && !life_->out[p]->ring(v).front().holds_flit()) return true;
+  }
+  return false;
+}
+
+bool PinRouter::flit_breaks_rules(const PinRouterFlit& flit, unsigned port) const {
+  return flit.vc >= config_.vcs || life_->in[port]->channel.ring(flit.vc).credit_at() > now_ ||
+         flit.head == life_->inside[port * config_.vcs + flit.vc];
+}
+
+void PinRouter::take_inputs(const PinRouterInputs& in) {
+  Life& life = *life_;
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    life.drivers[p]->take_credits(now_, static_cast<std::uint32_t>(in.credits[p]));
+    const PinRouterFlit& flit = in.flits[p];
+    if (!flit.valid) continue;
+    const unsigned line = p * config_.vcs + flit.vc;
+    life.words[line].push_back({flit.destination, flit.data});
+    life.inside[line] = !flit.tail;
+    if (flit.head) {
+      PacketRef packet = life.pool.make_bare();
+      packet.edit().source = line;
+      packet.edit().destination = static_cast<NodeId>(flit.destination);
+      life.packets[line] = packet.detach();
+    }
+    life.in[p]->take(now_, flit.vc, life.packets[line], flit.head, flit.tail);
+  }
+}
+
+void PinRouter::show_port(unsigned port, PinRouterOutputs& out) {
+  out.credits[port] = std::exchange(life_->in[port]->freed, 0);
+  const PinFlit flit = life_->drivers[port]->drive(now_);
+  if (!flit.valid) return;
+  std::deque<Life::Word>& words = life_->words[life_->pool.at(flit.packet).source];
+  out.flits[port] = {true, flit.head, flit.tail, flit.vc, words.front().destination, words.front().data};
+  words.pop_front();
+  if (flit.tail) life_->pool.attach(flit.packet).reset();
+}
+
+}  // namespace tsuji::router

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/router/config.h"
+
+namespace tsuji::router {
+
+/// Parameters of vc_router.v. `config` has those that the model's router takes by itself.
+struct PinRouterConfig {
+  unsigned ports = 5, vcs = 4, buffer_flits = 8;
+  Cycle rc_cycles = 1;
+  Cycle credit_cycles = 1;
+  VcRouterConfig config;
+  std::uint32_t node_ports = 0;  ///< a bit a port
+  unsigned node_bits = 4, data_bits = 12;
+  std::vector<std::uint32_t> routes;  ///< [node]: virtual channels over output port, 16 bits each
+
+  unsigned lines() const { return ports * vcs; }
+  unsigned vc_bits() const;
+  /// Virtual channels of the output that a head which came in by `in_port` may take; none: it has no way.
+  unsigned ways(unsigned in_port, unsigned node) const;
+  unsigned output(unsigned node) const { return routes[node] & 0xffffU; }
+};
+
+/// Rows of a file for $readmemh: hexadecimal numbers, without addresses and comments.
+std::vector<std::uint32_t> read_routes(const std::string& path);
+
+/// A flit at the pins of a port; of one that is not valid nothing counts.
+struct PinRouterFlit {
+  bool valid = false, head = false, tail = false;
+  unsigned vc = 0;
+  std::uint64_t destination = 0, data = 0;
+};
+
+/// The input pins in a cycle.
+struct PinRouterInputs {
+  explicit PinRouterInputs(unsigned ports) : flits(ports), credits(ports) {}
+  bool reset = false, table_valid = false;
+  std::uint64_t table_row = 0, table_entry = 0;
+  std::vector<PinRouterFlit> flits;    ///< [port]
+  std::vector<std::uint64_t> credits;  ///< [port]: a bit a virtual channel
+};
+
+/// The output pins in a cycle.
+struct PinRouterOutputs {
+  explicit PinRouterOutputs(unsigned ports) : flits(ports), credits(ports) {}
+  std::vector<PinRouterFlit> flits;
+  std::vector<std::uint64_t> credits;
+  bool error = false;
+};
+
+/// The virtual-channel router with the pins and times of vc_router.v, without a simulation kernel. The model
+/// runs between channels whose far ends are the pins.
+class PinRouter {
+ public:
+  explicit PinRouter(const PinRouterConfig& config);
+  ~PinRouter();
+  /// The edge at the end of a cycle with these inputs; the outputs are those of the next one.
+  void edge(const PinRouterInputs& in, PinRouterOutputs& out);
+  const PinRouterConfig& config() const { return config_; }
+
+ private:
+  class Table;
+  struct Input;
+  struct Life;
+  bool breaks_rules(const PinRouterInputs& in) const;
+  bool flit_breaks_rules(const PinRouterFlit& flit, unsigned port) const;
+  void take_inputs(const PinRouterInputs& in);
+  void show_port(unsigned port, PinRouterOutputs& out);
+
+  PinRouterConfig config_;      ///< with the routes as they are written
+  std::unique_ptr<Life> life_;  ///< from a reset to the next one
+  Cycle now_ = 1;
+  bool stopped_ = false;  ///< by an error
+};
+
+}  // namespace tsuji::router
