@@ -7,6 +7,7 @@ A case replaces a piece of an example's description; the character @ in the new 
 """
 
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -86,6 +87,7 @@ class Lookahead(Refusals):
             ("flow: credits", "flow: @ready", "flow: no such word (got 'ready'); accepted: credits or valid_ready"),
             ("top: lookahead_router\n", "", "top: the key is missing"),
             ("name: lookahead", "name: @look-ahead", "not a name"),
+            ("name: lookahead", "name: @test", "a name that CMake has taken (got 'test')"),
             ("ports:\n", "ports: @4\nport:\n", "not a section"),
             ("vcs: 4\n", "vcs: {4: [@}\n", "got 'no YAML'"),
             ("vcs: 4\n", "vcs: 4\nregisters_between: @true\n", "has no effect with flow credits"),
@@ -105,7 +107,7 @@ class Lookahead(Refusals):
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2+1:{index}*2]"', "flit_vc_i[1:0] is in the other bit order"),
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2]"', "1 bits, too few for 4 virtual channels",
              "accepted: 2 bits or more"),
-            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{lane}*2 +: 2]"', "a placeholder that there is not"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{lane}*2 +: 2]"', "a placeholder 'lane' that there is not"),
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*W +: 2]"', "not an index"),
             ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 3]"', "the field has 3 bits",
              "accepted: 4: a bit a virtual channel"),
@@ -178,6 +180,32 @@ class Handshake(Refusals):
         text = re.sub(r"place: .*\n", "", text).replace('valid: "rx_valid[{index}]"', 'valid: @"rx_valid[{index}]"')
         text = text.replace('  ready: "rx_ready[{index}]"', '  ready: "tx"')
         self.assertIn("an unpacked array has no order of bits", self.refused(text, "handshake"))
+
+
+class Damaged(Refusals):
+    """Whatever a description has become, it is taken or refused at a place."""
+    WORDS = ["", "-1", "[]", "{}", "[a, b]", "null", "clk", "flit_i", '"x[{index}"', '"{0}"', '"{index!r}"', '"flit_i[{index}**9]"',
+             '"flit_i[1/0]"', '"flit_i[:]"', '"flit_i[0 +: 0]"', "&a", "*a", "? a", "[[1]]", "[-1:2]", '"{index[0]}"', '"flit_i["',
+             "99999999999999999999"]
+
+    def test_words_lines_and_characters(self):
+        random_numbers = random.Random(1)
+        good = (EXAMPLES / "lookahead/lookahead.yaml").read_text(encoding="utf-8")
+        shutil.copytree(EXAMPLES / "lookahead", self.path, dirs_exist_ok=True)
+        file, refusals = self.path / "damaged.yaml", 0
+        for _ in range(200):
+            text = good
+            for _ in range(random_numbers.choice([1, 1, 2])):
+                start, end = random_numbers.choice([word.span() for word in re.finditer(r'"[^"]*"|\[[^]]*\]|[\w./-]+', text)])
+                middle = random_numbers.choice([random_numbers.choice(self.WORDS), text[start:end] + random_numbers.choice("[]{}:,#&*!|>%@")])
+                text = text[:start] + middle + text[end:]
+            file.write_text(text, encoding="utf-8")
+            try:
+                describe(str(file))
+            except Refused as refusal:
+                refusals += 1
+                self.assertRegex(str(refusal), r"^\S+damaged.yaml:\d+:\d+: ", text)
+        self.assertGreater(refusals, 100)
 
 
 class Loops(Refusals):

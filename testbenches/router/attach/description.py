@@ -14,6 +14,8 @@ MOST_VCS, MOST_PORTS, MOST_FLITS = 16, 64, 5461
 OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "--lint-only", "--Mdir", "-Mdir", "--prefix",
                  "--top-module", "--top", "--o")
 
+TARGETS = ("all", "clean", "depend", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
+
 COMMON = ("is_head", "is_tail", "kind", "vc")
 HEAD = ("destination", "router", "x", "y", "z", "output", "output_vcs", "length")
 FLIT = COMMON + HEAD + ("payload",)
@@ -77,6 +79,8 @@ class Reader:
         about.name = name.text()
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", about.name):
             name.refuse("not a name", "letters, digits and _, a letter first")
+        if about.name in TARGETS:
+            name.refuse("a name that CMake has taken", f"another one than {', '.join(TARGETS)}")
         what = top.get("what")
         about.what = what.text() if what else f"{about.name}, a router in RTL"
         self.verilate()
@@ -131,10 +135,11 @@ class Reader:
     def slice(self, value, directions, names=None):
         """Bits that a word like `flit_i[{index}*64 +: 64]` names."""
         text = value.text()
-        try:
-            text = text.format(**names) if names else text
-        except (KeyError, IndexError, ValueError):
-            value.refuse("a placeholder that there is not", "{port} and {index}, in in.* and out.*" if names else "none here")
+        names = names or {}
+        for word in re.findall(r"{(.*?)}", text):
+            if word not in names:
+                value.refuse(f"a placeholder '{word}' that there is not", "{port} and {index}" if names else "none: it is no port's")
+            text = text.replace("{" + word + "}", str(names[word]))
         name, bracket, inside = text.partition("[")
         pin = self.about.pins.get(name.strip())
         accepted = rtl.near(name.strip(), self.about.pins, directions)

@@ -74,6 +74,8 @@ class Section(Value):
         if not isinstance(node, yaml.MappingNode):
             self.refuse("not a section", "keys with values")
         for name, value in node.value:
+            if not isinstance(name, yaml.ScalarNode):
+                Value(name, key, file).refuse("not a key", "a word")
             full = f"{key}.{name.value}" if key else name.value
             if name.value in self.values:
                 first = self.values[name.value].node.start_mark
