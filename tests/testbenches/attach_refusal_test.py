@@ -6,6 +6,7 @@ usage: attach_refusal_test.py PROJECT
 A case replaces a piece of an example's description; the character @ in the new text is the place of the refusal, and no part of it.
 """
 
+import os
 import pathlib
 import random
 import re
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import yaml
 
 PROJECT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(PROJECT / "testbenches/router/attach"))
@@ -78,7 +81,7 @@ class Lookahead(Refusals):
     def test_keys(self):
         self.check("lookahead", [
             ("vcs: 4\n", "vcs: 4\nvcz: @3\n", "vcz: unknown key, did you mean 'vcs'?"),
-            ("active: low}", "active: low, cycle: @4}", "reset.cycle: unknown key, did you mean 'reset.cycles'?"),
+            ("active: low, cycles: 2}", "active: low, cycle: @4}", "reset.cycle: unknown key, did you mean 'reset.cycles'?"),
             ("vcs: 4\n", "vcs: 4\n@vcs: 3\n", "vcs: the key is there twice", "the first is in line"),
             ("vcs: 4\n", "vcs: @17\n", "vcs: out of range (got '17'); accepted: an integer 1..16"),
             ("vcs: 4\n", "vcs: @many\n", "vcs: out of range (got 'many')"),
@@ -145,11 +148,11 @@ class Lookahead(Refusals):
 
     def test_resets(self):
         self.check("lookahead", [
-            ("reset: {pin: rst_ni, active: low}", "reset: {pin: @[rst_ni, clk_i], active: low}",
+            ("reset: {pin: rst_ni, active: low, cycles: 2}", "reset: {pin: @[rst_ni, clk_i], active: low}",
              "reset.pin: more than one reset (got 'rst_ni, clk_i'); accepted: one pin"),
-            ("reset: {pin: rst_ni, active: low}", "reset: {pin: rst_ni, active: low}\n@reset: {pin: clk_i, active: low}",
+            ("reset: {pin: rst_ni, active: low, cycles: 2}", "reset: {pin: rst_ni, active: low, cycles: 2}\n@reset: {pin: clk_i, active: low}",
              "reset: the key is there twice"),
-            ("reset: {pin: rst_ni, active: low}", "reset: {pin: @clk_i, active: low}", "reset.pin: overlaps clock of line"),
+            ("reset: {pin: rst_ni, active: low, cycles: 2}", "reset: {pin: @clk_i, active: low}", "reset.pin: overlaps clock of line"),
         ])
 
     def test_a_second_reset_of_the_rtl_is_driven_by_nothing(self):
@@ -262,6 +265,24 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertTrue(done.stderr.startswith("attach_rtl: bad.yaml:3:1: "), done.stderr)
             self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["bad.yaml"])
+
+    def test_a_folder_with_a_project_of_somebody_else_stays_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            other = pathlib.Path(folder) / "CMakeLists.txt"
+            other.write_text("project(mine)\n", encoding="utf-8")
+            for out, said in ((folder, f"--out: {other} is not of attach_rtl's making"), (other, "--out: File exists")):
+                done = subprocess.run(["/usr/bin/python3", "-m", "main", str(PROJECT), "/nowhere", str(EXAMPLES / "handshake/handshake.yaml"),
+                                       "--out", str(out)], capture_output=True, text=True, check=False,
+                                      env={**os.environ, "PYTHONPATH": str(PROJECT / "testbenches/router/attach")})
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertEqual(other.read_text(encoding="utf-8"), "project(mine)\n")
+
+    def test_the_README_shows_the_example(self):
+        readme = (PROJECT / "testbenches/router/README.md").read_text(encoding="utf-8")
+        shown = yaml.safe_load(readme.partition("```yaml\n")[2].partition("```")[0])
+        example = yaml.safe_load((EXAMPLES / "lookahead/lookahead.yaml").read_text(encoding="utf-8"))
+        self.assertEqual({"what": example["what"], **shown}, example)
 
     def test_the_examples_are_taken(self):
         for example in ("lookahead", "handshake"):

@@ -2,6 +2,8 @@
 
 import shutil
 
+MADE = "Made by scripts/attach_rtl from "
+
 SOURCE = """// Made by scripts/attach_rtl from {file}.
 #include "router/verilated_rtl.h"
 
@@ -132,17 +134,23 @@ def source(about, file):
                          about=block(lines), ports=len(about.ports), fields=block(fields))
 
 
+class Foreign(Exception):
+    """A file that somebody else has written."""
+
+
 def write(path, text):
-    """Unless the file is the same: a build does nothing then."""
+    """Unless the file is the same: a build does nothing then. Foreign where it is not one of ours."""
+    if path.is_file() and MADE not in path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]:
+        raise Foreign(path)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
 
 
 def project(about, file, folder, one_file):
     folder.mkdir(parents=True, exist_ok=True)
-    write(folder / f"{about.name}.cpp", source(about, file))
     depends = [argument(str((about.folder / name).resolve())) for name in about.files]
     write(folder / "CMakeLists.txt", PROJECT.format(
         file=file, name=about.name, folder=argument(str(about.folder)), depends="\n    ".join(depends),
         arguments=" ".join(map(argument, about.arguments))))
+    write(folder / f"{about.name}.cpp", source(about, file))
     shutil.copyfile(one_file, folder / "one_file.cmake")
