@@ -156,6 +156,10 @@ void refuse_idle_options(const Options& options, const NetworkRtl& device) {
     throw ConfigError("--score", "", "there is no other run", "--score with --against FILE");
   if (options.shadow && !device.has_shadow())
     throw ConfigError("--shadow", device.name, "there is no model with its pins", "RTL of the base router");
+  if (!options.wave.empty() && !device.has_wave())
+    throw ConfigError("--wave", device.name, "there are no signals of it to show", "RTL of whole routers");
+  if (!options.wave.empty() && options.rtl == "none")
+    throw ConfigError("--wave", options.wave, "no router has RTL", "--wave with --rtl");
   if (options.shadow && options.rtl == "none")
     throw ConfigError("--shadow", "", "no router has RTL", "--shadow with --rtl");
 }
@@ -220,6 +224,8 @@ int network_main(int argc, char** argv, const NetworkRtlTable& table) {
   app.add_flag(
       "--score", options.score,
       "with --against, for RTL with other times: no packet is missing, and how much later packets are");
+  app.add_option("--wave", options.wave,
+                 "STEM: the own signals of each router's RTL, as waveforms STEM.rN.vcd");
   app.add_flag(
       "--shadow", options.shadow,
       "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that differs");

@@ -34,7 +34,7 @@ class PlacedRtl {
 struct RtlOptions {
   std::set<graph::RouterId> routers;  ///< that have RTL
   bool shadow = false;                ///< a model runs beside each of them, on its live inputs
-  std::string wave;                   ///< a waveform file of its pins; empty: none
+  std::string wave;                   ///< stem of waveform files of its own signals; empty: none
 };
 
 /// A row of the executable's table: RTL for the routers of a network, or for a part of them.
@@ -52,6 +52,8 @@ class NetworkRtl {
                                            fabric::LoadedNetwork::Parts& parts) const = 0;
   /// A model can run beside it (RtlOptions::shadow).
   virtual bool has_shadow() const { return false; }
+  /// Its own signals can be shown (RtlOptions::wave).
+  virtual bool has_wave() const { return false; }
 
   const std::string name, what;
 };

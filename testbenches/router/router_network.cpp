@@ -61,9 +61,10 @@ class RouterRow final : public NetworkRtl {
     parts.router_kind = rtl_kind(
         router::vc_router(config.router),
         [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around, row_.make,
-        options.shadow ? row_.shadow : nullptr);
+        {options.shadow ? row_.shadow : nullptr, options.wave, network.machine.clock_period_ps});
     return std::make_unique<PlacedRouters>(options.routers);
   }
+  bool has_wave() const override { return true; }
   bool has_shadow() const override { return row_.shadow != nullptr; }
 
  private:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "router/rtl_bits.h"
+#include "tsuji/core/units.h"
 
 // A router in RTL as its adapter sees it: a Verilated class behind a table of pins, and what the pins mean.
 
@@ -71,6 +72,13 @@ class RouterRtl {
   virtual ~RouterRtl() = default;
   /// All signals follow the inputs as they stand.
   virtual void eval() = 0;
+  /// It can write its own signals into a waveform.
+  virtual bool has_wave() const { return false; }
+  /// Before the first cycle. ConfigError where there is none, and for a file that cannot be written.
+  virtual void open_wave(const std::string& path);
+  /// All signals as they stand, at a time that rises.
+  virtual void show(Picoseconds /*time*/) {}
+  virtual void close_wave() {}
 
   RtlDescription about;
   RtlBits clock, reset;

@@ -77,6 +77,8 @@ void RtlRouter::bind(const Waker& self) {
 
 void RtlRouter::reset() {
   RouterRtl& rtl = *rtl_;
+  // A waveform begins with cycle 0.
+  const Picoseconds wave_period = std::exchange(wave_period_, 0);
   for (const auto& [bits, value] : rtl.about.constants) bits.write(value);
   rtl.own_router.write(id_);
   const std::vector<unsigned>& place = around_.topology.coordinates(id_);
@@ -86,6 +88,7 @@ void RtlRouter::reset() {
   for (unsigned cycle = 0; cycle < rtl.about.reset_cycles; ++cycle) edge(0);
   if (rtl.table_valid) write_table();
   rtl.reset.write(rtl.about.reset_high ? 0 : 1);
+  wave_period_ = wave_period;
   rtl_counters_ = {};
 }
 
@@ -104,16 +107,28 @@ void RtlRouter::write_table() {
 }
 
 void RtlRouter::edge(Cycle now) {
+  settle(now);
+  rise(now);
+}
+
+/// The clock falls, and what follows from inputs within the cycle is there.
+void RtlRouter::settle(Cycle now) {
   rtl_->clock.write(0);
   rtl_->eval();
-  rise(now);
+  if (wave_period_ != 0) rtl_->show(now * wave_period_);
 }
 
 void RtlRouter::rise(Cycle now) {
   rtl_->clock.write(1);
   rtl_->eval();
   ++rtl_counters_.clocks;
+  if (wave_period_ != 0) rtl_->show(now * wave_period_ + wave_period_ / 2);
   if (observer_) observer_(now);
+}
+
+void RtlRouter::open_wave(const std::string& path, Picoseconds period) {
+  rtl_->open_wave(path);
+  wave_period_ = period;
 }
 
 void RtlRouter::step(Cycle now) {
@@ -148,8 +163,7 @@ void RtlRouter::clock_cycle(Cycle now) {
     take_outputs(now);
     return;
   }
-  rtl_->clock.write(0);
-  rtl_->eval();
+  settle(now);
   take_outputs(now);
   rise(now);
 }
@@ -370,21 +384,28 @@ RtlRouter::Inside& RtlRouter::inside(PacketIndex packet) {
 }
 
 router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool(graph::RouterId)> with_rtl,
-                            const RtlSurroundings& around, MakeRouterRtl make,
-                            std::shared_ptr<const router::PinRouterConfig> shadow) {
+                            const RtlSurroundings& around, MakeRouterRtl make, RtlCompany company) {
   router::RouterKind kind;
   kind.name = "router in RTL";
-  kind.make = [=, with_rtl = std::move(with_rtl), make = std::move(make), shadow = std::move(shadow)](
+  kind.make = [=, with_rtl = std::move(with_rtl), make = std::move(make), company = std::move(company)](
                   graph::RouterId id, const std::vector<router::RouterPort>& ports,
                   const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
     if (!with_rtl(id)) return models.make(id, ports, parts);
-    auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + std::to_string(id)));
-    if (shadow == nullptr) return router;
-    const auto beside = std::make_shared<RtlShadow>(router->rtl(), *shadow, "router " + std::to_string(id));
-    router->set_observer([beside](Cycle now) { beside->edge(now); });
+    const std::string number = std::to_string(id);
+    auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number));
+    if (!company.wave.empty()) router->open_wave(company.wave + ".r" + number + ".vcd", company.period);
+    if (company.shadow != nullptr) {
+      const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);
+      router->set_observer([beside](Cycle now) { beside->edge(now); });
+    }
     return router;
   };
   return kind;
+}
+
+void RouterRtl::open_wave(const std::string& path) {
+  throw ConfigError("--wave", path, "the RTL was made without waveforms",
+                    "RTL that Verilator was told to trace (--trace)");
 }
 
 }  // namespace tsuji::bench

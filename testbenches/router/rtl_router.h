@@ -48,6 +48,8 @@ class RtlRouter final : public router::FlitRouter {
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
 
+  /// Before bind(): the RTL's own signals go into this file, each cycle as long as this.
+  void open_wave(const std::string& path, Picoseconds period);
   /// Called in each cycle behind its edge, with the RTL's pins as they stand.
   void set_observer(std::function<void(Cycle)> observer) { observer_ = std::move(observer); }
 
@@ -61,6 +63,7 @@ class RtlRouter final : public router::FlitRouter {
   void clock_missed(Cycle now);
   void clock_cycle(Cycle now);
   void edge(Cycle now);
+  void settle(Cycle now);
   void rise(Cycle now);
   void write_table();
 
@@ -105,12 +108,20 @@ class RtlRouter final : public router::FlitRouter {
   std::uint64_t open_places_ = 0;  ///< of inputs, of which no credit has told
   Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
   std::function<void(Cycle)> observer_;
+  Picoseconds wave_period_ = 0;  ///< 0: no waveform
+};
+
+/// Things beside RTL routers that a run may want.
+struct RtlCompany {
+  /// RtlShadow of this configuration; null: none.
+  std::shared_ptr<const router::PinRouterConfig> shadow = nullptr;
+  /// Waveforms of the RTL's own signals, FILE.rN.vcd for router N, a cycle as long as `period`; empty: none.
+  std::string wave = "";
+  Picoseconds period = 1000;
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.
-/// With `shadow` a model of that configuration runs beside each of them (RtlShadow).
 router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool(graph::RouterId)> with_rtl,
-                            const RtlSurroundings& around, MakeRouterRtl make,
-                            std::shared_ptr<const router::PinRouterConfig> shadow = nullptr);
+                            const RtlSurroundings& around, MakeRouterRtl make, RtlCompany company = {});
 
 }  // namespace tsuji::bench

@@ -5,13 +5,15 @@
 #include "router/twin_network.h"
 #include "router/verilated_rtl.h"
 
+#include <verilated_vcd_c.h>
+
 namespace tsuji::bench {
 
 /// The base router's twin.
 template <class Model>
-class TwinRtl final : public VerilatedRtl<Model> {
+class TwinRtl final : public VerilatedRtl<Model, VerilatedVcdC> {
  public:
-  TwinRtl(const std::string& name, const TwinShape& shape) : VerilatedRtl<Model>(name) {
+  TwinRtl(const std::string& name, const TwinShape& shape) : VerilatedRtl<Model, VerilatedVcdC>(name) {
     Model& m = this->model();
     const unsigned count = shape.ports, lines = count * shape.vcs;
     this->pin("clock", 1, true, m.clock);

@@ -137,6 +137,38 @@ class Routers(Network):
         self.assertEqual(scored.returncode, 1, scored.stdout + scored.stderr)
         self.assertIn(" 1 lost or changed; ", scored.stdout)
 
+    def test_a_waveform_has_the_own_signals_of_each_router_in_its_cycles(self):
+        out = self.path / "waves.csv"
+        result = run(GOOD, *ROUTER, "--rtl", "5,6", "--wave", self.path / "w", "--out", out, "traffic.last_cycle=300", "clock_period_ps=800")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        flits = {int(router): int(count) for router, count in re.findall(r"^router,(\d+),(\d+)$", out.read_text(encoding="utf-8"), re.MULTILINE)}
+        for router in (5, 6):
+            wave = (self.path / f"w.r{router}.vcd").read_text(encoding="utf-8")
+            self.assertIn(" $scope module vc_router ", wave)
+            codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ", wave.partition("$scope module vc_router")[0],
+                                                            re.MULTILINE)}
+            values, left, time = {}, 0, 0
+            for line in wave.partition("$enddefinitions")[2].splitlines():
+                if line.startswith("#"):
+                    # Behind an edge, the outputs are the next cycle's.
+                    left += bin(int(values.get(codes["out_valid"], "0"), 2)).count("1") if time % 800 == 400 else 0
+                    time = int(line[1:])
+                    self.assertIn(time % 800, (0, 400))
+                elif line.startswith("b"):
+                    value, code = line[1:].split()
+                    values[code] = value
+            self.assertEqual(left, flits[router])
+
+    def test_waveforms_and_shadows_that_cannot_be_are_refused(self):
+        for words, option in (((*ROUTER, "--rtl", "5", "--wave", self.path / "none" / "w"), "--wave"), ((*ROUTER, "--wave", "w"), "--wave"),
+                              (("--rtl", "5", "--wave", "w"), "--wave"), (("--rtl", "5", "--shadow"), "--shadow"),
+                              ((*ROUTER, "--shadow"), "--shadow"), ((*ROUTER, "--score"), "--score")):
+            with self.subTest(words=words):
+                result = run(GOOD, *words)
+                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                self.assertIn(f"network_bench: {option}: ", result.stderr)
+                self.assertIn("; accepted: ", result.stderr)
+
     def test_a_key_that_the_twin_was_not_made_with_is_refused(self):
         for setting, key in (("router.va_cycles=2", "router.va_cycles"), ("router.sa_allocator=matrix", "router.sa_allocator"),
                              ("router.rc_cycles=2", "router.rc_cycles"), ("router.st_cycles=2", "router.st_cycles"),
