@@ -251,6 +251,7 @@ class Rtl(Refusals):
         self.check("lookahead", [
             ("files: [lookahead_router.v,", "files: [@lookahead.v,", "there is no such file (got 'lookahead.v')"),
             ("top: lookahead_router", "top: @router", "Specified --top-module 'router' was not found"),
+            ("arguments: [--default-language, 1364-2005]", "arguments: [@--trace-fst]", "waveforms are VCD here (got '--trace-fst')"),
             ("arguments: [--default-language, 1364-2005]", "arguments: [@--cc]", "attach_rtl gives this argument itself"),
             ("arguments: [--default-language, 1364-2005]", "arguments: [@--no-such-option]", "the RTL does not verilate", "no-such-option"),
         ])

@@ -71,6 +71,9 @@ class Meshes(Attached):
         done = run(executable, "long.yaml", "--rtl", "all")
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
+        done = run(executable, "--rtl", "all", "--wave", FOLDER / "none")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("the RTL was made without waveforms", done.stderr)
         for words, said in ((("traffic.packet_flits=64",), "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
                             (("router.buffer_flits=5",), "router.buffer_flits: the RTL has buffers of another depth (got '5'); accepted: 4"),
                             (("router.vcs=5",), "router.vcs: more virtual channels than the RTL has (got '5'); accepted: 1..4"),
@@ -84,6 +87,9 @@ class Meshes(Attached):
     def test_handshake(self):
         executable = attach(EXAMPLES / "handshake/handshake.yaml", "handshake", *SOON_COMPILED)
         self.few(executable)
+        done = run(executable, "--rtl", "1", "--wave", FOLDER / "inside", "traffic.last_cycle=50")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex((FOLDER / "inside.r1.vcd").read_text(encoding="utf-8"), r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
         done = run(executable, "router.vcs=2", "--rtl", "all")
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)

@@ -109,6 +109,8 @@ class Reader:
         for word in words:
             if word.text().split("=")[0] in OWN_ARGUMENTS:
                 word.refuse("attach_rtl gives this argument itself", "arguments about the RTL: -f, +define+, -G, --language")
+            if word.text() in ("--trace-fst", "--trace-threads"):
+                word.refuse("waveforms are VCD here", "--trace")
         for source in sources:
             if not (about.folder / source.text()).is_file():
                 source.refuse("there is no such file", f"a file below {about.folder}")

@@ -7,6 +7,8 @@ MADE = "Made by scripts/attach_rtl from "
 SOURCE = """// Made by scripts/attach_rtl from {file}.
 #include "router/verilated_rtl.h"
 
+#include <verilated_vcd_c.h>
+
 #include <cstdlib>
 
 #include "V{name}.h"
@@ -17,7 +19,7 @@ namespace {{
 using tsuji::bench::RtlBits;
 
 /// Pins of {top}, and their meaning.
-class Rtl final : public tsuji::bench::VerilatedRtl<V{name}> {{
+class Rtl final : public tsuji::bench::VerilatedRtl<V{name}, {waves}> {{
  public:
   explicit Rtl(const std::string& name) : VerilatedRtl(name) {{
     V{name}& m = model();
@@ -130,7 +132,8 @@ def source(about, file):
 
     def block(rows):
         return "\n".join("    " + row for row in rows)
-    return SOURCE.format(file=file, name=about.name, top=about.top, what=quoted(about.what), pins=block(pins),
+    return SOURCE.format(file=file, name=about.name, top=about.top, what=quoted(about.what), waves="VerilatedVcdC" if "--trace" in about.arguments else "void",
+                         pins=block(pins),
                          about=block(lines), ports=len(about.ports), fields=block(fields))
 
 
