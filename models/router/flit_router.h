@@ -53,14 +53,15 @@ class RouterEvents {
 
 /// Stage in which a head at the front of its input virtual channel waits or is served. `crossing`: it goes by
 /// prediction, without the stages before. `standing`: its router is suspended, and route computation begins,
-/// once more perhaps, when that is over. `none`: its progress is forgotten, since it is purged or asks for
-/// its route anew.
+/// once more perhaps, when that is over. `inside`: nobody sees its stages until it leaves (RTL). `none`: its
+/// progress is forgotten, since it is purged or asks for its route anew.
 enum class HeadStage : std::uint8_t {
   route_computation,
   vc_allocation,
   switch_allocation,
   crossing,
   standing,
+  inside,
   none
 };
 
@@ -234,6 +235,7 @@ struct RouterKind {
   bool purges = false;         ///< packets can be dropped: links that fail, heads without a route
   bool routes_again = false;   ///< links that fail, routes that change
   bool tells_stages = false;   ///< to a RouterProbe: waveforms, packet records
+  bool hides_stages = false;   ///< with tells_stages: of some heads it tells HeadStage::inside alone
   bool shows_credits = false;  ///< RouteQuery::outputs, to a routing that reads credits
   bool recovers = false;       ///< heads are taken into recovery: Routing::recovery_vcs()
   bool suspends = false;       ///< heads stand while tables change, with a look-up that is not asked directly

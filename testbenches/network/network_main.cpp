@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/fabric/config/traffic_config.h"
 #include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/source_table.h"
@@ -29,7 +31,7 @@ struct Options {
   std::string wave;
   std::uint64_t seed = 1;
   bool list = false, list_keys = false, json_schema = false, print_config = false, shadow = false,
-       score = false;
+       score = false, parts = false;
 };
 
 using Config = BenchedNetwork;
@@ -104,6 +106,36 @@ std::set<graph::RouterId> chosen(const std::string& text, unsigned routers) {
   return set;
 }
 
+/// Means of the parts of all packets' latencies (PacketLedger).
+class LatencyParts {
+ public:
+  /// Before the first cycle; without it nothing is followed.
+  void follow(fabric::LoadedNetwork& loaded) {
+    ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool());
+    sums_.resize(ledger_->part_names().size());
+  }
+  void add(const observe::DeliveredPacket& packet) {
+    if (ledger_ == nullptr) return;
+    const std::vector<Cycle> parts = ledger_->take(packet);
+    for (std::size_t part = 0; part < parts.size(); ++part) sums_[part] += parts[part];
+    ++packets_;
+  }
+  std::string text() const {
+    if (ledger_ == nullptr || packets_ == 0) return "";
+    std::ostringstream text;
+    text << "\nmean cycles of a packet:" << std::fixed << std::setprecision(3);
+    for (std::size_t part = 0; part < sums_.size(); ++part)
+      text << (part == 0 ? " " : ", ") << ledger_->part_names()[part] << ' '
+           << static_cast<double>(sums_[part]) / static_cast<double>(packets_);
+    return text.str();
+  }
+
+ private:
+  std::unique_ptr<fabric::PacketLedger> ledger_;
+  std::vector<Cycle> sums_;
+  std::uint64_t packets_ = 0;
+};
+
 /// The run, and its sums for people.
 std::pair<NetworkRun, std::string> simulate(const Options& options, const Config& config,
                                             const NetworkRtl& device) {
@@ -119,15 +151,20 @@ std::pair<NetworkRun, std::string> simulate(const Options& options, const Config
   fabric::LoadedNetwork::Parts parts{machine, topology, *routing};
   parts.seed = options.seed;
   parts.make_source = [&sources](NodeId node) { return sources.source(node); };
-  parts.on_delivered = [&run](const observe::DeliveredPacket& packet) { run.add(packet); };
+  LatencyParts latency_parts;
+  parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
+    run.add(packet);
+    latency_parts.add(packet);
+  };
   const std::unique_ptr<PlacedRtl> rtl = device.place(
       {chosen(options.rtl, topology.routers()), options.shadow, options.wave}, config, topology, parts);
   fabric::LoadedNetwork loaded(parts);
+  if (options.parts) latency_parts.follow(loaded);
   do loaded.run_to(loaded.now() + 1000);
   while (!loaded.idle());
   loaded.check_conservation();
   rtl->count(loaded, run);
-  std::string text = rtl->text(run);
+  std::string text = rtl->text(run) + latency_parts.text();
   return {std::move(run), std::move(text)};
 }
 
@@ -224,6 +261,8 @@ int network_main(int argc, char** argv, const NetworkRtlTable& table) {
   app.add_flag(
       "--score", options.score,
       "with --against, for RTL with other times: no packet is missing, and how much later packets are");
+  app.add_flag("--parts", options.parts,
+               "mean latency in parts, of which time inside of a router's RTL is one");
   app.add_option("--wave", options.wave,
                  "STEM: the own signals of each router's RTL, as waveforms STEM.rN.vcd");
   app.add_flag(

@@ -216,6 +216,8 @@ void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
     own.in_vc = flit.vc;
     parts_.routing->route(query_of({id_, port.number}, flit.vc, packet, parts_.seed), own.routes);
     drive_head(pins, packet, own);
+    if (probe_ != nullptr)
+      probe_->on_stage(id_, port.number, flit.vc, flit.packet, router::HeadStage::inside, now);
     ++packet.hops;
   }
   ++sequence;
@@ -387,6 +389,8 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
                             const RtlSurroundings& around, MakeRouterRtl make, RtlCompany company) {
   router::RouterKind kind;
   kind.name = "router in RTL";
+  kind.tells_stages = models.tells_stages;
+  kind.hides_stages = true;
   kind.make = [=, with_rtl = std::move(with_rtl), make = std::move(make), company = std::move(company)](
                   graph::RouterId id, const std::vector<router::RouterPort>& ports,
                   const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {

@@ -29,8 +29,8 @@ struct RtlCounters {
 /// head, tail, virtual channel, credits, and the way by the routing (ModelError with cycle, port, virtual
 /// channel and flit).
 ///
-/// It says nothing about lookahead, has no probe, and cannot purge, so links that fail and routes that change
-/// are refused.
+/// It says nothing about lookahead and cannot purge, so links that fail and routes that change are refused. A
+/// probe is told that a head is inside, and no more.
 class RtlRouter final : public router::FlitRouter {
  public:
   RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
@@ -44,6 +44,7 @@ class RtlRouter final : public router::FlitRouter {
   const router::RouterPort& port(unsigned p) const override { return ends_[p]; }
   router::RouterCounters counters() const override { return counters_; }
   Cycle last_event(Cycle) const override { return last_move_; }
+  void set_probe(router::RouterProbe* probe) override { probe_ = probe; }
   void visit_inside(const std::function<void(PacketIndex)>& visit) const override;
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
@@ -108,6 +109,7 @@ class RtlRouter final : public router::FlitRouter {
   std::uint64_t open_places_ = 0;  ///< of inputs, of which no credit has told
   Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
   std::function<void(Cycle)> observer_;
+  router::RouterProbe* probe_ = nullptr;
   Picoseconds wave_period_ = 0;  ///< 0: no waveform
 };
 

@@ -137,6 +137,22 @@ class Routers(Network):
         self.assertEqual(scored.returncode, 1, scored.stdout + scored.stderr)
         self.assertIn(" 1 lost or changed; ", scored.stdout)
 
+    def test_time_inside_of_rtl_is_one_part_of_the_latency(self):
+        words = (*ROUTER, "--parts", "traffic.load_flits_per_node_cycle=0.4", "traffic.last_cycle=1500")
+        parts = []
+        for routers in ("none", "all"):
+            result = run(GOOD, *words, "--rtl", routers)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            told = re.search(r"^mean cycles of a packet: (.*)$", result.stdout, re.MULTILINE).group(1)
+            parts.append({name: float(value) for name, value in (part.split() for part in told.split(", "))})
+        models, rtl = parts
+        for same in ("source_queue", "link", "serialization", "wait_body"):
+            self.assertAlmostEqual(models.pop(same), rtl.pop(same), 2, same)
+        inside = rtl.pop("inside")
+        self.assertGreater(inside, 8)
+        self.assertAlmostEqual(inside, sum(models.values()) - sum(rtl.values()), 1)
+        self.assertEqual((rtl["router"], rtl["wait_vc"], rtl["wait_credit"], rtl["wait_switch"]), (0, 0, 0, 0))
+
     def test_a_waveform_has_the_own_signals_of_each_router_in_its_cycles(self):
         out = self.path / "waves.csv"
         result = run(GOOD, *ROUTER, "--rtl", "5,6", "--wave", self.path / "w", "--out", out, "traffic.last_cycle=300", "clock_period_ps=800")

@@ -61,9 +61,12 @@ PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool, bool paus
     : pool_(pool),
       config_(network.config().router),
       flit_cycles_(network.config().flit_cycles),
+      pauses_(pauses),
+      hides_(network.router_kind().hides_stages),
       names_{"source_queue", "link",        "router",      "serialization", "wait_front",
              "wait_vc",      "wait_credit", "wait_switch", "wait_body"} {
-  if (pauses) names_.push_back("pause");
+  if (pauses_) names_.push_back("pause");
+  if (hides_) names_.push_back("inside");
   for (const VcNetwork::ChannelPlace& place : network.channels())
     channels_.push_back(std::make_unique<ChannelTally>(*this, place));
   for (graph::RouterId id = 0; id < network.routers(); ++id) {
@@ -93,6 +96,10 @@ void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, 
       break;
     case router::HeadStage::standing:
       stand(head_of(packet), at);
+      break;
+    case router::HeadStage::inside:
+      head_of(packet).began = at;
+      head_of(packet).hidden = true;
       break;
     case router::HeadStage::none:
       break;
@@ -151,6 +158,11 @@ void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
 void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credit) {
   Head& head = head_of(packet);
   head.front += head.began - head.arrived;
+  if (head.hidden) {
+    head.hidden = false;
+    head.inside += departure - head.began;
+    return;
+  }
   if (head.crosses) {
     head.crosses = false;
     head.router += departure - head.began;
@@ -192,7 +204,8 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
                               head.credit,
                               head.switching,
                               waits_at_node - stood};
-  if (names_.size() > parts.size()) parts.push_back(head.pause);
+  if (pauses_) parts.push_back(head.pause);
+  if (hides_) parts.push_back(head.inside);
   const Cycle latency = packet.tail_cycle - packet.created;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (parts[part] <= latency) continue;  // a negative one is a very large one

@@ -26,8 +26,10 @@ namespace tsuji::fabric {
 ///   wait_credit    for a place in the next buffer, with an output virtual channel
 ///   wait_switch    for the switch, with a credit
 ///   wait_body      gaps between the flits when they arrive
-/// and in a network whose routers change their tables
+/// in a network whose routers change their tables
 ///   pause          for routers that are suspended
+/// and in one with routers whose stages nobody sees (RouterKind::hides_stages)
+///   inside         such routers, until the head leaves
 class PacketLedger final : private router::RouterProbe {
  public:
   /// `pauses`: routers may be suspended.
@@ -52,7 +54,8 @@ class PacketLedger final : private router::RouterProbe {
     Cycle began = 0, routed = 0, output = 0;  ///< there: RC, VA, SA begin
     Cycle stands = never;                     ///< there: its router is suspended since then
     bool crosses = false;                     ///< there, by prediction
-    Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0, pause = 0;
+    bool hidden = false;                      ///< there, in stages that nobody sees
+    Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0, pause = 0, inside = 0;
   };
 
   void on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
@@ -70,6 +73,7 @@ class PacketLedger final : private router::RouterProbe {
   const PacketPool& pool_;
   const router::VcRouterConfig& config_;
   const Cycle flit_cycles_;
+  const bool pauses_, hides_;
   std::vector<std::string> names_;
   std::unordered_map<PacketId, Head> heads_;
   std::vector<std::unique_ptr<ChannelTally>> channels_;

@@ -154,7 +154,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (at > last_cycle_) return;
     Vc& vc = ports_[port][v];
     // A head of which words pass, or that leaks, crosses before it asks for its route.
-    if (stage == router::HeadStage::route_computation ||
+    if (stage == router::HeadStage::route_computation || stage == router::HeadStage::inside ||
         (stage == router::HeadStage::crossing && !vc.begun)) {
       ++vc.turn;
       const Packet& head = parts_.pool.at(packet);
@@ -271,6 +271,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     switch (stage) {
       case router::HeadStage::route_computation:
       case router::HeadStage::standing:
+      case router::HeadStage::inside:
         return ShownStage::rc;
       case router::HeadStage::vc_allocation:
         return ShownStage::va;
