@@ -127,10 +127,13 @@ class Lookahead(Refusals):
             ("payload: [20:63]}", "payload: @[21:63]}", "43 bits, too few for packet and sequence number", "accepted: 44 bits or more"),
             ("bodies: {payload: [0:43]}", "bodies: {payload: @[0:42]}", "43 bits, too few"),
             ("payload: [20:63]}", "payload: @[20:64]}", "not bits of the flit, which is 64 bits", "[0:63]"),
+            ("x: [3:5]", "x: @[-1:1]", "not bits of the flit"),
             ("x: [3:5]", "x: @[5:3]", "not bits of the flit", "[0:63]"),
             ("output: [0:2]", "output: @[0:1]", "2 bits, too few for 5 ports", "accepted: 3 bits or more"),
             ("heads: {output: [0:2], x: [3:5], y: [6:8], length: [9:14], payload: [20:63]}", "heads: {length: [9:14], payload: [20:63]}",
              "nothing tells the RTL where a packet goes"),
+            ("x: [3:5], y: [6:8]", "y: @[6:8]", "heads.y: the coordinate y without x"),
+            ("x: [3:5], y: [6:8]", "destination: [3:5], router: @[6:8]", "the head has a node and a router"),
             ('  flit: "flit_i[{index}*64 +: 64]"\n', "", "bits of a flit, and in of port local has none"),
             ('flit: "flit_i[{index}*64 +: 64]"', 'flit: @"flit_i[{index}*60 +: 64]"', "in of port north overlaps in of port local in flit_i"),
             ('vc: "flit_vc_o[{index}*2 +: 2]"\n', "\n", "no virtual channel, and there are 4"),
@@ -143,6 +146,10 @@ class Lookahead(Refusals):
             ("network: [east, west,", "network: [east, @east,", "the port stands at two of the network's"),
             ("network: [east, west, north, south, local]", "network: @[east, west]", "too few ports for a network (got '2')"),
             ("rtl: [local, north,", "rtl: [@local, local,", "two ports of one name"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"\n  flit', 'flit', "in of port local has no virtual channel, and there are 4"),
+            ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 2]"\n  credit_vc: "credit_o[{index}*4+2 +: 2]"',
+             "the field has 2 bits", "accepted: 1: one bit"),
+            ("top: lookahead_router", 'top: @""', "not a word"),
             ("vcs: 4\n", "vcs: 5\n", "in.credit: the field has 4 bits", "accepted: 5: a bit a virtual channel"),
         ])
 
@@ -173,6 +180,7 @@ class Handshake(Refusals):
             ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: @1, both: 3}", "two kinds of flits with one code"),
             ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: 2, both: @4}", "out of range (got '4')"),
             ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: @{body: 0, tail: 1, head: 2}", "kinds.both: the key is missing"),
+            ("flits: {kind: [55:54],", "flits: {is_head: @[55:54],", "the field has 2 bits", "accepted: 1: one bit"),
             ('flit: "rx_{port}"', 'flit: @"rx_{port}_flit"', "no pin 'rx_home_flit'", "rx_home"),
         ])
 
@@ -183,6 +191,65 @@ class Handshake(Refusals):
         text = re.sub(r"place: .*\n", "", text).replace('valid: "rx_valid[{index}]"', 'valid: @"rx_valid[{index}]"')
         text = text.replace('  ready: "rx_ready[{index}]"', '  ready: "tx"')
         self.assertIn("an unpacked array has no order of bits", self.refused(text, "handshake"))
+
+
+class Taken(unittest.TestCase):
+    """Good descriptions, and what is made of them."""
+
+    def bits(self, field):
+        return field.slice.pin.name, field.slice.low, field.slice.width, field.first_high
+
+    def test_vectors_with_the_most_significant_bit_first(self):
+        about = describe(str(EXAMPLES / "lookahead/lookahead.yaml"))
+        self.assertEqual((about.reset_high, about.reset_cycles, about.vcs, about.buffer_flits, about.flow), (False, 2, 4, 4, "credits"))
+        self.assertEqual((about.ports, about.order), (["local", "north", "east", "south", "west"], [2, 4, 1, 3, 0]))
+        self.assertEqual((about.follow_inputs, about.stands_when_empty, about.kinds), (False, False, [0, 0, 0, 0]))
+        side = about.sides[2]["in"]  # east
+        self.assertEqual(self.bits(side["valid"]), ("flit_valid_i", 2, 1, False))
+        self.assertEqual(self.bits(side["vc"]), ("flit_vc_i", 4, 2, False))              # [4:5] of [0:9]
+        self.assertEqual(self.bits(side["credit"]), ("credit_o", 8, 4, True))            # [8:11] of [0:19]
+        self.assertEqual(self.bits(side["output"]), ("flit_i", 319 - 130, 3, False))     # [128:130] of [0:319]
+        self.assertEqual(self.bits(side["payload"]), ("flit_i", 319 - 191, 44, False))   # [148:191]
+        self.assertEqual(self.bits(side["body_payload"]), ("flit_i", 319 - 171, 44, False))
+        self.assertEqual(self.bits(about.sides[0]["out"]["length"]), ("flit_o", 319 - 14, 6, False))
+        self.assertEqual(sorted(about.files), ["la_pool.v", "la_round_robin.v", "lookahead_router.v"])
+
+    def test_vectors_with_the_least_significant_bit_last(self):
+        about = describe(str(EXAMPLES / "handshake/handshake.yaml"))
+        self.assertEqual((about.reset_high, about.reset_cycles, about.kinds), (True, 4, [0, 2, 1, 3]))
+        side = about.sides[1]["out"]  # north
+        self.assertEqual(self.bits(side["valid"]), ("tx_valid", 1, 1, False))
+        self.assertEqual(self.bits(side["ready"]), ("tx_ready", 1, 1, False))
+        self.assertEqual(self.bits(side["y"]), ("tx_north", 51, 3, False))
+        self.assertEqual(self.bits(side["kind"]), ("tx_north", 54, 2, False))
+        twin = (EXAMPLES / "twin/twin.yaml").read_text(encoding="utf-8").replace("../..", str(PROJECT / "testbenches/router"))
+        twin = twin.replace("in_data[{index}*44 +: 44]", "in_data[{index}*44+43 -: 44]").replace("flow: credits", "flow: credits\noutputs: combinational")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "twin.yaml"
+            file.write_text(twin, encoding="utf-8")
+            about = describe(str(file))
+        self.assertEqual((about.reset_high, about.follow_inputs, about.stands_when_empty), (True, True, True))
+        self.assertEqual(self.bits(about.sides[3]["in"]["payload"]), ("in_data", 132, 44, False))
+        self.assertEqual(self.bits(about.sides[3]["in"]["credit"]), ("in_credit", 12, 4, False))
+        self.assertEqual(self.bits(about.table["vcs"]), ("table_entry", 16, 16, False))
+
+    def test_types_and_names_of_pins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "top.sv").write_text(
+                "package p; typedef struct packed {logic [3:0] a; logic b;} s; typedef union packed {logic [4:0] v; s w;} u; endpackage\n"
+                "module top(input p::s record, input p::u either, input logic [4:0][0:7] matrix, input p::s [2:1] records,\n"
+                "  input logic unpacked[3], input logic [7:-2] below, input logic [0:0] one, input integer number, input logic two__under,\n"
+                "  input logic \\esc+aped , output logic [1:4] out); assign out = 0; endmodule\n", encoding="utf-8")
+            found, files = pins.verilate(["--top-module", "top", "top.sv"], folder)
+        self.assertEqual(files, ["top.sv"])
+        self.assertEqual({name: (pin.range, pin.width, pin.packed) for name, pin in found.items()}, {
+            "record": ("[4:0]", 5, True), "either": ("[4:0]", 5, True), "matrix": ("[39:0]", 40, True), "records": ("[9:0]", 10, True),
+            "unpacked": ("[0:0]", 1, False), "below": ("[7:-2]", 10, True), "one": ("[0:0]", 1, True), "number": ("[31:0]", 32, True),
+            "two__under": ("[0:0]", 1, True), "esc+aped": ("[0:0]", 1, True), "out": ("[1:4]", 4, True)})
+        self.assertEqual((found["two__under"].variable, found["esc+aped"].variable), ("two___05Funder", "esc__02baped"))
+        self.assertEqual([pins.indices(text) for text in ("-2", "7:-2", "2*(3+1) -: 4", "9/2 +: 1")],
+                         [(-2, -2, ""), (7, -2, ""), (8, 4, "-"), (4, 1, "+")])
+        self.assertEqual([found["below"].bit(-2), found["below"].bit(7), found["out"].bit(1), found["out"].bit(4)], [0, 9, 3, 0])
 
 
 class Damaged(Refusals):
@@ -233,6 +300,26 @@ class Loops(Refusals):
                 file = self.path / "taken.yaml"
                 file.write_text(text + "registers_between: true\n", encoding="utf-8")
                 describe(str(file))
+
+
+    def test_pins_of_one_bit(self):
+        ports = ("a", "b", "n")
+        pins_of = ", ".join(f"input [5:5] v_{p}, output r_{p}, input [45:0] f_{p}, output v2_{p}, input r2_{p}, output [45:0] f2_{p}" for p in ports)
+        rest = " ".join(f"assign v2_{p} = full; assign f2_{p} = 0;" for p in ports)
+        text = re.sub(r"files: .*", "files: [bits.sv]", self.TEXT).replace("top: hs_top", "top: bits")
+        text = re.sub(r"place: .*\n|kinds: .*\n", "", text).partition("ports:")[0] + (
+            "ports: {rtl: [a, b, n], network: [a, b, n]}\nflow: @valid_ready\nin: {valid: 'v_{port}', ready: 'r_{port}', flit: 'f_{port}'}\n"
+            "out: {valid: 'v2_{port}', ready: 'r2_{port}', flit: 'f2_{port}'}\nflits: {payload: [45:2]}\nheads: {x: [1:0]}\n")
+        for ready, loop in (("!full", False), ("!full || r2_b", True)):
+            (self.path / "bits.sv").write_text(
+                f"module bits(input clk, rst, {pins_of}); reg full; always @(posedge clk) full <= !rst && v_a && v_b && v_n;\n{rest}\n"
+                + " ".join(f"assign r_{p} = {ready};" for p in ports) + " endmodule\n", encoding="utf-8")
+            READ.clear()
+            if loop:
+                self.assertIn("a loop without a register", self.refused(text, "handshake"))
+            else:
+                (self.path / "good.yaml").write_text(text.replace("@", ""), encoding="utf-8")
+                describe(str(self.path / "good.yaml"))
 
 
 class Rtl(Refusals):

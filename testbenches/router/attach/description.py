@@ -411,8 +411,9 @@ class Reader:
                           "destination, router, x (and y, z) or output")
         if "destination" in side and "router" in side:
             side["router"].value.refuse("the head has a node and a router", "one of destination and router")
-        if len(self.about.ports) > 1 and ("z" in side and "y" not in side or "y" in side and "x" not in side):
-            raise Refused(self.top.place, "heads", "coordinates with a gap", "y or z", "x, then y, then z")
+        for before, axis in ("xy", "yz"):
+            if axis in side and before not in side:
+                side[axis].value.refuse(f"the coordinate {axis} without {before}", "x, then y, then z")
 
     def kinds(self):
         about = self.about

@@ -23,7 +23,7 @@ def bench(about, linked):
         pins = []
         for pin in about.pins.values():
             wire = f"{router}{places[pin.name]}"
-            lines.append(f"  wire {pin.range if pin.width > 1 else '[0:0]'} {wire};")
+            lines.append(f"  wire {pin.range} {wire};")
             pins.append(f"    .\\{pin.name} ({wire})")
             if pin.direction == "output":
                 ends.append(f"^{wire}")
@@ -37,8 +37,6 @@ def bench(about, linked):
                 if role == "ready":  # against the flits
                     source, drain = drain, source
                 for of, to in zip(_bits(source), _bits(drain)):
-                    of = 0 if source.slice.pin.width == 1 else of
-                    to = 0 if drain.slice.pin.width == 1 else to
                     lines.append(f"  assign {far}{places[drain.slice.pin.name]}[{to}] = {near}{places[source.slice.pin.name]}[{of}];")
     return f"module {TOP} (output wire seen);\n" + "\n".join(lines) + f"\n  assign seen = {' ^ '.join(ends)};\nendmodule\n"
 
@@ -52,6 +50,8 @@ def circles(about, linked):
                      for before, word in zip(["", *about.arguments], about.arguments)]
         done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wwarn-UNOPTFLAT", "--Mdir", scratch,
                                *arguments, str(file)], cwd=about.folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"two routers side by side do not verilate: {done.stderr}")
         found = [first or second for first, second in PATH.findall(done.stderr)]
         names = {str(place): name for place, name in enumerate(about.pins)}
         known = [name.removeprefix(TOP + ".") for name in found if name.startswith(TOP) and ".__V" not in name]

@@ -73,6 +73,8 @@ def arithmetic(text):
             return node.value
         if isinstance(node, ast.BinOp) and type(node.op) in kinds:
             return kinds[type(node.op)](value(node.left), value(node.right))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -value(node.operand)
         raise ValueError(text)
     try:
         return value(ast.parse(text.strip(), mode="eval").body)
