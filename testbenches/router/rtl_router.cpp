@@ -313,14 +313,16 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
   if (freed == 0) return;
   if (pins.in_credit_vc) freed = std::uint64_t{1} << pins.in_credit_vc.read();
   last_move_ = now;
-  port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
-  for (; freed != 0; freed &= freed - 1) {
-    OpenPlaces& open = port.open[static_cast<unsigned>(__builtin_ctzll(freed))];
+  for (std::uint64_t left = freed; left != 0; left &= left - 1) {
+    const auto vc = static_cast<unsigned>(__builtin_ctzll(left));
+    if (vc >= port.open.size() || port.open[vc].flits == 0) credit_for_nothing(port, vc, now);
+    OpenPlaces& open = port.open[vc];
     --open.flits;
     --open.left;
     open.since = now;
     --open_places_;
   }
+  port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
 }
 
 /// Whether a payload is of a packet that is in the RTL.

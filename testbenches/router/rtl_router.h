@@ -87,6 +87,7 @@ class RtlRouter final : public router::FlitRouter {
   void check_credits(const Inside& own, Cycle now) const;
   void check_stands(Cycle now) const;
   [[noreturn]] void unknown_flit(const Port& port, unsigned vc, std::uint64_t payload, Cycle now) const;
+  [[noreturn]] void credit_for_nothing(const Port& port, unsigned vc, Cycle now) const;
   [[noreturn]] void no_credit(const Port& port, unsigned vc, Cycle now) const;
   bool busy() const;
   Inside& inside(PacketIndex packet);

@@ -125,6 +125,12 @@ void RtlRouter::unknown_flit(const Port& port, unsigned vc, std::uint64_t payloa
            ": a flit that never came in, with payload " + std::to_string(payload));
 }
 
+void RtlRouter::credit_for_nothing(const Port& port, unsigned vc, Cycle now) const {
+  fail(now, nullptr,
+       "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +
+           ": a credit for no flit");
+}
+
 void RtlRouter::no_credit(const Port& port, unsigned vc, Cycle now) const {
   fail(now, nullptr,
        "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +

@@ -248,6 +248,16 @@ plant("wrong_lookahead", "lookahead", "lookahead_router.v", "y > at_y ? NORTH", 
 plant("list_overwritten", "lookahead", "la_pool.v", "if (count[write_vc_i] != 0) next", "next", FLIT)
 plant("flit_without_credit", "lookahead", "lookahead_router.v", "<= 3'd4", "<= 3'd5", FLIT, HEAVY)
 plant("length_lost_a_bit", "lookahead", "lookahead_router.v", "<= front[i*64 + 9 +: 6]", "<= {3'b0, front[i*64 + 12 +: 3]}", FLIT, LENGTHS)
+plant("doubled_credit", "lookahead", "lookahead_router.v", "rst_ni ? pop :", "rst_ni ? pop | {pop[19], pop[0:18]} :",
+      r"router \d+ \(lookahead\), cycle \d+: port \d, virtual channel \d: a credit for no flit")
+plant("x_changed", "lookahead", "lookahead_router.v", "front[(p*VCS + v)*64 + 3 +: 61]",
+      "front[(p*VCS + v)*64 + 3 +: 61] ^ {2'b0, starts[p*VCS + v], 58'b0}", FLIT + r"its x is \d and not \d")
+plant("length_changed", "lookahead", "lookahead_router.v", "front[(p*VCS + v)*64 + 3 +: 61]",
+      "front[(p*VCS + v)*64 + 3 +: 61] ^ {11'b0, starts[p*VCS + v], 49'b0}", FLIT + "its length is 5 and not 4")
+plant("payload_changed", "lookahead", "lookahead_router.v", "front[(p*VCS + v)*64 + 3 +: 61]",
+      "front[(p*VCS + v)*64 + 3 +: 61] ^ {40'b0, !starts[p*VCS + v], 20'b0}", FLIT)
+plant("kind_changed", "handshake", "hs_router.sv", "if (use_input[o][p]) tx[o] = front[p];",
+      "if (use_input[o][p]) tx[o] = front[p];\n      if (tx[o].flit.kind == LAST) tx[o].flit.kind = MIDDLE;", FLIT + "its kind is 0 and not 1")
 plant("kinds_swapped", "handshake", "handshake.yaml", "body: 0, tail: 1", "body: 1, tail: 0", FLIT)
 plant("x_one_bit_off", "handshake", "handshake.yaml", "payload: [47:0]}\nkinds: {body: 0, tail: 1, head: 2, both: 3}\nheads: {y: [53:51], x: [50:48]}",
       "payload: [46:0]}\nkinds: {body: 0, tail: 1, head: 2, both: 3}\nheads: {y: [53:51], x: [49:47]}", FLIT)

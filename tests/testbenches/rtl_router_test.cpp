@@ -160,7 +160,7 @@ TEST_CASE("a credit for no flit is told") {
   plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
     if (cycle == 3) rtl.ports[2].in_credit.write(1);
   };
-  CHECK_THAT(failure(plant, 0.05), Catch::Contains("a credit on the pins for no flit, on virtual channel 0"));
+  CHECK_THAT(failure(plant, 0.05), Catch::Contains("port 2, virtual channel 0: a credit for no flit"));
 }
 
 TEST_CASE("a credit that RTL loses is told") {
