@@ -450,7 +450,11 @@ class Parts(Reproduce):
         self.assertAlmostEqual(shares.order(0), 1 - 3)
 
     def test_confidence(self):
-        from reproduction.statistics import confidence, ratio_confidence95
+        from reproduction.statistics import confidence, mean_confidence95, ratio_confidence95
+        self.assertEqual(mean_confidence95([3.5]), (3.5, None))
+        mean, half = mean_confidence95([1, 2, 6])  # variance 7
+        self.assertAlmostEqual(mean, 3)
+        self.assertAlmostEqual(half, 4.303 * (7 / 3)**0.5)
 
         # Halves of 1, 2 and 3: parts that are off by 0, 0.5 and -0.5.
         self.assertAlmostEqual(ratio_confidence95([0.5, 1.5, 1], [1, 2, 3]), 1.96 * 0.5 * 3**0.5 / 6)

@@ -36,6 +36,19 @@ def confidence(total, total_of_squares, samples):
     return mean - half, mean + half
 
 
+# Student's t of 95 %, by degrees of freedom.
+T95 = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228}
+
+
+def mean_confidence95(samples):
+    """The mean, and half of its 95 % interval (Student); None for one sample. At most 11 samples."""
+    mean = sum(samples) / len(samples)
+    if len(samples) == 1:
+        return mean, None
+    variance = sum((sample - mean)**2 for sample in samples) / (len(samples) - 1)
+    return mean, T95[len(samples) - 1] * math.sqrt(variance / len(samples))
+
+
 def ratio_confidence95(parts, wholes):
     """Half of the 95 % interval of sum(parts) / sum(wholes), from samples of both."""
     samples, ratio = len(parts), sum(parts) / sum(wholes)
