@@ -85,7 +85,12 @@ class Meshes(Attached):
                 self.assertIn(said, done.stderr)
 
     def test_handshake(self):
-        executable = attach(EXAMPLES / "handshake/handshake.yaml", "handshake", *SOON_COMPILED)
+        folder = FOLDER / "of a user"  # names with spaces
+        shutil.copytree(EXAMPLES / "handshake", folder, dirs_exist_ok=True)
+        (folder / "hs_top.sv").rename(folder / "hs top.sv")
+        file = folder / "handshake.yaml"
+        file.write_text(file.read_text(encoding="utf-8").replace("hs_top.sv", "hs top.sv"), encoding="utf-8")
+        executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
         done = run(executable, "--rtl", "1", "--wave", FOLDER / "inside", "traffic.last_cycle=50")
         self.assertEqual(done.returncode, 0, done.stderr)

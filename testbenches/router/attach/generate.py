@@ -151,7 +151,7 @@ def write(path, text):
 
 def project(about, file, folder, one_file):
     folder.mkdir(parents=True, exist_ok=True)
-    depends = [argument(str((about.folder / name).resolve())) for name in about.files]
+    depends = [argument(str(path.resolve())) for path in (about.folder / name for name in about.files) if path.is_file()]
     write(folder / "CMakeLists.txt", PROJECT.format(
         file=file, name=about.name, folder=argument(str(about.folder)), depends="\n    ".join(depends),
         arguments=" ".join(map(argument, about.arguments))))
