@@ -11,7 +11,12 @@ namespace tsuji::bench {
 AlteredBench::AlteredBench(int argc, char** argv)
     : words_(argv, argv + argc),
       mutant_(static_cast<std::uint32_t>(std::strtoul(take_option("--mutant").c_str(), nullptr, 10))),
-      coverage_(take_option("--coverage")) {}
+      coverage_(take_option("--coverage")) {
+  const std::string seed = take_option("--random-start");
+  if (seed.empty()) return;
+  Verilated::randReset(2);
+  Verilated::randSeed(std::atoi(seed.c_str()));
+}
 
 /// Takes an option and its value out of the command line; the value, or nothing.
 std::string AlteredBench::take_option(const char* name) {

@@ -59,8 +59,8 @@ Device with_coverage(Device row, const std::string& path) {
   return row;
 }
 
-/// bench_main() with one device and two more options: `--mutant N` for a twin of mutants, and `--coverage
-/// FILE` for one that counts.
+/// bench_main() with one device and three more options: `--mutant N` for a twin of mutants, `--coverage FILE`
+/// for one that counts, and `--random-start SEED` (1 to 2^31 - 1) for one whose registers begin at random.
 class AlteredBench {
  public:
   AlteredBench(int argc, char** argv);

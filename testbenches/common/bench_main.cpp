@@ -119,6 +119,8 @@ int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
       "--dut", options.dut,
       "model, twin, or both and every output compared in every cycle; both by default if there is a twin");
   app.add_option("--cycles", options.bench.cycles, "cycles of the clock");
+  app.add_option("--compare-from", options.bench.compared_from,
+                 "the first cycle whose outputs are compared, for a twin whose registers begin at random");
   app.add_option("--seed", options.seed, "of the stimulus");
   app.add_option("--trace", options.bench.wave, "a waveform of the whole run: FILE.vcd or FILE.fst");
   app.add_option("--trace-window", options.window, "FROM:TO in cycles, both included");

@@ -91,7 +91,8 @@ void PinBench::middle() {
     std::vector<std::string> lines;
     if (sides_.size() == 2 && outputs_[0] != outputs_[1]) compare(lines);
     if (!scoreboards_.empty()) judge(lines);
-    if (!lines.empty()) difference_ = Difference{cycle_, std::move(lines), lanes_that_differ()};
+    if (!lines.empty() && cycle_ >= config_.compared_from)
+      difference_ = Difference{cycle_, std::move(lines), lanes_that_differ()};
   }
   clock_.write(true);
   ++cycle_;

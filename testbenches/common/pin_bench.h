@@ -28,8 +28,9 @@ struct Difference {
 
 struct PinBenchConfig {
   Cycle cycles = 1'000'000;
-  Cycle kept = 200;       ///< cycles before a difference that its waveform shows
-  Cycle kept_after = 20;  ///< and behind it
+  Cycle compared_from = 0;  ///< a difference or a breach before it is none
+  Cycle kept = 200;         ///< cycles before a difference that its waveform shows
+  Cycle kept_after = 20;    ///< and behind it
   std::string difference_wave = "difference.fst";
   std::string record;  ///< a text file of all pins in all cycles (PinRecord); empty: none
   std::string wave;    ///< a waveform of all cycles from `wave_from` to `wave_to`; empty: none
