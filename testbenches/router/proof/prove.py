@@ -14,7 +14,7 @@ ROUTER = ("vc_router.v", "input_vc.v", "output_vc.v", "arbiter.v", "islip_vc_all
 SOURCES = {"place": ("output_vc.v",), "line": ("input_vc.v",), "whole": ROUTER}
 FAST = {"RC_CYCLES": 0, "VA_CYCLES": 0, "ST_CYCLES": 0}
 
-# As few steps as show that the verdict does not hang on one of them.
+# Cycles of the base of an induction; a failure of the others is looked for in twice as many before an invariant is.
 STEPS = 8
 
 
