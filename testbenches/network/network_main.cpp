@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -241,11 +242,7 @@ int run(const Options& options, const NetworkRtlTable& table) {
   return options.against.empty() ? 0 : compare(options, run, before);
 }
 
-}  // namespace
-
-int network_main(int argc, char** argv, const NetworkRtlTable& table) {
-  Options options;
-  CLI::App app("A network with RTL in the place of routers, or of their look-up pipelines", "network_bench");
+void add_options(CLI::App& app, Options& options) {
   app.add_option("--set,input", options.inputs,
                  "FILE.yaml with keys of a network and its traffic, and KEY=VALUE");
   app.add_option("--device", options.device, "which RTL; --list names all; the first one if none is given");
@@ -254,7 +251,7 @@ int network_main(int argc, char** argv, const NetworkRtlTable& table) {
                "every key with type, unit, default, range and meaning, and stop");
   app.add_flag("--json-schema", options.json_schema, "every key as a JSON schema for editors, and stop");
   app.add_flag("--print-config", options.print_config, "the resolved configuration, and stop");
-  app.add_option("--rtl", options.rtl, "switches that have it: none, all, or numbers with commas");
+  app.add_option("--rtl", options.rtl, "switches or routers that have it: none, all, or numbers with commas");
   app.add_option("--seed", options.seed, "of the traffic");
   app.add_option("--out", options.out, "writes packets and look-ups of the run to this file");
   app.add_option("--against", options.against, "compares them with those of an earlier run");
@@ -268,16 +265,25 @@ int network_main(int argc, char** argv, const NetworkRtlTable& table) {
   app.add_flag(
       "--shadow", options.shadow,
       "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that differs");
+}
+
+}  // namespace
+
+int network_main(int argc, char** argv, const NetworkRtlTable& table) {
+  const std::string program = std::filesystem::path(argv[0]).filename().string();
+  Options options;
+  CLI::App app("A network with RTL in the place of routers, or of their look-up pipelines", program);
+  add_options(app, options);
   try {
     app.parse(argc, argv);
     return run(options, table);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const ConfigError& error) {
-    std::cerr << "network_bench: " << error.what() << '\n';
+    std::cerr << program << ": " << error.what() << '\n';
     return 2;
   } catch (const std::exception& error) {
-    std::cerr << "network_bench: " << error.what() << '\n';
+    std::cerr << program << ": " << error.what() << '\n';
     return 1;
   }
 }
