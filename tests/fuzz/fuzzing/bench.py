@@ -8,7 +8,7 @@ from .oracle import Failure
 
 EQUAL = "every packet and every switch as in "
 DIFFERENT = re.compile(r"^(packet \d+\.\d+|(?:switch|router) \d+): ", re.MULTILINE)
-OF_ITS_FILE = re.compile(r"^network_bench: \S+:\d+(:\d+)?: --against: .+; accepted: ")
+OF_ITS_FILE = re.compile(r"^(network_bench|planted_network): \S+:\d+(:\d+)?: --against: .+; accepted: ")
 MOST_NUMBER, MOST_NODE = 2 ** 64 - 1, 2 ** 32 - 1
 BOUNDS = {"packet": (MOST_NUMBER, MOST_NODE, MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER),
           "switch": (MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER),
