@@ -168,10 +168,11 @@ void RouterStimulus::begin_packet(unsigned port, unsigned vc, Flit& flit) {
   flit.destination = hot ? hot_node_ : nodes_[port][random_.below(nodes_[port].size())];
 }
 
-/// In a reset it counts. One of eight leads nowhere.
+/// In a reset it counts. One of eight leads nowhere, by one bit or by many.
 void RouterStimulus::put_route(bool reset, Drive& pins) {
   const std::uint64_t node = random_.below(config_.routes.size());
-  const std::uint64_t port = one_in(8) ? random_.below(1U << 16) : any_port();
+  const std::uint64_t nowhere = one_in(2) ? random_.below(1U << 16) : std::uint64_t{1} << random_.below(16);
+  const std::uint64_t port = one_in(8) ? nowhere : any_port();
   const std::uint64_t entry = random_.below(1U << 16) << 16 | port;
   const bool valid = one_in(2);
   pins.set(at_.table_valid, valid);
