@@ -10,7 +10,7 @@ namespace {
 class PlacedSwitches final : public PlacedRtl {
  public:
   explicit PlacedSwitches(const ClockPeriod& period) : driver("rtl", period) {}
-  void count(const fabric::LoadedNetwork& network, NetworkRun& run) const override {
+  void count(const fabric::LoadedNetwork& network, NetworkRun& run) override {
     for (graph::RouterId router = 0; router < network.network().routers(); ++router)
       run.add(router, network.lookup()->at(router).counters());
   }

@@ -17,7 +17,11 @@ int sc_main(int argc, char** argv) {
   table.push_back(switch_rtl<Vswitch_4x4x4>(
       "switch_4x4x4", "7 ports of 8 virtual channels, 64 nodes, caches of 16 sets of 4 ways", {7, 8, 6},
       {64, 4}));
+  router::PinRouterConfig twin;
+  twin.node_ports = 1U << 4;
+  twin.node_bits = 6;
+  twin.data_bits = 44;
   table.push_back(twin_row<Vrouter_5x4>(
-      "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", {{5, 4, 8, 6, 44}}));
+      "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", twin));
   return network_main(argc, argv, table);
 }

@@ -172,7 +172,7 @@ std::pair<NetworkRun, std::string> simulate(const Options& options, const Config
 void print(const Options& options, const NetworkRun& run, const std::string& counts) {
   Cycle last = 0;
   for (const auto& [id, packet] : run.packets()) last = std::max(last, packet.tail);
-  std::cout << "RTL in switches: " << options.rtl << ", seed " << options.seed << ": " << run.packets().size()
+  std::cout << "RTL: " << options.rtl << ", seed " << options.seed << ": " << run.packets().size()
             << " packets, the last in cycle " << last << "; " << counts << '\n';
 }
 

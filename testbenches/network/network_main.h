@@ -25,7 +25,7 @@ class PlacedRtl {
  public:
   virtual ~PlacedRtl() = default;
   /// Records the network's counts, behind the last cycle.
-  virtual void count(const fabric::LoadedNetwork& network, NetworkRun& run) const = 0;
+  virtual void count(const fabric::LoadedNetwork& network, NetworkRun& run) = 0;
   /// Sums of them for people: "12 look-ups, 3 hits, 9 misses".
   virtual std::string text(const NetworkRun& run) const = 0;
 };

@@ -138,6 +138,7 @@ struct PinRouter::Life final : RouterEvents {
 
 PinRouter::PinRouter(const PinRouterConfig& config) : config_(config) {
   config_.config.validate();
+  config_.routes.resize(std::size_t{1} << config_.node_bits);
   life_ = std::make_unique<Life>(config_);
 }
 

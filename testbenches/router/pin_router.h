@@ -17,7 +17,8 @@ struct PinRouterConfig {
   VcRouterConfig config;
   std::uint32_t node_ports = 0;  ///< a bit a port
   unsigned node_bits = 4, data_bits = 12;
-  std::vector<std::uint32_t> routes;  ///< [node]: virtual channels over output port, 16 bits each
+  std::vector<std::uint32_t>
+      routes;  ///< [node]: virtual channels over output port, 16 bits each; empty: none
 
   unsigned lines() const { return ports * vcs; }
   unsigned vc_bits() const;

@@ -14,7 +14,7 @@ class PlacedRouters final : public PlacedRtl {
  public:
   explicit PlacedRouters(const std::set<graph::RouterId>& routers) : routers_(routers) {}
 
-  void count(const fabric::LoadedNetwork& network, NetworkRun& run) const override {
+  void count(const fabric::LoadedNetwork& network, NetworkRun& run) override {
     for (graph::RouterId id = 0; id < network.network().routers(); ++id) {
       const router::FlitRouter& router = network.network().router(id);
       run.add_router(id, router.counters().flits);
@@ -34,7 +34,7 @@ class PlacedRouters final : public PlacedRtl {
 
  private:
   const std::set<graph::RouterId> routers_;
-  mutable RtlCounters sum_;
+  RtlCounters sum_;
 };
 
 class RouterRow final : public NetworkRtl {
@@ -44,16 +44,16 @@ class RouterRow final : public NetworkRtl {
   void set_defaults(BenchedNetwork& network) const override {
     if (row_.defaults) row_.defaults(network);
   }
-  void check(const BenchedNetwork& network) const override {
-    if (network.machine.network.router.switching != router::Switching::wormhole)
-      throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
-  }
+  /// With models alone everything fits; the rest is place()'s.
+  void check(const BenchedNetwork&) const override {}
   std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
                                    const graph::Topology& topology,
                                    fabric::LoadedNetwork::Parts& parts) const override {
     if (options.routers.empty()) return std::make_unique<PlacedRouters>(options.routers);
-    if (row_.check) row_.check(network);
     const fabric::VcNetworkConfig& config = network.machine.network;
+    if (config.router.switching != router::Switching::wormhole)
+      throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
+    if (row_.check) row_.check(network);
     RtlSurroundings around{topology};
     around.credit_process_cycles = config.credit_process_cycles;
     if (network.traffic.kind == fabric::TrafficKind::open_loop)

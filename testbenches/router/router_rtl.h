@@ -72,8 +72,6 @@ class RouterRtl {
   virtual ~RouterRtl() = default;
   /// All signals follow the inputs as they stand.
   virtual void eval() = 0;
-  /// It can write its own signals into a waveform.
-  virtual bool has_wave() const { return false; }
   /// Before the first cycle. ConfigError where there is none, and for a file that cannot be written.
   virtual void open_wave(const std::string& path);
   /// All signals as they stand, at a time that rises.

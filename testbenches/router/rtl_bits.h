@@ -67,42 +67,29 @@ struct RtlBits {
     return result;
   }
   unsigned first_bytes() const { return std::min<unsigned>(storage_bytes, 8); }
-  void store(std::uint64_t word) const {
+  /// One instruction each, where a copy of any size is a call.
+  void copy(void* to, const void* from) const {
     switch (first_bytes()) {
       case 1:
-        std::memcpy(bytes, &word, 1);
+        std::memcpy(to, from, 1);
         break;
       case 2:
-        std::memcpy(bytes, &word, 2);
+        std::memcpy(to, from, 2);
         break;
       case 4:
-        std::memcpy(bytes, &word, 4);
+        std::memcpy(to, from, 4);
         break;
       case 8:
-        std::memcpy(bytes, &word, 8);
+        std::memcpy(to, from, 8);
         break;
       default:
-        std::memcpy(bytes, &word, first_bytes());
+        std::memcpy(to, from, first_bytes());
     }
   }
+  void store(std::uint64_t word) const { copy(bytes, &word); }
   std::uint64_t load() const {
     std::uint64_t word = 0;
-    switch (first_bytes()) {  // one instruction each, where a copy of any size is a call
-      case 1:
-        std::memcpy(&word, bytes, 1);
-        break;
-      case 2:
-        std::memcpy(&word, bytes, 2);
-        break;
-      case 4:
-        std::memcpy(&word, bytes, 4);
-        break;
-      case 8:
-        std::memcpy(&word, bytes, 8);
-        break;
-      default:
-        std::memcpy(&word, bytes, first_bytes());
-    }
+    copy(&word, bytes);
     return word;
   }
 };

@@ -238,6 +238,8 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   const std::vector<unsigned>& place = topology.coordinates(at);
   for (std::size_t axis = 0; axis < pins.coordinates.size() && axis < place.size(); ++axis)
     pins.coordinates[axis].write(place[axis]);
+  // The packets of a list come one by one: the longest was not known before.
+  if (pins.length && !pins.length.fits(packet.flits)) packet_too_long(packet, pins.length.width);
   pins.length.write(packet.flits);
   if (own.routes.size() == 0) return;
   pins.output.write(ports_[own.routes[0].port]->rtl);

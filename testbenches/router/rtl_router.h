@@ -92,6 +92,7 @@ class RtlRouter final : public router::FlitRouter {
   bool busy() const;
   Inside& inside(PacketIndex packet);
   std::string flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const;
+  [[noreturn]] static void packet_too_long(const Packet& packet, unsigned bits);
   [[noreturn]] void fail(Cycle now, const Packet* packet, const std::string& what) const;
 
   const graph::RouterId id_;

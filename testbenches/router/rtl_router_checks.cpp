@@ -162,6 +162,13 @@ void RtlRouter::check_stands(Cycle now) const {
            (rtl_counters_.flits_out == 0 ? "; no flit has come out since the reset" : ""));
 }
 
+void RtlRouter::packet_too_long(const Packet& packet, unsigned bits) {
+  throw ConfigError("traffic.list",
+                    "packet " + packet_name(packet.id) + " of " + std::to_string(packet.flits) + " flits",
+                    "the RTL's length has " + std::to_string(bits) + " bits",
+                    "1.." + std::to_string((std::uint64_t{1} << bits) - 1) + " flits");
+}
+
 std::string RtlRouter::flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const {
   return "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) + ", flit " +
          std::to_string(sequence);

@@ -32,54 +32,31 @@ void refuse(bool set, const char* key, const std::string& value, const char* fit
   if (set) throw ConfigError(key, value, "the RTL has nothing of it", fits);
 }
 
-void check_stages(const TwinParameters& twin, const fabric::VcNetworkConfig& config) {
+void check_stages(const router::PinRouterConfig& twin, const fabric::VcNetworkConfig& config) {
   want_number("router.rc_cycles", config.rc_cycles, twin.rc_cycles);
-  want_number("router.va_cycles", config.router.va_cycles, twin.va_cycles);
-  want_number("router.sa_cycles", config.router.sa_cycles, twin.sa_cycles);
-  want_number("router.st_cycles", config.router.st_cycles, twin.st_cycles);
+  want_number("router.va_cycles", config.router.va_cycles, twin.config.va_cycles);
+  want_number("router.sa_cycles", config.router.sa_cycles, twin.config.sa_cycles);
+  want_number("router.st_cycles", config.router.st_cycles, twin.config.st_cycles);
   want_number("link.credit_process_cycles", config.credit_process_cycles, twin.credit_cycles);
-  want_number("router.vcs", config.vcs, twin.shape.vcs);
-  want_number("router.node_vcs", config.vcs_of_nodes(), twin.shape.vcs);
-  want_number("router.buffer_flits", config.buffer_flits, twin.shape.buffer_flits);
+  want_number("router.vcs", config.vcs, twin.vcs);
+  want_number("router.node_vcs", config.vcs_of_nodes(), twin.vcs);
+  want_number("router.buffer_flits", config.buffer_flits, twin.buffer_flits);
 }
 
 }  // namespace
 
-router::PinRouterConfig pin_router(const TwinParameters& twin) {
-  router::PinRouterConfig model;
-  model.ports = twin.shape.ports;
-  model.vcs = twin.shape.vcs;
-  model.buffer_flits = twin.shape.buffer_flits;
-  model.rc_cycles = twin.rc_cycles;
-  model.credit_cycles = twin.credit_cycles;
-  model.node_ports = twin.node_ports;
-  model.node_bits = twin.shape.node_bits;
-  model.data_bits = twin.shape.data_bits;
-  model.routes.resize(std::size_t{1} << twin.shape.node_bits);
-  model.config.va_cycles = twin.va_cycles;
-  model.config.sa_cycles = twin.sa_cycles;
-  model.config.st_cycles = twin.st_cycles;
-  model.config.atomic_vcs = twin.atomic_vcs;
-  model.config.va_allocator = twin.va_allocator;
-  model.config.sa_allocator = twin.sa_allocator;
-  model.config.islip_iterations = twin.islip_iterations;
-  model.config.uturn_network = twin.uturn_network;
-  model.config.uturn_node = twin.uturn_node;
-  return model;
-}
-
-void check_twin(const TwinParameters& twin, const BenchedNetwork& network) {
+void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& network) {
   const fabric::NetworkConfig& machine = network.machine;
   const router::VcRouterConfig& config = machine.network.router;
   check_stages(twin, machine.network);
-  want_truth("router.atomic_vcs", config.atomic_vcs, twin.atomic_vcs);
-  want("router.va_allocator", word(config.va_allocator), word(twin.va_allocator));
-  want("router.sa_allocator", word(config.sa_allocator), word(twin.sa_allocator));
+  want_truth("router.atomic_vcs", config.atomic_vcs, twin.config.atomic_vcs);
+  want("router.va_allocator", word(config.va_allocator), word(twin.config.va_allocator));
+  want("router.sa_allocator", word(config.sa_allocator), word(twin.config.sa_allocator));
   const bool islip = config.va_allocator == router::AllocatorKind::islip ||
                      config.sa_allocator == router::AllocatorKind::islip;
-  if (islip) want_number("router.islip_iterations", config.islip_iterations, twin.islip_iterations);
-  want_truth("router.uturn_network", config.uturn_network, twin.uturn_network);
-  want_truth("router.uturn_node", config.uturn_node, twin.uturn_node);
+  if (islip) want_number("router.islip_iterations", config.islip_iterations, twin.config.islip_iterations);
+  want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);
+  want_truth("router.uturn_node", config.uturn_node, twin.config.uturn_node);
   refuse(machine.lookup.kind != fabric::LookupKind::plain, "lookup.kind", "", "plain");
   refuse(config.prediction.on(), "prediction.kind", "", "none");
   refuse(config.des_cycles != 0, "router.des_cycles", std::to_string(config.des_cycles), "0");
@@ -95,19 +72,13 @@ void check_twin(const TwinParameters& twin, const BenchedNetwork& network) {
          "1");
 }
 
-void set_twin_defaults(const TwinParameters& twin, BenchedNetwork& network) {
+void set_twin_defaults(const router::PinRouterConfig& twin, BenchedNetwork& network) {
   fabric::VcNetworkConfig& config = network.machine.network;
-  config.vcs = twin.shape.vcs;
-  config.buffer_flits = twin.shape.buffer_flits;
+  config.router = twin.config;
+  config.vcs = twin.vcs;
+  config.buffer_flits = twin.buffer_flits;
   config.rc_cycles = twin.rc_cycles;
   config.credit_process_cycles = twin.credit_cycles;
-  config.router.va_cycles = twin.va_cycles;
-  config.router.sa_cycles = twin.sa_cycles;
-  config.router.st_cycles = twin.st_cycles;
-  config.router.atomic_vcs = twin.atomic_vcs;
-  config.router.va_allocator = twin.va_allocator;
-  config.router.sa_allocator = twin.sa_allocator;
-  config.router.islip_iterations = twin.islip_iterations;
 }
 
 }  // namespace tsuji::bench

@@ -19,37 +19,38 @@ RtlBits lane(const RouterRtl& rtl, const std::string& name, unsigned number, uns
   return {find(rtl, name), number * width, width};
 }
 
-RtlFlitPins flit_pins(const RouterRtl& rtl, const std::string& side, const TwinShape& shape, unsigned port) {
+RtlFlitPins flit_pins(const RouterRtl& rtl, const std::string& side, const router::PinRouterConfig& twin,
+                      unsigned port) {
   RtlFlitPins pins;
   pins.valid = lane(rtl, side + "_valid", port, 1);
   pins.head = lane(rtl, side + "_head", port, 1);
   pins.tail = lane(rtl, side + "_tail", port, 1);
-  pins.vc = lane(rtl, side + "_vc", port, shape.vc_bits());
-  pins.destination = lane(rtl, side + "_destination", port, shape.node_bits);
-  pins.payload = lane(rtl, side + "_data", port, shape.data_bits);
+  pins.vc = lane(rtl, side + "_vc", port, twin.vc_bits());
+  pins.destination = lane(rtl, side + "_destination", port, twin.node_bits);
+  pins.payload = lane(rtl, side + "_data", port, twin.data_bits);
   return pins;
 }
 
 }  // namespace
 
-void describe_twin(RouterRtl& rtl, const TwinShape& shape, const std::string& name) {
+void describe_twin(RouterRtl& rtl, const router::PinRouterConfig& twin, const std::string& name) {
   rtl.about.name = name;
-  rtl.about.vcs = shape.vcs;
-  rtl.about.buffer_flits = shape.buffer_flits;
+  rtl.about.vcs = twin.vcs;
+  rtl.about.buffer_flits = twin.buffer_flits;
   rtl.about.stands_when_empty = true;
   rtl.clock = lane(rtl, "clock", 0, 1);
   rtl.reset = lane(rtl, "reset", 0, 1);
   rtl.table_valid = lane(rtl, "table_valid", 0, 1);
-  rtl.table_row = lane(rtl, "table_row", 0, shape.node_bits);
+  rtl.table_row = lane(rtl, "table_row", 0, twin.node_bits);
   rtl.table_output = {find(rtl, "table_entry"), 0, 16};
   rtl.table_vcs = {find(rtl, "table_entry"), 16, 16};
   rtl.errors.emplace_back("error", lane(rtl, "error", 0, 1));
-  for (unsigned port = 0; port < shape.ports; ++port) {
+  for (unsigned port = 0; port < twin.ports; ++port) {
     RtlPortPins pins;
-    pins.in = flit_pins(rtl, "in", shape, port);
-    pins.out = flit_pins(rtl, "out", shape, port);
-    pins.in_credit = lane(rtl, "in_credit", port, shape.vcs);
-    pins.out_credit = lane(rtl, "out_credit", port, shape.vcs);
+    pins.in = flit_pins(rtl, "in", twin, port);
+    pins.out = flit_pins(rtl, "out", twin, port);
+    pins.in_credit = lane(rtl, "in_credit", port, twin.vcs);
+    pins.out_credit = lane(rtl, "out_credit", port, twin.vcs);
     rtl.ports.push_back(pins);
   }
 }

@@ -29,7 +29,6 @@ class VerilatedRtl : public RouterRtl {
   void eval() override { model_->eval(); }
   Model& model() { return *model_; }
 
-  bool has_wave() const override { return !std::is_void_v<Waves>; }
   void open_wave(const std::string& path) override {
     if constexpr (!std::is_void_v<Waves>) {
       waves_.value = std::make_unique<Waves>();

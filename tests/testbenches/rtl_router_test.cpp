@@ -23,6 +23,8 @@ namespace {
 
 /// Called with the pins of router 5: between the phases of a cycle, as `edge` says.
 struct Plant {
+  unsigned length_bits = 0;  ///< of a field for the packet's length, which nobody reads
+  bool of_a_list = false;    ///< the packets' lengths are not known before
   std::function<void(RouterRtl&, std::uint64_t cycle)> before_edge = {}, behind_edge = {};
 };
 
@@ -41,6 +43,10 @@ class PlantedRtl final : public RouterRtl {
     table_output = good_->table_output;
     table_vcs = good_->table_vcs;
     pins = good_->pins;
+    if (plant_.length_bits == 0) return;
+    length_.width_bits = 8;
+    length_.bytes = &length_byte_;
+    for (RtlPortPins& port : ports) port.in.length = {length_, 0, plant_.length_bits};
   }
   void eval() override {
     const bool rises = clock.read() != 0 && reset.read() == 0;
@@ -53,10 +59,18 @@ class PlantedRtl final : public RouterRtl {
  private:
   const std::unique_ptr<RouterRtl> good_;
   const Plant plant_;
+  RtlPin length_;
+  unsigned char length_byte_ = 0;
   std::uint64_t cycle_ = 0;
 };
 
-constexpr TwinShape shape{5, 4, 8, 6, 44};
+router::PinRouterConfig twin() {
+  router::PinRouterConfig twin;
+  twin.node_ports = 1U << 4;
+  twin.node_bits = 6;
+  twin.data_bits = 44;
+  return twin;
+}
 
 /// A 4x4 mesh with RTL in router 5; the failure's text, or "".
 std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) {
@@ -76,15 +90,16 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                 "",
                                 [&](const std::string& name) {
                                   return std::make_unique<PlantedRtl>(
-                                      std::make_unique<TwinRtl<Vrouter_5x4>>(name, shape), plant);
+                                      std::make_unique<TwinRtl<Vrouter_5x4>>(name, twin()), plant);
                                 },
                                 {},
                                 {},
-                                std::make_shared<const router::PinRouterConfig>(pin_router({shape}))});
+                                std::make_shared<const router::PinRouterConfig>(twin())});
   fabric::LoadedNetwork::Parts parts{network.machine, topology, *routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   const RtlOptions options{{5}, shadow, ""};
   try {
+    if (plant.of_a_list) network.traffic.kind = fabric::TrafficKind::list;
     const auto placed = row->place(options, network, topology, parts);
     fabric::LoadedNetwork loaded(parts);
     do loaded.run_to(loaded.now() + 1000);
@@ -212,4 +227,19 @@ TEST_CASE("the model beside RTL tells a credit that comes in another cycle") {
     if (cycle == 150) rtl.ports[4].in_credit.write(rtl.ports[4].in_credit.read() ^ 2);
   };
   CHECK_THAT(failure(plant, 0.5, true), Catch::Contains("in_credit of port 4: model 0x"));
+}
+
+TEST_CASE("a packet that is longer than the RTL can be told is refused before the first cycle") {
+  Plant plant;
+  plant.length_bits = 2;
+  CHECK_THAT(failure(plant),
+             Catch::Contains("traffic.packet_flits: the RTL's length has 2 bits (got '4'); accepted: 1..3"));
+}
+
+TEST_CASE("a packet of a list that is longer than the RTL can be told is refused when it comes") {
+  Plant plant;
+  plant.length_bits = 2;
+  plant.of_a_list = true;
+  CHECK_THAT(failure(plant), Catch::StartsWith("traffic.list: the RTL's length has 2 bits (got 'packet ") &&
+                                 Catch::Contains(" of 4 flits'); accepted: 1..3 flits"));
 }
