@@ -204,6 +204,7 @@ class Routers(Network):
                 result = run(GOOD, *ROUTER, "--rtl", "all", setting)
                 self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
                 self.assertIn(f": {key}: ", result.stderr)
+                self.assertIn("; accepted: ", result.stderr)
         self.assertEqual(run(GOOD, *ROUTER, "router.switching=virtual_cut_through").returncode, 0, "models alone")
 
 
