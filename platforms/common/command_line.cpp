@@ -13,11 +13,15 @@
 #include <limits>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/printable.h"
+#include "tsuji/platform/arguments.h"
+#include "tsuji/platform/kept_runs.h"
 #include "tsuji/platform/output_folder.h"
 #include "tsuji/platform/revision.h"
 #include "tsuji/platform/run_identity.h"
@@ -28,101 +32,6 @@ namespace {
 constexpr int model_failure = 1, bad_input = 2;
 constexpr std::size_t most_said_bytes = 4000;  ///< of a refused command line
 
-/// One of the platform's own options as it was typed.
-struct OwnOption {
-  const PlatformOption* what = nullptr;
-  const CLI::Option* typed = nullptr;
-  std::string value;
-};
-
-/// The command line as it was typed.
-struct Arguments {
-  std::string config_file, seed, out_dir, record_window;
-  std::vector<std::string> assignments, trace;
-  std::string wave_format = "fst";
-  bool list_keys = false, json_schema = false, print_config = false, quiet = false;
-  std::vector<OwnOption> own;
-};
-
-void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) {
-  app.set_version_flag("--version", platform.name + " " + TSUJI_VERSION + " (" + source_revision() + ")");
-  app.add_option("CONFIG", arguments.config_file, "YAML configuration; without it every key has its default");
-  app.add_option("--set", arguments.assignments, "KEY=VALUE on top of the file; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEY=VALUE");
-  app.add_option("--seed", arguments.seed, "seed of all random numbers: --set seed=N")->type_name("N");
-  app.add_option("--out", arguments.out_dir,
-                 "folder for what the run writes (default: out/" + platform.name + ")")
-      ->type_name("DIR");
-  app.add_option("--trace", arguments.trace,
-                 "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("signals|packets");
-  app.add_option("--trace-window", arguments.record_window,
-                 "trace only this part of the run, in ns with up to 3 decimals; either end may be left out")
-      ->type_name("FROM:TO");
-  app.add_option("--trace-format", arguments.wave_format, "format of the waveform (default: fst)")
-      ->type_name("vcd|fst");
-  app.add_flag("--list-keys", arguments.list_keys,
-               "print every key with type, unit, default, range and meaning");
-  app.add_flag("--json-schema", arguments.json_schema,
-               "print every key as a JSON schema, with which editors check and complete CONFIG");
-  app.add_flag("--print-config", arguments.print_config, "print the resolved configuration and stop");
-  app.add_flag("--quiet", arguments.quiet, "no progress and no table");
-  arguments.own.resize(platform.options.size());
-  for (std::size_t i = 0; i < platform.options.size(); ++i) {
-    const PlatformOption& option = platform.options[i];
-    OwnOption& own = arguments.own[i];
-    own.what = &option;
-    own.typed = option.value_name.empty()
-                    ? app.add_flag(option.name, option.meaning)
-                    : app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
-  }
-}
-
-/// "--set KEY VALUE" would take VALUE for the configuration file.
-void check_assignments(int argc, const char* const* argv) {
-  for (int i = 1; i + 2 < argc; ++i) {
-    const std::string key = argv[i + 1], value = argv[i + 2];
-    if (argv[i] != std::string("--set") || key.find('=') != std::string::npos || key.rfind("--", 0) == 0)
-      continue;
-    if (value.rfind("--", 0) == 0) continue;
-    throw ConfigError("--set", key + " " + value, "key and value are one word", "--set " + key + "=" + value);
-  }
-}
-
-/// The one of the platform's own options that was given, or null.
-const OwnOption* chosen_option(const Arguments& arguments) {
-  const OwnOption* chosen = nullptr;
-  for (const OwnOption& own : arguments.own) {
-    if (own.typed->count() == 0) continue;
-    if (chosen != nullptr) {
-      throw ConfigError(own.what->name, own.value, "does not go together with " + chosen->what->name,
-                        "one of them");
-    }
-    chosen = &own;
-  }
-  return chosen;
-}
-
-/// Picoseconds of a decimal number of ns; no detour over a double.
-Picoseconds parse_ns(const std::string& text, const std::string& window) {
-  const auto refuse = [&](const char* problem) {
-    return ConfigError("--trace-window", window, problem, "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
-  };
-  const std::size_t dot = std::min(text.find('.'), text.size());
-  std::string digits = text.substr(0, dot);
-  const std::string decimals = dot < text.size() ? text.substr(dot + 1) : "";
-  if (digits.empty() || decimals.size() > 3 || (dot < text.size() && decimals.empty()))
-    throw refuse("not a time");
-  digits += decimals + std::string(3 - decimals.size(), '0');
-  if (digits.find_first_not_of("0123456789") != std::string::npos) throw refuse("not a time");
-  const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
-  if (digits.size() - zeros > 19 || std::stoull(digits) > longest_run_ps)
-    throw refuse("later than a run may last");
-  return std::stoull(digits);
-}
-
 void read_configuration(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
   if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
   for (const std::string& assignment : arguments.assignments) keys.set_from_command_line(assignment);
@@ -132,24 +41,6 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   if (platform.validate) keys.check(platform.validate);
 }
 
-void read_record_options(const Arguments& arguments, RunOptions& options) {
-  for (const std::string& what : arguments.trace) {
-    if (what != "signals" && what != "packets")
-      throw ConfigError("--trace", what, "unknown word", "signals, packets");
-    (what == "signals" ? options.record_signals : options.record_packets) = true;
-  }
-  if (arguments.wave_format != "vcd" && arguments.wave_format != "fst") {
-    throw ConfigError("--trace-format", arguments.wave_format, "unknown word", "vcd, fst");
-  }
-  if (arguments.wave_format == "vcd") options.wave_format = observe::WaveFileFormat::vcd;
-  if (arguments.record_window.empty()) return;
-  if (arguments.trace.empty()) {
-    throw ConfigError("--trace-window", arguments.record_window, "neither waves nor packets are recorded",
-                      "--trace with it");
-  }
-  options.record_window = parse_window(arguments.record_window);
-}
-
 void write_text(const std::string& path, const std::string& text) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
@@ -157,6 +48,11 @@ void write_text(const std::string& path, const std::string& text) {
   file.close();
   if (!file)
     throw OutputError(path, std::string("cannot be written: ") + std::strerror(errno != 0 ? errno : EIO));
+}
+
+std::string resolved_text(const Platform& platform, const config::KeyTable& keys) {
+  return keys.print(platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name +
+                    " THIS_FILE repeats the run");
 }
 
 observe::Results make_results(const Platform& platform, const RunOptions& options,
@@ -233,24 +129,84 @@ int simulate(const Platform& platform, const OwnOption* own, RunOptions& options
   return results.partial() ? interruption.exit_status() : 0;
 }
 
+/// Names of kept runs.
+class KeptNames {
+ public:
+  explicit KeptNames(std::string platform) : platform_(std::move(platform)) {}
+  std::string of(const nlohmann::ordered_json& config, const std::string& words) {
+    return platform_ + "-" + identity_.of(config, words);
+  }
+  /// With another number in the place of a key's.
+  std::string with(nlohmann::ordered_json config, const std::string& key, double value) {
+    nlohmann::ordered_json* place = &config;
+    std::istringstream names(key);
+    for (std::string name; std::getline(names, name, '.');) place = &place->at(name);
+    *place = value;
+    return of(config, "");
+  }
+
+ private:
+  std::string platform_;
+  RunIdentity identity_;
+};
+
 /// Before the run: hours of simulation should not end without a place for their result.
-int run_into_folder(const Platform& platform, const Arguments& arguments, const OwnOption* own,
-                    RunOptions& options, const config::KeyTable& keys, const std::string& resolved,
-                    std::ostream& out, std::ostream& err) {
-  OutputFolder folder(arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir);
+int run_into_folder(const Platform& platform, OutputFolder& folder, const OwnOption* own, RunOptions& options,
+                    const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
   const bool goes_on = own != nullptr && own->what->goes_on;
-  folder.begin(goes_on ? run_identity(keys.json(), own->what->name) : "");
+  folder.begin(goes_on ? RunIdentity().of(keys.json(), own->what->name) : "");
   options.out_dir = folder.staging();
-  write_text(options.file("resolved.yaml"), resolved);
+  write_text(options.file("resolved.yaml"), resolved_text(platform, keys));
   return simulate(platform, own, options, keys, folder, out, err);
+}
+
+/// The end of a run that has ended before.
+int ended_before(Ended how, const Platform& platform, const std::string& place, bool quiet, std::ostream& out,
+                 std::ostream& err) {
+  if (how == Ended::failed) {
+    std::ifstream file(place + "/failure.txt", std::ios::binary);
+    err << platform.name << ": model failure: " << file.rdbuf();
+    return model_failure;
+  }
+  if (!quiet) out << "has run before: " << place << "/result.json\n";
+  return 0;
+}
+
+int run_kept(const Platform& platform, const Arguments& arguments, const OwnOption* own, RunOptions& options,
+             const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
+  if (!arguments.out_dir.empty())
+    throw ConfigError("--out", arguments.out_dir, "does not go together with --runs", "one of them");
+  KeptNames names(platform.name);
+  const std::string below = arguments.runs_dir + "/";
+  const std::string place = below + names.of(keys.json(), identity_words(arguments, own));
+  options.kept_folder = [&](const std::string& key, double value) {
+    return below + names.with(keys.json(), key, value);
+  };
+  if (const Ended how = how_ended(place); how != Ended::no)
+    return ended_before(how, platform, place, options.quiet, out, err);
+  OutputFolder folder(place, OutputFolder::IfTaken::waits);
+  if (const Ended how = how_ended(place); how != Ended::no)  // meanwhile
+    return ended_before(how, platform, place, options.quiet, out, err);
+  return run_into_folder(platform, folder, own, options, keys, out, err);
+}
+
+int run_checked(const Platform& platform, const Arguments& arguments, const OwnOption* own,
+                RunOptions& options, const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
+  if (!arguments.runs_dir.empty()) return run_kept(platform, arguments, own, options, keys, out, err);
+  OutputFolder folder(arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir);
+  return run_into_folder(platform, folder, own, options, keys, out, err);
+}
+
+void add_keys(const Platform& platform, RunOptions& options, config::KeyTable& keys) {
+  keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
+           "seed of all random numbers");
+  platform.add_keys(keys);
 }
 
 int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
   RunOptions options;
   config::KeyTable keys;
-  keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
-           "seed of all random numbers");
-  platform.add_keys(keys);
+  add_keys(platform, options, keys);
   if (arguments.list_keys) {
     out << keys.list_keys();
     return 0;
@@ -260,10 +216,8 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return 0;
   }
   read_configuration(keys, arguments, platform);
-  const std::string resolved = keys.print(platform.name + " " + TSUJI_VERSION + ", every key; " +
-                                          platform.name + " THIS_FILE repeats the run");
   if (arguments.print_config) {
-    out << resolved;
+    out << resolved_text(platform, keys);
     return 0;
   }
   options.quiet = arguments.quiet;
@@ -274,7 +228,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return status;
   }
   read_record_options(arguments, options);
-  return run_into_folder(platform, arguments, own, options, keys, resolved, out, err);
+  return run_checked(platform, arguments, own, options, keys, out, err);
 }
 
 }  // namespace
@@ -320,29 +274,51 @@ std::string find_input(const std::string& path) {
   return as_it_is ? path : below.string();
 }
 
-observe::WaveWindow parse_window(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  observe::WaveWindow window;
-  const bool shaped = colon != std::string::npos && text.size() > 1;
-  if (shaped && colon > 0) window.from = parse_ns(text.substr(0, colon), text);
-  if (shaped && colon + 1 < text.size()) window.to = parse_ns(text.substr(colon + 1), text);
-  if (!shaped || window.from > window.to) {
-    throw ConfigError("--trace-window", text, shaped ? "ends before it begins" : "not a window",
-                      "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
+namespace {
+
+/// The answer of --check-runs to the words of a command line, with identity_words() in the place of the
+/// identity. Sets the configuration.
+nlohmann::ordered_json answer(const Platform& platform, const std::vector<std::string>& words) {
+  std::vector<const char*> argv = {platform.name.c_str()};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  CLI::App app(platform.description, platform.name);
+  Arguments arguments;
+  RunOptions options;
+  config::KeyTable keys;
+  try {
+    parse(app, static_cast<int>(argv.size()), argv.data(), arguments, platform);
+    add_keys(platform, options, keys);
+    read_configuration(keys, arguments, platform);
+    read_record_options(arguments, options);
+    return {{"identity", identity_words(arguments, chosen_option(arguments))}, {"config", keys.json()}};
+  } catch (const CLI::ParseError& error) {
+    return {{"refused", printable_lines(error.what(), most_said_bytes)}, {"key", ""}};
+  } catch (const ConfigError& error) {
+    return {{"refused", error.what()}, {"key", error.key()}};
   }
-  return window;
 }
 
-namespace {
+int check_runs(const Platform& platform, const std::string& path, std::ostream& out) {
+  KeptNames names(platform.name);
+  const auto answer_words = [&](const std::vector<std::string>& words) { return answer(platform, words); };
+  const auto name = [&](nlohmann::ordered_json& answer) {
+    if (answer.contains("identity")) answer["identity"] = names.of(answer["config"], answer["identity"]);
+  };
+  std::ifstream file;
+  if (path != "-") file.open(path);
+  if (path != "-" && !file.is_open())
+    throw ConfigError("--check-runs", path, std::string("cannot be read: ") + std::strerror(errno),
+                      "a file of command lines, or - for stdin");
+  answer_command_lines(path == "-" ? std::cin : file, out, answer_words, name);
+  return 0;
+}
 
 int parsed_run(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                std::ostream& err) {
   CLI::App app(platform.description, platform.name);
   Arguments arguments;
-  add_options(app, arguments, platform);
   try {
-    check_assignments(argc, argv);
-    app.parse(argc, argv);
+    parse(app, argc, argv, arguments, platform);
   } catch (const CLI::ParseError& error) {
     std::ostringstream said;
     const int status = app.exit(error, out, said) == 0 ? 0 : bad_input;
@@ -353,6 +329,7 @@ int parsed_run(int argc, const char* const* argv, const Platform& platform, std:
     return bad_input;
   }
   try {
+    if (!arguments.check_runs.empty()) return check_runs(platform, arguments.check_runs, out);
     return checked_run(platform, arguments, out, err);
   } catch (const ConfigError& error) {
     err << platform.name << ": " << error.what() << '\n';

@@ -34,6 +34,9 @@ struct RunOptions {
 
   const Interruption* interruption = nullptr;  ///< never null in a run
 
+  /// With --runs the folder of a run of this configuration with another value of a key, empty without.
+  std::function<std::string(const std::string& key, double value)> kept_folder;
+
   std::string file(const std::string& name) const { return out_dir + "/" + name; }
   /// Between two slices of a run, so that it ends soon after a signal: throws Interrupted, and the results
   /// are partial. A platform that catches it adds what it has to the results, closes its files and throws it
@@ -82,7 +85,16 @@ struct Platform {
 
 /// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and
 /// OUT/result.json and prints the table. Adds the key `seed` and the metric `wall_seconds` to the platform's
-/// own. Returns the exit status: 0, 1 for a model failure or output that cannot be written, 2 for bad input,
+/// own.
+///
+/// With --runs DIR the output folder is DIR/NAME-IDENTITY (RunIdentity). A run that has ended there is not
+/// run again: its end is this run's, a model failure too. One that is under way is waited for.
+///
+/// With --check-runs FILE ("-": stdin) it answers command lines and runs nothing: a JSON array of words a
+/// line, to which the answer is {"identity", "config"}, or {"refused"} with what the run would say, and
+/// {"key"}.
+///
+/// Returns the exit status: 0, 1 for a model failure or output that cannot be written, 2 for bad input,
 /// 130 and 143 for a run that SIGINT or SIGTERM has ended.
 int run_platform(int argc, const char* const* argv, const Platform& platform);
 /// run_platform() with streams in the place of stdout and stderr.

@@ -30,8 +30,8 @@ std::string holder(int file) {
 
 }  // namespace
 
-FolderLock::FolderLock(std::string path, const std::string& folder) : path_(std::move(path)) {
-  while (!take(folder)) {
+FolderLock::FolderLock(std::string path, const std::string& folder, bool waits) : path_(std::move(path)) {
+  while (!take(folder, waits)) {
   }
   const std::string text = this_process() + "\n";
   // A full disk is found by those who write results; the lock holds without its text.
@@ -39,7 +39,7 @@ FolderLock::FolderLock(std::string path, const std::string& folder) : path_(std:
 }
 
 /// False where the file that was locked is not the one of that name any more: its holder has just removed it.
-bool FolderLock::take(const std::string& folder) {
+bool FolderLock::take(const std::string& folder, bool waits) {
   const auto refuse = [&](const std::string& problem, const std::string& accepted) {
     if (file_ >= 0) close(file_);
     throw ConfigError("--out", folder, problem, accepted);
@@ -49,7 +49,7 @@ bool FolderLock::take(const std::string& folder) {
     throw OutputError(path_, std::string("cannot be made: ") + std::strerror(errno));
   if (file_ < 0)
     refuse(std::string("cannot be written: ") + std::strerror(errno), "a folder that can be made or written");
-  while (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+  while (flock(file_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK)
       refuse(std::string("cannot be locked: ") + std::strerror(errno), "a file system that has locks");

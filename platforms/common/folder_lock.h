@@ -8,14 +8,15 @@ namespace tsuji::platform {
 /// the file names the holder's process and host, and goes when the lock is given back.
 class FolderLock {
  public:
-  /// ConfigError (--out `folder`) where another process holds it, or where there can be no lock.
-  FolderLock(std::string path, const std::string& folder);
+  /// ConfigError (--out `folder`) where another process holds it, unless this one `waits`, or where there can
+  /// be no lock.
+  FolderLock(std::string path, const std::string& folder, bool waits = false);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  bool take(const std::string& folder);
+  bool take(const std::string& folder, bool waits);
 
   const std::string path_;
   int file_ = -1;

@@ -92,7 +92,11 @@ class Sweep {
     double load;
     std::unique_ptr<ChildProcess> process;
   };
-  std::string folder(double load) const { return options_.file("load_" + config::double_text(load)); }
+  /// Of a load's run: one of this sweep, or a kept one of whoever has run it first.
+  std::string folder(double load) const {
+    return options_.kept_folder ? options_.kept_folder(config_.load_key, load) : log_stem(load);
+  }
+  std::string log_stem(double load) const { return options_.file("load_" + config::double_text(load)); }
   std::unique_ptr<ChildProcess> start(double load) const;
   void check_status(double load, int status);
   /// The run of this load, if it was complete.
@@ -116,11 +120,11 @@ std::unique_ptr<ChildProcess> Sweep::start(double load) const {
   return std::make_unique<ChildProcess>(
       std::vector<std::string>{executable_, options_.file("resolved.yaml"), "--set",
                                config_.load_key + "=" + config::double_text(load), "--out", out, "--quiet"},
-      out + ".log");
+      log_stem(load) + ".log");
 }
 
 void Sweep::check_status(double load, int status) {
-  const std::string log = folder(load) + ".log";
+  const std::string log = log_stem(load) + ".log";
   const std::string said = text_of_file(log);
   const std::string name = config::double_text(load);
   if (status == 2) throw ConfigError(option_name, name, "this load's run is refused: " + one_line(said), "");

@@ -206,15 +206,15 @@ void put_in_place(const fs::path& folder) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(const std::string& path) : path_(path) {
+OutputFolder::OutputFolder(const std::string& path, IfTaken if_taken) : path_(path) {
   try {
-    find_place();
+    find_place(if_taken);
   } catch (const fs::filesystem_error& error) {
     check(error.code(), path_);
   }
 }
 
-void OutputFolder::find_place() {
+void OutputFolder::find_place(IfTaken if_taken) {
   const fs::path target = place_of(path_);
   const fs::path parent = target.parent_path();
   target_ = target.string();
@@ -223,7 +223,8 @@ void OutputFolder::find_place() {
   const bool beside = access(parent.c_str(), W_OK | X_OK) == 0 && !(exists && is_mount_point(target));
   if (!beside && !exists) refuse(path_, errno);
   const std::string hidden = "." + target.filename().string();
-  lock_ = std::make_unique<FolderLock>(beside ? parent / (hidden + ".lock") : target / lock_name, path_);
+  lock_ = std::make_unique<FolderLock>(beside ? parent / (hidden + ".lock") : target / lock_name, path_,
+                                       if_taken == IfTaken::waits);
   if (fs::exists(target / complete_name)) put_in_place(target);
   in_place_ = !beside || (exists && (stands_in(target) || is_shared(target)));
   staging_ = in_place_ ? target / partial_name : parent / (hidden + ".partial");

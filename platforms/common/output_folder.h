@@ -22,8 +22,10 @@ namespace tsuji::platform {
 /// them in place.
 class OutputFolder {
  public:
+  /// What is done where another run has the folder.
+  enum class IfTaken { refuses, waits };
   /// Locks it. ConfigError (--out) where it cannot be written or another run has it. Its contents stay.
-  explicit OutputFolder(const std::string& path);
+  explicit OutputFolder(const std::string& path, IfTaken if_taken = IfTaken::refuses);
   /// Without commit() the folder stays as it was, and staging() goes, unless a run of the same identity may
   /// go on in it.
   ~OutputFolder();
@@ -45,7 +47,7 @@ class OutputFolder {
   void discard();
 
  private:
-  void find_place();
+  void find_place(IfTaken if_taken);
   void clear_staging(const std::string& identity);
   void exchange();
   void replace_one_by_one();

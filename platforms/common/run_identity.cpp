@@ -40,28 +40,44 @@ class Digest {
   std::uint64_t value_ = 0xcbf29ce484222325U;
 };
 
-/// Texts that are the names of files: traces, topologies, matrices.
-void add_named_files(const nlohmann::ordered_json& config, Digest& digest) {
-  for (const auto& item : config.items()) {
-    if (item.value().is_structured()) {
-      add_named_files(item.value(), digest);
-    } else if (item.value().is_string()) {
-      const std::string path = find_input(item.value());
-      std::error_code error;
-      if (std::filesystem::is_regular_file(path, error)) digest.add_file(path);
-    }
-  }
+std::string digest_of_file(const std::string& path) {
+  Digest digest;
+  digest.add_file(path);
+  return digest.text();
+}
+
+/// Words of a configuration have neither, so a file called `mesh` stands for nothing.
+bool looks_like_path(const std::string& text) {
+  return text.find_first_of("./") != std::string::npos;
 }
 
 }  // namespace
 
-std::string run_identity(const nlohmann::ordered_json& config, const std::string& words) {
+RunIdentity::RunIdentity() : executable_digest_(digest_of_file(own_executable())) {}
+
+std::string RunIdentity::of(const nlohmann::ordered_json& config, const std::string& words) {
+  nlohmann::ordered_json named = config;
+  name_files_by_content(named);
   Digest digest;
-  digest.add_file(own_executable());
-  digest.add(config.dump());
+  digest.add(executable_digest_);
+  digest.add(named.dump());
   digest.add(words);
-  add_named_files(config, digest);
   return digest.text();
+}
+
+/// Traces, topologies and matrices: the same bytes in another folder are the same input.
+void RunIdentity::name_files_by_content(nlohmann::ordered_json& config) {
+  for (auto& value : config) {
+    if (value.is_structured()) name_files_by_content(value);
+    if (!value.is_string()) continue;
+    const std::string path = find_input(value);
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    const auto known = file_digests_.find(path);
+    const std::string& digest =
+        known != file_digests_.end() ? known->second : file_digests_[path] = digest_of_file(path);
+    value = looks_like_path(value) ? digest : value.get<std::string>() + " " + digest;
+  }
 }
 
 }  // namespace tsuji::platform

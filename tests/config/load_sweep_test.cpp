@@ -1,6 +1,8 @@
 #include "tsuji/platform/load_sweep.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -39,7 +41,8 @@ Outcome sweep(const std::string& fake, const std::string& loads, const std::stri
   };
   config.plot_script = TSUJI_SOURCE_DIR "/tests/platforms/no_plot.py";
   platform.options.push_back(sweep_option(config));
-  std::vector<std::string> arguments = {"fake", "--set", "fake=" + fake, "--out", out_dir};
+  std::vector<std::string> arguments = {"fake", "--set", "fake=" + fake};
+  if (!out_dir.empty()) arguments.insert(arguments.end(), {"--out", out_dir});
   if (!loads.empty()) arguments.insert(arguments.end(), {"--sweep-load", loads});
   arguments.insert(arguments.end(), more.begin(), more.end());
   std::vector<const char*> raw;
@@ -114,6 +117,31 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   CHECK(outcome.out.find("sweep.csv") != std::string::npos);
   // The picture's program failed: that is said, in its words, and no more.
   CHECK_THAT(outcome.err, Catch::Contains("no picture of the sweep: out of ink"));
+}
+
+TEST_CASE("a sweep into kept runs takes the loads that are there, and others take its loads") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> kept = {"--runs", folder.file("runs")};
+  const auto folders = [&] {
+    std::map<std::string, std::filesystem::file_time_type> times;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.file("runs")))
+      if (std::filesystem::exists(entry.path() / "result.json"))
+        times[entry.path().filename()] = std::filesystem::last_write_time(entry.path() / "result.json");
+    return times;
+  };
+  REQUIRE(sweep("0.3333 0", "0.1:0.3:3", "", kept).status == 0);
+  const auto before = folders();
+  REQUIRE(before.size() == 4);  // three loads and the sweep
+  REQUIRE(sweep("0.3333 0", "0.1:0.3:5", "", kept).status == 0);
+  const auto after = folders();
+  CHECK(after.size() == 7);
+  for (const auto& [name, time] : before) CHECK(after.at(name) == time);
+  REQUIRE(sweep("0.25 0", "0.1:0.3:3", "", kept).status == 0);
+  CHECK(folders().size() == 11);
+  // A run of one load alone has its name.
+  REQUIRE(sweep("0.3333 0", "", "",
+                {"--runs", folder.file("runs"), "--set", "traffic.load_flits_per_node_cycle=0.15"})
+              .out.find("has run before") == 0);
 }
 
 TEST_CASE("a sweep runs its loads and no others unless it is asked for the saturation point") {

@@ -49,7 +49,7 @@ def main():
         "hops_mean": None, "measured_packets_undelivered": 7, "latency_is_lower_bound": 1, "saturated": 1 if load > saturation + 1e-12 else 0, "wall_seconds": time.time(),
     }
     out.mkdir(parents=True, exist_ok=True)
-    document = {"metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}
+    document = {"status": "complete", "metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}
     (out / "result.json").write_text(json.dumps(document))
     return 0
 

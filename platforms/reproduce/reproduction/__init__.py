@@ -1,5 +1,10 @@
 """Needs of an ID's file: rows with tolerances, runs of the models, findings."""
 
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))  # the package tsuji
+
 from .findings import Findings
 from .rows import Row, above, above_and_below, at_least, at_most, below, between, exactly, holds, within, within_percent
 from .runs import Run

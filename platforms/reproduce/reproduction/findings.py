@@ -7,7 +7,8 @@ import pathlib
 import shutil
 from typing import Any, Callable, Dict, List
 
-from . import folders
+from tsuji import folders
+
 from .rows import Verdict, show
 
 SCHEMA_VERSION = 1

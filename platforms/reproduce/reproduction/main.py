@@ -9,19 +9,20 @@ import pathlib
 import signal
 import sys
 import tempfile
-import time
 import traceback
 
+from tsuji import folders
+from tsuji.engine import find_profile
+from tsuji.errors import Refused, RunFailed
+from tsuji.progress import Progress
+from tsuji.runs import ROOT
+
 from . import findings as found
-from . import folders, page
+from . import page
 from .rows import Verdict
-from .runs import ROOT, Pool, RunFailed
+from .runs import Pool
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
-
-
-class Refused(Exception):
-    """Bad arguments; exit status 2."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +94,8 @@ def parse(words):
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR",
                         help="default: out/reproduce, with --quick out/reproduce-quick")
     parser.add_argument("--jobs", type=jobs, default=os.cpu_count() or 1, metavar="N", help="runs at a time")
+    parser.add_argument("--profile", metavar="DIR", help="a profile of Snakemake, for a cluster; slurm is ready")
+    parser.add_argument("--runs", type=pathlib.Path, metavar="DIR", help="kept runs, which studies may share; default: DIR of --out/runs")
     parser.add_argument("--traces", type=pathlib.Path, default=os.environ.get("TSUJI_TRACES") or None, metavar="DIR",
                         help="recorded applications (or the environment's TSUJI_TRACES); none: skeletons")
     parser.add_argument("--again", action="store_true", help="play runs that are there already, too")
@@ -110,6 +113,9 @@ def parse(words):
     if arguments.out is None:
         arguments.out = ROOT / "out" / ("reproduce-quick" if arguments.quick else "reproduce")
     arguments.out = arguments.out.resolve()
+    arguments.runs = (arguments.runs or arguments.out / "runs").resolve()
+    if arguments.profile is not None:
+        arguments.profile = find_profile(arguments.profile)
     arguments.platforms = arguments.platforms.resolve()
     return arguments
 
@@ -123,35 +129,20 @@ def print_list(experiments):
             print(f"    {row.key} [{row.strength}{quick}]  {row.text}: paper {row.paper}{accepted}")
 
 
-class Progress:
-    """Progress, and the time of the rest at the pace so far: a line that is drawn over on a terminal, a line
-    every half minute elsewhere."""
+class RunProgress:
+    """Of runs, by what each takes."""
 
-    def __init__(self, total_seconds, number_of_runs):
-        self.total, self.done, self.number, self.ended = total_seconds, 0.0, number_of_runs, 0
-        self.begin = time.monotonic()
-        self.terminal = sys.stderr.isatty()
-        self.next = self.begin + (0 if self.terminal else 30)
+    def __init__(self, runs):
+        self.number, self.ended, self.seconds = len(runs), 0, 0.0
+        self.bar = Progress(sum(run.seconds for run in runs), "run")
+        self.wipe = self.bar.wipe
 
     def update(self, run):
+        """`run` has ended; None: a while has passed."""
         if run is not None:
-            self.done += run.seconds
+            self.seconds += run.seconds
             self.ended += 1
-        now = time.monotonic()
-        if now < self.next and not (self.terminal and run is not None):
-            return
-        self.next = now + (1 if self.terminal else 30)
-        share = self.done / self.total if self.total else 1
-        left = "--:--"
-        if self.done:
-            seconds = max(0.0, (now - self.begin) * (self.total - self.done) / self.done)
-            left = f"{int(seconds // 60):02d}:{int(seconds % 60):02d}"
-        line = f"[{('=' * int(20 * share) + '>')[:20]:20}] {100 * share:3.0f} %, {left} left, run {self.ended} of {self.number}"
-        print(f"\r{line}\033[K" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
-
-    def wipe(self):
-        if self.terminal:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        self.bar.update(self.seconds, f"{self.ended} of {self.number}")
 
 
 def print_verdicts(experiment, judged, notes):
@@ -170,10 +161,10 @@ class Session:
 
     def __init__(self, arguments, experiments):
         self.arguments, self.experiments = arguments, experiments
-        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.out / "runs" / "inputs" / e.id)
+        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id)
                          for e in experiments}
-        self.pool = Pool(arguments.platforms, arguments.out / "runs", arguments.jobs, arguments.again,
-                         lambda run: self.progress.update(run))
+        self.pool = Pool(arguments.platforms, arguments.runs, arguments.jobs, arguments.again,
+                         lambda run: self.progress.update(run), arguments.profile)
         self.progress = None
         self.errors = []
         self.failed_rows = []
@@ -182,12 +173,12 @@ class Session:
         plans, places, runs = {}, {}, {}
         for experiment in self.experiments:
             plans[experiment.id] = experiment.plan(self.settings[experiment.id])
-            places[experiment.id] = {name: self.pool.place(run) for name, run in plans[experiment.id].items()}
+            found = self.pool.places(list(plans[experiment.id].values()))
+            places[experiment.id] = dict(zip(plans[experiment.id], found))
             # The longest first, so that none is left alone at the end.
             for name, run in sorted(plans[experiment.id].items(), key=lambda entry: -entry[1].seconds):
                 runs.setdefault(places[experiment.id][name], run)
-        fresh = [run for place, run in runs.items() if self.arguments.again or not (place / "result.json").is_file()]
-        self.progress = Progress(sum(run.seconds for run in fresh), len(fresh))
+        self.progress = RunProgress([run for place, run in runs.items() if self.pool.is_fresh(place)])
         ended, waiting = {}, list(self.experiments)
         self.evaluate_ready(waiting, plans, places, ended)
         for place, error in self.pool.play(runs):

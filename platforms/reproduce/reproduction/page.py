@@ -4,7 +4,8 @@ import base64
 import html
 import json
 
-from . import folders
+from tsuji import folders
+
 from .findings import CELL_NAMES
 from .rows import show
 

@@ -1,71 +1,16 @@
-"""Runs of the platforms' executables: what they are, and a pool that plays them, several at a time."""
+"""A pool that plays runs, several at a time."""
 
-import csv
-import dataclasses
 import hashlib
 import json
-import pathlib
 import shutil
 import subprocess
 import threading
-from typing import Any, Dict, Tuple
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from tsuji.engine import Engine, EngineConfig
+from tsuji.results import Result
+from tsuji.runs import ROOT, Run, check, executable
 
-
-class RunFailed(Exception):
-    """A run of a platform did not succeed."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Run:
-    """One run of `build/platforms/PLATFORM CONFIG --set key=value ... OPTIONS`. `config` is a path below the
-    project's folder. Values that are paths of files count with the file's content. `seconds` is about what it takes
-    alone on a core, for the time left.
-
-    `prints`: an option prints or writes something and stops; "{folder}" in an option is the run's folder.
-    `may_be_refused`: that the platform refuses the configuration (exit status 2) is a result, `may_fail`: so is a model failure (1)."""
-
-    platform: str
-    config: str = ""
-    keys: Dict[str, Any] = dataclasses.field(default_factory=dict)
-    options: Tuple[str, ...] = ()
-    seconds: float = 1.0
-    prints: bool = False
-    may_be_refused: bool = False
-    may_fail: bool = False
-
-    def words(self, folder="{folder}"):
-        """The command line without executable and output folder."""
-        words = [str(ROOT / self.config)] if self.config else []
-        for key, value in self.keys.items():
-            words += ["--set", f"{key}={text(value)}"]
-        return words + [option.replace("{folder}", str(folder)) for option in self.options]
-
-    def json(self):
-        """For result.json: of files outside the project only their names."""
-        return {"platform": self.platform, "config": self.config,
-                "keys": {key: value.name if isinstance(value, pathlib.Path) else value
-                         for key, value in self.keys.items()},
-                "options": list(self.options)}
-
-
-def text(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
-
-
-def digest(run, executable):
-    """Names a run by everything that its result depends on: equal names, equal bytes."""
-    total = hashlib.sha256(executable)
-    if run.config:
-        total.update((ROOT / run.config).read_bytes())
-    for key, value in run.keys.items():
-        total.update(f"\0{key}=".encode())
-        total.update(value.read_bytes() if isinstance(value, pathlib.Path) else text(value).encode())
-    total.update("\0".join(run.options).encode())
-    return f"{run.platform}-{total.hexdigest()[:16]}"
+__all__ = ["Pool", "ROOT", "Result", "Run"]
 
 
 def keep(folder, result):
@@ -74,72 +19,51 @@ def keep(folder, result):
     (folder / "result.json").write_text(json.dumps(result), encoding="utf-8")
 
 
-class Result:
-    """Results of a run."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.json = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-
-    @property
-    def refusal(self):
-        """What the platform says of a configuration that it refuses; None: it has run."""
-        return self.json.get("refusal")
-
-    @property
-    def failure(self):
-        """The text of a model failure; None: there was none."""
-        return self.json.get("failure")
-
-    @property
-    def printed(self):
-        """Of a run that prints."""
-        return self.json["printed"]
-
-    def metric(self, name):
-        return self.json["metrics"][name]["value"]
-
-    def table(self, name):
-        """Rows as dicts."""
-        table = self.json["tables"][name]
-        names = [column["name"] for column in table["columns"]]
-        return [dict(zip(names, row)) for row in table["rows"]]
-
-    def packets(self):
-        """Lines of packets.csv as dicts of texts."""
-        with open(self.folder / "packets.csv", newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+def is_kept(place):
+    try:
+        return Result(place).complete
+    except (OSError, ValueError):
+        return False
 
 
 class Pool:
-    """Plays runs, `jobs` at a time, each in a folder of its own below `folder`. A run that is there already (the same
-    executable, configuration and input) is not played again, unless `again`."""
+    """Plays runs, `jobs` at a time, or by a profile of the engine; each in a folder of its own below `folder`. A run that is there
+    already (tsuji.runs: the same executable, configuration and input) is not played again, unless `again`."""
 
-    def __init__(self, platforms, folder, jobs, again, on_progress):
+    def __init__(self, platforms, folder, jobs, again, on_progress, profile=None):
         self.platforms, self.folder, self.jobs, self.again = platforms, folder, jobs, again
-        self.on_progress = on_progress
+        self.on_progress, self.profile = on_progress, profile
         self.lock = threading.Condition()
         self.processes = set()
         self.stopped = False
-        self.executables = {}
 
-    def place(self, run):
-        if run.platform not in self.executables:
-            path = self.platforms / run.platform
-            if not path.is_file():
-                raise RunFailed(f"{path} is not built")
-            self.executables[run.platform] = hashlib.sha256(path.read_bytes()).digest()
-        return self.folder / digest(run, self.executables[run.platform])
+    def places(self, runs):
+        """The folder of each run, in their order. A refusal is a run's result, kept at once, or its end when it is played."""
+        return [self.folder / (answer.name or self.refused_name(run, answer)) for run, answer in zip(runs, check(runs, self.platforms))]
+
+    def refused_name(self, run, answer):
+        total = hashlib.sha256("\0".join([*run.words(), answer.refused]).encode()).hexdigest()
+        if run.may_be_refused:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            keep(self.folder / f"{run.platform}-refused-{total[:16]}", {"refusal": answer.refused})
+        return f"{run.platform}-refused-{total[:16]}"
+
+    def is_fresh(self, place):
+        return self.again or not is_kept(place)
 
     def play(self, runs):
         """Yields (place, error or None) of each of `runs`, a dict from place to Run, as they end; at once for those
         that are there already."""
         waiting = []
         for place, run in runs.items():
-            if not self.again and (place / "result.json").is_file():
-                yield place, None
-            else:
+            if self.is_fresh(place):
                 waiting.append((place, run))
+            else:
+                yield place, None
+        if self.again:
+            self.forget(waiting)
+        if self.profile:
+            waiting = yield from self.play_on_cluster(waiting)
         done, left = [], len(waiting)  # before a thread takes one
         threads = [threading.Thread(target=self.worker, args=(waiting, done), daemon=True)
                    for _ in range(min(self.jobs, len(waiting)))]
@@ -161,6 +85,22 @@ class Pool:
             for thread in threads:
                 thread.join()
 
+    def play_on_cluster(self, waiting):
+        """All that a platform runs; yields their ends, and returns the others, which print and stop here."""
+        away = {place.name: (place, run) for place, run in waiting if not run.prints and "-refused-" not in place.name}
+        if away:
+            engine = Engine(EngineConfig(profile=self.profile), self.platforms, self.folder / ".engine", self.folder)
+            engine.play({name: run for name, (_, run) in away.items()}, ROOT, lambda number: self.on_progress(None))
+            for name, (place, run) in away.items():
+                self.on_progress(run)
+                yield place, self.error_of(place, run, f"{name}: {engine.said(name) or 'lost'}")
+        return [(place, run) for place, run in waiting if place.name not in away]
+
+    def forget(self, waiting):
+        for place, _ in waiting:
+            shutil.rmtree(place, ignore_errors=True)
+            place.with_name(f"{place.name}.refused").unlink(missing_ok=True)
+
     def worker(self, waiting, done):
         while True:
             with self.lock:
@@ -179,11 +119,11 @@ class Pool:
         # A run that is cut off leaves no folder that looks complete.
         scratch = place.with_name(f".{place.name}.part")
         shutil.rmtree(scratch, ignore_errors=True)
-        (scratch if run.prints else scratch.parent).mkdir(parents=True, exist_ok=True)
+        (scratch if run.prints else self.folder).mkdir(parents=True, exist_ok=True)
         # The run is killed with this process, however that ends.
-        command = ["setpriv", "--pdeathsig", "KILL", str(self.platforms / run.platform), *run.words(scratch), "--quiet"]
+        command = ["setpriv", "--pdeathsig", "KILL", str(executable(self.platforms, run.platform)), *run.words(scratch), "--quiet"]
         if not run.prints:
-            command += ["--out", str(scratch)]
+            command += ["--runs", str(self.folder)]
         with self.lock:
             if self.stopped:
                 return "stopped"
@@ -193,16 +133,21 @@ class Pool:
         said = process.communicate()[0].decode(errors="replace")
         with self.lock:
             self.processes.discard(process)
-        if process.returncode == 2 and run.may_be_refused:
-            keep(scratch, {"refusal": said})
-        elif process.returncode == 1 and run.may_fail:
-            keep(scratch, {"failure": said})
-        elif process.returncode != 0:
-            return f"{' '.join(command[3:])}: exit {process.returncode}\n{said}"
-        elif run.prints:
+        if process.returncode == 2:
+            place.with_name(f"{place.name}.refused").write_text(said, encoding="utf-8")
+        elif run.prints and process.returncode == 0:
             keep(scratch, {"printed": said})
-        shutil.rmtree(place, ignore_errors=True)
-        scratch.rename(place)
+            shutil.rmtree(place, ignore_errors=True)
+            scratch.rename(place)
+        return self.error_of(place, run, f"{' '.join(command[3:])}: exit {process.returncode}\n{said}")
+
+    def error_of(self, place, run, text):
+        """None where the run has ended as it may; `text` where it has not ended."""
+        if not is_kept(place):
+            return text
+        result = Result(place)
+        if result.refusal is not None and not run.may_be_refused or result.failure is not None and not run.may_fail:
+            return text
         return None
 
     def stop(self):

@@ -1,0 +1,147 @@
+#include "tsuji/platform/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <set>
+
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/platform/revision.h"
+
+namespace tsuji::platform {
+namespace {
+
+void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) {
+  app.set_version_flag("--version", platform.name + " " + TSUJI_VERSION + " (" + source_revision() + ")");
+  app.add_option("CONFIG", arguments.config_file, "YAML configuration; without it every key has its default");
+  app.add_option("--set", arguments.assignments, "KEY=VALUE on top of the file; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  app.add_option("--seed", arguments.seed, "seed of all random numbers: --set seed=N")->type_name("N");
+  app.add_option("--out", arguments.out_dir,
+                 "folder for what the run writes (default: out/" + platform.name + ")")
+      ->type_name("DIR");
+  app.add_option("--runs", arguments.runs_dir,
+                 "in place of --out: a folder of kept runs, in which one that has ended is not run again")
+      ->type_name("DIR");
+  app.add_option(
+         "--check-runs", arguments.check_runs,
+         "check command lines, a JSON array of words a line, and print identity and configuration of each")
+      ->type_name("FILE");
+  app.add_option("--trace", arguments.trace,
+                 "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("signals|packets");
+  app.add_option("--trace-window", arguments.record_window,
+                 "trace only this part of the run, in ns with up to 3 decimals; either end may be left out")
+      ->type_name("FROM:TO");
+  app.add_option("--trace-format", arguments.wave_format, "format of the waveform (default: fst)")
+      ->type_name("vcd|fst");
+  app.add_flag("--list-keys", arguments.list_keys,
+               "print every key with type, unit, default, range and meaning");
+  app.add_flag("--json-schema", arguments.json_schema,
+               "print every key as a JSON schema, with which editors check and complete CONFIG");
+  app.add_flag("--print-config", arguments.print_config, "print the resolved configuration and stop");
+  app.add_flag("--quiet", arguments.quiet, "no progress and no table");
+  arguments.own.resize(platform.options.size());
+  for (std::size_t i = 0; i < platform.options.size(); ++i) {
+    const PlatformOption& option = platform.options[i];
+    OwnOption& own = arguments.own[i];
+    own.what = &option;
+    own.typed = option.value_name.empty()
+                    ? app.add_flag(option.name, option.meaning)
+                    : app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
+  }
+}
+
+/// "--set KEY VALUE" would take VALUE for the configuration file.
+void check_assignments(int argc, const char* const* argv) {
+  for (int i = 1; i + 2 < argc; ++i) {
+    const std::string key = argv[i + 1], value = argv[i + 2];
+    if (argv[i] != std::string("--set") || key.find('=') != std::string::npos || key.rfind("--", 0) == 0)
+      continue;
+    if (value.rfind("--", 0) == 0) continue;
+    throw ConfigError("--set", key + " " + value, "key and value are one word", "--set " + key + "=" + value);
+  }
+}
+
+/// Picoseconds of a decimal number of ns; no detour over a double.
+Picoseconds parse_ns(const std::string& text, const std::string& window) {
+  const auto refuse = [&](const char* problem) {
+    return ConfigError("--trace-window", window, problem, "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
+  };
+  const std::size_t dot = std::min(text.find('.'), text.size());
+  std::string digits = text.substr(0, dot);
+  const std::string decimals = dot < text.size() ? text.substr(dot + 1) : "";
+  if (digits.empty() || decimals.size() > 3 || (dot < text.size() && decimals.empty()))
+    throw refuse("not a time");
+  digits += decimals + std::string(3 - decimals.size(), '0');
+  if (digits.find_first_not_of("0123456789") != std::string::npos) throw refuse("not a time");
+  const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+  if (digits.size() - zeros > 19 || std::stoull(digits) > longest_run_ps)
+    throw refuse("later than a run may last");
+  return std::stoull(digits);
+}
+
+}  // namespace
+
+void parse(CLI::App& app, int argc, const char* const* argv, Arguments& arguments, const Platform& platform) {
+  add_options(app, arguments, platform);
+  check_assignments(argc, argv);
+  app.parse(argc, argv);
+}
+
+const OwnOption* chosen_option(const Arguments& arguments) {
+  const OwnOption* chosen = nullptr;
+  for (const OwnOption& own : arguments.own) {
+    if (own.typed->count() == 0) continue;
+    if (chosen != nullptr) {
+      throw ConfigError(own.what->name, own.value, "does not go together with " + chosen->what->name,
+                        "one of them");
+    }
+    chosen = &own;
+  }
+  return chosen;
+}
+
+void read_record_options(const Arguments& arguments, RunOptions& options) {
+  for (const std::string& what : arguments.trace) {
+    if (what != "signals" && what != "packets")
+      throw ConfigError("--trace", what, "unknown word", "signals, packets");
+    (what == "signals" ? options.record_signals : options.record_packets) = true;
+  }
+  if (arguments.wave_format != "vcd" && arguments.wave_format != "fst") {
+    throw ConfigError("--trace-format", arguments.wave_format, "unknown word", "vcd, fst");
+  }
+  if (arguments.wave_format == "vcd") options.wave_format = observe::WaveFileFormat::vcd;
+  if (arguments.record_window.empty()) return;
+  if (arguments.trace.empty()) {
+    throw ConfigError("--trace-window", arguments.record_window, "neither waves nor packets are recorded",
+                      "--trace with it");
+  }
+  options.record_window = parse_window(arguments.record_window);
+}
+
+observe::WaveWindow parse_window(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  observe::WaveWindow window;
+  const bool shaped = colon != std::string::npos && text.size() > 1;
+  if (shaped && colon > 0) window.from = parse_ns(text.substr(0, colon), text);
+  if (shaped && colon + 1 < text.size()) window.to = parse_ns(text.substr(colon + 1), text);
+  if (!shaped || window.from > window.to) {
+    throw ConfigError("--trace-window", text, shaped ? "ends before it begins" : "not a window",
+                      "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
+  }
+  return window;
+}
+
+/// What decides a run's files beside its configuration.
+std::string identity_words(const Arguments& arguments, const OwnOption* own) {
+  std::string words;
+  if (own != nullptr) words += own->what->name + "=" + own->value + "\n";
+  const std::set<std::string> recorded(arguments.trace.begin(), arguments.trace.end());
+  for (const std::string& what : recorded) words += "--trace=" + what + "\n";
+  if (!recorded.empty()) words += arguments.wave_format + "\n" + arguments.record_window + "\n";
+  return words;
+}
+
+}  // namespace tsuji::platform

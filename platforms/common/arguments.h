@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tsuji/platform/command_line.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace tsuji::platform {
+
+/// One of the platform's own options as it was typed.
+struct OwnOption {
+  const PlatformOption* what = nullptr;
+  const CLI::Option* typed = nullptr;
+  std::string value;
+};
+
+/// The command line as it was typed.
+struct Arguments {
+  std::string config_file, seed, out_dir, runs_dir, check_runs, record_window;
+  std::vector<std::string> assignments, trace;
+  std::string wave_format = "fst";
+  bool list_keys = false, json_schema = false, print_config = false, quiet = false;
+  std::vector<OwnOption> own;
+};
+
+/// Reads a command line. Throws what CLI11 does (CLI::ParseError), and ConfigError.
+void parse(CLI::App& app, int argc, const char* const* argv, Arguments& arguments, const Platform& platform);
+
+/// The one of the platform's own options that was given, or null. ConfigError for several.
+const OwnOption* chosen_option(const Arguments& arguments);
+
+/// The options of waves and packet records. ConfigError for words that are none.
+void read_record_options(const Arguments& arguments, RunOptions& options);
+
+/// What decides a run's files beside its configuration (RunIdentity).
+std::string identity_words(const Arguments& arguments, const OwnOption* own);
+
+}  // namespace tsuji::platform

@@ -1,0 +1,15 @@
+"""Runs of Tsuji's platforms, their results, and studies of many runs: what the scripts use, for notebooks.
+
+    from tsuji import Run, Study, play
+    results = play([Run("network", "platforms/network/mesh8.yaml", {"seed": seed}) for seed in (1, 2, 3)], "out/runs")
+    study = Study("my_study.yaml").play()
+    study.points                    # a dict a design; study.frame("points") where there is a pandas
+
+platforms/study/README.md says what a study is."""
+
+from .errors import Refused, RunFailed
+from .results import Result
+from .runs import Run
+from .study import Study, play
+
+__all__ = ["Refused", "Result", "Run", "RunFailed", "Study", "play"]

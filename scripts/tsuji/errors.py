@@ -1,0 +1,15 @@
+"""Errors that end a call."""
+
+
+class Refused(Exception):
+    """Bad input, told as PLACE: KEY: PROBLEM (got 'VALUE'); accepted: WHAT. Exit status 2."""
+
+    def __init__(self, place, key="", problem="", got=None, accepted=""):
+        text = ": ".join(str(part) for part in (place, key, problem) if part)
+        if got is not None:
+            text += f" (got '{got}')"
+        super().__init__(text + (f"; accepted: {accepted}" if accepted else ""))
+
+
+class RunFailed(Exception):
+    """A run, or the engine that plays runs, did not succeed. Exit status 1."""

@@ -1,0 +1,103 @@
+"""Runs of the platforms' executables: what they are and how they are named."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+from typing import Any, Dict, Tuple
+
+from .errors import RunFailed
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or ROOT / "build" / "platforms")
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run of `PLATFORM CONFIG --set key=value ... OPTIONS`. `config` is a path, below the project's folder where it is
+    relative. `seconds` is about what it takes alone on a core, for the time left.
+
+    `prints`: an option prints or writes something and stops; "{folder}" in an option is the run's folder.
+    `may_be_refused`: that the platform refuses the configuration (exit status 2) is a result, `may_fail`: so is a model failure (1)."""
+
+    platform: str
+    config: str = ""
+    keys: Dict[str, Any] = dataclasses.field(default_factory=dict)
+    options: Tuple[str, ...] = ()
+    seconds: float = 1.0
+    prints: bool = False
+    may_be_refused: bool = False
+    may_fail: bool = False
+
+    def words(self, folder="{folder}"):
+        """The command line without executable and output folder."""
+        words = [str(ROOT / self.config)] if self.config else []
+        for key, value in self.keys.items():
+            words += ["--set", f"{key}={text(value)}"]
+        return words + [option.replace("{folder}", str(folder)) for option in self.options]
+
+    def json(self):
+        """For result.json: of files outside the project only their names."""
+        return {"platform": self.platform, "config": self.config,
+                "keys": {key: value.name if isinstance(value, pathlib.Path) else value
+                         for key, value in self.keys.items()},
+                "options": list(self.options)}
+
+
+def text(value):
+    """A value as --set takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join(text(item) for item in value)}]"
+    return str(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """A platform's answer to a run's command line. `name` is that of the run's folder: equal names, equal bytes.
+    `refused` is what it says of one that it refuses, and `key` the key that it is about."""
+
+    name: str = ""
+    config: Any = None
+    refused: str = ""
+    key: str = ""
+
+
+def executable(platforms, platform):
+    path = pathlib.Path(platforms) / platform
+    if not path.is_file():
+        raise RunFailed(f"{path} is not built")
+    return path
+
+
+def check(runs, platforms=None, folder=None):
+    """A Checked for each of `runs`, in their order. The platforms do it (--check-runs), each in one process; relative paths
+    are below `folder`."""
+    platforms, answers = platforms or PLATFORMS, {}
+    for platform in sorted({run.platform for run in runs}):
+        lines = [json.dumps(run.words()) for run in runs if run.platform == platform]
+        done = subprocess.run([str(executable(platforms, platform)), "--check-runs", "-"], input="\n".join(lines) + "\n",
+                              capture_output=True, text=True, cwd=folder or ROOT)
+        if done.returncode != 0:
+            raise RunFailed(f"{platform} --check-runs: exit {done.returncode}\n{done.stderr}")
+        answers[platform] = iter(done.stdout.splitlines())
+    return [checked(json.loads(next(answers[run.platform]))) for run in runs]
+
+
+def checked(answer):
+    if "refused" in answer:
+        return Checked(refused=answer["refused"], key=answer["key"])
+    return Checked(answer["identity"], answer["config"])
+
+
+def flat(config, before=""):
+    """Dotted keys of a configuration's tree, with their values."""
+    keys = {}
+    for key, value in config.items():
+        if isinstance(value, dict):
+            keys.update(flat(value, f"{before}{key}."))
+        else:
+            keys[before + key] = value
+    return keys

@@ -1,0 +1,240 @@
+"""Studies: thousands of runs on an engine, resumable, until the answer is certain."""
+
+import hashlib
+import json
+import pathlib
+import shutil
+
+from . import study_file
+from .decisions import Outcome, Outcomes, Point, all_points, run_of
+from .engine import Engine, EngineConfig
+from .errors import Refused, RunFailed
+from .folders import Held, Lock, write_text
+from .progress import Progress
+from .results import Result
+from .runs import PLATFORMS, ROOT, check, flat
+from .tables import Tables, write_csv, write_sqlite
+
+
+def outcome_of(kept, name):
+    """How a run has ended, by what is kept of it; None: it has not."""
+    try:
+        result = Result(kept / name)
+    except (OSError, ValueError):
+        return None
+    for status, text in (("failed", result.failure), ("refused", result.refusal)):
+        if text is not None:
+            return Outcome(status, error=" ".join(text.split()))
+    return Outcome("complete", result.metrics) if result.complete else None
+
+
+def play(runs, kept="out/runs", jobs=1, platforms=None, profile=None):
+    """A Result for each of `runs`, in their order; a run that is there already is not played again. RunFailed for one that fails."""
+    kept, platforms = pathlib.Path(kept).resolve(), pathlib.Path(platforms or PLATFORMS)
+    answers = check(runs, platforms)
+    for run, answer in zip(runs, answers):
+        if answer.refused:
+            raise RunFailed(f"{' '.join(run.words())}: {answer.refused}")
+    missing = {answer.name: run for run, answer in zip(runs, answers) if outcome_of(kept, answer.name) is None}
+    if missing:
+        Engine(EngineConfig(jobs=jobs, profile=profile), platforms, kept / ".engine", kept).play(missing, ROOT, lambda number: None)
+    for run, answer in zip(runs, answers):
+        outcome = outcome_of(kept, answer.name) or Outcome("lost", error="it was lost")
+        if outcome.status != "complete":
+            raise RunFailed(f"{' '.join(run.words())}: {outcome.error}")
+    return [Result(kept / answer.name) for answer in answers]
+
+
+class Study:
+    """A study's file and what its runs have left. `out` is its folder (default: out/study/NAME of the project), `kept` the folder of
+    kept runs (default: `runs` in it)."""
+
+    def __init__(self, path, out=None, kept=None, platforms=None, say=lambda text: None):
+        self.spec = study_file.read(path)
+        self.out = pathlib.Path(out).resolve() if out else ROOT / "out" / "study" / self.spec.name
+        self.kept = pathlib.Path(kept).resolve() if kept else self.out / "runs"
+        self.platforms = pathlib.Path(platforms or PLATFORMS).resolve()
+        self.say = say
+        self.outcomes, self.names, self.configs = Outcomes(), {}, {}
+        self.checked = {}  # by point
+        self.lost = set()
+        self.metrics_seen = set()
+        self.engine = None
+
+    # Rounds.
+
+    def play(self, config=EngineConfig()):
+        """Plays all runs that are missing, round by round, and writes all files. Returns the study."""
+        with self.locked():
+            self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
+            self.claim()
+            self.play_pilots()
+            while True:
+                missing = self.missing(all_points(self.spec, self.outcomes))
+                if not missing:
+                    break
+                self.play_round(missing)
+            self.write()
+        return self
+
+    def pilot(self, config=EngineConfig()):
+        """Plays the first run alone. Returns (points, missing, seconds, bytes): of the first round all points and those that have
+        not run yet; of the pilot the time of a core and the room on the disk."""
+        with self.locked():
+            self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
+            self.claim()
+            self.play_pilots()
+            points = all_points(self.spec, self.outcomes)
+            missing = self.missing(points)
+            first = self.names[points[0]]
+            folder = self.kept / first
+            size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
+            outcome = self.outcomes.get(points[0])
+            return points, list(missing.values()), outcome.metrics.get("wall_seconds"), size
+
+    def locked(self):
+        try:
+            return Lock(self.out).file
+        except Held as held:
+            raise Refused("", "--out", str(held), accepted="another folder, or this one when that call has ended") from None
+        except OSError as problem:
+            raise Refused("", "--out", f"cannot be written: {problem.strerror}", self.out, "a folder that can be written") from None
+
+    def claim(self):
+        """Refuses the folder of another study; says what an edit has left valid."""
+        mark = self.out / ".study"
+        digest = hashlib.sha256(self.spec.path.read_bytes()).hexdigest()
+        before = None
+        if mark.is_file():
+            before = json.loads(mark.read_text(encoding="utf-8"))
+            if before["name"] != self.spec.name:
+                raise Refused("", "--out", f"has the study {before['name']}", self.out, "a folder of this study, or a new one")
+        elif any(path.name not in (".lock", "runs") for path in self.out.iterdir()):
+            raise Refused("", "--out", "has files of something else than a study", self.out, "a new folder")
+        self.missing(all_points(self.spec, self.outcomes))
+        ended = sum(self.outcomes.get(point) is not None for point in self.names)
+        if before and before["digest"] != digest:
+            self.say(f"the study was edited since its last call: of {len(self.names)} runs in its first round {ended} are still valid")
+        elif ended:
+            self.say(f"{ended} runs are there already")
+        write_text(mark, json.dumps({"name": self.spec.name, "digest": digest}) + "\n")
+
+    def missing(self, points):
+        """Checks and names points that are new; point by name of those that have not run."""
+        fresh = [point for point in points if point not in self.checked]
+        for point, answer in zip(fresh, check([run_of(self.spec, point) for point in fresh], self.platforms, self.spec.folder)):
+            if answer.refused:
+                raise self.refusal(point, answer)
+            self.checked[point] = answer
+            self.names[point], self.configs[answer.name] = answer.name, flat(answer.config)
+            self.look(point)
+        return {self.names[point]: point for point in points if self.outcomes.get(point) is None}
+
+    def look(self, point):
+        outcome = outcome_of(self.kept, self.names[point])
+        if outcome is not None:
+            self.outcomes.put(point, outcome)
+            self.metrics_seen.update(outcome.metrics)
+
+    def refusal(self, point, answer):
+        """A platform's refusal at the place in the study's file."""
+        keys = self.spec.designs[point.design].keys
+        value = keys.get(answer.key)
+        if value is None and self.spec.curve and answer.key == self.spec.curve.key:
+            return Refused(self.spec.curve.place, "", answer.refused)
+        labels = ", ".join(f"{axis.name}: {label}" for axis, label in zip(self.spec.axes, self.spec.designs[point.design].labels))
+        return Refused(value.place if value else self.spec.path, labels, answer.refused)
+
+    def play_pilots(self):
+        """The first run of each design, until all metrics have been seen: one that no run has is refused before hours of runs."""
+        seen = False
+        for design in self.spec.designs:
+            absent = {name: place for name, place in self.spec.run_metrics().items() if name not in self.metrics_seen}
+            if seen and not absent:
+                return
+            point = Point(design.number, self.spec.seeds[0], self.spec.curve.loads[0] if self.spec.curve else None)
+            self.play_round(self.missing([point]))
+            seen = True
+        absent = {name: place for name, place in self.spec.run_metrics().items() if name not in self.metrics_seen}
+        for name, place in absent.items():
+            if self.metrics_seen:
+                import difflib
+
+                near = difflib.get_close_matches(name, self.metrics_seen, 3) or sorted(self.metrics_seen)
+                raise Refused(place, "metrics", "no design's run has such a metric", name, ", ".join(near))
+
+    def play_round(self, missing):
+        """`missing`: point by name."""
+        if not missing:
+            return
+        ended_before = len(self.names) - len(missing)
+        bar = Progress(len(missing), "run")
+        runs = {name: run_of(self.spec, point) for name, point in missing.items()}
+        try:
+            self.engine.play(runs, self.spec.folder,
+                             lambda number: bar.update(number, f"{ended_before + number} of {ended_before + len(missing)}"))
+        finally:
+            bar.wipe()
+        for name, point in missing.items():
+            self.look(point)
+        for point in [point for point in self.names if self.names[point] in missing and self.outcomes.get(point) is None]:
+            self.look(point)
+        self.check_room(missing)
+        for name, point in missing.items():
+            if self.outcomes.get(point) is None:
+                self.lost.add(name)
+                self.outcomes.put(point, Outcome("lost", error=f"lost {max(1, self.engine.tries(name))} times: "
+                                                               f"{self.engine.said(name) or 'killed, or its machine is gone'}"))
+
+    def forget_failures(self):
+        """Runs that have failed or were refused are played again by the next play()."""
+        with self.locked():
+            self.missing(all_points(self.spec, self.outcomes))
+            for point, name in self.names.items():
+                outcome = self.outcomes.get(point)
+                if outcome is not None and outcome.status != "complete":
+                    shutil.rmtree(self.kept / name, ignore_errors=True)
+                    (self.kept / f"{name}.refused").unlink(missing_ok=True)
+            self.outcomes = Outcomes()
+            for point in self.names:
+                self.look(point)
+
+    def check_room(self, missing):
+        """A run that cannot write its results is no lost one."""
+        for name, point in missing.items():
+            said = self.engine.said(name)
+            if self.outcomes.get(point) is None and ("cannot be written" in said or "could not be written" in said
+                                                     or "cannot be made" in said):
+                raise RunFailed(f"{said}; runs that have ended are kept, the next call goes on with them")
+
+    # Results.
+
+    def tables(self):
+        return Tables(self.spec, self.outcomes)
+
+    def write(self):
+        from . import page
+
+        tables = self.tables()
+        self.points, self.runs = tables.of_points(), tables.of_runs(self.names)
+        self.curves = tables.of_curves() if self.spec.curve else []
+        self.comparisons = tables.of_comparisons()
+        for name in ("points", "runs", "curves", "comparisons"):
+            rows = getattr(self, name)
+            if rows:
+                write_csv(self.out / f"{name}.csv", rows)
+            else:
+                (self.out / f"{name}.csv").unlink(missing_ok=True)
+        write_sqlite(self.out / "study.sqlite", tables, self.names, self.configs, self.folder_of)
+        page.write(self)
+
+    def folder_of(self, name):
+        """Of a complete run; None of another one."""
+        outcome = outcome_of(self.kept, name)
+        return self.kept / name if outcome and outcome.status == "complete" else None
+
+    def frame(self, name):
+        """points, runs, curves or comparisons as a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(getattr(self, name))

@@ -1,0 +1,214 @@
+"""The file of a study: what is run, over which axes, and what is asked of it."""
+
+import dataclasses
+import pathlib
+from typing import Any, Dict, List, Optional, Tuple
+
+from . import marked_yaml
+from .designs import Axis, Design, Value, assignments, grid, read_axis
+from .errors import Refused
+
+KEYS = ["title", "platform", "config", "set", "axes", "seeds", "until", "curve", "metrics", "compare", "pareto", "keep"]
+PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]
+LOAD_KEY = "traffic.load_flits_per_node_cycle"
+# Of a curve, beside what its runs have.
+CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Until:
+    """Seeds are added until the 95 % interval of the metric's mean is at most +-`relative` of it."""
+
+    metric: str
+    relative: float
+    at_least: int
+    at_most: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Curve:
+    """Loads of every design, and whether its saturation point is bisected, to `resolution`."""
+
+    loads: Tuple[float, ...]
+    saturation: bool
+    resolution: float
+    key: str
+    place: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Compare:
+    """Every level of an axis is compared with one of them, on the same seeds."""
+
+    axis: str
+    base: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """A study."""
+
+    path: pathlib.Path
+    title: str
+    platform: str
+    config: str
+    axes: List[Axis]
+    designs: List[Design]
+    seeds: Tuple[int, ...]
+    until: Optional[Until]
+    curve: Optional[Curve]
+    metrics: Dict[str, str]  # with places
+    compare: Optional[Compare]
+    pareto: Tuple[Tuple[str, str], ...]  # metric and min or max
+    keep: str
+
+    @property
+    def name(self):
+        return self.path.stem
+
+    @property
+    def folder(self):
+        return self.path.parent
+
+    def run_metrics(self):
+        """Metrics that runs must have."""
+        return {name: place for name, place in self.metrics.items() if not (self.curve and name in CURVE_METRICS)}
+
+
+def read(path):
+    """Refused, with file, line and column, for a file that is none."""
+    path = pathlib.Path(path)
+    root = marked_yaml.read(path)
+    nodes = root.map(KEYS)
+    for needed in ("platform", "metrics"):
+        if needed not in nodes:
+            raise Refused(root.place, "", f"'{needed}' is missing", accepted=", ".join(KEYS))
+    common = assignments(nodes["set"]) if "set" in nodes else {}
+    axes = [read_axis(name, node) for name, node in nodes["axes"].map().items()] if "axes" in nodes else []
+    curve = read_curve(nodes["curve"]) if "curve" in nodes else None
+    designs = grid(axes, common)
+    check_reserved(designs, curve)
+    until, seeds = read_seeds(nodes)
+    metrics = read_metrics(nodes["metrics"], curve)
+    check_until(nodes, until, metrics)
+    return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, read_platform(nodes["platform"]),
+                read_config(nodes.get("config"), path), axes, designs, seeds, until, curve, metrics,
+                read_compare(nodes.get("compare"), axes), read_pareto(nodes.get("pareto"), metrics),
+                nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all")
+
+
+def read_platform(node):
+    return node.word(PLATFORMS)
+
+
+def read_config(node, study):
+    if node is None:
+        return ""
+    path = study.resolve().parent / node.scalar()
+    if not path.is_file():
+        raise node.refused("cannot be read: not a file", "a configuration, beside the study or by its whole path")
+    return str(path.resolve())
+
+
+def check_reserved(designs, curve):
+    reserved = {"seed": "seeds", **({curve.key: "curve"} if curve else {})}
+    for design in designs:
+        for key, value in design.keys.items():
+            if key in reserved:
+                raise Refused(value.place, key, f"is set by '{reserved[key]}'", value.text, f"{reserved[key]} of the study")
+
+
+def read_seeds(nodes):
+    """Until, or None, and the seeds that it may use at most."""
+    if "until" in nodes:
+        if "seeds" in nodes:
+            raise nodes["seeds"].refused("does not go together with 'until', which adds seeds from 1 on", "one of them")
+        until = read_until(nodes["until"])
+        return until, tuple(range(1, until.at_most + 1))
+    if "seeds" not in nodes:
+        return None, (1,)
+    node = nodes["seeds"]
+    if node.is_list:
+        seeds = tuple(item.integer(0, 2**64 - 1) for item in node.list())
+        if len(set(seeds)) != len(seeds):
+            raise node.refused("a seed twice", "seeds that differ")
+        return None, seeds
+    return None, tuple(range(1, node.integer(1, 10000) + 1))
+
+
+def read_until(node):
+    members = node.map(["metric", "relative", "at_least", "at_most"])
+    for needed in ("metric", "relative"):
+        if needed not in members:
+            raise Refused(node.place, node.key, f"'{needed}' is missing", accepted="metric, relative, at_least, at_most")
+    at_least = members["at_least"].integer(2, 10000) if "at_least" in members else 5
+    at_most = members["at_most"].integer(at_least, 10000) if "at_most" in members else max(20, at_least)
+    return Until(members["metric"].scalar(), members["relative"].real(1e-6, 1), at_least, at_most)
+
+
+def check_until(nodes, until, metrics):
+    if until and until.metric not in metrics:
+        raise nodes["until"].map()["metric"].refused("not among the study's metrics", ", ".join(metrics))
+
+
+def read_curve(node):
+    members = node.map(["loads", "saturation", "resolution", "key"])
+    if "loads" not in members:
+        raise Refused(node.place, node.key, "'loads' is missing", accepted="loads, saturation, resolution, key")
+    saturation = members["saturation"].word(["true", "false"]) == "true" if "saturation" in members else True
+    resolution = members["resolution"].real(1e-4, 0.5) if "resolution" in members else 0.005
+    key = members["key"].scalar() if "key" in members else LOAD_KEY
+    return Curve(read_loads(members["loads"]), saturation, resolution, key, node.place)
+
+
+def read_loads(node):
+    """A list of loads that rise, or FROM:TO:POINTS as --sweep-load takes it."""
+    accepted = "loads in (0, 1] that rise, or FROM:TO:POINTS"
+    if node.is_list:
+        loads = tuple(round(item.real(1e-6, 1), 6) for item in node.list())
+    else:
+        parts = node.scalar().split(":")
+        try:
+            low, high, points = float(parts[0]), float(parts[1]), int(parts[2])
+        except (ValueError, IndexError):
+            raise node.refused("not a sweep", accepted) from None
+        if len(parts) != 3 or not 0 < low < high <= 1 or not 2 <= points <= 1000:
+            raise node.refused("not a sweep", f"{accepted}, 2..1000 points")
+        loads = tuple(round(low + (high - low) * i / (points - 1), 6) for i in range(points))
+    if len(loads) < 2 or any(a >= b for a, b in zip(loads, loads[1:])):
+        raise node.refused("loads that do not rise", accepted)
+    return loads
+
+
+def read_metrics(node, curve):
+    metrics = {item.scalar(): item.place for item in node.list()}
+    if len(metrics) != len(node.list()):
+        raise node.refused("a metric twice", "metrics that differ")
+    if curve and curve.saturation:
+        metrics = {**{name: curve.place for name in CURVE_METRICS}, **metrics}
+    return metrics
+
+
+def read_compare(node, axes):
+    if node is None:
+        return None
+    members = node.map(["axis", "with"])
+    for needed in ("axis", "with"):
+        if needed not in members:
+            raise Refused(node.place, node.key, f"'{needed}' is missing", accepted="axis, with")
+    axis = members["axis"].word([axis.name for axis in axes])
+    labels = next([level.label for level in found.levels] for found in axes if found.name == axis)
+    return Compare(axis, members["with"].word(labels))
+
+
+def read_pareto(node, metrics):
+    """Two metrics, each with min or max: {latency_cycles_mean: min, saturation_flits_per_node_cycle: max}."""
+    if node is None:
+        return ()
+    members = node.map()
+    if len(members) != 2:
+        raise node.refused(f"{len(members)} metrics", "two, each with min or max")
+    for name, child in members.items():
+        if name not in metrics:
+            raise child.refused(f"{name} is not among the study's metrics", ", ".join(metrics))
+    return tuple((name, child.word(["min", "max"])) for name, child in members.items())

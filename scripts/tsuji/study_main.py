@@ -1,0 +1,143 @@
+"""scripts/study: see platforms/study/README.md."""
+
+import argparse
+import os
+import pathlib
+import signal
+import sys
+
+from .engine import EngineConfig, find_profile
+from .errors import Refused, RunFailed
+from .runs import PLATFORMS
+from .study import Study
+from . import study_file
+
+
+class Ended(BaseException):
+    """By a signal, which is its argument."""
+
+
+def interrupt(number, _frame):
+    raise Ended(number)
+
+
+def count(low, high):
+    def parse(text):
+        if not text.isdigit() or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"{text}: accepted: an integer {low}..{high}")
+        return int(text)
+
+    return parse
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(prog="study", description="Plays a study's runs until its answer is certain.")
+    parser.add_argument("study", type=pathlib.Path, metavar="STUDY.yaml")
+    parser.add_argument("--jobs", type=count(1, 1024), default=os.cpu_count() or 1, metavar="N", help="runs at a time on this machine")
+    parser.add_argument("--profile", metavar="DIR", help="a profile of Snakemake, for a cluster; slurm is ready")
+    parser.add_argument("--retries", type=count(0, 100), default=2, metavar="N", help="how many times a lost run is tried again (2)")
+    parser.add_argument("--minutes", type=count(1, 100000), default=600, metavar="N", help="what a cluster gives to a run (600)")
+    parser.add_argument("--memory-mb", type=count(1, 10000000), default=2000, metavar="N", help="and its memory (2000)")
+    parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="default: out/study/NAME of the study's file")
+    parser.add_argument("--runs", type=pathlib.Path, metavar="DIR", help="kept runs, which several studies may share; default: DIR/runs")
+    parser.add_argument("--dry-run", action="store_true", help="plays one run, tells number, time and disk of all, and stops")
+    parser.add_argument("--again", action="store_true", help="plays failed and refused runs again")
+    parser.add_argument("--platforms", type=pathlib.Path, default=PLATFORMS, metavar="DIR", help="the executables")
+    parser.add_argument("--target", action="store_true", help="checks arguments and file, prints what to build, and stops")
+    return parser.parse_args(words)
+
+
+def say(text):
+    print(f"study: {text}", file=sys.stderr)
+
+
+def size_text(number):
+    for unit in ("B", "kB", "MB", "GB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:.1f} TB"
+
+
+def tell_pilot(study, config):
+    points, missing, seconds, size = study.pilot(config)
+    spec = study.spec
+    print(f"{len(spec.designs)} designs, {len(points)} runs in the first round, {len(missing)} of them still to run")
+    if seconds is None:
+        print(f"the pilot has no time: {study.outcomes.get(points[0]).error}")
+    else:
+        hours = len(missing) * seconds / 3600
+        print(f"pilot: {seconds:.2f} s and {size_text(size)}; at that pace {hours:.2f} core-hours and {size_text(size * len(points))} for all")
+    if spec.until:
+        most = len(spec.designs) * spec.until.at_most * (len(spec.curve.loads) if spec.curve else 1)
+        print(f"until +-{100 * spec.until.relative:g} % of {spec.until.metric}: up to {most} runs")
+    if spec.curve and spec.curve.saturation:
+        print("and up to " + str(len(spec.designs) * len(spec.seeds) * bisections(spec.curve)) + " runs that find saturation points")
+
+
+def bisections(curve):
+    gap, number = max(b - a for a, b in zip((0.0,) + curve.loads, curve.loads + (1.0,))), 1
+    while gap > curve.resolution:
+        gap, number = gap / 2, number + 1
+    return number
+
+
+def tell(study):
+    failed = [row for row in study.runs if row["status"] != "complete"]
+    print(f"{len(study.spec.designs)} designs, {len(study.runs)} runs; {study.out / 'index.html'}")
+    if study.engine.tried_again:
+        print(f"{study.engine.tried_again} runs were lost and tried again")
+    for row in failed[:5]:
+        print(f"{row['status']}: {', '.join(str(row[axis.name]) for axis in study.spec.axes)}, seed {row['seed']}: {row['error'][:300]}")
+    if len(failed) > 5:
+        print(f"and {len(failed) - 5} more runs without results: runs.csv")
+    until = study.spec.until
+    if until:
+        wide = [row for row in study.points if not narrow(row, until)]
+        if wide:
+            print(f"{len(wide)} designs are less certain than +-{100 * until.relative:g} % of {until.metric} after {until.at_most} seeds")
+
+
+def narrow(row, until):
+    half, mean = row[f"{until.metric}_confidence95"], row[until.metric]
+    return half is not None and half <= until.relative * abs(mean)
+
+
+def main(words):
+    arguments = parse(words)
+    try:
+        if arguments.target:
+            print(study_file.read(arguments.study).platform)
+            if arguments.profile:
+                find_profile(arguments.profile)
+            return 0
+        profile = find_profile(arguments.profile) if arguments.profile else None
+        study = Study(arguments.study, arguments.out, arguments.runs, arguments.platforms, say)
+        config = EngineConfig(arguments.jobs, profile, arguments.retries, study.spec.keep, arguments.minutes, arguments.memory_mb)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, interrupt)
+        if arguments.again:
+            study.forget_failures()
+        if arguments.dry_run:
+            tell_pilot(study, config)
+        else:
+            study.play(config)
+            tell(study)
+        return 0
+    except Refused as refusal:
+        say(refusal)
+        return 2
+    except (RunFailed, OSError) as failure:
+        say(failure)
+        return 1
+    except Ended as end:
+        say("interrupted; runs that have ended are kept")
+        return 128 + end.args[0]
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:  # whoever reads may stop reading
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

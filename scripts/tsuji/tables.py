@@ -1,0 +1,210 @@
+"""Tables of a study: rows of points, curves, runs and comparisons, as CSV and SQLite."""
+
+import csv
+import json
+import sqlite3
+
+from .decisions import all_points, replicate
+from .folders import write_text
+from .results import Result
+from .statistics import certain, mean_confidence95, p_of_zero_mean
+
+NOT_KEPT = ("wall_seconds",)  # differs from run to run
+
+
+def rounded(value):
+    """Numbers as files hold them: 12 digits, beyond which two machines' libm may differ."""
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    if isinstance(value, (list, tuple)):
+        return [rounded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    return value
+
+
+def labels(spec, design):
+    return dict(zip((axis.name for axis in spec.axes), spec.designs[design].labels))
+
+
+def numbers(values):
+    return [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+
+
+def statistics_of(metrics, of_seeds):
+    """Mean and interval of each metric over the seeds that have it."""
+    row = {}
+    for metric in metrics:
+        row[metric], row[f"{metric}_confidence95"] = mean_confidence95(numbers(of.get(metric) for of in of_seeds))
+    return row
+
+
+def first_error(outcomes):
+    return next((outcome.error for outcome in outcomes if outcome.status != "complete"), "")
+
+
+class Tables:
+    """Of a study whose runs have all ended."""
+
+    def __init__(self, spec, outcomes):
+        self.spec, self.outcomes = spec, outcomes
+        self.wanted = all_points(spec, outcomes)
+        self.of_design = {}
+        for point in self.wanted:
+            self.of_design.setdefault(point.design, []).append(point)
+        self.seeds = {design: sorted({point.seed for point in points}) for design, points in self.of_design.items()}
+        self.replicates = {(design, seed): replicate(spec, outcomes, design, seed)[1] or {}
+                           for design, seeds in self.seeds.items() for seed in seeds}
+
+    def of_points(self):
+        """A row for each design."""
+        metrics = self.replicate_metrics()
+        rows = []
+        for design, points in self.of_design.items():
+            ends = [self.outcomes.get(point) for point in points]
+            failed = sum(end.status != "complete" for end in ends)
+            rows.append({**labels(self.spec, design), "seeds": len(self.seeds[design]), "runs": len(points), "failed": failed,
+                         **statistics_of(metrics, [self.replicates[design, seed] for seed in self.seeds[design]]),
+                         "error": first_error(ends)})
+        return rows
+
+    def replicate_metrics(self):
+        """Those that a design has a mean of."""
+        if self.spec.curve is None:
+            return list(self.spec.metrics)
+        return [name for name in self.spec.metrics if name not in self.spec.run_metrics()]
+
+    def of_curves(self):
+        """A row for each design and load."""
+        rows = []
+        for design, points in self.of_design.items():
+            for load in sorted({point.load for point in points}):
+                ends = [self.outcomes.get(point) for point in points if point.load == load]
+                good = [end.metrics for end in ends if end.status == "complete"]
+                rows.append({**labels(self.spec, design), "load": load, "seeds": len(ends), "failed": len(ends) - len(good),
+                             **statistics_of(self.curve_metrics(), good), "error": first_error(ends)})
+        return rows
+
+    def curve_metrics(self):
+        return list(dict.fromkeys([*self.spec.run_metrics(), "saturated"]))
+
+    def of_runs(self, names):
+        """A row for each run; `names` is the name of each by point."""
+        metrics = self.spec.run_metrics() if self.spec.curve is None else self.curve_metrics()
+        return [{**labels(self.spec, point.design), "seed": point.seed, **({} if point.load is None else {"load": point.load}),
+                 "run": names[point], "status": self.outcomes.get(point).status,
+                 **{metric: self.outcomes.get(point).metrics.get(metric) for metric in metrics},
+                 "error": self.outcomes.get(point).error} for point in self.wanted]
+
+    def of_comparisons(self):
+        """A row for each design and metric against the same design with the axis' base: the difference on the same seeds. A verdict
+        holds for all rows of a metric together."""
+        compare = self.spec.compare
+        if compare is None:
+            return []
+        names = [axis.name for axis in self.spec.axes]
+        at = names.index(compare.axis)
+        by_labels = {design.labels: design.number for design in self.spec.designs}
+        rows = []
+        for metric in self.replicate_metrics():
+            of_metric = []
+            for design in self.spec.designs:
+                base = by_labels[design.labels[:at] + (compare.base,) + design.labels[at + 1:]]
+                if base != design.number:
+                    of_metric.append(self.compared(design.number, base, metric))
+            for row, shown in zip(of_metric, certain([row.pop("p") for row in of_metric])):
+                if row["pairs"] >= 2:
+                    row["verdict"] = "no difference shown" if not shown else "higher" if row["difference"] > 0 else "lower"
+                rows.append(row)
+        return rows
+
+    def compared(self, design, base, metric):
+        both = [seed for seed in self.seeds[design] if seed in self.seeds[base]]
+        pairs = [(self.replicates[design, seed].get(metric), self.replicates[base, seed].get(metric)) for seed in both]
+        pairs = [pair for pair in pairs if len(numbers(pair)) == 2]
+        differences = [mine - its for mine, its in pairs]
+        mean, half = mean_confidence95(differences)
+        base_mean = mean_confidence95([its for _, its in pairs])[0]
+        percent = 100 / abs(base_mean) if base_mean else None
+        return {**labels(self.spec, design), "against": self.spec.compare.base, "metric": metric, "pairs": len(pairs),
+                "base_mean": base_mean, "difference": mean, "difference_confidence95": half,
+                "difference_percent": mean * percent if percent and pairs else None,
+                "difference_percent_confidence95": half * percent if percent and half is not None else None,
+                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p_of_zero_mean(differences)}
+
+
+def csv_text(rows):
+    """All rows with the columns of the first."""
+    import io
+
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({key: "" if value is None else rounded(value) for key, value in row.items()})
+    return text.getvalue()
+
+
+def write_csv(path, rows):
+    write_text(path, csv_text(rows))
+
+
+SCHEMA = """
+CREATE TABLE designs(design INTEGER, axis TEXT, value TEXT, PRIMARY KEY(design, axis));
+CREATE TABLE runs(run TEXT, design INTEGER, seed TEXT, load REAL, status TEXT, error TEXT);
+CREATE TABLE keys(run TEXT, key TEXT, value TEXT, PRIMARY KEY(run, key));
+CREATE TABLE metrics(run TEXT, metric TEXT, value, unit TEXT, PRIMARY KEY(run, metric));
+CREATE TABLE tables(run TEXT, name TEXT, columns TEXT, rows TEXT, PRIMARY KEY(run, name));
+CREATE TABLE points(design INTEGER, load REAL, metric TEXT, seeds INTEGER, mean REAL, confidence95 REAL);
+"""
+
+
+def write_sqlite(path, tables, names, configs, place_of):
+    """Everything of the study's runs but times. Rows are written in a fixed order, so that `.dump` is equal where the runs are.
+    `place_of(name)` is the folder of a complete run, or None."""
+    scratch = path.with_name(f".{path.name}.partial")
+    scratch.unlink(missing_ok=True)
+    connection = sqlite3.connect(scratch)
+    try:
+        connection.executescript(SCHEMA)
+        for design in tables.spec.designs:
+            connection.executemany("INSERT INTO designs VALUES(?, ?, ?)",
+                                   [(design.number, axis, value) for axis, value in labels(tables.spec, design.number).items()])
+        for point in tables.wanted:
+            end = tables.outcomes.get(point)
+            connection.execute("INSERT INTO runs VALUES(?, ?, ?, ?, ?, ?)",
+                               (names[point], point.design, str(point.seed), point.load, end.status, end.error))
+        for name in sorted(set(names[point] for point in tables.wanted)):
+            insert_run(connection, name, configs[name], place_of(name))
+        insert_points(connection, tables)
+        connection.commit()
+    finally:
+        connection.close()
+    scratch.rename(path)
+
+
+def insert_run(connection, name, config, folder):
+    connection.executemany("INSERT INTO keys VALUES(?, ?, ?)", [(name, key, json.dumps(value)) for key, value in sorted(config.items())])
+    if folder is None:
+        return
+    result = Result(folder).json
+    connection.executemany("INSERT INTO metrics VALUES(?, ?, ?, ?)",
+                           [(name, metric, value["value"], value["unit"]) for metric, value in sorted(result["metrics"].items())
+                            if metric not in NOT_KEPT])
+    connection.executemany("INSERT INTO tables VALUES(?, ?, ?, ?)",
+                           [(name, table, json.dumps(content["columns"]), json.dumps(content["rows"]))
+                            for table, content in sorted(result["tables"].items())])
+
+
+def insert_points(connection, tables):
+    rows = []
+    for design, row in zip(tables.of_design, tables.of_points()):
+        rows += [(design, None, metric, row["seeds"], row[metric], row[f"{metric}_confidence95"]) for metric in tables.replicate_metrics()]
+    if tables.spec.curve:
+        by_labels = {design.labels: design.number for design in tables.spec.designs}
+        for row in tables.of_curves():
+            design = by_labels[tuple(row[axis.name] for axis in tables.spec.axes)]
+            rows += [(design, row["load"], metric, row["seeds"], row[metric], row[f"{metric}_confidence95"])
+                     for metric in tables.curve_metrics()]
+    connection.executemany("INSERT INTO points VALUES(?, ?, ?, ?, ?, ?)", rounded(rows))

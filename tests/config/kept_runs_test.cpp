@@ -1,0 +1,224 @@
+#include "tsuji/platform/kept_runs.h"
+
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/temporary_folder.h"
+#include "tsuji/core/error.h"
+#include "tsuji/platform/command_line.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+using test::TemporaryFolder;
+using Json = nlohmann::ordered_json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+/// A platform that writes a line for each run that is played.
+class Counted {
+ public:
+  Outcome run(Words words) {
+    words.insert(words.begin(), "counted");
+    std::vector<const char*> raw;
+    for (const std::string& word : words) raw.push_back(word.c_str());
+    unsigned value = 1;
+    std::string file, end;
+    Platform platform;
+    platform.name = "counted";
+    platform.description = "counts";
+    platform.add_keys = [&](config::KeyTable& keys) {
+      keys.add("run.value", value, {1, 10}, "", "a value");
+      keys.add("run.file", file, "a file");
+      keys.add("run.end", end, "how it ends");
+    };
+    platform.run = [&](const RunOptions& options, observe::Results& results) {
+      std::ofstream(folder_.file("played"), std::ios::app) << value << '\n';
+      if (end == "fails") throw ModelError("router", 7, "", "lost a flit");
+      if (end == "signal") std::raise(SIGTERM);
+      options.check_interruption(results);
+      results.metric("value", value, "");
+    };
+    PlatformOption doubled;
+    doubled.name = "--doubled";
+    doubled.value_name = "TIMES";
+    doubled.meaning = "something else";
+    doubled.run = [&](const std::string&, const RunOptions& options, observe::Results& results) {
+      platform.run(options, results);
+    };
+    platform.options = {doubled};
+    std::ostringstream out, err;
+    const int status = run_platform(static_cast<int>(raw.size()), raw.data(), platform, out, err);
+    return {status, out.str(), err.str()};
+  }
+  Outcome kept(Words words) {
+    words.insert(words.end(), {"--runs", runs(), "--quiet"});
+    return run(words);
+  }
+  /// Answers of --check-runs.
+  std::vector<Json> check(const std::vector<Words>& lines) {
+    std::ofstream file(folder_.file("lines"));
+    for (const Words& words : lines) file << Json(words).dump() << '\n';
+    file.close();
+    const Outcome outcome = run({"--check-runs", folder_.file("lines")});
+    REQUIRE(outcome.err.empty());
+    REQUIRE(outcome.status == 0);
+    std::istringstream answers(outcome.out);
+    std::vector<Json> documents;
+    for (std::string line; std::getline(answers, line);) documents.push_back(Json::parse(line));
+    REQUIRE(documents.size() == lines.size());
+    return documents;
+  }
+  std::string identity(const Words& words) { return check({words}).front().at("identity"); }
+  std::string place(const Words& words) { return runs() + "/" + identity(words); }
+  std::string write(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(folder_.file(name)).parent_path());
+    std::ofstream(folder_.file(name)) << text;
+    return folder_.file(name);
+  }
+  /// Values of the runs that were played.
+  std::string played() { return folder_.has("played") ? folder_.text("played") : ""; }
+  std::string runs() { return folder_.file("runs"); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("a kept run is played once, and found by its identity") {
+  Counted counted;
+  REQUIRE(counted.kept({"--set", "run.value=3"}).status == 0);
+  const std::string place = counted.place({"--set", "run.value=3"});
+  CHECK(how_ended(place) == Ended::complete);
+  CHECK(how_ended(place + "x") == Ended::no);
+  CHECK(counted.kept({"--set", "run.value=3"}).status == 0);
+  CHECK(counted.played() == "3\n");
+  const Outcome told = counted.run({"--set", "run.value=3", "--runs", counted.runs()});
+  CHECK(told.out == "has run before: " + place + "/result.json\n");
+  CHECK(counted.kept({"--set", "run.value=4"}).status == 0);
+  CHECK(counted.kept({"--set", "run.value=3", "--seed", "2"}).status == 0);
+  CHECK(counted.played() == "3\n4\n3\n");
+}
+
+TEST_CASE("a kept failure is a failure again") {
+  Counted counted;
+  for (int i = 0; i < 2; ++i) {
+    const Outcome outcome = counted.kept({"--set", "run.end=fails"});
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err == "counted: model failure: router, cycle 7: lost a flit\n");
+  }
+  CHECK(counted.played() == "1\n");
+  CHECK(how_ended(counted.place({"--set", "run.end=fails"})) == Ended::failed);
+}
+
+TEST_CASE("a run that was ended by a signal is played again") {
+  Counted counted;
+  for (int i = 0; i < 2; ++i) CHECK(counted.kept({"--set", "run.end=signal"}).status == 143);
+  CHECK(counted.played() == "1\n1\n");
+  CHECK(how_ended(counted.place({"--set", "run.end=signal"})) == Ended::no);
+}
+
+TEST_CASE("a kept run that another process plays is waited for") {
+  Counted counted;
+  const std::string place = counted.place({});
+  std::filesystem::create_directories(counted.runs());
+  const std::filesystem::path path = place;
+  const std::string lock = (path.parent_path() / ("." + path.filename().string() + ".lock")).string();
+  const int file = open(lock.c_str(), O_RDWR | O_CREAT, 0644);
+  REQUIRE(flock(file, LOCK_EX) == 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    close(file);  // or it would wait for itself
+    _exit(counted.kept({}).status);
+  }
+  usleep(200000);
+  CHECK(waitpid(other, nullptr, WNOHANG) == 0);
+  // Meanwhile the run ends.
+  counted.write("runs/" + path.filename().string() + "/result.json", R"({"status": "complete"})");
+  unlink(lock.c_str());
+  close(file);
+  int status = 1;
+  REQUIRE(waitpid(other, &status, 0) == other);
+  CHECK(status == 0);
+  CHECK(counted.played().empty());
+}
+
+TEST_CASE("an identity is that of values, input bytes, options and recordings") {
+  Counted counted;
+  const std::string plain = counted.identity({});
+  CHECK(plain == counted.identity({"--set", "run.value=1"}));
+  CHECK(plain == counted.identity({"--quiet", "--out", "x"}));
+  CHECK(plain.rfind("counted-", 0) == 0);
+  const std::string a = counted.write("a/input", "bytes"), b = counted.write("b/input", "bytes"),
+                    c = counted.write("c/input", "others");
+  const auto of_file = [&](const std::string& path) {
+    return counted.identity({"--set", "run.file=" + path});
+  };
+  CHECK(of_file(a) == of_file(b));
+  CHECK(of_file(a) != of_file(c));
+  CHECK(of_file(a) != plain);
+  std::vector<std::string> different = {plain, of_file(a), of_file(c)};
+  for (const Words& words : std::vector<Words>{{"--set", "run.value=2"},
+                                               {"--seed", "5"},
+                                               {"--trace", "packets"},
+                                               {"--trace", "signals"},
+                                               {"--trace", "signals", "--trace", "packets"},
+                                               {"--trace", "signals", "--trace-format", "vcd"},
+                                               {"--trace", "signals", "--trace-window", "1:2"},
+                                               {"--doubled", "3"},
+                                               {"--doubled", "4"}})
+    different.push_back(counted.identity(words));
+  for (std::size_t i = 0; i < different.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) CHECK(different[i] != different[j]);
+  CHECK(counted.identity({"--trace", "packets", "--trace", "signals"}) ==
+        counted.identity({"--trace", "signals", "--trace", "packets"}));
+}
+
+TEST_CASE("command lines are checked one by one, and none is played") {
+  Counted counted;
+  const std::string yaml = counted.write("c.yaml", "run:\n  value: 11\n");
+  const auto answers =
+      counted.check({{"--set", "run.value=2"}, {}, {"--set", "run.value=0"}, {"--sett"}, {yaml}});
+  CHECK(answers[0]["config"].dump() == R"({"seed":1,"run":{"value":2,"file":"","end":""}})");
+  CHECK(answers[1]["config"]["run"]["value"] == 1);  // not what the line before has set
+  CHECK(answers[2]["key"] == "run.value");
+  CHECK(answers[2]["refused"] ==
+        "--set run.value=0: run.value: out of range (got '0'); accepted: an integer 1..10");
+  CHECK_FALSE(answers[2].contains("identity"));
+  CHECK_THAT(answers[3]["refused"].get<std::string>(), Catch::Contains("--sett"));
+  CHECK_THAT(answers[4]["refused"].get<std::string>(), Catch::Contains("c.yaml:2:10"));
+  CHECK(counted.played().empty());
+}
+
+TEST_CASE("bad use of kept runs is refused") {
+  Counted counted;
+  const auto refused = [&](const Words& words) {
+    const Outcome outcome = counted.run(words);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK(refused({"--runs", counted.runs(), "--out", "x"}) ==
+        "counted: --out: does not go together with --runs (got 'x'); accepted: one of them\n");
+  CHECK(refused({"--check-runs", "/no/file"}) ==
+        "counted: --check-runs: cannot be read: No such file or directory (got '/no/file'); accepted: a file "
+        "of "
+        "command lines, or - for stdin\n");
+  CHECK_THAT(refused({"--check-runs", counted.write("bad", "[]\n{}\n")}),
+             Catch::Contains("line 2 is no command line") && Catch::Contains("a JSON array of words"));
+  CHECK_THAT(refused({"--check-runs", counted.write("numbers", "[3]\n")}), Catch::Contains("line 1"));
+  CHECK(counted.played().empty());
+}
