@@ -19,7 +19,7 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
       all_(require_vcs("dimension_order", vcs, vcs_needed_)),
       class_vcs_{vc_range(0, vcs - vcs / 2), vc_range(vcs - vcs / 2, vcs / 2)} {
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
-    if (config.ties == Ties::random && cube_.wraps(d) && cube_.radix(d) % 2 == 0)
+    if (config.ties != Ties::up && cube_.wraps(d) && cube_.radix(d) % 2 == 0)
       bits_.push_back(static_cast<std::uint8_t>(d));
     if (config.dateline == Dateline::balanced && cube_.is_long_ring(d))
       bits_.push_back(static_cast<std::uint8_t>(first_class_bit + d));
@@ -106,10 +106,11 @@ std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
 }
 
 void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
-  keys.add_choice("routing.ties", ties, {{"random", Ties::random}, {"fixed", Ties::up}},
+  keys.add_choice("routing.ties", ties,
+                  {{"auto", std::optional<Ties>()}, {"random", Ties::random}, {"fixed", Ties::up}},
                   "choice among routes of equal length; dimension_order: random for each packet, or up; "
-                  "source_table: random for each "
-                  "entry, or the lowest neighbour");
+                  "source_table: random for each entry, or the lowest neighbour; auto: random, but fixed for "
+                  "dimension_order with look-up hardware, whose tables hold one route");
   keys.add_choice("routing.dateline", dateline,
                   {{"crossing", Dateline::crossing},
                    {"balanced", Dateline::balanced},

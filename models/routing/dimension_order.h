@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/routing/cube_tables.h"
@@ -32,7 +33,7 @@ enum class Dateline : std::uint8_t {
 };
 
 struct DimensionOrderConfig {
-  Ties ties = Ties::random;
+  std::optional<Ties> ties;  ///< empty: random, where resolve() has not chosen
   Dateline dateline = Dateline::crossing;
 
   void add_keys(config::KeyTable& keys);

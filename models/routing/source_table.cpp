@@ -58,8 +58,9 @@ void SourceTable::Builder::find_trees(const SourceTableConfig& config) {
           nearer.emplace_back(far.at.router, port);
       }
       std::sort(nearer.begin(), nearer.end());
-      const std::size_t drawn =
-          config.random_ties ? CounterRandom(config.seed, table_.pair(here, to)).below(nearer.size()) : 0;
+      const std::size_t drawn = config.random_ties.value_or(true)
+                                    ? CounterRandom(config.seed, table_.pair(here, to)).below(nearer.size())
+                                    : 0;
       table_.next_port_[table_.pair(here, to)] = static_cast<std::uint16_t>(nearer[drawn].second);
     }
   }
@@ -180,12 +181,13 @@ std::vector<SourceTable::Hop> SourceTable::path(NodeId source, NodeId destinatio
 }
 
 void SourceTableConfig::add_keys(config::KeyTable& keys) {
-  keys.add_choice("routing.ties", random_ties, {{"random", true}, {"fixed", false}},
+  keys.add_choice("routing.ties", random_ties,
+                  {{"auto", std::optional<bool>()}, {"random", true}, {"fixed", false}},
                   "choice among routes of equal length; dimension_order: random for each packet, or up; "
-                  "source_table: random for each "
-                  "entry, or the lowest neighbour");
+                  "source_table: random for each entry, or the lowest neighbour; auto: random, but fixed for "
+                  "dimension_order with look-up hardware, whose tables hold one route");
   keys.add("routing.seed", seed, {0, ~0ULL}, "", "source_table: seed of random ties");
-  keys.only_with("routing.seed", {{"routing.ties", {"random"}}});
+  keys.only_with("routing.seed", {{"routing.ties", {"auto", "random"}}});
 }
 
 std::unique_ptr<const Routing> SourceTableConfig::make(const RoutingParts& parts) const {

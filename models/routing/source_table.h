@@ -13,8 +13,8 @@ namespace tsuji::routing {
 struct SourceTableConfig {
   /// Among equally short routes: the lowest neighbour (README.md, Where the paper is silent, 4), or one drawn
   /// for each router and destination.
-  bool random_ties = true;
-  std::uint64_t seed = 1;  ///< of the draws
+  std::optional<bool> random_ties;  ///< empty: drawn
+  std::uint64_t seed = 1;           ///< of the draws
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;

@@ -394,7 +394,12 @@ TEST_CASE("hardware that does not fit the network is refused with what would") {
     }
   };
   refused([](NetworkConfig& c) { c.routing.kind = "duato"; }, "routing.kind", "source_table");
-  refused([](NetworkConfig& c) { c.topology.kind = "torus"; }, "routing.kind", "routing.ties fixed");
+  refused(
+      [](NetworkConfig& c) {
+        c.topology.kind = "torus";
+        c.routing.of<routing::DimensionOrderConfig>().ties = routing::Ties::random;
+      },
+      "routing.kind", "routing.ties auto or fixed");
   refused([](NetworkConfig& c) { c.routing.kind = "up_down"; }, "routing.kind", "routing.paths one");
   refused([](NetworkConfig& c) { c.lookup.cam_entries = 15; }, "lookup.cam_entries", "at least 16");
   refused([](NetworkConfig& c) { c.lookup.cam_key_bits = 32; }, "lookup.cam_key_bits", "at least 64");

@@ -9,6 +9,8 @@
 #include "tsuji/fabric/config/routing_config.h"
 #include "tsuji/fabric/config/topology_config.h"
 #include "tsuji/graph/topology_file.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/source_table.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;
@@ -28,7 +30,7 @@ struct Network {
     keys.check([&] {
       topology.validate();
       routing.validate();
-      routing.resolve(topology.kinds, topology.kind);
+      routing.resolve(topology.kinds, topology.kind, false);
       const graph::Topology graph = make_topology(topology, 2);
       made = make_routing(routing, graph, 4);
     });
@@ -156,6 +158,32 @@ TEST_CASE("auto is the routing of the topology's kind, and that one takes the to
     CHECK(config.routing.kind == "duato");
   }
   std::remove(path.c_str());
+}
+
+TEST_CASE(
+    "ties that nothing is said of are random, but those of dimension order fixed with look-up hardware") {
+  const auto resolved = [](const char* kind, LookupKind lookup, std::optional<routing::Ties> set = {}) {
+    NetworkConfig config;
+    config.topology.kind = "torus";
+    config.routing.kind = kind;
+    config.lookup.kind = lookup;
+    config.routing.of<routing::DimensionOrderConfig>().ties = set;
+    config.resolve();
+    const auto& order = config.routing.of<routing::DimensionOrderConfig>();
+    // One key of two routings.
+    const bool random = config.routing.of<routing::SourceTableConfig>().random_ties.value();
+    if (!set) CHECK(random == (order.ties == routing::Ties::random));
+    return order.ties.value();
+  };
+  using routing::Ties;
+  CHECK(resolved("dimension_order", LookupKind::plain) == Ties::random);
+  for (const LookupKind lookup : {LookupKind::cam, LookupKind::cached, LookupKind::ideal}) {
+    CHECK(resolved("dimension_order", lookup) == Ties::up);
+    CHECK(resolved("auto", lookup) == Ties::up);
+    CHECK(resolved("source_table", lookup) == Ties::random);
+    CHECK(resolved("dimension_order", lookup, Ties::random) == Ties::random);
+  }
+  CHECK(resolved("dimension_order", LookupKind::plain, Ties::up) == Ties::up);
 }
 
 TEST_CASE("a routing's choices reach it") {

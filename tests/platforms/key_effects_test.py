@@ -22,7 +22,7 @@ PLATFORM, EXECUTABLE = None, None
 
 LOAD = "measure.cycles=600 measure.warmup_cycles=50 traffic.load_flits_per_node_cycle=0.6"
 MESH = f"topology.radices=[3,3] {LOAD}"
-LOOKUPS = (f"topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached lookup.entries=8 {LOAD} "
+LOOKUPS = (f"topology.kind=torus topology.radices=[5,5] lookup.kind=cached lookup.entries=8 {LOAD} "
            "traffic.load_flits_per_node_cycle=0.2")
 CAMPAIGN = ("topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud faults.campaign.deaths=3 "
             f"faults.campaign.link_mean_cycles=3000 {LOAD} traffic.load_flits_per_node_cycle=0.2")
@@ -31,7 +31,7 @@ NODES = "topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1 nic.kin
 TRACE = "network.nodes=16 workload.kind=trace workload.npb=is.S.16 workload.npb_steps=1"
 JOBS = "network.nodes=70 workload.kind=jobs workload.npb=is.S.16 workload.npb_steps=1 os.time_slice_us=50"
 ALONE = "network.nodes=16 workload.kind=uniform workload.load_cycles=800 workload.load_flits_per_node_cycle=0.7"
-STUDY = "topology.kind=torus topology.radices=[5,5] routing.ties=fixed lookup.kind=cached"
+STUDY = "topology.kind=torus topology.radices=[5,5] lookup.kind=cached"
 FAULTY = "network.nodes=16 workload.kind=dma workload.dma_bytes=65536"
 
 NODE_KEYS = """

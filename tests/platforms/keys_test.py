@@ -45,7 +45,7 @@ NETWORK_USES = [
     ("prediction.check prediction.serial",
      [("prediction.kind", "straight up latest_port finite_context last_destination always_miss oracle")]),
     ("routing.seed", [("routing.kind", "source_table")]),
-    ("routing.seed", [("routing.ties", "random")]),
+    ("routing.seed", [("routing.ties", "auto random")]),
     ("routing.entries routing.room routing.distance routing.escape", [("routing.kind", "compact")]),
     ("router.table_*", [("routing.kind", "detour_ud")]),
     ("router.table_*", [("lookup.kind", "plain")]),
@@ -144,6 +144,9 @@ def resolve_routing(values):
     diameter = sum(int(radix) - 1 for radix in values["topology.radices"].strip("[]").split(","))  # of a mesh
     needed = {"router.block_timeout_cycles": "128" if recovers else "0", "router.hop_limit": str(4 * diameter) if recovers else "0",
               "router.uturn_network": "true" if values["routing.kind"] in TURN_BACK else "false"}
+    if "routing.ties" in values:
+        fixed = values["routing.kind"] == "dimension_order" and values["lookup.kind"] != "plain"
+        needed["routing.ties"] = "fixed" if fixed else "random"
     if "prediction.check" in values:
         late = (values["lookup.kind"] != "plain" and not recovers) or int(values["router.rc_cycles"]) > int(values["router.st_cycles"])
         needed["prediction.check"] = "leak" if values["prediction.serial"] == "true" else "wait" if late else "kill"

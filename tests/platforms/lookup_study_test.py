@@ -102,7 +102,7 @@ class Refusals(machine.MachineTest):
                 (["lookup.ways", "3"], {"study.kind": "conflicts", "study.ways": "[3]"}),
                 (["topology.kind", "torus"], {"study.kind": "zero_load", "lookup.kind": "cam"}),
                 (["topology.radices", "odd"], {"study.kind": "zero_load", "lookup.kind": "cam", "topology.kind": "torus",
-                                               "topology.radices": "[5,6]", "routing.ties": "fixed"}),
+                                               "topology.radices": "[5,6]"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "throughput"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "power"}),
                 (["lookup.cam_entries", "1073741824", "1..1048576"],

@@ -181,7 +181,7 @@ class Places(machine.MachineTest):
             ({**torus, "routing.kind": "duato", "router.atomic_vcs": "true"}, "routing.ties", "fixed", "routing.kind duato",
              "routing.kind dimension_order, source_table"),
             ({**REGULAR, "routing.kind": "source_table", "routing.ties": "fixed"}, "routing.seed", "7", "routing.ties fixed",
-             "routing.ties random"),
+             "routing.ties auto, random"),
             ({"router.va_allocator": "matrix", "router.sa_allocator": "separable"}, "router.islip_iterations", "2",
              "router.va_allocator matrix and router.sa_allocator separable", "router.va_allocator islip, router.sa_"),
             ({}, "traffic.hotspots", "[1]", "traffic.pattern uniform", "traffic.pattern hotspot"),

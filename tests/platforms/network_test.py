@@ -136,7 +136,7 @@ class SameResults(machine.MachineTest):
 class Lookups(machine.MachineTest):
     """Look-up hardware by configuration."""
 
-    KEYS = {"topology.kind": "torus", "topology.radices": "[4,4]", "routing.ties": "fixed", "lookup.kind": "cached", **SHORT}
+    KEYS = {"topology.kind": "torus", "topology.radices": "[4,4]", "lookup.kind": "cached", **SHORT}
     SHARED = {**KEYS, "lookup.cam_pipelined": "false"}
 
     def test_what_is_counted_adds_up(self):

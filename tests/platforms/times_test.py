@@ -30,7 +30,7 @@ ON_DEMAND = {"os.paging": "on_demand"}
 MACHINE = {"network.nodes": 4, "workload.kind": "trace", "workload.trace": "some.ti"}
 STUDY = {"study.kind": "throughput", "lookup.kind": "cached", "study.lookups": 100, "study.miss_every": 3}
 ZERO_LOAD = {"study.kind": "zero_load", "lookup.kind": "cached", "topology.kind": "torus", "topology.radices": "[3,3]",
-             "routing.ties": "fixed", "study.pairs": 3}
+             "study.pairs": 3}
 POWER = {"study.kind": "power", "lookup.kind": "cam", "study.packets": 100}
 
 # Of each platform: keys, and configurations in which they decide something; the first that fits counts.
@@ -68,9 +68,9 @@ CONTEXTS = {
     "lookup_study": [
         (r"clock_period_ps", [STUDY, ZERO_LOAD, POWER]),
         (r"lookup\.", [STUDY, ZERO_LOAD]),
-        (r"topology\.cycles_per_length", [{**ZERO_LOAD, "topology.kind": "random_grid", "topology.radices": None, "routing.ties": None}]),
+        (r"topology\.cycles_per_length", [{**ZERO_LOAD, "topology.kind": "random_grid", "topology.radices": None}]),
         (r"router\.rc_cycles", [{**ZERO_LOAD, "lookup.kind": "plain"}]),
-        (r"router\.table_cycles", [{**ZERO_LOAD, "lookup.kind": "plain", "routing.ties": None, "routing.kind": "detour_ud"}]),
+        (r"router\.table_cycles", [{**ZERO_LOAD, "lookup.kind": "plain", "routing.kind": "detour_ud"}]),
         (r"", [ZERO_LOAD]),
     ],
 }

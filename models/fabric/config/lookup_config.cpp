@@ -132,7 +132,7 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
         "routing.kind", routing_kind,
         "does not give one candidate for each input port and destination, as tables that are looked "
         "up by destination hold it, and has no words for them",
-        "lookup.kind plain; dimension_order with routing.ties fixed (on even rings) and "
+        "lookup.kind plain; dimension_order with routing.ties auto or fixed (on even rings) and "
         "routing.dateline crossing, switching or none; up_down with routing.paths one; "
         "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; "
         "compact with routing.escape layers; detour_ud");

@@ -319,7 +319,7 @@ faults::FaultSchedule NetworkConfig::fault_schedule(const graph::Topology& netwo
 }
 
 void NetworkConfig::resolve() {
-  routing.resolve(topology.kinds, topology.kind);
+  routing.resolve(topology.kinds, topology.kind, lookup.kind != LookupKind::plain);
   const RoutingTraits& traits = routing.kinds.traits(routing.kind);
   router::VcRouterConfig& router = network.router;
   constexpr Cycle timeout_cycles = 128;

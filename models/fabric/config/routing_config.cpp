@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/source_table.h"
 
 namespace tsuji::fabric {
 namespace {
@@ -46,8 +48,15 @@ std::vector<std::string> RoutingConfig::kinds_that(bool routing::RoutingTraits::
   return words;
 }
 
-void RoutingConfig::resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind) {
+void RoutingConfig::resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind,
+                            bool looks_up) {
   if (kind == "auto") kind = topologies.traits(topology_kind).routing;
+  // One key, so one value: that of the routing which is chosen.
+  const bool fixed = looks_up && kind == "dimension_order";
+  auto& ties = of<routing::DimensionOrderConfig>().ties;
+  auto& random_ties = of<routing::SourceTableConfig>().random_ties;
+  if (!ties) ties = fixed ? routing::Ties::up : routing::Ties::random;
+  if (!random_ties) random_ties = !fixed;
 }
 
 void RoutingConfig::validate() const {

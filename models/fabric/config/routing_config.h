@@ -26,8 +26,9 @@ struct RoutingConfig {
   }
   /// The kinds for whose traits `has` holds.
   std::vector<std::string> kinds_that(bool routing::RoutingTraits::*has) const;
-  /// `auto` becomes the routing that it stands for on a kind of topology.
-  void resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind);
+  /// `auto` becomes the routing that it stands for on a kind of topology. Ties without a value become random,
+  /// but with look-up hardware those of dimension order fixed, as a table holds one route.
+  void resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind, bool looks_up);
   /// ConfigError for a kind that there is not, or parameters that it refuses.
   void validate() const;
 };
