@@ -172,7 +172,8 @@ class Study:
         runs = {name: run_of(self.spec, point) for name, point in missing.items()}
         try:
             self.engine.play(runs, self.spec.folder,
-                             lambda number: bar.update(number, f"{ended_before + number} of {ended_before + len(missing)}"))
+                             lambda number: bar.update(number, f"{ended_before + number} of {ended_before + len(missing)}"),
+                             self.slowest_seconds())
         finally:
             bar.wipe()
         for name, point in missing.items():
@@ -185,6 +186,11 @@ class Study:
                 self.lost.add(name)
                 self.outcomes.put(point, Outcome("lost", error=f"lost {max(1, self.engine.tries(name))} times: "
                                                                f"{self.engine.said(name) or 'killed, or its machine is gone'}"))
+
+    def slowest_seconds(self):
+        """Of the runs that have succeeded; None: of none the time is known."""
+        outcomes = [self.outcomes.get(point) for point in self.names]
+        return max((outcome.metrics["wall_seconds"] for outcome in outcomes if outcome and "wall_seconds" in outcome.metrics), default=None)
 
     def forget_failures(self):
         """Runs that have failed or were refused are played again by the next play()."""

@@ -36,7 +36,8 @@ def parse(words):
     parser.add_argument("--jobs", type=count(1, 1024), default=os.cpu_count() or 1, metavar="N", help="runs at a time on this machine")
     parser.add_argument("--profile", metavar="DIR", help="a profile of Snakemake, for a cluster; slurm is ready")
     parser.add_argument("--retries", type=count(0, 100), default=2, metavar="N", help="how many times a lost run is tried again (2)")
-    parser.add_argument("--minutes", type=count(1, 100000), default=600, metavar="N", help="what a cluster gives to a run (600)")
+    parser.add_argument("--minutes", type=count(1, 100000), metavar="N",
+                        help="what a cluster gives to a run (50 times as long as the slowest one until then, at least 10)")
     parser.add_argument("--memory-mb", type=count(1, 10000000), default=2000, metavar="N", help="and its memory (2000)")
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="default: out/study/NAME of the study's file")
     parser.add_argument("--runs", type=pathlib.Path, metavar="DIR", help="kept runs, which several studies may share; default: DIR/runs")
