@@ -52,12 +52,9 @@ class Broken(RuntimeError):
     """A tool did not do what it was asked."""
 
 
-def run(folder, *command, seconds=None):
-    """What a tool says; with a limit of time, as far as it came."""
-    try:
-        result = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=folder, timeout=seconds)
-    except subprocess.TimeoutExpired as error:
-        return (error.stdout or b"").decode()
+def run(folder, *command):
+    """All that a tool says."""
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=folder)
     return result.stdout + result.stderr
 
 
