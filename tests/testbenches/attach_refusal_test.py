@@ -91,7 +91,9 @@ class Lookahead(Refusals):
             ("top: lookahead_router\n", "", "top: the key is missing"),
             ("name: lookahead", "name: @look-ahead", "not a name"),
             ("name: lookahead", "name: @test", "a name that CMake has taken (got 'test')"),
-            ("ports:\n", "ports: @4\nport:\n", "not a section"),
+            ("ports:\n", "port:\n", "port: unknown key, did you mean 'ports'?"),
+            ("heads: {", "head: @{", "head: unknown key, did you mean 'heads'?"),
+            ("flow: credits", "flow: credits\nkinds: @4", "kinds: not a section"),
             ("vcs: 4\n", "vcs: {4: [@}\n", "got 'no YAML'"),
             ("vcs: 4\n", "vcs: 4\nregisters_between: @true\n", "has no effect with flow credits"),
             ("vcs: 4\n", "vcs: 4\nsettle_cycles: @4\n", "has no effect without stands_when_empty"),
@@ -115,6 +117,7 @@ class Lookahead(Refusals):
             ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 3]"', "the field has 3 bits",
              "accepted: 4: a bit a virtual channel"),
             ("errors: [fault_o]", "errors: [@fault_i]", "no pin 'fault_i'", "fault_o"),
+            ("errors: [fault_o]", "errors: [@flit_o]", "errors: the field has 320 bits", "64 bits at most"),
             ("place: {x: here_x_i, y: here_y_i}", "place: {x: here_x_i, y: @flit_i}", "the field has 320 bits", "64 bits at most"),
             ("place: {x: here_x_i, y: here_y_i}", "@place: {x: here_x_i}".replace("@", ""), "nothing drives the input 'here_y_i'"),
             ("vcs: 4\n", "vcs: 4\nstatic: {clk_i: @1}\n", "overlaps clock of line"),
@@ -232,6 +235,16 @@ class Taken(unittest.TestCase):
         self.assertEqual(self.bits(about.sides[3]["in"]["payload"]), ("in_data", 132, 44, False))
         self.assertEqual(self.bits(about.sides[3]["in"]["credit"]), ("in_credit", 12, 4, False))
         self.assertEqual(self.bits(about.table["vcs"]), ("table_entry", 16, 16, False))
+
+    def test_a_constant_of_a_wide_pin_is_its_low_bits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "lookahead"
+            shutil.copytree(EXAMPLES / "lookahead", path)
+            rtl, file = path / "lookahead_router.v", path / "lookahead.yaml"
+            rtl.write_text(rtl.read_text(encoding="utf-8").replace("wire         rst_ni,\n", "wire rst_ni,\n  input wire [99:0] mode_i,\n"))
+            file.write_text(file.read_text(encoding="utf-8") + "static: {mode_i: 0xffffffffffffffff}\n", encoding="utf-8")
+            ((field, value),) = describe(str(file)).static
+        self.assertEqual((self.bits(field), value), (("mode_i", 0, 64, False), 2 ** 64 - 1))
 
     def test_types_and_names_of_pins(self):
         with tempfile.TemporaryDirectory() as folder:

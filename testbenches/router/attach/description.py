@@ -16,6 +16,8 @@ OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "
 
 TARGETS = ("all", "clean", "depend", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
 
+SECTIONS = ("name", "what", "verilator", "top", "clock", "reset", "place", "static", "errors", "table", "ports", "flow", "vcs", "buffer_flits",
+            "outputs", "registers_between", "stands_when_empty", "settle_cycles", "in", "out", "flits", "heads", "bodies", "kinds")
 COMMON = ("is_head", "is_tail", "kind", "vc")
 HEAD = ("destination", "router", "x", "y", "z", "output", "output_vcs", "length")
 FLIT = COMMON + HEAD + ("payload",)
@@ -75,6 +77,8 @@ class Reader:
 
     def read(self):
         top, about = self.top, self.about
+        # First of all: a name that is spelled wrongly is no key that is missing.
+        top.only(SECTIONS)
         name = top.need("name", "a word for the executable")
         about.name = name.text()
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", about.name):
@@ -89,10 +93,8 @@ class Reader:
         self.own_pins()
         self.port_names()
         self.flits()
-        registers = top.get("registers_between")
-        top.done()
         self.check_driven()
-        self.check_loops(registers)
+        self.check_loops(top.get("registers_between"))
         return about
 
     # Verilator
@@ -251,11 +253,15 @@ class Reader:
         static = top.section("static")
         for name in static.values if static else ():
             value = static.get(name)
-            field = Field(self.slice(_Named(value, name), ["input"]), value)
-            about.static.append((self.use(field), value.number(0, (1 << min(field.slice.width, 64)) - 1)))
+            whole = self.use(Field(self.slice(_Named(value, name), ["input"]), value)).slice
+            # The adapter writes 64 bits at most; those above keep the zeros in which inputs begin.
+            low = rtl.Slice(whole.pin, whole.low, min(whole.width, 64))
+            about.static.append((Field(low, value), value.number(0, (1 << low.width) - 1)))
         about.place = self.pins_of("place", ("router", "x", "y", "z"), ["input"])
         errors = top.get("errors")
         about.errors = [self.pin(value, ["output"]) for value in (errors.items() if errors else ())]
+        for field in about.errors:
+            self.narrow(field, 64)
         about.table = self.pins_of("table", ("valid", "row", "output", "vcs"), ["input"])
         if about.table and set(about.table) < {"valid", "row", "output"}:
             top.get("table").refuse("an incomplete table", "valid, row and output, and vcs if it has them")
@@ -445,7 +451,6 @@ class Reader:
                 hint = f"; there is one reset and one clock, and this one is like {close[0]}" if close else ""
                 raise Refused(place, "static", f"nothing drives the input '{pin.name}'{hint}", pin.name,
                               "a field, or a constant in static")
-
 
     def check_loops(self, registers):
         """Two routers side by side settle: no valid or ready follows from itself within a cycle."""

@@ -102,11 +102,14 @@ class Section(Value):
         return None if value is None else Section(value.node, value.key, self.file)
 
     def done(self):
+        self.only(self.asked)
+
+    def only(self, names):
         for name, value in self.values.items():
-            if name not in self.asked:
-                near = difflib.get_close_matches(name, self.asked, 1)
+            if name not in names:
+                near = difflib.get_close_matches(name, names, 1)
                 hint = f", did you mean '{self.full(near[0])}'?" if near else ""
-                value.refuse("unknown key" + hint, ", ".join(sorted(set(self.asked))), name)
+                value.refuse("unknown key" + hint, ", ".join(sorted(set(names))), name)
 
 
 def read(path):
