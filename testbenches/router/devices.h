@@ -49,6 +49,7 @@ Device router_matrix() {
   config.config.va_allocator = config.config.sa_allocator = router::AllocatorKind::matrix;
   config.config.va_cycles = 0;
   config.config.st_cycles = 0;
+  config.config.uturn_network = true;
   config.data_bits = 16;
   return router_device<Twin>("router_matrix",
                              "3 ports, 2 virtual channels of 3 flits, matrix, VA and SA in a cycle", config);

@@ -6,6 +6,7 @@
 #include "Viterations_move.h"
 #include "Vlost_keeps_turn.h"
 #include "Vno_overflow.h"
+#include "Vnowhere_taken.h"
 #include "Vpacket_mixed.h"
 #include "Vroute_late.h"
 #include "common/bench_main.h"
@@ -23,6 +24,8 @@ std::vector<Device> devices() {
       planted(rows::router_matrix<Vcredit_lost>(), "credit_lost",
               "a credit in the cycle in which a flit leaves is lost"),
       planted(rows::router_matrix<Vno_overflow>(), "no_overflow", "a flit for a full buffer is no error"),
+      planted(rows::router_matrix<Vnowhere_taken>(), "nowhere_taken",
+              "a row that leads to no port is taken for one that leads to the port of its low bits"),
       planted(rows::router_matrix<Vbody_overtakes>(), "body_overtakes",
               "a flit that comes is in front of the only one in the buffer"),
       planted(rows::router_separable<Vatomic_early>(), "atomic_early",

@@ -31,9 +31,13 @@ void RouterStimulus::begin_life(Cycle cycle) {
   inside_ = 0;
   sort_nodes();
   const std::uint64_t longest[] = {100, 500, 1500, 4000};
-  life_end_ = cycle + 20 + random_.below(longest[random_.below(4)]);
-  breach_ = one_in(2) ? Breach::none
-                      : static_cast<Breach>(1 + random_.below(static_cast<unsigned>(Breach::count) - 1));
+  // Each bit of a row is looked at by each input virtual channel: that takes thousands of heads without a
+  // way.
+  brief_ = !one_in(6);
+  life_end_ = cycle + (brief_ ? random_.below(20) : 20 + random_.below(longest[random_.below(4)]));
+  breach_ = brief_      ? Breach::no_way
+            : one_in(2) ? Breach::none
+                        : static_cast<Breach>(1 + random_.below(static_cast<unsigned>(Breach::count) - 1));
   ending_ = broken_ = drains_ = false;
   begin_phase(cycle);
 }
@@ -54,6 +58,17 @@ void RouterStimulus::begin_phase(Cycle cycle) {
   vcs_in_use_ = one_in(2) ? all : static_cast<unsigned>(1 + random_.below(all));
   hot_node_ = static_cast<unsigned>(random_.below(config_.routes.size()));
   hot_of_8_ = one_in(3) ? 7 : static_cast<unsigned>(random_.below(3));
+  if (one_in(4)) crowd();
+}
+
+/// Heads for many outputs stand in all virtual channels: an allocator has the most to choose from.
+void RouterStimulus::crowd() {
+  std::fill(send_each_.begin(), send_each_.end(), 1);
+  std::fill(returns_.begin(), returns_.end(), Returns::at_once);
+  shortest_ = 1;
+  longest_ = 2;
+  vcs_in_use_ = (1U << config_.vcs) - 1U;
+  hot_of_8_ = 0;
 }
 
 void RouterStimulus::drive(Cycle cycle, Drive& pins) {
@@ -75,7 +90,7 @@ void RouterStimulus::drive(Cycle cycle, Drive& pins) {
   look(pins);
   if (ending_ && !broken_ && breach_ != Breach::none && breach(pins)) {
     broken_ = true;
-    give_up_ = cycle + 2 + random_.below(breach_ == Breach::no_way ? 80 : 12);
+    give_up_ = cycle + 2 + random_.below(breach_ == Breach::no_way && !brief_ ? 80 : 12);
     return;
   }
   send(pins);
@@ -168,11 +183,12 @@ void RouterStimulus::begin_packet(unsigned port, unsigned vc, Flit& flit) {
   flit.destination = hot ? hot_node_ : nodes_[port][random_.below(nodes_[port].size())];
 }
 
-/// In a reset it counts. One of eight leads nowhere, by one bit or by many.
+/// In a reset it counts. One of four leads nowhere, most of them by one bit.
 void RouterStimulus::put_route(bool reset, Drive& pins) {
   const std::uint64_t node = random_.below(config_.routes.size());
-  const std::uint64_t nowhere = one_in(2) ? random_.below(1U << 16) : std::uint64_t{1} << random_.below(16);
-  const std::uint64_t port = one_in(8) ? nowhere : any_port();
+  const std::uint64_t nowhere =
+      one_in(4) ? random_.below(1U << 16) : any_port() | std::uint64_t{1} << random_.below(16);
+  const std::uint64_t port = one_in(4) ? nowhere : any_port();
   const std::uint64_t entry = random_.below(1U << 16) << 16 | port;
   const bool valid = one_in(2);
   pins.set(at_.table_valid, valid);

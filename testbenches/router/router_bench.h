@@ -11,9 +11,9 @@ namespace tsuji::bench {
 
 /// Neighbours of a router. In phases they send packets of one flit or many, in every cycle or now and then,
 /// for any output or all for one, on all virtual channels or few; and return credits at once, now and then,
-/// in bursts or not at all. Resets come at any time, and routes are written in
-/// them. Every other life, which is the time between two resets,
-/// ends with one breach of the protocol; in all others it is kept.
+/// in bursts or not at all. Resets come at any time, and routes are written in them. A life is the time
+/// between two resets. Most are brief and end with a head that has no way; of the others each second one ends
+/// with one breach of the protocol, and the rest keep it.
 class RouterStimulus final : public Stimulus {
  public:
   RouterStimulus(const Drive& pins, std::uint64_t seed, const router::PinRouterConfig& config);
@@ -45,6 +45,7 @@ class RouterStimulus final : public Stimulus {
   Line& line(unsigned port, unsigned vc) { return lines_[port * config_.vcs + vc]; }
   void begin_life(Cycle cycle);
   void begin_phase(Cycle cycle);
+  void crowd();
   void prepare(Cycle cycle);
   void look(const Drive& pins);
   void return_credits(Drive& pins);
@@ -71,7 +72,7 @@ class RouterStimulus final : public Stimulus {
 
   Cycle life_end_ = 0, reset_until_ = 2, phase_end_ = 0, give_up_ = 0;
   Breach breach_ = Breach::none;
-  bool ending_ = false, broken_ = false;
+  bool brief_ = false, ending_ = false, broken_ = false;
 
   // The phase.
   std::vector<std::uint64_t> send_each_;  ///< [input port]

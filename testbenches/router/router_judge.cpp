@@ -92,6 +92,10 @@ void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& b
     broken.push_back("a flit of " + line_name(number) + " leaves " + std::to_string(flit.earliest - left) +
                      " cycles before its stages are over");
   line.front_since = line.waits_since = left + 1;
+  if (line.out_port >= config_.ports) {
+    broken.push_back("a flit of " + line_name(number) + " leaves that has no way");
+    return;
+  }
   due_[line.out_port].push_back(flit);
 }
 
