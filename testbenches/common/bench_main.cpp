@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "common/pin_bench.h"
+#include "common/played_pins.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
@@ -16,7 +17,7 @@ namespace {
 constexpr Cycle long_run = 10'000;
 
 struct Options {
-  std::string device, dut, window;
+  std::string device, dut, window, play;
   std::uint64_t seed = 1;
   bool list = false, activity = false;
   PinBenchConfig bench;
@@ -60,23 +61,37 @@ int report_idle(const Device& device, const PinBench& bench) {
   return wrong.empty() ? 0 : 1;
 }
 
+std::string stimulus_name(const Options& options) {
+  return options.play.empty() ? "seed " + std::to_string(options.seed) : "inputs of " + options.play;
+}
+
 int report(const Options& options, const Device& device, const std::vector<Dut*>& sides,
            const PinBench& bench) {
   if (bench.difference()) {
     for (const std::string& line : bench.difference()->lines)
       std::cout << options.device << ": " << line << '\n';
-    std::cout << "seed " << options.seed << ", waveform: " << options.bench.difference_wave << '\n';
+    std::cout << stimulus_name(options) << ", waveform: " << options.bench.difference_wave << '\n';
     return 1;
   }
-  std::cout << options.device << ": " << bench.cycles() << " cycles, seed " << options.seed << ": "
+  std::cout << options.device << ": " << bench.cycles() << " cycles, " << stimulus_name(options) << ": "
             << (sides.size() == 2 ? "all outputs of model and twin equal" : sides[0]->pins.side())
             << (device.scoreboard ? ", all rules of the scoreboard kept" : "") << ", digest 0x" << std::hex
             << bench.digest() << std::dec << '\n';
   if (options.activity) bench.print_activity(std::cout);
-  return bench.cycles() < long_run ? 0 : report_idle(device, bench);
+  // Which outputs a record moves is not the bench's affair.
+  return bench.cycles() < long_run || !options.play.empty() ? 0 : report_idle(device, bench);
 }
 
-int simulate(const Options& options, const Device& device) {
+/// The record that is played, whose cycles the bench runs, or the device's own stimulus.
+std::unique_ptr<Stimulus> make_stimulus(Options& options, const Device& device, const PinList& pins,
+                                        const Drive& drive) {
+  if (options.play.empty()) return device.stimulus(drive, options.seed);
+  auto played = std::make_unique<PlayedPins>(options.play, pins.pins());
+  options.bench.cycles = played->cycles();
+  return played;
+}
+
+int simulate(Options& options, const Device& device) {
   sc_core::sc_signal<bool> clock("clock");
   std::vector<std::unique_ptr<Dut>> duts;
   if (options.dut != "twin") duts.push_back(device.model(clock));
@@ -84,7 +99,7 @@ int simulate(const Options& options, const Device& device) {
   std::vector<Dut*> sides;
   for (const auto& dut : duts) sides.push_back(dut.get());
   Drive drive(duts[0]->pins);
-  const std::unique_ptr<Stimulus> stimulus = device.stimulus(drive, options.seed);
+  const std::unique_ptr<Stimulus> stimulus = make_stimulus(options, device, duts[0]->pins, drive);
   std::vector<std::unique_ptr<Scoreboard>> scoreboards;
   while (device.scoreboard && scoreboards.size() < sides.size())
     scoreboards.push_back(device.scoreboard(drive));
@@ -118,10 +133,16 @@ int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
   app.add_option(
       "--dut", options.dut,
       "model, twin, or both and every output compared in every cycle; both by default if there is a twin");
-  app.add_option("--cycles", options.bench.cycles, "cycles of the clock");
+  CLI::Option* const cycles = app.add_option("--cycles", options.bench.cycles, "cycles of the clock");
   app.add_option("--compare-from", options.bench.compared_from,
                  "the first cycle whose outputs are compared, for a twin whose registers begin at random");
-  app.add_option("--seed", options.seed, "of the stimulus");
+  CLI::Option* const seed = app.add_option("--seed", options.seed, "of the stimulus");
+  app.add_option(
+         "--play", options.play,
+         "inputs of a file that --record has written, of this bench or of network_bench, in place of the "
+         "device's own stimulus")
+      ->excludes(cycles)
+      ->excludes(seed);
   app.add_option("--trace", options.bench.wave, "a waveform of the whole run: FILE.vcd or FILE.fst");
   app.add_option("--trace-window", options.window, "FROM:TO in cycles, both included");
   app.add_option("--record", options.bench.record,

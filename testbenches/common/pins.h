@@ -134,15 +134,18 @@ class PinList {
     add<T>(name, width_bits, port, lanes, true);
   }
   template <class T>
+  void in(const char* name, unsigned width_bits, sc_core::sc_vector<sc_core::sc_in<T>>& ports,
+          unsigned lanes) {
+    add_each<T>(name, width_bits, ports, lanes, true);
+  }
+  template <class T>
   void out(const char* name, unsigned width_bits, sc_core::sc_out<T>& port, unsigned lanes = 1) {
     add<T>(name, width_bits, port, lanes, false);
   }
   template <class T>
   void out(const char* name, unsigned width_bits, sc_core::sc_vector<sc_core::sc_out<T>>& ports,
            unsigned lanes) {
-    auto wires = std::make_unique<detail::WiresOf<T>>(side_ + "_" + name, lanes);
-    ports.bind(wires->signals);
-    keep({name, width_bits, lanes, false, lanes_[0]}, std::move(wires));
+    add_each<T>(name, width_bits, ports, lanes, false);
   }
 
   using Alter = std::function<void(std::vector<std::uint64_t>& row)>;
@@ -168,6 +171,12 @@ class PinList {
     auto wire = std::make_unique<detail::WireOf<T>>(side_ + "_" + name, width_bits, lanes);
     port(wire->signal);
     keep({name, width_bits, lanes, input, lanes_[input ? 1 : 0]}, std::move(wire));
+  }
+  template <class T, class Ports>
+  void add_each(const char* name, unsigned width_bits, Ports& ports, unsigned lanes, bool input) {
+    auto wires = std::make_unique<detail::WiresOf<T>>(side_ + "_" + name, lanes);
+    ports.bind(wires->signals);
+    keep({name, width_bits, lanes, input, lanes_[input ? 1 : 0]}, std::move(wires));
   }
   void keep(Pin pin, std::unique_ptr<Wire> wire) {
     lanes_[pin.input ? 1 : 0] += pin.lanes;

@@ -1,6 +1,6 @@
 #include <systemc.h>  // as Verilator wants it
 
-#include "Vrouter_5x4.h"
+#include "Vnetwork_router.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
 #include "lookup/switch_rtl.h"
@@ -21,7 +21,7 @@ int sc_main(int argc, char** argv) {
   twin.node_ports = 1U << 4;
   twin.node_bits = 6;
   twin.data_bits = 44;
-  table.push_back(twin_row<Vrouter_5x4>(
+  table.push_back(twin_row<Vnetwork_router>(
       "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", twin));
   return network_main(argc, argv, table);
 }

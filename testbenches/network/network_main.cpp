@@ -29,7 +29,7 @@ namespace {
 struct Options {
   std::string device, rtl = "none", out, against;
   std::vector<std::string> inputs;
-  std::string wave;
+  std::string wave, record;
   std::uint64_t seed = 1;
   bool list = false, list_keys = false, json_schema = false, print_config = false, shadow = false,
        score = false, parts = false;
@@ -157,8 +157,9 @@ std::pair<NetworkRun, std::string> simulate(const Options& options, const Config
     run.add(packet);
     latency_parts.add(packet);
   };
-  const std::unique_ptr<PlacedRtl> rtl = device.place(
-      {chosen(options.rtl, topology.routers()), options.shadow, options.wave}, config, topology, parts);
+  const std::unique_ptr<PlacedRtl> rtl =
+      device.place({chosen(options.rtl, topology.routers()), options.shadow, options.wave, options.record},
+                   config, topology, parts);
   fabric::LoadedNetwork loaded(parts);
   if (options.parts) latency_parts.follow(loaded);
   do loaded.run_to(loaded.now() + 1000);
@@ -194,10 +195,14 @@ void refuse_idle_options(const Options& options, const NetworkRtl& device) {
     throw ConfigError("--score", "", "there is no other run", "--score with --against FILE");
   if (options.shadow && !device.has_shadow())
     throw ConfigError("--shadow", device.name, "there is no model with its pins", "RTL of the base router");
-  if (!options.wave.empty() && !device.has_wave())
-    throw ConfigError("--wave", device.name, "there are no signals of it to show", "RTL of whole routers");
-  if (!options.wave.empty() && options.rtl == "none")
-    throw ConfigError("--wave", options.wave, "no router has RTL", "--wave with --rtl");
+  for (const auto& [option, stem] :
+       {std::pair("--wave", options.wave), std::pair("--record", options.record)}) {
+    if (stem.empty()) continue;
+    if (!device.is_routers())
+      throw ConfigError(option, device.name, "there are no signals of it to show", "RTL of whole routers");
+    if (options.rtl == "none")
+      throw ConfigError(option, stem, "no router has RTL", std::string(option) + " with --rtl");
+  }
   if (options.shadow && options.rtl == "none")
     throw ConfigError("--shadow", "", "no router has RTL", "--shadow with --rtl");
 }
@@ -262,6 +267,9 @@ void add_options(CLI::App& app, Options& options) {
                "mean latency in parts, of which time inside of a router's RTL is one");
   app.add_option("--wave", options.wave,
                  "STEM: the own signals of each router's RTL, as waveforms STEM.rN.vcd");
+  app.add_option("--record", options.record,
+                 "STEM: the pins of each router's RTL in each cycle of its clock, as text STEM.rN.txt; "
+                 "router_bench --play takes the twin's");
   app.add_flag(
       "--shadow", options.shadow,
       "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that differs");

@@ -35,6 +35,7 @@ struct RtlOptions {
   std::set<graph::RouterId> routers;  ///< that have RTL
   bool shadow = false;                ///< a model runs beside each of them, on its live inputs
   std::string wave;                   ///< stem of waveform files of its own signals; empty: none
+  std::string record = "";            ///< stem of records of its pins (PinRecord); empty: none
 };
 
 /// A row of the executable's table: RTL for the routers of a network, or for a part of them.
@@ -52,8 +53,8 @@ class NetworkRtl {
                                            fabric::LoadedNetwork::Parts& parts) const = 0;
   /// A model can run beside it (RtlOptions::shadow).
   virtual bool has_shadow() const { return false; }
-  /// Its own signals can be shown (RtlOptions::wave).
-  virtual bool has_wave() const { return false; }
+  /// It is whole routers, whose own signals can be shown and whose pins recorded (RtlOptions::wave, record).
+  virtual bool is_routers() const { return false; }
 
   const std::string name, what;
 };

@@ -66,5 +66,16 @@ Device router_iterations() {
                              "4 ports, 3 virtual channels of 4 flits, 2 iterations, long stages", config);
 }
 
+/// network_bench's, for stimulus that was recorded there.
+template <class Twin>
+Device router_5x4() {
+  router::PinRouterConfig config = router_config(5, 4, 8, "routes_64.hex");
+  config.node_ports = 1U << 4;
+  config.node_bits = 6;
+  config.data_bits = 44;
+  return router_device<Twin>("router_5x4",
+                             "network_bench's: 5 ports, 4 virtual channels of 8 flits, 64 nodes", config);
+}
+
 }  // namespace rows
 }  // namespace tsuji::bench

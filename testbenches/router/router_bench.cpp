@@ -260,7 +260,8 @@ void RouterStimulus::put_noise(Drive& pins) {
     pins.set(at_.in_tail, port, noise >> 2 & 1);
     pins.set(at_.in_vc, port, (noise >> 3) % (std::uint64_t{1} << config_.vc_bits()));
     pins.set(at_.in_destination, port, noise >> 8 & ((1U << config_.node_bits) - 1U));
-    pins.set(at_.in_data, port, noise >> 16 & ((std::uint64_t{1} << config_.data_bits) - 1));
+    const std::uint64_t data = config_.data_bits <= 16 ? noise >> 16 : random_.next();
+    pins.set(at_.in_data, port, data & ((std::uint64_t{1} << config_.data_bits) - 1));
   }
   for (unsigned l = 0; l < config_.lines(); ++l) pins.set(at_.out_credit, l, 0);
 }

@@ -1,3 +1,4 @@
+#include "Vrouter_5x4.h"
 #include "Vrouter_islip.h"
 #include "Vrouter_iterations.h"
 #include "Vrouter_matrix.h"
@@ -10,5 +11,6 @@ using namespace tsuji::bench;
 int sc_main(int argc, char** argv) {
   return bench_main(argc, argv,
                     {rows::router_islip<Vrouter_islip>(), rows::router_separable<Vrouter_separable>(),
-                     rows::router_matrix<Vrouter_matrix>(), rows::router_iterations<Vrouter_iterations>()});
+                     rows::router_matrix<Vrouter_matrix>(), rows::router_iterations<Vrouter_iterations>(),
+                     rows::router_5x4<Vrouter_5x4>()});
 }

@@ -14,7 +14,12 @@ constexpr bool bit(std::uint64_t vector, unsigned lane) {
 }  // namespace
 
 PinRouterModule::PinRouterModule(sc_core::sc_module_name module_name, const PinRouterConfig& config)
-    : sc_module(module_name), router_(config), inputs_(config.ports), outputs_(config.ports) {
+    : sc_module(module_name),
+      in_data("in_data", config.ports),
+      out_data("out_data", config.ports),
+      router_(config),
+      inputs_(config.ports),
+      outputs_(config.ports) {
   SC_METHOD(on_edge);
   sensitive << clock.pos();
   dont_initialize();
@@ -34,7 +39,7 @@ void PinRouterModule::on_edge() {
     flit.tail = bit(in_tail.read(), p);
     flit.vc = static_cast<unsigned>(field(in_vc.read(), p, config.vc_bits()));
     flit.destination = field(in_destination.read(), p, config.node_bits);
-    flit.data = field(in_data.read(), p, config.data_bits);
+    flit.data = in_data[p].read();
   }
   router_.edge(inputs_, outputs_);
   show();
@@ -42,7 +47,7 @@ void PinRouterModule::on_edge() {
 
 void PinRouterModule::show() {
   const PinRouterConfig& config = router_.config();
-  std::uint64_t credit = 0, valid = 0, head = 0, tail = 0, vc = 0, destination = 0, data = 0;
+  std::uint64_t credit = 0, valid = 0, head = 0, tail = 0, vc = 0, destination = 0;
   for (unsigned p = 0; p < config.ports; ++p) {
     const PinRouterFlit& flit = outputs_.flits[p];
     credit |= outputs_.credits[p] << p * config.vcs;
@@ -51,7 +56,7 @@ void PinRouterModule::show() {
     tail |= std::uint64_t{flit.tail} << p;
     vc |= std::uint64_t{flit.vc} << p * config.vc_bits();
     destination |= flit.destination << p * config.node_bits;
-    data |= flit.data << p * config.data_bits;
+    out_data[p].write(flit.data);
   }
   in_credit.write(credit);
   out_valid.write(valid);
@@ -59,7 +64,6 @@ void PinRouterModule::show() {
   out_tail.write(tail);
   out_vc.write(vc);
   out_destination.write(destination);
-  out_data.write(data);
   error.write(outputs_.error);
 }
 

@@ -19,7 +19,9 @@ class PlacedRouters final : public PlacedRtl {
       const router::FlitRouter& router = network.network().router(id);
       run.add_router(id, router.counters().flits);
       if (routers_.count(id) == 0) continue;
-      const RtlCounters& counters = dynamic_cast<const RtlRouter&>(router).rtl_counters();
+      const auto& rtl = dynamic_cast<const RtlRouter&>(router);
+      rtl.close_record();
+      const RtlCounters& counters = rtl.rtl_counters();
       sum_.clocks += counters.clocks;
       sum_.waiting_credits += counters.waiting_credits;
       sum_.flits_in += counters.flits_in;
@@ -61,10 +63,11 @@ class RouterRow final : public NetworkRtl {
     parts.router_kind = rtl_kind(
         router::vc_router(config.router),
         [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around, row_.make,
-        {options.shadow ? row_.shadow : nullptr, options.wave, network.machine.clock_period_ps});
+        {options.shadow ? row_.shadow : nullptr, options.wave, network.machine.clock_period_ps,
+         options.record});
     return std::make_unique<PlacedRouters>(options.routers);
   }
-  bool has_wave() const override { return true; }
+  bool is_routers() const override { return true; }
   bool has_shadow() const override { return row_.shadow != nullptr; }
 
  private:

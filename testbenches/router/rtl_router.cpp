@@ -119,6 +119,7 @@ void RtlRouter::settle(Cycle now) {
 }
 
 void RtlRouter::rise(Cycle now) {
+  if (record_) record_->row();
   rtl_->clock.write(1);
   rtl_->eval();
   ++rtl_counters_.clocks;
@@ -402,6 +403,7 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     const std::string number = std::to_string(id);
     auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number));
     if (!company.wave.empty()) router->open_wave(company.wave + ".r" + number + ".vcd", company.period);
+    if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
     if (company.shadow != nullptr) {
       const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);
       router->set_observer([beside](Cycle now) { beside->edge(now); });

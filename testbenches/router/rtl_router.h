@@ -10,6 +10,7 @@
 #include "router/pin_router.h"
 #include "router/router_rtl.h"
 #include "router/rtl_fit.h"
+#include "router/rtl_record.h"
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/router/flit_router.h"
 
@@ -51,6 +52,12 @@ class RtlRouter final : public router::FlitRouter {
 
   /// Before bind(): the RTL's own signals go into this file, each cycle as long as this.
   void open_wave(const std::string& path, Picoseconds period);
+  /// Before bind(): the RTL's pins go into this file (RtlRecord).
+  void open_record(const std::string& path) { record_ = std::make_unique<RtlRecord>(*rtl_, path); }
+  /// ModelError if the file could not be written to its end.
+  void close_record() const {
+    if (record_) record_->close();
+  }
   /// Called in each cycle behind its edge, with the RTL's pins as they stand.
   void set_observer(std::function<void(Cycle)> observer) { observer_ = std::move(observer); }
 
@@ -112,7 +119,8 @@ class RtlRouter final : public router::FlitRouter {
   Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
   std::function<void(Cycle)> observer_;
   router::RouterProbe* probe_ = nullptr;
-  Picoseconds wave_period_ = 0;  ///< 0: no waveform
+  Picoseconds wave_period_ = 0;        ///< 0: no waveform
+  std::unique_ptr<RtlRecord> record_;  ///< or none
 };
 
 /// Things beside RTL routers that a run may want.
@@ -122,6 +130,8 @@ struct RtlCompany {
   /// Waveforms of the RTL's own signals, FILE.rN.vcd for router N, a cycle as long as `period`; empty: none.
   std::string wave = "";
   Picoseconds period = 1000;
+  /// Records of the RTL's pins, FILE.rN.txt; empty: none.
+  std::string record = "";
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.

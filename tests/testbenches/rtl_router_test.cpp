@@ -3,7 +3,7 @@
 
 #include <systemc.h>  // as Verilator wants it
 
-#include "Vrouter_5x4.h"
+#include "Vnetwork_router.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -90,7 +90,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                 "",
                                 [&](const std::string& name) {
                                   return std::make_unique<PlantedRtl>(
-                                      std::make_unique<TwinRtl<Vrouter_5x4>>(name, twin()), plant);
+                                      std::make_unique<TwinRtl<Vnetwork_router>>(name, twin()), plant);
                                 },
                                 {},
                                 {},
