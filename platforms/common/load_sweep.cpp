@@ -102,6 +102,7 @@ class Sweep {
   /// The run of this load, if it was complete.
   std::optional<nlohmann::ordered_json> complete_result(double load) const;
   void add_row(double load, const nlohmann::ordered_json& result);
+  void link_kept(double load) const;
   void play(const std::vector<double>& loads, std::vector<Run>& running);
   void take_ended(std::vector<Run>& running);
   void clear(double load) const;
@@ -160,7 +161,16 @@ void Sweep::add_row(double load, const nlohmann::ordered_json& result) {
     }
     row.push_back(Value::of(result["metrics"][column.metric]["value"]));
   }
+  link_kept(load);
   rows_.emplace(load, std::move(row));
+}
+
+/// The folder of a kept run by its usual name, too. It stands beside the sweep's own.
+void Sweep::link_kept(double load) const {
+  const std::filesystem::path link = log_stem(load);
+  if (!options_.kept_folder || std::filesystem::is_symlink(link)) return;
+  std::filesystem::create_directory_symlink(
+      std::filesystem::path("..") / std::filesystem::path(folder(load)).filename(), link);
 }
 
 void Sweep::take_ended(std::vector<Run>& running) {

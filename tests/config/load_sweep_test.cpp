@@ -138,6 +138,10 @@ TEST_CASE("a sweep into kept runs takes the loads that are there, and others tak
   for (const auto& [name, time] : before) CHECK(after.at(name) == time);
   REQUIRE(sweep("0.25 0", "0.1:0.3:3", "", kept).status == 0);
   CHECK(folders().size() == 11);
+  // A sweep has its loads by their usual names.
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("runs")))
+    if (std::filesystem::exists(entry.path() / "sweep.csv"))
+      CHECK(std::filesystem::exists(entry.path() / "load_0.2" / "result.json"));
   // A run of one load alone has its name.
   REQUIRE(sweep("0.3333 0", "", "",
                 {"--runs", folder.file("runs"), "--set", "traffic.load_flits_per_node_cycle=0.15"})

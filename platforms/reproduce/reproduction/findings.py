@@ -35,20 +35,27 @@ class Judged:
     row: Any
     measured: Any
     verdict: Verdict
+    base: Any = None  # measured without a change
 
     def json(self):
         row = self.row
-        return {"key": row.key, "text": row.text, "paper": row.paper, "measured": self.measured, "unit": row.unit,
+        return {**({} if self.base is None else {"base": self.base}), "key": row.key, "text": row.text, "paper": row.paper, "measured": self.measured, "unit": row.unit,
                 "accepted": row.tolerance.text if row.tolerance else None, "strength": row.strength,
                 "verdict": self.verdict.value}
 
     def cells(self):
         row = self.row
-        return [row.text, row.paper, f"{show(self.measured)} {row.unit}".strip(),
+        base = "" if self.base is None else f" (base {show(self.base)})"
+        return [row.text, row.paper, f"{show(self.measured)} {row.unit}".strip() + base,
                 row.tolerance.text if row.tolerance else "-", row.strength, self.verdict.value]
 
 
 CELL_NAMES = ["row", "paper", "measured", "accepted", "", "verdict"]
+
+
+def compared(judged, base_values):
+    """Rows of a changed paper: no verdict, and beside each what the base has where that was measured."""
+    return [dataclasses.replace(entry, verdict=Verdict.CHANGED, base=base_values.get(entry.row.key)) for entry in judged]
 
 
 def judge(rows, values, quick):
@@ -101,6 +108,7 @@ def write(folder, experiment, setting, runs, findings, judged):
 def write_into(folder, experiment, setting, runs, findings, judged):
     result = {"schema_version": SCHEMA_VERSION, "id": experiment.id, "title": experiment.title,
               "source": experiment.source, "quick": setting.quick,
+              **({"changed": setting.changes} if setting.changes else {}),
               "rows": [entry.json() for entry in judged], "notes": findings.notes,
               "runs": {name: run.json() for name, run in runs.items()}}
     (folder / "result.json").write_text(json.dumps(rounded(result), indent=1, ensure_ascii=False) + "\n",

@@ -17,8 +17,8 @@ from tsuji.errors import Refused, RunFailed
 from tsuji.progress import Progress
 from tsuji.runs import ROOT
 
+from . import changes, page
 from . import findings as found
-from . import page
 from .rows import Verdict
 from .runs import Pool
 
@@ -32,6 +32,7 @@ class Setting:
     quick: bool
     traces: object  # folder of recorded traces, or None
     inputs: pathlib.Path  # where it may write input files for its runs
+    changes: dict = dataclasses.field(default_factory=dict)  # keys of --set
 
     def input_file(self, name, text):
         """Writes a file for a run to read."""
@@ -99,6 +100,9 @@ def parse(words):
     parser.add_argument("--traces", type=pathlib.Path, default=os.environ.get("TSUJI_TRACES") or None, metavar="DIR",
                         help="recorded applications (or the environment's TSUJI_TRACES); none: skeletons")
     parser.add_argument("--again", action="store_true", help="play runs that are there already, too")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="changes",
+                        help="changes the paper: a key of all runs that read it; verdicts are `changed`; may be repeated")
+    parser.add_argument("--against", choices=["base"], help="with --set: figures and rows of the paper beside those of the change")
     parser.add_argument("--platforms", type=pathlib.Path, default=ROOT / "build" / "platforms", metavar="DIR",
                         help="the executables")
     parser.add_argument("--experiments", type=pathlib.Path, default=FOLDER, metavar="DIR", help="where the IDs are")
@@ -110,8 +114,14 @@ def parse(words):
             raise Refused(f"--{name} {folder}: not a folder")
     if arguments.traces is not None:
         arguments.traces = pathlib.Path(arguments.traces).resolve()
-    if arguments.out is None:
-        arguments.out = ROOT / "out" / ("reproduce-quick" if arguments.quick else "reproduce")
+    arguments.changes = changes.parse(arguments.changes)
+    if arguments.against and not arguments.changes:
+        raise Refused("", "--against", "nothing is changed", arguments.against, "--set KEY=VALUE with it")
+    usual = ROOT / "out" / ("reproduce-quick" if arguments.quick else "reproduce")
+    if arguments.out is None and arguments.changes:
+        arguments.runs = arguments.runs or usual / "runs"
+        usual = ROOT / "out" / "reproduce-changed" / changes.name(arguments.changes).replace("/", "_").replace(" ", "")
+    arguments.out = arguments.out or usual
     arguments.out = arguments.out.resolve()
     arguments.runs = (arguments.runs or arguments.out / "runs").resolve()
     if arguments.profile is not None:
@@ -161,18 +171,18 @@ class Session:
 
     def __init__(self, arguments, experiments):
         self.arguments, self.experiments = arguments, experiments
-        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id)
+        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id, arguments.changes)
                          for e in experiments}
         self.pool = Pool(arguments.platforms, arguments.runs, arguments.jobs, arguments.again,
                          lambda run: self.progress.update(run), arguments.profile)
         self.progress = None
-        self.errors = []
+        self.errors, self.notes = [], {}
         self.failed_rows = []
 
     def run(self):
         plans, places, runs = {}, {}, {}
         for experiment in self.experiments:
-            plans[experiment.id] = experiment.plan(self.settings[experiment.id])
+            plans[experiment.id] = self.plan(experiment)
             found = self.pool.places(list(plans[experiment.id].values()))
             places[experiment.id] = dict(zip(plans[experiment.id], found))
             # The longest first, so that none is left alone at the end.
@@ -185,6 +195,15 @@ class Session:
             ended[place] = error
             self.evaluate_ready(waiting, plans, places, ended)
         self.progress.wipe()
+
+    def plan(self, experiment):
+        """The ID's runs by name. Of a changed paper, those of the change; against the base, the base's too, behind "base "."""
+        plan = experiment.plan(self.settings[experiment.id])
+        if not self.arguments.changes:
+            return plan
+        changed, number = changes.changed(plan, self.arguments.changes, self.arguments.platforms)
+        self.notes[experiment.id] = f"{number} of {len(plan)} runs read {changes.name(self.arguments.changes)}; the others are the paper's"
+        return {**changed, **({f"base {name}": run for name, run in plan.items()} if self.arguments.against else {})}
 
     def evaluate_ready(self, waiting, plans, places, ended):
         for experiment in list(waiting):
@@ -199,9 +218,7 @@ class Session:
         if errors:
             return self.error(experiment, errors[0])
         try:
-            results = {name: found_result(place) for name, place in places.items()}
-            findings = experiment.evaluate(self.settings[experiment.id], results)
-            judged = found.judge(experiment.rows, findings.values, self.arguments.quick)
+            findings, judged = self.judged(experiment, {name: found_result(place) for name, place in places.items()})
             found.write(self.arguments.out / experiment.id, experiment, self.settings[experiment.id], plan, findings,
                         judged)
         except Exception:  # of one ID: the others go on
@@ -209,24 +226,46 @@ class Session:
         self.failed_rows += [f"{experiment.id} {entry.row.key}" for entry in judged if entry.verdict is Verdict.FAILED]
         print_verdicts(experiment, judged, findings.notes)
 
+    def judged(self, experiment, results):
+        """Findings and rows."""
+        setting = self.settings[experiment.id]
+        base_results = {name[len("base "):]: result for name, result in results.items() if name.startswith("base ")}
+        findings = experiment.evaluate(setting, {name: result for name, result in results.items() if not name.startswith("base ")})
+        judged = found.judge(experiment.rows, findings.values, self.arguments.quick)
+        if not self.arguments.changes:
+            return findings, judged
+        findings.notes.append(self.notes[experiment.id])
+        base_values = {}
+        if base_results:
+            base = experiment.evaluate(setting, base_results)
+            base_values = base.values
+            findings.draw = changes.drawing(base.draw, findings.draw, changes.name(self.arguments.changes))
+        return findings, found.compared(judged, base_values)
+
     def error(self, experiment, text):
         self.errors.append(experiment.id)
         print(f"reproduce: {experiment.id}: {text}", file=sys.stderr)
 
 
 def keep_full_results(arguments, names):
-    """Quick results never take the place of full ones, which may have taken hours."""
-    full = [name for name in names if is_full(arguments.out / name / "result.json")]
+    """Quick results never take the place of full ones, which may have taken hours; those of a change only that of the same one."""
+    results = {name: result_of(arguments.out / name / "result.json") for name in names}
+    full = [name for name, result in results.items() if result and not result["quick"]]
     if arguments.quick and full:
-        raise Refused(f"--out {arguments.out}: has full results of {', '.join(full)}, which --quick does not replace; "
-                      "accepted: another folder")
+        raise Refused("", "", f"--out {arguments.out}: has full results of {', '.join(full)}, which --quick does not replace",
+                      accepted="another folder")
+    others = [name for name, result in results.items() if result and result.get("changed", {}) != arguments.changes]
+    if others:
+        raise Refused("", "", f"--out {arguments.out}: has results of {', '.join(others)} with other keys", accepted="another folder")
 
 
-def is_full(result):
+def result_of(path):
+    """None where there is none."""
     try:
-        return not json.loads(result.read_text(encoding="utf-8"))["quick"]
-    except (OSError, ValueError, KeyError):
-        return False
+        result = json.loads(path.read_text(encoding="utf-8"))
+        return result if "quick" in result else None
+    except (OSError, ValueError):
+        return None
 
 
 def found_result(place):
@@ -286,9 +325,9 @@ def measure(arguments, experiments, ids):
         signal.signal(number, interrupt)
     try:
         session.run()
-    except RunFailed as failure:
+    except (Refused, RunFailed) as failure:
         print(f"reproduce: {failure}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(failure, Refused) else 1
     except Ended as end:
         print("reproduce: interrupted; runs that have ended are kept", file=sys.stderr)
         return 128 + end.args[0]

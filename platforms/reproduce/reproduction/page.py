@@ -6,6 +6,7 @@ import json
 
 from tsuji import folders
 
+from . import changes
 from .findings import CELL_NAMES
 from .rows import show
 
@@ -16,7 +17,8 @@ img { max-width: 100%; } .source { color: #666; } h2 { margin-top: 2em; border-t
 
 
 def cells(row):
-    return [row["text"], row["paper"], f"{show(row['measured'])} {row['unit']}".strip(), row["accepted"] or "-",
+    base = f" (base {show(row['base'])})" if "base" in row else ""
+    return [row["text"], row["paper"], f"{show(row['measured'])} {row['unit']}".strip() + base, row["accepted"] or "-",
             row["strength"], row["verdict"]]
 
 
@@ -32,6 +34,8 @@ def section(folder, result):
     notes = "".join(f"<li>{html.escape(note)}</li>" for note in result["notes"])
     name = html.escape(result["id"])
     quick = " (--quick)" if result["quick"] else ""
+    if "changed" in result:
+        quick += html.escape(f" with {changes.name(result['changed'])}")
     return f"""<h2 id="{name}">{name}: {html.escape(result["title"])}{quick}</h2>
 <p class="source">{html.escape(result["source"])};
 <a href="{name}/result.json">result.json</a> <a href="{name}/data.csv">data.csv</a> <a href="{name}/figure.png">figure.png</a></p>
@@ -49,7 +53,7 @@ def summary(results):
         for row in result["rows"]:
             counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
         told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
-        worst = "FAILED" if "FAILED" in counts else "missed" if "missed" in counts else "passed"
+        worst = "FAILED" if "FAILED" in counts else "missed" if "missed" in counts else "changed" if "changed" in counts else "passed"
         name = html.escape(result["id"])
         lines.append(f'<tr class="{worst}"><td><a href="#{name}">{name}</a></td><td>{html.escape(result["title"])}</td>'
                      f"<td>{told}</td></tr>")

@@ -11,6 +11,7 @@ class Verdict(enum.Enum):
     MISSED = "missed"  # a soft row
     NO_VERDICT = "no verdict"
     NOT_IN_QUICK = "not in --quick"
+    CHANGED = "changed"  # not the paper's hardware any more
 
 
 @dataclasses.dataclass(frozen=True)
