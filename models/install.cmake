@@ -16,3 +16,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tsuji-config.cmake.in ${
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tsuji-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tsuji-config.cmake ${PROJECT_BINARY_DIR}/tsuji-config-version.cmake
   DESTINATION ${package})
+
+# Runs and studies from Python, and their engine.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study/ DESTINATION share/tsuji/study USE_SOURCE_PERMISSIONS)

@@ -24,7 +24,7 @@ class Point:
     """What a run is about: a design, a seed, and a load where the study has curves."""
 
     design: int
-    seed: int
+    seed: Any  # or the value of another key that the study replicates by
     load: Optional[float] = None
 
 
@@ -35,7 +35,7 @@ def load_text(load):
 def run_of(spec, point):
     """The run of a point."""
     keys = {key: value.text for key, value in spec.designs[point.design].keys.items()}
-    keys["seed"] = str(point.seed)
+    keys[spec.seed_key] = str(point.seed)
     if point.load is not None:
         keys[spec.curve.key] = load_text(point.load)
     return Run(spec.platform, spec.config, keys)

@@ -12,9 +12,8 @@ import tempfile
 import time
 
 from .errors import Refused, RunFailed
-from .runs import ROOT, executable
+from .runs import ENGINE, executable
 
-ENGINE = ROOT / "platforms" / "study"
 SNAKEMAKE = "/usr/bin/snakemake"
 POLL_SECONDS = 0.2
 JOB_SECONDS = 30  # of a cluster's job, whose own start takes some: shorter runs are one job together

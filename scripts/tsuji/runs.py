@@ -9,7 +9,11 @@ from typing import Any, Dict, Tuple
 
 from .errors import RunFailed
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+PACKAGE = pathlib.Path(__file__).resolve().parent
+IN_PROJECT = (PACKAGE.parents[1] / "platforms" / "study").is_dir()
+# Where relative paths begin: the project's folder, or for an installed package the folder of the call.
+ROOT = PACKAGE.parents[1] if IN_PROJECT else pathlib.Path.cwd()
+ENGINE = ROOT / "platforms" / "study" if IN_PROJECT else PACKAGE.parents[3] / "share" / "tsuji" / "study"
 PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or ROOT / "build" / "platforms")
 
 

@@ -54,6 +54,9 @@ class Study:
         self.out = pathlib.Path(out).resolve() if out else ROOT / "out" / "study" / self.spec.name
         self.kept = pathlib.Path(kept).resolve() if kept else self.out / "runs"
         self.platforms = pathlib.Path(platforms or PLATFORMS).resolve()
+        if not (self.platforms / self.spec.platform).is_file():
+            raise Refused(self.spec.platform_place, "platform", f"not an executable in {self.platforms}", self.spec.platform,
+                          f"{', '.join(study_file.OWN_PLATFORMS)}, or one in the folder of --platforms")
         self.say = say
         self.outcomes, self.names, self.configs = Outcomes(), {}, {}
         self.checked = {}  # by point

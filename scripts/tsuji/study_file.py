@@ -2,14 +2,15 @@
 
 import dataclasses
 import pathlib
+import re
 from typing import Any, Dict, List, Optional, Tuple
 
 from . import marked_yaml
 from .designs import Axis, Design, Value, assignments, grid, read_axis
 from .errors import Refused
 
-KEYS = ["title", "platform", "config", "set", "axes", "seeds", "until", "curve", "metrics", "compare", "pareto", "keep"]
-PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]
+KEYS = ["title", "platform", "config", "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
+OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Of a curve, beside what its runs have.
 CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle"]
@@ -51,10 +52,12 @@ class Spec:
     path: pathlib.Path
     title: str
     platform: str
+    platform_place: str
     config: str
     axes: List[Axis]
     designs: List[Design]
-    seeds: Tuple[int, ...]
+    seeds: Tuple[Any, ...]  # or the replicates' values of another key
+    seed_key: str
     until: Optional[Until]
     curve: Optional[Curve]
     metrics: Dict[str, str]  # with places
@@ -87,18 +90,21 @@ def read(path):
     axes = [read_axis(name, node) for name, node in nodes["axes"].map().items()] if "axes" in nodes else []
     curve = read_curve(nodes["curve"]) if "curve" in nodes else None
     designs = grid(axes, common)
-    check_reserved(designs, curve)
-    until, seeds = read_seeds(nodes)
+    until = read_until(nodes["until"]) if "until" in nodes else None
+    seed_key, seeds = read_replicates(nodes["replicates"], nodes, until) if "replicates" in nodes else ("seed", read_seeds(nodes, until))
+    check_reserved(designs, curve, seed_key)
     metrics = read_metrics(nodes["metrics"], curve)
     check_until(nodes, until, metrics)
     return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, read_platform(nodes["platform"]),
-                read_config(nodes.get("config"), path), axes, designs, seeds, until, curve, metrics,
+                nodes["platform"].place, read_config(nodes.get("config"), path), axes, designs, seeds, seed_key, until, curve, metrics,
                 read_compare(nodes.get("compare"), axes), read_pareto(nodes.get("pareto"), metrics),
                 nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all")
 
 
 def read_platform(node):
-    return node.word(PLATFORMS)
+    if not re.fullmatch(r"\w[\w-]*", node.scalar()):
+        raise node.refused("not the name of an executable", f"{', '.join(OWN_PLATFORMS)}, or one in the folder of --platforms")
+    return node.scalar()
 
 
 def read_config(node, study):
@@ -110,30 +116,45 @@ def read_config(node, study):
     return str(path.resolve())
 
 
-def check_reserved(designs, curve):
-    reserved = {"seed": "seeds", **({curve.key: "curve"} if curve else {})}
+def check_reserved(designs, curve, seed_key):
+    reserved = {seed_key: "seeds" if seed_key == "seed" else "replicates", **({curve.key: "curve"} if curve else {})}
     for design in designs:
         for key, value in design.keys.items():
             if key in reserved:
                 raise Refused(value.place, key, f"is set by '{reserved[key]}'", value.text, f"{reserved[key]} of the study")
 
 
-def read_seeds(nodes):
-    """Until, or None, and the seeds that it may use at most."""
-    if "until" in nodes:
+def read_seeds(nodes, until):
+    """The seeds that a design may use at most."""
+    if until:
         if "seeds" in nodes:
             raise nodes["seeds"].refused("does not go together with 'until', which adds seeds from 1 on", "one of them")
-        until = read_until(nodes["until"])
-        return until, tuple(range(1, until.at_most + 1))
+        return tuple(range(1, until.at_most + 1))
     if "seeds" not in nodes:
-        return None, (1,)
+        return (1,)
     node = nodes["seeds"]
     if node.is_list:
         seeds = tuple(item.integer(0, 2**64 - 1) for item in node.list())
         if len(set(seeds)) != len(seeds):
             raise node.refused("a seed twice", "seeds that differ")
-        return None, seeds
-    return None, tuple(range(1, node.integer(1, 10000) + 1))
+        return seeds
+    return tuple(range(1, node.integer(1, 10000) + 1))
+
+
+def read_replicates(node, nodes, until):
+    """Key and values, for what seeds do not vary."""
+    if "seeds" in nodes:
+        raise node.refused("does not go together with 'seeds'", "one of them")
+    members = node.map(["key", "values"])
+    for needed in ("key", "values"):
+        if needed not in members:
+            raise Refused(node.place, node.key, f"'{needed}' is missing", accepted="key, values")
+    values = tuple(item.value_text() for item in members["values"].list())
+    if len(set(values)) != len(values):
+        raise members["values"].refused("a value twice", "values that differ")
+    if until and until.at_most > len(values):
+        raise members["values"].refused(f"{len(values)} values, and 'until' asks for up to {until.at_most}", "as many, or a smaller at_most")
+    return members["key"].scalar(), values
 
 
 def read_until(node):

@@ -89,7 +89,7 @@ def tell(study):
     if study.engine.tried_again:
         print(f"{study.engine.tried_again} runs were lost and tried again")
     for row in failed[:5]:
-        print(f"{row['status']}: {', '.join(str(row[axis.name]) for axis in study.spec.axes)}, seed {row['seed']}: {row['error'][:300]}")
+        print(f"{row['status']}: {', '.join(str(row[axis.name]) for axis in study.spec.axes)}, {study.tables().replicate_name} {row[study.tables().replicate_name]}: {row['error'][:300]}")
     if len(failed) > 5:
         print(f"and {len(failed) - 5} more runs without results: runs.csv")
     until = study.spec.until
@@ -108,9 +108,10 @@ def main(words):
     arguments = parse(words)
     try:
         if arguments.target:
-            print(study_file.read(arguments.study).platform)
+            platform = study_file.read(arguments.study).platform
             if arguments.profile:
                 find_profile(arguments.profile)
+            print(platform if platform in study_file.OWN_PLATFORMS and arguments.platforms == PLATFORMS else "")
             return 0
         profile = find_profile(arguments.profile) if arguments.profile else None
         study = Study(arguments.study, arguments.out, arguments.runs, arguments.platforms, say)

@@ -48,6 +48,7 @@ class Tables:
 
     def __init__(self, spec, outcomes):
         self.spec, self.outcomes = spec, outcomes
+        self.replicate_name = "seed" if spec.seed_key == "seed" else "replicate"
         self.wanted = all_points(spec, outcomes)
         self.of_design = {}
         for point in self.wanted:
@@ -91,7 +92,7 @@ class Tables:
     def of_runs(self, names):
         """A row for each run; `names` is the name of each by point."""
         metrics = self.spec.run_metrics() if self.spec.curve is None else self.curve_metrics()
-        return [{**labels(self.spec, point.design), "seed": point.seed, **({} if point.load is None else {"load": point.load}),
+        return [{**labels(self.spec, point.design), self.replicate_name: point.seed, **({} if point.load is None else {"load": point.load}),
                  "run": names[point], "status": self.outcomes.get(point).status,
                  **{metric: self.outcomes.get(point).metrics.get(metric) for metric in metrics},
                  "error": self.outcomes.get(point).error} for point in self.wanted]

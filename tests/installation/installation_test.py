@@ -6,11 +6,13 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   build    installs into FOLDER/prefix, configures and builds FOLDER/example
   run      the example's machine runs, with topology, routing, pattern and traffic of its own
   refuse   wrong values of the example's own keys are refused with file, line and column
+  study    the installed Python package plays a study of the example
   embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings that are
            errors, as they are in the presets
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -132,6 +134,20 @@ class Cases:
         cached = run(self.example, "--out", self.folder / "cached", "--set", "lookup.kind=cached",
                      "--set", "lookup.replacement=most_recently_used")
         require("full mesh of 8 routers" in cached, cached)
+
+    def study(self):
+        """Runs of the example by the installed package."""
+        platforms = self.folder / "platforms"
+        platforms.mkdir(exist_ok=True)
+        shutil.copy(self.example, platforms / "example")
+        (self.folder / "study.yaml").write_text("platform: example\nconfig: example/example.yaml\naxes: {routing.detour_percent: [0, 50]}\n"
+                                                "metrics: [packets, exchange_cycles]\n")
+        package = self.prefix / "lib/python3/dist-packages"
+        words = run("/usr/bin/python3", "-m", "tsuji.study_main", "study.yaml", "--platforms", platforms, "--out", self.folder / "studied",
+                    cwd=self.folder, env={**os.environ, "PYTHONPATH": str(package)})
+        require("2 designs, 2 runs" in words, words)
+        rows = (self.folder / "studied/points.csv").read_text().splitlines()
+        require([row.split(",")[:4] for row in rows[1:]] == [["0", "1", "1", "0"], ["50", "1", "1", "0"]] and ",7680.0," in rows[1] + rows[2], f"{rows}")
 
     def refuse(self):
         for text, place, said in [

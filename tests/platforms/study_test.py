@@ -69,6 +69,13 @@ class Decisions(Files):
         self.assertTrue(spec.axes[0].numeric)
         self.assertEqual(spec.seeds, (1,))
 
+    def test_replicates_take_the_place_of_seeds(self):
+        spec = self.read("platform: network\nreplicates: {key: topology.seed, values: [3, 5]}\nmetrics: [m]\n")
+        self.assertEqual([decisions.run_of(spec, point).keys for point in decisions.all_points(spec, Outcomes())],
+                         [{"topology.seed": "3"}, {"topology.seed": "5"}])
+        spec = self.read("platform: network\nseeds: [3, 5]\nmetrics: [m]\n")
+        self.assertEqual([decisions.run_of(spec, point).keys for point in decisions.all_points(spec, Outcomes())], [{"seed": "3"}, {"seed": "5"}])
+
     def test_a_latin_hypercube_has_a_point_in_every_part_of_every_range(self):
         text = "platform: network\naxes: {s: {latin_hypercube: {points: 8, seed: 3, keys: {n: [1, 8], x: [0.0, 2.0]}}}}\nmetrics: [m]\n"
         spec = self.read(text)
@@ -140,13 +147,18 @@ class Decisions(Files):
 
     def test_bad_files_are_refused_with_their_place(self):
         for text, told in (
-                ("platform: netwrok\nmetrics: [m]\n", "a.yaml:1:11: platform: unknown word (got 'netwrok'); accepted: network"),
+                ("platform: a/b\nmetrics: [m]\n", "a.yaml:1:11: platform: not the name of an executable (got 'a/b'); accepted: network"),
                 ("platform: network\nmetric: [m]\n", "a.yaml:2:1: unknown key (got 'metric'); accepted: title, platform"),
                 ("platform: network\n", "'metrics' is missing"),
                 ("platform: network\nmetrics: []\n", "a.yaml:2:10: metrics: not a list with something in it"),
                 ("platform: network\nmetrics: [m, m]\n", "a.yaml:2:10: metrics: a metric twice"),
                 ("platform: network\nmetrics: [m]\nseeds: 0\n", "a.yaml:3:8: seeds: out of range (got '0'); accepted: an integer 1..10000"),
                 ("platform: network\nmetrics: [m]\nseeds: [1, 1]\n", "a seed twice"),
+                ("platform: network\nmetrics: [m]\nseeds: 2\nreplicates: {key: a, values: [1]}\n", "does not go together with 'seeds'"),
+                ("platform: network\nmetrics: [m]\nreplicates: {key: a}\n", "'values' is missing"),
+                ("platform: network\nmetrics: [m]\nreplicates: {key: a, values: [1, 1]}\n", "a value twice"),
+                ("platform: network\nmetrics: [m]\nset: {a: 1}\nreplicates: {key: a, values: [1, 2]}\n", "is set by 'replicates'"),
+                ("platform: network\nmetrics: [m]\nreplicates: {key: a, values: [1, 2]}\nuntil: {metric: m, relative: 0.1}\n", "2 values, and 'until' asks for up to 20"),
                 ("platform: network\nmetrics: [m]\nseeds: x\n", "not a number (got 'x')"),
                 ("platform: network\nmetrics: [m]\naxes: {a: [1, 1]}\n", "a.yaml:3:11: axes.a: the same value twice (got '1')"),
                 ("platform: network\nmetrics: [m]\naxes: {a: [1], b: {x: {a: 2}}}\n", "sets a, as the axis a does"),
@@ -373,6 +385,7 @@ class Refusals(Called):
     def test_bad_input(self):
         self.assertIn("a.yaml:3:17: router.vcz: 3: --set router.vcz=3: router.vcz: unknown key, did you mean 'router.vcs'?",
                       self.refused("platform: network\naxes:\n  router.vcz: [ 3]\nmetrics: [m]\n"))
+        self.assertRegex(self.refused("platform: netwrok\nmetrics: [m]\n"), r"a.yaml:1:11: platform: not an executable in .* \(got 'netwrok'\); accepted: network,")
         # A key that is not read with the others' words, in a level of an axis.
         told = self.refused("platform: network\naxes:\n  a:\n    small: {topology.kind: mesh}\n    large: {topology.kind: mesh, topology.up_links: 8}\nmetrics: [m]\n")
         self.assertIn("a.yaml:5:53: a: large: ", told)
