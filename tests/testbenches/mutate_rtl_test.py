@@ -179,6 +179,25 @@ class Coverage(unittest.TestCase):
         bits = {"port[*].one.busy[0]": 5, "port[*].one.wire[0]": 5}
         self.assertEqual(coverage.of_registers(bits, {"port[0].one.busy", "port[1].one.busy"}), {"port[*].one.busy[0]": 5})
 
+    def test_bits_that_are_proved_to_be_constant_are_left_out(self):
+        """Bit 0 of a pointer to the lines behind one is always 0."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "pointer.v").write_text(
+                "module pointer(input clock, input reset, input [3:0] served, output reg [3:0] first, output reg [3:0] last);\n"
+                "always @(posedge clock) begin first <= reset ? 4'd0 : ~(served | (served - 1'b1)); last <= reset ? 4'd0 : served; end\n"
+                "endmodule\n", encoding="utf-8")
+            (path / "pointer.json").write_text(json.dumps({"device": "pointer", "top": "pointer", "sources": [str(path / "pointer.v")],
+                                                           "parameters": {}}), encoding="utf-8")
+            constants = coverage.read_constants(netlist.Twin(path / "pointer.json"), path)
+        self.assertEqual(constants, {"first[0]"})
+        report = coverage.registers_report("pointer", {"first[0]": 0, "first[1]": 2, "last[0]": 2, "last[1]": 1}, constants)
+        self.assertEqual(report.text, "pointer: 66.7 % of 3 bits of registers rise and fall, but not last[1]; proved to be constant: 1")
+
+    def test_constants_of_wires_are_read(self):
+        text = "  wire width 9 \\a\n  connect \\a [4:2] 3'000\n  connect { \\in[0].b [1] \\c [7:6] } 3'000\n  connect \\d [0] \\e [1]\n  connect \\f 2'00\n"
+        self.assertEqual(coverage.constant_bits(text), {"a[2]", "a[3]", "a[4]", "in[0].b[1]", "c[6]", "c[7]"})
+
     def test_nothing_found_is_nothing_covered(self):
         self.assertEqual(coverage.registers_report("cam", {}).percent, 0)
 
