@@ -207,10 +207,11 @@ std::string described(const NetworkConfig& config) {
 
 }  // namespace
 
-TEST_CASE(
-    "Detour-UD that predicts: random networks are the same in any order of modules, and nothing is lost") {
+namespace {
+
+/// In any order of modules they are the same, and nothing is lost.
+void check_random_networks(std::uint64_t cases) {
   Sums sums;
-  constexpr std::uint64_t cases = 150;
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     const NetworkConfig config = Draw(seed).config();
     CAPTURE(seed, described(config));
@@ -230,6 +231,17 @@ TEST_CASE(
   CHECK(sums.by_hops > cases);
   CHECK(sums.dropped > cases / 10);
   CHECK(sums.leaked > cases);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Detour-UD that predicts: random networks are the same in any order of modules, and nothing is lost") {
+  check_random_networks(80);
+}
+
+TEST_CASE("Detour-UD that predicts: hundreds of random networks", "[.][long]") {
+  check_random_networks(800);
 }
 
 TEST_CASE(

@@ -422,20 +422,27 @@ void check_cases(std::uint64_t first, std::uint64_t count, Load load = Load::syn
 }  // namespace
 
 TEST_CASE("however modules are run and woken, every packet is the same: random networks, 1") {
-  check_cases(1000, 40);
+  check_cases(1000, 20);
 }
 
 TEST_CASE("however modules are run and woken, every packet is the same: random networks, 2") {
-  check_cases(2000, 40);
+  check_cases(2000, 20);
 }
 
 TEST_CASE(
     "however modules are run and woken, every packet is the same: random networks that recover and predict") {
-  check_cases(4000, 40, Load::recovering);
+  check_cases(4000, 25, Load::recovering);
 }
 
 TEST_CASE("however modules are run and woken, every packet is the same: random applications") {
-  check_cases(3000, 25, Load::trace);
+  check_cases(3000, 12, Load::trace);
+}
+
+TEST_CASE("however modules are run and woken, every packet is the same: hundreds of random networks",
+          "[.][long]") {
+  check_cases(1000, 300);
+  check_cases(4000, 300, Load::recovering);
+  check_cases(3000, 150, Load::trace);
 }
 
 TEST_CASE("ranks of a trace run as far ahead of each other as packets that know of nothing") {

@@ -35,12 +35,12 @@ class Planted(unittest.TestCase):
         PROFILES["fake"] = Profile("fake", {}, selectors=("size.kind",), executable="fake")
         (self.place / "fake").symlink_to(FOLDER / "fake_platform.py")
 
-    def fuzz(self, defect, against=None):
-        """The fuzzer after all its cases, and what it has told."""
+    def fuzz(self, defect, against=None, numbers=range(CASES)):
+        """The fuzzer after these cases, and what it has told."""
         os.environ["FAKE_DEFECT"] = defect
         fuzzer = ConfigFuzzer("fake", self.place, self.place / "scratch", self.place / "keep", 1, against)
         told = []
-        fuzzer.run(range(CASES), 2, lambda: False, told.append)
+        fuzzer.run(numbers, 2, lambda: False, told.append)
         return fuzzer, told
 
     def test_a_good_platform_has_no_failure_and_all_its_keys_are_drawn(self):
@@ -50,12 +50,14 @@ class Planted(unittest.TestCase):
         self.assertEqual({"size.a", "size.b", "size.kind"} - fuzzer.coverage.keys, set())
 
     def test_each_defect_is_found_and_the_key_that_it_takes(self):
+        numbers = range(CASES)
         for defect, kind in {"order": "shuffled: another result", "mode": "process_each: another result",
                              "trace": "traced: another result", "records": "process_each: another packets.csv",
                              "sums": "traced: sums", "exit": "model failure", "signal": "signal 11", "nan": "result.json",
                              "resolved": "resolved.yaml: resolves to another file"}.items():
-            fuzzer, told = self.fuzz(defect)
+            fuzzer, told = self.fuzz(defect, numbers=numbers)
             self.assertTrue(told, defect)
+            numbers = [int(told[0].partition(" --case ")[2].partition(":")[0])]  # the others show in the same case
             for failure, text in zip(fuzzer.failures, told):
                 self.assertEqual(failure.kind, kind)
                 command = text.splitlines()[-1]

@@ -2,7 +2,7 @@
 """Twins under Icarus, which knows values that are not defined: from the pins of a bench run, every output has the bench's
 value in every cycle after the first reset, and none is undefined.
 
-usage: icarus_test.py FOLDER_OF_DEVICES BENCH...
+usage: icarus_test.py CYCLES FOLDER_OF_DEVICES BENCH...
 """
 
 import json
@@ -13,8 +13,7 @@ import sys
 import tempfile
 import unittest
 
-DEVICES, BENCHES = pathlib.Path(sys.argv[1]), sys.argv[2:]
-CYCLES = 3000
+CYCLES, DEVICES, BENCHES = int(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
 
 REPLAY = """module replay;
   reg clock = 0, defined = 0;
@@ -102,9 +101,10 @@ class Icarus(unittest.TestCase):
         twin = json.loads((DEVICES / "crc32c.json").read_text(encoding="utf-8"))
         pins, rows = record("crc32c", self.path)
         lines = rows.splitlines()
-        inputs, outputs = lines[1500].split()
-        lines[1500] = f"{inputs} {int(outputs, 16) ^ 4:0{len(outputs)}x}"
-        self.assertIn("cycle 1500: ", replay(twin, pins, "\n".join(lines), self.path))
+        middle = CYCLES // 2
+        inputs, outputs = lines[middle].split()
+        lines[middle] = f"{inputs} {int(outputs, 16) ^ 4:0{len(outputs)}x}"
+        self.assertIn(f"cycle {middle}: ", replay(twin, pins, "\n".join(lines), self.path))
         # A register that no reset reaches.
         source = self.path / "crc_hash.v"
         good = pathlib.Path(twin["sources"][0]).read_text(encoding="utf-8")
