@@ -8,10 +8,13 @@ import csv
 import pathlib
 import sys
 
+# A module that needs nothing of its package, for a call without the packages that the others need.
+sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tsuji"))
+
+from latency_axis import set_latency_axis  # noqa: E402
+
 WANTED = ("load", "offered", "accepted", "latency_mean", "latency_p99", "saturated")
 MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound")
-# A curve whose values differ by less is read better on a linear axis.
-LOGARITHMIC_FROM = 4
 
 
 def read(path):
@@ -71,24 +74,6 @@ def draw_latency(axes, sweep, name, color, percentiles):
             axes.plot(x, y, linestyle=style, color=color, linewidth=0.8, label=f"{name}{label} % within")
             values += y
     return values
-
-
-def set_latency_axis(axes, values):
-    """Logarithmic where the values ask for it, with whole numbers beside it."""
-    from matplotlib import ticker
-
-    values = [value for value in values if value > 0]
-    if not values:
-        return
-    low, high = min(values), max(values)
-    if high < LOGARITHMIC_FROM * low:
-        axes.set_ylim(0, 1.1 * high)
-        return
-    axes.set_yscale("log")
-    axes.set_ylim(0.8 * low, 1.25 * high)
-    axes.yaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5), numticks=30))
-    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_locator(ticker.NullLocator())
 
 
 def draw_accepted(axes, sweep, color, label):

@@ -1,2 +1,146 @@
+"""A study's page: pictures and tables in one file that needs no network."""
+
+import html
+import math
+
+from . import document, pictures, summaries
+from .decisions import load_text
+from .folders import write_text
+from .results import Result
+from .study_file import CURVE_METRICS
+
+MOST_LINES = 300  # of a table
+VERDICT_KINDS = {"higher": "missed", "lower": "missed"}  # marked: a difference is shown
+
+
 def write(study):
-    pass
+    """Of a study whose runs have all ended."""
+    write_files(study.out, study.tables(), units_of(study))
+
+
+def units_of(study):
+    """Of metrics by name, of the first complete run that has each."""
+    units = dict.fromkeys(CURVE_METRICS, pictures.LOAD_UNIT)
+    for name in study.configs:
+        folder = study.folder_of(name)
+        if folder is not None:
+            units = {**{metric: value["unit"] for metric, value in Result(folder).json["metrics"].items()}, **units}
+        if all(metric in units for metric in study.spec.metrics):
+            break
+    return units
+
+
+def write_files(out, tables, units):
+    """OUT/pictures and OUT/index.html. `units` of metrics by name."""
+    drawn = pictures.write(out / "pictures", tables, units)
+    title = tables.spec.title
+    write_text(out / "index.html", document.whole(f"{title} - a study of Tsuji", title, "\n".join(parts(out, tables, units, drawn))))
+
+
+def parts(out, tables, units, drawn):
+    failed = [(point, end) for point in tables.wanted for end in [tables.outcomes.get(point)] if end.status != "complete"]
+    comparisons = tables.of_comparisons()
+    yield facts(tables, failed)
+    yield certainty(tables)
+    yield files(out, tables)
+    for picture in drawn:
+        yield section(out, picture)
+    if comparisons:
+        yield comparison_part(tables, comparisons, units)
+    yield points_part(tables, units)
+    if failed:
+        yield failed_part(tables, failed)
+
+
+def facts(tables, failed):
+    spec = tables.spec
+    rows = [("platform", spec.platform + (f", {spec.config.split('/')[-1]}" if spec.config else "")),
+            ("axes", "; ".join(f"{axis.name}: {', '.join(level.label for level in axis.levels[:12])}"
+                               + (f" and {len(axis.levels) - 12} more" if len(axis.levels) > 12 else "") for axis in spec.axes) or "none"),
+            ("designs", len(spec.designs)), ("seeds of a design", pictures.seeds_text(tables).split(" seed")[0]),
+            ("runs", f"{len(tables.wanted)}" + (f", {len(failed)} of them without results" if failed else ""))]
+    if spec.until:
+        rows.append(("until", f"{spec.until.metric} is known to +-{100 * spec.until.relative:g} %, {spec.until.at_least} to "
+                              f"{spec.until.at_most} seeds"))
+    return "<table>" + "\n".join(document.line(row) for row in rows) + "</table>"
+
+
+def certainty(tables):
+    """Says which designs have no interval."""
+    single = sum(len(seeds) == 1 for seeds in tables.seeds.values())
+    if not single:
+        return ""
+    which = "Every design has" if single == len(tables.seeds) else f"{single} of {len(tables.seeds)} designs have"
+    return (f'<p class="missed">{which} one seed: no interval, and no difference between designs is certain. <code>seeds</code> or '
+            "<code>until</code> in the study's file adds seeds.</p>")
+
+
+def files(out, tables):
+    names = ["points.csv", "runs.csv", *(["curves.csv"] if tables.spec.curve else []), *(["comparisons.csv"] if tables.spec.compare else []),
+             "study.sqlite"]
+    return f'<p class="source">{" ".join(link(name) for name in names if (out / name).is_file())}</p>'
+
+
+def link(name):
+    return f'<a href="{html.escape(name)}">{html.escape(name)}</a>'
+
+
+def section(out, picture):
+    svg = (out / "pictures" / f"{picture.name}.svg").read_bytes()
+    return f"""<h2 id="{html.escape(picture.name)}">{html.escape(picture.title)}</h2>
+{document.picture(svg, picture.title)}
+<p class="source">{html.escape(picture.text)} {link(f"pictures/{picture.name}.svg")} {link(f"pictures/{picture.name}.png")}</p>"""
+
+
+def cut(names, lines, file):
+    """A table of the first lines; the rest stands in a file."""
+    rest = len(lines) - MOST_LINES
+    return document.table(names, lines[:MOST_LINES]) + (f"\n<p>and {rest} more in {link(file)}</p>" if rest > 0 else "")
+
+
+def with_interval(mean, half):
+    """`half` decides the digits: two of it, and the mean to the same place."""
+    if mean is None:
+        return "-"
+    if half is None:
+        return f"{mean:.6g} (uncertain: one value)"
+    if half == 0:
+        return f"{mean:.6g} ± 0"
+    places = max(0, 1 - math.floor(math.log10(half)))
+    return f"{mean:.{places}f} ± {half:.{places}f}" if places < 12 else f"{mean:.6g} ± {half:.2g}"
+
+
+def points_part(tables, units):
+    axes, metrics = [axis.name for axis in tables.spec.axes], tables.replicate_metrics()
+    places = {c.design: c.place for c in summaries.front(tables)} if tables.spec.pareto else {}
+    names = axes + ["seeds", "failed"] + [pictures.with_unit(metric, units) for metric in metrics] + (["Pareto"] if places else [])
+    lines = []
+    for design, row in zip(tables.of_design, tables.of_points()):
+        cells = [row[axis] for axis in axes] + [row["seeds"], row["failed"]]
+        cells += [with_interval(row[metric], row[f"{metric}_confidence95"]) for metric in metrics]
+        lines.append(document.line(cells + ([places.get(design, "-")] if places else []), "passed" if places.get(design) == "front" else ""))
+    return "<h2>Designs: means with 95 % intervals</h2>\n" + cut(names, lines, "points.csv")
+
+
+def comparison_part(tables, comparisons, units):
+    compare = tables.spec.compare
+    axes = [axis.name for axis in tables.spec.axes]
+    lines = []
+    for row in comparisons:
+        percent = with_interval(row["difference_percent"], row["difference_percent_confidence95"]) if row["difference_percent"] is not None else "-"
+        cells = [row[axis] for axis in axes] + [pictures.with_unit(row["metric"], units), row["pairs"],
+                                                "-" if row["base_mean"] is None else f"{row['base_mean']:.6g}",
+                                                with_interval(row["difference"], row["difference_confidence95"]), percent, row["verdict"]]
+        lines.append(document.line(cells, VERDICT_KINDS.get(row["verdict"], "")))
+    names = axes + ["metric", "pairs", f"mean of {compare.base}", "difference", "percent", "verdict"]
+    return (f"<h2>{html.escape(compare.axis)}: against {html.escape(compare.base)}</h2>\n<p>Differences on the same seeds with 95 % intervals. The "
+            "verdicts of a metric hold together: a false one among all has at most 5 % (Holm).</p>\n" + cut(names, lines, "comparisons.csv"))
+
+
+def failed_part(tables, failed):
+    names = [axis.name for axis in tables.spec.axes] + ["seed"] + (["load"] if tables.spec.curve else []) + ["status", "error"]
+    lines = []
+    for point, end in failed:
+        load = [load_text(point.load)] if point.load is not None else []
+        lines.append(document.line([*tables.spec.designs[point.design].labels, point.seed, *load, end.status, end.error], "FAILED"))
+    return "<h2>Runs without results</h2>\n" + cut(names, lines, "runs.csv")

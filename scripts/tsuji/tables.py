@@ -7,7 +7,7 @@ import sqlite3
 from .decisions import all_points, replicate
 from .folders import write_text
 from .results import Result
-from .statistics import certain, mean_confidence95, p_of_zero_mean
+from .statistics import certain, mean_confidence95, paired
 
 NOT_KEPT = ("wall_seconds",)  # differs from run to run
 
@@ -123,15 +123,14 @@ class Tables:
         both = [seed for seed in self.seeds[design] if seed in self.seeds[base]]
         pairs = [(self.replicates[design, seed].get(metric), self.replicates[base, seed].get(metric)) for seed in both]
         pairs = [pair for pair in pairs if len(numbers(pair)) == 2]
-        differences = [mine - its for mine, its in pairs]
-        mean, half = mean_confidence95(differences)
+        mean, half, p = paired([its for _, its in pairs], [mine for mine, _ in pairs])
         base_mean = mean_confidence95([its for _, its in pairs])[0]
         percent = 100 / abs(base_mean) if base_mean else None
         return {**labels(self.spec, design), "against": self.spec.compare.base, "metric": metric, "pairs": len(pairs),
                 "base_mean": base_mean, "difference": mean, "difference_confidence95": half,
                 "difference_percent": mean * percent if percent and pairs else None,
                 "difference_percent_confidence95": half * percent if percent and half is not None else None,
-                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p_of_zero_mean(differences)}
+                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p}
 
 
 def csv_text(rows):

@@ -1,13 +1,13 @@
 """Findings of an ID, and its files: result.json, data.csv, figure.svg, figure.png."""
 
-import csv
 import dataclasses
 import json
 import pathlib
 import shutil
 from typing import Any, Callable, Dict, List
 
-from tsuji import folders
+from tsuji import figures, folders
+from tsuji.tables import rounded, write_csv
 
 from .rows import Verdict, show
 
@@ -65,40 +65,6 @@ def judge(rows, values, quick):
     return [Judged(row, values.get(row.key), row.judge(values.get(row.key), quick)) for row in rows]
 
 
-def rounded(value):
-    """Numbers as files hold them: 12 digits, beyond which two machines' libm may differ."""
-    if isinstance(value, float):
-        return float(f"{value:.12g}")
-    if isinstance(value, (list, tuple)):
-        return [rounded(item) for item in value]
-    if isinstance(value, dict):
-        return {key: rounded(item) for key, item in value.items()}
-    return value
-
-
-def write_table(path, table):
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(table[0]) if table else [], lineterminator="\n")
-        writer.writeheader()
-        for line in table:
-            writer.writerow({key: "" if value is None else rounded(value) for key, value in line.items()})
-
-
-def write_figure(folder, name, draw):
-    """The same data gives the same bytes: no date, and identifiers from a fixed salt."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context({"svg.hashsalt": name, "font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True,
-                                "legend.fontsize": 8}):
-        figure = Figure(figsize=(7, 4.2), layout="constrained")
-        draw(figure)
-        figure.savefig(folder / "figure.svg", metadata={"Date": None})
-        figure.savefig(folder / "figure.png", dpi=110, metadata={"Software": None})
-
-
 def write(folder, experiment, setting, runs, findings, judged):
     """All files of an ID, which take the place of its folder in one step."""
     with folders.replaced(folder) as staging:
@@ -117,5 +83,5 @@ def write_into(folder, experiment, setting, runs, findings, judged):
         (folder / name).mkdir(exist_ok=True)
         for path in paths:
             shutil.copyfile(path, folder / name / path.name)
-    write_table(folder / "data.csv", findings.table)
-    write_figure(folder, experiment.id, findings.draw)
+    write_csv(folder / "data.csv", findings.table)
+    figures.write_figure(folder / "figure", experiment.id, findings.draw)

@@ -1,19 +1,13 @@
 """One HTML page with every figure and verdict of an output folder, which needs nothing beside itself."""
 
-import base64
 import html
 import json
 
-from tsuji import folders
+from tsuji import document, folders
 
 from . import changes
 from .findings import CELL_NAMES
 from .rows import show
-
-STYLE = """body { font: 15px/1.4 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
-table { border-collapse: collapse; margin: 0.8em 0; } td, th { border: 1px solid #ccc; padding: 0.2em 0.6em; text-align: left; }
-.passed { background: #dfd; } .FAILED { background: #fbb; font-weight: bold; } .missed { background: #fe9; }
-img { max-width: 100%; } .source { color: #666; } h2 { margin-top: 2em; border-top: 1px solid #ccc; padding-top: 0.6em; }"""
 
 
 def cells(row):
@@ -23,14 +17,11 @@ def cells(row):
 
 
 def row_line(row):
-    shown = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells(row))
-    return f'<tr class="{html.escape(row["verdict"].split()[0])}">{shown}</tr>'
+    return document.line(cells(row), row["verdict"].split()[0])
 
 
 def section(folder, result):
-    picture = base64.b64encode((folder / "figure.svg").read_bytes()).decode()
-    heads = "".join(f"<th>{name}</th>" for name in CELL_NAMES)
-    rows = "\n".join(row_line(row) for row in result["rows"])
+    table = document.table(CELL_NAMES, [row_line(row) for row in result["rows"]])
     notes = "".join(f"<li>{html.escape(note)}</li>" for note in result["notes"])
     name = html.escape(result["id"])
     quick = " (--quick)" if result["quick"] else ""
@@ -39,10 +30,8 @@ def section(folder, result):
     return f"""<h2 id="{name}">{name}: {html.escape(result["title"])}{quick}</h2>
 <p class="source">{html.escape(result["source"])};
 <a href="{name}/result.json">result.json</a> <a href="{name}/data.csv">data.csv</a> <a href="{name}/figure.png">figure.png</a></p>
-<img alt="{name}" src="data:image/svg+xml;base64,{picture}">
-<table><tr>{heads}</tr>
-{rows}
-</table>
+{document.picture((folder / "figure.svg").read_bytes(), result["id"])}
+{table}
 <ul>{notes}</ul>"""
 
 
@@ -65,14 +54,8 @@ def write(out, ids):
     results = [json.loads((out / name / "result.json").read_text(encoding="utf-8"))
                for name in ids if (out / name / "result.json").is_file()]
     body = "\n".join(section(out / result["id"], result) for result in results)
-    text = f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Tsuji: what the papers state, measured on the models</title>
-<style>{STYLE}</style></head><body>
-<h1>What the papers state, measured on the models</h1>
-{summary(results)}
-{body}
-</body></html>
-"""
+    text = document.whole("Tsuji: what the papers state, measured on the models", "What the papers state, measured on the models",
+                          f"{summary(results)}\n{body}")
     out.mkdir(parents=True, exist_ok=True)
     index = out / "index.html"
     folders.write_text(index, text)

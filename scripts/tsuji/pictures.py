@@ -1,0 +1,438 @@
+"""A study's pictures: curves over load, effects of axes, the Pareto front. The numbers are of summaries.py."""
+
+import dataclasses
+import functools
+import math
+import pathlib
+
+from . import summaries
+from .decisions import ACCEPTED_BY, load_text
+from .figures import write_figure
+from .folders import replaced
+from .latency_axis import set_latency_axis
+from .study_file import CURVE_METRICS, LOAD_KEY
+
+# Told apart by readers who do not see all colours (Okabe and Ito), and in print by their shapes.
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F5F3F"]
+SHAPES = ["o", "s", "^", "D", "v", "P", "X", "p"]
+LINES = ["-", "--", "-.", ":"]
+HOLLOW = {"saturated": "o", "at least": "^", "no interval": "s"}
+LOAD_UNIT = "flits/node/cycle"
+MOST_PANELS = 12  # of a picture
+MOST_PICTURES = 4  # of one metric's curves
+MOST_WORDS = 16  # of an axis whose labels stand below it
+MOST_NAMES = 20  # of designs beside a front
+SHORT_LABEL = 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """NAME.svg and NAME.png. `text` says how to read it."""
+
+    name: str
+    title: str
+    text: str
+
+
+def shortened(text, width=SHORT_LABEL):
+    """Without its middle, as names often differ at their ends."""
+    head = width // 2
+    return text if len(text) <= width else f"{text[:head]}…{text[head + 1 - width:]}"
+
+
+def with_unit(metric, units):
+    return f"{metric} ({units[metric]})" if units.get(metric) else metric
+
+
+def label(metric, units, more=""):
+    """Beside an axis: in two lines where one would not fit."""
+    below = ", ".join(part for part in (units.get(metric), more) if part)
+    return f"{metric}{chr(10) if len(metric) + len(below) > 32 else ' '}({below})" if below else metric
+
+
+def write(folder, tables, units):
+    """All pictures, which take the place of `folder` in one step. `units` of metrics by name. Returns them as a list."""
+    pictures = []
+    with replaced(pathlib.Path(folder)) as staging:
+
+        def draw(name, title, text, drawing, size):
+            write_figure(staging / name, name, drawing, size)
+            pictures.append(Picture(name, title, text))
+
+        if tables.spec.curve:
+            draw_curves(draw, tables, units)
+        draw_effects(draw, tables, units)
+        if tables.spec.pareto:
+            draw_front(draw, tables, units)
+    return pictures
+
+
+# Curves.
+
+
+def curve_metrics(tables):
+    """Those of the study, and latency and accepted load where runs have them."""
+    wanted = list(dict.fromkeys([*tables.spec.run_metrics(), "latency_cycles_mean", ACCEPTED_BY]))
+    spots = {metric: {design: summaries.curve(tables, design, metric) for design in tables.of_design} for metric in wanted}
+    return {metric: of_designs for metric, of_designs in spots.items() if any(of_designs.values())}
+
+
+def draw_curves(draw, tables, units):
+    inner, panels = summaries.panels(tables.spec, list(tables.of_design))
+    parts = [panels[i:i + MOST_PANELS] for i in range(0, len(panels), MOST_PANELS)]
+    for metric, spots in curve_metrics(tables).items():
+        figures = CurveFigures(tables, units, metric, spots, inner)
+        text = figures.text()
+        if len(parts) > MOST_PICTURES:
+            text += f" {len(panels) - MOST_PANELS * MOST_PICTURES} more groups of designs are in curves.csv alone."
+        for number, part in enumerate(parts[:MOST_PICTURES]):
+            name = f"curve_{metric}" + (f"_{number + 1}" if len(parts) > 1 else "")
+            draw(name, f"{metric} over load", text, functools.partial(figures.draw, part), figures.size(part))
+
+
+def seeds_text(tables):
+    numbers = sorted({len(seeds) for seeds in tables.seeds.values()})
+    return f"{numbers[0]} seed{'s' if numbers[0] > 1 else ''}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} seeds"
+
+
+def is_latency(metric):
+    return metric.startswith("latency")
+
+
+class CurveFigures:
+    """Of one metric: panels with the same axes, and one legend."""
+
+    def __init__(self, tables, units, metric, spots, inner):
+        self.tables, self.units, self.metric, self.spots, self.inner = tables, units, metric, spots, inner
+        self.told = any(spot.half is not None for of_design in spots.values() for spot in of_design)
+        self.points = dict(zip(tables.of_design, tables.of_points()))
+        self.styles = {}  # by a design's name
+        self.states = set()  # of spots that were drawn
+
+    def text(self):
+        text = (f"Means over the seeds with 95 % bands ({seeds_text(self.tables)})." if self.told
+                else "One seed: no interval, so that no difference is certain.")
+        if is_latency(self.metric):
+            text += " Hollow circle: the first load at which a run was saturated; beyond it latency is a matter of how long the run was."
+            text += " Hollow triangle: a lower bound, as packets are missing."
+        else:
+            text += " Hollow circle: a run was saturated."
+        if self.told:
+            text += " Hollow square: one value, so no interval."
+        if self.tables.spec.curve.saturation:
+            text += " Dotted: the saturation point, with its interval at the foot."
+        return text
+
+    def size(self, part):
+        columns, rows = grid_of(part)
+        names = {summaries.design_name(self.tables.spec, design, self.inner) for _, designs in part for design in designs}
+        legend = 0.7 + 0.062 * max(18, max(len(shortened(name)) for name in names))
+        return max(4.4, 3 * columns) + legend, max(0.6 + 2.6 * rows + (len(part) == 1), 1.5 + 0.18 * len(names))
+
+    def draw(self, part, figure):
+        self.styles, self.states = {}, set()
+        columns, rows = grid_of(part)
+        grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+        panels, used = list(grid.flat)[:len(part)], []
+        for axes, (title, designs) in zip(panels, part):
+            for number, design in enumerate(designs):
+                used += self.draw_design(axes, design, number)
+            if title:
+                axes.set_title(shortened(title, 40), fontsize=8)
+        hide_rest(grid, len(part))
+        if is_latency(self.metric):
+            set_latency_axis(grid[0][0], used)
+        elif used:
+            grid[0][0].set_ylim(0 if min(used) >= 0 else None, 1.08 * max(used) or None)
+        grid[0][0].set_xlim(0, 1.03 * max([spot.x for spots in self.spots.values() for spot in spots] + self.saturation_ends()))
+        if self.has_offered():
+            for axes in panels:
+                axes.axline((0, 0), slope=1, color="gray", linewidth=0.6)
+        key = self.tables.spec.curve.key
+        figure.supxlabel(f"offered load ({LOAD_UNIT})" if key == LOAD_KEY else key, fontsize=9)
+        figure.supylabel(label(self.metric, self.units), fontsize=9)
+        grid[0][-1].legend(handles=self.handles(), loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0)
+
+    def has_offered(self):
+        return self.metric == ACCEPTED_BY and self.tables.spec.curve.key == LOAD_KEY
+
+    def style(self, design, number):
+        name = summaries.design_name(self.tables.spec, design, self.inner)
+        if name not in self.styles:
+            # Parts of a long axis begin with the first colour again.
+            color = COLORS[number % len(COLORS)]
+            line = LINES[sum(used[0] == color for used in self.styles.values()) % len(LINES)]
+            self.styles[name] = color, SHAPES[number % len(SHAPES)], line
+        return self.styles[name]
+
+    def draw_design(self, axes, design, number):
+        """Returns the values that the axis has to hold."""
+        color, shape, line = self.style(design, number)
+        spots = self.spots[design]
+        if is_latency(self.metric):
+            beyond = [spot for spot in spots if spot.saturated][:1]
+            spots = sorted([spot for spot in spots if not spot.saturated] + beyond, key=lambda spot: spot.x)
+        axes.plot([spot.x for spot in spots], [spot.mean for spot in spots], line, color=color, linewidth=1.1)
+        banded = [spot if spot.half is not None and not (spot.saturated and is_latency(self.metric)) else None for spot in spots]
+        draw_band(axes, spots, banded, color)
+        for spot in spots:
+            state = self.state(spot)
+            axes.plot([spot.x], [spot.mean], marker=HOLLOW.get(state, shape), linestyle="none", color=color, markersize=5 if state else 3.8,
+                      markerfacecolor="white" if state else color)
+        self.draw_saturation(axes, design, number, color)
+        return [spot.mean for spot in spots] + [spot.mean + spot.half for spot in banded if spot]
+
+    def state(self, spot):
+        state = "saturated" if spot.saturated else "at least" if spot.lower_bound and is_latency(self.metric) else ""
+        if not state and self.told and spot.half is None:
+            state = "no interval"
+        self.states.add(state)
+        return state
+
+    def draw_saturation(self, axes, design, number, color):
+        """A dotted line, and the interval at its foot, each design's a little higher."""
+        mean, half = (self.points[design].get(f"{CURVE_METRICS[0]}{end}") for end in ("", "_confidence95"))
+        if mean is None:
+            return
+        axes.axvline(mean, color=color, linestyle=":", linewidth=0.9)
+        if half:
+            axes.errorbar([mean], [0.02 + 0.02 * number], xerr=[half], fmt="none", ecolor=color, elinewidth=1.1, capsize=2,
+                          transform=axes.get_xaxis_transform())
+
+    def saturation_ends(self):
+        ends = [[row.get(f"{CURVE_METRICS[0]}{end}") or 0 for end in ("", "_confidence95")] for row in self.points.values()]
+        return [sum(end) for end in ends]
+
+    def handles(self):
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        handles = [Line2D([], [], color=color, marker=shape, linestyle=line, markersize=4, linewidth=1.1, label=shortened(name))
+                   for name, (color, shape, line) in self.styles.items()]
+        if self.told:
+            handles.append(Patch(color="gray", alpha=0.3, label="95 % interval"))
+        handles += [Line2D([], [], color="gray", marker=shape, markerfacecolor="white", linestyle="none", markersize=5, label=state)
+                    for state, shape in HOLLOW.items() if state in self.states]
+        if self.has_offered():
+            handles.append(Line2D([], [], color="gray", linewidth=0.6, label="all that is offered"))
+        if self.tables.spec.curve.saturation:
+            handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.9, label="saturation point"))
+        return handles
+
+
+def grid_of(panels):
+    columns = min(3, len(panels))
+    return columns, math.ceil(len(panels) / columns)
+
+
+def hide_rest(grid, number):
+    """Places of a grid after the first `number`; the panels above them get the numbers of their axes back."""
+    columns = len(grid[0])
+    for place in range(number, grid.size):
+        grid.flat[place].set_visible(False)
+        grid.flat[place - columns].xaxis.set_tick_params(labelbottom=True)
+
+
+def draw_band(axes, spots, banded, color):
+    """The intervals of `spots`; `banded` has None in the place of one that has none."""
+    low = [spot.mean - spot.half if spot else math.nan for spot in banded]
+    high = [spot.mean + spot.half if spot else math.nan for spot in banded]
+    axes.fill_between([spot.x for spot in spots], low, high, color=color, alpha=0.22, linewidth=0)
+    known = [spot for spot in banded if spot]
+    # A band of one spot, and one that is thinner than the line, are seen by their ends.
+    axes.errorbar([spot.x for spot in known], [spot.mean for spot in known], [spot.half for spot in known], fmt="none", ecolor=color,
+                  elinewidth=0.8, capsize=2)
+
+
+# Effects.
+
+
+def draw_effects(draw, tables, units):
+    axes = [i for i, axis in enumerate(tables.spec.axes) if len(axis.levels) > 1]
+    load = summaries.common_load(tables)
+    at_load = list(tables.spec.run_metrics()) if load is not None else []
+    for metric, at in [(metric, None) for metric in tables.replicate_metrics()] + [(metric, load) for metric in at_load]:
+        effects = [(i, effect) for i in axes for effect in [summaries.effect(tables, i, metric, at)] if effect]
+        if not effects:
+            continue
+        place = "" if at is None else f" at load {load_text(at)}"
+        panels = [(effect, view) for i, effect in effects for view in views(tables.spec.axes[i])]
+        text = effect_text(tables, effects) + (" It is the largest load at which no run of any design is saturated." if place else "")
+        columns, rows = grid_of(panels)
+        draw(f"effect_{metric}", f"Effect of each axis on {metric}{place}", text,
+             functools.partial(draw_effect, panels, label(metric, units)), (max(4.2, 0.6 + 2.9 * columns), 3.3 * rows))
+
+
+def effect_text(tables, effects):
+    parts = []
+    for axis, effect in effects:
+        over = [] if effect.all == 1 else [f"{effect.used} of {effect.all} combinations of the other axes"]
+        over.append("1 seed, so uncertain" if effect.seeds == 1 else f"{effect.seeds} seeds")
+        parts.append(f"{effect.axis}: over {' and '.join(over)}" if effect.paired else f"{effect.axis}: not paired, so uncertain")
+        absent = [level.label for level in tables.spec.axes[axis].levels if level.label not in effect.labels]
+        if absent:
+            parts[-1] += f", without {', '.join(absent)}, which {'has' if len(absent) == 1 else 'have'} no values"
+    return ("Mean of each level over the levels of the other axes. Bars: 95 % interval of its distance from the mean of all levels, on the same "
+            f"seeds and combinations; levels whose bars do not overlap differ. {'; '.join(parts)}.")
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """Positions of an axis' levels by label: numbers of `name`, or None where words stand below the axis."""
+
+    name: str
+    positions: object
+
+
+def views(axis):
+    """One of an axis; of a long one without words to read, as a Latin hypercube, one for each key."""
+    if axis.numeric:
+        return [View(axis.name, {level.label: float(level.label) for level in axis.levels})]
+    if len(axis.levels) <= MOST_WORDS:
+        return [View(axis.name, None)]
+    keys = [key for key in axis.levels[0].keys if all(is_real(level.keys.get(key)) for level in axis.levels)]
+    return [View(key, {level.label: float(level.keys[key].text) for level in axis.levels}) for key in keys] or [View(axis.name, None)]
+
+
+def is_real(value):
+    try:
+        return value is not None and math.isfinite(float(value.text))
+    except ValueError:
+        return False
+
+
+def draw_effect(panels, beside, figure):
+    columns, rows = grid_of(panels)
+    grid = figure.subplots(rows, columns, sharey=True, squeeze=False)
+    for axes, (effect, view) in zip(grid.flat, panels):
+        draw_panel(axes, effect, view)
+    hide_rest(grid, len(panels))
+    grid[0][0].ticklabel_format(axis="y", useOffset=False, style="plain")
+    figure.supylabel(beside, fontsize=9)
+
+
+def draw_panel(axes, effect, view):
+    x = list(range(len(effect.labels))) if view.positions is None else [view.positions[label] for label in effect.labels]
+    known = [i for i, half in enumerate(effect.halves) if half is not None]
+    line = view.positions is not None and len(effect.labels) == len(set(x)) and len(x) <= MOST_WORDS
+    order = sorted(range(len(x)), key=lambda i: x[i])
+    axes.plot([x[i] for i in order], [effect.means[i] for i in order], linestyle="-" if line else "none", marker="o", markersize=4,
+              color=COLORS[0], linewidth=1.1, markerfacecolor=COLORS[0] if known else "white")
+    if known:
+        axes.errorbar([x[i] for i in known], [effect.means[i] for i in known], [effect.halves[i] for i in known], fmt="none",
+                      ecolor=COLORS[0], elinewidth=1.1, capsize=3.5)
+    axes.set_xlabel(view.name)
+    if view.positions is None:
+        set_words(axes, effect.labels)
+    else:
+        set_numbers(axes, x)
+
+
+def set_words(axes, labels):
+    axes.set_xlim(-0.5, len(labels) - 0.5)
+    shown = [shortened(label, 18) for label in labels]
+    turned = sum(len(label) + 2 for label in shown) > 34
+    axes.set_xticks(range(len(labels)), shown, rotation=40 if turned else 0, ha="right" if turned else "center",
+                    rotation_mode="anchor" if turned else "default")
+
+
+def set_numbers(axes, x):
+    """Logarithmic where the levels ask for it, with themselves as ticks where there are few."""
+    from matplotlib import ticker
+
+    ends = min(x), max(x)
+    if ends[0] > 0 and ends[1] >= 8 * ends[0] and len(x) <= MOST_WORDS:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    if len(set(x)) <= 6:
+        axes.set_xticks(sorted(set(x)), [f"{value:g}" for value in sorted(set(x))])
+        axes.xaxis.set_minor_locator(ticker.NullLocator())
+
+
+# The Pareto front.
+
+
+def draw_front(draw, tables, units):
+    candidates = summaries.front(tables)
+    if not candidates:
+        return
+    (first, first_word), (second, second_word) = tables.spec.pareto
+    names = front_names(tables, candidates)
+    text = (f"{first} ({first_word}) and {second} ({second_word}) of each design, with 95 % intervals. On the front no other design is better in "
+            "one and as good in the other, by the means. Not certain: no design of the front is better in both by more than the intervals.")
+    if any(None in candidate.halves for candidate in candidates):
+        text += " Designs without bars have no interval: their place is uncertain."
+    absent = len(tables.of_design) - len(candidates)
+    if absent:
+        text += f" {absent} designs do not have both metrics and are left out."
+    longest = max(len(name) for name in names.values())
+    draw("pareto", f"Pareto front of {first} and {second}", text, functools.partial(draw_candidates, tables, candidates, names, units),
+         (5.4 + 0.062 * max(longest, 24), 4.4))
+
+
+def front_names(tables, candidates):
+    """Numbered names of the designs on the front by design, in the order of the first metric."""
+    ordered = sorted((c for c in candidates if c.place == "front"), key=lambda c: c.values)
+    return {c.design: f"{number + 1}: " + shortened(summaries.design_name(tables.spec, c.design), 44) for number, c in enumerate(ordered)}
+
+
+def draw_candidates(tables, candidates, names, units, figure):
+    axes = figure.subplots()
+    for axis, values in ((axes.xaxis, [c.values[0] for c in candidates]), (axes.yaxis, [c.values[1] for c in candidates])):
+        set_front_axis(axis, values)
+    looks = {"dominated": ("#999999", "o", "#999999"), "not certain": (COLORS[4], "o", "white"), "front": (COLORS[0], "o", COLORS[0])}
+    for place, (color, shape, fill) in looks.items():
+        there = [c for c in candidates if c.place == place]
+        if not there:
+            continue
+        for i, side in enumerate(("xerr", "yerr")):
+            known = [c for c in there if c.halves[i] is not None]
+            if known:
+                axes.errorbar(*zip(*(c.values for c in known)), **{side: [c.halves[i] for c in known]}, fmt="none", ecolor=color,
+                              elinewidth=0.8, capsize=2)
+        axes.plot(*zip(*(c.values for c in there)), linestyle="none", marker=shape, color=color, markerfacecolor=fill, markersize=5,
+                  label={"front": "on the front", "not certain": "not certainly dominated"}.get(place, place))
+    ordered = sorted((c for c in candidates if c.place == "front"), key=lambda c: c.values)
+    axes.plot(*zip(*(c.values for c in ordered)), "--", color=COLORS[0], linewidth=0.9)
+    if len(ordered) <= MOST_NAMES:
+        tell_numbers(axes, ordered, names)
+    (first, first_word), (second, second_word) = tables.spec.pareto
+    axes.set_xlabel(label(first, units, f"better: {better(first_word, '←', '→')}"))
+    axes.set_ylabel(label(second, units, f"better: {better(second_word, '↓', '↑')}"))
+    handles, labels = axes.get_legend_handles_labels()
+    listed = list(names.values())[:MOST_NAMES]
+    if len(names) > MOST_NAMES:
+        listed.append(f"and {len(names) - MOST_NAMES} more: see the table")
+    from matplotlib.lines import Line2D
+
+    axes.legend(handles=handles + [Line2D([], [], linestyle="none", label=name) for name in listed], loc="upper left",
+                bbox_to_anchor=(1.02, 1.0), borderaxespad=0, handlelength=1.0)
+
+
+def better(word, down, up):
+    return down if word == "min" else up
+
+
+def set_front_axis(axis, values):
+    """Logarithmic where the values ask for it."""
+    from matplotlib import ticker
+
+    if min(values) > 0 and max(values) >= 8 * min(values):
+        axis._set_axes_scale("log")
+        axis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5), numticks=30))
+        axis.set_minor_locator(ticker.NullLocator())
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def tell_numbers(axes, ordered, names):
+    """Beside their points; those of points that lie on each other in one text."""
+    groups = []
+    for c in ordered:
+        place = axes.transAxes.inverted().transform(axes.transData.transform(c.values))
+        if not groups or max(abs(place - groups[-1][0])) > 0.04:
+            groups.append((place, c.values, []))
+        groups[-1][2].append(names[c.design].split(":")[0])
+    for _, values, numbers in groups:
+        told = ", ".join(numbers) if len(numbers) < 4 else f"{numbers[0]}..{numbers[-1]}"
+        axes.annotate(told, values, (5, 5), textcoords="offset points", color=COLORS[0], fontsize=8, fontweight="bold",
+                      bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.5}, zorder=5)

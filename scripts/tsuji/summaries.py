@@ -1,0 +1,181 @@
+"""Numbers behind a study's pictures: curves, effects of axes, the Pareto front."""
+
+import dataclasses
+import math
+from typing import Dict, List, Optional, Tuple
+
+from .decisions import Point
+from .statistics import mean_confidence95
+from .tables import numbers
+
+
+@dataclasses.dataclass(frozen=True)
+class Spot:
+    """A metric at one position of a curve. `half` is half of its 95 % interval, None where it is not known. `saturated` and `lower_bound`
+    hold of at least one of the runs."""
+
+    x: float
+    mean: float
+    half: Optional[float]
+    saturated: bool = False
+    lower_bound: bool = False
+
+
+def curve(tables, design, metric):
+    """Spots by load. Loads that only some of the seeds have are left out: bisection gives each seed loads of its own."""
+    by_load = {}
+    for point in tables.of_design[design]:
+        by_load.setdefault(point.load, []).append(tables.outcomes.get(point))
+    spots = []
+    for load in sorted(by_load):
+        good = [end.metrics for end in by_load[load] if end.status == "complete"]
+        mean, half = mean_confidence95(numbers(metrics.get(metric) for metrics in good))
+        if mean is not None and len(by_load[load]) == len(tables.seeds[design]):
+            spots.append(Spot(load, mean, half, any(metrics.get("saturated") == 1 for metrics in good),
+                              any(metrics.get("latency_is_lower_bound") == 1 for metrics in good)))
+    return spots
+
+
+@dataclasses.dataclass(frozen=True)
+class Effect:
+    """Means of a metric by level of an axis, over `used` of `all` combinations of the other axes' levels and `seeds` seeds.
+
+    `halves`: of the 95 % interval of the level's distance from the mean of all levels on the same seeds and combinations, so that two
+    levels whose intervals do not overlap differ for certain. None by level where it is not known. Not `paired`: the levels have no
+    combination and seed in common, and each mean is over what its level has."""
+
+    axis: str
+    metric: str
+    labels: List[str]
+    means: List[float]
+    halves: List[Optional[float]]
+    used: int
+    all: int
+    seeds: int
+    paired: bool
+
+
+def common_load(tables):
+    """The largest load of a study's curves at which no run of any design is saturated; None where there is none."""
+    if not tables.spec.curve:
+        return None
+    saturated = [point.load for point in tables.wanted if tables.outcomes.get(point).metrics.get("saturated") == 1]
+    return max((load for load in tables.spec.curve.loads if not saturated or load < min(saturated)), default=None)
+
+
+def effect(tables, axis, metric, load=None):
+    """The effect of the axis at position `axis` of the study's axes; None where no design has the metric. `load`: of the runs whose
+    metric it is, where the study has curves and the metric is none of a whole curve."""
+    values, rests = by_level_and_rest(tables, axis, metric, load)
+    labels = [level.label for level in tables.spec.axes[axis].levels if any(values.get((level.label, rest)) for rest in rests)]
+    if not labels:
+        return None
+    used = [rest for rest in rests if all(values.get((label, rest)) for label in labels)]
+    cells = [values[label, rest] for label in labels for rest in used]
+    seeds = sorted(set.intersection(*(set(cell) for cell in cells))) if cells else []
+    name = tables.spec.axes[axis].name
+    if not seeds:
+        means = [mean_of([value for rest in rests for value in values.get((label, rest), {}).values()]) for label in labels]
+        return Effect(name, metric, labels, means, [None] * len(labels), 0, len(rests), 0, False)
+    by_seed = {label: [mean_of([values[label, rest][seed] for rest in used]) for seed in seeds] for label in labels}
+    of_all = [mean_of(of_levels) for of_levels in zip(*by_seed.values())] if len(labels) > 1 else [0.0] * len(seeds)
+    halves = [mean_confidence95([value - base for value, base in zip(by_seed[label], of_all)])[1] for label in labels]
+    return Effect(name, metric, labels, [mean_of(by_seed[label]) for label in labels], halves, len(used), len(rests), len(seeds), True)
+
+
+def by_level_and_rest(tables, axis, metric, load):
+    """({(label, labels of the other axes): {seed: value}}, [labels of the other axes])."""
+    values, rests = {}, {}
+    for design in tables.of_design:
+        labels = tables.spec.designs[design].labels
+        rest = labels[:axis] + labels[axis + 1:]
+        rests[rest] = None
+        known = {seed: metrics_at(tables, design, seed, load).get(metric) for seed in tables.seeds[design]}
+        values[labels[axis], rest] = {seed: value for seed, value in known.items() if numbers([value])}
+    return values, list(rests)
+
+
+def metrics_at(tables, design, seed, load):
+    return tables.replicates[design, seed] if load is None else tables.outcomes.get(Point(design, seed, load)).metrics
+
+
+def mean_of(values):
+    return math.fsum(values) / len(values)
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """A design with the two metrics of `pareto`. Its `place`: "front"; "not certain", where no design of the front is better in both by
+    more than the intervals; or "dominated"."""
+
+    design: int
+    values: Tuple[float, float]
+    halves: Tuple[Optional[float], Optional[float]]
+    place: str = ""
+
+
+def front(tables):
+    """Candidates in the order of designs, of those that have both metrics."""
+    candidates = []
+    for design, row in zip(tables.of_design, tables.of_points()):
+        values = tuple(row[metric] for metric, _ in tables.spec.pareto)
+        if None not in values:
+            candidates.append(Candidate(design, values, tuple(row[f"{metric}_confidence95"] for metric, _ in tables.spec.pareto)))
+    signs = [1 if word == "min" else -1 for _, word in tables.spec.pareto]
+
+    def costs(candidate):
+        return tuple(sign * value for sign, value in zip(signs, candidate.values))
+
+    best, last, on_front = math.inf, None, []
+    for candidate in sorted(candidates, key=costs):
+        if costs(candidate)[1] < best or costs(candidate) == last:
+            on_front.append(candidate)
+            best, last = costs(candidate)[1], costs(candidate)
+    places = {candidate.design: "front" for candidate in on_front}
+    for candidate in candidates:
+        worse = any(certainly_worse(candidate, other, signs) for other in on_front)
+        places.setdefault(candidate.design, "dominated" if worse else "not certain")
+    return [dataclasses.replace(candidate, place=places[candidate.design]) for candidate in candidates]
+
+
+def certainly_worse(candidate, other, signs):
+    """In both metrics by more than the root of the intervals' squares. An interval that is not known leaves it open."""
+    if None in candidate.halves + other.halves:
+        return False
+    return all(sign * (mine - its) > math.hypot(half, its_half) for sign, mine, its, half, its_half
+               in zip(signs, candidate.values, other.values, candidate.halves, other.halves))
+
+
+def short_names(axes):
+    """The last part of each axis' dotted key, where that tells the axes apart."""
+    short = [axis.name.split(".")[-1] for axis in axes]
+    return [name if short.count(name) == 1 else axis.name for name, axis in zip(short, axes)]
+
+
+def design_name(spec, design, inner=None):
+    """Of its labels on the axes at the positions `inner` (default: all): numbers with the axis' name, words alone."""
+    names, labels = short_names(spec.axes), spec.designs[design].labels
+    inner = range(len(names)) if inner is None else inner
+    return ", ".join(f"{names[i]} {labels[i]}" if spec.axes[i].numeric else labels[i] for i in inner) or spec.name
+
+
+def panels(spec, designs, most=8):
+    """(inner, [(title, designs)]): groups of at most `most` designs that a reader can tell apart in one picture. Designs of a group differ
+    in the axes at the positions `inner` alone; these are as many as possible."""
+    count = len(spec.axes)
+    sizes = [len(axis.levels) for axis in spec.axes]
+    fitting = [inner for mask in range(2**min(count, 12)) for inner in [[i for i in range(count) if mask >> i & 1]]
+               if math.prod(sizes[i] for i in inner) <= most]
+    inner = max(fitting, key=lambda chosen: (math.prod(sizes[i] for i in chosen), [-i for i in chosen]))
+    if not inner and count or math.prod(sizes[i] for i in inner) == 1 and len(designs) > 1:
+        inner = [max(range(count), key=lambda i: sizes[i])]  # an axis of many levels: cut into parts
+    outer = [i for i in range(count) if i not in inner]
+    groups = {}
+    for design in designs:
+        groups.setdefault(design_name(spec, design, outer) if outer else "", []).append(design)
+    parts = []
+    for title, members in groups.items():
+        pieces = math.ceil(len(members) / most)
+        size = math.ceil(len(members) / pieces)
+        parts += [(title if pieces == 1 else f"{title} {i + 1} of {pieces}".strip(), members[i * size:(i + 1) * size]) for i in range(pieces)]
+    return inner, parts

@@ -1,0 +1,380 @@
+#!/usr/bin/python3
+"""Pictures and page of scripts/study: each number that is drawn, of studies whose runs are made up. usage: study_pictures_test.py"""
+
+import base64
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+from study_tables import ROOT, complete, failed, tables_of, write_result
+
+from tsuji import page, pictures, summaries
+from tsuji.statistics import mean_confidence95
+
+UNITS = {"latency_cycles_mean": "cycles", "accepted_flits_per_node_cycle": "flits/node/cycle", "energy": "nJ"}
+CURVES = """
+title: Is <b> escaped?
+platform: network
+axes: {router.vcs: [2, 4], buffers: {small: {router.buffer_flits: 4}, large: {router.buffer_flits: 8}}}
+seeds: 3
+curve: {loads: [0.1, 0.3, 0.5, 0.6], saturation: false}
+metrics: [latency_cycles_mean]
+"""
+POINTS = """
+platform: network
+axes: {router.vcs: [1, 2, 8], net: {mesh: {topology.kind: mesh}, torus: {topology.kind: torus}}}
+seeds: SEEDS
+metrics: [latency_cycles_mean, energy]
+pareto: {latency_cycles_mean: min, energy: max}
+compare: {axis: net, with: mesh}
+"""
+
+
+def queue(labels, seed, load):
+    """Saturated from 0.5 on with 2 channels, at 0.6 a lower bound with 4."""
+    vcs = int(labels["router.vcs"])
+    saturated = vcs == 2 and load >= 0.5
+    latency = {0.1: 20, 0.3: 30, 0.5: 50, 0.6: 80}[load] + seed * vcs + (1000 if saturated else 0) + (5 if labels["buffers"] == "small" else 0)
+    return complete(latency_cycles_mean=latency, latency_cycles_mean_confidence95=777.0, accepted_flits_per_node_cycle=0.5 if saturated else load,
+                    saturated=int(saturated), latency_is_lower_bound=int(vcs == 4 and load == 0.6))
+
+
+class Pictures(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="tsuji-")
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+
+    def points(self, end, seeds="3", text=POINTS):
+        return tables_of(self.folder, text.replace("SEEDS", seeds), end)
+
+    def page(self, tables, name="out"):
+        out = self.folder / name
+        out.mkdir()
+        page.write_files(out, tables, UNITS)
+        return out, (out / "index.html").read_text(encoding="utf-8")
+
+    def figure(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib.figure import Figure
+
+        return Figure(figsize=(7, 4), layout="constrained")
+
+
+class Curves(Pictures):
+    def drawn(self, metric):
+        tables = tables_of(self.folder, CURVES, queue)
+        inner, panels = summaries.panels(tables.spec, list(tables.of_design))
+        spots = {design: summaries.curve(tables, design, metric) for design in tables.of_design}
+        figures, figure = pictures.CurveFigures(tables, UNITS, metric, spots, inner), self.figure()
+        figures.draw(panels, figure)
+        return figure
+
+    def test_spots_are_means_over_the_seeds_with_their_interval(self):
+        tables = tables_of(self.folder, CURVES, queue)
+        mean, half = mean_confidence95([20 + 2, 20 + 4, 20 + 6])
+        spots = summaries.curve(tables, 1, "latency_cycles_mean")  # 2 channels, large
+        self.assertEqual(spots[0], summaries.Spot(0.1, mean, half))
+        self.assertEqual([spot.saturated for spot in spots], [False, False, True, True])
+        self.assertEqual([spot.lower_bound for spot in summaries.curve(tables, 3, "latency_cycles_mean")], [False, False, False, True])
+
+    def test_loads_that_only_some_seeds_have_are_left_out(self):
+        text = CURVES.replace("saturation: false", "resolution: 0.05")
+        tables = tables_of(self.folder, text, lambda labels, seed, load: complete(latency_cycles_mean=1.0, accepted_flits_per_node_cycle=load,
+                                                                                  saturated=int(load > 0.3 + 0.1 * seed)))
+        self.assertGreater(len({point.load for point in tables.wanted}), 5)
+        self.assertEqual([spot.x for spot in summaries.curve(tables, 0, "latency_cycles_mean")], [0.1, 0.3, 0.5, 0.6])
+
+    def test_band_is_the_interval_and_ends_at_saturation(self):
+        figure = self.drawn("latency_cycles_mean")
+        axes = figure.axes[0]
+        lines = [line for line in axes.get_lines() if line.get_linestyle() == "-" and len(line.get_xdata()) > 1]
+        self.assertEqual(list(lines[1].get_data()[0]), [0.1, 0.3, 0.5])  # one saturated load is shown, hollow
+        self.assertEqual(list(lines[1].get_data()[1]), [24, 34, 1054])
+        self.assertEqual(list(lines[3].get_data()[0]), [0.1, 0.3, 0.5, 0.6])
+        bands = [collection for collection in axes.collections if "Poly" in type(collection).__name__]
+        half = mean_confidence95([2, 4, 6])[1]
+        box = bands[1].get_paths()[0].get_extents()
+        self.assertAlmostEqual(box.ymin, 24 - half)
+        self.assertAlmostEqual(box.ymax, 34 + half)
+        self.assertAlmostEqual(box.xmax, 0.3)
+        self.assertEqual(axes.get_yscale(), "log")
+        names = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(names, ["vcs 2, small", "vcs 2, large", "vcs 4, small", "vcs 4, large", "95 % interval", "saturated", "at least"])
+        hollow = [line for line in axes.get_lines() if line.get_markerfacecolor() == "white"]
+        self.assertEqual(sorted((line.get_marker(), line.get_xdata()[0]) for line in hollow), [("^", 0.6)] * 2 + [("o", 0.5)] * 2)
+        self.assertEqual(figure._supylabel.get_text(), "latency_cycles_mean (cycles)")
+
+    def test_accepted_load_is_shown_beyond_saturation(self):
+        axes = self.drawn("accepted_flits_per_node_cycle").axes[0]
+        line = [line for line in axes.get_lines() if line.get_linestyle() == "-" and len(line.get_xdata()) > 2][0]
+        self.assertEqual([(x, round(y, 9)) for x, y in zip(*line.get_data())], [(0.1, 0.1), (0.3, 0.3), (0.5, 0.5), (0.6, 0.5)])
+        self.assertEqual(axes.get_yscale(), "linear")
+
+    def test_saturation_point_with_its_interval(self):
+        text = CURVES.replace(", saturation: false", "").replace("[0.1, 0.3, 0.5, 0.6]", "[0.1, 0.3]")
+        tables = tables_of(self.folder, text, lambda labels, seed, load: complete(latency_cycles_mean=1.0, accepted_flits_per_node_cycle=load,
+                                                                                  saturated=int(load > 0.4 + 0.1 * seed)))
+        spots = {design: summaries.curve(tables, design, "latency_cycles_mean") for design in tables.of_design}
+        inner, panels = summaries.panels(tables.spec, list(tables.of_design))
+        figure = self.figure()
+        pictures.CurveFigures(tables, UNITS, "latency_cycles_mean", spots, inner).draw(panels, figure)
+        row = tables.of_points()[0]
+        dotted = [line for line in figure.axes[0].get_lines() if line.get_linestyle() == ":"]
+        self.assertEqual(dotted[0].get_xdata()[0], row["saturation_flits_per_node_cycle"])
+        bars = [path.vertices for bars in figure.axes[0].collections if "Line" in type(bars).__name__ for path in bars.get_paths()]
+        half = row["saturation_flits_per_node_cycle_confidence95"]
+        self.assertTrue(any(abs(bar[1][0] - bar[0][0] - 2 * half) < 1e-9 for bar in bars), bars)
+        self.assertGreaterEqual(figure.axes[0].get_xlim()[1], dotted[0].get_xdata()[0] + half)
+
+    def test_designs_without_any_result_leave_the_rest_as_it_is(self):
+        def end(labels, seed, load):
+            return failed("no flit has moved") if labels["router.vcs"] == "2" else queue(labels, seed, load)
+
+        out, text = self.page(tables_of(self.folder, CURVES, end))
+        self.assertTrue((out / "pictures" / "curve_latency_cycles_mean.png").is_file())
+        self.assertEqual(text.count('class="FAILED"'), 24)
+        out, text = self.page(tables_of(self.folder, CURVES, lambda *_: failed("no flit has moved")), "none")
+        self.assertEqual((list((out / "pictures").iterdir()), text.count('class="FAILED"')), ([], 48))
+
+    def test_offered_load_stands_beside_the_accepted_one(self):
+        texts = [text.get_text() for text in self.drawn("accepted_flits_per_node_cycle").axes[0].get_legend().get_texts()]
+        self.assertIn("all that is offered", texts)
+
+    def test_many_designs_are_panels_of_few(self):
+        text = POINTS.replace("SEEDS", "1").replace("[1, 2, 8]", "[1, 2, 3, 4, 5]")
+        tables = tables_of(self.folder, text, lambda *_: complete(latency_cycles_mean=1.0, energy=1.0))
+        inner, panels = summaries.panels(tables.spec, list(tables.of_design))
+        self.assertEqual(inner, [0])
+        self.assertEqual([(title, [tables.spec.designs[design].labels for design in designs]) for title, designs in panels],
+                         [(net, [(vcs, net) for vcs in "12345"]) for net in ("mesh", "torus")])
+        text = re.sub("axes: .*", f"axes: {{router.vcs: {list(range(1, 21))}}}", text)
+        text = text.replace("compare: {axis: net, with: mesh}\n", "")
+        tables = tables_of(self.folder, text, lambda *_: complete(latency_cycles_mean=1.0, energy=1.0))
+        _, panels = summaries.panels(tables.spec, list(tables.of_design))
+        self.assertEqual([(title, len(designs)) for title, designs in panels], [("1 of 3", 7), ("2 of 3", 7), ("3 of 3", 6)])
+
+    def test_names_tell_designs_apart(self):
+        tables = tables_of(self.folder, CURVES.replace("buffers:", "other.vcs:"), queue_of_two)
+        self.assertEqual(summaries.design_name(tables.spec, 0), "router.vcs 2, small")
+        self.assertEqual(pictures.shortened("a long name of a network 12", 12), "a long…rk 12")
+
+
+def queue_of_two(labels, seed, load):
+    return complete(latency_cycles_mean=1.0)
+
+
+class Effects(Pictures):
+    """Latency is 10 a channel's level, 7 more on the torus, and a seed's own share of up to 900 that all designs have."""
+
+    SHARE = {1: 0.0, 2: 900.0, 3: 300.0, 4: 50.0}
+
+    def end(self, labels, seed, load):
+        level = {"1": 0, "2": 1, "8": 2}[labels["router.vcs"]]
+        torus = labels["net"] == "torus"
+        return complete(latency_cycles_mean=100.0 + 10 * level + 7 * torus + self.SHARE[seed] + (seed if torus and level == 2 else 0), energy=5.0)
+
+    def test_levels_are_paired_by_the_other_axes_and_seeds(self):
+        effect = summaries.effect(self.points(self.end), 1, "latency_cycles_mean")
+        self.assertEqual((effect.labels, effect.used, effect.all, effect.seeds, effect.paired), (["mesh", "torus"], 3, 3, 3, True))
+        self.assertAlmostEqual(effect.means[0], 110 + 400)
+        self.assertAlmostEqual(effect.means[1], 117 + 400 + 2 / 3)
+        # Half of the difference's interval on each side: the seeds' shares are gone.
+        half = mean_confidence95([7 + 1 / 3, 7 + 2 / 3, 7 + 3 / 3])[1] / 2
+        self.assertAlmostEqual(effect.halves[0], half)
+        self.assertAlmostEqual(effect.halves[1], half)
+
+    def test_combinations_and_seeds_that_a_level_lacks_are_left_out_of_all_levels(self):
+        def end(labels, seed, load):
+            if (labels["router.vcs"], labels["net"]) == ("8", "torus") or (labels["router.vcs"], labels["net"], seed) == ("1", "mesh", 2):
+                return failed("no flit has moved")
+            return self.end(labels, seed, load)
+
+        effect = summaries.effect(self.points(end), 1, "latency_cycles_mean")
+        self.assertEqual((effect.used, effect.all, effect.seeds), (2, 3, 2))
+        self.assertAlmostEqual(effect.means[0], 105 + 150)
+        self.assertAlmostEqual(effect.means[1], 112 + 150)
+
+    def test_a_level_without_values_is_told(self):
+        def end(labels, seed, load):
+            return failed("never") if labels["net"] == "torus" else self.end(labels, seed, load)
+
+        tables = self.points(end)
+        self.assertEqual(summaries.effect(tables, 1, "latency_cycles_mean").labels, ["mesh"])
+        self.assertIn("without torus, which has no values", self.page(tables)[1])
+
+    def test_one_seed_and_no_common_seed_have_no_interval(self):
+        effect = summaries.effect(self.points(self.end, seeds="1"), 1, "latency_cycles_mean")
+        self.assertEqual((effect.halves, effect.seeds), ([None, None], 1))
+
+        def end(labels, seed, load):
+            return self.end(labels, seed, load) if (labels["net"] == "mesh") == (seed == 1) else failed("x")
+
+        effect = summaries.effect(self.points(end), 1, "latency_cycles_mean")
+        self.assertEqual((effect.paired, effect.halves), (False, [None, None]))
+        self.assertAlmostEqual(effect.means[0], 110)
+
+    def test_numbers_are_a_line_and_words_are_not(self):
+        tables, figure = self.points(self.end), self.figure()
+        panels = [(summaries.effect(tables, i, "latency_cycles_mean"), pictures.views(tables.spec.axes[i])[0]) for i in (0, 1)]
+        pictures.draw_effect(panels, "latency", figure)
+        numbers, words = figure.axes
+        self.assertEqual((list(numbers.get_lines()[0].get_xdata()), numbers.get_lines()[0].get_linestyle()), ([1, 2, 8], "-"))
+        self.assertEqual(numbers.get_xscale(), "log")
+        self.assertEqual((list(words.get_lines()[0].get_xdata()), words.get_lines()[0].get_linestyle()), ([0, 1], "None"))
+        self.assertEqual([label.get_text() for label in words.get_xticklabels()], ["mesh", "torus"])
+        bar = words.collections[0].get_paths()[0].vertices
+        self.assertAlmostEqual(bar[1][1] - bar[0][1], 2 * panels[1][0].halves[0])
+
+    def test_a_latin_hypercube_is_shown_by_its_keys(self):
+        axes = "axes: {drawn: {latin_hypercube: {points: 20, keys: {link.latency_cycles: [1.5, 9.5], router.vcs: [1.5, 9.5]}}}}"
+        text = re.sub("axes: .*", axes, POINTS).replace("compare: {axis: net, with: mesh}\n", "").replace("SEEDS", "2")
+        tables = tables_of(self.folder, text, lambda *_: complete(latency_cycles_mean=1.0, energy=2.0))
+        views = pictures.views(tables.spec.axes[0])
+        self.assertEqual([view.name for view in views], ["link.latency_cycles", "router.vcs"])
+        label, level = tables.spec.designs[3].labels[0], tables.spec.axes[0].levels[3]
+        self.assertEqual(views[1].positions[label], float(level.keys["router.vcs"].text))
+
+    def test_runs_of_curves_have_effects_where_nothing_is_saturated(self):
+        tables = tables_of(self.folder, CURVES, queue)
+        self.assertEqual(summaries.common_load(tables), 0.3)
+        effect = summaries.effect(tables, 1, "latency_cycles_mean", 0.3)
+        self.assertAlmostEqual(effect.means[0] - effect.means[1], 5)
+        self.assertIn("latency_cycles_mean at load 0.3", self.page(tables)[1])
+
+
+class Front(Pictures):
+    # By (channels, net): latency, energy, and how far the seeds are apart.
+    VALUES = {("1", "mesh"): (10, 50, 1), ("1", "torus"): (20, 70, 1), ("2", "mesh"): (20.5, 69.5, 1), ("2", "torus"): (30, 70, 0),
+              ("8", "mesh"): (25, 40, 1), ("8", "torus"): (9, 40, 1)}
+
+    def end(self, labels, seed, load):
+        latency, energy, spread = self.VALUES[labels["router.vcs"], labels["net"]]
+        return complete(latency_cycles_mean=latency + spread * (seed - 2), energy=energy - spread * (seed - 2))
+
+    def places(self, tables):
+        return {tables.spec.designs[candidate.design].labels: candidate.place for candidate in summaries.front(tables)}
+
+    def test_no_design_of_the_front_is_dominated(self):
+        self.assertEqual(self.places(self.points(self.end)),
+                         {("1", "mesh"): "front", ("1", "torus"): "front", ("8", "torus"): "front", ("2", "mesh"): "not certain",
+                          ("2", "torus"): "not certain", ("8", "mesh"): "dominated"})
+
+    def test_directions_count(self):
+        text = POINTS.replace("min", "MIN").replace("energy: max", "energy: min").replace("MIN", "max")
+        front = {labels for labels, place in self.places(self.points(self.end, text=text)).items() if place == "front"}
+        self.assertEqual(front, {("2", "torus"), ("8", "mesh")})
+
+    def test_equal_designs_are_both_on_the_front(self):
+        places = self.places(self.points(lambda labels, seed, load: complete(latency_cycles_mean=1.0 + seed, energy=2.0)))
+        self.assertEqual(set(places.values()), {"front"})
+
+    def test_one_seed_leaves_the_rest_open(self):
+        tables = self.points(self.end, seeds="1")
+        self.assertNotIn("dominated", self.places(tables).values())
+        self.assertIn("have no interval: their place is uncertain", self.page(tables)[1])
+
+    def test_drawn_with_intervals_of_both_metrics_and_names(self):
+        tables, figure = self.points(self.end), self.figure()
+        candidates = summaries.front(tables)
+        names = pictures.front_names(tables, candidates)
+        pictures.draw_candidates(tables, candidates, names, UNITS, figure)
+        axes = figure.axes[0]
+        texts = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(texts[3:], ["1: vcs 8, torus", "2: vcs 1, mesh", "3: vcs 1, torus"])
+        line = [line for line in axes.get_lines() if line.get_linestyle() == "--"][0]
+        self.assertEqual(list(zip(*line.get_data())), [(9, 40), (10, 50), (20, 70)])
+        half = mean_confidence95([8, 9, 10])[1]
+        spans = [tuple(map(tuple, path.vertices)) for bars in axes.collections for path in bars.get_paths()]
+        self.assertTrue(any(abs(a[0] - 9 + half) < 1e-9 and abs(b[0] - 9 - half) < 1e-9 and a[1] == b[1] == 40 for a, b in spans), spans)
+        self.assertTrue(any(abs(a[1] - 40 + half) < 1e-9 and abs(b[1] - 40 - half) < 1e-9 and a[0] == b[0] == 9 for a, b in spans), spans)
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("latency_cycles_mean\n(cycles, better: ←)", "energy (nJ, better: ↑)"))
+
+
+class Page(Pictures):
+    def test_same_bytes_and_no_network(self):
+        tables = tables_of(self.folder, CURVES, queue)
+        first, text = self.page(tables, "a")
+        second, again = self.page(tables, "b")
+        self.assertEqual(text, again)
+        names = sorted(path.name for path in (first / "pictures").iterdir())
+        self.assertIn("curve_latency_cycles_mean.png", names)
+        self.assertEqual(len(names) % 2, 0)
+        for name in names:
+            self.assertEqual((first / "pictures" / name).read_bytes(), (second / "pictures" / name).read_bytes(), name)
+        self.assertNotIn("http", re.sub('base64,[^"]*', "", text))
+        embedded = [base64.b64decode(data) for data in re.findall('src="data:image/svg\\+xml;base64,([^"]*)"', text)]
+        self.assertEqual(sorted(embedded), sorted(path.read_bytes() for path in (first / "pictures").glob("*.svg")))
+
+    def test_units_are_those_of_the_first_run_that_has_the_metric(self):
+        places = {"a": None, "b": write_result(self.folder / "b", {"hops": 1}), "c": write_result(self.folder / "c", {"energy": 1}),
+                  "d": write_result(self.folder / "d", {"latency_cycles_mean": 1})}
+        content = json.loads((places["c"] / "result.json").read_text())
+        content["metrics"]["energy"]["unit"] = "nJ"
+        (places["c"] / "result.json").write_text(json.dumps(content))
+        spec = self.points(lambda *_: failed("x")).spec
+        study = types.SimpleNamespace(configs=places, folder_of=places.get, spec=spec)
+        units = page.units_of(study)
+        self.assertEqual((units["energy"], units["hops"], units["latency_cycles_mean"]), ("nJ", "cycles", "cycles"))
+
+    def test_question_platform_and_numbers(self):
+        text = self.page(tables_of(self.folder, CURVES, queue))[1]
+        self.assertIn("<h1>Is &lt;b&gt; escaped?</h1>", text)
+        for name, value in (("platform", "network"), ("designs", "4"), ("runs", "48"), ("seeds of a design", "3")):
+            self.assertIn(f"<tr><td>{name}</td><td>{value}</td></tr>", text)
+        self.assertNotIn("one seed", text)
+
+    def test_failed_runs_with_their_errors(self):
+        def end(labels, seed, load):
+            if labels["net"] == "torus" and seed == 2:
+                return failed("no flit <has> moved")
+            return complete(latency_cycles_mean=10.0 + seed, energy=4.0)
+
+        text = self.page(self.points(end))[1]
+        self.assertIn('<tr class="FAILED"><td>8</td><td>torus</td><td>2</td><td>failed</td><td>no flit &lt;has&gt; moved</td></tr>', text)
+        self.assertEqual(text.count('class="FAILED"'), 3)
+        self.assertIn("18, 3 of them without results", text)
+
+    def test_comparisons_with_verdicts_and_intervals(self):
+        def end(labels, seed, load):
+            return complete(latency_cycles_mean=100.0 + 50 * seed + (0 if labels["net"] == "mesh" else 10 + 0.1 * seed), energy=4.0)
+
+        text = self.page(self.points(end))[1]
+        half = mean_confidence95([10.1, 10.2, 10.3])[1]
+        self.assertIn(f"<td>8</td><td>torus</td><td>latency_cycles_mean (cycles)</td><td>3</td><td>200</td><td>10.20 ± {half:.2f}</td>", text)
+        self.assertIn("<td>higher</td>", text)
+        self.assertIn("<td>no difference shown</td>", text)
+        self.assertIn(f"<td>200 ± {mean_confidence95([150, 200, 250])[1]:.0f}</td>", text)
+
+    def test_a_design_of_one_seed_is_said_to_be_uncertain(self):
+        text = self.page(self.points(lambda *_: complete(latency_cycles_mean=10.25, energy=4.0), seeds="1"))[1]
+        self.assertIn("Every design has one seed: no interval", text)
+        self.assertIn("<td>10.25 (uncertain: one value)</td>", text)
+        self.assertIn("not known from one pair", text)
+
+    def test_digits_follow_the_interval(self):
+        self.assertEqual(page.with_interval(37.123456, 0.0234), "37.123 ± 0.023")
+        self.assertEqual(page.with_interval(12345.6, 141.0), "12346 ± 141")
+        self.assertEqual(page.with_interval(5.5, 0.0), "5.5 ± 0")
+        self.assertEqual(page.with_interval(None, None), "-")
+
+    def test_names_the_package_where_matplotlib_is_missing(self):
+        (self.folder / "matplotlib.py").write_text("raise ImportError('not here')\n")
+        script = ("import pathlib, tsuji.figures, tsuji.errors\n"
+                  "try:\n    tsuji.figures.write_figure(pathlib.Path('x'), 'x', print)\n"
+                  "except tsuji.errors.RunFailed as failure:\n    print(failure)\n")
+        done = subprocess.run(["/usr/bin/python3", "-c", script], capture_output=True, text=True, cwd=self.folder, timeout=300,
+                              env={**os.environ, "PYTHONPATH": f"{self.folder}:{ROOT / 'scripts'}"})
+        self.assertIn("python3-matplotlib", done.stdout, done.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
