@@ -126,6 +126,9 @@ class Engine:
     def number_ended(self):
         return sum(1 for _ in os.scandir(self.round / "ended"))
 
+    def has_ended(self, name):
+        return (self.round / "ended" / name).is_file()
+
     def tries(self, name):
         """How many times a run was begun in the last round."""
         started = self.round / "started" / name

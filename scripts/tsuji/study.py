@@ -187,8 +187,12 @@ class Study:
         for name, point in missing.items():
             if self.outcomes.get(point) is None:
                 self.lost.add(name)
-                self.outcomes.put(point, Outcome("lost", error=f"lost {max(1, self.engine.tries(name))} times: "
-                                                               f"{self.engine.said(name) or 'killed, or its machine is gone'}"))
+                self.outcomes.put(point, Outcome("lost", error=self.loss(name)))
+
+    def loss(self, name):
+        if self.engine.has_ended(name):
+            return "its executable or an input has changed meanwhile"
+        return f"lost {max(1, self.engine.tries(name))} times: {self.engine.said(name) or 'killed, or its machine is gone'}"
 
     def slowest_seconds(self):
         """Of the runs that have succeeded; None: of none the time is known."""

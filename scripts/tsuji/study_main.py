@@ -101,7 +101,7 @@ def tell(study):
 
 def narrow(row, until):
     half, mean = row[f"{until.metric}_confidence95"], row[until.metric]
-    return half is not None and half <= until.relative * abs(mean)
+    return None not in (half, mean) and half <= until.relative * abs(mean)
 
 
 def main(words):
