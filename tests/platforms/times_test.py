@@ -18,7 +18,7 @@ TIMES = ("cycles", "ns", "ps", "us", "s")
 LAST_CYCLE = 2 ** 47
 LAST_PS = 2 ** 62
 BEYOND = [2 ** bits + more for bits in (47, 62, 63, 64) for more in (-1, 0, 1)] + [10 ** 30]
-PATIENCE_S = 1.0
+PATIENCE_S = 0.5
 
 SMALL = {"topology.radices": "[2,2]"}
 LIST = {**SMALL, "router.buffer_flits": 3, "traffic.kind": "list", "traffic.list": "some.list", "measure.warmup_cycles": 0,
