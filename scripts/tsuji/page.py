@@ -57,7 +57,7 @@ def facts(tables, failed):
     rows = [("platform", spec.platform + (f", {spec.config.split('/')[-1]}" if spec.config else "")),
             ("axes", "; ".join(f"{axis.name}: {', '.join(level.label for level in axis.levels[:12])}"
                                + (f" and {len(axis.levels) - 12} more" if len(axis.levels) > 12 else "") for axis in spec.axes) or "none"),
-            ("designs", len(spec.designs)), ("seeds of a design", pictures.seeds_text(tables).split(" seed")[0]),
+            ("designs", len(spec.designs)), (f"{tables.replicate_name}s of a design", pictures.seeds_text(tables).rpartition(" ")[0]),
             ("runs", f"{len(tables.wanted)}" + (f", {len(failed)} of them without results" if failed else ""))]
     if spec.until:
         rows.append(("until", f"{spec.until.metric} is known to +-{100 * spec.until.relative:g} %, {spec.until.at_least} to "
@@ -71,8 +71,8 @@ def certainty(tables):
     if not single:
         return ""
     which = "Every design has" if single == len(tables.seeds) else f"{single} of {len(tables.seeds)} designs have"
-    return (f'<p class="missed">{which} one seed: no interval, and no difference between designs is certain. <code>seeds</code> or '
-            "<code>until</code> in the study's file adds seeds.</p>")
+    return (f'<p class="missed">{which} one {tables.replicate_name}: no interval, and no difference between designs is certain. '
+            "<code>seeds</code> or <code>until</code> in the study's file adds seeds.</p>")
 
 
 def files(out, tables):
@@ -113,7 +113,7 @@ def with_interval(mean, half):
 def points_part(tables, units):
     axes, metrics = [axis.name for axis in tables.spec.axes], tables.replicate_metrics()
     places = {c.design: c.place for c in summaries.front(tables)} if tables.spec.pareto else {}
-    names = axes + ["seeds", "failed"] + [pictures.with_unit(metric, units) for metric in metrics] + (["Pareto"] if places else [])
+    names = axes + [f"{tables.replicate_name}s", "failed"] + [pictures.with_unit(metric, units) for metric in metrics] + (["Pareto"] if places else [])
     lines = []
     for design, row in zip(tables.of_design, tables.of_points()):
         cells = [row[axis] for axis in axes] + [row["seeds"], row["failed"]]
@@ -133,12 +133,12 @@ def comparison_part(tables, comparisons, units):
                                                 with_interval(row["difference"], row["difference_confidence95"]), percent, row["verdict"]]
         lines.append(document.line(cells, VERDICT_KINDS.get(row["verdict"], "")))
     names = axes + ["metric", "pairs", f"mean of {compare.base}", "difference", "percent", "verdict"]
-    return (f"<h2>{html.escape(compare.axis)}: against {html.escape(compare.base)}</h2>\n<p>Differences on the same seeds with 95 % intervals. The "
-            "verdicts of a metric hold together: a false one among all has at most 5 % (Holm).</p>\n" + cut(names, lines, "comparisons.csv"))
+    return (f"<h2>{html.escape(compare.axis)}: against {html.escape(compare.base)}</h2>\n<p>Differences on the same "
+            f"{tables.replicate_name}s with 95 % intervals. The verdicts of a metric hold together: a false one among all has at most 5 % (Holm).</p>\n" + cut(names, lines, "comparisons.csv"))
 
 
 def failed_part(tables, failed):
-    names = [axis.name for axis in tables.spec.axes] + ["seed"] + (["load"] if tables.spec.curve else []) + ["status", "error"]
+    names = [axis.name for axis in tables.spec.axes] + [tables.spec.seed_key] + (["load"] if tables.spec.curve else []) + ["status", "error"]
     lines = []
     for point, end in failed:
         load = [load_text(point.load)] if point.load is not None else []

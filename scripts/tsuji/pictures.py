@@ -91,8 +91,13 @@ def draw_curves(draw, tables, units):
 
 
 def seeds_text(tables):
-    numbers = sorted({len(seeds) for seeds in tables.seeds.values()})
-    return f"{numbers[0]} seed{'s' if numbers[0] > 1 else ''}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} seeds"
+    counts = sorted({len(seeds) for seeds in tables.seeds.values()})
+    return counted(tables, counts[0]) if len(counts) == 1 else f"{counts[0]} to {counted(tables, counts[-1])}"
+
+
+def counted(tables, number):
+    """Seeds, or the replicates of another key."""
+    return f"{number} {tables.replicate_name}{'' if number == 1 else 's'}"
 
 
 def is_latency(metric):
@@ -110,8 +115,8 @@ class CurveFigures:
         self.states = set()  # of spots that were drawn
 
     def text(self):
-        text = (f"Means over the seeds with 95 % bands ({seeds_text(self.tables)})." if self.told
-                else "One seed: no interval, so that no difference is certain.")
+        text = (f"Means over {seeds_text(self.tables)} with 95 % bands." if self.told
+                else f"One {self.tables.replicate_name}: no interval, so that no difference is certain.")
         if is_latency(self.metric):
             text += " Hollow circle: the first load at which a run was saturated; beyond it latency is a matter of how long the run was."
             text += " Hollow triangle: a lower bound, as packets are missing."
@@ -267,13 +272,13 @@ def effect_text(tables, effects):
     parts = []
     for axis, effect in effects:
         over = [] if effect.all == 1 else [f"{effect.used} of {effect.all} combinations of the other axes"]
-        over.append("1 seed, so uncertain" if effect.seeds == 1 else f"{effect.seeds} seeds")
+        over.append(counted(tables, effect.seeds) + (", so uncertain" if effect.seeds == 1 else ""))
         parts.append(f"{effect.axis}: over {' and '.join(over)}" if effect.paired else f"{effect.axis}: not paired, so uncertain")
         absent = [level.label for level in tables.spec.axes[axis].levels if level.label not in effect.labels]
         if absent:
             parts[-1] += f", without {', '.join(absent)}, which {'has' if len(absent) == 1 else 'have'} no values"
     return ("Mean of each level over the levels of the other axes. Bars: 95 % interval of its distance from the mean of all levels, on the same "
-            f"seeds and combinations; levels whose bars do not overlap differ. {'; '.join(parts)}.")
+            f"{tables.replicate_name}s and combinations; levels whose bars do not overlap differ. {'; '.join(parts)}.")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -180,6 +180,8 @@ class Studies(Compare):
         other = STUDY.replace("axes: {", "axes: {buffers: {one: {router.buffer_flits: 4}, two: {router.buffer_flits: 8}}, ")
         said = self.compared(self.study("a", self.end(0)), self.study("b", self.end(3), text=other))
         self.assertEqual((said["rows"], len(said["only_in_a"]), len(said["only_in_b"])), ({}, 4, 8))
+        said = self.compared(self.folder / "b", self.folder / "a")
+        self.assertEqual((said["rows"], len(said["only_in_a"]), len(said["only_in_b"])), ({}, 8, 4))
 
     def test_keys_that_differ_and_in_which_designs(self):
         a = self.study("a", self.end(0), keys={"link.latency_cycles": 1})

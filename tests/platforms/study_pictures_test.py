@@ -277,6 +277,12 @@ class Front(Pictures):
         places = self.places(self.points(lambda labels, seed, load: complete(latency_cycles_mean=1.0 + seed, energy=2.0)))
         self.assertEqual(set(places.values()), {"front"})
 
+    def test_certain_is_the_root_of_the_squares_in_both_metrics(self):
+        def worse(*far):
+            return summaries.certainly_worse(summaries.Candidate(0, far, (3.0, 3.0)), summaries.Candidate(1, (0.0, 0.0), (4.0, 4.0)), [1, 1])
+
+        self.assertEqual([worse(5.1, 5.1), worse(4.9, 5.1), worse(5.1, 4.9)], [True, False, False])
+
     def test_one_seed_leaves_the_rest_open(self):
         tables = self.points(self.end, seeds="1")
         self.assertNotIn("dominated", self.places(tables).values())
@@ -342,6 +348,15 @@ class Page(Pictures):
         self.assertIn('<tr class="FAILED"><td>8</td><td>torus</td><td>2</td><td>failed</td><td>no flit &lt;has&gt; moved</td></tr>', text)
         self.assertEqual(text.count('class="FAILED"'), 3)
         self.assertIn("18, 3 of them without results", text)
+
+    def test_replicates_of_another_key_are_called_so(self):
+        text = POINTS.replace("seeds: SEEDS", "replicates: {key: topology.seed, values: [7, 9]}")
+        tables = tables_of(self.folder, text, lambda labels, value, load: failed("x") if value == "9" else complete(latency_cycles_mean=1.0, energy=2.0))
+        text = self.page(tables)[1]
+        self.assertIn("<tr><td>replicates of a design</td><td>2</td></tr>", text)
+        self.assertIn("over 2 of 2 combinations of the other axes and 1 replicate, so uncertain", text)
+        self.assertIn("<th>topology.seed</th><th>status</th>", text)
+        self.assertNotIn("seeds", text)
 
     def test_comparisons_with_verdicts_and_intervals(self):
         def end(labels, seed, load):
