@@ -73,10 +73,10 @@ class Study:
             self.claim()
             self.play_pilots()
             while True:
-                missing = self.missing(all_points(self.spec, self.outcomes))
-                if not missing:
-                    break
-                self.play_round(missing)
+                points = all_points(self.spec, self.outcomes)
+                self.play_round(self.missing(points))
+                if points == all_points(self.spec, self.outcomes):
+                    break  # runs that are there already may ask for more, as new ones do
             self.write()
         return self
 

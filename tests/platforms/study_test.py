@@ -280,6 +280,10 @@ class Plays(Called):
         fine = json.loads((self.folder / "sweep" / "result.json").read_text())["metrics"]["saturation_flits_per_node_cycle"]["value"]
         self.assertLessEqual(float(point["saturation_flits_per_node_cycle"]), fine)
         self.assertLess(fine - float(point["saturation_flits_per_node_cycle"]), 0.03)
+        # Bisected loads that are there already are found one after the other.
+        content, before = self.content(), self.times()
+        self.call(study)
+        self.assertEqual((self.content(), self.times()), (content, before))
         # A sweep of the platform finds the study's runs.
         before = self.times()
         subprocess.run([str(PLATFORMS / "network"), *sets, "--seed", "4", "--sweep-load", "0.2:0.6:3", "--runs", str(self.folder / "out" / "runs"),
