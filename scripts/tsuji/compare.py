@@ -257,10 +257,21 @@ class Study:
         return {design: {key: json.loads(value) for key, value in
                          self.database.execute("SELECT key, value FROM keys WHERE run = ? ORDER BY key", (run,))} for design, run in one.items()}
 
+    def replicate_key(self):
+        """The key whose values `seed` of runs has: seed, or another one that the study replicates by."""
+        first = self.runs[0][1] if self.runs else None
+        candidates = None
+        for run, design, seed, *_ in self.runs:
+            if design == first:
+                equal = {key for key, value in self.database.execute("SELECT key, value FROM keys WHERE run = ?", (run,))
+                         if str(json.loads(value)) == seed}
+                candidates = equal if candidates is None else candidates & equal
+        return "seed" if not candidates or "seed" in candidates else min(candidates)
+
     def samples(self, metrics):
-        """{design: {(metric, load): {seed: value}}}. Loads are those that all seeds of the design have; a replicate's saturation has
+        """{design: {(metric, load): {(replicate key, seed): value}}}. Loads are those that all seeds of the design have; a replicate's saturation has
         none."""
-        found, loads = {}, {}
+        found, loads, by = {}, {}, self.replicate_key()
         for _, design, seed, load, _ in self.runs:
             loads.setdefault(design, {}).setdefault(load, set()).add(seed)
         seeds = {design: set.union(*by_load.values()) for design, by_load in loads.items()}
@@ -270,11 +281,11 @@ class Study:
             for metric in [*metrics, "saturated"]:
                 value = self.values.get(run, {}).get(metric)
                 if is_number(value):
-                    found.setdefault(design, {}).setdefault((metric, load), {})[seed] = value
+                    found.setdefault(design, {}).setdefault((metric, load), {})[by, seed] = value
         for (design, seed), ends in self.of_replicates().items():
             for metric, value in saturation_of(ends).items():
                 if metric in metrics:
-                    found.setdefault(design, {}).setdefault((metric, None), {})[seed] = value
+                    found.setdefault(design, {}).setdefault((metric, None), {})[by, seed] = value
         return found
 
     def of_replicates(self):
@@ -365,7 +376,7 @@ def matched(first, second):
 def configuration_of(first, second, pairs):
     """Keys that differ between designs of a pair, but for seeds and loads, each with the designs of which it holds."""
     keys = first.keys(), second.keys()
-    moved = {"seed"}
+    moved = {"seed", first.replicate_key(), second.replicate_key()}
     if any(load is not None for study in (first, second) for _, _, _, load, _ in study.runs):
         moved.add(LOAD_KEY)
     found = grouped((told(first.labels[a]), *entry) for a, b in pairs for entry in differing(keys[0].get(a, {}), keys[1].get(b, {}))

@@ -149,6 +149,18 @@ class Studies(Compare):
         far = self.compared(self.study("c", self.end(0)), self.study("d", self.end(900), seeds="[11, 12, 13]"))
         self.assertEqual(far["rows"]["router.vcs 4, net torus", "latency_cycles_mean"]["verdict"], "higher")
 
+    def test_values_of_another_key_are_no_seeds(self):
+        text = STUDY.replace("seeds: SEEDS", "replicates: {key: link.latency_cycles, values: [1, 2, 3, 4]}")
+        b, c = (self.study(name, self.end_of_text, text=text) for name in "bc")
+        rows = self.compared(self.study("a", self.end(0)), b)["rows"]
+        self.assertEqual({row["pairs"] for row in rows.values()}, {0})
+        said = self.compared(b, c)
+        self.assertEqual({row["pairs"] for row in said["metrics"]}, {4})
+        self.assertEqual(said["configuration"], [])
+
+    def end_of_text(self, labels, value, load):
+        return self.end(3)(labels, int(value), load)
+
     def test_one_seed_each_is_not_known(self):
         rows = self.compared(self.study("a", self.end(0), "1"), self.study("b", self.end(3), "1"))["rows"]
         self.assertEqual(rows["router.vcs 4, net torus", "latency_cycles_mean"]["verdict"], "one run each: not known")

@@ -49,7 +49,7 @@ def write_study(folder, tables, prefix="run", keys=()):
     configs, places = {}, {}
     for point, name in names.items():
         own = {key: value.text for key, value in tables.spec.designs[point.design].keys.items()}
-        configs[name] = {**own, "seed": point.seed, **dict(keys)}
+        configs[name] = {**own, "seed": 1, **dict(keys), tables.spec.seed_key: point.seed}
         end = tables.outcomes.get(point)
         places[name] = write_result(folder / "runs" / name, end.metrics) if end.status == "complete" else None
     write_sqlite(folder / "study.sqlite", tables, names, configs, places.get)
