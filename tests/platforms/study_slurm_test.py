@@ -108,6 +108,23 @@ class Jobs(Folders):
         self.assertEqual(self.engine(profile="slurm").minutes(None), 600)
         self.assertEqual(self.engine(minutes=3).minutes(1.0), 0)
 
+    def test_a_lost_run_leaves_the_others_of_its_job_alone(self):
+        for name in ("plan", "started", "said", "ended"):
+            (self.folder / name).mkdir()
+        for name, command in (("long", "exec sleep 60"), ("short", "exit 0"), ("killed", "kill -KILL $$")):
+            words = [str(self.folder), str(self.folder), "all", "sh", "-c", command]
+            (self.folder / "plan" / name).write_text("".join(word + "\0" for word in words))
+        for tries in (1, 2):
+            done = subprocess.run([PROJECT / "platforms/study/play", "played", "0.01", "long", "short", "killed"], cwd=self.folder)
+            self.assertEqual(done.returncode, 1)
+            self.assertFalse((self.folder / "played").exists())
+            self.assertEqual([path.name for path in (self.folder / "ended").iterdir()], ["short"])
+            begun = {path.name: len(path.read_text().splitlines()) for path in (self.folder / "started").iterdir()}
+            self.assertEqual(begun, {"long": tries, "short": 1, "killed": tries})
+        self.assertEqual((self.folder / "said/long").read_text(), "more than 0.01 minutes\n")
+        subprocess.run([PROJECT / "platforms/study/play", "played", "0", "short"], cwd=self.folder, check=True)
+        self.assertTrue((self.folder / "played").exists())
+
     def test_a_profile_that_does_not_exist_is_refused(self):
         said = self.call(self.study(), "out", "--profile", "slurp", expected=2)
         self.assertRegex(said, r"--profile: .*slurp.*accepted: a folder with Snakemake's config.yaml, or slurm")
