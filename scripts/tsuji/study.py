@@ -1,5 +1,6 @@
 """Studies: thousands of runs on an engine, resumable, until the answer is certain."""
 
+import filecmp
 import hashlib
 import json
 import pathlib
@@ -69,8 +70,8 @@ class Study:
     def play(self, config=EngineConfig()):
         """Plays all runs that are missing, round by round, and writes all files. Returns the study."""
         with self.locked():
-            self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.claim()
+            self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.play_pilots()
             while True:
                 points = all_points(self.spec, self.outcomes)
@@ -84,8 +85,8 @@ class Study:
         """Plays the first run alone. Returns (points, missing, seconds, bytes): of the first round all points and those that have
         not run yet; of the pilot the time of a core and the room on the disk."""
         with self.locked():
-            self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.claim()
+            self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.play_pilots()
             points = all_points(self.spec, self.outcomes)
             missing = self.missing(points)
@@ -114,6 +115,7 @@ class Study:
                 raise Refused("", "--out", f"has the study {before['name']}", self.out, "a folder of this study, or a new one")
         elif any(path.name not in (".lock", "runs") for path in self.out.iterdir()):
             raise Refused("", "--out", "has files of something else than a study", self.out, "a new folder")
+        self.freeze()
         self.missing(all_points(self.spec, self.outcomes))
         ended = sum(self.outcomes.get(point) is not None for point in self.names)
         if before and before["digest"] != digest:
@@ -121,6 +123,16 @@ class Study:
         elif ended:
             self.say(f"{ended} runs are there already")
         write_text(mark, json.dumps({"name": self.spec.name, "digest": digest}) + "\n")
+
+    def freeze(self):
+        """The study plays a copy of its executable: one that is built anew in the middle is another one."""
+        built = self.platforms / self.spec.platform
+        self.platforms = self.out / ".platforms"
+        self.platforms.mkdir(exist_ok=True)
+        copy = self.platforms / built.name
+        if not copy.is_file() or not filecmp.cmp(built, copy, shallow=False):
+            shutil.copy2(built, copy.with_suffix(".new"))
+            copy.with_suffix(".new").rename(copy)
 
     def missing(self, points):
         """Checks and names points that are new; point by name of those that have not run."""

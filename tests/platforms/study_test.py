@@ -344,6 +344,19 @@ class Interrupted(Called):
         self.call(study)
         self.assertEqual(self.content(), self.content("whole"))
 
+    def test_an_executable_that_is_built_anew_in_the_middle_changes_nothing(self):
+        platforms = self.folder / "platforms"
+        platforms.mkdir()
+        shutil.copy(PLATFORMS / "network", platforms / "network")
+        process = self.start(self.write(STUDY.replace("seeds: 3", "seeds: 8")), "--platforms", platforms)
+        while process.poll() is None and len(list((self.folder / "out" / "runs").glob("network-*/result.json"))) < 3:
+            time.sleep(0.01)
+        (platforms / "network").unlink()
+        (platforms / "network").write_text("no executable")
+        said = process.communicate(timeout=200)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertEqual({row["status"] for row in self.rows("runs.csv")}, {"complete"})
+
     def others(self):
         lines = []
         for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
