@@ -5,8 +5,8 @@ from .errors import RunFailed
 LOOK = {"font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True, "legend.fontsize": 8}
 
 
-def write_figure(path, salt, draw, size=(7, 4.2)):
-    """PATH.svg and PATH.png of `draw(figure)`, without a date and with identifiers made from `salt`. `size` is in inches. RunFailed
+def write_figure(path, salt, draw, size=(7, 4.2), kinds=("svg", "png")):
+    """PATH.svg and PATH.png, or one of these `kinds`, of `draw(figure)`, without a date and with identifiers made from `salt`. `size` is in inches. RunFailed
     where there is no matplotlib."""
     try:
         import matplotlib
@@ -18,5 +18,6 @@ def write_figure(path, salt, draw, size=(7, 4.2)):
     with matplotlib.rc_context({"svg.hashsalt": salt, **LOOK}):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
-        figure.savefig(path.with_name(f"{path.name}.svg"), metadata={"Date": None})
-        figure.savefig(path.with_name(f"{path.name}.png"), dpi=110, metadata={"Software": None})
+        for kind in kinds:
+            metadata = {"Date": None} if kind == "svg" else {"Software": None}
+            figure.savefig(path.with_name(f"{path.name}.{kind}"), dpi=110, metadata=metadata)

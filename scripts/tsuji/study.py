@@ -113,7 +113,7 @@ class Study:
             before = json.loads(mark.read_text(encoding="utf-8"))
             if before["name"] != self.spec.name:
                 raise Refused("", "--out", f"has the study {before['name']}", self.out, "a folder of this study, or a new one")
-        elif any(path.name not in (".lock", "runs") for path in self.out.iterdir()):
+        elif any(path.name not in (".lock", ".platforms", "runs") for path in self.out.iterdir()):
             raise Refused("", "--out", "has files of something else than a study", self.out, "a new folder")
         self.freeze()
         self.missing(all_points(self.spec, self.outcomes))

@@ -414,6 +414,10 @@ class Refusals(Called):
         self.assertIn("--profile: no such profile (got 'nowhere')", self.refused(STUDY, "--profile", "nowhere", out="p"))
         self.call(self.write(STUDY), "--jobs", "0", status=2)
 
+    def test_a_study_that_was_refused_goes_into_the_same_folder_when_it_is_right(self):
+        self.refused(STUDY.replace("router.vcs", "router.vcz"))
+        self.call(self.write(STUDY.replace("seeds: 3", "seeds: 1")))
+
     def test_folders_of_others(self):
         self.call(self.write(STUDY))
         self.assertIn("has the study a", self.refused(STUDY, name="b.yaml"))

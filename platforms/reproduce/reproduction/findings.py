@@ -84,4 +84,5 @@ def write_into(folder, experiment, setting, runs, findings, judged):
         for path in paths:
             shutil.copyfile(path, folder / name / path.name)
     write_csv(folder / "data.csv", findings.table)
-    figures.write_figure(folder / "figure", experiment.id, findings.draw)
+    # Drawing takes most of the time of short runs.
+    figures.write_figure(folder / "figure", experiment.id, findings.draw, kinds=("svg",) if setting.quick else ("svg", "png"))

@@ -27,9 +27,10 @@ def section(folder, result):
     quick = " (--quick)" if result["quick"] else ""
     if "changed" in result:
         quick += html.escape(f" with {changes.name(result['changed'])}")
+    png = f'<a href="{name}/figure.png">figure.png</a>' if (folder / "figure.png").is_file() else ""
     return f"""<h2 id="{name}">{name}: {html.escape(result["title"])}{quick}</h2>
 <p class="source">{html.escape(result["source"])};
-<a href="{name}/result.json">result.json</a> <a href="{name}/data.csv">data.csv</a> <a href="{name}/figure.png">figure.png</a></p>
+<a href="{name}/result.json">result.json</a> <a href="{name}/data.csv">data.csv</a> {png}</p>
 {document.picture((folder / "figure.svg").read_bytes(), result["id"])}
 {table}
 <ul>{notes}</ul>"""

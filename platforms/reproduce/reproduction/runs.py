@@ -90,7 +90,8 @@ class Pool:
         away = {place.name: (place, run) for place, run in waiting if not run.prints and "-refused-" not in place.name}
         if away:
             engine = Engine(EngineConfig(profile=self.profile), self.platforms, self.folder / ".engine", self.folder)
-            engine.play({name: run for name, (_, run) in away.items()}, ROOT, lambda number: self.on_progress(None))
+            engine.play({name: run for name, (_, run) in away.items()}, ROOT, lambda number: self.on_progress(None),
+                        max(run.seconds for _, run in away.values()))
             for name, (place, run) in away.items():
                 self.on_progress(run)
                 yield place, self.error_of(place, run, f"{name}: {engine.said(name) or 'lost'}")
