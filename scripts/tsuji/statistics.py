@@ -3,6 +3,8 @@
 import functools
 import math
 
+ROUNDING = 1e-12  # of a number: spread below it is that of its last digits
+
 
 @functools.lru_cache(maxsize=None)
 def student(probability, freedom):
@@ -21,7 +23,8 @@ def mean_confidence95(samples):
     if number == 1:
         return mean, None
     variance = math.fsum((sample - mean)**2 for sample in samples) / (number - 1)
-    return mean, student(0.975, number - 1) * math.sqrt(variance / number)
+    half = student(0.975, number - 1) * math.sqrt(variance / number)
+    return mean, half if half > ROUNDING * max(abs(sample) for sample in samples) else 0.0
 
 
 def p_of_zero_mean(samples):
@@ -84,10 +87,10 @@ def paired(first, second):
     difference, half = mean_confidence95(differences)
     if half is None:
         return difference, None, None
-    rounding = 1e-12 * max(abs(sample) for sample in [*first, *second])
+    rounding = ROUNDING * max(abs(sample) for sample in [*first, *second])
     if half > rounding:
         return difference, half, p_of_zero_mean(differences)
     if abs(difference) <= rounding:
-        return difference, half, 1.0
+        return difference, 0.0, 1.0
     constant = len(set(first)) == len(set(second)) == 1
-    return difference, half, 0.0 if constant else min(1.0, 2 * 0.5**len(differences))
+    return difference, 0.0, 0.0 if constant else min(1.0, 2 * 0.5**len(differences))

@@ -13,6 +13,9 @@ from .study import Study
 from . import study_file
 
 
+MOST_ERRORS = 5  # that are told
+
+
 class Ended(BaseException):
     """By a signal, which is its argument."""
 
@@ -88,15 +91,24 @@ def tell(study):
     print(f"{len(study.spec.designs)} designs, {len(study.runs)} runs; {study.out / 'index.html'}")
     if study.engine.tried_again:
         print(f"{study.engine.tried_again} runs were lost and tried again")
-    for row in failed[:5]:
-        print(f"{row['status']}: {', '.join(str(row[axis.name]) for axis in study.spec.axes)}, {study.tables().replicate_name} {row[study.tables().replicate_name]}: {row['error'][:300]}")
-    if len(failed) > 5:
-        print(f"and {len(failed) - 5} more runs without results: runs.csv")
+    tell_failures(study, failed)
     until = study.spec.until
     if until:
         wide = [row for row in study.points if not narrow(row, until)]
         if wide:
             print(f"{len(wide)} designs are less certain than +-{100 * until.relative:g} % of {until.metric} after {until.at_most} seeds")
+
+
+def tell_failures(study, failed):
+    """One line for each error, with the first run that has it."""
+    by_error, name = {}, study.tables().replicate_name
+    for row in failed:
+        by_error.setdefault((row["status"], row["error"]), []).append(row)
+    for (status, error), rows in list(by_error.items())[:MOST_ERRORS]:
+        first = ", ".join([*(f"{axis.name} {rows[0][axis.name]}" for axis in study.spec.axes), f"{name} {rows[0][name]}"])
+        print(f"{len(rows)} runs {status}, the first one at {first}: {error[:300]}")
+    if len(by_error) > MOST_ERRORS:
+        print(f"and {len(by_error) - MOST_ERRORS} more errors: runs.csv")
 
 
 def narrow(row, until):

@@ -8,7 +8,9 @@ from .decisions import all_points, replicate
 from .folders import write_text
 from .results import Result
 from .statistics import certain, mean_confidence95, paired
+from .study_file import CURVE_METRICS
 
+SATURATION = CURVE_METRICS[0]
 NOT_KEPT = ("wall_seconds",)  # differs from run to run
 
 
@@ -31,12 +33,18 @@ def numbers(values):
     return [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
 
 
-def statistics_of(metrics, of_seeds):
-    """Mean and interval of each metric over the seeds that have it."""
+def statistics_of(metrics, of_seeds, curve=None):
+    """Mean and interval of each metric over the seeds that have it. The interval of a curve's saturation point is no narrower than the
+    resolution to which it is bisected."""
     row = {}
     for metric in metrics:
-        row[metric], row[f"{metric}_confidence95"] = mean_confidence95(numbers(of.get(metric) for of in of_seeds))
+        mean, half = mean_confidence95(numbers(of.get(metric) for of in of_seeds))
+        row[metric], row[f"{metric}_confidence95"] = mean, widened(half, metric, curve)
     return row
+
+
+def widened(half, metric, curve):
+    return max(half, curve.resolution) if half is not None and curve and metric == SATURATION else half
 
 
 def first_error(outcomes):
@@ -65,7 +73,7 @@ class Tables:
             ends = [self.outcomes.get(point) for point in points]
             failed = sum(end.status != "complete" for end in ends)
             rows.append({**labels(self.spec, design), "seeds": len(self.seeds[design]), "runs": len(points), "failed": failed,
-                         **statistics_of(metrics, [self.replicates[design, seed] for seed in self.seeds[design]]),
+                         **statistics_of(metrics, [self.replicates[design, seed] for seed in self.seeds[design]], self.spec.curve),
                          "error": first_error(ends)})
         return rows
 
@@ -124,6 +132,9 @@ class Tables:
         pairs = [(self.replicates[design, seed].get(metric), self.replicates[base, seed].get(metric)) for seed in both]
         pairs = [pair for pair in pairs if len(numbers(pair)) == 2]
         mean, half, p = paired([its for _, its in pairs], [mine for mine, _ in pairs])
+        half = widened(half, metric, self.spec.curve)
+        if p is not None and metric == SATURATION and abs(mean) <= self.spec.curve.resolution + 1e-9:
+            p = 1.0
         base_mean = mean_confidence95([its for _, its in pairs])[0]
         percent = 100 / abs(base_mean) if base_mean else None
         return {**labels(self.spec, design), "against": self.spec.compare.base, "metric": metric, "pairs": len(pairs),

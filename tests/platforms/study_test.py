@@ -24,6 +24,7 @@ if not pathlib.Path("/usr/bin/snakemake").is_file():
 from tsuji import Refused, Run, decisions, play, study_file  # noqa: E402
 from tsuji.decisions import Outcome, Outcomes, Point  # noqa: E402
 from tsuji.designs import at  # noqa: E402
+from tsuji.tables import Tables  # noqa: E402
 from tsuji.statistics import certain, mean_confidence95, p_of_zero_mean, seeds_for  # noqa: E402
 
 MESH = "{topology.kind: mesh, topology.radices: [4, 4], measure.cycles: 400, measure.warmup_cycles: 100, measure.drain_cycles: 2000}"
@@ -134,6 +135,7 @@ class Decisions(Files):
         mean, half = mean_confidence95([1, 2, 3, 4])
         self.assertEqual(mean, 2.5)
         self.assertAlmostEqual(half, 3.182446 * (5 / 3)**0.5 / 2, 5)  # Student's t of 3 degrees
+        self.assertEqual(mean_confidence95([0.1 + 0.2, 0.3, 0.3])[1], 0)
         self.assertEqual(mean_confidence95([7]), (7, None))
         self.assertEqual(mean_confidence95([]), (None, None))
         # t = 2.5 / 0.645497 = 3.873 with 3 degrees of freedom: p = 0.0305.
@@ -144,6 +146,21 @@ class Decisions(Files):
         self.assertEqual(certain([0.06, 0.01, None, 0.024]), [False, True, False, True])
         self.assertEqual(certain([0.03, 0.03]), [False, False])
         self.assertEqual(seeds_for([9, 10, 11], 0.1), 19)  # (2.484 / 1)^2 * 3
+
+    def test_a_saturation_point_is_no_more_certain_than_its_resolution(self):
+        spec = self.read("platform: network\naxes: {router.vcs: [1, 2, 3]}\ncurve: {loads: [0.1, 0.2], resolution: 0.1}\nseeds: 8\n"
+                         "metrics: [latency_cycles_mean]\ncompare: {axis: router.vcs, with: 1}\n")
+        outcomes = Outcomes()
+        for design in range(3):
+            for seed in range(1, 9):
+                for load in (0.1, 0.2, 0.6, 1.0, 0.4, 0.3, 0.5, 0.8, 0.7, 0.9):
+                    saturated = load > (0.35, 0.45, 0.65)[design]
+                    outcomes.put(Point(design, seed, load), Outcome("complete", {"saturated": int(saturated), "latency_cycles_mean": 9}))
+        tables = Tables(spec, outcomes)
+        self.assertEqual([row["saturation_flits_per_node_cycle_confidence95"] for row in tables.of_points()], [0.1] * 3)
+        compared = [row for row in tables.of_comparisons() if row["metric"] == "saturation_flits_per_node_cycle"]
+        self.assertEqual([row["verdict"] for row in compared], ["no difference shown", "higher"])
+        self.assertEqual([row["difference_confidence95"] for row in compared], [0.1, 0.1])
 
     def test_bad_files_are_refused_with_their_place(self):
         for text, told in (
