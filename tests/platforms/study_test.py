@@ -102,6 +102,8 @@ class Decisions(Files):
             self.fail("no end")
 
         self.assertEqual(walk(0.33), (0.3, [0.1, 0.2, 0.3, 0.35, 0.4]))
+        fine = self.read(self.CURVE.replace("0.05", "0.04")).curve
+        self.assertEqual(decisions.curve_step(fine, {0.1: False, 0.2: False, 0.3: False, 0.35: True, 0.4: True})[0][-1], 0.325)
         self.assertEqual(walk(0.05), (0.05, [0.05, 0.1, 0.2, 0.4]))
         self.assertEqual(walk(0.04)[0], 0.0)
         self.assertEqual(walk(1.0), (1.0, [0.1, 0.2, 0.4, 1.0]))
@@ -162,6 +164,17 @@ class Decisions(Files):
         self.assertEqual([row["verdict"] for row in compared], ["no difference shown", "higher"])
         self.assertEqual([row["difference_confidence95"] for row in compared], [0.1, 0.1])
 
+    def test_a_curve_with_a_load_that_failed_has_no_saturation_point(self):
+        spec = self.read(self.CURVE)
+        outcomes = Outcomes()
+        for load, end in ((0.1, Outcome("complete", {"saturated": 0, "latency_cycles_mean": 5})), (0.2, Outcome("failed", error="a flit is lost")),
+                          (0.4, Outcome("complete", {"saturated": 1, "latency_cycles_mean": 50}))):
+            outcomes.put(Point(0, 1, load), end)
+        self.assertEqual(decisions.replicate(spec, outcomes, 0, 1)[1], {})
+        [point] = Tables(spec, outcomes).of_points()
+        self.assertEqual((point["runs"], point["failed"], point["saturation_flits_per_node_cycle"], point["error"]), (3, 1, None, "a flit is lost"))
+        self.assertEqual([row["latency_cycles_mean"] for row in Tables(spec, outcomes).of_curves()], [5, None, 50])
+
     def test_bad_files_are_refused_with_their_place(self):
         for text, told in (
                 ("platform: a/b\nmetrics: [m]\n", "a.yaml:1:11: platform: not the name of an executable (got 'a/b'); accepted: network"),
@@ -176,6 +189,9 @@ class Decisions(Files):
                 ("platform: network\nmetrics: [m]\nreplicates: {key: a, values: [1, 1]}\n", "a value twice"),
                 ("platform: network\nmetrics: [m]\nset: {a: 1}\nreplicates: {key: a, values: [1, 2]}\n", "is set by 'replicates'"),
                 ("platform: network\nmetrics: [m]\nreplicates: {key: a, values: [1, 2]}\nuntil: {metric: m, relative: 0.1}\n", "2 values, and 'until' asks for up to 20"),
+                ("platform: network\nmetrics: [m]\nuntil: {metric: m, relative: 0.1, at_least: 1}\n", "accepted: an integer 2..10000"),
+                ("platform: network\nmetrics: [m]\nuntil: {metric: m, relative: 1.5}\n", "out of range (got '1.5'); accepted: a number 1e-06..1"),
+                ("platform: network\nmetrics: [m]\nplatform: cenju4\n", "a.yaml:3:1: stands twice (got 'platform')"),
                 ("platform: network\nmetrics: [m]\nseeds: x\n", "not a number (got 'x')"),
                 ("platform: network\nmetrics: [m]\naxes: {a: [1, 1]}\n", "a.yaml:3:11: axes.a: the same value twice (got '1')"),
                 ("platform: network\nmetrics: [m]\naxes: {a: [1], b: {x: {a: 2}}}\n", "sets a, as the axis a does"),
