@@ -117,7 +117,7 @@ def narrow(row, until):
 
 
 def main(words):
-    arguments = parse(words)
+    arguments, study = parse(words), None
     try:
         if arguments.target:
             platform = study_file.read(arguments.study).platform
@@ -141,8 +141,11 @@ def main(words):
     except Refused as refusal:
         say(refusal)
         return 2
-    except (RunFailed, OSError) as failure:
+    except RunFailed as failure:
         say(failure)
+        return 1
+    except OSError as failure:
+        say(f"{failure.filename or getattr(study, 'out', '')}: {failure.strerror}; runs that have ended are kept, the next call goes on with them")
         return 1
     except Ended as end:
         say("interrupted; runs that have ended are kept")
