@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "platforms" / "reproduce"))
 PLATFORMS = None
 
-from reproduction import Run, changes  # noqa: E402
+from reproduction import Run, changes, findings  # noqa: E402
 from tsuji.errors import Refused  # noqa: E402
 
 MESH = {"topology.kind": "mesh", "topology.radices": "4,4"}
@@ -62,6 +62,21 @@ class Changes(unittest.TestCase):
         self.assertEqual(lines["latency, k = 2"].get_linestyle(), "--")
         self.assertEqual(lines["latency, k = 2"].get_color(), "C3")
         self.assertEqual(axes.get_ylim(), (0, 10))
+
+    def test_the_papers_points_stand_in_the_figure(self):
+        def draw(target):
+            left, right = target.subplots(1, 2)
+            left.plot([1, 2], [3, 4], label="measured")
+            left.legend()
+            right.plot([1, 2], [5, 6])
+
+        drawn = figure()
+        findings.draw_with_points(drawn, draw, [(0, 1, 3.5), (1, 2, 5.5), (0, 2, 4.5)])
+        left, right = drawn.axes
+        self.assertEqual(left.get_lines()[-1].get_xydata().tolist(), [[1, 3.5], [2, 4.5]])
+        self.assertEqual(right.get_lines()[-1].get_xydata().tolist(), [[2, 5.5]])
+        self.assertEqual([text.get_text() for text in left.get_legend().get_texts()], ["measured", "the paper's text"])
+        self.assertEqual([text.get_text() for text in right.get_legend().get_texts()], ["the paper's text"])
 
     def test_bars_stand_side_by_side(self):
         def draw(height):

@@ -16,7 +16,7 @@ DISTINCT_TO = 5
 CITED = {1: 40, 2: 35}
 PAPER = {"straight": 60, "up": 45}
 ROWS = [Row(f"{kind}_{levels}", f"{name}, {4**levels:,} nodes", f"near {PAPER[kind]} %", within(PAPER[kind], 3), hard=True,
-            unit="%", quick=levels in QUICK)
+            unit="%", quick=levels in QUICK, points=((0, 4**levels, PAPER[kind]),))
         for kind, name in trees.KINDS.items() for levels in LEVELS if levels >= SAMPLED_FROM]
 ROWS += [
     Row("rises", "rises with r, SS and UP", "rises", holds(), hard=True),

@@ -71,6 +71,16 @@ def write(folder, experiment, setting, runs, findings, judged):
         write_into(staging, experiment, setting, runs, findings, judged)
 
 
+def draw_with_points(figure, draw, points):
+    """The figure, and the paper's own points in it."""
+    draw(figure)
+    for number in sorted({number for number, _, _ in points}):
+        axes = figure.axes[number]
+        places = [(x, y) for at, x, y in points if at == number]
+        marks = axes.plot(*zip(*places), "+", color="black", markersize=11, markeredgewidth=1.4, label="the paper's text", zorder=5)
+        axes.legend(fontsize=7, **({"handles": marks} if axes.get_legend() is None else {}))
+
+
 def write_into(folder, experiment, setting, runs, findings, judged):
     result = {"schema_version": SCHEMA_VERSION, "id": experiment.id, "title": experiment.title,
               "source": experiment.source, "quick": setting.quick,
@@ -85,4 +95,5 @@ def write_into(folder, experiment, setting, runs, findings, judged):
             shutil.copyfile(path, folder / name / path.name)
     write_csv(folder / "data.csv", findings.table)
     # Drawing takes most of the time of short runs.
-    figures.write_figure(folder / "figure", experiment.id, findings.draw, kinds=("svg",) if setting.quick else ("svg", "png"))
+    points = [point for row in experiment.rows for point in row.points]
+    figures.write_figure(folder / "figure", experiment.id, lambda figure: draw_with_points(figure, findings.draw, points), kinds=("svg",) if setting.quick else ("svg", "png"))

@@ -90,6 +90,7 @@ class Row:
     hard: bool = False
     unit: str = ""
     quick: bool = True
+    points: tuple = ()
 
     @property
     def strength(self):
