@@ -68,10 +68,11 @@ def tell_pilot(study, config):
     spec = study.spec
     print(f"{len(spec.designs)} designs, {len(points)} runs in the first round, {len(missing)} of them still to run")
     if seconds is None:
-        print(f"the pilot has no time: {study.outcomes.get(points[0]).error}")
+        print(f"the pilot has no time: {study.outcomes.get(study.pilot_of(spec.designs[0])).error}")
     else:
         hours = len(missing) * seconds / 3600
-        print(f"pilot: {seconds:.2f} s and {size_text(size)}; at that pace {hours:.2f} core-hours and {size_text(size * len(points))} for all")
+        work = f"{hours:.2f} core-hours" if hours >= 0.1 else f"{60 * hours:.1f} core-minutes"
+        print(f"pilot: {seconds:.2f} s and {size_text(size)}; at that pace {work} and {size_text(size * len(points))} for all")
     if spec.until:
         most = len(spec.designs) * spec.until.at_most * (len(spec.curve.loads) if spec.curve else 1)
         print(f"until +-{100 * spec.until.relative:g} % of {spec.until.metric}: up to {most} runs")

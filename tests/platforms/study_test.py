@@ -336,7 +336,7 @@ class Plays(Called):
     def test_a_dry_run_plays_one_run(self):
         told = self.call(self.write(STUDY), "--dry-run")
         self.assertIn("4 designs, 12 runs in the first round, 11 of them still to run", told)
-        self.assertRegex(told, r"pilot: [0-9.]+ s and [0-9.]+ kB; at that pace [0-9.]+ core-hours and [0-9.]+ kB for all")
+        self.assertRegex(told, r"pilot: [0-9.]+ s and [0-9.]+ kB; at that pace [0-9.]+ core-minutes and [0-9.]+ kB for all")
         self.assertEqual(len(self.times()), 1)
         self.assertFalse((self.folder / "out" / "points.csv").exists())
 
