@@ -17,7 +17,7 @@ constexpr unsigned char zstd_magic[4] = {0x28, 0xB5, 0x2F, 0xFD};
 
 struct LineReader::Zstd {
   struct Deleter {
-    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+    void operator()(ZSTD_DStream* freed) const { ZSTD_freeDStream(freed); }
   };
 
   std::unique_ptr<ZSTD_DStream, Deleter> stream{ZSTD_createDStream()};
