@@ -134,7 +134,6 @@ observe::WaveWindow parse_window(const std::string& text) {
   return window;
 }
 
-/// What decides a run's files beside its configuration.
 std::string identity_words(const Arguments& arguments, const OwnOption* own) {
   std::string words;
   if (own != nullptr) words += own->what->name + "=" + own->value + "\n";

@@ -37,7 +37,7 @@ const OwnOption* chosen_option(const Arguments& arguments);
 /// The options of waves and packet records. ConfigError for words that are none.
 void read_record_options(const Arguments& arguments, RunOptions& options);
 
-/// What decides a run's files beside its configuration (RunIdentity).
+/// The words of RunIdentity: the platform's own option and what is recorded.
 std::string identity_words(const Arguments& arguments, const OwnOption* own);
 
 }  // namespace tsuji::platform

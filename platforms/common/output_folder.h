@@ -22,7 +22,7 @@ namespace tsuji::platform {
 /// them in place.
 class OutputFolder {
  public:
-  /// What is done where another run has the folder.
+  /// A folder that another run has is refused, or waited for.
   enum class IfTaken { refuses, waits };
   /// Locks it. ConfigError (--out) where it cannot be written or another run has it. Its contents stay.
   explicit OutputFolder(const std::string& path, IfTaken if_taken = IfTaken::refuses);

@@ -61,7 +61,6 @@ class Study:
         self.say = say
         self.outcomes, self.names, self.configs = Outcomes(), {}, {}
         self.checked = {}  # by point
-        self.lost = set()
         self.metrics_seen = set()
         self.engine = None
 
@@ -202,7 +201,6 @@ class Study:
         self.check_room(missing)
         for name, point in missing.items():
             if self.outcomes.get(point) is None:
-                self.lost.add(name)
                 self.outcomes.put(point, Outcome("lost", error=self.loss(name)))
 
     def loss(self, name):
@@ -254,13 +252,13 @@ class Study:
                 write_csv(self.out / f"{name}.csv", rows)
             else:
                 (self.out / f"{name}.csv").unlink(missing_ok=True)
+        self.complete = {self.names[point] for point in tables.wanted if self.outcomes.get(point).status == "complete"}
         write_sqlite(self.out / "study.sqlite", tables, self.names, self.configs, self.folder_of)
         page.write(self)
 
     def folder_of(self, name):
         """Of a complete run; None of another one."""
-        outcome = outcome_of(self.kept, name)
-        return self.kept / name if outcome and outcome.status == "complete" else None
+        return self.kept / name if name in self.complete else None
 
     def frame(self, name):
         """points, runs, curves or comparisons as a pandas.DataFrame."""

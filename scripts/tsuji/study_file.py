@@ -11,6 +11,8 @@ from .errors import Refused
 
 KEYS = ["title", "platform", "config", "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
 OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
+# Of the results, where an axis of this name would be lost.
+COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "status", "against", "metric", "pairs", "verdict")
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Of a curve, beside what its runs have.
 CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle"]
@@ -93,6 +95,7 @@ def read(path):
     until = read_until(nodes["until"]) if "until" in nodes else None
     seed_key, seeds = read_replicates(nodes["replicates"], nodes, until) if "replicates" in nodes else ("seed", read_seeds(nodes, until))
     check_reserved(designs, curve, seed_key)
+    check_columns(axes, nodes["axes"] if axes else None)
     metrics = read_metrics(nodes["metrics"], curve)
     check_until(nodes, until, metrics)
     return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, read_platform(nodes["platform"]),
@@ -122,6 +125,13 @@ def check_reserved(designs, curve, seed_key):
         for key, value in design.keys.items():
             if key in reserved:
                 raise Refused(value.place, key, f"is set by '{reserved[key]}'", value.text, f"{reserved[key]} of the study")
+
+
+def check_columns(axes, node):
+    """An axis is a column of all tables, beside theirs."""
+    for axis in axes:
+        if axis.name in COLUMNS:
+            raise Refused(axis.place, node.key, "is the name of another column of the results", axis.name, "another name of the axis")
 
 
 def read_seeds(nodes, until):

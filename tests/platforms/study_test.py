@@ -195,6 +195,7 @@ class Decisions(Files):
                 ("platform: network\nmetrics: [m]\nseeds: x\n", "not a number (got 'x')"),
                 ("platform: network\nmetrics: [m]\naxes: {a: [1, 1]}\n", "a.yaml:3:11: axes.a: the same value twice (got '1')"),
                 ("platform: network\nmetrics: [m]\naxes: {a: [1], b: {x: {a: 2}}}\n", "sets a, as the axis a does"),
+                ("platform: network\nmetrics: [m]\naxes: {load: {x: {a: 1}}}\n", "is the name of another column of the results (got 'load')"),
                 ("platform: network\nmetrics: [m]\naxes: {z: {zip: {a: [1, 2], b: [1]}}}\n", "a has 2, b has 1"),
                 ("platform: network\nmetrics: [m]\naxes: {z: {latin_hypercube: {points: 4}}}\n", "'keys' is missing"),
                 ("platform: network\nmetrics: [m]\naxes: {z: {latin_hypercube: {points: 4, keys: {a: [2, 2]}}}}\n", "an empty range"),
