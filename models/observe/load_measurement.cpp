@@ -58,7 +58,9 @@ LoadMeasurement::LoadMeasurement(const MeasureConfig& config, unsigned nodes)
       ledger_(nodes),
       cells_((least_cells + config.batches - 1) / config.batches * config.batches),
       accepted_of_source_(nodes, 0),
-      sends_(nodes, false) {
+      sends_(nodes, false),
+      backlog_(nodes, config.mode == MeasureMode::cycles ? 16 : 1),
+      destination_of_source_(nodes, nowhere) {
   config.validate();
   if (config.mode == MeasureMode::cycles && config.automatic_warmup) {
     warmup_ = std::make_unique<WarmupWatch>();
@@ -77,6 +79,7 @@ void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
   if (!in_interval(created)) return;
   ++births_measured_;
   share_.offer(flits);
+  backlog_.offered(source, part_of(created));
 }
 
 void LoadMeasurement::delivered(const DeliveredPacket& packet) {
@@ -87,14 +90,19 @@ void LoadMeasurement::delivered(const DeliveredPacket& packet) {
                          std::to_string(packet.created) + ", sent in " + std::to_string(packet.injected));
   }
   ++delivered_;
+  note_destination(packet);
   if (config_.mode == MeasureMode::arrivals) {
     count_arrival(packet);
+    if (in_interval(packet.tail_cycle)) backlog_.ended(packet.source, 0);
     little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
     return;
   }
   little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
   if (warmup_) warmup_->arrived(packet.tail_cycle, packet.tail_cycle - packet.created);
-  if (in_interval(packet.tail_cycle)) ++accepted_of_source_[packet.source];
+  if (in_interval(packet.tail_cycle)) {
+    ++accepted_of_source_[packet.source];
+    backlog_.ended(packet.source, part_of(packet.tail_cycle));
+  }
   if (!in_interval(packet.created)) return;
   ++ends_measured_;
   measure(packet, (packet.created - little_.from()) * cells_.size() / config_.cycles);
@@ -106,6 +114,7 @@ void LoadMeasurement::dropped(PacketId id, Cycle created, Cycle now) {
     throw ModelError("measurement", now, packet_name(id), "dropped with another birth than its source's");
   }
   ++dropped_;
+  if (in_interval(now)) backlog_.ended(static_cast<NodeId>(id >> 32), part_of(now));
   little_.ended(born_at, now, now - created);
   if (config_.mode == MeasureMode::arrivals || !in_interval(created)) return;
   ++ends_measured_;
@@ -155,6 +164,7 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   alike.least_latency = std::min(alike.least_latency, latency);
   ++cells_[cell].packets;
   cells_[cell].sum += latency;
+  backlog_.delivered(packet.source, latency, packet.hops);
 }
 
 Cycle LoadMeasurement::next_warmup_check() const {
@@ -223,6 +233,50 @@ Cycle LoadMeasurement::rate_cycles() const {
   return too_short ? 0 : cycles;
 }
 
+std::size_t LoadMeasurement::whole_parts() const {
+  if (config_.mode == MeasureMode::arrivals) return 1;
+  return static_cast<std::size_t>(little_.length() * backlog_.parts() / config_.cycles);
+}
+
+/// Through the least latencies over as many routers, by least squares over the packets. Its mean over all
+/// packets is theirs.
+UndisturbedLatency LoadMeasurement::undisturbed_latency() const {
+  double packets = 0, hops = 0, cycles = 0, squares = 0, products = 0;
+  for (std::size_t i = 0; i < hops_.size(); ++i) {
+    if (hops_[i].packets == 0) continue;
+    const auto weight = static_cast<double>(hops_[i].packets), hop = static_cast<double>(i);
+    const auto least = static_cast<double>(hops_[i].least_latency);
+    packets += weight;
+    hops += weight * hop;
+    cycles += weight * least;
+    squares += weight * hop * hop;
+    products += weight * hop * least;
+  }
+  UndisturbedLatency result;
+  if (packets == 0) return result;
+  const double spread = squares - hops * hops / packets;
+  if (spread > 0) result.cycles_a_hop = (products - hops * cycles / packets) / spread;
+  result.cycles = (cycles - result.cycles_a_hop * hops) / packets;
+  return result;
+}
+
+Stability LoadMeasurement::stability() const {
+  Stability result;
+  const std::size_t parts = whole_parts();
+  if (parts == 0) {
+    result.reason = "the interval was cut off";
+    return result;
+  }
+  result.backlog = backlog_.judge(parts, static_cast<double>(little_.length()), undisturbed_latency());
+  result.latency = series_growth(cells_);
+  result.worst_destination = destination_of_source_[result.backlog.worst_source];
+  result.one_destination = result.worst_destination != nowhere && result.worst_destination != anywhere;
+  const double wait = mean_wait();
+  if (latency_.count() > 0) result.over_zero_load = latency_.mean() / (latency_.mean() - wait);
+  result.decide(misses_packets(), little_.length());
+  return result;
+}
+
 NetworkMetrics LoadMeasurement::metrics() const {
   NetworkMetrics metrics;
   metrics.flits_offered = share_.offered_flits;
@@ -248,7 +302,12 @@ void LoadMeasurement::add_to(Results& results) const {
   results.metric("latency_is_lower_bound", misses_packets() ? 1 : 0, "");
   if (misses_packets()) mark_lower_bounds(results);
   results.metric("packets_dropped", dropped_, "packets");
-  share().add_to(results);
+  const Stability judged = stability();
+  const bool offered = judged.backlog.offered > 0;
+  results.metric("accepted_share", offered ? Value(share().share()) : Value(nullptr), "");
+  results.metric("accepted_share_confidence95", offered ? Value(share().confidence()) : Value(nullptr),
+                 "");
+  judged.add_to(results);
   add_confidence(results);
   add_fairness(results);
   const auto cycles = static_cast<double>(little_.length());
@@ -272,7 +331,7 @@ void LoadMeasurement::mark_lower_bounds(Results& results) const {
 
 const char* LoadMeasurement::confidence_word(const BatchConfidence& confidence) const {
   if (misses_packets()) return "lower_bound";
-  if (saturated()) return "saturated";
+  if (stability().saturated()) return "saturated";
   if (never_stationary()) return "not_stationary";
   switch (confidence.verdict) {
     case BatchConfidence::Verdict::independent:

@@ -14,6 +14,8 @@
 #include "tsuji/observe/little_check.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/observe/results.h"
+#include "tsuji/observe/source_backlog.h"
+#include "tsuji/observe/stability.h"
 #include "tsuji/observe/warmup_watch.h"
 
 namespace tsuji::observe {
@@ -113,7 +115,8 @@ class LoadMeasurement {
   bool misses_packets() const { return undelivered() != 0; }
   /// Flits offered and accepted in the interval.
   AcceptedShare share() const;
-  bool saturated() const { return share().saturated(); }
+  /// Verdict on the load, from the measured packets. After close().
+  Stability stability() const;
 
  private:
   bool in_interval(Cycle cycle) const { return cycle >= little_.from() && cycle < little_.to(); }
@@ -128,6 +131,19 @@ class LoadMeasurement {
   /// Why there is a confidence in the mean latency, or none.
   const char* confidence_word(const BatchConfidence& confidence) const;
   void add_fairness(Results& results) const;
+  /// Part of the interval, of SourceBacklog.
+  std::size_t part_of(Cycle cycle) const {
+    return backlog_.parts() == 1 ? 0 : (cycle - little_.from()) * backlog_.parts() / config_.cycles;
+  }
+
+  static constexpr NodeId nowhere = ~NodeId{0}, anywhere = nowhere - 1;
+  void note_destination(const DeliveredPacket& packet) {
+    NodeId& known = destination_of_source_[packet.source];
+    if (known != packet.destination) known = known == nowhere ? packet.destination : anywhere;
+  }
+  /// Parts of the interval that lie in what has been simulated.
+  std::size_t whole_parts() const;
+  UndisturbedLatency undisturbed_latency() const;
 
   const MeasureConfig config_;
   LittleCheck little_;
@@ -151,6 +167,8 @@ class LoadMeasurement {
   std::vector<SeriesCell> cells_;                  ///< a whole number for each of config_.batches
   std::vector<std::uint64_t> accepted_of_source_;  ///< packets
   std::vector<bool> sends_;
+  SourceBacklog backlog_;
+  std::vector<NodeId> destination_of_source_;  ///< `nowhere`: none so far, `anywhere`: several
 };
 
 }  // namespace tsuji::observe

@@ -191,6 +191,7 @@ void show_routing(observe::Results& results, const fabric::NetworkConfig& machin
 void show(observe::Results& results, const observe::LoadMeasurement& measurement) {
   results.show("offered_flits_per_node_cycle", "offered load");
   results.show("accepted_flits_per_node_cycle", "accepted load");
+  results.show("stability", "load carried without end");
   results.show("latency_cycles_mean", "packet latency, mean");
   results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
   results.show("latency_confidence", "  interval, or why none");
@@ -206,6 +207,11 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("packets_dropped", "packets dropped");
   results.show("warmup_cycles", "warm-up");
   results.show("simulated_cycles", "simulated");
+}
+
+std::string headline_of(const observe::Stability& stability) {
+  if (stability.verdict == observe::Stability::Verdict::stable) return "";
+  return std::string(": ") + stability.word() + ", " + stability.reason;
 }
 
 /// Refuses a measurement that may last longer than a run.
@@ -309,11 +315,10 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   fabric::add_reconfiguration(results, reconfiguration.get(), loaded.now());
   show_routing(results, config.machine);
   add_faults(plan, sources.unreachable(loaded.now()), results);
-  results.headline(
-      plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
-      std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
-      (measurement.saturated() ? ": saturated, less than 95 % of the offered load is accepted" : "") +
-      (measurement.never_stationary() ? ": never stationary in its warm-up" : ""));
+  results.headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
+                   std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
+                   headline_of(measurement.stability()) +
+                   (measurement.never_stationary() ? ": never stationary in its warm-up" : ""));
 }
 
 }  // namespace

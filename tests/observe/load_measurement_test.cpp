@@ -178,7 +178,7 @@ TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after it
     CHECK(m.never_stationary() == !steady);
     // In 1,000 cycles there are 98 cells with packets: not yet twenty batches of five.
     CHECK(begin == (steady ? 1250 : 6000));
-    CHECK(metric(r, "latency_confidence") == (steady ? "independent" : "not_stationary"));
+    CHECK(metric(r, "latency_confidence") == (steady ? "independent" : "saturated"));
     CHECK_FALSE(m.begins(60'000));
   }
   LoadMeasurement fixed(by_cycles(5, 10), 1);
@@ -304,7 +304,7 @@ struct Taken {
     m.close(warmup + cycles + 100);
     share = m.share().share();
     confidence = m.share().confidence();
-    saturated = m.saturated();
+    saturated = m.stability().saturated();
   }
 };
 

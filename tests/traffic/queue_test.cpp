@@ -107,7 +107,7 @@ Measured measure(double load, unsigned flits, const char* arrivals, Cycle cycles
   CHECK(measurement.undelivered() == 0);
   return {value("latency_cycles_mean"), value("latency_from_injection_cycles_mean"),
           value("latency_cycles_mean_confidence95"), value("accepted_flits_per_node_cycle"),
-          measurement.saturated()};
+          measurement.stability().saturated()};
 }
 
 }  // namespace

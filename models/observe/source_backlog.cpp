@@ -1,0 +1,151 @@
+#include "tsuji/observe/source_backlog.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tsuji/core/error.h"
+#include "tsuji/observe/quantiles.h"
+
+namespace tsuji::observe {
+namespace {
+
+/// Sources with fewer packets are judged together with their neighbours.
+constexpr std::uint64_t least_packets = 16;
+/// 5 % quantile of the mean of a reflected Brownian motion without drift over a unit of time.
+constexpr double critical_waiting = 0.17;
+/// Share of runs at the limit in which some source's backlog is said to grow.
+constexpr double false_growth = 0.01;
+
+/// Of equally many values: their variance, as if each were a part of the interval.
+class Parts {
+ public:
+  explicit Parts(std::size_t parts) : values_(parts, 0.0) {}
+  void add(std::size_t part, double value) { values_[part] += value; }
+  double variance() const {
+    if (values_.size() < 2) return 0;
+    double mean = 0, squares = 0;
+    for (const double value : values_) mean += value / static_cast<double>(values_.size());
+    for (const double value : values_) squares += (value - mean) * (value - mean);
+    return squares / static_cast<double>(values_.size() - 1);
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+/// Sources that are judged as one: most often one.
+struct SourceBacklog::Group {
+  NodeId first = 0;
+  double offered = 0, ended = 0;
+  double offered_variance = 0, growth_variance = 0;  ///< over the interval, from its parts
+  Latencies latencies;
+};
+
+SourceBacklog::SourceBacklog(unsigned sources, unsigned parts)
+    : sources_(sources), parts_(parts), cells_(std::size_t{sources} * parts), latencies_(sources) {
+  if (parts == 0) throw ModelError("measurement", "a backlog needs parts");
+}
+
+SourceBacklog::Group SourceBacklog::group(NodeId first, NodeId end, std::size_t parts) const {
+  Group group;
+  group.first = first;
+  Parts offered(parts), grown(parts);
+  for (NodeId source = first; source < end; ++source) {
+    for (std::size_t part = 0; part < parts; ++part) {
+      const Cell& of = cells_[std::size_t{source} * parts_ + part];
+      group.offered += of.offered;
+      group.ended += of.ended;
+      offered.add(part, of.offered);
+      grown.add(part, static_cast<double>(of.offered) - static_cast<double>(of.ended));
+    }
+    group.latencies.cycles += latencies_[source].cycles;
+    group.latencies.hops += latencies_[source].hops;
+    group.latencies.packets += latencies_[source].packets;
+  }
+  group.offered_variance = offered.variance() * static_cast<double>(parts);
+  group.growth_variance = grown.variance() * static_cast<double>(parts);
+  return group;
+}
+
+/// Sources that offer nothing are in none. The last few packets go with the group before.
+std::vector<SourceBacklog::Group> SourceBacklog::groups(std::size_t parts) const {
+  std::vector<NodeId> begins;
+  std::uint64_t packets = least_packets;
+  for (NodeId source = 0; source < sources_; ++source) {
+    std::uint64_t own = 0;
+    for (std::size_t part = 0; part < parts; ++part)
+      own += cells_[std::size_t{source} * parts_ + part].offered;
+    if (own == 0) continue;
+    if (packets >= least_packets) {
+      begins.push_back(source);
+      packets = 0;
+    }
+    packets += own;
+  }
+  if (packets < least_packets && begins.size() > 1) begins.pop_back();
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < begins.size(); ++i)
+    groups.push_back(group(begins[i], i + 1 < begins.size() ? begins[i + 1] : sources_, parts));
+  return groups;
+}
+
+/// Compares one group with the worst so far.
+void SourceBacklog::judge_group(const Group& group, double noise, double cycles,
+                                const UndisturbedLatency& undisturbed, BacklogVerdict& worst) {
+  const double share = group.ended / group.offered;
+  if (share < worst.worst_share) {
+    worst.worst_share = share;
+    worst.worst_source = group.first;
+  }
+  const double growth = group.offered - group.ended;
+  if (growth / noise > worst.growth) {
+    worst.growth = growth / noise;
+    worst.growth_packets = growth;
+  }
+  const Latencies& of = group.latencies;
+  const double waited = static_cast<double>(of.cycles) -
+                        undisturbed.cycles * static_cast<double>(of.packets) -
+                        undisturbed.cycles_a_hop * static_cast<double>(of.hops);
+  // Regular arrivals have less noise than independent ones, and a packet now and then is no queue.
+  const double least_noise = std::sqrt(static_cast<double>(least_packets));
+  worst.waiting = std::max(worst.waiting, waited / cycles / std::max(noise, least_noise));
+}
+
+BacklogVerdict SourceBacklog::judge(std::size_t parts, double cycles,
+                                    const UndisturbedLatency& undisturbed) const {
+  using Kind = BacklogVerdict::Kind;
+  BacklogVerdict verdict;
+  const Group all = group(0, sources_, parts);
+  verdict.offered = static_cast<std::uint64_t>(all.offered);
+  if (verdict.offered == 0) return verdict;
+  const std::vector<Group> judged = groups(parts);
+  double offered_variance = 0;
+  for (const Group& group : judged) offered_variance += group.offered_variance;
+  // Variance of a number of packets over their number: 1 for packets that come independently of each other.
+  const double dispersion = parts > 1 ? offered_variance / all.offered : 1.0;
+  const auto noise = [&](const Group& of) {
+    return std::sqrt(std::max({of.growth_variance, dispersion * of.offered, 1.0}));
+  };
+  verdict.share = all.ended / all.offered;
+  verdict.share_noise = noise(all) / all.offered;
+  if (verdict.offered < least_packets) return verdict;
+  for (const Group& group : judged) judge_group(group, noise(group), cycles, undisturbed, verdict);
+  // The noise of few parts is known badly.
+  const double freedom = parts > 3 ? static_cast<double>(parts - 1) : 1e9;
+  verdict.growth_limit = student_quantile(false_growth / static_cast<double>(judged.size()), freedom);
+  if (verdict.growth > verdict.growth_limit) {
+    verdict.kind = Kind::growing;
+  } else if (verdict.waiting <= critical_waiting) {
+    verdict.kind = Kind::stable;
+  } else {
+    verdict.kind = Kind::undecided;
+    const double stable_after = verdict.waiting / critical_waiting;
+    const double grows_after = verdict.growth > 0 ? verdict.growth_limit / verdict.growth : stable_after;
+    verdict.decides_after = std::pow(std::min(stable_after, grows_after), 2);
+  }
+  return verdict;
+}
+
+}  // namespace tsuji::observe
