@@ -93,7 +93,7 @@ void parse(CLI::App& app, int argc, const char* const* argv, Arguments& argument
 const OwnOption* chosen_option(const Arguments& arguments) {
   const OwnOption* chosen = nullptr;
   for (const OwnOption& own : arguments.own) {
-    if (own.typed->count() == 0) continue;
+    if (own.typed->count() == 0 || !own.what->goes_with.empty()) continue;
     if (chosen != nullptr) {
       throw ConfigError(own.what->name, own.value, "does not go together with " + chosen->what->name,
                         "one of them");
@@ -101,6 +101,19 @@ const OwnOption* chosen_option(const Arguments& arguments) {
     chosen = &own;
   }
   return chosen;
+}
+
+std::map<std::string, std::string> options_with(const Arguments& arguments) {
+  const OwnOption* const chosen = chosen_option(arguments);
+  std::map<std::string, std::string> values;
+  for (const OwnOption& own : arguments.own) {
+    if (own.typed->count() == 0 || own.what->goes_with.empty()) continue;
+    if (chosen == nullptr || chosen->what->name != own.what->goes_with)
+      throw ConfigError(own.what->name, own.value, "changes nothing by itself",
+                        "with " + own.what->goes_with);
+    values[own.what->name] = own.value;
+  }
+  return values;
 }
 
 void read_record_options(const Arguments& arguments, RunOptions& options) {
@@ -137,6 +150,10 @@ observe::WaveWindow parse_window(const std::string& text) {
 std::string identity_words(const Arguments& arguments, const OwnOption* own) {
   std::string words;
   if (own != nullptr) words += own->what->name + "=" + own->value + "\n";
+  for (const OwnOption& with : arguments.own) {
+    if (with.typed->count() != 0 && !with.what->goes_with.empty() && with.what->decides_results)
+      words += with.what->name + "=" + with.value + "\n";
+  }
   const std::set<std::string> recorded(arguments.trace.begin(), arguments.trace.end());
   for (const std::string& what : recorded) words += "--trace=" + what + "\n";
   if (!recorded.empty()) words += arguments.wave_format + "\n" + arguments.record_window + "\n";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,12 @@ struct Arguments {
 /// Reads a command line. Throws what CLI11 does (CLI::ParseError), and ConfigError.
 void parse(CLI::App& app, int argc, const char* const* argv, Arguments& arguments, const Platform& platform);
 
-/// The one of the platform's own options that was given, or null. ConfigError for several.
+/// The one of the platform's own options that was given, or null, without those that go with it. ConfigError
+/// for several.
 const OwnOption* chosen_option(const Arguments& arguments);
+
+/// The values of options that go with the chosen one, by name. ConfigError for one that was given without it.
+std::map<std::string, std::string> options_with(const Arguments& arguments);
 
 /// The options of waves and packet records. ConfigError for words that are none.
 void read_record_options(const Arguments& arguments, RunOptions& options);

@@ -136,12 +136,14 @@ class KeptNames {
   std::string of(const nlohmann::ordered_json& config, const std::string& words) {
     return platform_ + "-" + identity_.of(config, words);
   }
-  /// With another number in the place of a key's.
-  std::string with(nlohmann::ordered_json config, const std::string& key, double value) {
-    nlohmann::ordered_json* place = &config;
-    std::istringstream names(key);
-    for (std::string name; std::getline(names, name, '.');) place = &place->at(name);
-    *place = value;
+  /// With other numbers in the place of keys'.
+  std::string with(nlohmann::ordered_json config, const KeyValues& keys) {
+    for (const auto& [key, value] : keys) {
+      nlohmann::ordered_json* place = &config;
+      std::istringstream names(key);
+      for (std::string name; std::getline(names, name, '.');) place = &place->at(name);
+      *place = value.json();
+    }
     return of(config, "");
   }
 
@@ -179,9 +181,7 @@ int run_kept(const Platform& platform, const Arguments& arguments, const OwnOpti
   KeptNames names(platform.name);
   const std::string below = arguments.runs_dir + "/";
   const std::string place = below + names.of(keys.json(), identity_words(arguments, own));
-  options.kept_folder = [&](const std::string& key, double value) {
-    return below + names.with(keys.json(), key, value);
-  };
+  options.kept_folder = [&](const KeyValues& values) { return below + names.with(keys.json(), values); };
   if (const Ended how = how_ended(place); how != Ended::no)
     return ended_before(how, platform, place, options.quiet, out, err);
   OutputFolder folder(place, OutputFolder::IfTaken::waits);
@@ -222,6 +222,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   }
   options.quiet = arguments.quiet;
   const OwnOption* own = chosen_option(arguments);
+  options.with = options_with(arguments);
   if (own != nullptr && own->what->print) {
     int status = 0;
     keys.check([&] { status = own->what->print(own->value, options, out); });

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -20,6 +22,9 @@ class logger;  // its users include <spdlog/logger.h>, which takes long to compi
 
 namespace tsuji::platform {
 
+/// Keys of a configuration with numbers.
+using KeyValues = std::vector<std::pair<std::string, observe::Value>>;
+
 /// Options of the command line beside the configuration.
 struct RunOptions {
   std::uint64_t seed = 1;
@@ -34,8 +39,16 @@ struct RunOptions {
 
   const Interruption* interruption = nullptr;  ///< never null in a run
 
-  /// With --runs the folder of a run of this configuration with another value of a key, empty without.
-  std::function<std::string(const std::string& key, double value)> kept_folder;
+  /// With --runs the folder of a run of this configuration with other values of keys, empty without.
+  std::function<std::string(const KeyValues&)> kept_folder;
+
+  /// Values of options that go with the platform's own one (PlatformOption::goes_with), by name.
+  std::map<std::string, std::string> with;
+  /// Value of one of them; empty where it was not given.
+  std::string of_option(const std::string& name) const {
+    const auto found = with.find(name);
+    return found == with.end() ? "" : found->second;
+  }
 
   std::string file(const std::string& name) const { return out_dir + "/" + name; }
   /// Between two slices of a run, so that it ends soon after a signal: throws Interrupted, and the results
@@ -56,7 +69,8 @@ struct RunOptions {
   CycleWindow record_cycles(const ClockPeriod& period) const;
 };
 
-/// An option of a platform's own that says what to do in the place of a run. At most one of them is given.
+/// An option of a platform's own that says what to do in the place of a run, of which at most one is given,
+/// or one that goes with such an option.
 struct PlatformOption {
   std::string name;        ///< with its dashes
   std::string value_name;  ///< for --help; empty: the option takes no value
@@ -68,6 +82,8 @@ struct PlatformOption {
   /// The run goes on with folders that one of the same configuration, killed before its end, has left in
   /// out_dir.
   bool goes_on = false;
+  std::string goes_with;        ///< name of the option that this one changes; empty: it stands alone
+  bool decides_results = true;  ///< of an option that goes with another: two values have different results
 };
 
 /// Description of a machine's executable. All members refer to one configuration struct of the caller's.

@@ -3,42 +3,47 @@
 #include <spdlog/logger.h>
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "tsuji/config/key_types.h"
 #include "tsuji/core/error.h"
 #include "tsuji/platform/child_process.h"
+#include "tsuji/platform/saturation_search.h"
+#include "tsuji/platform/sweep_runs.h"
 
 namespace tsuji::platform {
 namespace {
 
 using observe::Value;
+using Run = SaturationSearch::Run;
 
 constexpr const char* option_name = "--sweep-load";
+constexpr const char* jobs_name = "--jobs";
+constexpr const char* at_name = "--at";
 constexpr const char* saturation_suffix = ":saturation";
-constexpr std::chrono::milliseconds poll_interval(10), signal_interval(100);
+constexpr const char* load_unit = "flits/node/cycle";
+/// A knee is filled where the latencies of neighbouring loads differ by more, with so many loads at most.
+constexpr double knee_ratio = 1.5;
+constexpr unsigned most_knee_loads = 4;
+constexpr std::size_t links_shown = 5;
 
 /// Results of one load's run, as columns of the table and the CSV.
 struct Column {
   const char* name;
   const char* unit;
-  const char* metric;  ///< of the run; null: the load itself
+  const char* metric;  ///< of the run; null: of the run itself
 };
 constexpr Column columns[] = {
-    {"load", "flits/node/cycle", nullptr},
-    {"offered", "flits/node/cycle", "offered_flits_per_node_cycle"},
-    {"accepted", "flits/node/cycle", "accepted_flits_per_node_cycle"},
+    {"load", load_unit, nullptr},
+    {"run", "", nullptr},
+    {"measured_cycles", "cycles", "measured_cycles"},
+    {"offered", load_unit, "offered_flits_per_node_cycle"},
+    {"accepted", load_unit, "accepted_flits_per_node_cycle"},
     {"latency_mean", "cycles", "latency_cycles_mean"},
     {"latency_mean_confidence95", "cycles", "latency_cycles_mean_confidence95"},
     {"latency_confidence", "", "latency_confidence"},
@@ -49,6 +54,13 @@ constexpr Column columns[] = {
     {"hops_mean", "routers", "hops_mean"},
     {"packets_missing", "packets", "measured_packets_undelivered"},
     {"latency_is_lower_bound", "", "latency_is_lower_bound"},
+    {"accepted_share_worst_source", "", "accepted_share_worst_source"},
+    {"worst_source", "", "worst_source"},
+    {"backlog_growth_over_noise", "", "backlog_growth_over_noise"},
+    {"waiting_packets_over_noise", "", "waiting_packets_over_noise"},
+    {"latency_growth_over_noise", "", "latency_growth_over_noise"},
+    {"latency_over_zero_load", "", "latency_over_zero_load"},
+    {"stability", "", "stability"},
     {"saturated", "", "saturated"},
 };
 
@@ -56,203 +68,133 @@ double rounded(double load) {
   return std::round(load * 1e6) / 1e6;
 }
 
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+LoadVerdict verdict_of(const SweepRuns& runs, const Run& run) {
+  const std::string word = runs.metric(run, "stability").text();
+  if (word == "stable") return LoadVerdict::stable;
+  return word == "saturated" ? LoadVerdict::saturated : LoadVerdict::undecided;
 }
 
-/// A text for the end of one line of a message.
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-/// The runs of a sweep, each once, by load.
+/// A sweep: the runs of its loads, and the search for its saturation point.
 class Sweep {
  public:
-  Sweep(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results)
+  Sweep(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results, unsigned jobs)
       : config_(config),
         options_(options),
         results_(results),
-        executable_(config.executable.empty() ? own_executable() : config.executable),
-        processes_(config.processes != 0 ? config.processes
-                                         : std::max(1U, std::thread::hardware_concurrency())) {}
+        cycles_(config.length_cycles ? config.length_cycles() : 0),
+        runs_(config, options, results, jobs),
+        search_(cycles_ != 0) {}
 
-  void plan(std::size_t runs) { planned_ = runs; }
-  /// Runs these loads, several at a time.
-  void run(const std::vector<double>& loads);
-  bool saturated(double load) const { return rows_.at(load).back().number() == 1; }
-  Value cell(double load, std::size_t column) const { return rows_.at(load).at(column); }
-  /// By rising load.
-  const std::map<double, std::vector<Value>>& rows() const { return rows_; }
+  /// The loads of the plan, up to the second one that is saturated.
+  void go_up(const std::vector<double>& loads);
+  void find_saturation();
+  void fill_knee();
+  /// One more run, at a share of the highest load shown stable.
+  void look_at(double share);
+  void write_csv() const;
+  void add_results(bool saturation);
 
  private:
-  struct Run {
-    double load;
-    std::unique_ptr<ChildProcess> process;
-  };
-  /// Of a load's run: one of this sweep, or a kept one of whoever has run it first.
-  std::string folder(double load) const {
-    return options_.kept_folder ? options_.kept_folder(config_.load_key, load) : log_stem(load);
-  }
-  std::string log_stem(double load) const { return options_.file("load_" + config::double_text(load)); }
-  std::unique_ptr<ChildProcess> start(double load) const;
-  void check_status(double load, int status);
-  /// The run of this load, if it was complete.
-  std::optional<nlohmann::ordered_json> complete_result(double load) const;
-  void add_row(double load, const nlohmann::ordered_json& result);
-  void link_kept(double load) const;
-  void play(const std::vector<double>& loads, std::vector<Run>& running);
-  void take_ended(std::vector<Run>& running);
-  void clear(double load) const;
+  void ended(const Run& run);
+  std::vector<Value> row(const Run& run) const;
+  double latency(const Run& run) const;
+  std::optional<double> knee() const;
+  void add_search(bool saturation);
+  void add_look();
+  /// The most that the worst source has got of any load, as a load of a node.
+  Value capacity() const;
 
   const LoadSweepConfig& config_;
   const RunOptions& options_;
   observe::Results& results_;
-  const std::string executable_;
-  const unsigned processes_;
-  std::size_t planned_ = 1;
-  std::map<double, std::vector<Value>> rows_;
+  const Cycle cycles_;
+  SweepRuns runs_;
+  SaturationSearch search_;
+  std::map<double, Run> of_load_;  ///< the longest run of each load
+  std::optional<Run> look_;
 };
 
-std::unique_ptr<ChildProcess> Sweep::start(double load) const {
-  const std::string out = folder(load);
-  return std::make_unique<ChildProcess>(
-      std::vector<std::string>{executable_, options_.file("resolved.yaml"), "--set",
-                               config_.load_key + "=" + config::double_text(load), "--out", out, "--quiet"},
-      log_stem(load) + ".log");
+void Sweep::ended(const Run& run) {
+  const Value needs = runs_.metric_if_any(run, "stability_needs_cycles");
+  const double times = needs.is_null() || cycles_ == 0 ? 2.0 : needs.number() / static_cast<double>(cycles_);
+  search_.ended(run, verdict_of(runs_, run), times);
+  of_load_[run.load] = run;
 }
 
-void Sweep::check_status(double load, int status) {
-  const std::string log = log_stem(load) + ".log";
-  const std::string said = text_of_file(log);
-  const std::string name = config::double_text(load);
-  if (status == 2) throw ConfigError(option_name, name, "this load's run is refused: " + one_line(said), "");
-  // A run that fails leaves its failure, unless there is no room for it.
-  if (status == 1 && !std::filesystem::exists(folder(load) + "/failure.txt"))
-    throw OutputError("sweep", "the run at load " + name + " cannot be written: " + one_line(said));
-  if (status != 0) {
-    throw ModelError("sweep", "the run at load " + name + " ended with exit status " +
-                                  std::to_string(status) + ": " + one_line(said));
-  }
-  if (said.empty()) {
-    std::filesystem::remove(log);
-  } else {
-    options_.log->warn("load {}: {}", name, one_line(said));
-  }
+void Sweep::go_up(const std::vector<double>& loads) {
+  std::vector<Run> runs;
+  for (const double load : loads) runs.push_back({load, 1});
+  runs_.plan(runs.size());
+  std::vector<LoadVerdict> verdicts;
+  const auto enough = [&](std::size_t) {
+    const Run& run = runs[verdicts.size()];
+    verdicts.push_back(verdict_of(runs_, run));
+    ended(run);
+    return !goes_up(verdicts);
+  };
+  runs_.play(runs, enough);
 }
 
-std::optional<nlohmann::ordered_json> Sweep::complete_result(double load) const {
-  auto result = nlohmann::ordered_json::parse(text_of_file(folder(load) + "/result.json"), nullptr, false);
-  if (!result.is_object() || result.value("status", "complete") != "complete") return std::nullopt;
-  return result;
-}
-
-void Sweep::add_row(double load, const nlohmann::ordered_json& result) {
-  std::vector<Value> row;
-  for (const Column& column : columns) {
-    if (column.metric == nullptr) {
-      row.emplace_back(load);
-      continue;
-    }
-    if (!result.contains("metrics") || !result["metrics"].contains(column.metric)) {
-      throw ModelError("sweep", folder(load) + "/result.json has no metric " + column.metric);
-    }
-    row.push_back(Value::of(result["metrics"][column.metric]["value"]));
-  }
-  link_kept(load);
-  rows_.emplace(load, std::move(row));
-}
-
-/// The folder of a kept run by its usual name, too. It stands beside the sweep's own.
-void Sweep::link_kept(double load) const {
-  const std::filesystem::path link = log_stem(load);
-  if (!options_.kept_folder || std::filesystem::is_symlink(link)) return;
-  std::filesystem::create_directory_symlink(
-      std::filesystem::path("..") / std::filesystem::path(folder(load)).filename(), link);
-}
-
-void Sweep::take_ended(std::vector<Run>& running) {
-  for (std::size_t i = 0; i < running.size();) {
-    if (!running[i].process->ended()) {
-      ++i;
-      continue;
-    }
-    const Run ended = std::move(running[i]);
-    running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
-    const int status = ended.process->exit_status();
-    // A terminal's signal may have come to the load's run first.
-    if (status == 128 + SIGINT || status == 128 + SIGTERM) std::this_thread::sleep_for(signal_interval);
-    options_.check_interruption(results_);
-    check_status(ended.load, status);
-    const auto result = complete_result(ended.load);
-    if (!result) throw ModelError("sweep", folder(ended.load) + "/result.json is none of a whole run");
-    add_row(ended.load, *result);
+void Sweep::find_saturation() {
+  for (std::vector<Run> wanted = search_.next(); !wanted.empty(); wanted = search_.next()) {
+    runs_.plan(runs_.size() + wanted.size() + 4);  // about so many follow
+    runs_.play(wanted);
+    for (const Run& run : wanted) ended(run);
   }
 }
 
-void Sweep::run(const std::vector<double>& loads) {
-  std::vector<Run> running;
-  try {
-    play(loads, running);
-  } catch (...) {
-    // All are told before the first is waited for.
-    for (const Run& run : running) run.process->terminate();
-    for (const Run& run : running) run.process->wait();
-    for (const Run& run : running)
-      if (!complete_result(run.load)) clear(run.load);
-    throw;
-  }
+double Sweep::latency(const Run& run) const {
+  const Value mean = runs_.metric(run, "latency_cycles_mean");
+  return mean.is_null() ? 0.0 : mean.number();
 }
 
-/// Nothing is worth keeping of a load whose run has been cut off.
-void Sweep::clear(double load) const {
-  const std::string name = "load_" + config::double_text(load);
-  for (const std::string& left : {name, name + ".log", "." + name + ".lock", "." + name + ".partial"})
-    std::filesystem::remove_all(options_.file(left));
-}
-
-void Sweep::play(const std::vector<double>& loads, std::vector<Run>& running) {
-  for (std::size_t next = 0; next < loads.size() || !running.empty();) {
-    while (next < loads.size() && running.size() < processes_) {
-      const double load = loads[next++];
-      if (rows_.count(load) != 0) continue;
-      // A sweep of the same configuration that was killed has run it.
-      if (const auto result = complete_result(load)) {
-        add_row(load, *result);
-      } else {
-        running.push_back({load, start(load)});
+/// The middle of the two neighbouring loads, up to the highest stable one, whose latencies differ most.
+std::optional<double> Sweep::knee() const {
+  double most = knee_ratio;
+  std::optional<double> middle;
+  auto before = of_load_.end();
+  for (auto at = of_load_.begin(); at != of_load_.end() && at->first <= search_.stable(); ++at) {
+    if (before != of_load_.end() && latency(before->second) > 0) {
+      const double ratio = latency(at->second) / latency(before->second);
+      const double between = rounded((before->first + at->first) / 2);
+      if (ratio > most && at->first - before->first > SaturationSearch::apart * at->first) {
+        most = ratio;
+        middle = between;
       }
     }
-    options_.check_interruption(results_);
-    take_ended(running);
-    options_.progress->update(static_cast<double>(rows_.size()) / static_cast<double>(planned_));
-    if (!running.empty()) std::this_thread::sleep_for(poll_interval);
+    before = at;
+  }
+  return middle;
+}
+
+void Sweep::fill_knee() {
+  for (unsigned i = 0; i < most_knee_loads; ++i) {
+    const std::optional<double> load = knee();
+    if (!load) return;
+    const Run run{*load, 1};
+    runs_.play({run});
+    of_load_[run.load] = run;
   }
 }
 
-/// The largest load that is accepted; 0 where even the least load of the sweep and all below it saturate.
-double bisect(Sweep& sweep, const std::vector<double>& loads, double resolution) {
-  const auto first_saturated =
-      std::find_if(loads.begin(), loads.end(), [&](double load) { return sweep.saturated(load); });
-  double accepted = first_saturated == loads.begin() ? 0.0 : *(first_saturated - 1);
-  double refused = 1.0;
-  if (first_saturated != loads.end()) {
-    refused = *first_saturated;
-  } else {
-    sweep.run({refused});
-    if (!sweep.saturated(refused)) return refused;
-  }
-  while (refused - accepted > resolution + 1e-9) {
-    const double middle = rounded((accepted + refused) / 2);
-    sweep.run({middle});
-    (sweep.saturated(middle) ? refused : accepted) = middle;
-  }
-  return accepted;
+void Sweep::look_at(double share) {
+  const double load = rounded(share * search_.stable());
+  if (load <= 0)
+    throw ConfigError(at_name, config::double_text(share), "no load of the sweep is shown stable", "");
+  look_ = Run{load, 1};
+  runs_.play({*look_});
+  if (of_load_.count(load) == 0) of_load_[load] = *look_;
 }
 
-void write_csv(const Sweep& sweep, const std::string& path) {
+std::vector<Value> Sweep::row(const Run& run) const {
+  std::vector<Value> row = {run.load, SweepRuns::name_of(run)};
+  for (const Column& column : columns)
+    if (column.metric != nullptr) row.push_back(runs_.metric(run, column.metric));
+  return row;
+}
+
+void Sweep::write_csv() const {
+  const std::string path = options_.file("sweep.csv");
   std::ofstream file(path, std::ios::binary);
   const char* separator = "";
   for (const Column& column : columns) {
@@ -260,9 +202,9 @@ void write_csv(const Sweep& sweep, const std::string& path) {
     separator = ",";
   }
   file << '\n';
-  for (const auto& [load, row] : sweep.rows()) {
+  for (const auto& [load, run] : of_load_) {
     separator = "";
-    for (const Value& value : row) {
+    for (const Value& value : row(run)) {
       file << separator << (value.is_null() ? "" : value.text());
       separator = ",";
     }
@@ -270,6 +212,83 @@ void write_csv(const Sweep& sweep, const std::string& path) {
   }
   file.close();
   if (!file) throw OutputError(path, "could not be written");
+  results_.file("sweep.csv", "the sweep as CSV");
+}
+
+Value Sweep::capacity() const {
+  Value most;
+  for (const auto& [load, run] : of_load_) {
+    const Value share = runs_.metric(run, "accepted_share_worst_source");
+    const Value offered = runs_.metric(run, "offered_flits_per_node_cycle");
+    if (share.is_null() || offered.is_null()) continue;
+    const double got = share.number() * offered.number();
+    if (most.is_null() || got > most.number()) most = got;
+  }
+  return most;
+}
+
+void Sweep::add_search(bool saturation) {
+  const double stable = search_.stable();
+  const std::optional<double> saturated = search_.saturated();
+  const auto at = of_load_.find(stable);
+  const bool shown = saturation && at != of_load_.end();
+  results_.metric("saturation_flits_per_node_cycle", saturation ? Value(stable) : Value(nullptr), load_unit);
+  results_.metric("saturation_accepted_flits_per_node_cycle",
+                  shown ? runs_.metric(at->second, "accepted_flits_per_node_cycle") : Value(nullptr),
+                  load_unit);
+  results_.metric("saturated_flits_per_node_cycle",
+                  saturation && saturated ? Value(*saturated) : Value(nullptr), load_unit);
+  results_.metric("capacity_flits_per_node_cycle", capacity(), load_unit);
+  if (!of_load_.empty()) {
+    const Value bound = runs_.metric_if_any(of_load_.begin()->second, "capacity_bound_flits_per_node_cycle");
+    if (!bound.is_null()) {
+      results_.metric("capacity_bound_flits_per_node_cycle", bound, load_unit);
+      results_.show("capacity_bound_flits_per_node_cycle", "load that fills a link or a node's port");
+    }
+  }
+  if (saturation) {
+    results_.show("saturation_flits_per_node_cycle", "highest load shown stable");
+    results_.show("saturation_accepted_flits_per_node_cycle", "  accepted there");
+    results_.show("saturated_flits_per_node_cycle", "lowest load shown saturated");
+  }
+  results_.show("capacity_flits_per_node_cycle", "most that the worst source gets");
+}
+
+/// The percentiles of the run at --at and its busiest links.
+void Sweep::add_look() {
+  if (!look_) return;
+  results_.metric("at_flits_per_node_cycle", look_->load, load_unit);
+  results_.show("at_flits_per_node_cycle", "at");
+  for (const char* name : {"latency_cycles_mean", "latency_cycles_p50", "latency_cycles_p95",
+                           "latency_cycles_p99", "latency_cycles_p999", "latency_cycles_max"}) {
+    results_.metric(std::string("at_") + name, runs_.metric(*look_, name), "cycles");
+    results_.show(std::string("at_") + name, std::string("  packet latency, ") + (name + 15));
+  }
+  const nlohmann::ordered_json links = runs_.table(*look_, "links");
+  if (links.is_null()) return;
+  std::vector<observe::ResultTable::Column> headings;
+  for (const auto& column : links["columns"]) headings.push_back({column["name"], column["unit"]});
+  observe::ResultTable& table = results_.table("at_links", headings);
+  for (const auto& cells : links["rows"]) {
+    std::vector<Value> row;
+    for (const auto& cell : cells) row.push_back(Value::of(cell));
+    table.row(row);
+  }
+  results_.show_rows("at_links", links_shown, "busiest links there");
+}
+
+void Sweep::add_results(bool saturation) {
+  add_search(saturation);
+  add_look();
+  results_.metric("sweep_runs", runs_.size(), "runs");
+  std::vector<observe::ResultTable::Column> headings;
+  for (const Column& column : columns) headings.push_back({column.name, column.unit});
+  observe::ResultTable& table = results_.table("sweep", headings);
+  for (const auto& entry : of_load_) table.row(row(entry.second));
+  results_.show("sweep_runs", "runs");
+  results_.show_rows("sweep", of_load_.size(), "latency over load",
+                     {"load", "accepted", "latency_mean", "latency_mean_confidence95", "latency_p50",
+                      "latency_p99", "accepted_share_worst_source", "stability"});
 }
 
 void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results) {
@@ -294,25 +313,20 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
   std::filesystem::remove(log);
 }
 
-/// `saturation` is null where nobody asked for it.
-void add_results(const Sweep& sweep, const Value& saturation, observe::Results& results) {
-  results.metric("saturation_flits_per_node_cycle", saturation, "flits/node/cycle");
-  const bool measured = !saturation.is_null() && sweep.rows().count(saturation.number()) != 0;
-  results.metric("saturation_accepted_flits_per_node_cycle",
-                 measured ? sweep.cell(saturation.number(), 2) : Value(nullptr), "flits/node/cycle");
-  results.metric("sweep_runs", sweep.rows().size(), "runs");
-  std::vector<observe::ResultTable::Column> headings;
-  for (const Column& column : columns) headings.push_back({column.name, column.unit});
-  observe::ResultTable& table = results.table("sweep", headings);
-  for (const auto& entry : sweep.rows()) table.row(entry.second);
-  if (!saturation.is_null()) {
-    results.show("saturation_flits_per_node_cycle", "largest load of which 95 % is accepted");
-    results.show("saturation_accepted_flits_per_node_cycle", "  accepted there");
-  }
-  results.show("sweep_runs", "runs");
-  results.show_rows("sweep", sweep.rows().size(), "latency over load",
-                    {"load", "accepted", "latency_mean", "latency_mean_confidence95", "latency_p50",
-                     "latency_p99", "packets_missing", "saturated"});
+unsigned read_jobs(const std::string& text) {
+  unsigned jobs = 0;
+  const auto done = std::from_chars(text.data(), text.data() + text.size(), jobs);
+  if (done.ec != std::errc() || done.ptr != text.data() + text.size() || jobs == 0 || jobs > 1024)
+    throw ConfigError(jobs_name, text, "no such number of runs at a time", "1..1024");
+  return jobs;
+}
+
+double read_share(const std::string& text) {
+  double share = 0;
+  const auto done = std::from_chars(text.data(), text.data() + text.size(), share);
+  if (done.ec != std::errc() || done.ptr != text.data() + text.size() || !(share > 0 && share <= 1))
+    throw ConfigError(at_name, text, "no share of the saturation", "above 0, up to 1, e.g. 0.8");
+  return share;
 }
 
 }  // namespace
@@ -355,37 +369,55 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
   if (options.record_signals || options.record_packets) {
     throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
   }
+  const std::string jobs = options.of_option(jobs_name), at = options.of_option(at_name);
+  const unsigned processes = jobs.empty() ? 0 : read_jobs(jobs);
+  const double share = at.empty() ? 0 : read_share(at);
+  if (share > 0 && !plan.saturation)
+    throw ConfigError(at_name, at, "a share of a saturation point that the sweep does not look for",
+                      "--sweep-load FROM:TO:POINTS:saturation");
   if (config.check) config.check(options);
-  Sweep sweep(config, options, results);
-  const double step = plan.loads[1] - plan.loads[0];
-  const double halvings =
-      plan.saturation ? std::max(0.0, std::ceil(std::log2(step / config.resolution))) : 0.0;
-  sweep.plan(plan.loads.size() + static_cast<std::size_t>(halvings));
-  Value saturation;
+  Sweep sweep(config, options, results, processes);
   try {
-    sweep.run(plan.loads);
-    if (plan.saturation) saturation = bisect(sweep, plan.loads, config.resolution);
+    sweep.go_up(plan.loads);
+    if (plan.saturation) {
+      sweep.find_saturation();
+      sweep.fill_knee();
+      if (share > 0) sweep.look_at(share);
+    }
   } catch (const Interrupted&) {
     // The rest is about the loads that have been run; the results are marked as partial.
   }
-  write_csv(sweep, options.file("sweep.csv"));
-  results.file("sweep.csv", "the sweep as CSV");
-  add_results(sweep, saturation, results);
+  sweep.write_csv();
+  sweep.add_results(plan.saturation && !results.partial());
   if (!results.partial()) draw(config, options, results);
 }
 
-PlatformOption sweep_option(const LoadSweepConfig& config) {
-  PlatformOption option;
-  option.name = option_name;
-  option.goes_on = true;
-  option.value_name = "FROM:TO:POINTS[:saturation]";
-  option.meaning =
-      "a run for each of these loads, sweep.csv and a plot; with :saturation also the runs that find the "
-      "saturation point";
-  option.run = [config](const std::string& value, const RunOptions& options, observe::Results& results) {
+std::vector<PlatformOption> sweep_options(const LoadSweepConfig& config) {
+  PlatformOption sweep;
+  sweep.name = option_name;
+  sweep.goes_on = true;
+  sweep.value_name = "FROM:TO:POINTS[:saturation]";
+  sweep.meaning =
+      "a run for each of these loads up to the second saturated one, sweep.csv and a plot; with :saturation "
+      "also the runs that find the highest stable and the lowest saturated load";
+  sweep.run = [config](const std::string& value, const RunOptions& options, observe::Results& results) {
     run_load_sweep(config, value, options, results);
   };
-  return option;
+  PlatformOption jobs;
+  jobs.name = jobs_name;
+  jobs.goes_with = option_name;
+  jobs.value_name = "N";
+  jobs.meaning = "with --sweep-load: runs at a time (default: one a core)";
+  jobs.decides_results = false;
+  PlatformOption at;
+  at.name = at_name;
+  at.goes_with = option_name;
+  at.value_name = "SHARE";
+  at.meaning =
+      "with --sweep-load ...:saturation: one more run at this share of the highest stable load, its "
+      "percentiles "
+      "and busiest links";
+  return {sweep, jobs, at};
 }
 
 }  // namespace tsuji::platform

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tsuji/core/units.h"
 #include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
@@ -12,9 +13,11 @@ namespace tsuji::platform {
 struct LoadSweepConfig {
   std::string executable;  ///< executable of one load's run; empty: this process's own
   std::string load_key = "traffic.load_flits_per_node_cycle";
-  unsigned processes = 0;     ///< at the same time; 0: one a core. No result depends on it
-  double resolution = 0.005;  ///< of the saturation point
-  std::string plot_script;    ///< empty: scripts/plot_sweep.py of the project
+  std::string length_key = "measure.cycles";
+  /// Cycles that a run of the configuration at hand measures, the value of `length_key`; 0: the key has no
+  /// effect, and no run is made longer. Empty: 0.
+  std::function<Cycle()> length_cycles;
+  std::string plot_script;  ///< empty: scripts/plot_sweep.py of the project
   /// Throws ConfigError where the configuration at hand has no load to sweep.
   std::function<void(const RunOptions&)> check;
 };
@@ -28,20 +31,21 @@ struct SweepPlan {
 SweepPlan parse_sweep(const std::string& text);
 
 /// The latency-load curve of the configuration at hand. SystemC elaborates once a process, so each load is a
-/// run of the executable with OUT/resolved.yaml in OUT/load_X. The saturation point, the largest load that is
-/// not `saturated`, is bisected on demand between the first saturated load and the one before it, down to
-/// `resolution`; without any saturated load, between the last and 1.
+/// run of the executable with OUT/resolved.yaml (SweepRuns). The sweep goes up until two of its loads are
+/// saturated. On demand it finds the saturation point (SaturationSearch), and adds points to the knee, where
+/// the latencies of neighbouring loads differ by half.
 ///
 /// Loads that a sweep of the same configuration has run completely before it was killed or ended by a signal
 /// are not run again.
 ///
-/// Leaves OUT/sweep.csv, the table `sweep`, the metric saturation_flits_per_node_cycle (null: not asked for),
-/// and a picture where
-/// there is a matplotlib. ConfigError or ModelError with a failing run's own words.
+/// Leaves OUT/sweep.csv, the table `sweep`, the metrics saturation_flits_per_node_cycle, the highest load
+/// shown stable, and saturated_flits_per_node_cycle, the lowest shown saturated (null: not asked for, or not
+/// found), and a picture where there is a matplotlib. ConfigError or ModelError with a failing run's own
+/// words.
 void run_load_sweep(const LoadSweepConfig& config, const std::string& loads, const RunOptions& options,
                     observe::Results& results);
 
-/// The option --sweep-load.
-PlatformOption sweep_option(const LoadSweepConfig& config = {});
+/// The option --sweep-load, and --jobs and --at that go with it.
+std::vector<PlatformOption> sweep_options(const LoadSweepConfig& config = {});
 
 }  // namespace tsuji::platform

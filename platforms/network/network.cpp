@@ -357,7 +357,10 @@ int sc_main(int argc, char** argv) {
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
   LoadSweepConfig sweep;
   sweep.check = [&config](const RunOptions& options) { check_sweep(config, options.seed); };
-  platform.options.push_back(sweep_option(sweep));
+  sweep.length_cycles = [&config] {
+    return config.measure.mode == observe::MeasureMode::cycles ? config.measure.cycles : Cycle{0};
+  };
+  platform.options = sweep_options(sweep);
   PlatformOption topology;
   topology.name = "--print-topology";
   topology.value_name = "FORMAT";
