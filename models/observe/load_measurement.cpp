@@ -274,6 +274,8 @@ Stability LoadMeasurement::stability() const {
   const double wait = mean_wait();
   if (latency_.count() > 0) result.over_zero_load = latency_.mean() / (latency_.mean() - wait);
   result.decide(misses_packets(), little_.length());
+  // The sample by arrivals has no length that one could choose.
+  if (config_.mode == MeasureMode::arrivals) result.needs_cycles = 0;
   return result;
 }
 

@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional
 from .decisions import ACCEPTED_BY
 from .errors import Refused
 from .runs import flat
+from .saturation import bracket, verdict_of
 from .statistics import certain, paired, welch
 from .study_file import CURVE_METRICS, LOAD_KEY
 from .tables import NOT_KEPT, numbers
@@ -301,7 +302,7 @@ class Study:
         configuration = configuration_of(self, other, pairs)
         asked = [name for name in dict.fromkeys([*self.asked, *other.asked]) if name != "saturated"]
         for study in (self, other):
-            study.read([*asked, "saturated", ACCEPTED_BY])
+            study.read([*asked, "saturated", "stability", ACCEPTED_BY])
         mine, its = self.samples(asked), other.samples(asked)
         units = {**dict.fromkeys(CURVE_METRICS, CURVE_UNIT), **self.units, **other.units}
         rows = [row for first, second in pairs for row in rows_of(told(self.labels[first]), mine.get(first, {}), its.get(second, {}), asked, units)]
@@ -322,13 +323,12 @@ class Study:
 
 def saturation_of(ends):
     """The replicate's metrics of a curve, by load: {} where a run of it has no results, or no load is known to be saturated or 1."""
-    if any(metrics is None or metrics.get("saturated") is None for metrics in ends.values()):
+    if any(metrics is None or verdict_of(metrics) is None for metrics in ends.values()):
         return {}
-    refused = min((load for load, metrics in ends.items() if metrics["saturated"] == 1), default=None)
-    point = max((load for load in ends if refused is None or load < refused), default=0.0)
-    if refused is None and point < 1:
+    found = bracket({load: verdict_of(metrics) for load, metrics in ends.items()})
+    if found.saturated is None and found.stable < 1:
         return {}
-    values = dict(zip(CURVE_METRICS, (point, ends.get(point, {}).get(ACCEPTED_BY))))
+    values = dict(zip(CURVE_METRICS, (found.stable, ends.get(found.stable, {}).get(ACCEPTED_BY), found.saturated)))
     return {metric: value for metric, value in values.items() if is_number(value)}
 
 

@@ -3,11 +3,13 @@
 import dataclasses
 from typing import Any, Dict, Optional
 
+from . import saturation
 from .runs import Run
 from .statistics import mean_confidence95, seeds_for
 from .study_file import CURVE_METRICS
 
 ACCEPTED_BY = "accepted_flits_per_node_cycle"
+LENGTH_KEY = "measure.cycles"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,11 +23,12 @@ class Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """What a run is about: a design, a seed, and a load where the study has curves."""
+    """The place of a run: a design, a seed, and a load where the study has curves."""
 
     design: int
     seed: Any  # or the value of another key that the study replicates by
     load: Optional[float] = None
+    cycles: Optional[int] = None  # that a run measures which was made longer
 
 
 def load_text(load):
@@ -38,47 +41,37 @@ def run_of(spec, point):
     keys[spec.seed_key] = str(point.seed)
     if point.load is not None:
         keys[spec.curve.key] = load_text(point.load)
+    if point.cycles is not None:
+        keys[LENGTH_KEY] = str(point.cycles)
     return Run(spec.platform, spec.config, keys)
 
 
-def curve_step(curve, saturated):
-    """(loads, saturation point): all loads that a curve needs by what is known of `saturated`, by load (True, False, None: the run
-    has not succeeded; absent: not run yet). The point is None while it is open, and where a load of it has failed. It is found as
-    --sweep-load does: the largest load that is accepted, to the curve's resolution."""
-    loads = list(curve.loads)
-    if not curve.saturation or any(load not in saturated for load in loads):
-        return loads, None
-    if any(saturated[load] is None for load in loads):
-        return loads, None
-    first = next((load for load in loads if saturated[load]), None)
-    accepted = max((load for load in loads if first is None or load < first), default=0.0)
-    refused = first if first is not None else 1.0
-    if first is None and 1.0 not in loads:
-        loads.append(1.0)
-        if saturated.get(1.0) is None:
-            return loads, None
-    if first is None and not saturated[1.0]:
-        return loads, 1.0
-    while refused - accepted > curve.resolution + 1e-9:
-        middle = round((accepted + refused) / 2, 6)
-        if middle not in loads:
-            loads.append(middle)
-        if saturated.get(middle) is None:
-            return loads, None
-        if saturated[middle]:
-            refused = middle
-        else:
-            accepted = middle
-    return loads, accepted
+def end_of(outcome, times):
+    """Of a run for the search; None where it has failed."""
+    verdict = saturation.verdict_of(outcome.metrics) if outcome.status == "complete" else None
+    if verdict is None:
+        return None
+    needs, measured = outcome.metrics.get("stability_needs_cycles"), outcome.metrics.get("measured_cycles")
+    return saturation.End(verdict, needs / (measured / times) if needs and measured else None)
 
 
-def saturated_loads(spec, outcomes, design, seed):
-    """By load, of the runs that have ended."""
-    known = {}
-    for point, outcome in outcomes.of_replicate(design, seed).items():
-        value = outcome.metrics.get("saturated") if outcome.status == "complete" else None
-        known[point.load] = None if value is None else value == 1
-    return known
+def curve_points(spec, outcomes, design, seed):
+    """(points, bracket) of a curve: all points that it needs by what has ended, and its saturation, None while it is open or where a point of it
+    has failed."""
+    curve, known = spec.curve, outcomes.of_replicate(design, seed)
+    if not curve.saturation:
+        return [Point(design, seed, load) for load in curve.loads], None
+    cycles = {point.load: outcome.metrics.get("measured_cycles") for point, outcome in known.items() if point.cycles is None}
+
+    def point_of(load, times):
+        return Point(design, seed, load, None if times == 1 else round(cycles[load] * times))
+
+    ends = {}
+    for point, outcome in known.items():
+        times = 1 if point.cycles is None or not cycles.get(point.load) else round(point.cycles / cycles[point.load])
+        ends[point.load, times] = end_of(outcome, times)
+    runs, bracket = saturation.search(curve.loads, ends, curve.resolution)
+    return [point_of(*run) for run in runs], bracket
 
 
 def replicate(spec, outcomes, design, seed):
@@ -88,16 +81,14 @@ def replicate(spec, outcomes, design, seed):
         point = Point(design, seed)
         outcome = outcomes.get(point)
         return [point], None if outcome is None else outcome.metrics
-    saturated = saturated_loads(spec, outcomes, design, seed)
-    loads, saturation = curve_step(spec.curve, saturated)
-    points = [Point(design, seed, load) for load in loads]
-    if any(load not in saturated for load in loads):
+    points, bracket = curve_points(spec, outcomes, design, seed)
+    if any(outcomes.get(point) is None for point in points):
         return points, None
-    if saturation is None:
+    if bracket is None:
         return points, {}
-    at_saturation = outcomes.get(Point(design, seed, saturation))
-    accepted = at_saturation.metrics.get(ACCEPTED_BY) if at_saturation else None
-    return points, dict(zip(CURVE_METRICS, (saturation, accepted)))
+    at_saturation = [outcomes.get(point) for point in points if point.load == bracket.stable]
+    accepted = at_saturation[-1].metrics.get(ACCEPTED_BY) if at_saturation else None
+    return points, dict(zip(CURVE_METRICS, (bracket.stable, accepted, bracket.saturated)))
 
 
 def design_points(spec, outcomes, design):

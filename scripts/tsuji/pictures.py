@@ -262,7 +262,7 @@ def draw_effects(draw, tables, units):
             continue
         place = "" if at is None else f" at load {load_text(at)}"
         panels = [(effect, view) for i, effect in effects for view in views(tables.spec.axes[i])]
-        text = effect_text(tables, effects) + (" It is the largest load at which no run of any design is saturated." if place else "")
+        text = effect_text(tables, effects) + (" It is the largest load at which all runs of all designs are stable." if place else "")
         columns, rows = grid_of(panels)
         draw(f"effect_{metric}", f"Effect of each axis on {metric}{place}", text,
              functools.partial(draw_effect, panels, label(metric, units)), (max(4.2, 0.6 + 2.9 * columns), 3.3 * rows))

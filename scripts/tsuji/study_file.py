@@ -12,10 +12,10 @@ from .errors import Refused
 KEYS = ["title", "platform", "config", "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
 OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
 # Of the results, where an axis of this name would be lost.
-COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "status", "against", "metric", "pairs", "verdict")
+COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds", "status", "against", "metric", "pairs", "verdict")
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Of a curve, beside what its runs have.
-CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle"]
+CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle", "saturated_flits_per_node_cycle"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Until:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """Loads of every design, and whether its saturation point is bisected, to `resolution`."""
+    """Loads of every design. With `saturation` the highest stable and the lowest saturated load are bisected until they are the share
+    `resolution` apart."""
 
     loads: Tuple[float, ...]
     saturation: bool
@@ -187,7 +188,7 @@ def read_curve(node):
     if "loads" not in members:
         raise Refused(node.place, node.key, "'loads' is missing", accepted="loads, saturation, resolution, key")
     saturation = members["saturation"].word(["true", "false"]) == "true" if "saturation" in members else True
-    resolution = members["resolution"].real(1e-4, 0.5) if "resolution" in members else 0.005
+    resolution = members["resolution"].real(1e-3, 0.5) if "resolution" in members else 0.01
     key = members["key"].scalar() if "key" in members else LOAD_KEY
     return Curve(read_loads(members["loads"]), saturation, resolution, key, node.place)
 

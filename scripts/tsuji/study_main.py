@@ -82,7 +82,7 @@ def tell_pilot(study, config):
 
 def bisections(curve):
     gap, number = max(b - a for a, b in zip((0.0,) + curve.loads, curve.loads + (1.0,))), 1
-    while gap > curve.resolution:
+    while gap > curve.resolution * curve.loads[-1]:
         gap, number = gap / 2, number + 1
     return number
 

@@ -5,6 +5,7 @@ import math
 from typing import Dict, List, Optional, Tuple
 
 from .decisions import Point
+from .saturation import verdict_of
 from .statistics import mean_confidence95
 from .tables import numbers
 
@@ -23,15 +24,12 @@ class Spot:
 
 def curve(tables, design, metric):
     """Spots by load. Loads that only some of the seeds have are left out: bisection gives each seed loads of its own."""
-    by_load = {}
-    for point in tables.of_design[design]:
-        by_load.setdefault(point.load, []).append(tables.outcomes.get(point))
     spots = []
-    for load in sorted(by_load):
-        good = [end.metrics for end in by_load[load] if end.status == "complete"]
+    for load, by_seed in tables.ends(design).items():
+        good = [end.metrics for end in by_seed.values() if end.status == "complete"]
         mean, half = mean_confidence95(numbers(metrics.get(metric) for metrics in good))
-        if mean is not None and len(by_load[load]) == len(tables.seeds[design]):
-            spots.append(Spot(load, mean, half, any(metrics.get("saturated") == 1 for metrics in good),
+        if mean is not None and len(by_seed) == len(tables.seeds[design]):
+            spots.append(Spot(load, mean, half, any(verdict_of(metrics) == "saturated" for metrics in good),
                               any(metrics.get("latency_is_lower_bound") == 1 for metrics in good)))
     return spots
 
@@ -56,11 +54,12 @@ class Effect:
 
 
 def common_load(tables):
-    """The largest load of a study's curves at which no run of any design is saturated; None where there is none."""
+    """The largest load of a study's curves at which all runs of all designs are stable; None where there is none."""
     if not tables.spec.curve:
         return None
-    saturated = [point.load for point in tables.wanted if tables.outcomes.get(point).metrics.get("saturated") == 1]
-    return max((load for load in tables.spec.curve.loads if not saturated or load < min(saturated)), default=None)
+    ends = [(load, end) for design in tables.of_design for load, by_seed in tables.ends(design).items() for end in by_seed.values()]
+    other = [load for load, end in ends if end.status == "complete" and verdict_of(end.metrics) not in ("stable", None)]
+    return max((load for load in tables.spec.curve.loads if not other or load < min(other)), default=None)
 
 
 def effect(tables, axis, metric, load=None):

@@ -8,9 +8,10 @@ from .decisions import all_points, replicate
 from .folders import write_text
 from .results import Result
 from .statistics import certain, mean_confidence95, paired
+from .saturation import verdict_of
 from .study_file import CURVE_METRICS
 
-SATURATION = CURVE_METRICS[0]
+SATURATION, SATURATED = CURVE_METRICS[0], CURVE_METRICS[2]
 NOT_KEPT = ("wall_seconds",)  # differs from run to run
 
 
@@ -33,18 +34,24 @@ def numbers(values):
     return [value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
 
 
-def statistics_of(metrics, of_seeds, curve=None):
-    """Mean and interval of each metric over the seeds that have it. The interval of a curve's saturation point is no narrower than the
-    resolution to which it is bisected."""
+def statistics_of(metrics, of_seeds):
+    """Mean and interval of each metric over the seeds that have it. The interval of a saturation point is no narrower than the way to the
+    lowest load shown saturated."""
     row = {}
     for metric in metrics:
         mean, half = mean_confidence95(numbers(of.get(metric) for of in of_seeds))
-        row[metric], row[f"{metric}_confidence95"] = mean, widened(half, metric, curve)
+        row[metric], row[f"{metric}_confidence95"] = mean, widened(half, metric, of_seeds)
     return row
 
 
-def widened(half, metric, curve):
-    return max(half, curve.resolution) if half is not None and curve and metric == SATURATION else half
+def resolution_of(of_seeds):
+    """Mean way from the highest stable to the lowest saturated load; 0 where there is none."""
+    ways = [of[SATURATED] - of[SATURATION] for of in of_seeds if None not in (of.get(SATURATED), of.get(SATURATION))]
+    return sum(ways) / len(ways) if ways else 0.0
+
+
+def widened(half, metric, of_seeds):
+    return max(half, resolution_of(of_seeds)) if half is not None and metric == SATURATION else half
 
 
 def first_error(outcomes):
@@ -73,7 +80,7 @@ class Tables:
             ends = [self.outcomes.get(point) for point in points]
             failed = sum(end.status != "complete" for end in ends)
             rows.append({**labels(self.spec, design), "seeds": len(self.seeds[design]), "runs": len(points), "failed": failed,
-                         **statistics_of(metrics, [self.replicates[design, seed] for seed in self.seeds[design]], self.spec.curve),
+                         **statistics_of(metrics, [self.replicates[design, seed] for seed in self.seeds[design]]),
                          "error": first_error(ends)})
         return rows
 
@@ -83,23 +90,33 @@ class Tables:
             return list(self.spec.metrics)
         return [name for name in self.spec.metrics if name not in self.spec.run_metrics()]
 
+    def ends(self, design):
+        """{load: {seed: outcome}} of a curve; of a load that was run again for longer the longest run."""
+        found = {}
+        for point in self.of_design[design]:
+            found.setdefault(point.load, {})[point.seed] = self.outcomes.get(point)
+        return {load: found[load] for load in sorted(found)}
+
     def of_curves(self):
         """A row for each design and load."""
         rows = []
-        for design, points in self.of_design.items():
-            for load in sorted({point.load for point in points}):
-                ends = [self.outcomes.get(point) for point in points if point.load == load]
+        for design in self.of_design:
+            for load, by_seed in self.ends(design).items():
+                ends = list(by_seed.values())
                 good = [end.metrics for end in ends if end.status == "complete"]
                 rows.append({**labels(self.spec, design), "load": load, "seeds": len(ends), "failed": len(ends) - len(good),
+                             **{f"{word}_seeds": sum(verdict_of(metrics) == word for metrics in good) for word in ("stable", "saturated")},
                              **statistics_of(self.curve_metrics(), good), "error": first_error(ends)})
         return rows
 
     def curve_metrics(self):
-        return list(dict.fromkeys([*self.spec.run_metrics(), "saturated"]))
+        return list(self.spec.run_metrics())
 
     def of_runs(self, names):
         """A row for each run; `names` is the name of each by point."""
-        metrics = self.spec.run_metrics() if self.spec.curve is None else self.curve_metrics()
+        metrics = list(self.spec.run_metrics())
+        if self.spec.curve is not None:
+            metrics += [name for name in ("measured_cycles", "stability") if name not in metrics]
         return [{**labels(self.spec, point.design), self.replicate_name: point.seed, **({} if point.load is None else {"load": point.load}),
                  "run": names[point], "status": self.outcomes.get(point).status,
                  **{metric: self.outcomes.get(point).metrics.get(metric) for metric in metrics},
@@ -132,8 +149,9 @@ class Tables:
         pairs = [(self.replicates[design, seed].get(metric), self.replicates[base, seed].get(metric)) for seed in both]
         pairs = [pair for pair in pairs if len(numbers(pair)) == 2]
         mean, half, p = paired([its for _, its in pairs], [mine for mine, _ in pairs])
-        half = widened(half, metric, self.spec.curve)
-        if p is not None and metric == SATURATION and abs(mean) <= self.spec.curve.resolution + 1e-9:
+        both_seeds = [self.replicates[one, seed] for one in (design, base) for seed in both]
+        half = widened(half, metric, both_seeds)
+        if p is not None and metric == SATURATION and abs(mean) <= resolution_of(both_seeds) + 1e-9:
             p = 1.0
         base_mean = mean_confidence95([its for _, its in pairs])[0]
         percent = 100 / abs(base_mean) if base_mean else None

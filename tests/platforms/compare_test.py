@@ -256,7 +256,7 @@ metrics: [latency_cycles_mean]
         self.assertEqual(saturation_of({0.1: good, 0.5: full})["saturation_flits_per_node_cycle"], 0.1)
         self.assertEqual(saturation_of({0.1: good, 0.5: None}), {})
         self.assertEqual(saturation_of({0.1: good, 0.5: good}), {})
-        self.assertEqual(saturation_of({0.1: full, 0.003: full}), {"saturation_flits_per_node_cycle": 0.0})
+        self.assertEqual(saturation_of({0.1: full, 0.003: full}), {"saturation_flits_per_node_cycle": 0.0, "saturated_flits_per_node_cycle": 0.003})
         self.assertEqual(saturation_of({0.1: good, 1.0: good})["saturation_flits_per_node_cycle"], 1.0)
 
 

@@ -21,7 +21,7 @@ if not pathlib.Path("/usr/bin/snakemake").is_file():
     print("skipped: snakemake is not installed (scripts/packages, section study)")
     sys.exit(77)
 
-from tsuji import Refused, Run, decisions, play, study_file  # noqa: E402
+from tsuji import Refused, Run, decisions, play, saturation, study_file  # noqa: E402
 from tsuji.decisions import Outcome, Outcomes, Point  # noqa: E402
 from tsuji.designs import at  # noqa: E402
 from tsuji.tables import Tables  # noqa: E402
@@ -88,28 +88,61 @@ class Decisions(Files):
         self.assertNotEqual([d.keys["x"].text for d in self.read(text.replace("seed: 3", "seed: 4")).designs], [d.keys["x"].text for d in spec.designs])
         self.assertEqual([at(1, 3, share) for share in (0, 0.33, 0.34, 0.999)], ["1", "1", "2", "3"])
 
+    def walk(self, judge, loads=(0.1, 0.2, 0.4), apart=0.05, limit=80):
+        """(bracket, runs) of a search whose runs are judged by `judge(load, times)`."""
+        ends = {}
+        while len(ends) < limit:
+            runs, bracket = saturation.search(loads, ends, apart)
+            fresh = [run for run in runs if run not in ends]
+            if not fresh:
+                return bracket, sorted(ends)
+            ends.update({run: judge(*run) for run in fresh})
+        self.fail("no end")
+
+    @staticmethod
+    def sharp(limit):
+        return lambda load, _: saturation.End("saturated" if load > limit else "stable")
+
     def test_a_curve_is_bisected_as_a_sweep_is(self):
-        curve = self.read(self.CURVE).curve
+        # 5 % of the saturated load apart: 0.2 and 0.4, 0.3 and 0.4, 0.3 and 0.35, 0.325 and 0.35, 0.325 and 0.3375.
+        bracket, runs = self.walk(self.sharp(0.33))
+        self.assertEqual(bracket, saturation.Bracket(0.325, 0.3375))
+        self.assertEqual(runs, [(load, 1) for load in (0.1, 0.2, 0.3, 0.325, 0.3375, 0.35, 0.4)])
+        self.assertEqual(self.walk(self.sharp(0.05))[0].stable, 0.05)
+        self.assertEqual(self.walk(self.sharp(2.0)), (saturation.Bracket(1.0, None), [(0.1, 1), (0.2, 1), (0.4, 1), (1.0, 1)]))
+        self.assertEqual(self.walk(self.sharp(-1))[0].stable, 0.0)
+        self.assertEqual(saturation.search((0.1, 0.2), {(0.1, 1): None, (0.2, 1): saturation.End("stable")}, 0.05), ([(0.1, 1), (0.2, 1)], None))
 
-        def walk(saturation):
-            known = {}
-            for _ in range(20):
-                loads, point = decisions.curve_step(curve, known)
-                fresh = [load for load in loads if load not in known]
-                if not fresh:
-                    return point, sorted(known)
-                known.update({load: load > saturation for load in fresh})
-            self.fail("no end")
+    def test_a_curve_makes_runs_longer_that_decide_nothing(self):
+        def judge(load, times):
+            if abs(load - 0.3) < 0.03 / times:
+                return saturation.End("undecided", 3 * times)
+            return saturation.End("stable" if load < 0.3 else "saturated")
 
-        self.assertEqual(walk(0.33), (0.3, [0.1, 0.2, 0.3, 0.35, 0.4]))
-        fine = self.read(self.CURVE.replace("0.05", "0.04")).curve
-        self.assertEqual(decisions.curve_step(fine, {0.1: False, 0.2: False, 0.3: False, 0.35: True, 0.4: True})[0][-1], 0.325)
-        self.assertEqual(walk(0.05), (0.05, [0.05, 0.1, 0.2, 0.4]))
-        self.assertEqual(walk(0.04)[0], 0.0)
-        self.assertEqual(walk(1.0), (1.0, [0.1, 0.2, 0.4, 1.0]))
-        self.assertEqual(walk(0.7)[0], 0.7)
-        self.assertEqual(decisions.curve_step(curve, {0.1: False, 0.2: None, 0.4: True}), ([0.1, 0.2, 0.4], None))
-        self.assertEqual(decisions.curve_step(curve, {0.1: False, 0.4: True}), ([0.1, 0.2, 0.4], None))
+        bracket, runs = self.walk(judge, apart=0.01)
+        self.assertLessEqual(bracket.stable, 0.3 - 0.03 / 16)
+        self.assertGreater(bracket.stable, 0.3 - 0.03 / 16 - 0.003)
+        self.assertGreaterEqual(bracket.saturated, 0.3 + 0.03 / 16)
+        self.assertLess(bracket.saturated, 0.3 + 0.03 / 16 + 0.0031)
+        self.assertEqual({times for load, times in runs if load == 0.3}, {1, 4, 16})
+        fixed = self.walk(lambda load, times: saturation.End(judge(load, times).verdict), apart=0.01)
+        self.assertEqual({times for _, times in fixed[1]}, {1})
+        self.assertLessEqual(fixed[0].stable, 0.27)
+
+    def test_a_longer_run_measures_more_cycles(self):
+        spec = self.read(self.CURVE)
+        outcomes = Outcomes()
+        for load, metrics in ((0.1, {"stability": "stable"}), (0.2, {"stability": "undecided", "stability_needs_cycles": 9000}),
+                              (0.4, {"stability": "saturated"})):
+            outcomes.put(Point(0, 1, load), Outcome("complete", {"measured_cycles": 3000, "latency_cycles_mean": 5, **metrics}))
+        fresh = [point for point in decisions.all_points(spec, outcomes) if outcomes.get(point) is None]
+        self.assertEqual(fresh, [Point(0, 1, 0.2, 12000)])
+        self.assertEqual(decisions.run_of(spec, fresh[0]).keys["measure.cycles"], "12000")
+        outcomes.put(fresh[0], Outcome("complete", {"measured_cycles": 12000, "latency_cycles_mean": 7, "stability": "stable"}))
+        # The longer run is the load's.
+        self.assertEqual(Tables(spec, outcomes).ends(0)[0.2][1].metrics["latency_cycles_mean"], 7)
+        fresh = [point for point in decisions.all_points(spec, outcomes) if outcomes.get(point) is None]
+        self.assertEqual(fresh, [Point(0, 1, 0.3)])
 
     def until(self, relative, values):
         """Seeds that a study of one design needs, by how many of them have ended in the order given."""
@@ -150,19 +183,22 @@ class Decisions(Files):
         self.assertEqual(seeds_for([9, 10, 11], 0.1), 19)  # (2.484 / 1)^2 * 3
 
     def test_a_saturation_point_is_no_more_certain_than_its_resolution(self):
-        spec = self.read("platform: network\naxes: {router.vcs: [1, 2, 3]}\ncurve: {loads: [0.1, 0.2], resolution: 0.1}\nseeds: 8\n"
-                         "metrics: [latency_cycles_mean]\ncompare: {axis: router.vcs, with: 1}\n")
-        outcomes = Outcomes()
-        for design in range(3):
-            for seed in range(1, 9):
-                for load in (0.1, 0.2, 0.6, 1.0, 0.4, 0.3, 0.5, 0.8, 0.7, 0.9):
-                    saturated = load > (0.35, 0.45, 0.65)[design]
-                    outcomes.put(Point(design, seed, load), Outcome("complete", {"saturated": int(saturated), "latency_cycles_mean": 9}))
-        tables = Tables(spec, outcomes)
-        self.assertEqual([row["saturation_flits_per_node_cycle_confidence95"] for row in tables.of_points()], [0.1] * 3)
-        compared = [row for row in tables.of_comparisons() if row["metric"] == "saturation_flits_per_node_cycle"]
-        self.assertEqual([row["verdict"] for row in compared], ["no difference shown", "higher"])
-        self.assertEqual([row["difference_confidence95"] for row in compared], [0.1, 0.1])
+        # 15 % apart: 0.35 and 0.4, 0.45 and 0.5, 0.6 and 0.7. 40 %: 0.3 and 0.4, 0.4 and 0.6, 0.6 and 1.
+        for resolution, verdicts in ((0.15, ["higher", "higher"]), (0.4, ["no difference shown", "higher"])):
+            spec = self.read(f"platform: network\naxes: {{router.vcs: [1, 2, 3]}}\ncurve: {{loads: [0.1, 0.2], resolution: {resolution}}}\nseeds: 8\n"
+                             "metrics: [latency_cycles_mean]\ncompare: {axis: router.vcs, with: 1}\n")
+            outcomes, fresh = Outcomes(), True
+            while fresh:
+                fresh = [point for point in decisions.all_points(spec, outcomes) if outcomes.get(point) is None]
+                for point in fresh:
+                    saturated = point.load > (0.35, 0.45, 0.65)[point.design]
+                    outcomes.put(point, Outcome("complete", {"saturated": int(saturated), "latency_cycles_mean": 9}))
+            tables = Tables(spec, outcomes)
+            for row in tables.of_points():
+                self.assertAlmostEqual(row["saturation_flits_per_node_cycle_confidence95"],
+                                       row["saturated_flits_per_node_cycle"] - row["saturation_flits_per_node_cycle"])
+            compared = [row for row in tables.of_comparisons() if row["metric"] == "saturation_flits_per_node_cycle"]
+            self.assertEqual([row["verdict"] for row in compared], verdicts, resolution)
 
     def test_a_curve_with_a_load_that_failed_has_no_saturation_point(self):
         spec = self.read(self.CURVE)
@@ -296,8 +332,7 @@ class Plays(Called):
         return {path: path.stat().st_mtime_ns for path in (self.folder / out / "runs").glob("*/result.json")}
 
     def test_a_curve_has_the_loads_and_the_saturation_of_a_sweep(self):
-        study = self.write(f"platform: network\nset: {MESH}\ncurve: {{loads: 0.2:0.6:3, resolution: 0.03}}\nseeds: [4]\n"
-                           "metrics: [latency_cycles_mean]\n")
+        study = self.write(f"platform: network\nset: {MESH}\ncurve: {{loads: 0.2:0.6:3}}\nseeds: [4]\nmetrics: [latency_cycles_mean]\n")
         self.call(study)
         mesh = [f"{pair.split(': ')[0]}={pair.split(': ')[1]}" for pair in MESH.strip("{}").replace("[4, 4]", "4;4").split(", ")]
         sets = [word for pair in mesh for word in ("--set", pair.replace(";", ","))]
@@ -308,12 +343,13 @@ class Plays(Called):
         curve = {f"{float(row['load']):g}": row for row in self.rows("curves.csv")}
         for load, row in curve.items():
             self.assertEqual(float(row["latency_cycles_mean"]), float(f"{float(swept[load]['latency_mean']):.12g}"), load)
-        self.assertEqual(set(swept) - set(curve), set(swept) - set(curve) - {"0.2", "0.4", "0.6"})
-        # The sweep goes on to 0.005; both bisect the same interval.
+        # The sweep fills its knee besides, with loads that are stable.
+        self.assertLessEqual(set(curve), set(swept))
         [point] = self.rows("points.csv")
-        fine = json.loads((self.folder / "sweep" / "result.json").read_text())["metrics"]["saturation_flits_per_node_cycle"]["value"]
-        self.assertLessEqual(float(point["saturation_flits_per_node_cycle"]), fine)
-        self.assertLess(fine - float(point["saturation_flits_per_node_cycle"]), 0.03)
+        found = json.loads((self.folder / "sweep" / "result.json").read_text())["metrics"]
+        for metric in ("saturation_flits_per_node_cycle", "saturated_flits_per_node_cycle"):
+            self.assertEqual(float(point[metric]), found[metric]["value"])
+        self.assertGreater(len(self.rows("runs.csv")), len(curve), "no run was made longer")
         # Bisected loads that are there already are found one after the other.
         content, before = self.content(), self.times()
         self.call(study)
@@ -323,7 +359,7 @@ class Plays(Called):
         subprocess.run([str(PLATFORMS / "network"), *sets, "--seed", "4", "--sweep-load", "0.2:0.6:3", "--runs", str(self.folder / "out" / "runs"),
                         "--quiet"], check=True, cwd=self.folder)
         self.assertEqual({path: time for path, time in self.times().items() if path in before}, before)
-        self.assertEqual(len(self.times()), len(before) + 1)
+        self.assertEqual(len(self.times()), len(before) + 1)  # its own
 
     def test_only_metrics_are_kept_where_that_is_asked(self):
         self.call(self.write(STUDY))
