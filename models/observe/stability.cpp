@@ -63,6 +63,7 @@ void Stability::decide(bool misses_packets, Cycle interval_cycles) {
     verdict = Verdict::saturated;
     reason = why;
   };
+  needs_cycles = 0;
   if (backlog.kind == BacklogVerdict::Kind::few_packets || !latency.known)
     return undecided("few packets", 32.0 / static_cast<double>(std::max<std::uint64_t>(backlog.offered, 1)));
   if (backlog.kind == BacklogVerdict::Kind::growing) return saturates("the backlog of a source grows");
@@ -73,6 +74,7 @@ void Stability::decide(bool misses_packets, Cycle interval_cycles) {
   if (backlog.kind == BacklogVerdict::Kind::undecided)
     return undecided("a source's queue may grow", backlog.decides_after);
   verdict = Verdict::stable;
+  reason = "";
 }
 
 const char* Stability::word() const {

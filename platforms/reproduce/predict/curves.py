@@ -9,7 +9,7 @@ LOW = "0.01:0.05:5"  # "up to load 0.05"
 class Sweep:
     """A series of loads `low`, close to each other, and `high`, both as --sweep-load takes them."""
 
-    def __init__(self, config, keys, high, low=LOW, quick="0.02:0.05:2", seconds=20, low_cycles=100_000, high_cycles=20_000):
+    def __init__(self, config, keys, high, low=LOW, quick="0.02:0.05:2", seconds=20, low_cycles=100_000, high_cycles=10_000):
         self.config, self.keys, self.seconds = config, keys, seconds
         self.loads = {"low": low, "high": high, "quick": quick}
         self.low_cycles, self.high_cycles = low_cycles, high_cycles
@@ -30,10 +30,11 @@ class Curve:
     """A series as measured: a dict for each load, rising. Loads are in flits/node/cycle times `scale`."""
 
     def __init__(self, name, results, scale=1):
-        self.points, self.saturation, self.accepted = [], None, None
+        self.points, self.saturation, self.saturated, self.accepted = [], None, None, None
         for result in (results[key] for key in (f"{name} low", f"{name} high") if key in results):
             self.points += [point(result, line, scale) for line in result.table("sweep")]
-            self.saturation = result.metric("saturation_flits_per_node_cycle")
+            self.saturation = result.metric("saturation_flits_per_node_cycle")  # the highest load shown stable
+            self.saturated = result.metric("saturated_flits_per_node_cycle")  # the lowest shown saturated
             self.accepted = result.metric("saturation_accepted_flits_per_node_cycle")
         self.at = {entry["load"]: entry["latency_cycles"] for entry in self.points}
 
@@ -43,7 +44,7 @@ class Curve:
 
 
 def point(result, line, scale):
-    run = Result(result.folder / f"load_{line['load']:g}")
+    run = Result(result.folder / line["run"])
     hit_rate = run.metric("prediction_hit_rate") if "prediction_hit_rate" in run.json["metrics"] else None
     return {"load": round(line["load"] * scale, 4), "accepted": line["accepted"] * scale, "latency_cycles": line["latency_mean"],
             "confidence95_cycles": line["latency_mean_confidence95"], "hit_rate": hit_rate,

@@ -8,7 +8,6 @@ from . import curves, fig8, trees, zero_load
 
 TITLE = "Latency against load, (4,4,3) fat tree"
 SOURCE = "Tateshita 2009, sections 4.1.2 and 5, and fig. 7"
-RESOLUTION = 0.005  # of --sweep-load's saturation
 CLOCK_LOSS_PERCENT = 6  # cited by the paper from Matsutani 2009
 SERIES = {
     "normal": ("normal", {}),
@@ -23,11 +22,12 @@ ROWS = [
     Row("low_least", "SS below normal up to load 0.05, the least", "20 %, also at small loads", within(20, 3), hard=True, unit="%"),
     Row("low_most", "and the most", "20 %", within(20, 3), hard=True, unit="%"),
     Row("below", "SS below normal at every load that both carry", "figure", holds(), hard=True),
-    Row("saturation_loss", "saturation, normal less SS", "saturation rises", at_most(RESOLUTION), hard=True,
+    Row("saturation_loss", "highest stable load of normal, less the lowest saturated one of SS", "saturation rises", at_most(0), hard=True,
         unit="flits/node/cycle", quick=False),
-    Row("saturation_gain", "saturation, SS less normal", "rises", above(RESOLUTION), unit="flits/node/cycle", quick=False),
+    Row("saturation_gain", "highest stable load of SS, less the lowest saturated one of normal", "rises", above(0), unit="flits/node/cycle",
+        quick=False),
     Row("conflicts", "inputs of a switch that predict the same output, SS", "no conflicts", exactly(0), hard=True, unit="inputs"),
-    Row("saturation", "saturation of normal and SS", "figure", unit="flits/node/cycle"),
+    Row("saturation", "highest stable and lowest saturated load, normal and SS", "figure", unit="flits/node/cycle"),
     Row("gain_8", "SS below normal at load 0.05, buffers of 8 flits", "-", unit="%"),
     Row("gain_high", "SS below normal at load 0.2 and 0.4", "figure", unit="%"),
     *[Row(f"gain_{name}", f"{label}: below normal at load 0.05", "-", unit="%") for name, (label, _) in SERIES.items()
@@ -80,17 +80,16 @@ def evaluate(setting, results):
         "slow_clock": 100 * (1 - (1 - gain / 100) / (1 - CLOCK_LOSS_PERCENT / 100)),
         "zero_load": [100 * (1 - latency["straight"] / latency["none"]), 100 * 2 * hits / undisturbed]}
     if not setting.quick:
-        values.update({"saturation_loss": normal.saturation - straight.saturation,
-                       "saturation_gain": straight.saturation - normal.saturation,
-                       "saturation": [normal.saturation, straight.saturation],
+        values.update({"saturation_loss": normal.saturation - straight.saturated,
+                       "saturation_gain": straight.saturation - normal.saturated,
+                       "saturation": [normal.saturation, normal.saturated, straight.saturation, straight.saturated],
                        "gain_8": found["straight", 8].gains(found["normal", 8], [0.05])[0],
                        "gain_high": straight.gains(normal, [0.2, 0.4])})
         values.update({f"gain_{name}": found[name, 4].gains(normal, [0.05])[0]
                        for name in SERIES if name not in ("normal", "straight")})
     table = curves.table([({"series": name, "buffer_flits": flits}, curve) for (name, flits), curve in found.items()])
     notes = ["normal: port up round robin; opposite: the one that SS predicts; look-ahead: RC of the next router beside VSA, no stage",
-             "a load is carried when it is below the accepted load at saturation",
-             f"saturation is found to {RESOLUTION} flits/node/cycle"]
+             "a load is carried when it is below the accepted load at saturation"]
     return Findings(values, table, lambda figure: draw(figure, found), notes)
 
 

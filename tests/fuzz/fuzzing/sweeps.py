@@ -12,7 +12,7 @@ from .oracle import Failure
 
 LOAD = "traffic.load_flits_per_node_cycle"
 SATURATION = ":saturation"
-RESOLUTION = 0.005  # of the saturation point
+LENGTH = "measure.cycles"
 MOST_POINTS = 6     # of a sweep that runs: each is a run of its own
 # Of a run, for columns with another name.
 METRIC = {"offered": "offered_flits_per_node_cycle", "accepted": "accepted_flits_per_node_cycle",
@@ -39,6 +39,12 @@ def expected_loads(text):
         return None
     loads = [rounded(first + (last - first) * i / (points - 1)) for i in range(points)]
     return loads if loads[0] > 0 and all(a != b for a, b in zip(loads, loads[1:])) else None
+
+
+def up_to_second_saturated(loads, verdicts):
+    """The loads of a sweep that stops going up; `verdicts` of those that have run."""
+    saturated = [load for load in loads if verdicts.get(load) == "saturated"]
+    return [load for load in loads if len(saturated) < 2 or load <= saturated[1]]
 
 
 def good_text(rng):
@@ -127,22 +133,24 @@ class SweepCase(Case):
         if len(rows) != len(told) or not all(says(text[name], row[name]) for row, text in zip(rows, told) for name in names):
             return Failure("sweep.csv", "another table than result.json's")
         loads = [row["load"] for row in rows]
-        if loads != sorted(set(loads)) or not set(self.loads) <= set(loads):
-            return Failure("loads", f"{loads} ran of {self.loads}")
-        point = result["metrics"]["saturation_flits_per_node_cycle"]["value"]
+        verdicts = {row["load"]: row["stability"] for row in rows}
+        if loads != sorted(set(loads)) or any((row["stability"] == "saturated") != (row["saturated"] == 1) for row in rows):
+            return Failure("loads", f"{loads} ran of {self.loads}: {verdicts}")
+        point, limit = (result["metrics"][name]["value"] for name in ("saturation_flits_per_node_cycle", "saturated_flits_per_node_cycle"))
         if not self.text.endswith(SATURATION):
-            return Failure("loads", f"{loads} ran") if loads != self.loads or point is not None else None
-        saturated = {row["load"]: row["saturated"] == 1 for row in rows}
-        above = [load for load in loads if saturated[load] and point < load <= point + RESOLUTION + 1e-6]
-        if saturated.get(point, False) or not (above or point == 1):
-            return Failure("saturation", f"at {point} of {saturated}")
+            wanted = up_to_second_saturated(self.loads, verdicts)
+            return Failure("loads", f"{loads} ran") if loads != wanted or point is not None or limit is not None else None
+        first = min((load for load in loads if verdicts[load] == "saturated"), default=None)
+        below = [load for load in loads if verdicts[load] == "stable" and (first is None or load < first)]
+        if limit != first or point != max(below, default=0):
+            return Failure("saturation", f"{point} and {limit} of {verdicts}")
         return None
 
     def another_run(self, settings, base):
         """A row is the run at its load."""
         rows = list(csv.DictReader(io.StringIO(base.file("sweep.csv").decode())))
         row = self.rng_of("row").choice(rows)
-        own = {**settings, LOAD: row["load"]}
+        own = {**settings, LOAD: row["load"], **({LENGTH: row["measured_cycles"]} if "_x" in row["run"] else {})}
         ended = self.runner.run(own)
         end = oracle.ending(ended)
         if end == oracle.TOO_LONG:
@@ -151,7 +159,7 @@ class SweepCase(Case):
             return Failure("a row's own run", f"at {row['load']}: {end}: {ended.text[:500]}")
         metrics = ended.result()["metrics"]
         for name, told in row.items():
-            if name != "load" and not says(told, metrics[METRIC.get(name, name)]["value"]):
+            if name not in ("load", "run") and not says(told, metrics[METRIC.get(name, name)]["value"]):
                 return Failure("a row's own run", f"{name} at {row['load']}: {told} and {metrics[METRIC.get(name, name)]['value']}")
         self.runner.forget(ended)
         return None
