@@ -33,7 +33,7 @@ routing::CapacityBound network_capacity(const fabric::NetworkConfig& machine, co
   config.flit_cycles = machine.network.flit_cycles;
   const bool whole = effort == CapacityEffort::print;
   config.most_questions = whole ? std::numeric_limits<std::uint64_t>::max() : 4'000'000;
-  config.most_search_steps = whole ? 1'000'000'000 : 10'000'000;
+  config.most_search_steps = whole ? 1'000'000'000 : 20'000'000;
   config.demand = [&sources](NodeId source, NodeId destination) {
     return sources.demand(source, destination);
   };
