@@ -59,11 +59,11 @@ std::string CandidateGraphs::add(NodeId destination, const std::vector<NodeId>& 
 
 void CandidateGraphs::explore(RouteQuery packet, const std::vector<NodeId>& sources) {
   ++walk_;
-  const bool own_vcs = config_.node_vcs != 0 && config_.node_vcs != config_.vcs;
   for (const NodeId source : sources) {
     packet.source = source;
     enter(topology_.node(source).inject,
-          own_vcs ? vc_range(0, config_.node_vcs) : routing_.injection_vcs(source, packet.destination),
+          config_.own_node_vcs != 0 ? vc_range(0, config_.own_node_vcs)
+                                    : routing_.injection_vcs(source, packet.destination),
           PacketClass::normal);
   }
   while (!heads_.empty() && questions_ <= config_.most_questions) {

@@ -45,10 +45,11 @@ struct CapacityBound {
   std::vector<LoadedChannel> channels;
 };
 
-/// Whose capacity is asked for.
+/// Traffic and channels around the routing.
 struct CapacityConfig {
-  unsigned vcs = 4;        ///< of links between routers
-  unsigned node_vcs = 0;   ///< of links to nodes; 0: as between routers
+  /// Virtual channels of links to nodes where routers have another number of them between each other; 0:
+  /// sources inject as the routing says.
+  unsigned own_node_vcs = 0;
   bool uturn_node = true;  ///< routers take a node's packets to itself (`router.uturn_node`)
   Cycle flit_cycles = 1;   ///< time of a flit on any channel
   /// Mean flits a cycle from a source to a destination at a load of 1 flit/node/cycle.

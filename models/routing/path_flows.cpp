@@ -52,8 +52,8 @@ std::string PathFlows::count_question() {
 }
 
 VcMask PathFlows::injection_vcs(NodeId source, NodeId destination) const {
-  const bool own_vcs = config_.node_vcs != 0 && config_.node_vcs != config_.vcs;
-  return own_vcs ? vc_range(0, config_.node_vcs) : routing_.injection_vcs(source, destination);
+  return config_.own_node_vcs != 0 ? vc_range(0, config_.own_node_vcs)
+                                   : routing_.injection_vcs(source, destination);
 }
 
 std::string PathFlows::add_places(NodeId destination, const std::vector<NodeId>& sources,

@@ -27,8 +27,8 @@ routing::CapacityBound network_capacity(const fabric::NetworkConfig& machine, co
     return none;
   }
   routing::CapacityConfig config;
-  config.vcs = machine.network.vcs;
-  config.node_vcs = machine.network.node_vcs;
+  if (machine.network.vcs_of_nodes() != machine.network.vcs)
+    config.own_node_vcs = machine.network.vcs_of_nodes();
   config.uturn_node = machine.network.router.uturn_node;
   config.flit_cycles = machine.network.flit_cycles;
   const bool whole = effort == CapacityEffort::print;

@@ -52,10 +52,8 @@ Demand ragged() {
   };
 }
 
-CapacityBound bound_of(const Topology& topology, const Routing& routing, const Demand& demand,
-                       unsigned vcs = 4) {
+CapacityBound bound_of(const Topology& topology, const Routing& routing, const Demand& demand) {
   CapacityConfig config;
-  config.vcs = vcs;
   config.demand = demand;
   return capacity_bound(topology, routing, config);
 }
@@ -276,11 +274,11 @@ TEST_CASE("the loads of all channels are those of following every packet, by any
   unsigned number = 0;
   for (const Case& c : oblivious()) {
     CAPTURE(number++, c.topology.name());
-    const CapacityBound bound = bound_of(c.topology, *c.routing, ragged(), c.vcs);
+    const CapacityBound bound = bound_of(c.topology, *c.routing, ragged());
     REQUIRE(bound.kind == CapacityKind::exact);
     const std::map<PortKey, double> flits = loads_of(bound);
     require_equal(walked(c, ragged()), flits);
-    require_equal(loads_of(bound_of(c.topology, Untold(*c.routing), ragged(), c.vcs)), flits);
+    require_equal(loads_of(bound_of(c.topology, Untold(*c.routing), ragged())), flits);
     double most = 0;
     for (const auto& [key, value] : flits) most = std::max(most, value);
     REQUIRE(bound.flits_per_node_cycle == Approx(1 / most));
@@ -359,7 +357,7 @@ TEST_CASE("no split of an adaptive routing carries more than its bound") {
     const auto demand = [base = ragged()](NodeId from, NodeId to) {
       return from % 2 == 0 && to > from + 4 ? base(from, to) : 0.1 * base(from, to);
     };
-    const CapacityBound bound = bound_of(c.topology, *c.routing, demand, c.vcs);
+    const CapacityBound bound = bound_of(c.topology, *c.routing, demand);
     REQUIRE(bound.kind == CapacityKind::upper_bound);
     UNSCOPED_INFO(full_text(bound, c.topology));
     // Each pair's packets take the least loaded of six paths; packets in recovery are among them.
@@ -406,6 +404,122 @@ TEST_CASE("packets from one router have all its links, or one") {
   const CapacityBound bound = bound_of(mesh, Duato(mesh, 2), across);
   CHECK(bound.flits_per_node_cycle == Approx(0.5));
   for (const LoadedChannel& channel : bound.full) CHECK(channel.kind == Kind::link);
+}
+
+namespace {
+
+/// The candidates of a base, and more.
+class Wandering final : public Routing {
+ public:
+  enum class More : std::uint8_t {
+    everywhere,      ///< every link of every router
+    at_destination,  ///< those of the destination's router
+    by_channel_1     ///< those of a router that a packet has entered by virtual channel 1
+  };
+  Wandering(const Topology& topology, const Routing& base, More more)
+      : topology_(topology), base_(base), more_(more) {}
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    base_.route(query, candidates);
+    const bool arrived = topology_.node(query.destination).eject.router == query.router;
+    if (more_ == More::by_channel_1 ? arrived || query.in_vc != 1 : arrived == (more_ == More::everywhere))
+      return;
+    for (unsigned port = 0; port < topology_.ports(query.router); ++port)
+      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 1);
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 16; }
+  bool place_decides() const override { return true; }
+
+ private:
+  const Topology& topology_;
+  const Routing& base_;
+  More more_;
+};
+
+}  // namespace
+
+TEST_CASE("packets that may wander have every link of a cut, and shortest paths across it") {
+  using More = Wandering::More;
+  const Topology torus = graph::make_torus({6, 6}, 1, 1), mesh = graph::make_mesh({6, 6}, 1, 1);
+  const Duato minimal(mesh, 2), round(torus, 3);
+  const auto opposite = [](NodeId from, NodeId to) { return to == (from + 21) % 36 ? 1.0 : 0.0; };
+  // Half of the packets cross six links, and there is a way that crosses them once.
+  CHECK(at_most(mesh, Wandering(mesh, minimal, More::everywhere), uniform(mesh)) ==
+        Approx(4.0 / 6).epsilon(0.006));
+  for (const auto& demand : {Demand(opposite), Demand(ragged())}) {
+    CHECK(at_most(torus, Wandering(torus, round, More::everywhere), demand) >=
+          at_most(torus, round, demand) * 0.995);
+    CHECK(at_most(torus, Wandering(torus, round, More::at_destination), demand) ==
+          Approx(at_most(torus, round, demand)));
+  }
+  // One router's packets: a straight link, or all four.
+  const Topology crowd = graph::make_torus({5, 5}, 4, 1);
+  const DimensionOrder straight(crowd, 2);
+  const auto along = [](NodeId from, NodeId to) { return from < 4 && to == from + 4 ? 1.0 : 0.0; };
+  const Wandering anywhere(crowd, straight, More::everywhere);
+  const Wandering choosy(crowd, straight, More::by_channel_1);
+  CHECK(at_most(crowd, anywhere, along) == Approx(1.0).epsilon(0.006));
+  CHECK(at_most(crowd, choosy, along) == Approx(0.25));
+}
+
+TEST_CASE("sources inject by the virtual channels of their links") {
+  const Topology crowd = graph::make_torus({5, 5}, 4, 1);
+  const DimensionOrder straight(crowd, 2);
+  const Wandering choosy(crowd, straight, Wandering::More::by_channel_1);
+  CapacityConfig config;
+  config.demand = [](NodeId from, NodeId to) { return from < 4 && to == from + 4 ? 1.0 : 0.0; };
+  CHECK(capacity_bound(crowd, choosy, config).flits_per_node_cycle == Approx(0.25));
+  config.own_node_vcs = 2;
+  CHECK(capacity_bound(crowd, choosy, config).flits_per_node_cycle > 0.26);
+}
+
+namespace {
+
+/// Even sources go first by dimension 0, odd ones by dimension 1.
+class ByParity final : public Routing {
+ public:
+  explicit ByParity(const Routing& adaptive) : adaptive_(adaptive) {}
+  void route(const RouteQuery& query, RouteSet& candidates) const override {
+    RouteSet both;
+    adaptive_.route(query, both);
+    candidates.clear();
+    const RouteCandidate chosen = both[both.size() > 1 ? query.source % 2 : 0];
+    candidates.add(chosen.port, chosen.vcs);
+  }
+  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  unsigned vcs_needed() const override { return 1; }
+  unsigned max_candidates() const override { return 2; }
+
+ private:
+  const Routing& adaptive_;
+};
+
+}  // namespace
+
+TEST_CASE("candidates that depend on the source are found for each source") {
+  const Topology mesh = graph::make_mesh({2, 2}, 4, 1);
+  const TurnModel adaptive(mesh, 1, Turns::negative_first);
+  const auto across = [](NodeId from, NodeId to) { return from < 4 && to >= 12 ? 0.25 : 0.0; };
+  CHECK(at_most(mesh, ByParity(adaptive), across) == Approx(0.5));
+}
+
+TEST_CASE("packets in recovery have routes of their own") {
+  // A ring of five, its root at 0: from 4 to 2 messages go by 3, those in recovery by 0 and 1.
+  const Topology ring = graph::make_torus({5}, 2, 1);
+  const auto routing = DetourUdConfig{}.make({ring, 4});
+  const auto across = [](NodeId from, NodeId to) { return from >= 8 && to == from - 4 ? 1.0 : 0.0; };
+  CHECK(at_most(ring, *routing, across) == Approx(1.0).epsilon(0.006));
+}
+
+TEST_CASE("a cut is found without much search") {
+  const Topology mesh = graph::make_mesh({8, 8}, 1, 1);
+  CapacityConfig config;
+  config.demand = uniform(mesh);
+  config.most_search_steps = 1;
+  const CapacityBound bound = capacity_bound(mesh, Duato(mesh, 4), config);
+  CHECK(bound.flits_per_node_cycle == Approx(0.5));
+  CHECK(bound.full.size() == 8);
 }
 
 TEST_CASE("ports of nodes are full where they carry most") {
