@@ -100,7 +100,7 @@ class Links(machine.MachineTest):
                              for row in csv.DictReader(file)}
                 for link, share in expected.items():
                     mean = share * load * ran
-                    # Packets of a flit; some are under way at the end.
+                    # Packets of a flit; some have not arrived at the end.
                     self.assertLess(abs(flits[link] - mean), 5 * math.sqrt(mean) + 20, (link, share))
 
 

@@ -444,7 +444,7 @@ TEST_CASE("packets that may wander have every link of a cut, and shortest paths 
   const Topology torus = graph::make_torus({6, 6}, 1, 1), mesh = graph::make_mesh({6, 6}, 1, 1);
   const Duato minimal(mesh, 2), round(torus, 3);
   const auto opposite = [](NodeId from, NodeId to) { return to == (from + 21) % 36 ? 1.0 : 0.0; };
-  // Half of the packets cross six links, and there is a way that crosses them once.
+  // Half of the packets cross six links, and no packet has to cross them twice.
   CHECK(at_most(mesh, Wandering(mesh, minimal, More::everywhere), uniform(mesh)) ==
         Approx(4.0 / 6).epsilon(0.006));
   for (const auto& demand : {Demand(opposite), Demand(ragged())}) {
