@@ -7,6 +7,7 @@
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/channel_graph.h"
 #include "tsuji/routing/packet_walk.h"
+#include "tsuji/routing/random_outcomes.h"
 
 namespace tsuji::routing {
 namespace {
@@ -15,31 +16,6 @@ using graph::none;
 using graph::Topology;
 
 constexpr std::size_t most_channels = 1U << 16;
-
-/// Packets of every random outcome, or of a sample.
-std::vector<PacketId> packets_of_all_outcomes(const Routing& routing, unsigned most, bool& all) {
-  const std::uint64_t outcomes = routing.random_outcomes();
-  std::vector<PacketId> packets;
-  all = outcomes <= most;
-  if (!all) {
-    for (PacketId id = 0; id < most; ++id) packets.push_back(id);
-    return packets;
-  }
-  std::vector<bool> found(outcomes, false);
-  // n kinds are complete after about n ln n packets; never after this many means that the routing counts
-  // wrongly.
-  const PacketId most_tries = 1000 + 100 * outcomes;
-  for (PacketId id = 0; packets.size() < outcomes; ++id) {
-    if (id == most_tries) throw ModelError("routing", "not all of its random outcomes ever come");
-    RouteQuery query;
-    query.packet = id;
-    const std::uint64_t outcome = routing.random_outcome(query);
-    if (found.at(outcome)) continue;
-    found[outcome] = true;
-    packets.push_back(id);
-  }
-  return packets;
-}
 
 /// For each place of a walk the escape channels that a packet there may ask for, at once or after adaptive
 /// channels.

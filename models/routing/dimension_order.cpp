@@ -97,6 +97,23 @@ void DimensionOrder::route(const RouteQuery& query, RouteSet& candidates) const 
   candidates.add(cube_.node_port(query.destination), all_);
 }
 
+bool DimensionOrder::port_shares(const RouteQuery& query, PortShares& shares) const {
+  shares.clear();
+  const std::uint16_t* here = cube_.router(query.router);
+  const std::uint16_t* to = cube_.node(query.destination);
+  unsigned d = 0;
+  while (d < cube_.dimensions() && here[d] == to[d]) ++d;
+  if (d == cube_.dimensions()) {
+    shares.add(cube_.node_port(query.destination), all_, 1.0);
+    return true;
+  }
+  const CubeTables::Directions shortest = cube_.directions(d, here[d], to[d]);
+  const bool tie = shortest.up && shortest.down && config_.ties != Ties::up;
+  if (shortest.up) shares.add(CubeShape::up_port(d), all_, tie ? 0.5 : 1.0);
+  if (tie || !shortest.up) shares.add(CubeShape::down_port(d), all_, tie ? 0.5 : 1.0);
+  return true;
+}
+
 std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
   if (bits_.empty()) return 0;
   const std::uint64_t random = query.random(0);

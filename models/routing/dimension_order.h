@@ -56,6 +56,9 @@ class DimensionOrder final : public Routing {
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
   /// A packet that goes on in a dimension stays in the class that it is in.
   VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const override;
+  /// Half of the packets that enter a ring opposite their destination go in each direction. No other place of
+  /// the ring is as far away, and the random bits of dimensions are independent.
+  bool port_shares(const RouteQuery& query, PortShares& shares) const override;
   std::uint64_t random_outcomes() const override { return std::uint64_t{1} << bits_.size(); }
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 

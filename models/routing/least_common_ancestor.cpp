@@ -58,6 +58,21 @@ void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& candidates) c
   }
 }
 
+bool LeastCommonAncestor::port_shares(const RouteQuery& query, PortShares& shares) const {
+  const Place here = places_[query.router];
+  const bool is_below = below_[here.level * nodes_ + query.destination].subtree == here.subtree;
+  if (up_port_ == UpPort::random && !is_below) {
+    shares.clear();
+    for (unsigned j = 0; j < up_links_; ++j) shares.add(down_links_ + j, all_, 1.0 / up_links_);
+    return true;
+  }
+  RouteSet candidates;
+  route(query, candidates);
+  shares.clear();
+  shares.add(candidates[0].port, all_, 1.0);
+  return true;
+}
+
 unsigned LeastCommonAncestor::bits() const {
   unsigned bits = 0;
   while (1U << bits < levels_) ++bits;

@@ -41,6 +41,8 @@ class LeastCommonAncestor final : public Routing, private RouteHints {
   TableForm table_form() const override {
     return up_port_ == UpPort::one_to_one || up_links_ == 1 ? TableForm::port_and_vcs : TableForm::none;
   }
+  /// The random digits of the levels upwards are independent, and uniform over the ports up.
+  bool port_shares(const RouteQuery& query, PortShares& shares) const override;
   std::uint64_t random_outcomes() const override { return up_port_ == UpPort::random ? outcomes_ : 1; }
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 

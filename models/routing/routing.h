@@ -48,6 +48,25 @@ class RouteSet {
   unsigned size_ = 0;
 };
 
+/// Output ports of one place with the share of its packets that each takes; the shares sum to 1.
+class PortShares {
+ public:
+  struct Entry {
+    RouteCandidate candidate;
+    double share;
+  };
+  void clear() { size_ = 0; }
+  void add(unsigned port, VcMask vcs, double share) {
+    list_[size_++] = {{static_cast<std::uint16_t>(port), vcs, 0}, share};
+  }
+  const Entry* begin() const { return list_.data(); }
+  const Entry* end() const { return list_.data() + size_; }
+
+ private:
+  std::array<Entry, RouteSet::capacity> list_;
+  unsigned size_ = 0;
+};
+
 /// Credits of the outputs of the router that asks, when the cycle before the question was over. They are a
 /// matter of that router and of cycles that are over everywhere, so neither the order of modules nor running
 /// ahead shows, and they shorten no lookahead.
@@ -176,11 +195,29 @@ class Routing {
     return {};
   }
 
+  /// Shares of the output ports among all packets for the query's destination that come to its router and
+  /// input port, whatever their source, over their random numbers: with one candidate a head, the bound on
+  /// capacity follows all sources at once (capacity_bound.h). Returns false if the shares depend on the
+  /// source or on earlier choices: every pair and outcome is then followed alone. Called only if
+  /// max_candidates() is 1.
+  virtual bool port_shares(const RouteQuery& query, PortShares& shares) const {
+    if (random_outcomes() != 1 || !place_decides()) return false;
+    RouteSet candidates;
+    route(query, candidates);
+    shares.clear();
+    for (const RouteCandidate& candidate : candidates) shares.add(candidate.port, candidate.vcs, 1.0);
+    return true;
+  }
+
   /// Number of outcomes of a packet's random choices, 1 without any, and the outcome of one packet (of the
   /// query only `packet` and `seed` count). Packets of one outcome with the same source and destination get
   /// the same candidates everywhere. The deadlock checker tries one packet of each outcome.
   virtual std::uint64_t random_outcomes() const { return 1; }
   virtual std::uint64_t random_outcome(const RouteQuery&) const { return 0; }
+  /// The share of all packets that have an outcome.
+  virtual double outcome_share(std::uint64_t /*outcome*/) const {
+    return 1.0 / static_cast<double>(random_outcomes());
+  }
 };
 
 }  // namespace tsuji::routing

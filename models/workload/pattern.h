@@ -24,6 +24,8 @@ class Pattern {
   virtual ~Pattern() = default;
   /// The destination of the next packet of `source`. Not asked of a node whose share is 0.
   virtual NodeId destination(NodeId source, CounterRandom& random) const = 0;
+  /// The probability with which destination() returns `destination`. Not called for a node whose share is 0.
+  virtual double probability(NodeId source, NodeId destination) const = 0;
   /// This node's load as a multiple of the configured one. 0: the node is silent.
   virtual double share(NodeId source) const {
     (void)source;

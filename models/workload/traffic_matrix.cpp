@@ -103,4 +103,14 @@ NodeId TrafficMatrix::destination(NodeId source, double unit) const {
   return found->destination;
 }
 
+double TrafficMatrix::probability(NodeId source, NodeId destination) const {
+  const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(row_begin_[source]);
+  const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(row_begin_[source + 1]);
+  const auto found = std::lower_bound(begin, end, destination,
+                                      [](const Pair& pair, NodeId node) { return pair.destination < node; });
+  if (found == end || found->destination != destination) return 0.0;
+  const double before = found == begin ? 0.0 : (found - 1)->rate;
+  return (found->rate - before) / (end - 1)->rate;
+}
+
 }  // namespace tsuji::workload

@@ -31,6 +31,8 @@ class TrafficMatrix {
   bool reaches(NodeId source) const { return reaches_[source]; }
   /// The destination for a random number in [0, 1); the source must not be silent.
   NodeId destination(NodeId source, double unit) const;
+  /// The pair's part of the source's rates.
+  double probability(NodeId source, NodeId destination) const;
 
  private:
   struct Pair {

@@ -69,6 +69,10 @@ class TwoHop final : public Routing {
     const RouterId middle = third_router(query);
     return middle == graph::none ? 0 : middle + 1U;
   }
+  double outcome_share(std::uint64_t outcome) const override {
+    const double detours = detour_percent_ / 100.0;
+    return outcome == 0 ? 1 - detours : detours / routers_;
+  }
 
  private:
   std::size_t pair(RouterId here, RouterId to) const { return std::size_t{here} * routers_ + to; }

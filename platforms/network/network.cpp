@@ -6,6 +6,7 @@
 #include <string>
 #include <systemc>
 
+#include "platforms/network/network_capacity.h"
 #include "platforms/network/network_faults.h"
 #include "platforms/network/network_recorder.h"
 #include "platforms/network/network_workload.h"
@@ -80,6 +81,18 @@ int print_vcs(const Config& config, std::ostream& out) {
   const graph::LivingNetwork network(plan.topology, plan.faults);
   routing::print_vc_use(routing::vc_use(plan.topology, network, *plan.routing, config.machine.network.vcs),
                         out);
+  return 0;
+}
+
+/// The bound of the configured load, whatever the network's size.
+int print_capacity(const Config& config, std::uint64_t seed, std::ostream& out) {
+  if (config.workload.kind == NetworkWorkloadKind::trace)
+    throw ConfigError("--print-capacity", "", "an application offers no load", "workload.kind synthetic");
+  const NetworkParts plan(config.machine);
+  const fabric::TrafficSources sources = traffic_sources(config, plan, seed);
+  const routing::CapacityBound bound = network_capacity(config.machine, plan, config.traffic, sources,
+                                                        config.workload.retry.on(), CapacityEffort::print);
+  routing::print_capacity(bound, plan.topology, 10, out);
   return 0;
 }
 
@@ -281,6 +294,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     return show_routing(results, config.machine);
   }
   const fabric::TrafficSources sources = traffic_sources(config, plan, options.seed);
+  const routing::CapacityBound capacity = network_capacity(config.machine, plan, config.traffic, sources,
+                                                           config.workload.retry.on(), CapacityEffort::run);
   NetworkRecorder recorder(config.recorder, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   fabric::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
@@ -301,6 +316,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   loaded.add_counters(metrics);
   metrics.add_to(results, plan.nodes.living(), loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
+  add_capacity(capacity, plan, results);
   if (plan.routing->recovery_vcs() != 0) {
     fabric::add_recovered(results, measurement);
     results.show("measured_recovered_share", "packets in recovery, share");
@@ -374,6 +390,12 @@ int sc_main(int argc, char** argv) {
   vcs.print = [&](const std::string&, const RunOptions&, std::ostream& out) {
     return print_vcs(config, out);
   };
+  PlatformOption capacity;
+  capacity.name = "--print-capacity";
+  capacity.meaning = "prints the load at which the first channel is full, the fullest channels, and stops";
+  capacity.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
+    return print_capacity(config, options.seed, out);
+  };
   PlatformOption deadlock;
   deadlock.name = "--check-deadlock";
   deadlock.meaning = "proves the network free of deadlock or says who may wait for ever (exit 1), and stops";
@@ -382,6 +404,7 @@ int sc_main(int argc, char** argv) {
   };
   platform.options.push_back(topology);
   platform.options.push_back(vcs);
+  platform.options.push_back(capacity);
   platform.options.push_back(deadlock);
   PlatformOption certificate;
   certificate.name = "--certificate";

@@ -3,6 +3,7 @@
 #include "routing/walk.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/topology_kinds.h"
+#include "tsuji/routing/capacity_bound.h"
 #include "tsuji/routing/deadlock.h"
 #include "tsuji/routing/routing_kinds.h"
 
@@ -77,4 +78,41 @@ TEST_CASE("two hops: without detours every way is direct, and one virtual channe
   CHECK_THROWS_WITH(two_hop("1", topology, 1), Catch::Contains("router.vcs") && Catch::Contains("2..16"));
   CHECK_THROWS_WITH(two_hop("0", graph::make_mesh({3, 3}, 1, 1), 2),
                     Catch::StartsWith("routing.kind: does not fit the topology mesh 3x3"));
+}
+
+TEST_CASE("detours spread a permutation over all links, and their outcomes are as frequent as they say") {
+  const graph::Topology topology = full_mesh();
+  const unsigned nodes = topology.nodes();
+  CapacityConfig config;
+  config.demand = [nodes](NodeId from, NodeId to) { return to == (from + 1) % nodes ? 1.0 : 0.0; };
+  for (const unsigned percent : {0U, 1U, 30U, 100U}) {
+    CAPTURE(percent);
+    const auto routing = two_hop(std::to_string(percent), topology, 2);
+    // A direct link also carries the detours by its own ends, and those of others by way of them.
+    const double detours = percent / 100.0;
+    const double direct = 1 - detours + detours * 2 / nodes;
+    double most = direct, sum = 0;
+    config.flit_cycles = 1;
+    const CapacityBound bound = capacity_bound(topology, *routing, config);
+    REQUIRE(bound.kind == CapacityKind::exact);
+    for (const LoadedChannel& channel : bound.channels) {
+      if (channel.kind != LoadedChannel::Kind::link) continue;
+      sum += channel.flits_per_cycle;
+      most = std::max(most, channel.flits_per_cycle);
+    }
+    // A detour by another router takes two links.
+    CHECK(sum == Approx(nodes * (1 + detours * (nodes - 2) / nodes)));
+    CHECK(bound.flits_per_node_cycle == Approx(1 / std::max(1.0, most)));
+    double shares = 0;
+    for (std::uint64_t outcome = 0; outcome < routing->random_outcomes(); ++outcome)
+      shares += routing->outcome_share(outcome);
+    CHECK(shares == Approx(1.0));
+    unsigned drawn = 0;
+    for (PacketId packet = 0; packet < 10'000; ++packet) {
+      RouteQuery query;
+      query.packet = packet;
+      drawn += routing->random_outcome(query) == 0 ? 1 : 0;
+    }
+    CHECK(drawn == Approx(10'000 * routing->outcome_share(0)).margin(250));
+  }
 }

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "support/text_file.h"
 #include "tsuji/core/packet.h"
@@ -7,6 +8,7 @@
 
 using namespace tsuji;
 using namespace tsuji::fabric;
+using test::TextFile;
 using workload::NodeState;
 
 namespace {
@@ -147,4 +149,29 @@ TEST_CASE("of a list and of a matrix the packets that can be sent are sent") {
   CHECK(counted.to[0] == counted.packets);
   // 0.05 x 13 flits a cycle, two thirds of them from node 2, one third from node 3.
   CHECK(counted.packets + some.size() == Approx(1300).margin(3));
+}
+
+TEST_CASE("the demand of a pair is what its source sends") {
+  const TextFile file("2 3 1\n3 2 2\n3 15 1\n2 0 4\n0 2 1\n5 1 3\n");
+  for (const char* pattern : {"uniform", "transpose", "tornado", "permutation", "matrix"}) {
+    TrafficConfig config;
+    config.load_flits_per_node_cycle = 0.1;
+    config.packet_flits = 1;
+    config.pattern = pattern;
+    config.patterns.of<workload::MatrixConfig>().matrix = file.path();
+    for (const TrafficNodes& nodes : {cornered(), TrafficNodes::of(graph::make_mesh({4, 4}, 1, 1))}) {
+      const TrafficSources sources(config, nodes, 1);
+      constexpr Cycle cycles = 10'000;
+      for (NodeId from = 0; from < 16; ++from) {
+        std::vector<double> flits(16, 0);
+        for (const traffic::Emission& birth : births(*sources.source(from), cycles))
+          flits[birth.destination] += birth.flits;
+        for (NodeId to = 0; to < 16; ++to) {
+          CAPTURE(pattern, from, to, nodes.states.size());
+          const double mean = 0.1 * cycles * sources.demand(from, to);
+          CHECK(std::abs(flits[to] - mean) <= 5 * std::sqrt(mean));
+        }
+      }
+    }
+  }
 }

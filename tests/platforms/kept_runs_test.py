@@ -259,8 +259,8 @@ class Folders(Kept):
         self.assertEqual(version, f"network {result['version']} ({result['revision']})\n")
 
     def test_lists_into_a_full_device_are_failures(self):
-        for words in (["--print-config"], ["--print-topology", "dot"], ["--print-vcs"], ["--check-deadlock"], ["--list-keys"], ["--help"],
-                      ["--version"]):
+        for words in (["--print-config"], ["--print-topology", "dot"], ["--print-vcs"], ["--print-capacity"], ["--check-deadlock"],
+                      ["--list-keys"], ["--help"], ["--version"]):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([str(PLATFORMS / "network"), *words], stdout=full, stderr=subprocess.PIPE, text=True)
             self.assertEqual(done.returncode, 1, words)

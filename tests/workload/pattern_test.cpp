@@ -348,3 +348,82 @@ TEST_CASE("an unknown pattern is refused with all names") {
   const std::string text = refusal([] { make_pattern("tornato", nodes(4)); });
   for (const std::string& name : pattern_kinds().names()) CHECK_THAT(text, Catch::Contains(name));
 }
+
+namespace {
+
+/// Draws of a source against what the pattern says of them: no destination of probability 0 comes, and
+/// chi-square of the others lies within its own spread.
+void require_as_drawn(const Pattern& pattern, const PatternConfig& config, NodeId source) {
+  constexpr unsigned draws = 100'000;
+  CounterRandom random(77, source);
+  std::vector<unsigned> counts(config.nodes, 0);
+  for (unsigned i = 0; i < draws; ++i) ++counts.at(pattern.destination(source, random));
+  double sum = 0, chi_square = 0, freedom = -1;
+  for (NodeId node = 0; node < config.nodes; ++node) {
+    const double probability = pattern.probability(source, node);
+    CAPTURE(source, node, probability, counts[node]);
+    sum += probability;
+    if (probability == 0) {
+      REQUIRE(counts[node] == 0);
+      continue;
+    }
+    const double expected = draws * probability;
+    REQUIRE(expected > 50);
+    chi_square += (counts[node] - expected) * (counts[node] - expected) / expected;
+    ++freedom;
+  }
+  CAPTURE(source, chi_square, freedom);
+  REQUIRE(sum == Approx(1.0));
+  REQUIRE(chi_square <= freedom + 5 * std::sqrt(2 * freedom) + 10);
+}
+
+/// Every kind of pattern on 16 nodes of a 4x4 cube.
+void require_all_as_drawn(const PatternConfig& config) {
+  // Node 3 sends to itself alone where that is allowed; node 5 is silent.
+  const TextFile file("0 1 1\n0 2 3\n0 9 4\n1 0 2\n3 " + std::string(config.to_self ? "3" : "4") +
+                      " 1\n7 15 5\n7 0 5\n7 8 10\n7 12 2\n");
+  std::vector<std::pair<std::string, std::vector<std::string>>> list;
+  for (const auto& [word, name] : pattern_kinds().words()) {
+    if (name == "matrix") {
+      list.push_back({name, {"traffic.matrix=" + file.path()}});
+    } else if (name == "hotspot") {
+      for (const char* hot : {"[3]", "[2,3,9]"})
+        list.push_back({name, {"traffic.hotspot_share=0.3", "traffic.hotspots=" + std::string(hot)}});
+    } else {
+      list.push_back({name, {}});
+    }
+  }
+  for (const auto& [name, settings] : list) {
+    PatternKinds kinds = pattern_kinds();
+    std::string kind = name;
+    config::KeyTable keys;
+    keys.add_choice("traffic.pattern", kind, kinds.words(), "pattern");
+    kinds.add_keys(keys);
+    for (const std::string& setting : settings) keys.set_from_command_line(setting);
+    const auto pattern = kinds.make(name, config);
+    unsigned asked = 0;
+    CAPTURE(name, settings, config.to_self, config.states.size());
+    for (NodeId source = 0; source < config.nodes; ++source) {
+      if (pattern->share(source) == 0) continue;
+      require_as_drawn(*pattern, config, source);
+      ++asked;
+    }
+    REQUIRE(asked > 2);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every pattern draws its destinations with the probabilities that it says") {
+  PatternConfig config = nodes(16);
+  config.radices = {4, 4};
+  for (const bool to_self : {true, false}) {
+    config.to_self = to_self;
+    config.states.clear();
+    require_all_as_drawn(config);
+    config.states.assign(16, NodeState::living);
+    config.states[2] = NodeState::dead;
+    config.states[12] = NodeState::cut_off;
+    require_all_as_drawn(config);
+  }
+}

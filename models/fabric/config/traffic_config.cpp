@@ -259,6 +259,13 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
   return result;
 }
 
+double TrafficSources::demand(NodeId source, NodeId destination) const {
+  const auto lives = [this](NodeId node) { return nodes_->state(node) == workload::NodeState::living; };
+  if (!lives(source) || !lives(destination)) return 0.0;
+  const double share = pattern_->share(source);
+  return share == 0.0 ? 0.0 : share * pattern_->probability(source, destination);
+}
+
 std::unique_ptr<traffic::EmissionSource> TrafficSources::every_packet(NodeId node) const {
   switch (config_.kind) {
     case TrafficKind::open_loop:

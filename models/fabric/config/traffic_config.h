@@ -92,6 +92,9 @@ class TrafficSources {
   /// Packets born before a cycle, left out by source(). Zero for a node that only arrivals would allow to
   /// send.
   UnreachablePackets unreachable(Cycle end) const;
+  /// In the mean, the flits a cycle that a pair's packets bring into the network at a
+  /// traffic.load_flits_per_node_cycle of 1. Of an open loop.
+  double demand(NodeId source, NodeId destination) const;
 
  private:
   /// All packets of a node, those that cannot be sent, too.

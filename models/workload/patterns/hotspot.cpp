@@ -36,6 +36,16 @@ class HotspotPattern final : public Pattern {
     const auto choice = static_cast<std::size_t>(random.below(hotspots_.size() - 1));
     return hotspots_[choice >= static_cast<std::size_t>(own - hotspots_.begin()) ? choice + 1 : choice];
   }
+  double probability(NodeId source, NodeId destination) const override {
+    const double background = background_.probability(source, destination);
+    const auto is_hot = [this](NodeId node) {
+      return std::binary_search(hotspots_.begin(), hotspots_.end(), node);
+    };
+    const std::size_t others = hotspots_.size() - (!to_self_ && is_hot(source) ? 1 : 0);
+    if (others == 0) return background;
+    const bool chosen = is_hot(destination) && (to_self_ || destination != source);
+    return (1 - share_) * background + (chosen ? share_ / static_cast<double>(others) : 0.0);
+  }
 
  private:
   const UniformPattern background_;

@@ -20,6 +20,9 @@ class MatrixPattern final : public Pattern {
   NodeId destination(NodeId source, CounterRandom& random) const override {
     return matrix_.destination(source, random.unit());
   }
+  double probability(NodeId source, NodeId destination) const override {
+    return matrix_.probability(source, destination);
+  }
 
  private:
   const TrafficMatrix matrix_;

@@ -31,6 +31,9 @@ class PartnerPattern final : public Pattern {
   }
 
   NodeId destination(NodeId source, CounterRandom&) const override { return partners_[source]; }
+  double probability(NodeId source, NodeId destination) const override {
+    return partners_[source] == destination ? 1.0 : 0.0;
+  }
   double share(NodeId source) const override { return talks_[source] ? 1.0 : 0.0; }
   bool reaches(NodeId source) const override { return reaches_[source]; }
 

@@ -29,6 +29,11 @@ class UniformPattern final : public Pattern {
     if (states_.empty()) return choose(source, true, random);
     return living_[choose(rank_[source], states_[source] == NodeState::living, random)];
   }
+  double probability(NodeId source, NodeId destination) const override {
+    const auto lives = [this](NodeId node) { return states_.empty() || states_[node] == NodeState::living; };
+    if (!lives(destination) || (!to_self_ && source == destination)) return 0.0;
+    return 1.0 / (!to_self_ && lives(source) ? choices_ - 1 : choices_);
+  }
   double share(NodeId source) const override {
     return states_.empty() || states_[source] != NodeState::dead ? 1.0 : 0.0;
   }

@@ -1,0 +1,54 @@
+#include "platforms/network/network_capacity.h"
+
+#include <limits>
+
+namespace tsuji::platform {
+namespace {
+
+/// Why the traffic has no capacity, or null.
+const char* refusal(const fabric::NetworkConfig& machine, const NetworkParts& parts,
+                    const fabric::TrafficConfig& traffic) {
+  if (traffic.kind != fabric::TrafficKind::open_loop) return "no offered load";
+  const faults::FaultSchedule schedule = machine.fault_schedule(parts.topology);
+  for (const faults::FaultEvent& event : schedule.events())
+    if (event.cycle != 0) return "links or routers that die or return during the run";
+  return nullptr;
+}
+
+}  // namespace
+
+routing::CapacityBound network_capacity(const fabric::NetworkConfig& machine, const NetworkParts& parts,
+                                        const fabric::TrafficConfig& traffic,
+                                        const fabric::TrafficSources& sources, bool repeats,
+                                        CapacityEffort effort) {
+  if (const char* const reason = refusal(machine, parts, traffic)) {
+    routing::CapacityBound none;
+    none.reason = reason;
+    return none;
+  }
+  routing::CapacityConfig config;
+  if (machine.network.vcs_of_nodes() != machine.network.vcs)
+    config.own_node_vcs = machine.network.vcs_of_nodes();
+  config.uturn_node = machine.network.router.uturn_node;
+  config.flit_cycles = machine.network.flit_cycles;
+  const bool whole = effort == CapacityEffort::print;
+  config.most_questions = whole ? std::numeric_limits<std::uint64_t>::max() : 4'000'000;
+  config.most_search_steps = whole ? 1'000'000'000 : 20'000'000;
+  config.demand = [&sources](NodeId source, NodeId destination) {
+    return sources.demand(source, destination);
+  };
+  routing::CapacityBound bound = routing::capacity_bound(parts.topology, *parts.routing, config);
+  if (repeats && bound.kind == routing::CapacityKind::exact) bound.kind = routing::CapacityKind::upper_bound;
+  return bound;
+}
+
+void add_capacity(const routing::CapacityBound& bound, const NetworkParts& parts, observe::Results& results) {
+  const bool known = bound.kind != routing::CapacityKind::none;
+  results.metric("capacity_bound_flits_per_node_cycle",
+                 known ? observe::Value(bound.flits_per_node_cycle) : observe::Value(nullptr),
+                 "flits/node/cycle");
+  results.metric("capacity_bound_kind", routing::capacity_kind_name(bound.kind), "");
+  results.metric("capacity_bound_at", routing::full_text(bound, parts.topology), "");
+}
+
+}  // namespace tsuji::platform

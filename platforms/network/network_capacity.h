@@ -1,0 +1,24 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "platforms/network/network_faults.h"
+#include "tsuji/observe/results.h"
+#include "tsuji/routing/capacity_bound.h"
+
+namespace tsuji::platform {
+
+/// Cost of the bound: of each run, or of --print-capacity, which has no limit of size.
+enum class CapacityEffort { run, print };
+
+/// The load at which the first channel is full, of an open loop on a network whose faults stay. With
+/// repeated packets (`repeats`) an upper bound: neither they nor acknowledgements count.
+routing::CapacityBound network_capacity(const fabric::NetworkConfig& machine, const NetworkParts& parts,
+                                        const fabric::TrafficConfig& traffic,
+                                        const fabric::TrafficSources& sources, bool repeats,
+                                        CapacityEffort effort);
+
+/// Metrics `capacity_bound_*`.
+void add_capacity(const routing::CapacityBound& bound, const NetworkParts& parts, observe::Results& results);
+
+}  // namespace tsuji::platform
