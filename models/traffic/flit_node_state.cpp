@@ -1,6 +1,7 @@
 #include "tsuji/traffic/flit_node_state.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tsuji/core/error.h"
 
@@ -23,6 +24,7 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   out_ = &out;
   in_ = &in;
   flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
+  last_word_after_ = static_cast<std::uint32_t>(in.flit_cycles() - 1 - in.last_word_after());
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
   arrivals_ = ArrivalBoard(arena_, in.vcs(), in.ready_after() + most_routers);
   credits_ = ArrivalBoard(arena_, out.vcs(), 0);
@@ -149,7 +151,23 @@ inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
   if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
   if (!flit.tail()) return;
   inlet.sequence = Inlet::between_packets;
+  if (last_word_after_ != 0) return end_packet(inlet, flit.cycle(), now);
   deliver(inlet.packet, inlet.head, now);
+}
+
+/// Delivers a packet whose last flit could be taken from cycle `ready` on, with that flit's last word.
+void FlitNodeState::end_packet(const Inlet& inlet, Cycle ready, Cycle now) {
+  if (ready + last_word_after_ <= now) return deliver(inlet.packet, inlet.head, now);
+  if (last_.at != never)
+    fail(now, pool_.at(inlet.packet).id, "its last flit came while another one's words were on the wires");
+  last_ = {ready + last_word_after_, inlet.head, inlet.packet};
+  again_at_ = std::min(again_at_, last_.at);
+}
+
+void FlitNodeState::deliver_last(Cycle now) {
+  const LastWords ended = std::exchange(last_, {});
+  again_at_ = never;
+  deliver(ended.packet, ended.head, now);
 }
 
 inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
@@ -233,7 +251,8 @@ void FlitNodeState::take_births(Cycle now) {
 
 /// A credit that injection waits for wakes the node, too.
 [[gnu::always_inline]] inline Cycle FlitNodeState::run_cycle(Cycle now) {
-  again_at_ = never;
+  again_at_ = last_.at;
+  if (last_.at <= now) deliver_last(now);
   if (const std::uint64_t arrived = arrivals_.take(0, now)) eject(arrived, now);
   if (now >= inject_at_ || credits_.busy(0) != 0 || config_.asks_always) inject(now);
   return std::min(inject_at_, again_at_);
@@ -310,6 +329,7 @@ void FlitNodeState::exchange_routing(const routing::Routing& routing, Cycle now)
 
 Cycle FlitNodeState::last_event(Cycle now) const {
   Cycle last = sending_ || queued_ > 0 ? free_at_ : 0;
+  if (last_.at != never) last = std::max(last, last_.at);
   // The source is full, or has just made room and the heads that waited come next.
   const bool stood = full_ || again_at_ != never;
   for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)

@@ -1,6 +1,6 @@
 """Looks that all pictures of curves share: colours, marks, the legend's place, the axis of latencies. Uses nothing else of the package."""
 
-# Told apart by readers who do not see all colours (Okabe and Ito), and in print by their shapes.
+# Distinct to readers who do not see all colours (Okabe and Ito), and in print by their shapes.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F5F3F"]
 SHAPES = ["o", "s", "^", "D", "v", "P", "X", "p"]
 # Marks of points that are not a plain value.
