@@ -26,13 +26,15 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
   last_word_after_ = static_cast<std::uint32_t>(in.flit_cycles() - 1 - in.last_word_after());
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
-  arrivals_ = ArrivalBoard(arena_, in.vcs(), in.ready_after() + most_routers);
+  const unsigned lines = last_word_after_ == 0 ? in.vcs() : in.vcs() + 1;
+  arrivals_ = ArrivalBoard(arena_, lines, in.ready_after() + most_routers);
   credits_ = ArrivalBoard(arena_, out.vcs(), 0);
-  inlets_ = arena_.array<Inlet>(in.vcs());
+  inlets_ = arena_.array<Inlet>(lines);
   FlitBuffers buffers;
   buffers.first = inlets_;
   buffers.stride_bytes = sizeof(Inlet);
   buffers.slots = arena_.array<FlitSlot>(std::size_t{in.vcs()} * in.depth_flits());
+  if (last_word_after_ != 0) inlets_[in.vcs()].slots = arena_.array<FlitSlot>(1);  // always empty
   out.bind_sender(self, credits_, 1, sender_);
   in.bind_receiver(self, arrivals_, 0, 0, buffers);
   more_ = source_->next(upcoming_);
@@ -161,13 +163,18 @@ void FlitNodeState::end_packet(const Inlet& inlet, Cycle ready, Cycle now) {
   if (last_.at != never)
     fail(now, pool_.at(inlet.packet).id, "its last flit came while another one's words were on the wires");
   last_ = {ready + last_word_after_, inlet.head, inlet.packet};
-  again_at_ = std::min(again_at_, last_.at);
+  arrivals_.announce(in_->vcs(), now, last_.at);
+  alarm_.wake_at(last_.at);
 }
 
-void FlitNodeState::deliver_last(Cycle now) {
+/// Looks at the last words for a line without a flit that can be taken: their own, or one that was busy too
+/// early, on a long link (ArrivalBoard::Column::announce). Returns whether the line stays busy.
+bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
+  if (line != in_->vcs()) return false;
+  if (last_.at > now) return !arrivals_.announce(line, now, last_.at);
   const LastWords ended = std::exchange(last_, {});
-  again_at_ = never;
   deliver(ended.packet, ended.head, now);
+  return false;
 }
 
 inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
@@ -185,7 +192,9 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
       front.free(now + inlet.credit_after);
       inlet.pass_front();
       if (inlet.told != 0) in_->tell_freed(now, inlet);
-    }  // else the line was busy too early: a long link (ArrivalBoard::Column::announce)
+    } else if (look_at_last(vc, now)) {
+      continue;
+    }
     const FlitSlot& next = inlet.front();
     if (next.holds_flit() && next.cycle() <= now) {
       again_at_ = now + 1;  // it came while a head in front of it waited
@@ -251,8 +260,7 @@ void FlitNodeState::take_births(Cycle now) {
 
 /// A credit that injection waits for wakes the node, too.
 [[gnu::always_inline]] inline Cycle FlitNodeState::run_cycle(Cycle now) {
-  again_at_ = last_.at;
-  if (last_.at <= now) deliver_last(now);
+  again_at_ = never;
   if (const std::uint64_t arrived = arrivals_.take(0, now)) eject(arrived, now);
   if (now >= inject_at_ || credits_.busy(0) != 0 || config_.asks_always) inject(now);
   return std::min(inject_at_, again_at_);

@@ -136,7 +136,7 @@ class FlitNodeState final : public Stepped {
   void eject(std::uint64_t vcs, Cycle now);
   void take(Inlet& inlet, const FlitSlot& flit, Cycle now);
   void end_packet(const Inlet& inlet, Cycle ready, Cycle now);
-  void deliver_last(Cycle now);
+  bool look_at_last(unsigned line, Cycle now);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
   void inject_in(Cycle cycle) {
     if (cycle < inject_at_) inject_at_ = cycle;
