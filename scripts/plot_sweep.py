@@ -11,117 +11,193 @@ import sys
 # A module that needs nothing of its package, for a call without the packages that the others need.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tsuji"))
 
-from latency_axis import set_latency_axis  # noqa: E402
+from curve_looks import COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, set_latency_axis  # noqa: E402
 
 WANTED = ("load", "offered", "accepted", "latency_mean", "latency_p99", "saturated")
-MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound")
+MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound", "capacity_bound")
+VERDICTS = ("stable", "undecided", "saturated")
+PERCENTILES = {"latency_p50": (":", "50 % within"), "latency_p95": ("-.", "95 % within"), "latency_p99": ("--", "99 % within"),
+               "latency_p999": ((0, (1, 4)), "99.9 % within")}
+ALL_OFFERED = {"color": "gray", "linewidth": 0.6, "label": "all that is offered"}
+# Vertical lines of a sweep: words and look of a load.
+LOADS = {"stable": ("highest load shown stable", ":"), "saturated": ("lowest load shown saturated", (0, (1, 3))),
+         "bound": ("capacity bound", "-.")}
 
 
 def read(path):
-    """The columns of a sweep as lists of numbers, None where a run has no value."""
+    """The points of a sweep by load: dictionaries of numbers, None where a run has no value, and the word `stability`."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     if not rows or any(name not in rows[0] for name in WANTED):
         raise ValueError(f"not a sweep: columns {', '.join(WANTED)} are needed")
-    return {name: [float(row[name]) if row.get(name) else None for row in rows] for name in WANTED + MORE}
+    return sorted((read_point(row) for row in rows), key=lambda point: point["load"])
 
 
-def pairs(sweep, y, keep=lambda point: True):
-    """Loads and values where the value is known and `keep` holds of the row (a dictionary)."""
-    points = [dict(zip(sweep, values)) for values in zip(*sweep.values())]
-    kept = [point for point in points if point[y] is not None and keep(point)]
-    return [point["load"] for point in kept], [point[y] for point in kept]
+def read_point(row):
+    point = {name: float(row[name]) if row.get(name) else None for name in WANTED + MORE}
+    point["stability"] = row.get("stability") or ("saturated" if point["saturated"] else "stable")
+    if point["stability"] not in VERDICTS:
+        raise ValueError(f"not a sweep: stability {point['stability']!r} is none of {', '.join(VERDICTS)}")
+    return point
 
 
-def steady(point):
-    return not point["saturated"]
+def named(paths):
+    """Names of curves: a sweep's own folder says which one it is; files of one folder have their names, too."""
+    names = [path.resolve().parent.name for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{name}/{path.stem}" for name, path in zip(names, paths)]
+    return names if len(set(names)) == len(names) else [str(path) for path in paths]
 
 
-def exact(point):
-    return not point["latency_is_lower_bound"]
+def loads_of(points):
+    """The loads of LOADS that the sweep has, by name."""
+    stable = [point["load"] for point in points if point["stability"] == "stable"]
+    saturated = [point["load"] for point in points if point["stability"] == "saturated"]
+    bounds = [point["capacity_bound"] for point in points if point["capacity_bound"] is not None]
+    found = {"stable": max(stable, default=None) if len(stable) < len(points) else None, "saturated": min(saturated, default=None),
+             "bound": bounds[0] if bounds else None}
+    return {name: load for name, load in found.items() if load is not None}
 
 
-def draw_latency(axes, sweep, name, color, percentiles):
-    """The curve up to saturation. Of the saturated points only the first one is shown, hollow: it shows how steep the
-    curve is; beyond, latency is a matter of how long the run was."""
-    values = []
-    x, y = pairs(sweep, "latency_mean", steady)
-    beyond = [column[:1] for column in pairs(sweep, "latency_mean", lambda point: point["saturated"])]
-    axes.plot(x + beyond[0], y + beyond[1], "-", color=color, linewidth=1.2)
-    values += y + beyond[1]
-    told = any(half is not None for half in sweep["latency_mean_confidence95"])
-    given = lambda point: steady(point) and (point["latency_mean_confidence95"] is not None or not told)
-    x, y = pairs(sweep, "latency_mean", lambda point: exact(point) and given(point))
-    axes.plot(x, y, "o", color=color, markersize=3.5, label=f"{name}mean")
-    x, y = pairs(sweep, "latency_mean", lambda point: steady(point) and exact(point) and not given(point))
-    if x:
-        axes.plot(x, y, "s", color=color, markersize=5, markerfacecolor="white", label=f"{name}mean, no interval")
-    x, y = pairs(sweep, "latency_mean", lambda point: steady(point) and not exact(point))
-    if x:
-        axes.plot(x, y, "^", color=color, markersize=6, markerfacecolor="white", label=f"{name}mean, at least")
-    if beyond[0]:
-        axes.plot(*beyond, "o", color=color, markersize=5, markerfacecolor="white", label=f"{name}mean, saturated")
-    if told:
-        x, half = pairs(sweep, "latency_mean_confidence95", steady)
-        _, y = pairs(sweep, "latency_mean", lambda point: given(point))
-        low, high = [a - b for a, b in zip(y, half)], [a + b for a, b in zip(y, half)]
-        axes.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0)
-        # A band of one point, and one that is thinner than the line, are seen by their ends.
-        axes.errorbar(x, y, half, fmt="none", ecolor=color, elinewidth=0.8, capsize=2.5, label=f"{name}mean, 95 % interval")
-    for column, style, label in percentiles:
-        x, y = pairs(sweep, column, steady)
-        if x:
-            axes.plot(x, y, linestyle=style, color=color, linewidth=0.8, label=f"{name}{label} % within")
-            values += y
-    return values
+def shown_latencies(points):
+    """Points up to saturation, and of the saturated ones the first: it shows how steep the curve is; beyond, latency is a
+    matter of how long the run was."""
+    first = next((point for point in points if point["stability"] == "saturated" and point["latency_mean"] is not None), None)
+    return [point for point in points if point["latency_mean"] is not None and (point["stability"] != "saturated" or point is first)]
 
 
-def draw_accepted(axes, sweep, color, label):
-    x, y = pairs(sweep, "accepted")
-    axes.plot(x, y, "-", color=color, linewidth=1.2)
-    x, y = pairs(sweep, "accepted", steady)
-    axes.plot(x, y, "o", color=color, markersize=3.5, label=label)
-    beyond = pairs(sweep, "accepted", lambda point: point["saturated"])
-    if beyond[0]:
-        axes.plot(*beyond, "o", color=color, markersize=5, markerfacecolor="white", label=f"{label}, saturated")
-    return x
+class SweepFigure:
+    """Curves of sweeps in two panels, and one legend beside them."""
+
+    def __init__(self, latency, accepted, one):
+        self.latency, self.accepted, self.one = latency, accepted, one
+        self.percentiles = list(PERCENTILES) if one else ["latency_p99"]
+        self.curves, self.styles, self.lines = [], {}, {}  # of the legend
+        self.states = set()  # of points that were drawn
+        self.told = False
+        self.latencies, self.accepted_loads, self.last_load = [], [], 0
+
+    def add(self, name, points):
+        from matplotlib.lines import Line2D
+
+        number = len(self.curves)
+        color, shape = COLORS[number % len(COLORS)], SHAPES[number % len(SHAPES)]
+        self.add_latency(name, points, color, shape)
+        self.add_accepted(name, points, color, shape)
+        loads = loads_of(points)
+        for kind, load in loads.items():
+            self.add_line(kind, load, color)
+        self.last_load = max([self.last_load, points[-1]["load"], *loads.values()])
+        if not self.one and loads:
+            ends = {"stable": "stable to", "saturated": "saturated from", "bound": "bound"}
+            name += "\n" + ", ".join(f"{ends[kind]} {load:g}" for kind, load in loads.items())
+        self.curves.append(Line2D([], [], color=color, marker=shape, markersize=4, linewidth=1.2, label="mean" if self.one else name))
+
+    def add_latency(self, name, points, color, shape):
+        shown = shown_latencies(points)
+        told = any(point["latency_mean_confidence95"] is not None for point in points)
+        self.told |= told
+        banded = [point for point in shown if point["latency_mean_confidence95"] is not None and point["stability"] != "saturated"]
+        draw_band(self.latency, banded, color)
+        self.add_curve(self.latency, "latency_mean", name, shown, (color, shape), lambda point: latency_state(point, told))
+        self.latencies += [point["latency_mean"] for point in shown]
+        for column in self.percentiles:
+            style, label = PERCENTILES[column]
+            known = [point for point in shown if point[column] is not None and point["stability"] != "saturated"]
+            if known:
+                self.latency.plot(*columns(known, column), linestyle=style, color=color, linewidth=0.8, label=f"{name}: {label}")
+                self.styles[label] = style
+                self.latencies += [point[column] for point in known]
+
+    def add_accepted(self, name, points, color, shape):
+        shown = [point for point in points if point["accepted"] is not None]
+        self.add_curve(self.accepted, "accepted", name, shown, (color, shape), load_state)
+        self.accepted_loads += [point["accepted"] for point in shown]
+
+    def add_curve(self, axes, column, name, points, look, state_of):
+        """A line through the points, and the points with the mark of their state."""
+        color, shape = look
+        axes.plot(*columns(points, column), "-", color=color, linewidth=1.2, label=name)
+        for state in ("", *HOLLOW):
+            marked = [point for point in points if state_of(point) == state]
+            if marked:
+                self.states.add(state)
+                axes.plot(*columns(marked, column), marker=HOLLOW.get(state, shape), linestyle="none", color=color,
+                          markersize=5 if state else 3.8, markerfacecolor="white" if state else color, label=f"{name}: {state}")
+
+    def add_line(self, kind, load, color):
+        words, style = LOADS[kind]
+        for axes in (self.latency, self.accepted):
+            axes.axvline(load, color="black" if self.one else color, linestyle=style, linewidth=0.9, label=words)
+        self.lines[f"{words}: {load:g}" if self.one else words] = style
+
+    def finish(self):
+        set_latency_axis(self.latency, self.latencies)
+        self.accepted.axline((0, 0), slope=1, **ALL_OFFERED)
+        end_axis(self.accepted.set_xlim, self.last_load)
+        end_axis(self.accepted.set_ylim, max(self.accepted_loads, default=0), 0.06)
+        return self.handles()
+
+    def handles(self):
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        color, line_color = (COLORS[0], "black") if self.one else ("gray", "gray")
+        handles = self.curves + [Line2D([], [], color=color, linestyle=style, linewidth=0.8, label=label) for label, style in self.styles.items()]
+        if self.told:
+            handles.append(Patch(color=color, alpha=0.3, label="95 % interval of the mean"))
+        handles += hollow_handles(self.states)
+        handles += [Line2D([], [], color=line_color, linestyle=style, linewidth=0.9, label=words) for words, style in self.lines.items()]
+        return [*handles, Line2D([], [], **ALL_OFFERED)]
+
+
+def latency_state(point, told):
+    if load_state(point):
+        return load_state(point)
+    if point["latency_is_lower_bound"]:
+        return "at least"
+    return "no interval" if told and point["latency_mean_confidence95"] is None else ""
+
+
+def load_state(point):
+    return "" if point["stability"] == "stable" else point["stability"]
+
+
+def columns(points, name):
+    return [point["load"] for point in points], [point[name] for point in points]
+
+
+def draw_band(axes, points, color):
+    if not points:
+        return
+    x, y = columns(points, "latency_mean")
+    half = [point["latency_mean_confidence95"] for point in points]
+    axes.fill_between(x, [a - b for a, b in zip(y, half)], [a + b for a, b in zip(y, half)], color=color, alpha=0.25, linewidth=0)
+    # A band of one point, and one that is thinner than the line, are seen by their ends.
+    axes.errorbar(x, y, half, fmt="none", ecolor=color, elinewidth=0.8, capsize=2.5)
 
 
 def draw(sweeps, title):
+    """A figure of `sweeps`, pairs of a name and points."""
     import matplotlib
 
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "tsuji"  # identifiers that do not change from run to run
     from matplotlib import pyplot
 
-    figure, (latency, accepted) = pyplot.subplots(2, 1, sharex=True, figsize=(7, 8), height_ratios=(3, 2))
-    one = len(sweeps) == 1
-    percentiles = [("latency_p50", ":", "50"), ("latency_p95", "-.", "95"), ("latency_p99", "--", "99"),
-                   ("latency_p999", (0, (1, 4)), "99.9")]
-    values = []
-    for index, (name, sweep) in enumerate(sweeps):
-        color = f"C{index}"
-        values += draw_latency(latency, sweep, "" if one else f"{name}: ", color, percentiles if one else percentiles[2:3])
-        x = draw_accepted(accepted, sweep, color, "accepted" if one else name)
-        if x and len(x) < len(sweep["load"]):
-            for axes in (latency, accepted):
-                axes.axvline(max(x), color=color, linestyle=":", linewidth=0.8)
-            accepted.annotate(f"{max(x):g}", (max(x), 0), (4, 4 + 10 * index), textcoords="offset points", color=color,
-                              fontsize=8)
-    set_latency_axis(latency, values)
-    ends = (0, 1.02 * max(max(sweep["load"]) for _, sweep in sweeps))
-    accepted.plot(ends, ends, color="gray", linewidth=0.6, label="all that is offered")
-    accepted.set_xlim(*ends)
-    accepted.set_ylim(bottom=0)
+    height = max(7.5, 2 + 0.4 * len(sweeps))
+    figure, (latency, accepted) = pyplot.subplots(2, 1, sharex=True, figsize=(9, height), height_ratios=(3, 2), layout="constrained")
+    drawn = SweepFigure(latency, accepted, len(sweeps) == 1)
+    for name, points in sweeps:
+        drawn.add(name, points)
+    legend_beside(latency, drawn.finish(), fontsize=8)
     latency.set_ylabel("packet latency (cycles)")
     accepted.set_ylabel("accepted (flits/node/cycle)")
-    accepted.set_xlabel("offered load (flits/node/cycle); dotted: largest load shown of which 95 % is accepted")
+    accepted.set_xlabel("offered load (flits/node/cycle)")
     for axes in (latency, accepted):
         axes.grid(True, linewidth=0.3)
-        axes.legend(loc="upper left", fontsize=8)
     if title:
         latency.set_title(title)
-    figure.tight_layout()
     return figure
 
 
@@ -132,8 +208,7 @@ def main():
     parser.add_argument("--title", default="")
     arguments = parser.parse_args()
     try:
-        # A sweep's own folder says which one it is.
-        sweeps = [(path.resolve().parent.name, read(path)) for path in arguments.csv]
+        sweeps = list(zip(named(arguments.csv), [read(path) for path in arguments.csv]))
     except (OSError, ValueError) as error:
         print(f"plot_sweep: {error}", file=sys.stderr)
         return 2

@@ -1,6 +1,7 @@
 #include "tsuji/traffic/flit_node_state.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tsuji/core/error.h"
 
@@ -23,14 +24,17 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   out_ = &out;
   in_ = &in;
   flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
+  last_word_after_ = static_cast<std::uint32_t>(in.flit_cycles() - 1 - in.last_word_after());
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
-  arrivals_ = ArrivalBoard(arena_, in.vcs(), in.ready_after() + most_routers);
+  const unsigned lines = last_word_after_ == 0 ? in.vcs() : in.vcs() + 1;
+  arrivals_ = ArrivalBoard(arena_, lines, in.ready_after() + most_routers);
   credits_ = ArrivalBoard(arena_, out.vcs(), 0);
-  inlets_ = arena_.array<Inlet>(in.vcs());
+  inlets_ = arena_.array<Inlet>(lines);
   FlitBuffers buffers;
   buffers.first = inlets_;
   buffers.stride_bytes = sizeof(Inlet);
   buffers.slots = arena_.array<FlitSlot>(std::size_t{in.vcs()} * in.depth_flits());
+  if (last_word_after_ != 0) inlets_[in.vcs()].slots = arena_.array<FlitSlot>(1);  // always empty
   out.bind_sender(self, credits_, 1, sender_);
   in.bind_receiver(self, arrivals_, 0, 0, buffers);
   more_ = source_->next(upcoming_);
@@ -149,7 +153,28 @@ inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
   if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
   if (!flit.tail()) return;
   inlet.sequence = Inlet::between_packets;
+  if (last_word_after_ != 0) return end_packet(inlet, flit.cycle(), now);
   deliver(inlet.packet, inlet.head, now);
+}
+
+/// Delivers a packet whose last flit could be taken from cycle `ready` on, with that flit's last word.
+void FlitNodeState::end_packet(const Inlet& inlet, Cycle ready, Cycle now) {
+  if (ready + last_word_after_ <= now) return deliver(inlet.packet, inlet.head, now);
+  if (last_.at != never)
+    fail(now, pool_.at(inlet.packet).id, "its last flit came while another one's words were on the wires");
+  last_ = {ready + last_word_after_, inlet.head, inlet.packet};
+  arrivals_.announce(in_->vcs(), now, last_.at);
+  alarm_.wake_at(last_.at);
+}
+
+/// Looks at the last words for a line without a flit that can be taken: their own, or one that was busy too
+/// early, on a long link (ArrivalBoard::Column::announce). Returns whether the line stays busy.
+bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
+  if (line != in_->vcs()) return false;
+  if (last_.at > now) return !arrivals_.announce(line, now, last_.at);
+  const LastWords ended = std::exchange(last_, {});
+  deliver(ended.packet, ended.head, now);
+  return false;
 }
 
 inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
@@ -167,7 +192,9 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
       front.free(now + inlet.credit_after);
       inlet.pass_front();
       if (inlet.told != 0) in_->tell_freed(now, inlet);
-    }  // else the line was busy too early: a long link (ArrivalBoard::Column::announce)
+    } else if (look_at_last(vc, now)) {
+      continue;
+    }
     const FlitSlot& next = inlet.front();
     if (next.holds_flit() && next.cycle() <= now) {
       again_at_ = now + 1;  // it came while a head in front of it waited
@@ -310,6 +337,7 @@ void FlitNodeState::exchange_routing(const routing::Routing& routing, Cycle now)
 
 Cycle FlitNodeState::last_event(Cycle now) const {
   Cycle last = sending_ || queued_ > 0 ? free_at_ : 0;
+  if (last_.at != never) last = std::max(last, last_.at);
   // The source is full, or has just made room and the heads that waited come next.
   const bool stood = full_ || again_at_ != never;
   for (unsigned vc = 0; stood && vc < in_->vcs(); ++vc)

@@ -30,7 +30,8 @@ class FlitNodeEvents {
   virtual ~FlitNodeEvents() = default;
   /// A packet was generated in cycle emission.created, the present one or an earlier one.
   virtual void on_born(NodeId node, const Emission& emission) = 0;
-  /// The last flit of a packet came in cycle `tail`, the present one, and its first in cycle `head`.
+  /// The last word of a packet's last flit came in cycle `tail`, the present one; its first flit could be
+  /// taken in cycle `head`.
   virtual void on_delivered(const Packet& packet, Cycle head, Cycle tail) = 0;
 };
 
@@ -40,7 +41,8 @@ class FlitNodeEvents {
 /// The source queue has no bound. A packet generated in cycle g has its head on the wires in g + 1 at the
 /// earliest. Packets leave one after the other, each on one of the virtual channels that the routing allows,
 /// which take turns. The sink takes every flit in the cycle in which it comes, but for heads while the source
-/// is full (EmissionSource::is_full).
+/// is full (EmissionSource::is_full). A packet is delivered with the last word of its last flit, which may
+/// come after the flit could be taken (FlitChannelConfig::whole_flit).
 ///
 /// The sink checks in every run that the flits of a packet come in order, without a gap, on one virtual
 /// channel, at the right node.
@@ -86,6 +88,8 @@ class FlitNodeState final : public Stepped {
   std::uint64_t packets_queued() const { return queued_; }  ///< born, and not begun to be sent
   /// A packet of which the last flit has not been sent, or no_packet.
   PacketIndex packet_being_sent() const { return sending_ ? packet_ : no_packet; }
+  /// A packet of which all flits were taken and the last words are on the wires, or no_packet.
+  PacketIndex packet_being_taken() const { return last_.at == never ? no_packet : last_.packet; }
   std::uint64_t packets_sent() const { return sent_; }  ///< their heads are on the wires
   std::uint64_t flits_sent() const { return out_->flits_sent(); }
   std::uint64_t flits_ejected() const { return flits_ejected_; }
@@ -110,6 +114,12 @@ class FlitNodeState final : public Stepped {
     std::uint16_t sequence = between_packets;  ///< of the flit that is due
     Cycle head = 0;                            ///< the cycle in which the packet's head came
   };
+  /// The packet whose last flit is on the ejection channel's wires, which are one flit's at a time.
+  struct LastWords {
+    Cycle at = never;  ///< the last one comes
+    Cycle head = 0;    ///< as Inlet's
+    PacketIndex packet = 0;
+  };
   static constexpr unsigned first_places = 4;  ///< size of the source queue in the arena
 
   void take_births(Cycle now);
@@ -125,6 +135,8 @@ class FlitNodeState final : public Stepped {
   Cycle may_start(unsigned vc, Cycle now) const;
   void eject(std::uint64_t vcs, Cycle now);
   void take(Inlet& inlet, const FlitSlot& flit, Cycle now);
+  void end_packet(const Inlet& inlet, Cycle ready, Cycle now);
+  bool look_at_last(unsigned line, Cycle now);
   void deliver(PacketIndex packet, Cycle head, Cycle now);
   void inject_in(Cycle cycle) {
     if (cycle < inject_at_) inject_at_ = cycle;
@@ -137,6 +149,7 @@ class FlitNodeState final : public Stepped {
   Cycle inject_at_ = never;   ///< next cycle in which injection has something to do
   Cycle again_at_ = never;    ///< cycle in which heads that waited for a full source are looked at again
   Cycle planned_at_ = never;  ///< cycle of the node's own last wake-up
+  LastWords last_;
   ArrivalBoard arrivals_, credits_;
   Inlet* inlets_ = nullptr;
   bool more_ = false;  ///< upcoming_ is a packet that is not born yet
@@ -148,7 +161,8 @@ class FlitNodeState final : public Stepped {
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   std::uint32_t flit_cycles_ = 1;
-  Cycle free_at_ = 0;  ///< cycle from which the link takes the next flit
+  std::uint32_t last_word_after_ = 0;  ///< the cycle in which a flit that comes can be taken
+  Cycle free_at_ = 0;                  ///< cycle from which the link takes the next flit
   std::uint32_t head_ = 0, queued_ = 0;
   std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0;
   const FlitNodeConfig& config_;

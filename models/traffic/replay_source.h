@@ -57,7 +57,7 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
     const workload::ReplayConfig& replay;
     const PacketizerConfig& nic;
     const RankPlaces& places;
-    observe::LatencyHistogram* message_latency = nullptr;  ///< may be null: from the send to the last flit
+    observe::LatencyHistogram* message_latency = nullptr;  ///< may be null: from the send to the last word
   };
   /// Largest message, in bytes, that a header word can tell.
   static constexpr std::uint64_t most_message_bytes = 0xFFFF'FFFF;

@@ -6,17 +6,13 @@ import math
 import pathlib
 
 from . import summaries
+from .curve_looks import COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, set_latency_axis
 from .decisions import ACCEPTED_BY, load_text
 from .figures import write_figure
 from .folders import replaced
-from .latency_axis import set_latency_axis
 from .study_file import CURVE_METRICS, LOAD_KEY
 
-# Told apart by readers who do not see all colours (Okabe and Ito), and in print by their shapes.
-COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F5F3F"]
-SHAPES = ["o", "s", "^", "D", "v", "P", "X", "p"]
 LINES = ["-", "--", "-.", ":"]
-HOLLOW = {"saturated": "o", "at least": "^", "no interval": "s"}
 LOAD_UNIT = "flits/node/cycle"
 MOST_PANELS = 12  # of a picture
 MOST_PICTURES = 4  # of one metric's curves
@@ -138,25 +134,27 @@ class CurveFigures:
         self.styles, self.states = {}, set()
         columns, rows = grid_of(part)
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-        panels, used = list(grid.flat)[:len(part)], []
+        panels, used, x = list(grid.flat)[:len(part)], [], self.saturation_ends(part)
         for axes, (title, designs) in zip(panels, part):
             for number, design in enumerate(designs):
-                used += self.draw_design(axes, design, number)
+                shown = self.shown(design)
+                used += self.draw_design(axes, design, number, shown)
+                x += [spot.x for spot in shown]
             if title:
                 axes.set_title(shortened(title, 40), fontsize=8)
         hide_rest(grid, len(part))
         if is_latency(self.metric):
             set_latency_axis(grid[0][0], used)
         elif used:
-            grid[0][0].set_ylim(0 if min(used) >= 0 else None, 1.08 * max(used) or None)
-        grid[0][0].set_xlim(0, 1.03 * max([spot.x for spots in self.spots.values() for spot in spots] + self.saturation_ends()))
+            grid[0][0].set_ylim(0 if min(used) >= 0 else None, 1.06 * max(used) or None)
+        end_axis(grid[0][0].set_xlim, max(x, default=0))
         if self.has_offered():
             for axes in panels:
                 axes.axline((0, 0), slope=1, color="gray", linewidth=0.6)
         key = self.tables.spec.curve.key
         figure.supxlabel(f"offered load ({LOAD_UNIT})" if key == LOAD_KEY else key, fontsize=9)
         figure.supylabel(label(self.metric, self.units), fontsize=9)
-        grid[0][-1].legend(handles=self.handles(), loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0)
+        legend_beside(grid[0][-1], self.handles())
 
     def has_offered(self):
         return self.metric == ACCEPTED_BY and self.tables.spec.curve.key == LOAD_KEY
@@ -170,13 +168,17 @@ class CurveFigures:
             self.styles[name] = color, SHAPES[number % len(SHAPES)], line
         return self.styles[name]
 
-    def draw_design(self, axes, design, number):
-        """Returns the values that the axis has to hold."""
-        color, shape, line = self.style(design, number)
+    def shown(self, design):
+        """Spots of a curve; of latencies, no saturated ones after the first."""
         spots = self.spots[design]
         if is_latency(self.metric):
             beyond = [spot for spot in spots if spot.saturated][:1]
             spots = sorted([spot for spot in spots if not spot.saturated] + beyond, key=lambda spot: spot.x)
+        return spots
+
+    def draw_design(self, axes, design, number, spots):
+        """Returns the values that the axis has to hold."""
+        color, shape, line = self.style(design, number)
         axes.plot([spot.x for spot in spots], [spot.mean for spot in spots], line, color=color, linewidth=1.1)
         banded = [spot if spot.half is not None and not (spot.saturated and is_latency(self.metric)) else None for spot in spots]
         draw_band(axes, spots, banded, color)
@@ -204,9 +206,9 @@ class CurveFigures:
             axes.errorbar([mean], [0.02 + 0.02 * number], xerr=[half], fmt="none", ecolor=color, elinewidth=1.1, capsize=2,
                           transform=axes.get_xaxis_transform())
 
-    def saturation_ends(self):
-        ends = [[row.get(f"{CURVE_METRICS[0]}{end}") or 0 for end in ("", "_confidence95")] for row in self.points.values()]
-        return [sum(end) for end in ends]
+    def saturation_ends(self, part):
+        rows = [self.points[design] for _, designs in part for design in designs]
+        return [sum(row.get(f"{CURVE_METRICS[0]}{end}") or 0 for end in ("", "_confidence95")) for row in rows]
 
     def handles(self):
         from matplotlib.lines import Line2D
@@ -216,8 +218,7 @@ class CurveFigures:
                    for name, (color, shape, line) in self.styles.items()]
         if self.told:
             handles.append(Patch(color="gray", alpha=0.3, label="95 % interval"))
-        handles += [Line2D([], [], color="gray", marker=shape, markerfacecolor="white", linestyle="none", markersize=5, label=state)
-                    for state, shape in HOLLOW.items() if state in self.states]
+        handles += hollow_handles(self.states)
         if self.has_offered():
             handles.append(Line2D([], [], color="gray", linewidth=0.6, label="all that is offered"))
         if self.tables.spec.curve.saturation:
@@ -410,8 +411,7 @@ def draw_candidates(tables, candidates, names, units, figure):
         listed.append(f"and {len(names) - MOST_NAMES} more: see the table")
     from matplotlib.lines import Line2D
 
-    axes.legend(handles=handles + [Line2D([], [], linestyle="none", label=name) for name in listed], loc="upper left",
-                bbox_to_anchor=(1.02, 1.0), borderaxespad=0, handlelength=1.0)
+    legend_beside(axes, handles + [Line2D([], [], linestyle="none", label=name) for name in listed], handlelength=1.0)
 
 
 def better(word, down, up):

@@ -58,7 +58,8 @@ TEST_CASE("parts of a latency: wires, routers and flits by the configuration, an
       CHECK(parts["router"] ==
             packet.hops * (n.rc_cycles + n.router.va_cycles + n.router.sa_cycles + n.router.st_cycles +
                            n.router.des_cycles + n.router.ser_cycles));
-      CHECK(parts["serialization"] == 1 + (packet.flits - 1) * n.flit_cycles);
+      CHECK(parts["serialization"] ==
+            (n.whole_flit ? 1 : n.flit_cycles) + (packet.flits - 1) * n.flit_cycles);
       for (const char* wait : {"wait_front", "wait_vc", "wait_credit", "wait_switch", "wait_body"}) {
         if (r + 1 == rigs.size() && std::string(wait) != "wait_body") CHECK(parts[wait] == 0);  // alone
         waited[wait] += parts[wait];

@@ -11,7 +11,7 @@ using namespace tsuji::fabric::test;
 
 namespace {
 
-/// Latency of an uncontended packet in cycles, from generation to its tail's arrival.
+/// Latency of an uncontended packet in cycles, from generation to the last word of its tail.
 struct Expectation {
   Cycle link, inject, eject, flit_cycles, credit, credit_process;
   Cycle rc, va, sa, st;
@@ -19,11 +19,13 @@ struct Expectation {
   router::Switching switching;
   /// A credit's acceptance at the source, where it differs: the stall is then no closed form.
   std::optional<Cycle> node_process = std::nullopt;
+  bool whole_flit = false;
 
   Cycle latency(unsigned hops, unsigned flits) const {
     if (node_process) return flit_by_flit(hops, flits);
     const Cycle router = rc + va + sa + st;
-    Cycle total = hops * router + (hops - 1) * link + inject + eject + 1 + (flits - 1) * flit_cycles;
+    Cycle total = hops * router + (hops - 1) * link + inject + eject + flits * flit_cycles;
+    if (whole_flit) total += hops * (flit_cycles - 1);
     if (switching == router::Switching::store_and_forward) total += hops * (flits - 1) * flit_cycles;
     return total + stall(hops, flits);
   }
@@ -55,7 +57,7 @@ struct Expectation {
         if (f >= depth) at = std::max(at, leaves[f - depth][h + 1] + 1 + credit + process);
       }
     }
-    return leaves[flits - 1][hops + 1];
+    return leaves[flits - 1][hops + 1] + flit_cycles - 1;
   }
 };
 
@@ -68,6 +70,7 @@ NetworkConfig network_of(const Expectation& e) {
   n.inject_latency_cycles = e.inject;
   n.eject_latency_cycles = e.eject;
   n.flit_cycles = e.flit_cycles;
+  n.whole_flit = e.whole_flit;
   n.credit_latency_cycles = e.credit;
   n.credit_process_cycles = e.credit_process;
   n.node_credit_process_cycles = e.node_process;
@@ -119,7 +122,7 @@ constexpr auto cut_through = router::Switching::virtual_cut_through;
 
 }  // namespace
 
-TEST_CASE("an uncontended packet takes H R + (H - 1) L + L_inj + L_ej + P cycles") {
+TEST_CASE("an uncontended packet takes H R + (H - 1) L + L_inj + L_ej + P n cycles") {
   std::vector<Expectation> cases;
   for (const Cycle link : {1, 2, 7, 100}) {
     for (const Cycle stage : {1, 3}) {
@@ -131,11 +134,14 @@ TEST_CASE("an uncontended packet takes H R + (H - 1) L + L_inj + L_ej + P cycles
   check(cases, {1, 2, 5, 64});
 }
 
-TEST_CASE("a flit every n cycles makes the tail wait, and store-and-forward every hop") {
+TEST_CASE(
+    "a packet of P flits of n words takes P n cycles at its last link, and store-and-forward every hop") {
   std::vector<Expectation> cases;
   for (const Cycle n : {1, 2, 5}) {
-    for (const auto switching : {wormhole, cut_through, forward})
-      cases.push_back({3, 2, 1, n, 1, 1, 1, 1, 1, 1, 256, switching});
+    for (const auto switching : {wormhole, cut_through, forward}) {
+      for (const bool whole : {false, true})
+        cases.push_back({3, 2, 1, n, 1, 1, 1, 1, 1, 1, 256, switching, std::nullopt, whole});
+    }
   }
   check(cases, {1, 2, 9});
 }

@@ -305,7 +305,7 @@ class Records(NetworkTest):
             self.assertEqual(row["latency_cycles"], row["tail_cycle"] - row["created_cycle"])
             self.assertEqual(row["router_cycles"], row["hops"] * router_cycles)
             self.assertEqual(row["link_cycles"], 2 + (row["hops"] - 1) * link_cycles)
-            self.assertEqual(row["serialization_cycles"], 1 + (row["flits"] - 1) * flit_cycles)
+            self.assertEqual(row["serialization_cycles"], row["flits"] * flit_cycles)
             self.assertEqual(row["tail_cycle"] - row["head_cycle"],
                              row["serialization_cycles"] - 1 + row["wait_body_cycles"])
         mean = sum(row["latency_cycles"] for row in rows) / len(rows)

@@ -27,6 +27,14 @@ latency_p999,hops_mean,packets_missing,latency_is_lower_bound,saturated
 0.5,0.5,0.41,1500,,saturated,900,3000,4000,5000,6.25,0,0,1
 """
 
+# With a word a load, in the order in which a search has run them.
+BOUND = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated,stability,capacity_bound
+0.1,0.1,0.1,37.5,37,62,6.25,0,stable,0.5
+0.3,0.3,0.3,45.7,44,90,6.25,0,stable,0.5
+0.4,0.4,0.35,950.1,800,3000,6.25,1,saturated,0.5
+0.35,0.35,0.35,90,80,200,6.25,0,undecided,0.5
+"""
+
 
 class PlotSweep(unittest.TestCase):
     def setUp(self):
@@ -70,31 +78,103 @@ class PlotSweep(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn("No such file or directory", done.stderr)
 
-    def test_shows_what_the_columns_say(self):
+    def drawn(self, *texts):
+        """The figure of CSVs with these texts, whose curves are a, b, ..."""
         sys.path.insert(0, str(pathlib.Path(SCRIPT).parent))
         import plot_sweep
 
-        self.csv.write_text(FULL)
-        figure = plot_sweep.draw([("x", plot_sweep.read(self.csv))], "")
+        sweeps = []
+        for name, text in zip("abc", texts):
+            self.csv.write_text(text)
+            sweeps.append((name, plot_sweep.read(self.csv)))
+        return plot_sweep.draw(sweeps, "")
+
+    def shown(self, axes):
+        return {line.get_label(): list(zip(*line.get_data())) for line in axes.get_lines()}
+
+    def legend(self, figure):
+        self.assertIsNone(figure.axes[1].get_legend())
+        return [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_shows_what_the_columns_say(self):
+        figure = self.drawn(FULL)
         latency, accepted = figure.axes
-        shown = {line.get_label(): list(zip(*line.get_data())) for line in latency.get_lines()}
-        self.assertEqual(shown["mean"], [(0.1, 37.5), (0.3, 45.7)])
-        self.assertEqual(shown["mean, no interval"], [(0.39, 75)])
-        self.assertEqual(shown["mean, at least"], [(0.4, 150.1)])
-        self.assertEqual(shown["mean, saturated"], [(0.5, 1500)])
+        shown = self.shown(latency)
+        self.assertEqual(shown["a"], [(0.1, 37.5), (0.3, 45.7), (0.39, 75), (0.4, 150.1), (0.5, 1500)])
+        self.assertEqual(shown["a: "], [(0.1, 37.5), (0.3, 45.7)])
+        self.assertEqual(shown["a: no interval"], [(0.39, 75)])
+        self.assertEqual(shown["a: at least"], [(0.4, 150.1)])
+        self.assertEqual(shown["a: saturated"], [(0.5, 1500)])
         for label, last in (("50", 80), ("95", 300), ("99", 900), ("99.9", 2000)):
-            self.assertEqual(shown[f"{label} % within"][-1], (0.4, last))
+            self.assertEqual(shown[f"a: {label} % within"][-1], (0.4, last))
         band = latency.collections[0].get_paths()[0].get_extents()
         self.assertAlmostEqual(band.ymin, 37.3)
         self.assertAlmostEqual(band.ymax, 47.2)
         self.assertEqual(latency.get_yscale(), "log")
         self.assertGreater(latency.get_ylim()[1], 2000)
-        self.assertEqual([line.get_label() for line in accepted.get_lines()][1:],
-                         ["accepted", "accepted, saturated", "_child3", "all that is offered"])
+        self.assertEqual(self.shown(accepted)["a: saturated"], [(0.5, 0.41)])
         # A sweep below saturation varies little, and is drawn as it is.
-        self.csv.write_text("\n".join(FULL.split("\n")[:3]) + "\n")
-        figure = plot_sweep.draw([("x", plot_sweep.read(self.csv))], "")
+        figure = self.drawn("\n".join(FULL.split("\n")[:3]) + "\n")
         self.assertEqual(figure.axes[0].get_yscale(), "linear")
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_has_one_legend_entry_a_curve(self):
+        self.assertEqual(self.legend(self.drawn(FULL)),
+                         ["mean", "50 % within", "95 % within", "99 % within", "99.9 % within", "95 % interval of the mean", "saturated",
+                          "at least", "no interval", "highest load shown stable: 0.4", "lowest load shown saturated: 0.5", "all that is offered"])
+        self.assertEqual(self.legend(self.drawn(SWEEP, SWEEP.replace("37.5", "30"), SWEEP.replace("0.4,0.4,0.35,950.1", "0.2,0.2,0.2,40"))),
+                         [f"{name}\nstable to 0.3, saturated from {load}" for name, load in (("a", 0.4), ("b", 0.4), ("c", 0.2))] +
+                         ["99 % within", "saturated", "highest load shown stable", "lowest load shown saturated", "all that is offered"])
+        self.assertEqual(self.legend(self.drawn("\n".join(SWEEP.split("\n")[:3]) + "\n")),
+                         ["mean", "50 % within", "99 % within", "all that is offered"])
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_the_legend_covers_no_axes_and_axes_end_with_the_data(self):
+        for texts in ((FULL,), (BOUND,), (SWEEP, FULL, BOUND), ("\n".join(SWEEP.split("\n")[:3]) + "\n",)):
+            figure = self.drawn(*texts)
+            figure.canvas.draw()
+            latency, accepted = figure.axes
+            beside = latency.get_legend().get_window_extent()
+            page = figure.get_window_extent()
+            for axes in (latency, accepted):
+                self.assertFalse(beside.overlaps(axes.get_window_extent()), texts)
+            self.assertLessEqual(beside.xmax, page.xmax)
+            self.assertGreaterEqual(beside.ymin, page.ymin)
+            for axes, side in ((accepted, 0), (accepted, 1), (latency, 1)):
+                values = [point[side] for label, line in self.shown(axes).items() for point in line if label.startswith(("a", "b", "c:")) and
+                          not label.startswith("all")]
+                lines = [line.get_xdata()[0] for line in axes.get_lines() if "load shown" in line.get_label() or "bound" in line.get_label()]
+                last = max(values + (lines if side == 0 else []))
+                end = (axes.get_ylim() if side else axes.get_xlim())[1]
+                self.assertTrue(1.01 * last < end < 1.13 * last, (texts, side, last, end))
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_marks_undecided_loads_and_the_capacity_bound(self):
+        figure = self.drawn(BOUND)
+        latency, accepted = figure.axes
+        for axes, column in ((latency, 90), (accepted, 0.35)):
+            self.assertEqual(self.shown(axes)["a: undecided"], [(0.35, column)])
+            diamond = next(line for line in axes.get_lines() if line.get_label() == "a: undecided")
+            self.assertEqual((diamond.get_marker(), diamond.get_markerfacecolor()), ("D", "white"))
+            lines = {label: points[0][0] for label, points in self.shown(axes).items() if "load shown" in label or label == "capacity bound"}
+            self.assertEqual(lines, {"highest load shown stable": 0.3, "lowest load shown saturated": 0.4, "capacity bound": 0.5})
+        # Latencies of a load that is undecided are known, and those of the first saturated one.
+        self.assertEqual(self.shown(latency)["a"], [(0.1, 37.5), (0.3, 45.7), (0.35, 90), (0.4, 950.1)])
+        self.assertIn("capacity bound: 0.5", self.legend(figure))
+        self.csv.write_text(BOUND.replace("undecided", "unknown"))
+        done = self.plot(self.csv)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("stability 'unknown' is none of stable, undecided, saturated", done.stderr)
+
+    def test_names_curves_after_their_folders(self):
+        sys.path.insert(0, str(pathlib.Path(SCRIPT).parent))
+        import plot_sweep
+
+        names = lambda *paths: plot_sweep.named([pathlib.Path(path) for path in paths])
+        self.assertEqual(names("/a/b/sweep.csv", "/a/c/sweep.csv"), ["b", "c"])
+        self.assertEqual(names("/a/b/x.csv", "/a/b/y.csv"), ["b/x", "b/y"])
+        self.assertEqual(names("/a/b/x.csv", "/c/b/x.csv"), ["/a/b/x.csv", "/c/b/x.csv"])
 
 
 if __name__ == "__main__":

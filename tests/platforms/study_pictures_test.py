@@ -70,8 +70,8 @@ class Pictures(unittest.TestCase):
 
 
 class Curves(Pictures):
-    def drawn(self, metric):
-        tables = tables_of(self.folder, CURVES, queue)
+    def drawn(self, metric, end=queue):
+        tables = tables_of(self.folder, CURVES, end)
         inner, panels = summaries.panels(tables.spec, list(tables.of_design))
         spots = {design: summaries.curve(tables, design, metric) for design in tables.of_design}
         figures, figure = pictures.CurveFigures(tables, UNITS, metric, spots, inner), self.figure()
@@ -118,6 +118,14 @@ class Curves(Pictures):
         line = [line for line in axes.get_lines() if line.get_linestyle() == "-" and len(line.get_xdata()) > 2][0]
         self.assertEqual([(x, round(y, 9)) for x, y in zip(*line.get_data())], [(0.1, 0.1), (0.3, 0.3), (0.5, 0.5), (0.6, 0.5)])
         self.assertEqual(axes.get_yscale(), "linear")
+
+    def test_axes_end_with_the_curves_that_are_shown(self):
+        def all_saturated(labels, seed, load):
+            return complete(latency_cycles_mean=20.0 + seed + 10 * load, accepted_flits_per_node_cycle=min(load, 0.4), saturated=int(load >= 0.5))
+
+        for metric, last in (("latency_cycles_mean", 0.5), ("accepted_flits_per_node_cycle", 0.6)):
+            axes = self.drawn(metric, all_saturated).axes[0]
+            self.assertTrue(last < axes.get_xlim()[1] < 1.05 * last, (metric, axes.get_xlim()))
 
     def test_saturation_point_with_its_interval(self):
         text = CURVES.replace(", saturation: false", "").replace("[0.1, 0.3, 0.5, 0.6]", "[0.1, 0.3]")

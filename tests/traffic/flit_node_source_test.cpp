@@ -138,6 +138,63 @@ TEST_CASE("flits of a slow link follow each other at its pace, and so do packets
   CHECK(cycles == std::vector<Cycle>{7, 10, 13, 42});
 }
 
+TEST_CASE("a packet over a slow link is delivered with the last word of its last flit") {
+  auto source = std::make_unique<Scripted>();
+  Scripted& script = *source;
+  script.answers = true;
+  Rig rig(std::move(source), {}, 0xf, 8, 3);
+  const PacketIndex first = rig.packet(own, 2), second = rig.packet(own, 1);
+  rig.arrive(10, 0, first, 0);
+  rig.arrive(13, 0, first, 1);
+  rig.arrive(16, 1, second, 0);
+  rig.run(13);
+  CHECK(rig.state->packet_being_taken() == no_packet);
+  rig.run(14);
+  CHECK(rig.state->flits_ejected() == 2);
+  CHECK(rig.delivered.empty());
+  CHECK(rig.state->packet_being_taken() == first);
+  CHECK(rig.state->last_event(13) == 15);
+  rig.run(40);
+  CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{10, 15}, {16, 18}});
+  CHECK(std::count(script.notes.begin(), script.notes.end(), Scripted::Note{'t', 15}) == 1);
+  CHECK(rig.born == std::vector<Cycle>{16, 19});
+  CHECK(rig.state->packet_being_taken() == no_packet);
+  CHECK(rig.state->last_event(39) == 0);
+}
+
+TEST_CASE("the last words of a packet whose head waited for a full source may have come before it is taken") {
+  FlitNodeConfig config;
+  config.asks_always = true;
+  auto source = std::make_unique<Scripted>();
+  Scripted& script = *source;
+  script.full_from = 5;
+  script.full_to = 20;
+  Rig rig(std::move(source), config, 0xf, 8, 3);
+  const PacketIndex early = rig.packet(own, 1), late = rig.packet(own, 1), last = rig.packet(own, 1);
+  rig.arrive(10, 0, early, 0);
+  rig.arrive(18, 1, late, 0);
+  rig.arrive(21, 2, last, 0);
+  rig.run(40);
+  // All three are taken in 21; two of them have come whole by then, the third in 23.
+  CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{21, 21}, {21, 21}, {21, 23}});
+}
+
+TEST_CASE("the last words may come later than any row of the board") {
+  Rig rig(std::vector<Emission>{}, {}, 0xf, 8, 400);
+  const PacketIndex packet = rig.packet(own, 1);
+  rig.arrive(10, 0, packet, 0);
+  rig.run(1000);
+  CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{10, 409}});
+}
+
+TEST_CASE("words of two flits on one channel at a time are a model failure") {
+  Rig rig(std::vector<Emission>{}, {}, 0xf, 8, 3);
+  const PacketIndex first = rig.packet(own, 1), second = rig.packet(own, 1);
+  rig.arrive(10, 0, first, 0);
+  rig.arrive(11, 1, second, 0);
+  CHECK_THROWS_WITH(rig.run(20), Catch::Contains("came while another one's words were on the wires"));
+}
+
 TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from which its link is free") {
   Rig rig({emission(5, 3), emission(5, 2), emission(5, 2), emission(9, 1)}, {}, 0b1, 8, 2);
   CHECK(rig.state->node() == own);

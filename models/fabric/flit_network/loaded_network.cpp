@@ -372,8 +372,8 @@ std::uint64_t LoadedNetwork::packets_under_way() const {
   std::vector<PacketIndex> begun = network_->packets_in_flight();
   visit_nodes([&](const traffic::FlitNodeState& node) {
     queued += node.packets_queued();
-    const PacketIndex sent = node.packet_being_sent();
-    if (sent != traffic::no_packet) begun.push_back(sent);
+    for (const PacketIndex packet : {node.packet_being_sent(), node.packet_being_taken()})
+      if (packet != traffic::no_packet) begun.push_back(packet);
   });
   std::sort(begun.begin(), begun.end());
   const auto end = std::unique(begun.begin(), begun.end());

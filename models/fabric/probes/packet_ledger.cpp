@@ -61,6 +61,7 @@ PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool, bool paus
     : pool_(pool),
       config_(network.config().router),
       flit_cycles_(network.config().flit_cycles),
+      last_words_(network.config().whole_flit ? 0 : flit_cycles_ - 1),
       pauses_(pauses),
       hides_(network.router_kind().hides_stages),
       names_{"source_queue", "link",        "router",      "serialization", "wait_front",
@@ -191,7 +192,7 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id), "its head was never seen");
   const Head head = place->second;
   heads_.erase(place);
-  const Cycle behind_head = (packet.flits - 1) * flit_cycles_;
+  const Cycle behind_head = (packet.flits - 1) * flit_cycles_ + last_words_;
   // A node that had no room has left the head standing, and the flits behind it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
   const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);

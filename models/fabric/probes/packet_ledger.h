@@ -14,12 +14,14 @@ namespace tsuji::fabric {
 /// Follows every packet's head through a network of virtual-channel routers and says where its latency went:
 /// probes on all routers and channels. Made before the simulation starts; the network outlives its run.
 ///
-/// The parts, in cycles, which add up to birth to the last flit's arrival:
+/// The parts, in cycles, which add up to birth to the arrival of the last flit's last word:
 ///   source_queue   birth to the cycle in which the source sends the head
 ///   link           wires, from departure to arrival
 ///   router         deserialization, route computation, VA, SA, ST, serialization, as long as they take; of a
 ///                  head that goes by prediction ST alone
-///   serialization  undisturbed: the source's own cycle, and the packet's other flits behind its head
+///   serialization  undisturbed: the source's own cycle, the packet's other flits after its head, and the
+///   other
+///                  words of the last one unless `link` has them (VcNetworkConfig::whole_flit)
 ///   wait_front     behind other packets in the same virtual channel; store and forward: for its own last
 ///                  flit; at a node: for its room
 ///   wait_vc        for an output virtual channel; of a head that recovers, all until it does
@@ -73,6 +75,7 @@ class PacketLedger final : private router::RouterProbe {
   const PacketPool& pool_;
   const router::VcRouterConfig& config_;
   const Cycle flit_cycles_;
+  const Cycle last_words_;  ///< from the first to the last word of a packet's last flit
   const bool pauses_, hides_;
   std::vector<std::string> names_;
   std::unordered_map<PacketId, Head> heads_;

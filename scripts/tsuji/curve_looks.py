@@ -1,0 +1,46 @@
+"""Looks that all pictures of curves share: colours, marks, the legend's place, the axis of latencies. Uses nothing else of the package."""
+
+# Distinct to readers who do not see all colours (Okabe and Ito), and in print by their shapes.
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F5F3F"]
+SHAPES = ["o", "s", "^", "D", "v", "P", "X", "p"]
+# Marks of points that are not a plain value.
+HOLLOW = {"saturated": "o", "undecided": "D", "at least": "^", "no interval": "s"}
+
+# A curve whose values differ by less is read better on a linear axis.
+LOGARITHMIC_FROM = 4
+
+
+def hollow_handles(states):
+    """Entries of a legend for those of HOLLOW that were drawn."""
+    from matplotlib.lines import Line2D
+
+    return [Line2D([], [], color="gray", marker=shape, markerfacecolor="white", linestyle="none", markersize=5, label=state)
+            for state, shape in HOLLOW.items() if state in states]
+
+
+def legend_beside(axes, handles, **more):
+    """A legend to the right of the axes, where it covers no curve."""
+    return axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, **more)
+
+
+def end_axis(axis_limits, last, room=0.03):
+    """Ends an axis that begins at 0 with its data; `room` is for the mark of the last point."""
+    axis_limits(0, (1 + room) * last if last > 0 else None)
+
+
+def set_latency_axis(axes, values):
+    """Logarithmic where the values ask for it, with whole numbers beside it."""
+    from matplotlib import ticker
+
+    values = [value for value in values if value > 0]
+    if not values:
+        return
+    low, high = min(values), max(values)
+    if high < LOGARITHMIC_FROM * low:
+        end_axis(axes.set_ylim, high, 0.06)
+        return
+    axes.set_yscale("log")
+    axes.set_ylim(low / 1.12, 1.12 * high)
+    axes.yaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5) if high >= 20 * low else (1, 1.5, 2, 3, 5, 7), numticks=30))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_locator(ticker.NullLocator())
