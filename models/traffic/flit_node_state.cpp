@@ -24,6 +24,7 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   in_ = &in;
   flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
+  if (config_.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(out.vcs() - 1);
   arrivals_ = ArrivalBoard(arena_, in.vcs(), in.ready_after() + most_routers);
   credits_ = ArrivalBoard(arena_, out.vcs(), 0);
   inlets_ = arena_.array<Inlet>(in.vcs());
