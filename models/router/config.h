@@ -17,8 +17,8 @@ enum class RouteAt : std::uint8_t { front, arrival };
 /// first in the routing's order; the one whose free virtual channels have the most credits, ties in turn; one
 /// after the other; by the packet's random numbers. Measurements behind the default: README.md.
 enum class Selection : std::uint8_t { first, most_credits, round_robin, random };
-/// Output ports at which a head asks in a cycle: the one that Selection chooses, or all that have a free
-/// virtual channel.
+/// Output ports of which a head requests virtual channels in a cycle: the one that Selection chooses, or all
+/// that have a free one.
 enum class VaRequests : std::uint8_t { one, all };
 /// Fate of a head all of whose candidates lead over links that are down.
 enum class DeadWay : std::uint8_t { drop, wait };

@@ -5,7 +5,7 @@
 namespace tsuji::router {
 
 /// Virtual-channel allocators whose input arbiters range over the virtual channels of all output ports. A
-/// head may ask at several ports in a cycle; it gets one virtual channel of one of them.
+/// head may request channels of several ports in a cycle; it gets one of them.
 template <class Bank>
 class PortVcAllocator : public VcAllocator {
  public:

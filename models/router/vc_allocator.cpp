@@ -9,7 +9,7 @@ namespace tsuji::router {
 namespace {
 
 /// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel
-/// and one an input. A head asks at one output port a cycle, so ports do not meet.
+/// and one an input. A head requests channels of one output port a cycle, so ports do not meet.
 template <class Bank>
 class VcAllocatorOf : public VcAllocator {
  public:

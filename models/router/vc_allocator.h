@@ -9,7 +9,7 @@
 namespace tsuji::router {
 
 /// Lines of the input arbiters of a virtual-channel allocator: the virtual channels of the port that a head
-/// asks at, or those of all output ports.
+/// requests, or those of all output ports.
 enum class VaInputArbiter : std::uint8_t { vcs, ports_and_vcs };
 
 struct VcAllocatorShape {

@@ -15,7 +15,7 @@ TEST_CASE("a router without switch allocation, input paths or iterations is refu
   test::check_bounds("router.islip_iterations", config, config.islip_iterations, 1, most);
 }
 
-TEST_CASE("a head asks at several ports only where the input arbiter ranges over them") {
+TEST_CASE("a head requests channels of several ports only where the input arbiter ranges over them") {
   VcRouterConfig config;
   config.va_requests = VaRequests::all;
   CHECK_THROWS_WITH(config.validate(), Catch::Contains("router.va_requests") &&

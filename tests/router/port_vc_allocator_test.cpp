@@ -116,7 +116,7 @@ VcAllocatorShape over_ports(unsigned input_vcs, unsigned ports, unsigned vcs, un
   return shape;
 }
 
-/// Heads that ask with up to `most` requests, whose channels do not overlap.
+/// Heads with up to `most` requests each, whose channels do not overlap.
 std::vector<Ask> draw(CounterRandom& random, const VcAllocatorShape& shape, unsigned most) {
   const double density = 0.05 + 0.9 * random.unit();
   std::vector<Ask> asks;
@@ -179,7 +179,8 @@ TEST_CASE("over ports, a head to another port than the one before takes the lowe
   }
 }
 
-TEST_CASE("a head that asks at several ports gets its best rank from a separable allocator, not from iSLIP") {
+TEST_CASE(
+    "a head that requests several ports gets its best rank from a separable allocator, not from iSLIP") {
   const auto kind = GENERATE(AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix);
   Arena arena;
   const auto allocator = make_vc_allocator(arena, kind, over_ports(2, 3, 2, 2));

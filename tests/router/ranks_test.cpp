@@ -43,8 +43,8 @@ VcRouterConfig choosing(Selection selection) {
   return router;
 }
 
-/// Heads ask at all outputs, and the allocator chooses.
-VcRouterConfig asking_everywhere(AllocatorKind allocator) {
+/// Heads request channels of all outputs, and the allocator chooses.
+VcRouterConfig requesting_all(AllocatorKind allocator) {
   VcRouterConfig router;
   router.va_allocator = allocator;
   router.va_input_arbiter = VaInputArbiter::ports_and_vcs;
@@ -78,7 +78,7 @@ TEST_CASE(
   const auto router =
       GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
                choosing(Selection::round_robin), choosing(Selection::random),
-               asking_everywhere(AllocatorKind::separable), asking_everywhere(AllocatorKind::matrix));
+               requesting_all(AllocatorKind::separable), requesting_all(AllocatorKind::matrix));
   Bench bench(router);
   CounterRandom random(31, static_cast<std::uint64_t>(router.selection));
   for (std::uint32_t serial = 0; serial < 300; ++serial) {
@@ -110,7 +110,7 @@ TEST_CASE("a rank whose virtual channels are all taken is passed over, a single 
   const auto router =
       GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
                choosing(Selection::round_robin), choosing(Selection::random),
-               asking_everywhere(AllocatorKind::separable), asking_everywhere(AllocatorKind::matrix));
+               requesting_all(AllocatorKind::separable), requesting_all(AllocatorKind::matrix));
   Bench bench(router);
   // Output 1 alone is the best; 2, 3 and 4 are equal, and have more places between them.
   bench.routing.candidates = {{1, routing::vc_range(0, vcs), 0},
@@ -159,8 +159,8 @@ TEST_CASE("a routing's virtual channels hold between routers, and a node's port 
   CHECK(holders == (port == config.node_port ? 2 : 1));
 }
 
-TEST_CASE("a head that asks everywhere gets what iSLIP's pointer comes to first, whatever the rank") {
-  Bench bench(asking_everywhere(AllocatorKind::islip));
+TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to first, whatever the rank") {
+  Bench bench(requesting_all(AllocatorKind::islip));
   bench.routing.candidates = {{5, routing::vc_range(0, vcs), 0}, {2, routing::vc_range(0, 1), 1}};
   std::vector<unsigned> ports;
   for (std::uint32_t serial = 0; serial < 3; ++serial) {
@@ -174,8 +174,8 @@ TEST_CASE("a head that asks everywhere gets what iSLIP's pointer comes to first,
 }
 
 TEST_CASE(
-    "a head that asks everywhere waits while all outputs are taken, and is dropped where all are down") {
-  Bench bench(asking_everywhere(AllocatorKind::separable));
+    "a head that requests all ports waits while all outputs are taken, and is dropped where all are down") {
+  Bench bench(requesting_all(AllocatorKind::separable));
   bench.routing.candidates = {{1, routing::vc_range(0, 1), 0}, {2, routing::vc_range(0, 1), 1}};
   for (std::uint32_t p = 0; p < 2; ++p) {
     const PacketIndex holder = bench.rig->packet(1, 2, p);

@@ -74,10 +74,11 @@ void add_arbiter_keys(KeyTable& keys, router::VcRouterConfig& r) {
       "lines of the virtual-channel allocator's input arbiters: the virtual channels of the routed port, or "
       "those of all output ports, so that a head to another port than the one before takes the lowest free "
       "one");
-  keys.add_choice("router.va_requests", r.va_requests,
-                  {{"one", router::VaRequests::one}, {"all", router::VaRequests::all}},
-                  "output ports at which a head with several candidates asks in a cycle: the one that "
-                  "router.selection chooses, or all; separable and matrix prefer the better rank then");
+  keys.add_choice(
+      "router.va_requests", r.va_requests,
+      {{"one", router::VaRequests::one}, {"all", router::VaRequests::all}},
+      "output ports of which a head with several candidates requests channels in a cycle: the one "
+      "that router.selection chooses, or all; separable and matrix prefer the better rank then");
   keys.only_with("router.va_requests", {{"router.va_input_arbiter", {"ports_and_vcs"}}});
   keys.add_choice("router.sa_input_arbiter", r.sa_input_arbiter,
                   {{"vcs", router::SaInputArbiter::vcs}, {"outputs", router::SaInputArbiter::outputs}},
@@ -137,8 +138,7 @@ void add_router_keys(KeyTable& keys, NetworkConfig& config) {
        {"random", router::Selection::random}},
       "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
       "channels, ties in turn; one after the other; or by the packet's random numbers");
-  keys.only_with("router.selection",
-                 {{"router.va_requests", {"one"}}, {"router.va_input_arbiter", {"vcs"}}});
+  keys.only_with("router.selection", {{"router.va_requests", {"one"}}, {"router.va_input_arbiter", {"vcs"}}});
   keys.add_choice("router.dead_way", r.dead_way,
                   {{"drop", router::DeadWay::drop}, {"wait", router::DeadWay::wait}},
                   "policy for a head whose candidate routes all use failed links");

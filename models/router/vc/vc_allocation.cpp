@@ -72,8 +72,8 @@ VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
       reallocation_(parts.config.atomic_vcs                         ? Reallocation::all_credits_back
                     : parts.config.switching != Switching::wormhole ? Reallocation::packet_fits
                                                                     : Reallocation::released),
-      allocator_(make_vc_allocator(parts.arena, parts.config.va_allocator,
-                                   allocator_shape(parts.config, shape))),
+      allocator_(
+          make_vc_allocator(parts.arena, parts.config.va_allocator, allocator_shape(parts.config, shape))),
       parked_(parts.arena.array<std::uint64_t>(shape.lines / 64 + 1)),
       lines_(shape.lines),
       config_(parts.config),
@@ -85,7 +85,7 @@ VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& a
   const bool by_packet = config_.selection == Selection::random;
   const unsigned flits = reallocation_ == Reallocation::released ? 0 : pool_.at(vc.packet).flits;
   const Outputs outputs{*this, vc, now, flits};
-  if (config_.va_requests == VaRequests::all) return ask_everywhere(vc, outputs, again);
+  if (config_.va_requests == VaRequests::all) return request_all(vc, outputs, again);
   const ChoicePolicy policy{config_.selection, turn_, seed_, by_packet ? pool_.at(vc.packet).id : 0, router_};
   const OutputChoice choice = choose_candidate(candidates(vc), vc.candidates, policy, outputs);
   if (choice.candidate != nullptr) {
@@ -95,8 +95,8 @@ VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& a
   return park(vc, outputs, choice.dead, again);
 }
 
-/// The head asks for all free virtual channels of all candidates.
-VcAllocation::Answer VcAllocation::ask_everywhere(const InputVc& vc, const Outputs& outputs, Cycle& again) {
+/// Requests all free virtual channels of all candidates.
+VcAllocation::Answer VcAllocation::request_all(const InputVc& vc, const Outputs& outputs, Cycle& again) {
   bool dead = true, asks = false;
   for (unsigned c = 0; c < vc.candidates; ++c) {
     const routing::RouteCandidate& candidate = candidates(vc)[c];
