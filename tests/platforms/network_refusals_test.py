@@ -189,7 +189,7 @@ class Places(machine.MachineTest):
              "router.va_allocator matrix, router.sa_"),
             ({}, "router.va_requests", "all", "router.va_input_arbiter vcs", "router.va_input_arbiter ports_and_vcs"),
             ({"router.va_input_arbiter": "ports_and_vcs", "router.va_requests": "all"}, "router.selection", "first",
-             "router.va_requests all", "router.va_requests one"),
+             "router.va_requests all and router.va_input_arbiter ports_and_vcs", "router.va_requests one, router.va_input_arbiter vcs"),
             ({}, "routing.escape_return", "false", "routing.kind dimension_order", "routing.kind duato"),
             ({}, "traffic.hotspots", "[1]", "traffic.pattern uniform", "traffic.pattern hotspot"),
             ({}, "traffic.burst_cycles", "10", "traffic.injection bernoulli", "traffic.injection on_off"),
