@@ -77,6 +77,7 @@ EFFECTS = {
         (f"routing.kind=duato router.atomic_vcs=true router.va_input_arbiter=ports_and_vcs {MESH}",
          "router.va_requests=all routing.escape_return=false"),
         (f"router.sa_allocator=matrix {MESH} measure.warmup_cycles=0", "router.sa_input_arbiter=outputs router.matrix_first=highest"),
+        (f"router.va_allocator=matrix {MESH} measure.warmup_cycles=0", "router.matrix_first=highest"),
         (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_nf router.atomic_vcs=true {LOAD}",
          "faults.links=[3] faults.routers=[5] faults.random_links=1 faults.random_routers=1"),
         (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_nf router.atomic_vcs=true faults.random_links=1 {LOAD}",
