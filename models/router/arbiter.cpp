@@ -2,10 +2,12 @@
 
 namespace tsuji::router {
 
-MatrixBank::MatrixBank(Arena& arena, unsigned arbiters, unsigned lines)
+MatrixBank::MatrixBank(Arena& arena, unsigned arbiters, unsigned lines, FirstLine first)
     : lines_(lines), before_(arena.array<std::uint16_t>(std::size_t{arbiters} * lines)) {
-  for (std::size_t i = 0; i < std::size_t{arbiters} * lines; ++i)
-    before_[i] = static_cast<std::uint16_t>(i % lines);
+  for (std::size_t i = 0; i < std::size_t{arbiters} * lines; ++i) {
+    const std::size_t line = i % lines;
+    before_[i] = static_cast<std::uint16_t>(first == FirstLine::lowest ? line : lines - 1 - line);
+  }
 }
 
 unsigned MatrixBank::pick(unsigned arbiter, std::uint64_t wishes) const {

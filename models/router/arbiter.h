@@ -13,6 +13,11 @@ inline std::uint64_t lines_above(unsigned last) {
   return ~std::uint64_t{1} << last;
 }
 
+template <class Visit>
+void for_each_bit(std::uint64_t bits, const Visit& visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
+}
+
 /// The lowest line of `lines` (not 0) that is in `preferred`, too, or the lowest of all.
 inline unsigned first_of(std::uint64_t lines, std::uint64_t preferred) {
   const std::uint64_t best = lines & preferred;
@@ -47,11 +52,14 @@ class RoundRobinBank {
   std::uint16_t lines_;
 };
 
+/// The line that an arbiter prefers before it has served any.
+enum class FirstLine : std::uint8_t { lowest, highest };
+
 /// Least-recently-served arbiters. The order of last services is what a matrix of who-goes-before-whom bits
 /// holds.
 class MatrixBank {
  public:
-  MatrixBank(Arena& arena, unsigned arbiters, unsigned lines);
+  MatrixBank(Arena& arena, unsigned arbiters, unsigned lines, FirstLine first = FirstLine::lowest);
 
   unsigned pick(unsigned arbiter, std::uint64_t wishes) const;
   unsigned rank(unsigned arbiter, unsigned line) const { return before_[arbiter * lines_ + line]; }
@@ -60,6 +68,13 @@ class MatrixBank {
  private:
   std::size_t lines_;
   std::uint16_t* before_;  ///< [arbiter][line]: how many lines go before it
+};
+
+/// Matrix arbiters whose highest line goes first at the beginning.
+class HighestFirstMatrixBank : public MatrixBank {
+ public:
+  HighestFirstMatrixBank(Arena& arena, unsigned arbiters, unsigned lines)
+      : MatrixBank(arena, arbiters, lines, FirstLine::highest) {}
 };
 
 }  // namespace tsuji::router

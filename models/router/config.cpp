@@ -54,6 +54,9 @@ void VcRouterConfig::validate() const {
     throw ConfigError("router.input_speedup", "0", "an input sends nothing then", "1 up to router.vcs");
   if (islip_iterations == 0)
     throw ConfigError("router.islip_iterations", "0", "nothing would be granted", "at least 1");
+  if (va_requests == VaRequests::all && va_input_arbiter == VaInputArbiter::vcs)
+    throw ConfigError("router.va_requests", "all", "the input arbiter chooses at one port",
+                      "one, or router.va_input_arbiter ports_and_vcs");
   validate_prediction(*this);
 }
 

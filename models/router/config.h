@@ -6,6 +6,7 @@
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/router/prediction/config.h"
 #include "tsuji/router/switch_allocator.h"
+#include "tsuji/router/vc_allocator.h"
 
 namespace tsuji::router {
 
@@ -16,6 +17,9 @@ enum class RouteAt : std::uint8_t { front, arrival };
 /// first in the routing's order; the one whose free virtual channels have the most credits, ties in turn; one
 /// after the other; by the packet's random numbers. Measurements behind the default: README.md.
 enum class Selection : std::uint8_t { first, most_credits, round_robin, random };
+/// Output ports of which a head requests virtual channels in a cycle: the one that Selection chooses, or all
+/// that have a free one.
+enum class VaRequests : std::uint8_t { one, all };
 /// Fate of a head all of whose candidates lead over links that are down.
 enum class DeadWay : std::uint8_t { drop, wait };
 
@@ -32,6 +36,10 @@ struct VcRouterConfig {
   AllocatorKind va_allocator = AllocatorKind::islip;
   AllocatorKind sa_allocator = AllocatorKind::islip;
   unsigned islip_iterations = 1;
+  VaInputArbiter va_input_arbiter = VaInputArbiter::vcs;
+  SaInputArbiter sa_input_arbiter = SaInputArbiter::vcs;
+  VaRequests va_requests = VaRequests::one;
+  FirstLine matrix_first = FirstLine::lowest;
   unsigned input_speedup = 1;  ///< flits that an input port sends in a cycle, from different virtual channels
   bool atomic_vcs = false;     ///< a virtual channel is taken only when all credits of it are back
   Cycle vc_change_cycles = 0;  ///< bubble at an output whose virtual channel changes

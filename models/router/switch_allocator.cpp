@@ -1,14 +1,10 @@
 #include "tsuji/router/switch_allocator.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/router/output_switch_allocator.h"
 
 namespace tsuji::router {
 namespace {
-
-template <class Visit>
-void for_each_bit(std::uint64_t bits, const Visit& visit) {
-  for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
-}
 
 constexpr std::uint64_t bit(unsigned line) {
   return std::uint64_t{1} << line;
@@ -114,16 +110,29 @@ SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
   if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
 }
 
+namespace {
+
+template <class Bank>
+ArenaPtr<SwitchAllocator> make_separable(Arena& arena, const SwitchShape& shape) {
+  if (shape.input_arbiter == SaInputArbiter::outputs)
+    return make_in<OutputSwitchAllocator<Bank>>(arena, arena, shape);
+  return make_in<SeparableSwitchAllocator<Bank>>(arena, arena, shape);
+}
+
+}  // namespace
+
 ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape) {
   switch (kind) {
     case AllocatorKind::matrix:
-      return make_in<SeparableSwitchAllocator<MatrixBank>>(arena, arena, shape);
+      if (shape.matrix_first == FirstLine::highest)
+        return make_separable<HighestFirstMatrixBank>(arena, shape);
+      return make_separable<MatrixBank>(arena, shape);
     case AllocatorKind::islip:
       return make_in<IslipSwitchAllocator>(arena, arena, shape);
     case AllocatorKind::separable:
       break;
   }
-  return make_in<SeparableSwitchAllocator<RoundRobinBank>>(arena, arena, shape);
+  return make_separable<RoundRobinBank>(arena, shape);
 }
 
 }  // namespace tsuji::router

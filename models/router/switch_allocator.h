@@ -13,11 +13,17 @@ namespace tsuji::router {
 /// the first iteration accepts (McKeown, "The iSLIP scheduling algorithm", 1999).
 enum class AllocatorKind : std::uint8_t { separable, matrix, islip };
 
+/// Lines of a separable switch allocator's input arbiters: the virtual channels of the input, or the outputs,
+/// for each of which a round robin of the input has chosen a channel. iSLIP's inputs accept among outputs.
+enum class SaInputArbiter : std::uint8_t { vcs, outputs };
+
 struct SwitchShape {
   unsigned inputs = 0;      ///< of the crossbar: ports times input speed-up, at most 64
   unsigned outputs = 0;     ///< at most 64
   unsigned vcs = 0;         ///< of an input port, at most 16
   unsigned iterations = 1;  ///< iSLIP only
+  SaInputArbiter input_arbiter = SaInputArbiter::vcs;  ///< separable and matrix only
+  FirstLine matrix_first = FirstLine::lowest;          ///< matrix only
 };
 
 struct SwitchGrant {
@@ -82,7 +88,7 @@ class SwitchAllocator {
     std::uint64_t next = 0;    ///< iSLIP's pointer: those behind the input that it served last
   };
   struct Input {
-    std::uint8_t last_output = 0, last_vc = 0;  ///< iSLIP's pointers
+    std::uint8_t last_output = 0, last_vc = 0;  ///< pointers of iSLIP, and of separable ones over outputs
   };
 
   std::uint64_t wanted_ = 0;  ///< outputs that somebody wants

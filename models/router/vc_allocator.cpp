@@ -3,12 +3,13 @@
 #include <type_traits>
 
 #include "tsuji/core/error.h"
+#include "tsuji/router/port_vc_allocator.h"
 
 namespace tsuji::router {
 namespace {
 
 /// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel
-/// and one an input.
+/// and one an input. A head requests channels of one output port a cycle, so ports do not meet.
 template <class Bank>
 class VcAllocatorOf : public VcAllocator {
  public:
@@ -26,6 +27,25 @@ class VcAllocatorOf : public VcAllocator {
   void settle_alone(VcRequest& request) final {
     grant(request, at_input_.pick(request.input_vc, request.vcs), true);
   }
+  void settle_all() final {
+    std::uint64_t wanted = 0, shared = 0;
+    for (const VcRequest& request : requests()) {
+      const std::uint64_t port = std::uint64_t{1} << request.port;
+      shared |= wanted & port;
+      wanted |= port;
+    }
+    for (VcRequest& request : requests()) {
+      const std::uint64_t port = std::uint64_t{1} << request.port;
+      if ((shared & port) == 0) {
+        settle_one(request);
+      } else if ((wanted & port) != 0) {
+        settle(request.port);
+        wanted &= ~port;  // with the first request at this port all are settled
+      }
+    }
+  }
+  /// All heads that want `port`; there are several.
+  virtual void settle(unsigned port) = 0;
 
   void grant(VcRequest& request, unsigned vc, bool move_pointers) {
     request.granted = static_cast<std::uint8_t>(vc);
@@ -101,41 +121,35 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
   }
 };
 
+template <class Bank>
+ArenaPtr<VcAllocator> make_separable(Arena& arena, const VcAllocatorShape& shape) {
+  if (shape.input_arbiter == VaInputArbiter::ports_and_vcs)
+    return make_in<SeparablePortVcAllocator<Bank>>(arena, arena, shape);
+  return make_in<SeparableVcAllocator<Bank>>(arena, arena, shape);
+}
+
 }  // namespace
 
 VcAllocator::VcAllocator(Arena& arena, const VcAllocatorShape& shape)
-    : shape_(shape), requests_(arena.array<VcRequest>(shape.input_vcs)) {
+    : shape_(shape),
+      requests_(arena.array<VcRequest>(std::size_t{shape.input_vcs} * shape.requests_of_head)) {
   if (shape.ports > 64) throw ModelError("virtual-channel allocator", "more than 64 ports");
-}
-
-void VcAllocator::settle_all() {
-  std::uint64_t wanted = 0, shared = 0;
-  for (const VcRequest& request : requests()) {
-    const std::uint64_t port = std::uint64_t{1} << request.port;
-    shared |= wanted & port;
-    wanted |= port;
-  }
-  for (VcRequest& request : requests()) {
-    const std::uint64_t port = std::uint64_t{1} << request.port;
-    if ((shared & port) == 0) {
-      settle_one(request);
-    } else if ((wanted & port) != 0) {
-      settle(request.port);
-      wanted &= ~port;  // with the first request at this port all are settled
-    }
-  }
 }
 
 ArenaPtr<VcAllocator> make_vc_allocator(Arena& arena, AllocatorKind kind, const VcAllocatorShape& shape) {
   switch (kind) {
     case AllocatorKind::matrix:
-      return make_in<SeparableVcAllocator<MatrixBank>>(arena, arena, shape);
+      if (shape.matrix_first == FirstLine::highest)
+        return make_separable<HighestFirstMatrixBank>(arena, shape);
+      return make_separable<MatrixBank>(arena, shape);
     case AllocatorKind::islip:
+      if (shape.input_arbiter == VaInputArbiter::ports_and_vcs)
+        return make_in<IslipPortVcAllocator>(arena, arena, shape);
       return make_in<IslipVcAllocator>(arena, arena, shape);
     case AllocatorKind::separable:
       break;
   }
-  return make_in<SeparableVcAllocator<RoundRobinBank>>(arena, arena, shape);
+  return make_separable<RoundRobinBank>(arena, shape);
 }
 
 }  // namespace tsuji::router

@@ -8,11 +8,18 @@
 
 namespace tsuji::router {
 
+/// Lines of the input arbiters of a virtual-channel allocator: the virtual channels of the port that a head
+/// requests, or those of all output ports.
+enum class VaInputArbiter : std::uint8_t { vcs, ports_and_vcs };
+
 struct VcAllocatorShape {
   unsigned input_vcs = 0;  ///< of all input ports
   unsigned ports = 0;      ///< output ports
   unsigned vcs = 0;        ///< of an output port, at most 16
   unsigned iterations = 1;
+  VaInputArbiter input_arbiter = VaInputArbiter::vcs;
+  FirstLine matrix_first = FirstLine::lowest;  ///< matrix only
+  unsigned requests_of_head = 1;               ///< at most, in a cycle; above 1 with ports_and_vcs only
 };
 
 /// A head that wants one of some virtual channels of an output port; `granted` is the answer.
@@ -22,11 +29,11 @@ struct VcRequest {
   std::uint8_t port = 0;
   std::uint8_t granted = nothing;
   std::uint16_t vcs = 0;
-  std::uint16_t offers = 0;  ///< the allocator's own notes
+  std::uint16_t offers = 0;  ///< the allocator's own notes; at first the rank among the head's requests
 };
 
 /// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at
-/// most one head. An input asks at one output port a cycle, so ports do not meet.
+/// most one head.
 class VcAllocator {
  public:
   struct Requests {
@@ -37,10 +44,11 @@ class VcAllocator {
   VcAllocator(Arena& arena, const VcAllocatorShape& shape);
   virtual ~VcAllocator() = default;
 
-  /// Once a cycle for an input virtual channel.
-  void request(unsigned input_vc, unsigned port, std::uint16_t vcs) {
+  /// Up to `requests_of_head` times a cycle for an input virtual channel, one call after the other. Separable
+  /// allocators prefer the requests of the lowest rank.
+  void request(unsigned input_vc, unsigned port, std::uint16_t vcs, std::uint16_t rank = 0) {
     requests_[count_++] = {static_cast<std::uint16_t>(input_vc), static_cast<std::uint8_t>(port),
-                           VcRequest::nothing, vcs, 0};
+                           VcRequest::nothing, vcs, rank};
   }
   bool any() const { return count_ != 0; }
   /// Those that the next allocation answers.
@@ -57,10 +65,18 @@ class VcAllocator {
 
  protected:
   unsigned output_vc(const VcRequest& request, unsigned vc) const { return request.port * shape_.vcs + vc; }
-  /// A head that nobody competes with at its port.
+  /// A request that no other one competes with.
   virtual void settle_alone(VcRequest& request) = 0;
-  /// All heads that want `port`; there are several.
-  virtual void settle(unsigned port) = 0;
+  /// All requests; there are several.
+  virtual void settle_all() = 0;
+  /// settle_alone(), or grant_next() where the arbiters are of that kind.
+  void settle_one(VcRequest& request) {
+    if (round_robin_inputs_ != nullptr) {
+      grant_next(request);
+    } else {
+      settle_alone(request);
+    }
+  }
 
   /// settle_alone() with round-robin arbiters, without a call.
   void grant_next(VcRequest& request) {
@@ -75,16 +91,6 @@ class VcAllocator {
   RoundRobinBank* round_robin_vcs_ = nullptr;
   VcRequest* requests_;
   unsigned count_ = 0;
-
- private:
-  void settle_all();
-  void settle_one(VcRequest& request) {
-    if (round_robin_inputs_ != nullptr) {
-      grant_next(request);
-    } else {
-      settle_alone(request);
-    }
-  }
 };
 
 ArenaPtr<VcAllocator> make_vc_allocator(Arena& arena, AllocatorKind kind, const VcAllocatorShape& shape);

@@ -8,14 +8,26 @@ namespace {
 
 constexpr unsigned first_class_bit = 32;  // of a packet's random number; lower bits choose directions
 
+/// Bit d: the virtual channels of ring d are divided into classes.
+std::uint32_t divided_rings(const CubeTables& cube, Dateline dateline) {
+  std::uint32_t rings = 0;
+  for (unsigned d = 0; d < cube.dimensions(); ++d) {
+    const bool ring_of_three = cube.wraps(d) && cube.radix(d) == 3;
+    const bool divided =
+        cube.is_long_ring(d) || (dateline == Dateline::crossing_down_inverted && ring_of_three);
+    if (dateline != Dateline::none && divided) rings |= std::uint32_t{1} << d;
+  }
+  return rings;
+}
+
 }  // namespace
 
 DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
                                const DimensionOrderConfig& config)
     : cube_(topology, "dimension_order"),
       config_(config),
-      classes_(config.dateline != Dateline::none),
-      vcs_needed_(classes_ && cube_.any_long_ring() ? 2 : 1),
+      divided_(divided_rings(cube_, config.dateline)),
+      vcs_needed_(divided_ != 0 ? 2 : 1),
       all_(require_vcs("dimension_order", vcs, vcs_needed_)),
       class_vcs_{vc_range(0, vcs - vcs / 2), vc_range(vcs - vcs / 2, vcs / 2)} {
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
@@ -39,7 +51,9 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
   if (config_.dateline == Dateline::switching)
     return class_vcs_[CubeTables::dateline_ahead(up, here, to) ? 0 : 1];
   const unsigned from = cube_.node(query.source)[d];
-  if (CubeTables::dateline_ahead(up, from, to)) return class_vcs_[1];
+  const bool crosses = CubeTables::dateline_ahead(up, from, to);
+  if (config_.dateline == Dateline::crossing_down_inverted) return class_vcs_[crosses == up ? 1 : 0];
+  if (crosses) return class_vcs_[1];
   if (config_.dateline == Dateline::crossing) return class_vcs_[0];
   const unsigned middle = (cube_.radix(d) - 1) / 2;
   if ((from <= middle) != (to <= middle)) return class_vcs_[0];
@@ -48,8 +62,7 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
 
 TableForm DimensionOrder::table_form() const {
   if (!bits_.empty()) return TableForm::none;
-  return config_.dateline == Dateline::crossing && cube_.any_long_ring() ? TableForm::port_and_vc_map
-                                                                         : TableForm::port_and_vcs;
+  return keeps_class() && divided_ != 0 ? TableForm::port_and_vc_map : TableForm::port_and_vcs;
 }
 
 /// The entry of a packet that enters a dimension here has the class of the route ahead. A packet that goes on
@@ -62,18 +75,20 @@ RouteCandidate DimensionOrder::table_entry(RouterId router, std::uint32_t in_por
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
     const bool up = cube_.directions(d, here[d], to[d]).up;
-    const bool crossing = config_.dateline == Dateline::crossing;
     const auto port = static_cast<std::uint16_t>(up ? CubeShape::up_port(d) : CubeShape::down_port(d));
-    if (!classes_ || !cube_.is_long_ring(d) || (crossing && goes_straight(in_port, port)))
-      return {port, all_, 0};
-    return {port, class_vcs_[CubeTables::dateline_ahead(up, here[d], to[d]) == crossing ? 1 : 0], 0};
+    if (!divides(d) || (keeps_class() && goes_straight(in_port, port))) return {port, all_, 0};
+    const bool inverted = config_.dateline == Dateline::crossing_down_inverted && !up;
+    return {
+        port,
+        class_vcs_[CubeTables::dateline_ahead(up, here[d], to[d]) == (keeps_class() && !inverted) ? 1 : 0],
+        0};
   }
   return {static_cast<std::uint16_t>(cube_.node_port(destination)), all_, 0};
 }
 
 VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc,
                              std::uint32_t out_port) const {
-  if (!goes_straight(in_port, out_port) || !cube_.is_long_ring(out_port / 2)) return {};
+  if (!goes_straight(in_port, out_port) || !divides(out_port / 2)) return {};
   return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
 }
 
@@ -82,7 +97,7 @@ void DimensionOrder::add_ring_candidate(const RouteQuery& query, RouteSet& candi
                                         unsigned here, unsigned to) const {
   const bool up = goes_up(query, d, to);
   candidates.add(up ? CubeShape::up_port(d) : CubeShape::down_port(d),
-                 classes_ && cube_.is_long_ring(d) ? class_vcs(query, d, up, here, to) : all_);
+                 divides(d) ? class_vcs(query, d, up, here, to) : all_);
 }
 
 void DimensionOrder::route(const RouteQuery& query, RouteSet& candidates) const {
@@ -130,6 +145,7 @@ void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
                   "dimension_order with look-up hardware, whose tables hold one route");
   keys.add_choice("routing.dateline", dateline,
                   {{"crossing", Dateline::crossing},
+                   {"crossing_down_inverted", Dateline::crossing_down_inverted},
                    {"balanced", Dateline::balanced},
                    {"switching", Dateline::switching},
                    {"none", Dateline::none}},

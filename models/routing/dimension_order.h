@@ -23,6 +23,9 @@ enum class Dateline : std::uint8_t {
   /// simulators' dimension order. No packet of class 1 passes the middle of the ring, as shortest paths
   /// are at most half of it.
   crossing,
+  /// Upwards as `crossing`; downwards class 0 for a route that crosses the dateline, else class 1. Rings of
+  /// three have classes, too. The rule of BookSim2's dim_order.
+  crossing_down_inverted,
   /// `crossing`, but a packet that crosses neither dateline nor middle chooses at random.
   balanced,
   /// Class 0 as long as the dateline lies ahead, then (or from the start) class 1; needs no memory of where
@@ -70,10 +73,16 @@ class DimensionOrder final : public Routing {
     return in_port / 2 == out_port / 2 && out_port < 2 * cube_.dimensions();
   }
   VcMask class_vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const;
+  /// A ring whose virtual channels are divided into classes.
+  bool divides(unsigned d) const { return (divided_ >> d & 1) != 0; }
+  /// A packet keeps the class with which it enters a dimension.
+  bool keeps_class() const {
+    return config_.dateline == Dateline::crossing || config_.dateline == Dateline::crossing_down_inverted;
+  }
 
   CubeTables cube_;
   DimensionOrderConfig config_;
-  bool classes_;
+  std::uint32_t divided_ = 0;  ///< bit d: divides(d)
   unsigned vcs_needed_;
   VcMask all_, class_vcs_[2];
   std::vector<std::uint8_t> bits_;  ///< of the packet's first random number: those that decide anything

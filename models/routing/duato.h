@@ -1,19 +1,30 @@
 #pragma once
 
+#include <memory>
+
+#include "tsuji/config/key_table.h"
 #include "tsuji/routing/cube_tables.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::routing {
 
+struct DuatoConfig {
+  /// A packet on an escape channel between routers may go back to adaptive ones.
+  bool escape_return = true;
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
+};
+
 /// Duato's protocol on torus and mesh (README.md, Where the paper is silent, 1): any shortest route on the
 /// adaptive virtual channels (rank 0), or else dimension order on the escape channels (rank 1); a packet may
-/// return from escape to adaptive ones. Minimal. Escape channels are 0 and 1 if there is a ring of four
-/// routers or more (0 as long as the dateline between k-1 and 0 lies ahead, then 1; a dimension without such
-/// a ring uses both), else channel 0 alone; all others are adaptive. Between opposites of a ring the adaptive
-/// channels go in both directions, escape goes up.
+/// return from escape to adaptive ones unless the configuration forbids that. Minimal. Escape channels are 0
+/// and 1 if there is a ring of four routers or more (0 as long as the dateline between k-1 and 0 lies ahead,
+/// then 1; a dimension without such a ring uses both), else channel 0 alone; all others are adaptive. Between
+/// opposites of a ring the adaptive channels go in both directions, escape goes up.
 class Duato final : public Routing {
  public:
-  Duato(const graph::Topology& topology, unsigned vcs);
+  Duato(const graph::Topology& topology, unsigned vcs, const DuatoConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
@@ -25,7 +36,13 @@ class Duato final : public Routing {
   bool needs_atomic_vcs() const override { return true; }
 
  private:
+  /// Only escape channels are candidates: the head came by one from another router.
+  bool stays_on_escape(const RouteQuery& query) const {
+    return !config_.escape_return && query.in_port < 2 * cube_.dimensions() && query.in_vc < escapes_;
+  }
+
   CubeTables cube_;
+  DuatoConfig config_;
   unsigned escapes_;
   VcMask all_, adaptive_;
 };

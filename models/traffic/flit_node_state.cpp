@@ -26,6 +26,7 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   flit_cycles_ = static_cast<std::uint32_t>(out.flit_cycles());
   last_word_after_ = static_cast<std::uint32_t>(in.flit_cycles() - 1 - in.last_word_after());
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
+  if (config_.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(out.vcs() - 1);
   const unsigned lines = last_word_after_ == 0 ? in.vcs() : in.vcs() + 1;
   arrivals_ = ArrivalBoard(arena_, lines, in.ready_after() + most_routers);
   credits_ = ArrivalBoard(arena_, out.vcs(), 0);

@@ -55,6 +55,8 @@ void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& netwo
   const bool islip = config.va_allocator == router::AllocatorKind::islip ||
                      config.sa_allocator == router::AllocatorKind::islip;
   if (islip) want_number("router.islip_iterations", config.islip_iterations, twin.config.islip_iterations);
+  refuse(config.va_input_arbiter != router::VaInputArbiter::vcs, "router.va_input_arbiter", "ports_and_vcs",
+         "vcs");
   want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);
   want_truth("router.uturn_node", config.uturn_node, twin.config.uturn_node);
   refuse(machine.lookup.kind != fabric::LookupKind::plain, "lookup.kind", "", "plain");

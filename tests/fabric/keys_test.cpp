@@ -23,6 +23,7 @@
 #include "tsuji/router/prediction/kinds.h"
 #include "tsuji/routing/detour_ud.h"
 #include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/duato.h"
 #include "tsuji/routing/least_common_ancestor.h"
 #include "tsuji/routing/source_table.h"
 #include "tsuji/routing/up_down.h"
@@ -177,11 +178,16 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "router.hop_limit", hop_limit),
     MEMBER(NetworkConfig, "router.vcs", network.vcs),
     MEMBER(NetworkConfig, "router.node_vcs", network.node_vcs),
+    MEMBER(NetworkConfig, "router.first_injection_vc", network.first_injection_vc),
     MEMBER(NetworkConfig, "router.buffer_flits", network.buffer_flits),
     MEMBER(NetworkConfig, "router.switching", network.router.switching),
     MEMBER(NetworkConfig, "router.va_allocator", network.router.va_allocator),
     MEMBER(NetworkConfig, "router.sa_allocator", network.router.sa_allocator),
     MEMBER(NetworkConfig, "router.islip_iterations", network.router.islip_iterations),
+    MEMBER(NetworkConfig, "router.va_input_arbiter", network.router.va_input_arbiter),
+    MEMBER(NetworkConfig, "router.va_requests", network.router.va_requests),
+    MEMBER(NetworkConfig, "router.sa_input_arbiter", network.router.sa_input_arbiter),
+    MEMBER(NetworkConfig, "router.matrix_first", network.router.matrix_first),
     MEMBER(NetworkConfig, "router.input_speedup", network.router.input_speedup),
     MEMBER(NetworkConfig, "router.atomic_vcs", network.router.atomic_vcs),
     MEMBER(NetworkConfig, "router.uturn_network", uturn_network),
@@ -240,6 +246,7 @@ const Members<NetworkConfig> of_network = {
     MEMBER(NetworkConfig, "routing.kind", routing.kind),
     MEMBER(NetworkConfig, "routing.ties", routing.of<routing::DimensionOrderConfig>().ties),
     MEMBER(NetworkConfig, "routing.dateline", routing.of<routing::DimensionOrderConfig>().dateline),
+    MEMBER(NetworkConfig, "routing.escape_return", routing.of<routing::DuatoConfig>().escape_return),
     MEMBER(NetworkConfig, "routing.up_port", routing.of<routing::LeastCommonAncestorConfig>().up_port),
     MEMBER(NetworkConfig, "routing.root", routing.of<routing::UpDownConfig>().root),
     MEMBER(NetworkConfig, "routing.paths", routing.of<routing::UpDownConfig>().all_paths),
@@ -387,8 +394,8 @@ std::vector<std::string> words_in(const std::string& refusal) {
 /// Sets a key to a value that it does not have; false if none is found.
 bool change(config::KeyTable& keys, const std::string& key) {
   const Json before = value_of(keys, key);
-  std::vector<std::string> candidates = {"17",   "3",       "2",    "1",     "0.25",  "500",
-                                         "8192", "2097152", "true", "false", "[9,7]", "no_such_word"};
+  std::vector<std::string> candidates = {"17",      "3", "2",    "1",     "0.25",  "500",         "8192",
+                                         "2097152", "0", "true", "false", "[9,7]", "no_such_word"};
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     try {
       keys.set_from_command_line(key + "=" + candidates[c]);

@@ -94,6 +94,7 @@ class Draw {
     if (routing == "source_table" || routing == "dimension_order")
       set("routing.ties", any({"random", "fixed"}));
     if (routing == "up_down") set("routing.paths", any({"all", "one"}));
+    if (routing == "duato") set("routing.escape_return", any({"true", "false"}));
   }
 
   void router() {
@@ -104,8 +105,15 @@ class Draw {
     if (one_in(3)) set("router.node_vcs", 1 + below(5));
     if (one_in(4) || settings_[1] == "routing.kind=duato") set("router.atomic_vcs", "true");
     set("router.va_allocator", any({"islip", "separable", "matrix"}));
-    set("router.sa_allocator", any({"islip", "separable", "matrix"}));
-    set("router.selection", any({"first", "most_credits", "round_robin", "random"}));
+    const std::string sa_allocator = any({"islip", "separable", "matrix"});
+    set("router.sa_allocator", sa_allocator);
+    if (sa_allocator != "islip" && one_in(2)) set("router.sa_input_arbiter", "outputs");
+    if (one_in(4)) {
+      set("router.va_input_arbiter", "ports_and_vcs");
+      set("router.va_requests", "all");
+    } else {
+      set("router.selection", any({"first", "most_credits", "round_robin", "random"}));
+    }
     if (one_in(4)) set("router.route_at", "arrival");
     if (one_in(8)) set("router.uturn_node", "false");
     if (one_in(8)) set("router.uturn_network", "true");

@@ -51,11 +51,11 @@ EFFECTS = {
         (MESH, """seed=7 clock_period_ps=2000 topology.kind=torus topology.nodes_per_router=2 topology.radices=[3,4]
             link.latency_cycles=4 link.inject_latency_cycles=4 link.eject_latency_cycles=4 link.flit_cycles=2
             link.credit_latency_cycles=9 link.credit_process_cycles=9 link.node_credit_process_cycles=9 link.faults=0@100:300
-            router.vcs=2 router.node_vcs=1 router.buffer_flits=3 router.switching=store_and_forward router.rc_cycles=3
+            router.vcs=2 router.node_vcs=1 router.first_injection_vc=0 router.buffer_flits=3 router.switching=store_and_forward router.rc_cycles=3
             router.va_cycles=0 router.sa_cycles=3 router.st_cycles=3 router.des_cycles=3 router.ser_cycles=3
             router.vc_change_cycles=3 router.block_timeout_cycles=20
             router.hop_limit=1 router.va_allocator=matrix router.sa_allocator=matrix
-            router.islip_iterations=3 router.input_speedup=2 router.atomic_vcs=true router.uturn_node=false
+            router.va_input_arbiter=ports_and_vcs router.islip_iterations=3 router.input_speedup=2 router.atomic_vcs=true router.uturn_node=false
             router.route_at=arrival prediction.kind=straight routing.kind=west_first lookup.kind=ideal traffic.pattern=transpose traffic.to_self=false
             traffic.load_flits_per_node_cycle=0.3 traffic.injection=periodic traffic.length=range traffic.packet_flits=2
             traffic.last_cycle=300 measure.warmup_cycles=90 measure.cycles=500 measure.batches=2 links.rows=3"""),
@@ -74,6 +74,10 @@ EFFECTS = {
         (f"topology.kind=torus topology.radices=[4,4] {LOAD}", "routing.ties=fixed routing.dateline=balanced"),
         (f"topology.kind=torus routing.kind=duato router.atomic_vcs=true topology.radices=[4,4] {LOAD}",
          "router.selection=first"),
+        (f"routing.kind=duato router.atomic_vcs=true router.va_input_arbiter=ports_and_vcs {MESH}",
+         "router.va_requests=all routing.escape_return=false"),
+        (f"router.sa_allocator=matrix {MESH} measure.warmup_cycles=0", "router.sa_input_arbiter=outputs router.matrix_first=highest"),
+        (f"router.va_allocator=matrix {MESH} measure.warmup_cycles=0", "router.matrix_first=highest"),
         (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_nf router.atomic_vcs=true {LOAD}",
          "faults.links=[3] faults.routers=[5] faults.random_links=1 faults.random_routers=1"),
         (f"topology.kind=torus topology.radices=[4,4] routing.kind=detour_nf router.atomic_vcs=true faults.random_links=1 {LOAD}",

@@ -15,6 +15,15 @@ TEST_CASE("a router without switch allocation, input paths or iterations is refu
   test::check_bounds("router.islip_iterations", config, config.islip_iterations, 1, most);
 }
 
+TEST_CASE("a head requests channels of several ports only where the input arbiter ranges over them") {
+  VcRouterConfig config;
+  config.va_requests = VaRequests::all;
+  CHECK_THROWS_WITH(config.validate(), Catch::Contains("router.va_requests") &&
+                                           Catch::Contains("router.va_input_arbiter ports_and_vcs"));
+  config.va_input_arbiter = VaInputArbiter::ports_and_vcs;
+  CHECK_NOTHROW(config.validate());
+}
+
 TEST_CASE("a flit is on the wires after its switch allocation, traversal and serialization") {
   VcRouterConfig config;
   config.des_cycles = 1;

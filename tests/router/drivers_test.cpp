@@ -145,6 +145,7 @@ RigConfig draw_config(CounterRandom& random) {
   router.des_cycles = random.below(3);
   router.ser_cycles = random.below(2);
   router.va_allocator = pick(random, {AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix});
+  router.matrix_first = pick(random, {FirstLine::lowest, FirstLine::highest});
   router.selection =
       pick(random, {Selection::first, Selection::most_credits, Selection::round_robin, Selection::random});
   router.atomic_vcs = random.below(4) == 0;
@@ -423,6 +424,7 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK(takes([](RigConfig& c) { c.router.atomic_vcs = true; }));
   CHECK(takes([](RigConfig& c) { c.router.va_cycles = 3; }));
   CHECK(takes([](RigConfig& c) { c.router.va_allocator = AllocatorKind::matrix; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.va_input_arbiter = VaInputArbiter::ports_and_vcs; }));
   CHECK(takes([](RigConfig& c) { c.ports = 63, c.channel.vcs = 1; }));
   const auto timed = [](const auto& change) {
     RigConfig config;

@@ -37,12 +37,27 @@ std::vector<routing::RouteCandidate> draw_candidates(CounterRandom& random) {
   return all;
 }
 
+VcRouterConfig choosing(Selection selection) {
+  VcRouterConfig router;
+  router.selection = selection;
+  return router;
+}
+
+/// Heads request channels of all outputs, and the allocator chooses.
+VcRouterConfig requesting_all(AllocatorKind allocator) {
+  VcRouterConfig router;
+  router.va_allocator = allocator;
+  router.va_input_arbiter = VaInputArbiter::ports_and_vcs;
+  router.va_requests = VaRequests::all;
+  return router;
+}
+
 struct Bench {
-  explicit Bench(Selection selection) : lookup(routing, 1) {
+  explicit Bench(const VcRouterConfig& router) : lookup(routing, 1) {
     config.ports = outputs + 1;
     config.channel.vcs = vcs;
     config.channel.depth_flits = 4;
-    config.router.selection = selection;
+    config.router = router;
     rig = std::make_unique<Rig>(config, &lookup);
   }
   unsigned port_of(PacketIndex packet) const {
@@ -60,10 +75,12 @@ struct Bench {
 
 TEST_CASE(
     "a head takes a candidate of the best rank that has one, whatever is down and whatever the policy") {
-  const auto selection =
-      GENERATE(Selection::first, Selection::most_credits, Selection::round_robin, Selection::random);
-  Bench bench(selection);
-  CounterRandom random(31, static_cast<std::uint64_t>(selection));
+  const auto router =
+      GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
+               choosing(Selection::round_robin), choosing(Selection::random),
+               requesting_all(AllocatorKind::separable), requesting_all(AllocatorKind::matrix));
+  Bench bench(router);
+  CounterRandom random(31, static_cast<std::uint64_t>(router.selection));
   for (std::uint32_t serial = 0; serial < 300; ++serial) {
     bench.routing.candidates = draw_candidates(random);
     const std::vector<routing::RouteCandidate>& all = bench.routing.candidates;
@@ -85,14 +102,16 @@ TEST_CASE(
     CAPTURE(serial, port, best->port);
     CHECK_FALSE(down[port]);
     CHECK(taken->rank == best->rank);
-    if (selection == Selection::first) CHECK(port == best->port);
+    if (router.selection == Selection::first) CHECK(port == best->port);
   }
 }
 
 TEST_CASE("a rank whose virtual channels are all taken is passed over, a single free one of it is not") {
-  const auto selection =
-      GENERATE(Selection::first, Selection::most_credits, Selection::round_robin, Selection::random);
-  Bench bench(selection);
+  const auto router =
+      GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
+               choosing(Selection::round_robin), choosing(Selection::random),
+               requesting_all(AllocatorKind::separable), requesting_all(AllocatorKind::matrix));
+  Bench bench(router);
   // Output 1 alone is the best; 2, 3 and 4 are equal, and have more places between them.
   bench.routing.candidates = {{1, routing::vc_range(0, vcs), 0},
                               {2, routing::vc_range(0, vcs), 1},
@@ -138,4 +157,38 @@ TEST_CASE("a routing's virtual channels hold between routers, and a node's port 
   unsigned holders = 0;
   rig.state->visit_holders(port, [&holders](const OutputHolder&) { ++holders; });
   CHECK(holders == (port == config.node_port ? 2 : 1));
+}
+
+TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to first, whatever the rank") {
+  Bench bench(requesting_all(AllocatorKind::islip));
+  bench.routing.candidates = {{5, routing::vc_range(0, vcs), 0}, {2, routing::vc_range(0, 1), 1}};
+  std::vector<unsigned> ports;
+  for (std::uint32_t serial = 0; serial < 3; ++serial) {
+    const PacketIndex packet = bench.rig->packet(1, 1, serial);
+    bench.rig->arrive(bench.rig->now + 2, input, 0, packet);
+    bench.rig->run(bench.rig->now + 16);
+    ports.push_back(bench.port_of(packet));
+  }
+  // Output 2 has one channel that it asks for, output 5 two.
+  CHECK(ports == std::vector<unsigned>{2, 5, 5});
+}
+
+TEST_CASE(
+    "a head that requests all ports waits while all outputs are taken, and is dropped where all are down") {
+  Bench bench(requesting_all(AllocatorKind::separable));
+  bench.routing.candidates = {{1, routing::vc_range(0, 1), 0}, {2, routing::vc_range(0, 1), 1}};
+  for (std::uint32_t p = 0; p < 2; ++p) {
+    const PacketIndex holder = bench.rig->packet(1, 2, p);
+    bench.rig->arrive(bench.rig->now + 2, 5, p, holder, 0);
+    bench.rig->arrive(bench.rig->now + 40, 5, p, holder, 1);
+  }
+  const PacketIndex waits = bench.rig->packet(1, 1, 2);
+  bench.rig->arrive(bench.rig->now + 10, input, 0, waits);
+  bench.rig->run(bench.rig->now + 40);
+  CHECK(bench.port_of(waits) == 0);
+  bench.rig->run(bench.rig->now + 20);
+  CHECK(bench.port_of(waits) != 0);
+  for (const unsigned port : {1U, 2U}) bench.rig->out[port]->set_down(true);
+  bench.rig->arrive(bench.rig->now + 2, input, 0, bench.rig->packet(1, 1, 3));
+  CHECK_THROWS_WITH(bench.rig->run(bench.rig->now + 10), Catch::Contains("no route"));
 }

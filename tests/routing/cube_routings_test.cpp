@@ -40,8 +40,8 @@ TEST_CASE(
       GENERATE(CubeShape{{2}, {true}, 1}, CubeShape{{5}, {true}, 2}, CubeShape{{4, 4}, {true, true}, 1},
                CubeShape{{4, 3}, {false, false}, 1}, CubeShape{{5, 2, 3}, {true, true, false}, 1},
                CubeShape{{2, 2, 2, 2}, {true, true, true, true}, 1}, CubeShape{{3, 4}, {false, true}, 3});
-  const Dateline dateline =
-      GENERATE(Dateline::crossing, Dateline::balanced, Dateline::switching, Dateline::none);
+  const Dateline dateline = GENERATE(Dateline::crossing, Dateline::crossing_down_inverted, Dateline::balanced,
+                                     Dateline::switching, Dateline::none);
   const Topology topology = graph::make_cube(shape, 1);
   const DimensionOrder routing(topology, 3, {Ties::random, dateline});
   test::require_minimal_delivery(topology, routing, 3, 4);
@@ -85,6 +85,10 @@ TEST_CASE("virtual channel classes at the dateline are what their names say") {
   CHECK(classes(Dateline::crossing, 1, 6) == Masks{{1, high}, {0, high}, {7, high}});
   CHECK(classes(Dateline::crossing, 2, 5) == Masks{{2, low}, {3, low}, {4, low}});
   CHECK(classes(Dateline::crossing, 1, 2) == Masks{{1, low}});
+  CHECK(classes(Dateline::crossing_down_inverted, 6, 1) == Masks{{6, high}, {7, high}, {0, high}});
+  CHECK(classes(Dateline::crossing_down_inverted, 1, 6) == Masks{{1, low}, {0, low}, {7, low}});
+  CHECK(classes(Dateline::crossing_down_inverted, 1, 4) == Masks{{1, low}, {2, low}, {3, low}});
+  CHECK(classes(Dateline::crossing_down_inverted, 5, 2) == Masks{{5, high}, {4, high}, {3, high}});
   CHECK(classes(Dateline::switching, 6, 1) == Masks{{6, low}, {7, low}, {0, high}});
   CHECK(classes(Dateline::switching, 1, 6) == Masks{{1, low}, {0, low}, {7, high}});
   CHECK(classes(Dateline::switching, 2, 5) == Masks{{2, high}, {3, high}, {4, high}});
@@ -118,6 +122,27 @@ TEST_CASE("an odd virtual channel belongs to class 0, and short rings and meshes
   CHECK(routing.vcs_needed() == 2);
   CHECK(DimensionOrder(graph::make_torus({3, 2}, 1, 1), 1).vcs_needed() == 1);
   CHECK(DimensionOrder(graph::make_mesh({8, 8}, 1, 1), 1).vcs_needed() == 1);
+}
+
+TEST_CASE(
+    "with classes inverted downwards, rings of three have classes, too, and rings of two and meshes none") {
+  const Topology topology = graph::make_cube({{3, 2, 4}, {true, true, false}, 1}, 1);
+  const DimensionOrder routing(topology, 3, {Ties::up, Dateline::crossing_down_inverted});
+  const auto mask = [&](NodeId from, NodeId to) {
+    VcMask vcs = 0;
+    follow(topology, routing, 3, packet(from, to), 5,
+           [&](const Step& step) { vcs |= static_cast<VcMask>(1U << step.vc); });
+    return vcs;
+  };
+  CHECK(mask(0, 1) == 0b011);
+  CHECK(mask(2, 0) == 0b100);
+  CHECK(mask(1, 0) == 0b100);
+  CHECK(mask(0, 2) == 0b011);
+  CHECK(mask(0, 3) == 0b111);
+  CHECK(mask(0, 6) == 0b111);
+  CHECK(routing.vcs_needed() == 2);
+  const Topology mesh = graph::make_mesh({8, 8}, 1, 1);
+  CHECK(DimensionOrder(mesh, 1, {Ties::up, Dateline::crossing_down_inverted}).vcs_needed() == 1);
 }
 
 TEST_CASE("Duato's protocol offers every shortest route, adaptive first, then one escape") {
@@ -167,6 +192,34 @@ TEST_CASE("Duato's protocol names as many candidates as it says where all dimens
   }
   CHECK(most == 2 * 3 + 1);
   CHECK(routing.max_candidates() == most);
+}
+
+TEST_CASE(
+    "without a return, a packet that another router has sent on an escape channel stays on escape channels") {
+  const Topology topology = GENERATE(graph::make_torus({4, 5}, 1, 1), graph::make_mesh({3, 3}, 1, 1));
+  const Duato returns(topology, 5), stays(topology, 5, {false});
+  const unsigned escapes = returns.vcs_needed() - 1, node_port = 4;
+  CHECK(stays.needs_atomic_vcs());
+  test::require_minimal_delivery(topology, stays, 5);
+  RouteSet all, own;
+  for (NodeId to = 0; to < topology.nodes(); ++to) {
+    for (RouterId here = 0; here < topology.routers(); ++here) {
+      for (unsigned in_port = 0; in_port <= node_port; ++in_port) {
+        for (unsigned in_vc = 0; in_vc < 5; ++in_vc) {
+          RouteQuery query = packet(0, to);
+          query.router = here;
+          query.in_port = in_port;
+          query.in_vc = in_vc;
+          returns.route(query, all);
+          stays.route(query, own);
+          const bool on_escape = in_port != node_port && in_vc < escapes && here != to;
+          REQUIRE(own.size() == (on_escape ? 1 : all.size()));
+          CHECK(own[own.size() - 1].port == all[all.size() - 1].port);
+          CHECK(own[own.size() - 1].vcs == all[all.size() - 1].vcs);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("Duato's protocol on a mesh has one escape channel") {

@@ -171,7 +171,8 @@ TEST_CASE("dimension order is free of deadlock with any way of choosing classes 
       CubeShape{{4}, {true}, 1}, CubeShape{{5}, {true}, 1}, CubeShape{{8}, {true}, 1},
       CubeShape{{7}, {true}, 1}, CubeShape{{4, 4}, {true, true}, 1}, CubeShape{{6, 5}, {true, true}, 1},
       CubeShape{{4, 4}, {false, true}, 2}, CubeShape{{4, 2, 4}, {true, true, false}, 1});
-  const Dateline dateline = GENERATE(Dateline::crossing, Dateline::balanced, Dateline::switching);
+  const Dateline dateline =
+      GENERATE(Dateline::crossing, Dateline::crossing_down_inverted, Dateline::balanced, Dateline::switching);
   const Ties ties = GENERATE(Ties::random, Ties::up);
   const unsigned vcs = GENERATE(2U, 3U);
   const Topology topology = graph::make_cube(shape, 1);
@@ -233,6 +234,7 @@ TEST_CASE("Duato's protocol is free of deadlock by its extended dependency graph
   const Topology mesh = graph::make_mesh({4, 4}, 1, 1);
   require_good(mesh, Duato(mesh, 2), 2);
   require_good(mesh, Duato(mesh, 4), 4);
+  require_good(mesh, Duato(mesh, 2, {false}), 2);
 }
 
 TEST_CASE("broken escape channels are found") {

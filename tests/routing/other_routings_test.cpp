@@ -295,6 +295,7 @@ TEST_CASE(
   };
   CHECK(form(mesh, Ties::random, Dateline::crossing) == TableForm::port_and_vcs);
   CHECK(form(odd, Ties::random, Dateline::crossing) == TableForm::port_and_vc_map);
+  CHECK(form(odd, Ties::random, Dateline::crossing_down_inverted) == TableForm::port_and_vc_map);
   CHECK(form(odd, Ties::random, Dateline::switching) == TableForm::port_and_vcs);
   CHECK(form(odd, Ties::random, Dateline::none) == TableForm::port_and_vcs);
   CHECK(form(odd, Ties::random, Dateline::balanced) == TableForm::none);
@@ -306,7 +307,8 @@ TEST_CASE(
   CHECK(UpDown(mesh, 4, {0, false}).table_form() == TableForm::port_and_vcs);
   CHECK(LeastCommonAncestor(tree, 4, UpPort::adaptive).table_form() == TableForm::none);
   CHECK(LeastCommonAncestor(tree, 4, UpPort::one_to_one).table_form() == TableForm::port_and_vcs);
-  for (const Dateline dateline : {Dateline::crossing, Dateline::switching, Dateline::none}) {
+  for (const Dateline dateline :
+       {Dateline::crossing, Dateline::crossing_down_inverted, Dateline::switching, Dateline::none}) {
     test::require_minimal_delivery(odd, DimensionOrder(odd, 4, {Ties::up, dateline}), 4);
     test::require_minimal_delivery(ring, DimensionOrder(ring, 3, {Ties::up, dateline}), 3);
   }

@@ -190,6 +190,7 @@ class Routers(Network):
                              ("router.rc_cycles=2", "router.rc_cycles"), ("router.st_cycles=2", "router.st_cycles"),
                              ("router.sa_cycles=2", "router.sa_cycles"), ("router.va_allocator=separable", "router.va_allocator"),
                              ("router.islip_iterations=2", "router.islip_iterations"), ("link.credit_process_cycles=2", "link.credit_process_cycles"),
+                             ("router.va_input_arbiter=ports_and_vcs", "router.va_input_arbiter"),
                              ("router.atomic_vcs=true", "router.atomic_vcs"), ("router.vcs=2", "router.vcs"), ("router.node_vcs=2", "router.node_vcs"),
                              ("router.buffer_flits=4", "router.buffer_flits"), ("router.uturn_network=true", "router.uturn_network"),
                              ("router.uturn_node=false", "router.uturn_node"), ("lookup.kind=cached", "lookup.kind"),

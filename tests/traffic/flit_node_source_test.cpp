@@ -111,6 +111,13 @@ TEST_CASE("a node with a link of its own takes any virtual channel, an atomic on
     REQUIRE(rig.seen.size() == 5);
     for (unsigned p = 0; p < 5; ++p) CHECK(rig.seen[p].vc == (p + 1) % 4);
   }
+  SECTION("from 0 on") {
+    config.begins_at_vc_0 = true;
+    Rig rig(std::vector<Emission>(5, emission(5, 1)), config, 0b1111, 8);
+    rig.run(30);
+    REQUIRE(rig.seen.size() == 5);
+    for (unsigned p = 0; p < 5; ++p) CHECK(rig.seen[p].vc == p % 4);
+  }
   SECTION("atomic") {
     config.atomic_vcs = true;
     Rig rig({emission(5, 2), emission(5, 5)}, config, 0b1, 4);

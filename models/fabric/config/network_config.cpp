@@ -66,12 +66,41 @@ void add_stage_keys(KeyTable& keys, NetworkConfig& config) {
            "auto: 4 times the diameter with recovery, else none");
 }
 
+/// Choices in which simulators and hardware differ (models/router/README.md).
+void add_arbiter_keys(KeyTable& keys, router::VcRouterConfig& r) {
+  keys.add_choice(
+      "router.va_input_arbiter", r.va_input_arbiter,
+      {{"vcs", router::VaInputArbiter::vcs}, {"ports_and_vcs", router::VaInputArbiter::ports_and_vcs}},
+      "lines of the virtual-channel allocator's input arbiters: the virtual channels of the routed port, or "
+      "those of all output ports, so that a head to another port than the one before takes the lowest free "
+      "one");
+  keys.add_choice(
+      "router.va_requests", r.va_requests,
+      {{"one", router::VaRequests::one}, {"all", router::VaRequests::all}},
+      "output ports of which a head with several candidates requests channels in a cycle: the one "
+      "that router.selection chooses, or all; separable and matrix prefer the better rank then");
+  keys.only_with("router.va_requests", {{"router.va_input_arbiter", {"ports_and_vcs"}}});
+  keys.add_choice("router.sa_input_arbiter", r.sa_input_arbiter,
+                  {{"vcs", router::SaInputArbiter::vcs}, {"outputs", router::SaInputArbiter::outputs}},
+                  "lines of a separable or matrix switch allocator's input arbiters: the input's virtual "
+                  "channels, or the outputs, with a channel for each by a round robin of the input");
+  keys.only_with("router.sa_input_arbiter", {{"router.sa_allocator", {"separable", "matrix"}}});
+  keys.add_choice("router.matrix_first", r.matrix_first,
+                  {{"lowest", router::FirstLine::lowest}, {"highest", router::FirstLine::highest}},
+                  "line that matrix arbiters prefer before they have served any");
+  keys.only_with("router.matrix_first",
+                 {{"router.va_allocator", {"matrix"}}, {"router.sa_allocator", {"matrix"}}});
+}
+
 void add_router_keys(KeyTable& keys, NetworkConfig& config) {
   VcNetworkConfig& n = config.network;
   router::VcRouterConfig& r = n.router;
   keys.add("router.vcs", n.vcs, {1, 16}, "", "virtual channels of a link between routers");
   keys.add("router.node_vcs", n.node_vcs, {0, 16}, "",
            "virtual channels of a link to a node; 0: as between routers");
+  keys.add("router.first_injection_vc", n.first_injection_vc, {0, 1}, "",
+           "virtual channel of a source's first packet, after which they take turns; 1: 0 where there is one "
+           "channel");
   keys.add("router.buffer_flits", n.buffer_flits, {1, FlitRing::largest_depth}, "flits",
            "input buffer of each virtual channel");
   keys.add_choice("router.switching", r.switching,
@@ -89,6 +118,7 @@ void add_router_keys(KeyTable& keys, NetworkConfig& config) {
   keys.add("router.islip_iterations", r.islip_iterations, {1, 64}, "", "iterations of the iSLIP allocators");
   keys.only_with("router.islip_iterations",
                  {{"router.va_allocator", {"islip"}}, {"router.sa_allocator", {"islip"}}});
+  add_arbiter_keys(keys, r);
   keys.add("router.input_speedup", r.input_speedup, {1, 16}, "",
            "flits that an input port sends in a cycle, from different virtual channels");
   keys.add("router.atomic_vcs", r.atomic_vcs,
@@ -108,6 +138,7 @@ void add_router_keys(KeyTable& keys, NetworkConfig& config) {
        {"random", router::Selection::random}},
       "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
       "channels, ties in turn; one after the other; or by the packet's random numbers");
+  keys.only_with("router.selection", {{"router.va_requests", {"one"}}, {"router.va_input_arbiter", {"vcs"}}});
   keys.add_choice("router.dead_way", r.dead_way,
                   {{"drop", router::DeadWay::drop}, {"wait", router::DeadWay::wait}},
                   "policy for a head whose candidate routes all use failed links");

@@ -13,6 +13,7 @@ struct VcNetworkConfig {
   router::VcRouterConfig router;
   unsigned vcs = 4;                 ///< virtual channels of links between routers, 1..16
   unsigned node_vcs = 0;            ///< virtual channels of links to nodes; 0: as between routers
+  unsigned first_injection_vc = 1;  ///< 0 or 1 (where there is one): channel of a source's first packet
   unsigned buffer_flits = 8;        ///< input buffer of each virtual channel
   Cycle rc_cycles = 1;              ///< route computation by a router's own table or function
   Cycle table_cycles = 5;           ///< read of a routing's table, behind rc_cycles (Routing::has_tables)

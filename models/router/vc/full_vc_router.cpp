@@ -20,6 +20,8 @@ SwitchShape switch_shape(const VcRouterConfig& config, const std::vector<RouterP
   for (const RouterPort& port : ports)
     shape.vcs = std::max(shape.vcs, port.in == nullptr ? 0 : port.in->vcs());
   shape.iterations = config.islip_iterations;
+  shape.input_arbiter = config.sa_input_arbiter;
+  shape.matrix_first = config.matrix_first;
   return shape;
 }
 

@@ -49,6 +49,22 @@ struct VcAllocation::Outputs {
   }
 };
 
+namespace {
+
+VcAllocatorShape allocator_shape(const VcRouterConfig& config, const VcAllocation::Shape& shape) {
+  VcAllocatorShape result;
+  result.input_vcs = shape.lines;
+  result.ports = shape.ports;
+  result.vcs = shape.most_vcs;
+  result.iterations = config.islip_iterations;
+  result.input_arbiter = config.va_input_arbiter;
+  result.matrix_first = config.matrix_first;
+  if (config.va_requests == VaRequests::all) result.requests_of_head = shape.max_candidates;
+  return result;
+}
+
+}  // namespace
+
 VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
     : candidates_(
           parts.arena.array<routing::RouteCandidate>(std::size_t{shape.lines} * shape.max_candidates)),
@@ -57,8 +73,7 @@ VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
                     : parts.config.switching != Switching::wormhole ? Reallocation::packet_fits
                                                                     : Reallocation::released),
       allocator_(
-          make_vc_allocator(parts.arena, parts.config.va_allocator,
-                            {shape.lines, shape.ports, shape.most_vcs, parts.config.islip_iterations})),
+          make_vc_allocator(parts.arena, parts.config.va_allocator, allocator_shape(parts.config, shape))),
       parked_(parts.arena.array<std::uint64_t>(shape.lines / 64 + 1)),
       lines_(shape.lines),
       config_(parts.config),
@@ -70,13 +85,32 @@ VcAllocation::Answer VcAllocation::choose(const InputVc& vc, Cycle now, Cycle& a
   const bool by_packet = config_.selection == Selection::random;
   const unsigned flits = reallocation_ == Reallocation::released ? 0 : pool_.at(vc.packet).flits;
   const Outputs outputs{*this, vc, now, flits};
+  if (config_.va_requests == VaRequests::all) return request_all(vc, outputs, again);
   const ChoicePolicy policy{config_.selection, turn_, seed_, by_packet ? pool_.at(vc.packet).id : 0, router_};
   const OutputChoice choice = choose_candidate(candidates(vc), vc.candidates, policy, outputs);
   if (choice.candidate != nullptr) {
     allocator_->request(vc.number, choice.candidate->port, choice.vcs);
     return Answer::requested;
   }
-  if (choice.dead && (vc.candidates == 0 || config_.dead_way == DeadWay::drop)) return Answer::no_route;
+  return park(vc, outputs, choice.dead, again);
+}
+
+/// Requests all free virtual channels of all candidates.
+VcAllocation::Answer VcAllocation::request_all(const InputVc& vc, const Outputs& outputs, Cycle& again) {
+  bool dead = true, asks = false;
+  for (unsigned c = 0; c < vc.candidates; ++c) {
+    const routing::RouteCandidate& candidate = candidates(vc)[c];
+    const OutputView view = outputs.view(candidate);
+    if (view.open) dead = false;
+    if (view.vcs == 0) continue;
+    allocator_->request(vc.number, candidate.port, view.vcs, candidate.rank);
+    asks = true;
+  }
+  return asks ? Answer::requested : park(vc, outputs, dead, again);
+}
+
+VcAllocation::Answer VcAllocation::park(const InputVc& vc, const Outputs& outputs, bool dead, Cycle& again) {
+  if (dead && (vc.candidates == 0 || config_.dead_way == DeadWay::drop)) return Answer::no_route;
   parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
   ++parked_count_;
   // Parked although the time of a credit is known: an output virtual channel that is released before serves

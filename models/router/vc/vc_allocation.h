@@ -117,6 +117,9 @@ class VcAllocation {
     if (output.to_node && output.all_vcs != 0) place.vcs = output.all_vcs;
   }
   Answer choose(const InputVc& vc, Cycle now, Cycle& again);
+  Answer request_all(const InputVc& vc, const Outputs& outputs, Cycle& again);
+  /// No virtual channel of the head's candidates can be taken in this cycle. `dead`: none has an open output.
+  Answer park(const InputVc& vc, const Outputs& outputs, bool dead, Cycle& again);
   Cycle await_credits(const InputVc& vc, const Outputs& outputs);
   [[noreturn]] void no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& route) const;
 
