@@ -53,9 +53,11 @@ double integrated_autocorrelation(const std::vector<double>& deviations) {
 
 namespace {
 
-constexpr double correlation_times_a_batch = 3;
-constexpr unsigned least_batches = 5, packets_a_batch = 10;
-
+/// Fewer correlation times than these, and the run does not know its own mean.
+constexpr double least_correlation_times = 5;
+constexpr unsigned least_batches = 5, least_long_batches = 10, packets_a_batch = 10;
+/// Largest correlation of neighbouring batches that is allowed for.
+constexpr double most_correlation = 0.8;
 /// Equal runs of cells summed.
 std::vector<double> in_batches(const std::vector<double>& cells, unsigned batches) {
   std::vector<double> sums(batches, 0.0);
@@ -69,33 +71,61 @@ bool all_have_packets(const std::vector<SeriesCell>& cells, unsigned batches) {
   return std::find(packets.begin(), packets.end(), 0U) == packets.end();
 }
 
-/// Willink's transformation of Student's t for a mean of skewed values, the longer one of its two sides and
-/// never shorter than without.
-double skewed_t95(const std::vector<double>& deviations) {
-  const auto count = static_cast<double>(deviations.size());
-  const double t = student_t95(static_cast<unsigned>(deviations.size()) - 1);
-  double squares = 0, cubes = 0;
-  for (const double value : deviations) {
-    squares += value * value;
-    cubes += value * value * value;
-  }
-  if (!(squares > 0)) return t;
-  const double skewness = cubes / count / std::pow(squares / count, 1.5);
-  const double beta = std::abs(skewness) / (6 * std::sqrt(count));
-  if (beta < 1e-9) return t;
-  const auto side = [beta](double q) {
-    return std::abs(std::cbrt(1 + 6 * beta * (q - beta)) - 1) / (2 * beta);
-  };
-  return std::max({t, side(t), side(-t)});
+/// Variance of the sum of correlated cells, over that of cells that remember nothing.
+struct Expected {
+  double variance = 1;
+  double of_queue = 0;  ///< the part of it that a queue remembers
+};
+
+/// Memory of the waits in a network, from that of a queue in heavy traffic: a third of it as long as both are
+/// short against the run (measured up to 90 % of the capacity), and more where the run is too short to
+/// measure its own correlation (measured at 90 to 97 %: 0.6 to 1).
+double network_memory(double queue_cells, double run_cells) {
+  return std::min(0.8, 0.3 + 4 * queue_cells / run_cells) * queue_cells;
 }
 
-double half_width(const std::vector<double>& batches, double packets) {
+/// `correlation` of neighbouring cells is the share of their variance that is remembered at all. It is that
+/// of deviations from the run's own mean, which lack the variance of that mean.
+Expected expected(double correlation, double queue_cells, std::size_t cells) {
+  const double share = std::max(0.0, correlation), count = static_cast<double>(cells);
+  const double memory = std::min(network_memory(queue_cells, count), count / 2);
+  Expected result;
+  result.of_queue = share * memory / (1 - memory / count);
+  result.variance = std::max(1.0, 1 - share + result.of_queue);
+  return result;
+}
+
+/// Variance of the sum of all batches, whose mean is 0. Batches that still correlate vary too little.
+double measured_variance(const std::vector<double>& batches) {
   const auto count = static_cast<double>(batches.size());
   double squares = 0;
   for (const double value : batches) squares += value * value;
-  const double left = std::max(0.0, lag1_correlation(batches));
-  const double variance = count / (count - 1) * squares / (packets * packets) * (1 + left) / (1 - left);
-  return skewed_t95(batches) * std::sqrt(variance);
+  // Correlation r of few values about their own mean is too low by (1 + 3 r) / count; r is small here.
+  const double left = std::clamp(lag1_correlation(batches) + 1.5 / count, 0.0, most_correlation);
+  return count / (count - 1) * squares * (1 + left) / (1 - left);
+}
+
+/// How far each cell pulls the mean, which is a ratio of two sums.
+std::vector<double> deviations_from(double mean, const std::vector<SeriesCell>& cells) {
+  std::vector<double> deviations;
+  deviations.reserve(cells.size());
+  for (const SeriesCell& cell : cells)
+    deviations.push_back(static_cast<double>(cell.sum) - mean * static_cast<double>(cell.packets));
+  return deviations;
+}
+
+double half_width(const std::vector<double>& deviations, unsigned batches, double packets,
+                  const Expected& correlated, double mean_wait) {
+  double independent = 0;
+  for (const double value : deviations) independent += value * value;
+  const double variance =
+      std::max(measured_variance(in_batches(deviations, batches)), independent * correlated.variance);
+  const double t = student_t95(batches - 1) / packets;
+  const double width = t * std::sqrt(variance);
+  if (!(mean_wait > 0)) return width;
+  // The standard deviation of waits grows as their square: the width is that at the interval's upper end.
+  const double longer = 1 + t * std::sqrt(independent * correlated.of_queue) / mean_wait;
+  return width * longer * longer;
 }
 
 }  // namespace
@@ -105,7 +135,7 @@ double queueing_correlation_cycles(double mean_wait_cycles, double service_cycle
 }
 
 BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned most_batches,
-                                 double least_correlation_cells) {
+                                 const QueueMemory& queue) {
   BatchConfidence result;
   std::uint64_t packets = 0, sum = 0;
   for (const SeriesCell& cell : cells) {
@@ -113,24 +143,22 @@ BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned 
     sum += cell.sum;
   }
   if (packets / packets_a_batch < least_batches) return result;
-  // The mean is a ratio of two sums, and this is how far each cell pulls it.
-  const double mean = static_cast<double>(sum) / static_cast<double>(packets);
-  std::vector<double> deviations;
-  deviations.reserve(cells.size());
-  for (const SeriesCell& cell : cells)
-    deviations.push_back(static_cast<double>(cell.sum) - mean * static_cast<double>(cell.packets));
-  result.correlation_cells = std::max(integrated_autocorrelation(deviations), least_correlation_cells);
-  const double fit =
-      static_cast<double>(cells.size()) / (correlation_times_a_batch * result.correlation_cells);
+  const double count = static_cast<double>(packets);
+  const std::vector<double> deviations = deviations_from(static_cast<double>(sum) / count, cells);
+  const Expected correlated = expected(lag1_correlation(deviations), queue.memory_cells, cells.size());
+  result.correlation_cells = std::max(integrated_autocorrelation(deviations), correlated.variance);
+  const double fit = static_cast<double>(cells.size()) / result.correlation_cells;
   result.verdict = BatchConfidence::Verdict::dependent;
-  if (fit < least_batches) return result;
-  const auto most = static_cast<double>(std::min<std::uint64_t>(most_batches, packets / packets_a_batch));
-  const auto batches = std::max(least_batches, static_cast<unsigned>(std::min(fit, most)));
+  if (fit < least_correlation_times) return result;
+  const auto most = std::max<std::uint64_t>(least_batches,
+                                            std::min<std::uint64_t>(most_batches, packets / packets_a_batch));
+  const auto batches = static_cast<unsigned>(
+      std::min<std::uint64_t>(most, std::max(least_long_batches, static_cast<unsigned>(fit))));
   result.verdict = BatchConfidence::Verdict::few_packets;
   if (!all_have_packets(cells, batches)) return result;
   result.verdict = BatchConfidence::Verdict::independent;
   result.batches = batches;
-  result.half_width = half_width(in_batches(deviations, batches), static_cast<double>(packets));
+  result.half_width = half_width(deviations, batches, count, correlated, queue.mean_wait);
   return result;
 }
 

@@ -14,7 +14,7 @@ struct SeriesCell {
 struct BatchConfidence {
   enum class Verdict {
     independent,  ///< the interval is given
-    dependent,    ///< fewer than five independent batches fit into the run
+    dependent,    ///< the run is shorter than five correlation times
     few_packets   ///< fewer than five batches of ten packets, or one without any
   };
   Verdict verdict = Verdict::few_packets;
@@ -23,14 +23,20 @@ struct BatchConfidence {
   double correlation_cells = 0;  ///< correlation time; 0 where there are too few packets
 };
 
-/// Batch means with batches that are as long as the series' correlation demands. The correlation time is the
-/// integrated autocorrelation of the cells (initial monotone sequence), or `least_correlation_cells` where
-/// that is longer; equal batches of at least three such times, five to `most_batches` of them, give the
-/// interval. It is Student's, corrected for what is left of the batches' correlation and for their skewness
-/// as N-Skart does it, the longer side for both. README.md has the sources. Cells are equal parts
-/// of the run.
+/// Memory of a queue, which its mean wait tells.
+struct QueueMemory {
+  double memory_cells = 0;  ///< queueing_correlation_cycles(), in cells
+  double mean_wait = 0;     ///< in the unit of the values
+};
+
+/// Batch means of ten to `most_batches` equal batches, each at least as long as the series' correlation time
+/// where that many fit, corrected for the correlation that is left between them. The correlation time is the
+/// integrated autocorrelation of the cells (initial monotone sequence), or what the correlation of
+/// neighbouring cells comes to if it lasts as long as `queue` says, where that is longer; the variance of the
+/// mean is never less than of such a correlation. The interval is Student's, as wide as at its upper end:
+/// longer waits vary more. README.md has the sources. Cells are equal parts of the run.
 BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned most_batches,
-                                 double least_correlation_cells = 1);
+                                 const QueueMemory& queue = {});
 
 /// Time in cycles over which waiting in a queue is remembered near saturation: the integrated autocorrelation
 /// time of reflected Brownian motion, 8 W^2 / s, for a mean wait of W cycles and packets that take s cycles

@@ -361,8 +361,9 @@ void LoadMeasurement::add_confidence(Results& results) const {
                                                          static_cast<double>(share_.offered_flits);
   const double cycles_a_cell =
       std::max(1.0, static_cast<double>(little_.length())) / static_cast<double>(cells_.size());
+  const double wait = mean_wait();
   const BatchConfidence confidence = batch_confidence(
-      cells_, config_.batches, queueing_correlation_cycles(mean_wait(), service) / cycles_a_cell);
+      cells_, config_.batches, {queueing_correlation_cycles(wait, service) / cycles_a_cell, wait});
   const std::string word = confidence_word(confidence);
   const bool given = word == "independent";
   const double time = confidence.correlation_cells * cycles_a_cell;

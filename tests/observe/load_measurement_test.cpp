@@ -118,32 +118,36 @@ TEST_CASE("by cycles: a small case by hand") {
 }
 
 TEST_CASE("by cycles: confidence asks for a run that is long against the waiting in it") {
-  // 500 packets of 4 flits in 1,000 cycles. A mean wait of W asks for 15 times 8 W^2 / 4 cycles: 5 is little
-  // enough, 6 is not; and what is due to the way alone is no wait.
+  // 1,000 packets of 4 flits in 1,000 cycles, of which those of ten cycles wait alike. A mean wait of W is
+  // remembered for up to 0.8 x 8 W^2 / 4 cycles, of which five must fit; a long way alone is no wait.
   const auto measured = [](unsigned wait, unsigned more_hops) {
     LoadMeasurement m(by_cycles(0, 1000, 20), 4);
     CounterRandom random(3, 0);
-    for (Cycle now = 0; now < 1000; now += 2) m.born(now, now / 2 % 4, 4);
-    for (Cycle now = 0; now < 1000; now += 2) {
-      const auto more = static_cast<unsigned>(random.below(2));
-      const auto serial = static_cast<std::uint32_t>(now / 8);
-      m.delivered(
-          packet(now / 2 % 4, serial, 0, now, now, now + 10 + 2 * wait * more, 4, 2 + more_hops * more));
+    for (Cycle now = 0; now < 1000; ++now) m.born(now, now % 4, 4);
+    unsigned more = 0;
+    for (Cycle now = 0; now < 1000; ++now) {
+      if (now % 10 == 0) more = static_cast<unsigned>(random.below(2));
+      const auto serial = static_cast<std::uint32_t>(now / 4);
+      m.delivered(packet(now % 4, serial, 0, now, now, now + 10 + 2 * wait * more, 4, 2 + more_hops * more));
     }
-    m.flits_ejected(2000);
+    m.flits_ejected(4000);
     m.close(1100);
     return results_of(m, 4);
   };
-  const auto short_waits = measured(5, 0), long_waits = measured(6, 0), long_ways = measured(6, 1);
+  const auto short_waits = measured(8, 0), long_waits = measured(15, 0), long_ways = measured(15, 1);
   CHECK(metric(short_waits, "latency_confidence") == "independent");
   CHECK(metric(short_waits, "latency_cycles_mean_confidence95") > 0);
-  CHECK(metric(short_waits, "confidence_batches") >= 5);
-  CHECK(metric(short_waits, "confidence_batches") < 10);
-  CHECK(metric(short_waits, "latency_correlation_cycles").get<double>() == Approx(2 * 25).epsilon(0.2));
+  CHECK(metric(short_waits, "confidence_batches") >= 10);
+  CHECK(metric(short_waits, "confidence_batches") < 16);
+  CHECK(metric(short_waits, "latency_correlation_cycles").get<double>() ==
+        Approx(0.8 * 2 * 64).epsilon(0.25));
   CHECK(metric(long_waits, "latency_confidence") == "dependent");
   CHECK(metric(long_waits, "latency_cycles_mean_confidence95").is_null());
   CHECK(metric(long_waits, "confidence_batches").is_null());
   CHECK(metric(long_ways, "confidence_batches") == 20);
+  // The wait at the interval's upper end is longer and varies more.
+  CHECK(metric(short_waits, "latency_cycles_mean_confidence95") >
+        1.5 * metric(long_ways, "latency_cycles_mean_confidence95").get<double>());
 }
 
 TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after its longest time") {
