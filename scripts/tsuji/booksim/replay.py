@@ -11,10 +11,10 @@ from . import packets as packet_files
 LONGEST_DRAIN = 1_000_000
 
 
-def run(translation, packets, list_path):
-    """The run of a list that has been written to `list_path`."""
+def run(translation, packets, list_path, more=None):
+    """The run of a list that has been written to `list_path`; `more`: keys on top."""
     keys = {**translation.keys, "traffic.kind": "list", "traffic.list": list_path, "measure.warmup_cycles": 0,
-            "measure.cycles": packets[-1].born + 1, "measure.drain_cycles": LONGEST_DRAIN}
+            "measure.cycles": packets[-1].born + 1, "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
     return runs.Run("network", "", keys, ("--trace", "packets"))
 
 

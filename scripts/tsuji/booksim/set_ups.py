@@ -6,7 +6,7 @@ from .configuration import Configuration
 
 KINDS = ("mesh", "torus", "fly")
 ADAPTIVE = "adaptive"  # only for a BookSim2 whose sets of routes keep ranges of equal priority
-SHAPES = {"mesh": ((2, 2), (3, 2), (4, 2), (5, 2), (7, 2), (8, 2), (6, 1), (3, 3)), "torus": ((5, 1), (7, 1), (5, 2), (7, 2)),
+SHAPES = {"mesh": ((2, 2), (3, 2), (4, 2), (5, 2), (7, 2), (8, 2), (6, 1), (3, 3)), "torus": ((3, 1), (5, 1), (7, 1), (3, 2), (5, 2), (7, 2), (3, 3)),
           "fly": ((2, 2), (2, 3), (2, 5), (3, 2), (3, 3), (4, 2), (4, 3))}
 SHAPES[ADAPTIVE] = SHAPES["mesh"]
 ALLOCATORS = ("islip", "islip(2)", "islip(3)", "separable_input_first", "separable_input_first(matrix)")
@@ -35,7 +35,8 @@ def lengths(draw):
         flits = draw.choice((1, 1, 2, 3, 4, 5, 8, 16))
         return {"packet_size": str(flits)}, flits
     two = sorted(draw.sample(range(1, 17), 2))
-    return {"packet_size": f"{{{two[0]},{two[1]}}}", "packet_size_rate": "{3,1}"}, (3 * two[0] + two[1]) / 4
+    # One list for the only traffic class.
+    return {"packet_size": f"{{{{{two[0]},{two[1]}}}}}", "packet_size_rate": "{{3,1}}"}, (3 * two[0] + two[1]) / 4
 
 
 def channels(draw, kind):
@@ -58,10 +59,11 @@ def draw_set_up(seed, number, adaptive):
     k, n = draw.choice(SHAPES[kind])
     sizes, mean = lengths(draw)
     routing = {"mesh": "dor", "torus": "dim_order", "fly": "dest_tag", ADAPTIVE: "min_adapt"}[kind]
-    keys = {"topology": "mesh" if kind == ADAPTIVE else kind, "k": str(k), "n": str(n), "routing_function": routing,
-            "num_vcs": str(channels(draw, kind)), "vc_buf_size": str(draw.randint(1, 16)), **allocators(draw),
+    vcs = channels(draw, kind)
+    keys = {"topology": "mesh" if kind == ADAPTIVE else kind, "k": str(k), "n": str(n), "routing_function": routing, "num_vcs": str(vcs),
+            "input_speedup": str(draw.choice([1, 1, 1, *(by for by in range(2, 5) if vcs % by == 0)])), "vc_buf_size": str(draw.randint(1, 16)), **allocators(draw),
             "wait_for_tail_credit": str(draw.randrange(2)), "credit_delay": str(draw.choice((0, 0, 1, 3))),
-            "use_noc_latency": str(draw.randrange(2)), "traffic": pattern(draw, kind, k ** n), **sizes,
+            "routing_delay": str(draw.choice((1, 1, 1, 0))), "use_noc_latency": str(draw.randrange(2)), "traffic": pattern(draw, kind, k ** n), **sizes,
             "injection_rate": f"{min(draw.choice((0.05, 0.2, 0.4, 0.6, 0.9, 1.5)) / mean, 1.0):.4f}",
             "sample_period": str(draw.choice((200, 400, 800))), "warmup_periods": "1", "max_samples": "2",
             "seed": str(draw.randrange(1, 1 << 30))}

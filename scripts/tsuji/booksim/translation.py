@@ -120,7 +120,7 @@ def translate(configuration):
     routing = read.word("routing_function", ROUTINGS[topology])
     k, n = read.integer("k", 2, 64), read.integer("n", 1, 8)
     vcs = read.integer("num_vcs", 1, 16)
-    keys = {**LIKE_BOOKSIM, **topology_keys(topology, k, n), **routing_keys(read, topology, routing, k, vcs), **router_keys(read, vcs)}
+    keys = {**LIKE_BOOKSIM, **topology_keys(topology, k, n), **routing_keys(read, topology, routing, vcs), **router_keys(read, vcs)}
     if topology == "torus" and read.integer("use_noc_latency", 0, 1):
         keys["link.latency_cycles"] = 2
     keys["link.credit_process_cycles"] = read.integer("credit_delay", 0, 1000)
@@ -134,15 +134,13 @@ def topology_keys(topology, k, n):
     return {"topology.kind": topology, "topology.radices": [k] * n}
 
 
-def routing_keys(read, topology, routing, k, vcs):
+def routing_keys(read, topology, routing, vcs):
     if topology == "fly":
         return {"routing.kind": "destination_digits"}
     if topology == "torus":
-        if k < 4:
-            raise read.refused("k", "a ring that is divided into classes by BookSim2 alone", "4..64 on a torus")
         if vcs % 2:
             raise read.refused("num_vcs", "classes that overlap", "an even number on a torus")
-        return {"routing.kind": "dimension_order", "routing.ties": "fixed", "routing.dateline": "crossing_inverted"}
+        return {"routing.kind": "dimension_order", "routing.dateline": "crossing_down_inverted"}
     if routing == "min_adapt":
         if vcs < 2:
             raise read.refused("num_vcs", "no adaptive channel", "2..16 with min_adapt")

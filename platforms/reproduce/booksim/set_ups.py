@@ -1,0 +1,52 @@
+"""The committed set-ups: a configuration of BookSim2 and the packets of its run, in `set_ups`."""
+
+import pathlib
+
+from tsuji.booksim import configuration, packets, replay, translation
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "set_ups"
+NAMES = sorted((path.stem for path in FOLDER.glob("*.cfg")), key=lambda name: (name.rstrip("0123456789"), len(name), name))
+DRAWN = "tree"  # names of set-ups in which both networks draw routes
+
+
+class SetUp:
+    """One of them; `packets` are BookSim2's."""
+
+    def __init__(self, name):
+        self.name = name
+        self.keys = configuration.read([str(FOLDER / f"{name}.cfg")])
+        self.values = self.keys.values
+        self.packets = packets.read(FOLDER / f"{name}.packets.gz")
+
+    def text(self):
+        """For a row: what a reader needs to tell it from the others."""
+        of = self.values
+        shape = f"{of['k']}-ary {of['n']}-fly" if of["topology"] == "fly" else f"{'x'.join([of['k']] * int(of['n']))} {of['topology']}"
+        routing = ", min_adapt" if of["routing_function"] == "min_adapt" else ""
+        pair = list(dict.fromkeys(of[key].replace("_input_first", "") for key in ("vc_allocator", "sw_allocator")))
+        extra = "".join(f", {word}" for key, word in (("credit_delay", f"credits +{of.get('credit_delay')}"), ("routing_delay", "look-ahead"),
+                                                     ("input_speedup", f"speed-up {of.get('input_speedup')}"),
+                                                     ("wait_for_tail_credit", "empty channels")) if self.is_set(key))
+        return (f"{shape}{routing}, {of['num_vcs']} x {of['vc_buf_size']}, {' and '.join(pair)}, packets of {of['packet_size'].strip('{}')}, "
+                f"{of['traffic']}, {of['injection_rate']}{extra}")
+
+    def is_set(self, key):
+        return self.values.get(key, translation.TRANSLATED[key]) != translation.TRANSLATED[key]
+
+    def translated(self):
+        return translation.translate(self.keys)
+
+    def run(self, setting, keys=None):
+        """The replay, with further `keys`."""
+        return self.replay(setting, self.translated(), keys)
+
+    def drawn_run(self, setting, keys):
+        """The replay of a set-up that has no translation, by `keys`."""
+        return self.replay(setting, translation.Translation(keys, self.values["topology"], int(self.values["k"]), int(self.values["n"])))
+
+    def replay(self, setting, translated, keys=None):
+        path = setting.input_file(f"{self.name}.list", replay.list_text(translated, self.packets))
+        return replay.run(translated, self.packets, path, keys)
+
+    def differences(self, result):
+        return packets.differences(self.packets, result.packets(), self.translated().source)
