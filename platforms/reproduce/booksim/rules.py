@@ -11,7 +11,7 @@ SOURCE = "BookSim2 28f43299 (Jiang 2013); platforms/reproduce/booksim/README.md,
 RULES = {
     "va_input": ("mesh3", {"router.va_input_arbiter": "vcs"}),
     "sa_input": ("mesh4", {"router.sa_input_arbiter": "vcs"}),
-    "requests": ("adaptive1", {"router.va_requests": "one", "router.va_input_arbiter": "vcs", "router.selection": "first"}),
+    "requests": ("adaptive1", {"router.va_requests": "one"}),
     "escape": ("adaptive2", {"routing.escape_return": True}),
     "dateline": ("torus1", {"routing.dateline": "crossing"}),
     "credits": ("mesh6", {"link.credit_process_cycles": 1, "link.node_credit_process_cycles": 1}),

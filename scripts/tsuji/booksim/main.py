@@ -35,7 +35,7 @@ def parse(words):
                         help="configuration, packets and replay (default: out/against_booksim)")
     parser.add_argument("--list", type=pathlib.Path, metavar="FILE.gz", help="BookSim2's packets, compressed, as scripts/reproduce keeps them")
     parser.add_argument("--platforms", type=pathlib.Path, default=runs.PLATFORMS, help=argparse.SUPPRESS)
-    arguments = parser.parse_args(words)
+    arguments = parser.parse_intermixed_args(words)
     if not arguments.words and not arguments.fuzz:
         parser.error("no configuration: a file of BookSim2 or KEY=VALUE, or --fuzz N")
     if arguments.list and arguments.fuzz:
