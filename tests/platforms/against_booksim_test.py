@@ -263,7 +263,7 @@ class Committed(Case):
         shutil.copytree(ROOT / "platforms" / "reproduce" / "booksim", place / "booksim", ignore=shutil.ignore_patterns("__pycache__"))
         changed = place / "booksim" / "set_ups"
         for path in changed.iterdir():
-            if path.name.split(".")[0] not in ("fly4", "mesh3", "mesh2", "mesh4", "mesh5", "mesh6", "torus1", "adaptive1", "adaptive2"):
+            if path.name.split(".")[0] not in ("fly4", "mesh3"):
                 path.unlink()
         sent = packets.read(changed / "fly4.packets.gz")
         sent[7] = packets.Packet(*[*map(int, sent[7].line().split()[:5]), sent[7].ended + 1])
