@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/against_booksim with a stand-in for BookSim2: translated and refused keys, the comparison, exit status, random set-ups.
+"""scripts/against_booksim with a fake BookSim2: translated and refused keys, the comparison, exit status, random set-ups.
 
 usage: against_booksim_test.py [CLASS] PLATFORMS
 """
@@ -27,7 +27,7 @@ from tsuji.errors import Refused
 PLATFORMS = None
 Done = collections.namedtuple("Done", "returncode stdout stderr")
 # Writes the packets of the file `packets` beside it, and the configuration that it was given.
-STAND_IN = """#!/bin/sh
+FAKE = """#!/bin/sh
 here=$(dirname "$0")
 cp "$1" "$here/given.cfg"
 [ -f "$here/packets" ] && cp "$here/packets" "$BOOKSIM_PACKETS"
@@ -45,7 +45,7 @@ class Case(unittest.TestCase):
         self.folder = pathlib.Path(place.name)
         self.booksim = self.folder / "booksim2" / "src" / "booksim"
         self.booksim.parent.mkdir(parents=True)
-        self.booksim.write_text(STAND_IN)
+        self.booksim.write_text(FAKE)
         self.booksim.chmod(0o755)
         self.says(ALONE)
 
@@ -246,7 +246,7 @@ class Fuzz(Case):
 
 
 class Committed(Case):
-    """What stands in platforms/reproduce/booksim/set_ups."""
+    """Files of platforms/reproduce/booksim/set_ups."""
 
     def test_each_list_has_its_configuration_version_and_command(self):
         names = {path.stem for path in SET_UPS.glob("*.cfg")}

@@ -19,7 +19,7 @@ class SetUp:
         self.packets = packets.read(FOLDER / f"{name}.packets.gz")
 
     def text(self):
-        """For a row: what a reader needs to tell it from the others."""
+        """For a row: the values in which set-ups differ."""
         of = self.values
         shape = f"{of['k']}-ary {of['n']}-fly" if of["topology"] == "fly" else f"{of['topology']} {'x'.join([of['k']] * int(of['n']))}"
         routing = ", min_adapt" if of["routing_function"] == "min_adapt" else ""

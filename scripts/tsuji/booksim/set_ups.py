@@ -61,7 +61,8 @@ def draw_set_up(seed, number, adaptive):
     routing = {"mesh": "dor", "torus": "dim_order", "fly": "dest_tag", ADAPTIVE: "min_adapt"}[kind]
     vcs = channels(draw, kind)
     keys = {"topology": "mesh" if kind == ADAPTIVE else kind, "k": str(k), "n": str(n), "routing_function": routing, "num_vcs": str(vcs),
-            "input_speedup": str(draw.choice([1, 1, 1, *(by for by in range(2, 5) if vcs % by == 0)])), "vc_buf_size": str(draw.randint(1, 16)), **allocators(draw),
+            "input_speedup": str(draw.choice([1, 1, 1, *(by for by in range(2, 5) if vcs % by == 0)])),
+            "vc_buf_size": str(draw.randint(1, 16)), **allocators(draw),
             "wait_for_tail_credit": str(draw.randrange(2)), "credit_delay": str(draw.choice((0, 0, 1, 3))),
             "routing_delay": str(draw.choice((1, 1, 1, 0))), "use_noc_latency": str(draw.randrange(2)), "traffic": pattern(draw, kind, k ** n), **sizes,
             "injection_rate": f"{min(draw.choice((0.05, 0.2, 0.4, 0.6, 0.9, 1.5)) / mean, 1.0):.4f}",
