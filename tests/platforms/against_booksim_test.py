@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SET_UPS = ROOT / "platforms" / "reproduce" / "booksim" / "set_ups"
 sys.path.append(str(ROOT / "scripts"))
 
-from tsuji.booksim import configuration, main, packets, set_ups, translation
+from tsuji.booksim import configuration, main, packets, replay, set_ups, translation
 from tsuji.errors import Refused
 
 PLATFORMS = None
@@ -128,9 +128,40 @@ class Comparison(Case):
             self.assertEqual(done.returncode, status, done.stdout + done.stderr)
 
 
+class Drawn(Case):
+    """Routes that BookSim2 draws: mean latencies are compared."""
+
+    def test_a_mean_latency_within_the_replays_of_ten_seeds(self):
+        log = gzip.decompress((SET_UPS / "tree1.packets.gz").read_bytes()).decode()
+        for later, status, word in ((0, 0, "within"), (30, 1, "outside")):
+            lines = [line.split() for line in log.splitlines()]
+            self.says("".join(" ".join([*line[:5], str(int(line[5]) + later)]) + "\n" for line in lines))
+            done = self.call(SET_UPS / "tree1.cfg")
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, rf"{len(lines):,} packets, routes drawn by both; .*{word} 35\.\d+ \+- [01]\.\d+ of a replay")
+
+    def test_packets_that_go_half_around_a_ring_are_drawn(self):
+        torus = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order", "num_vcs=2", "k=4", "n=2"]))
+        for source, destination, drawn in ((1, 9, True), (1, 6, False), (1, 3, True), (3, 0, False)):
+            self.assertEqual(torus.is_drawn(packets.Packet(0, source, destination, 1, 0, 0)), drawn)
+        mesh = translation.translate(configuration.read([*MESH, "k=4", "n=2"]))
+        self.assertFalse(mesh.is_drawn(packets.Packet(0, 1, 9, 1, 0, 0)))
+        balanced = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order_bal", "num_vcs=2", "k=5"]))
+        self.assertTrue(balanced.is_drawn(packets.Packet(0, 0, 1, 1, 0, 0)))
+        self.assertEqual(balanced.keys["routing.dateline"], "balanced")
+
+    def test_the_interval_is_that_of_one_more_run(self):
+        sent = packets.parse("0 0 1 1 0 14\n", "log")
+        means = replay.Means(sent, [10.0] * 5 + [12.0] * 5)
+        self.assertAlmostEqual(means.interval[0], 11)
+        self.assertAlmostEqual(means.interval[1], 2.262 * (10 / 9)**0.5 * 1.1**0.5)
+        self.assertFalse(means.equal)
+        self.assertTrue(replay.Means(sent, [12.0] * 5 + [15.0] * 5).equal)
+
+
 class Refusals(Case):
     def test_keys(self):
-        for words, parts in ((["topology=cmesh"], ["topology: not translated (got 'cmesh'); accepted: mesh, torus, fly"]),
+        for words, parts in ((["topology=cmesh"], ["topology: not translated (got 'cmesh'); accepted: mesh, torus, fly, fattree"]),
                              (["routing_function=xy_yx"], ["routing_function", "dor, dim_order, min_adapt"]),
                              (["speculative=1"], ["speculative: not translated (got '1'); accepted: 0"]),
                              (["classes=10"], ["classes", "accepted: 1"]), (["internal_speedup=2.0"], ["accepted: 1.0"]),
@@ -181,13 +212,6 @@ class Refusals(Case):
         self.says("0 0 7 1 0 12\n")
         self.refused(["packets.list"], *MESH)
 
-    def test_half_rings_are_refused_because_their_direction_is_drawn(self):
-        torus = ["topology=torus", "routing_function=dim_order", "num_vcs=2", "k=4", "n=2"]
-        self.says("0 1 9 1 0 12\n")  # two steps in the second dimension
-        self.refused(["the direction of the packet from 1 to 9"], *torus)
-        self.assertFalse(translation.translate(configuration.read(torus)).has_tie(packets.Packet(0, 1, 6, 1, 0, 0)))
-        self.assertFalse(translation.translate(configuration.read([*torus, "topology=mesh"])).has_tie(packets.Packet(0, 1, 9, 1, 0, 0)))
-
 
 class Translation(Case):
     """Every translated key changes the platform's keys."""
@@ -229,9 +253,10 @@ class Fuzz(Case):
         done = self.call("--fuzz", "2", "--seed", "4", *MESH)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("2 set-ups, 2 packets: 2 set-ups with different packets", done.stdout)
-        self.assertIn("set-up 2: 1 of 1 packet different: 'topology=mesh' 'k=2' 'n=1' 'routing_function=dor'", done.stdout)
+        self.assertIn("set-up 2: topology=mesh k=2 n=1 routing_function=dor ", done.stdout)
+        self.assertIn("1 packets, 1 different", done.stdout)
         drawn = set_ups.draw_set_up(4, 2, False).values
-        self.assertIn(f"'seed={drawn['seed']}'", done.stdout)
+        self.assertIn(f"seed={drawn['seed']}\n", done.stdout)
 
     def test_draws_are_translated_and_follow_from_seed_and_number(self):
         kinds = set()

@@ -38,13 +38,7 @@ class SetUp:
 
     def run(self, setting, keys=None):
         """The replay, with further `keys`."""
-        return self.replay(setting, self.translated(), keys)
-
-    def drawn_run(self, setting, keys):
-        """The replay of a set-up that has no translation, by `keys`."""
-        return self.replay(setting, translation.Translation(keys, self.values["topology"], int(self.values["k"]), int(self.values["n"])))
-
-    def replay(self, setting, translated, keys=None):
+        translated = self.translated()
         path = setting.input_file(f"{self.name}.list", replay.list_text(translated, self.packets))
         return replay.run(translated, self.packets, path, keys)
 

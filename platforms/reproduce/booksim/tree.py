@@ -2,7 +2,6 @@
 
 from reproduction import Findings, Row, holds
 from reproduction.statistics import mean_confidence95
-from tsuji.booksim import translation
 from tsuji.booksim.packets import mean_latency
 
 from . import set_ups
@@ -16,19 +15,12 @@ ROWS = [Row("difference", f"mean latency less BookSim2's, mean over {len(SET_UPS
         Row("agree", "0 is in the interval", "-", holds(), hard=True)]
 
 
-def keys(one, seed):
-    of = one.values
-    return {**translation.LIKE_BOOKSIM, "link.credit_process_cycles": 0, "topology.kind": "fat_tree", "topology.up_links": int(of["k"]),
-            "topology.down_links": int(of["k"]), "topology.levels": int(of["n"]), "routing.kind": "least_common_ancestor",
-            "routing.up_port": "random", "router.vcs": int(of["num_vcs"]), "router.buffer_flits": int(of["vc_buf_size"]), "seed": seed}
-
-
 def seeds(setting):
     return SEEDS[:1] if setting.quick else SEEDS
 
 
 def plan(setting):
-    return {f"{name} {seed}": one.drawn_run(setting, keys(one, seed)) for name, one in SET_UPS.items() for seed in seeds(setting)}
+    return {f"{name} {seed}": one.run(setting, {"seed": seed}) for name, one in SET_UPS.items() for seed in seeds(setting)}
 
 
 def evaluate(setting, results):

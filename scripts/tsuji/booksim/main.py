@@ -3,13 +3,12 @@
 import argparse
 import os
 import pathlib
+import shlex
 import sys
 
 from .. import runs
 from ..errors import Refused, RunFailed
 from . import configuration, packets, replay, set_ups, simulator, translation
-
-MOST_SHOWN = 5
 
 
 def count(text):
@@ -44,11 +43,11 @@ def parse(words):
     return arguments
 
 
-def compare(arguments, booksim, wanted, folder):
-    """BookSim2's packets, and the differences of the replay."""
+def compare(arguments, booksim, wanted):
+    """The answer of a replay, and notes about a difference."""
     translated = translation.translate(wanted)
-    sent = simulator.run(booksim, wanted, folder, arguments.seconds)
-    return sent, replay.play(translated, sent, folder, arguments.platforms), translated.notes
+    sent = simulator.run(booksim, wanted, arguments.out, arguments.seconds)
+    return replay.compare(translated, sent, arguments.out, arguments.platforms), translated.notes
 
 
 def plural(number, what):
@@ -56,34 +55,31 @@ def plural(number, what):
 
 
 def one(arguments, booksim):
-    sent, different, notes = compare(arguments, booksim, configuration.read(arguments.words), arguments.out)
+    answer, notes = compare(arguments, booksim, configuration.read(arguments.words))
     if arguments.list:
-        packets.write(arguments.list, sent)
-    print(f"{plural(len(sent), 'packet')}, {len(different):,} different; mean latency in BookSim2 {packets.mean_latency(sent):.2f} cycles")
-    for difference in different[:MOST_SHOWN]:
-        print(f"    {difference.text()}")
-    if len(different) > MOST_SHOWN:
-        print(f"    and {len(different) - MOST_SHOWN:,} more")
-    for note in notes if different else ():
+        packets.write(arguments.list, answer.packets)
+    for line in answer.lines():
+        print(line)
+    for note in () if answer.equal else notes:
         print(f"note: {note}")
     print(f"files: {arguments.out}")
-    return 1 if different else 0
+    return 0 if answer.equal else 1
 
 
 def fuzz(arguments, booksim):
-    on_top, bad, total = configuration.read(arguments.words), [], 0
+    on_top, bad, total = configuration.read(arguments.words), 0, 0
     for number in range(1, arguments.fuzz + 1):
         drawn = set_ups.draw_set_up(arguments.seed, number, arguments.adaptive)
         for key, value in on_top.values.items():
             drawn.set(key, value, on_top.places[key])
-        sent, different, _ = compare(arguments, booksim, drawn, arguments.out)
-        total += len(sent)
-        if different:
-            bad.append(number)
-            keys = " ".join(f"'{key}={value}'" for key, value in drawn.values.items())
-            print(f"set-up {number}: {len(different):,} of {plural(len(sent), 'packet')} different: {keys}\n    {different[0].text()}", flush=True)
+        answer, _ = compare(arguments, booksim, drawn)
+        total += len(answer.packets)
+        if not answer.equal:
+            bad += 1
+            print(f"set-up {number}: {' '.join(shlex.quote(f'{key}={value}') for key, value in drawn.values.items())}")
+            print(*answer.lines(), sep="\n", flush=True)
     print(f"{plural(arguments.fuzz, 'set-up')}, {plural(total, 'packet')}: " +
-          (f"{plural(len(bad), 'set-up')} with different packets" if bad else "all packets equal"))
+          (f"{plural(bad, 'set-up')} with different packets" if bad else "all packets equal"))
     return 1 if bad else 0
 
 

@@ -31,7 +31,8 @@ TRANSLATED = {"credit_delay": "0", "input_speedup": "1", "k": "8", "n": "2", "nu
               "routing_function": "none", "sim_type": "latency", "sw_allocator": "islip", "topology": "torus", "use_noc_latency": "1",
               "vc_allocator": "islip", "vc_buf_size": "8", "wait_for_tail_credit": "0"}
 
-ROUTINGS = {"mesh": ("dor", "dim_order", "min_adapt"), "torus": ("dim_order",), "fly": ("dest_tag",)}
+ROUTINGS = {"mesh": ("dor", "dim_order", "min_adapt"), "torus": ("dim_order", "dim_order_bal"), "fly": ("dest_tag",), "fattree": ("nca",)}
+DRAWN_ROUTINGS = ("dim_order_bal", "nca")
 ALLOCATORS = {"islip": "islip", "separable_input_first": "separable", "separable_input_first(round_robin)": "separable",
               "separable_input_first(matrix)": "matrix"}
 ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
@@ -39,12 +40,14 @@ ALLOCATORS_TEXT = f"{', '.join(ALLOCATORS)}, islip(N)"
 
 @dataclasses.dataclass(frozen=True)
 class Translation:
-    """`keys` for the platform; the topology of BookSim2 with its k and n."""
+    """`keys` for the platform; the topology of BookSim2 with its k and n. `drawn`: the routing draws random numbers, which a list
+    does not have."""
 
     keys: Dict[str, Any]
     topology: str
     k: int
     n: int
+    drawn: bool = False
     notes: Tuple[str, ...] = ()
 
     @property
@@ -55,10 +58,10 @@ class Translation:
         """Number of BookSim2's source; the fly connects source s to the input that is line s / k + (s mod k) k^(n-1) here."""
         return node // self.k + node % self.k * self.k ** (self.n - 1) if self.topology == "fly" else node
 
-    def has_tie(self, packet):
-        """BookSim2 draws the direction of a packet that goes half around a ring."""
-        if self.topology != "torus":
-            return False
+    def is_drawn(self, packet):
+        """BookSim2 also draws the direction of a packet that goes half around a ring."""
+        if self.drawn or self.topology != "torus":
+            return self.drawn
         weights = [self.k ** dimension for dimension in range(self.n)]
         return any(2 * abs(packet.source // weight % self.k - packet.destination // weight % self.k) == self.k for weight in weights)
 
@@ -125,22 +128,26 @@ def translate(configuration):
         keys["link.latency_cycles"] = 2
     keys["link.credit_process_cycles"] = read.integer("credit_delay", 0, 1000)
     notes = ("min_adapt: equal only to a BookSim2 whose sets of routes keep ranges of equal priority",) if routing == "min_adapt" else ()
-    return Translation(keys, topology, k, n, notes)
+    return Translation(keys, topology, k, n, routing in DRAWN_ROUTINGS, notes)
 
 
 def topology_keys(topology, k, n):
     if topology == "fly":
         return {"topology.kind": "fly", "topology.radix": k, "topology.stages": n}
+    if topology == "fattree":
+        return {"topology.kind": "fat_tree", "topology.up_links": k, "topology.down_links": k, "topology.levels": n}
     return {"topology.kind": topology, "topology.radices": [k] * n}
 
 
 def routing_keys(read, topology, routing, vcs):
     if topology == "fly":
         return {"routing.kind": "destination_digits"}
+    if topology == "fattree":
+        return {"routing.kind": "least_common_ancestor", "routing.up_port": "random"}
     if topology == "torus":
         if vcs % 2:
             raise read.refused("num_vcs", "classes that overlap", "an even number on a torus")
-        return {"routing.kind": "dimension_order", "routing.dateline": "crossing_down_inverted"}
+        return {"routing.kind": "dimension_order", "routing.dateline": "balanced" if routing == "dim_order_bal" else "crossing_down_inverted"}
     if routing == "min_adapt":
         if vcs < 2:
             raise read.refused("num_vcs", "no adaptive channel", "2..16 with min_adapt")
