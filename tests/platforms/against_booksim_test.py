@@ -238,7 +238,10 @@ class Translation(Case):
         self.assertNotIn("link.latency_cycles", self.keys(*torus, "use_noc_latency=0"))
         self.assertNotIn("link.latency_cycles", self.keys())
         self.assertEqual(self.keys(*torus)["routing.dateline"], "crossing_down_inverted")
-        self.assertEqual(self.keys("topology=fly", "routing_function=dest_tag", "k=3")["topology.radix"], 3)
+        fly = self.keys("topology=fly", "routing_function=dest_tag", "k=3", "n=2")
+        self.assertEqual((fly["topology.radix"], fly["topology.stages"]), (3, 2))
+        tree = self.keys("topology=fattree", "routing_function=nca", "k=3", "n=2")
+        self.assertEqual([tree[f"topology.{key}"] for key in ("up_links", "down_links", "levels")], [3, 3, 2])
 
     def test_numbers_are_compared_as_numbers(self):
         self.keys("internal_speedup=1", "output_buffer_size=-1")

@@ -76,7 +76,7 @@ class Packets:
 
 @dataclasses.dataclass(frozen=True)
 class Means:
-    """`latencies` are the mean ones of replays that draw anew; BookSim2's is another draw if it lies in their prediction interval."""
+    """`latencies` are the mean ones of replays with other random numbers; BookSim2's is another draw if it lies in their prediction interval."""
 
     packets: list
     latencies: list
