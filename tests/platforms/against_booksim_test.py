@@ -35,6 +35,7 @@ cat "$here/words"
 exit 255
 """
 MESH = ["topology=mesh", "k=2", "n=1", "routing_function=dor", "routing_delay=1"]
+ADAPTIVE = "routing_function=min_adapt wait_for_tail_credit=1"
 ALONE = "0 0 1 1 0 12\n"  # a packet of one flit over two routers of four stages
 
 
@@ -172,6 +173,7 @@ class Refusals(Case):
                              (["sw_allocator=islip(2)"], ["sw_allocator", "islip(1)"]),
                              (["num_vcs=4", "input_speedup=3"], ["input_speedup", "a divisor of 4"]),
                              (["routing_function=min_adapt", "num_vcs=1"], ["2..16 with min_adapt"]),
+                             (["routing_function=min_adapt", "wait_for_tail_credit=0"], ["wait_for_tail_credit", "1 with min_adapt"]),
                              (["topology=torus", "routing_function=dim_order", "num_vcs=3"], ["an even number on a torus"]),
                              (["no_such_key=1"], ["no_such_key: not a key that is translated"])):
             self.refused(["against_booksim: command line: ", *parts], *MESH, *words)
@@ -228,10 +230,10 @@ class Translation(Case):
                                  ("vc_allocator=separable_input_first", "router.va_allocator", "separable"),
                                  ("sw_allocator=separable_input_first(matrix)", "router.sa_allocator", "matrix"),
                                  ("sw_allocator=separable_input_first(matrix)", "router.matrix_first", "highest"),
-                                 ("routing_function=min_adapt", "routing.kind", "duato"), ("routing_function=min_adapt", "router.va_requests", "all"),
-                                 ("routing_function=min_adapt", "routing.escape_return", False)):
+                                 (ADAPTIVE, "routing.kind", "duato"), (ADAPTIVE, "router.va_requests", "all"),
+                                 (ADAPTIVE, "routing.escape_return", False)):
             self.assertNotEqual(self.keys().get(key), value)
-            self.assertEqual(self.keys(word)[key], value, word)
+            self.assertEqual(self.keys(*word.split())[key], value, word)
         self.assertEqual(self.keys("vc_allocator=islip(2)", "sw_allocator=islip(2)")["router.islip_iterations"], 2)
         torus = ["topology=torus", "routing_function=dim_order"]
         self.assertEqual(self.keys(*torus)["link.latency_cycles"], 2)

@@ -63,7 +63,7 @@ def draw_set_up(seed, number, adaptive):
     keys = {"topology": "mesh" if kind == ADAPTIVE else kind, "k": str(k), "n": str(n), "routing_function": routing, "num_vcs": str(vcs),
             "input_speedup": str(draw.choice([1, 1, 1, *(by for by in range(2, 5) if vcs % by == 0)])),
             "vc_buf_size": str(draw.randint(1, 16)), **allocators(draw),
-            "wait_for_tail_credit": str(draw.randrange(2)), "credit_delay": str(draw.choice((0, 0, 1, 3))),
+            "wait_for_tail_credit": str(draw.randint(kind == ADAPTIVE, 1)), "credit_delay": str(draw.choice((0, 0, 1, 3))),
             "routing_delay": str(draw.choice((1, 1, 1, 0))), "use_noc_latency": str(draw.randrange(2)), "traffic": pattern(draw, kind, k ** n), **sizes,
             "injection_rate": f"{min(draw.choice((0.05, 0.2, 0.4, 0.6, 0.9, 1.5)) / mean, 1.0):.4f}",
             "sample_period": str(draw.choice((200, 400, 800))), "warmup_periods": "1", "max_samples": "2",

@@ -151,6 +151,9 @@ def routing_keys(read, topology, routing, vcs):
     if routing == "min_adapt":
         if vcs < 2:
             raise read.refused("num_vcs", "no adaptive channel", "2..16 with min_adapt")
+        if not read.integer("wait_for_tail_credit", 0, 1):
+            # Heads that are all after other packets' tails request no escape channel.
+            raise read.refused("wait_for_tail_credit", "adaptive channels may deadlock", "1 with min_adapt")
         return {"routing.kind": "duato", "routing.escape_return": False, "router.va_requests": "all"}
     return {"routing.kind": "dimension_order"}
 
