@@ -17,10 +17,13 @@ import sys
 import tempfile
 import unittest
 
+import yaml
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SET_UPS = ROOT / "platforms" / "reproduce" / "booksim" / "set_ups"
 sys.path.append(str(ROOT / "scripts"))
 
+from tsuji import runs
 from tsuji.booksim import configuration, main, packets, replay, set_ups, translation
 from tsuji.errors import Refused
 
@@ -244,6 +247,12 @@ class Translation(Case):
         self.assertEqual((fly["topology.radix"], fly["topology.stages"]), (3, 2))
         tree = self.keys("topology=fattree", "routing_function=nca", "k=3", "n=2")
         self.assertEqual([tree[f"topology.{key}"] for key in ("up_links", "down_links", "levels")], [3, 3, 2])
+
+    def test_rules_are_those_of_the_yaml_file(self):
+        file = runs.flat(yaml.safe_load((ROOT / "platforms" / "network" / "like_booksim.yaml").read_text()))
+        defaults = translation.translate(configuration.read(["topology=mesh", "routing_function=dor"])).keys
+        for key, value in defaults.items():
+            self.assertEqual(file[key], value, key)
 
     def test_numbers_are_compared_as_numbers(self):
         self.keys("internal_speedup=1", "output_buffer_size=-1")
