@@ -59,6 +59,14 @@ class Scripts(unittest.TestCase):
                 self.assertTrue(done.stdout.startswith(f"{script} ["), done.stdout)
                 self.assertNotIn("lib.sh", done.stdout)
 
+    def test_against_booksim_builds_the_network_alone_and_nothing_for_its_help(self):
+        done, calls = self.call("against_booksim", "--help")
+        self.assertEqual((done.returncode, done.stderr, calls), (0, "", []))
+        self.assertIn("--booksim DIR", done.stdout)
+        done, calls = self.call("against_booksim", "--booksim", "gone", "k=4")
+        self.assertEqual((done.returncode, calls), (2, ["cmake --preset release", "cmake --build --preset release --target network"]))
+        self.assertIn("against_booksim: --booksim: no executable `booksim` in it (got 'gone')", done.stderr)
+
     def test_long_tests_only_when_asked(self):
         short = self.called_with()
         self.assertEqual(short[short.index("-LE") + 1], "^long$")

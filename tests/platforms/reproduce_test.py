@@ -108,7 +108,7 @@ class CommandLine(Reproduce):
         self.assertFalse(self.out.exists())
 
     def test_refusals_say_what_is_accepted(self):
-        for arguments, parts in ((["cache.fig99"], ["cache.fig99", "all, cache", "cache.fig5"]),
+        for arguments, parts in ((["cache.fig99"], ["cache.fig99", "all, booksim, cache", "cache.fig5"]),
                                  (["fig5"], ["fig5: unknown", "cache.fig5"]),
                                  ([], ["at least one ID", "cache.table1"]),
                                  (["all", "--jobs", "0"], ["1..1024"]),

@@ -1,0 +1,3 @@
+"""BookSim2 (Jiang 2013), packet by packet: README.md."""
+
+IDS = ["packets", "rules", "tree"]

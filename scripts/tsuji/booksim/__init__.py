@@ -1,0 +1,1 @@
+"""Runs of BookSim2, replayed packet by packet: platforms/reproduce/booksim/README.md."""

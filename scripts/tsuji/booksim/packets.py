@@ -1,0 +1,104 @@
+"""Packets of BookSim2: its log, the list for a replay, and the comparison with the replay's records."""
+
+import dataclasses
+import gzip
+
+from ..errors import Refused
+
+FIELDS = "BORN SOURCE DESTINATION FLITS INJECTED ENDED"
+
+
+@dataclasses.dataclass(frozen=True)
+class Packet:
+    """A line of the log; all times are cycles."""
+
+    born: int
+    source: int
+    destination: int
+    flits: int
+    injected: int
+    ended: int
+
+    @property
+    def key(self):
+        """A source gives birth to at most one packet in a cycle."""
+        return self.born, self.source
+
+    def line(self):
+        return " ".join(map(str, dataclasses.astuple(self)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A packet with other cycles in the replay; `injected` and `ended` are the replay's, None where it has not ended there."""
+
+    packet: Packet
+    injected: object
+    ended: object
+
+    @property
+    def cycle(self):
+        """The first cycle in which the two runs disagree about the packet."""
+        theirs, ours = (self.packet.injected, self.packet.ended), (self.injected, self.ended)
+        return min(cycle for pair in zip(theirs, ours) if pair[0] != pair[1] for cycle in pair if cycle is not None)
+
+    def text(self):
+        ours = "has not ended" if self.ended is None else f"injected {self.injected}, ended {self.ended}"
+        packet = self.packet
+        return (f"cycle {self.cycle}: packet of {packet.flits} flits from {packet.source} to {packet.destination}, born {packet.born}: "
+                f"BookSim2 injected {packet.injected}, ended {packet.ended}; replay {ours}")
+
+
+def parse(text, place):
+    """Packets by birth, then source."""
+    packets = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if len(words) != len(FIELDS.split()) or not all(word.isdecimal() for word in words):
+            raise Refused(f"{place}:{number}", "", "no packet", line, FIELDS)
+        packets.append(Packet(*map(int, words)))
+    packets.sort(key=lambda packet: packet.key)
+    if not packets:
+        raise Refused(place, "", "no packet in it", accepted=FIELDS)
+    for one, other in zip(packets, packets[1:]):
+        if one.key == other.key:
+            raise Refused(place, "", f"two packets of node {one.source} in cycle {one.born}", accepted="one traffic class")
+    return packets
+
+
+def read(path):
+    """A log, or a list that `write` has compressed."""
+    data = path.read_bytes()
+    try:
+        return parse((gzip.decompress(data) if path.suffix == ".gz" else data).decode(), path)
+    except (OSError, EOFError, UnicodeDecodeError) as problem:
+        raise Refused(path, "", f"cannot be read: {problem}", accepted=FIELDS) from None
+
+
+def write(path, packets):
+    """The same packets give the same bytes."""
+    text = "".join(f"{packet.line()}\n" for packet in packets)
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def replay_list(packets, source=lambda node: node):
+    """Text of the list for `traffic.list`; `source` is the replay's number of BookSim2's source."""
+    lines = [(packet.born, source(packet.source), packet.destination, packet.flits) for packet in packets]
+    return "".join(f"{' '.join(map(str, line))}\n" for line in sorted(lines))
+
+
+def differences(packets, records, source=lambda node: node):
+    """Of BookSim2's packets and a replay's packets.csv (dicts of texts), by the first cycle that differs."""
+    replayed = {(int(record["created_cycle"]), int(record["source"])): record for record in records}
+    found = []
+    for packet in packets:
+        record = replayed.get((packet.born, source(packet.source)))
+        ended = int(record["tail_cycle"]) if record and record["tail_cycle"] else None
+        injected = int(record["injected_cycle"]) if ended is not None else None
+        if (injected, ended) != (packet.injected, packet.ended):
+            found.append(Difference(packet, injected, ended))
+    return sorted(found, key=lambda difference: (difference.cycle, difference.packet.key))
+
+
+def mean_latency(packets):
+    return sum(packet.ended - packet.born for packet in packets) / len(packets)

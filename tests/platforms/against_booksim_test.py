@@ -1,0 +1,322 @@
+#!/usr/bin/python3
+"""scripts/against_booksim with a fake BookSim2: translated and refused keys, the comparison, exit status, random set-ups.
+
+usage: against_booksim_test.py [CLASS] PLATFORMS
+"""
+
+import collections
+import contextlib
+import gzip
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SET_UPS = ROOT / "platforms" / "reproduce" / "booksim" / "set_ups"
+sys.path.append(str(ROOT / "scripts"))
+
+from tsuji import runs
+from tsuji.booksim import configuration, main, packets, replay, set_ups, translation
+from tsuji.errors import Refused
+
+PLATFORMS = None
+Done = collections.namedtuple("Done", "returncode stdout stderr")
+# Writes the packets of the file `packets` beside it, and the configuration that it was given.
+FAKE = """#!/bin/sh
+here=$(dirname "$0")
+cp "$1" "$here/given.cfg"
+[ -f "$here/packets" ] && cp "$here/packets" "$BOOKSIM_PACKETS"
+cat "$here/words"
+exit 255
+"""
+MESH = ["topology=mesh", "k=2", "n=1", "routing_function=dor", "routing_delay=1"]
+ADAPTIVE = "routing_function=min_adapt wait_for_tail_credit=1"
+ALONE = "0 0 1 1 0 12\n"  # a packet of one flit over two routers of four stages
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="tsuji-")
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        self.booksim = self.folder / "booksim2" / "src" / "booksim"
+        self.booksim.parent.mkdir(parents=True)
+        self.booksim.write_text(FAKE)
+        self.booksim.chmod(0o755)
+        self.says(ALONE)
+
+    def says(self, log, words="Time taken is 100 cycles"):
+        path = self.booksim.parent / "packets"
+        path.unlink(missing_ok=True)
+        if log is not None:
+            path.write_text(log)
+        (self.booksim.parent / "words").write_text(f"{words}\n")
+
+    def call(self, *words):
+        """In this process, whose folder is then the test's."""
+        out, err = io.StringIO(), io.StringIO()
+        os.chdir(self.folder)
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = main.main(["--booksim", str(self.folder / "booksim2"), "--platforms", str(PLATFORMS), "--out",
+                                    str(self.folder / "out"), *map(str, words)])
+            except SystemExit as end:
+                status = end.code
+        return Done(status, out.getvalue(), err.getvalue())
+
+    def refused(self, parts, *words):
+        done = self.call(*words)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
+
+class Comparison(Case):
+    def test_equal_packets_are_exit_0_and_kept_as_a_list(self):
+        log = gzip.decompress((SET_UPS / "mesh4.packets.gz").read_bytes()).decode()
+        self.says("".join(reversed(log.splitlines(True))))
+        done = self.call(SET_UPS / "mesh4.cfg", "--list", self.folder / "kept.gz")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"{len(log.splitlines()):,} packets, 0 different", done.stdout)
+        self.assertEqual((self.folder / "kept.gz").read_bytes(), (SET_UPS / "mesh4.packets.gz").read_bytes())
+
+    def test_a_packet_with_another_cycle_is_exit_1_and_named(self):
+        for line, text in (("0 0 1 1 0 13\n", "cycle 12: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 0, ended 13; "
+                            "replay injected 0, ended 12"),
+                           ("0 0 1 1 1 12\n", "cycle 0: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 1, ended 12; "
+                            "replay injected 0, ended 12")):
+            self.says(line + "50 1 0 1 50 62\n")
+            done = self.call(*MESH)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("2 packets, 1 different", done.stdout)
+            self.assertIn(text, done.stdout)
+
+    def test_the_first_difference_is_the_earliest_cycle(self):
+        sent = packets.parse("0 0 1 1 0 30\n4 1 0 1 4 9\n", "log")
+        records = [{"created_cycle": "0", "source": "0", "injected_cycle": "0", "tail_cycle": "12"},
+                   {"created_cycle": "4", "source": "1", "injected_cycle": "5", "tail_cycle": "9"}]
+        self.assertEqual([one.cycle for one in packets.differences(sent, records)], [4, 12])
+        self.assertEqual([one.packet.source for one in packets.differences(sent, records)], [1, 0])
+        [lost] = packets.differences(sent[:1], [])
+        self.assertEqual((lost.cycle, lost.ended), (0, None))
+        self.assertIn("replay has not ended", lost.text())
+
+    def test_sources_of_a_fly_are_numbered_as_its_inputs(self):
+        fly = translation.translate(configuration.read(["topology=fly", "k=4", "n=3", "routing_function=dest_tag"]))
+        self.assertEqual([fly.source(node) for node in (0, 1, 4, 63)], [0, 16, 1, 63])
+        self.assertEqual(sorted(map(fly.source, range(64))), list(range(64)))
+        mesh = translation.translate(configuration.read(MESH))
+        self.assertEqual(mesh.source(1), 1)
+
+    def test_the_run_is_whole_and_has_the_words_on_top_of_the_file(self):
+        (self.folder / "a.cfg").write_text("// a comment\ntopology = mesh;\nk = 3; n = 1;\nrouting_function = dor;\nsim_type = latency;\n")
+        self.assertEqual(self.call("a.cfg", "k=2").returncode, 0)
+        given = (self.booksim.parent / "given.cfg").read_text().splitlines()
+        self.assertLessEqual({"k = 2;", "n = 1;", "sim_type = throughput;"}, set(given))
+        self.assertNotIn("k = 3;", given)
+
+
+    def test_the_script_ends_with_the_status(self):
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
+        for words, status in ((["k=x"], 2), (["--help"], 0)):
+            done = subprocess.run(["/usr/bin/python3", "-m", "tsuji.booksim.main", "--booksim", str(self.folder / "booksim2"), *MESH, *words],
+                                  capture_output=True, text=True, env=environment, cwd=self.folder, timeout=60)
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+
+
+class Drawn(Case):
+    """Routes that BookSim2 draws: mean latencies are compared."""
+
+    def test_a_mean_latency_within_the_replays_of_ten_seeds(self):
+        log = gzip.decompress((SET_UPS / "tree1.packets.gz").read_bytes()).decode()
+        for later, status, word in ((0, 0, "within"), (30, 1, "outside")):
+            lines = [line.split() for line in log.splitlines()]
+            self.says("".join(" ".join([*line[:5], str(int(line[5]) + later)]) + "\n" for line in lines))
+            done = self.call(SET_UPS / "tree1.cfg")
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, rf"{len(lines):,} packets, routes drawn by both; .*{word} 35\.\d+ \+- [01]\.\d+ of a replay")
+
+    def test_packets_that_go_half_around_a_ring_are_drawn(self):
+        torus = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order", "num_vcs=2", "k=4", "n=2"]))
+        for source, destination, drawn in ((1, 9, True), (1, 6, False), (1, 3, True), (3, 0, False)):
+            self.assertEqual(torus.is_drawn(packets.Packet(0, source, destination, 1, 0, 0)), drawn)
+        mesh = translation.translate(configuration.read([*MESH, "k=4", "n=2"]))
+        self.assertFalse(mesh.is_drawn(packets.Packet(0, 1, 9, 1, 0, 0)))
+        balanced = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order_bal", "num_vcs=2", "k=5"]))
+        self.assertTrue(balanced.is_drawn(packets.Packet(0, 0, 1, 1, 0, 0)))
+        self.assertEqual(balanced.keys["routing.dateline"], "balanced")
+
+    def test_the_interval_is_that_of_one_more_run(self):
+        sent = packets.parse("0 0 1 1 0 14\n", "log")
+        means = replay.Means(sent, [10.0] * 5 + [12.0] * 5)
+        self.assertAlmostEqual(means.interval[0], 11)
+        self.assertAlmostEqual(means.interval[1], 2.262 * (10 / 9)**0.5 * 1.1**0.5)
+        self.assertFalse(means.equal)
+        self.assertTrue(replay.Means(sent, [12.0] * 5 + [15.0] * 5).equal)
+
+
+class Refusals(Case):
+    def test_keys(self):
+        for words, parts in ((["topology=cmesh"], ["topology: not translated (got 'cmesh'); accepted: mesh, torus, fly, fattree"]),
+                             (["routing_function=xy_yx"], ["routing_function", "dor, dim_order, min_adapt"]),
+                             (["speculative=1"], ["speculative: not translated (got '1'); accepted: 0"]),
+                             (["classes=10"], ["classes", "accepted: 1"]), (["internal_speedup=2.0"], ["accepted: 1.0"]),
+                             (["st_final_delay=2"], ["st_final_delay"]), (["vc_alloc_delay=2"], ["vc_alloc_delay"]),
+                             (["sw_alloc_delay=2"], ["sw_alloc_delay"]), (["routing_delay=2"], ["an integer 0..1"]),
+                             (["vc_allocator=wavefront"], ["separable_input_first(matrix)"]), (["num_vcs=17"], ["1..16"]),
+                             (["num_vcs=many"], ["1..16"]), (["sim_type=batch"], ["latency, throughput"]),
+                             (["sw_allocator=islip(2)"], ["sw_allocator", "islip(1)"]),
+                             (["num_vcs=4", "input_speedup=3"], ["input_speedup", "a divisor of 4"]),
+                             (["routing_function=min_adapt", "num_vcs=1"], ["2..16 with min_adapt"]),
+                             (["routing_function=min_adapt", "wait_for_tail_credit=0"], ["wait_for_tail_credit", "1 with min_adapt"]),
+                             (["topology=torus", "routing_function=dim_order", "num_vcs=3"], ["an even number on a torus"]),
+                             (["no_such_key=1"], ["no_such_key: not a key that is translated"])):
+            self.refused(["against_booksim: command line: ", *parts], *MESH, *words)
+
+    def test_allocators_may_differ_where_one_is_no_islip(self):
+        keys = translation.translate(configuration.read([*MESH, "vc_allocator=separable_input_first", "sw_allocator=islip(3)"])).keys
+        self.assertEqual((keys["router.va_allocator"], keys["router.sa_allocator"], keys["router.islip_iterations"]), ("separable", "islip", 3))
+
+    def test_files_and_arguments(self):
+        (self.folder / "bad.cfg").write_text("topology = mesh;\n\nk 8;\n")
+        self.refused(["bad.cfg:3: no entry (got 'k 8;'); accepted: KEY = VALUE;"], "bad.cfg")
+        self.refused(["gone.cfg: cannot be read"], "gone.cfg")
+        (self.folder / "good.cfg").write_text("topology = mesh;\nspeculative = 1;\n")
+        self.refused(["good.cfg:2: speculative"], "good.cfg")
+        self.refused(["no configuration"])
+        self.refused(["1..1000000"], "--fuzz", "0")
+        self.refused(["--list"], "--fuzz", "1", "--list", "x.gz")
+        self.refused(["=2", "KEY=VALUE"], "=2")
+        self.booksim.unlink()
+        self.refused(["no executable `booksim` in it"], *MESH)
+
+    def test_a_booksim_that_writes_no_packets_or_does_not_end(self):
+        self.assertEqual(self.call(*MESH).returncode, 0)
+        self.says(None)  # and the log of that call is no answer
+        self.refused(["BOOKSIM_PACKETS", "README.md"], *MESH)
+        self.says(ALONE, "Simulation unstable, ending ...")
+        done = self.call(*MESH)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has not ended its run: Simulation unstable, ending ...", done.stderr)
+
+    def test_packets(self):
+        self.says("0 0 1 1 0\n")
+        self.refused(["packets.log:1: no packet (got '0 0 1 1 0'); accepted: BORN SOURCE DESTINATION FLITS INJECTED ENDED"], *MESH)
+        self.says("0 0 1 1 0 12\n0 0 1 1 1 13\n")
+        self.refused(["two packets of node 0 in cycle 0"], *MESH)
+        self.says("")
+        self.refused(["no packet in it"], *MESH)
+        self.says("0 0 7 1 0 12\n")
+        self.refused(["packets.list"], *MESH)
+
+
+class Translation(Case):
+    """Every translated key changes the platform's keys."""
+
+    def keys(self, *words):
+        return translation.translate(configuration.read([*MESH, *words])).keys
+
+    def test_each_key(self):
+        for word, key, value in (("k=5", "topology.radices", [5]), ("n=2", "topology.radices", [2, 2]), ("num_vcs=3", "router.vcs", 3),
+                                 ("vc_buf_size=5", "router.buffer_flits", 5), ("credit_delay=2", "link.credit_process_cycles", 2),
+                                 ("wait_for_tail_credit=1", "router.atomic_vcs", True), ("routing_delay=0", "router.rc_cycles", 0),
+                                 ("input_speedup=4", "router.input_speedup", 4), ("sw_allocator=separable_input_first", "router.sa_input_arbiter", "outputs"),
+                                 ("vc_allocator=separable_input_first(matrix)", "router.matrix_first", "highest"),
+                                 ("vc_allocator=separable_input_first", "router.va_allocator", "separable"),
+                                 ("sw_allocator=separable_input_first(matrix)", "router.sa_allocator", "matrix"),
+                                 ("sw_allocator=separable_input_first(matrix)", "router.matrix_first", "highest"),
+                                 (ADAPTIVE, "routing.kind", "duato"), (ADAPTIVE, "router.va_requests", "all"),
+                                 (ADAPTIVE, "routing.escape_return", False)):
+            self.assertNotEqual(self.keys().get(key), value)
+            self.assertEqual(self.keys(*word.split())[key], value, word)
+        self.assertEqual(self.keys("vc_allocator=islip(2)", "sw_allocator=islip(2)")["router.islip_iterations"], 2)
+        torus = ["topology=torus", "routing_function=dim_order"]
+        self.assertEqual(self.keys(*torus)["link.latency_cycles"], 2)
+        self.assertNotIn("link.latency_cycles", self.keys(*torus, "use_noc_latency=0"))
+        self.assertNotIn("link.latency_cycles", self.keys())
+        self.assertEqual(self.keys(*torus)["routing.dateline"], "crossing_down_inverted")
+        fly = self.keys("topology=fly", "routing_function=dest_tag", "k=3", "n=2")
+        self.assertEqual((fly["topology.radix"], fly["topology.stages"]), (3, 2))
+        tree = self.keys("topology=fattree", "routing_function=nca", "k=3", "n=2")
+        self.assertEqual([tree[f"topology.{key}"] for key in ("up_links", "down_links", "levels")], [3, 3, 2])
+
+    def test_rules_are_those_of_the_yaml_file(self):
+        file = runs.flat(yaml.safe_load((ROOT / "platforms" / "network" / "like_booksim.yaml").read_text()))
+        defaults = translation.translate(configuration.read(["topology=mesh", "routing_function=dor"])).keys
+        for key, value in defaults.items():
+            self.assertEqual(file[key], value, key)
+
+    def test_numbers_are_compared_as_numbers(self):
+        self.keys("internal_speedup=1", "output_buffer_size=-1")
+
+
+class Fuzz(Case):
+    def test_equal_and_different_set_ups(self):
+        done = self.call("--fuzz", "3", *MESH)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "3 set-ups, 3 packets: all packets equal\n")
+        self.says("0 0 1 1 0 11\n")
+        done = self.call("--fuzz", "2", "--seed", "4", *MESH)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("2 set-ups, 2 packets: 2 set-ups with different packets", done.stdout)
+        self.assertIn("set-up 2: topology=mesh k=2 n=1 routing_function=dor ", done.stdout)
+        self.assertIn("1 packets, 1 different", done.stdout)
+        drawn = set_ups.draw_set_up(4, 2, False).values
+        self.assertIn(f"seed={drawn['seed']}\n", done.stdout)
+
+    def test_draws_are_translated_and_follow_from_seed_and_number(self):
+        kinds = set()
+        for number in range(300):
+            drawn = set_ups.draw_set_up(1, number, True)
+            translation.translate(drawn)
+            kinds.add((drawn.values["topology"], drawn.values["routing_function"]))
+            self.assertEqual(drawn.values, set_ups.draw_set_up(1, number, True).values)
+            self.assertNotEqual(drawn.values, set_ups.draw_set_up(2, number, True).values)
+            self.assertNotEqual(set_ups.draw_set_up(1, number, False).values["routing_function"], "min_adapt")
+        self.assertEqual(kinds, {("mesh", "dor"), ("mesh", "min_adapt"), ("torus", "dim_order"), ("fly", "dest_tag")})
+
+
+class Committed(Case):
+    """Files of platforms/reproduce/booksim/set_ups."""
+
+    def test_each_list_has_its_configuration_version_and_command(self):
+        names = {path.stem for path in SET_UPS.glob("*.cfg")}
+        self.assertEqual(names, {path.name.split(".")[0] for path in SET_UPS.glob("*.packets.gz")})
+        self.assertLess(sum(path.stat().st_size for path in SET_UPS.iterdir()), 1_000_000)
+        for name in names:
+            text = (SET_UPS / f"{name}.cfg").read_text()
+            self.assertIn("BookSim2 28f43299", text)
+            self.assertIn(f"{name}.packets.gz", text)
+            self.assertGreater(len(packets.read(SET_UPS / f"{name}.packets.gz")), 300, name)
+
+    def test_a_changed_cycle_fails_the_id(self):
+        place = self.folder / "papers"
+        shutil.copytree(ROOT / "platforms" / "reproduce" / "booksim", place / "booksim", ignore=shutil.ignore_patterns("__pycache__"))
+        changed = place / "booksim" / "set_ups"
+        for path in changed.iterdir():
+            if path.name.split(".")[0] not in ("fly4", "mesh3"):
+                path.unlink()
+        sent = packets.read(changed / "fly4.packets.gz")
+        sent[7] = packets.Packet(*[*map(int, sent[7].line().split()[:5]), sent[7].ended + 1])
+        packets.write(changed / "fly4.packets.gz", sent)
+        done = subprocess.run(["/usr/bin/python3", "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out", str(self.folder / "out"),
+                               "--experiments", str(place), "booksim.packets"], capture_output=True, text=True, timeout=300, cwd=self.folder,
+                              env={**os.environ, "PYTHONPATH": str(ROOT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1"})
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("hard rows that failed: booksim.packets fly4\n", done.stdout)
+        rows = {row["key"]: row["measured"] for row in json.loads((self.folder / "out" / "booksim.packets" / "result.json").read_text())["rows"]}
+        self.assertEqual(rows.pop("fly4"), 1)
+        self.assertEqual(set(rows.values()), {0})
+
+
+if __name__ == "__main__":
+    PLATFORMS = pathlib.Path(sys.argv.pop()).resolve()
+    unittest.main()
