@@ -105,8 +105,9 @@ def draw_routing(rng, topology):
     if kind == "fly":
         kinds = ["destination_digits"] * 3 + ["source_table"]
     keys = {"routing.kind": rng.choice(kinds)}
-    more = {"dimension_order": {"routing.dateline": ["crossing", "balanced", "switching", "none", "none", "none"],
+    more = {"dimension_order": {"routing.dateline": ["crossing", "crossing_down_inverted", "balanced", "switching", "none", "none", "none"],
                                 "routing.ties": ["random", "fixed", "fixed"]},
+            "duato": {"routing.escape_return": ["true", "false"]},
             "up_down": {"routing.paths": ["all", "all", "one"], "routing.root": [0, 1]},
             "least_common_ancestor": {"routing.up_port": ["adaptive", "adaptive", "one_to_one", "random"]},
             "source_table": {"routing.ties": ["fixed", "random"]}}
