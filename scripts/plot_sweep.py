@@ -3,7 +3,6 @@
 Exit status 0, 2 for a CSV that is none, 3 where matplotlib is missing. The same CSV gives the same bytes of SVG.
 """
 
-import argparse
 import csv
 import pathlib
 import sys
@@ -11,7 +10,7 @@ import sys
 # A module that needs nothing of its package, for a call without the packages that the others need.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tsuji"))
 
-from curve_looks import COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, set_latency_axis  # noqa: E402
+from curve_looks import COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, new_figure, run_plot, set_latency_axis  # noqa: E402
 
 WANTED = ("load", "offered", "accepted", "latency_mean", "latency_p99", "saturated")
 MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound", "capacity_bound")
@@ -39,14 +38,6 @@ def read_point(row):
     if point["stability"] not in VERDICTS:
         raise ValueError(f"not a sweep: stability {point['stability']!r} is none of {', '.join(VERDICTS)}")
     return point
-
-
-def named(paths):
-    """Names of curves: a sweep's own folder says which one it is; files of one folder have their names, too."""
-    names = [path.resolve().parent.name for path in paths]
-    if len(set(names)) < len(names):
-        names = [f"{name}/{path.stem}" for name, path in zip(names, paths)]
-    return names if len(set(names)) == len(names) else [str(path) for path in paths]
 
 
 def loads_of(points):
@@ -179,14 +170,8 @@ def draw_band(axes, points, color):
 
 def draw(sweeps, title):
     """A figure of `sweeps`, pairs of a name and points."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "tsuji"  # identifiers that do not change from run to run
-    from matplotlib import pyplot
-
     height = max(7.5, 2 + 0.4 * len(sweeps))
-    figure, (latency, accepted) = pyplot.subplots(2, 1, sharex=True, figsize=(9, height), height_ratios=(3, 2), layout="constrained")
+    figure, (latency, accepted) = new_figure(2, figsize=(9, height), height_ratios=(3, 2))
     drawn = SweepFigure(latency, accepted, len(sweeps) == 1)
     for name, points in sweeps:
         drawn.add(name, points)
@@ -202,29 +187,7 @@ def draw(sweeps, title):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="plot_sweep")
-    parser.add_argument("csv", nargs="+", type=pathlib.Path)
-    parser.add_argument("-o", metavar="NAME", help="write NAME.svg and NAME.png")
-    parser.add_argument("--title", default="")
-    arguments = parser.parse_args()
-    try:
-        sweeps = list(zip(named(arguments.csv), [read(path) for path in arguments.csv]))
-    except (OSError, ValueError) as error:
-        print(f"plot_sweep: {error}", file=sys.stderr)
-        return 2
-    try:
-        figure = draw(sweeps, arguments.title)
-    except ImportError as error:
-        print(f"{error}: install Debian's package python3-matplotlib, or call scripts/plot_sweep", file=sys.stderr)
-        return 3
-    out = arguments.o or str(arguments.csv[0].parent / "sweep")
-    try:
-        figure.savefig(out + ".svg", metadata={"Date": None})
-        figure.savefig(out + ".png", dpi=120)
-    except OSError as error:
-        print(f"plot_sweep: {out}: {error}", file=sys.stderr)
-        return 4
-    return 0
+    return run_plot("plot_sweep", "csv", read, draw, "sweep")
 
 
 if __name__ == "__main__":

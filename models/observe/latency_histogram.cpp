@@ -4,16 +4,20 @@
 
 namespace tsuji::observe {
 
-LatencyHistogram::LatencyHistogram(std::uint64_t dense_values) : dense_(dense_values), dense_bits_(0) {
+template <unsigned share_bits>
+LogLinearHistogram<share_bits>::LogLinearHistogram(std::uint64_t dense_values)
+    : dense_(dense_values), dense_bits_(0) {
   if (dense_values < (1U << share_bits) || (dense_values & (dense_values - 1)) != 0) {
-    throw ModelError("histogram", "dense_values must be a power of two of at least 128, not " +
+    throw ModelError("histogram", "dense_values must be a power of two of at least " +
+                                      std::to_string(1U << share_bits) + ", not " +
                                       std::to_string(dense_values));
   }
   dense_bits_ = static_cast<unsigned>(__builtin_ctzll(dense_values));
   buckets_.assign(dense_ + (static_cast<std::size_t>(64 - dense_bits_) << share_bits), 0);
 }
 
-void LatencyHistogram::merge(const LatencyHistogram& other) {
+template <unsigned share_bits>
+void LogLinearHistogram<share_bits>::merge(const LogLinearHistogram& other) {
   if (other.dense_ != dense_) throw ModelError("histogram", "merged with one of another resolution");
   for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
   count_ += other.count_;
@@ -21,12 +25,14 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
   max_ = std::max(max_, other.max_);
 }
 
-double LatencyHistogram::mean() const {
+template <unsigned share_bits>
+double LogLinearHistogram<share_bits>::mean() const {
   if (count_ == 0) throw ModelError("histogram", "the mean of nothing");
   return static_cast<double>(sum_) / static_cast<double>(count_);
 }
 
-std::uint64_t LatencyHistogram::percentile(unsigned per_mille) const {
+template <unsigned share_bits>
+std::uint64_t LogLinearHistogram<share_bits>::percentile(unsigned per_mille) const {
   if (count_ == 0 || per_mille == 0 || per_mille > 1000) {
     throw ModelError("histogram", "no percentile of " + std::to_string(count_) + " records at " +
                                       std::to_string(per_mille) + "/1000");
@@ -39,7 +45,8 @@ std::uint64_t LatencyHistogram::percentile(unsigned per_mille) const {
   return std::min(last_of(i), max_);
 }
 
-std::uint64_t LatencyHistogram::first_of(std::size_t bucket) const {
+template <unsigned share_bits>
+std::uint64_t LogLinearHistogram<share_bits>::first_of(std::size_t bucket) const {
   if (bucket < dense_) return bucket;
   const std::size_t above = bucket - dense_;
   const unsigned leading = dense_bits_ + static_cast<unsigned>(above >> share_bits);
@@ -47,16 +54,35 @@ std::uint64_t LatencyHistogram::first_of(std::size_t bucket) const {
   return ((std::uint64_t{1} << share_bits) | share) << (leading - share_bits);
 }
 
-std::uint64_t LatencyHistogram::last_of(std::size_t bucket) const {
+template <unsigned share_bits>
+std::uint64_t LogLinearHistogram<share_bits>::last_of(std::size_t bucket) const {
   return bucket + 1 == buckets_.size() ? ~std::uint64_t{0} : first_of(bucket + 1) - 1;
 }
 
-std::vector<LatencyHistogram::Bucket> LatencyHistogram::buckets() const {
+template <unsigned share_bits>
+std::vector<typename LogLinearHistogram<share_bits>::Bucket> LogLinearHistogram<share_bits>::buckets() const {
   std::vector<Bucket> filled;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     if (buckets_[i] != 0) filled.push_back({first_of(i), last_of(i), buckets_[i]});
   }
   return filled;
 }
+
+template <unsigned share_bits>
+std::vector<typename LogLinearHistogram<share_bits>::Bucket> LogLinearHistogram<share_bits>::coarse_buckets(
+    unsigned bits) const {
+  std::vector<Bucket> coarse;
+  for (const Bucket& fine : buckets()) {
+    std::uint64_t width = 1;
+    while (fine.first / width >= std::uint64_t{2} << bits) width *= 2;
+    const std::uint64_t first = fine.first / width * width;
+    if (coarse.empty() || coarse.back().first != first) coarse.push_back({first, first + (width - 1), 0});
+    coarse.back().count += fine.count;
+  }
+  return coarse;
+}
+
+template class LogLinearHistogram<5>;
+template class LogLinearHistogram<7>;
 
 }  // namespace tsuji::observe

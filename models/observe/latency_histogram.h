@@ -8,15 +8,14 @@
 namespace tsuji::observe {
 
 /// Counts of non-negative integers (cycles). Count, mean and maximum are exact. Percentiles are exact for
-/// values below `dense_values`; above, a value shares a bucket with those whose seven bits behind the leading
-/// one are the same, and a percentile is the upper end of its bucket: too large by less than 1/128. About 85
-/// KB with the default.
-class LatencyHistogram {
+/// values below `dense_values`; above, a value shares a bucket with those whose `share_bits` bits after the
+/// leading one are the same, and a percentile is the upper end of its bucket: too large by less than
+/// 1/2^share_bits.
+template <unsigned share_bits>
+class LogLinearHistogram {
  public:
-  static constexpr unsigned share_bits = 7;
-
-  /// `dense_values` is a power of two, at least 128; otherwise a ModelError.
-  explicit LatencyHistogram(std::uint64_t dense_values = 4096);
+  /// `dense_values` is a power of two, at least 2^share_bits; otherwise a ModelError.
+  explicit LogLinearHistogram(std::uint64_t dense_values = 4096);
 
   /// A few instructions; never allocates.
   void record(std::uint64_t value) {
@@ -26,7 +25,7 @@ class LatencyHistogram {
     ++buckets_[bucket(value)];
   }
   /// Adds what another one of the same `dense_values` has counted; ModelError otherwise.
-  void merge(const LatencyHistogram& other);
+  void merge(const LogLinearHistogram& other);
 
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }
@@ -43,6 +42,9 @@ class LatencyHistogram {
   };
   /// The buckets that hold something, by rising values.
   std::vector<Bucket> buckets() const;
+  /// The same in coarser ones, of values whose `bits` < share_bits bits after the leading one are the same:
+  /// exact counts in some hundred buckets at most.
+  std::vector<Bucket> coarse_buckets(unsigned bits) const;
 
  private:
   std::size_t bucket(std::uint64_t value) const {
@@ -59,5 +61,8 @@ class LatencyHistogram {
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0, sum_ = 0, max_ = 0;
 };
+
+/// The one of a run's packets: percentiles too large by less than 1/128, about 85 KB.
+using LatencyHistogram = LogLinearHistogram<7>;
 
 }  // namespace tsuji::observe

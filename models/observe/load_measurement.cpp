@@ -156,6 +156,8 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   const Cycle latency = packet.tail_cycle - packet.created;
   latency_.record(latency);
   latency_from_injection_.record(packet.tail_cycle - packet.injected);
+  groups_.record(packet.hops, distances_ == nullptr ? 0 : (*distances_)(packet.source, packet.destination),
+                 latency);
   recovered_measured_ += packet.recovered ? 1 : 0;
   hops_sum_ += packet.hops;
   if (packet.hops >= hops_.size()) hops_.resize(packet.hops + 1);
@@ -307,8 +309,7 @@ void LoadMeasurement::add_to(Results& results) const {
   const Stability judged = stability();
   const bool offered = judged.backlog.offered > 0;
   results.metric("accepted_share", offered ? Value(share().share()) : Value(nullptr), "");
-  results.metric("accepted_share_confidence95", offered ? Value(share().confidence()) : Value(nullptr),
-                 "");
+  results.metric("accepted_share_confidence95", offered ? Value(share().confidence()) : Value(nullptr), "");
   judged.add_to(results);
   add_confidence(results);
   add_fairness(results);
@@ -317,10 +318,8 @@ void LoadMeasurement::add_to(Results& results) const {
                  "packets");
   results.metric("throughput_times_latency_packets", ratio(static_cast<double>(little_.latencies()), cycles),
                  "packets");
-  ResultTable& hops = results.table("hops", {{"hops", "routers"}, {"packets", "packets"}});
-  for (std::size_t i = 0; i < hops_.size(); ++i) {
-    if (hops_[i].packets != 0) hops.row({i, hops_[i].packets});
-  }
+  groups_.add_by_hops(results);
+  if (distances_ != nullptr) groups_.add_by_distance(results);
 }
 
 /// A packet that has not arrived yet has a longer latency than those of its age that have, and more to go.

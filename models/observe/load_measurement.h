@@ -7,9 +7,11 @@
 
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
+#include "tsuji/graph/node_distances.h"
 #include "tsuji/observe/accepted_share.h"
 #include "tsuji/observe/batch_means.h"
 #include "tsuji/observe/birth_ledger.h"
+#include "tsuji/observe/latency_groups.h"
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/observe/little_check.h"
 #include "tsuji/observe/network_metrics.h"
@@ -62,6 +64,11 @@ struct DeliveredPacket {
 class LoadMeasurement {
  public:
   LoadMeasurement(const MeasureConfig& config, unsigned nodes);
+  /// Latencies by distance are counted, too: in the table `latency_by_distance`. Before the first packet.
+  void count_distances(const graph::NodeDistances& distances) {
+    distances_ = &distances;
+    groups_ = LatencyGroups(distances.longest());
+  }
 
   void born(Cycle created, NodeId source, unsigned flits);
   /// ModelError for a packet that is not under way or whose birth is not the one that its source reported.
@@ -106,7 +113,8 @@ class LoadMeasurement {
   /// Everything that all platforms share but packets_sent, flit_hops and flits_in_flight_at_end. Latency and
   /// hops are of the measured packets; rates are over rate_cycles().
   NetworkMetrics metrics() const;
-  /// The metrics that only a load has, and the tables `hops` and `batches`. ModelError before close().
+  /// The metrics that only a load has, and the tables `hops`, `latency_by_distance` and `batches`. ModelError
+  /// before close().
   void add_to(Results& results) const;
   /// Measured packets that came by way of deadlock recovery.
   std::uint64_t recovered() const { return recovered_measured_; }
@@ -158,6 +166,8 @@ class LoadMeasurement {
   std::uint64_t delivered_ = 0, dropped_ = 0, dropped_measured_ = 0;
   std::uint64_t hops_sum_ = 0, recovered_measured_ = 0;
   LatencyHistogram latency_, latency_from_injection_;
+  LatencyGroups groups_;
+  const graph::NodeDistances* distances_ = nullptr;  ///< may be null
   /// Measured packets that passed the same number of routers.
   struct OfHops {
     std::uint64_t packets = 0;

@@ -28,6 +28,19 @@ void add_latency(Results& results, const std::string& name, const LatencyHistogr
   results.metric(name + "_max", any ? Value(histogram.max()) : Value(nullptr), unit);
 }
 
+void add_latency_table(Results& results, const std::string& name, const LatencyHistogram& histogram,
+                       const std::string& unit) {
+  constexpr unsigned bits = 4;
+  ResultTable& table =
+      results.table(name, {{"first", unit}, {"last", unit}, {"packets", "packets"}, {"share_within", ""}});
+  std::uint64_t within = 0;
+  for (const LatencyHistogram::Bucket& bucket : histogram.coarse_buckets(bits)) {
+    within += bucket.count;
+    table.row({bucket.first, bucket.last, bucket.count,
+               static_cast<double>(within) / static_cast<double>(histogram.count())});
+  }
+}
+
 void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycles, Cycle rate_cycles) const {
   if (nodes == 0) throw ModelError("metrics", "rates need at least one node");
   const std::uint64_t measured = latency_cycles.count();
@@ -41,6 +54,7 @@ void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycl
   };
   results.metric("hops_mean", rate(hops_sum, static_cast<double>(measured)), "routers");
   add_latency(results, "latency_cycles", latency_cycles, "cycles");
+  add_latency_table(results, "latency_histogram", latency_cycles, "cycles");
   const std::uint64_t capacity = std::uint64_t{nodes} * rate_cycles;
   if (rate_cycles > 0 && flits_accepted > capacity) {
     throw ModelError("metrics", simulated_cycles, "",

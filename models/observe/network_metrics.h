@@ -41,5 +41,10 @@ struct NetworkMetrics {
 /// NAME_mean, _p50, _p95, _p99, _p999 (99.9 %) and _max of a histogram, null where it is empty.
 void add_latency(Results& results, const std::string& name, const LatencyHistogram& histogram,
                  const std::string& unit);
+/// The table `name`: packets with a latency of `first` to `last` and the share of all within `last`. Values
+/// below 32 each have a row, larger ones share one with those that differ by less than 1/16; empty rows are
+/// left out.
+void add_latency_table(Results& results, const std::string& name, const LatencyHistogram& histogram,
+                       const std::string& unit);
 
 }  // namespace tsuji::observe

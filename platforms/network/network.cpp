@@ -20,6 +20,7 @@
 #include "tsuji/fabric/flit_network/prediction_metrics.h"
 #include "tsuji/fabric/flit_network/recovery_metrics.h"
 #include "tsuji/fabric/reconfiguration/reconfiguration_metrics.h"
+#include "tsuji/graph/node_distances.h"
 #include "tsuji/graph/print.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
@@ -238,6 +239,12 @@ void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
   require_in_run("measure.drain_cycles", measure.drain_cycles, period, warmup + measure.cycles);
 }
 
+/// Null for a topology that is too large for distances of all pairs.
+std::unique_ptr<graph::NodeDistances> node_distances(const graph::Topology& topology) {
+  if (!graph::NodeDistances::suffices(topology)) return nullptr;
+  return std::make_unique<graph::NodeDistances>(topology);
+}
+
 constexpr Cycle slice_cycles = 1000;
 
 /// A slice ends with the interval that is measured, with the longest drain, and where the warm-up is looked
@@ -298,6 +305,8 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
                                                            config.workload.retry.on(), CapacityEffort::run);
   NetworkRecorder recorder(config.recorder, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
+  const std::unique_ptr<graph::NodeDistances> distances = node_distances(plan.topology);
+  if (distances) measurement.count_distances(*distances);
   fabric::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) { return sources.source(node); };

@@ -11,13 +11,12 @@ from .decisions import ACCEPTED_BY
 from .errors import Refused
 from .runs import flat
 from .saturation import bracket, verdict_of
-from .statistics import certain, paired, welch
+from .statistics import holm, judged, of_halves, paired, welch
 from .study_file import CURVE_METRICS, LOAD_KEY
 from .tables import NOT_KEPT, numbers
 
 ACCEPTED = "a run's folder or its result.json, a study's folder, a folder of scripts/reproduce"
 CONFIDENCE = "_confidence95"
-NO_DIFFERENCE = "no difference shown"
 SATURATED = "saturated: not compared"
 CURVE_UNIT = "flits/node/cycle"
 ONE_RUN = "one run each: not known"
@@ -37,13 +36,14 @@ class Row:
     verdict: str = ""
     pairs: Optional[int] = None  # of the same seed
     p: Optional[float] = None
+    freedom: Optional[float] = None  # of the interval
 
     @property
     def percent(self):
         return 100 * self.difference / abs(self.a) if self.difference is not None and self.a else None
 
     def json(self):
-        return {**{key: value for key, value in dataclasses.asdict(self).items() if key != "p"}, "percent": self.percent}
+        return {**{key: value for key, value in dataclasses.asdict(self).items() if key not in ("p", "freedom")}, "percent": self.percent}
 
 
 @dataclasses.dataclass
@@ -134,20 +134,27 @@ def only(a, b):
 
 
 def judge(rows):
-    """Verdicts of rows that have none. Those with a p hold together (Holm)."""
-    for row, shown in zip(rows, certain([row.p for row in rows])):
+    """Verdicts of rows that have none, and the intervals that go with them: those with a p hold together (Holm)."""
+    for row, end in zip(rows, holm([row.p for row in rows])):
         if row.verdict:
             continue
         if row.a == row.b and row.p in (None, 1.0) and not row.confidence95:
             row.verdict = "equal"
         elif row.difference is None:
             row.verdict = "differs"
-        elif row.confidence95 is None:
+        elif row.p is None:
             row.verdict = ONE_RUN
-        elif (abs(row.difference) > row.confidence95) if row.p is None else shown:
-            row.verdict = "higher" if row.difference > 0 else "lower"
         else:
-            row.verdict = NO_DIFFERENCE
+            row.verdict, row.confidence95 = judged(row.difference, row.confidence95, row.p, row.freedom, *end)
+
+
+def row_of_halves(of, metric, unit, a, b, halves, verdict):
+    """A row of two values with an interval each, which may be None."""
+    difference = difference_of(a, b)
+    if verdict or difference is None or len(numbers(halves)) < 2:
+        return Row(of, metric, unit, a, b, difference, None, verdict)
+    difference, half, p, freedom = of_halves(difference, math.hypot(*halves))
+    return Row(of, metric, unit, a, b, difference, half, verdict, None, p, freedom)
 
 
 class Run:
@@ -177,8 +184,7 @@ class Run:
     def row(self, name, metrics, theirs):
         a, b = metrics[name]["value"], theirs[name]["value"]
         halves = [values.get(name + CONFIDENCE, {}).get("value") for values in (metrics, theirs)]
-        half = math.hypot(*halves) if len(numbers(halves)) == 2 else None
-        return Row("", name, metrics[name].get("unit", ""), a, b, difference_of(a, b), half, "equal" if a == b else "")
+        return row_of_halves("", name, metrics[name].get("unit", ""), a, b, halves, "equal" if a == b else "")
 
 
 class Paper:
@@ -208,9 +214,9 @@ class Paper:
         """Certain only where both rows have an interval."""
         a, b = mine["measured"], its["measured"]
         halves = [row.get("confidence95", row.get("measured_confidence95")) for row in (mine, its)]
-        half = math.hypot(*halves) if len(numbers(halves)) == 2 else None
-        verdict = "equal" if a == b else "not known" if half is None and difference_of(a, b) is not None else ""
-        return Row(name, mine["text"], mine.get("unit", ""), a, b, difference_of(a, b), half, verdict)
+        known = len(numbers(halves)) == 2
+        verdict = "equal" if a == b else "not known" if not known and difference_of(a, b) is not None else ""
+        return row_of_halves(name, mine["text"], mine.get("unit", ""), a, b, halves, verdict)
 
 
 def runs_of(result):
@@ -340,7 +346,7 @@ def rows_of(design, first, second, asked, units):
         row = compared(name, metric, units.get(metric, ""), first[metric, load], second[metric, load])
         saturated = any(1 in samples.get(("saturated", load), {}).values() for samples in (first, second))
         if saturated and metric.startswith("latency"):
-            row.verdict, row.p = SATURATED, None
+            row.verdict, row.p, row.confidence95 = SATURATED, None, None
         rows.append(row)
     return rows
 
@@ -391,9 +397,9 @@ def compared(name, metric, unit, first, second):
     a, b = list(first.values()), list(second.values())
     if len(both) >= 2 and 2 * len(both) >= min(len(first), len(second)):
         a, b = [first[seed] for seed in both], [second[seed] for seed in both]
-        (difference, half, p), pairs = paired(a, b), len(both)
+        (difference, half, p, freedom), pairs = paired(a, b), len(both)
     elif min(len(a), len(b)) >= 2:
-        (difference, half, p), pairs = welch(a, b), 0
+        (difference, half, p, freedom), pairs = welch(a, b), 0
     else:
-        difference, half, p, pairs = math.fsum(b) / len(b) - math.fsum(a) / len(a), None, None, len(both)
-    return Row(name, metric, unit, math.fsum(a) / len(a), math.fsum(b) / len(b), difference, half, "", pairs, p)
+        difference, half, p, freedom, pairs = math.fsum(b) / len(b) - math.fsum(a) / len(a), None, None, None, len(both)
+    return Row(name, metric, unit, math.fsum(a) / len(a), math.fsum(b) / len(b), difference, half, "", pairs, p, freedom)

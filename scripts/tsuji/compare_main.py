@@ -9,6 +9,7 @@ import sys
 from .compare import compare
 from .errors import Refused
 from .folders import write_text
+from .statistics import ADJUSTED
 from .tables import rounded
 
 
@@ -58,7 +59,7 @@ def tell_rows(comparison, arguments):
     equal = sum(row.verdict == "equal" for row in comparison.rows)
     if shown:
         print("\nmetrics")
-        print_table(["of", "metric", "unit", "A", "B", "B - A", "+- (95 %)", "percent", "pairs", "verdict"],
+        print_table(["of", "metric", "unit", "A", "B", "B - A", f"+- ({ADJUSTED})", "percent", "pairs", "verdict"],
                     [[row.of, row.metric, row.unit, show(row.a), show(row.b), "" if row.difference is None else f"{row.difference:+.6g}",
                       "" if row.confidence95 is None else f"{row.confidence95:.2g}", "" if row.percent is None else f"{row.percent:+.3g} %",
                       "" if row.pairs is None else str(row.pairs), row.verdict] for row in shown])
@@ -67,7 +68,8 @@ def tell_rows(comparison, arguments):
     if equal and not arguments.all:
         print(f"\n{equal} metrics are equal" + ("" if shown else ", all of them") + " (--all)")
     if any(row.p is not None for row in comparison.rows):
-        print("verdicts hold together: a false one among all has at most 5 % (Holm); 0 pairs: other seeds, compared unpaired (Welch)")
+        unpaired = "; 0 pairs: other seeds, compared unpaired (Welch)" if any(row.pairs == 0 for row in comparison.rows) else ""
+        print(f"verdicts and intervals are Holm-adjusted: a false verdict among all has at most 5 %{unpaired}")
 
 
 def main(words):

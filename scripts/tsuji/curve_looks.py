@@ -1,7 +1,13 @@
-"""Looks that all pictures of curves share: colours, marks, the legend's place, the axis of latencies. Uses nothing else of the package."""
+"""What all pictures of curves share: colours, marks, the legend's place, the axis of latencies, the command line of the scripts that draw
+files. Uses nothing else of the package."""
+
+import argparse
+import pathlib
+import sys
 
 # Distinct to readers who do not see all colours (Okabe and Ito), and in print by their shapes.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F5F3F"]
+LINES = ["-", "--", "-.", ":"]
 SHAPES = ["o", "s", "^", "D", "v", "P", "X", "p"]
 # Marks of points that are not a plain value.
 HOLLOW = {"saturated": "o", "undecided": "D", "at least": "^", "no interval": "s"}
@@ -21,6 +27,17 @@ def hollow_handles(states):
 def legend_beside(axes, handles, **more):
     """A legend to the right of the axes, where it covers no curve."""
     return axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0, **more)
+
+
+def new_figure(rows, **more):
+    """(figure, axes) of panels one above the other. Identifiers do not change from run to run."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "tsuji"
+    from matplotlib import pyplot
+
+    return pyplot.subplots(rows, 1, sharex=True, layout="constrained", **more)
 
 
 def end_axis(axis_limits, last, room=0.03):
@@ -44,3 +61,40 @@ def set_latency_axis(axes, values):
     axes.yaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5) if high >= 20 * low else (1, 1.5, 2, 3, 5, 7), numticks=30))
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_locator(ticker.NullLocator())
+
+
+def named(paths):
+    """Names of curves: a run's own folder says which one it is; files of one folder have their names, too."""
+    names = [path.resolve().parent.name for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{name}/{path.stem}" for name, path in zip(names, paths)]
+    return names if len(set(names)) == len(names) else [str(path) for path in paths]
+
+
+def run_plot(script, kind, read, draw, default):
+    """The main program of a script that draws files of a kind: `read(path)` gives a file's curve, ValueError for another file, and
+    `draw(curves, title)` the figure of pairs of a name and a curve. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog=script)
+    parser.add_argument(kind, nargs="+", type=pathlib.Path)
+    parser.add_argument("-o", metavar="NAME", help="write NAME.svg and NAME.png")
+    parser.add_argument("--title", default="")
+    arguments = parser.parse_args()
+    paths = getattr(arguments, kind)
+    try:
+        curves = list(zip(named(paths), [read(path) for path in paths]))
+    except (OSError, ValueError) as error:
+        print(f"{script}: {error}", file=sys.stderr)
+        return 2
+    try:
+        figure = draw(curves, arguments.title)
+    except ImportError as error:
+        print(f"{error}: install Debian's package python3-matplotlib, or call scripts/{script}", file=sys.stderr)
+        return 3
+    out = arguments.o or str(paths[0].parent / default)
+    try:
+        figure.savefig(out + ".svg", metadata={"Date": None})
+        figure.savefig(out + ".png", dpi=120)
+    except OSError as error:
+        print(f"{script}: {out}: {error}", file=sys.stderr)
+        return 4
+    return 0

@@ -7,6 +7,7 @@ from . import document, pictures, summaries
 from .decisions import load_text
 from .folders import write_text
 from .results import Result
+from .statistics import ADJUSTED
 from .study_file import CURVE_METRICS
 
 MOST_LINES = 300  # of a table
@@ -98,12 +99,12 @@ def cut(names, lines, file):
     return document.table(names, lines[:MOST_LINES]) + (f"\n<p>and {rest} more in {link(file)}</p>" if rest > 0 else "")
 
 
-def with_interval(mean, half):
-    """`half` decides the digits: two of it, and the mean to the same place."""
+def with_interval(mean, half, without="uncertain: one value"):
+    """`half` decides the digits: two of it, and the mean to the same place. `without` are the words for no half."""
     if mean is None:
         return "-"
     if half is None:
-        return f"{mean:.6g} (uncertain: one value)"
+        return f"{mean:.6g} ({without})"
     if half == 0:
         return f"{mean:.6g} ± 0"
     places = max(0, 1 - math.floor(math.log10(half)))
@@ -127,14 +128,15 @@ def comparison_part(tables, comparisons, units):
     axes = [axis.name for axis in tables.spec.axes]
     lines = []
     for row in comparisons:
-        percent = with_interval(row["difference_percent"], row["difference_percent_confidence95"]) if row["difference_percent"] is not None else "-"
+        percent = with_interval(row["difference_percent"], row["difference_percent_confidence95"], "no interval") if row["difference_percent"] is not None else "-"
         cells = [row[axis] for axis in axes] + [pictures.with_unit(row["metric"], units), row["pairs"],
                                                 "-" if row["base_mean"] is None else f"{row['base_mean']:.6g}",
-                                                with_interval(row["difference"], row["difference_confidence95"]), percent, row["verdict"]]
+                                                with_interval(row["difference"], row["difference_confidence95"], "no interval"), percent, row["verdict"]]
         lines.append(document.line(cells, VERDICT_KINDS.get(row["verdict"], "")))
-    names = axes + ["metric", "pairs", f"mean of {compare.base}", "difference", "percent", "verdict"]
+    names = axes + ["metric", "pairs", f"mean of {compare.base}", f"difference ± ({ADJUSTED})", f"percent ± ({ADJUSTED})", "verdict"]
     return (f"<h2>{html.escape(compare.axis)}: against {html.escape(compare.base)}</h2>\n<p>Differences on the same "
-            f"{tables.replicate_name}s with 95 % intervals. The verdicts of a metric hold together: a false one among all has at most 5 % (Holm).</p>\n" + cut(names, lines, "comparisons.csv"))
+            f"{tables.replicate_name}s. Verdicts and intervals of a metric are Holm-adjusted together: a false verdict among all has at most 5 %, and an "
+            "interval excludes 0 exactly where a difference is shown.</p>\n" + cut(names, lines, "comparisons.csv"))
 
 
 def failed_part(tables, failed):

@@ -6,13 +6,12 @@ import math
 import pathlib
 
 from . import summaries
-from .curve_looks import COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, set_latency_axis
+from .curve_looks import COLORS, HOLLOW, LINES, SHAPES, end_axis, hollow_handles, legend_beside, set_latency_axis
 from .decisions import ACCEPTED_BY, load_text
 from .figures import write_figure
 from .folders import replaced
 from .study_file import CURVE_METRICS, LOAD_KEY
 
-LINES = ["-", "--", "-.", ":"]
 LOAD_UNIT = "flits/node/cycle"
 MOST_PANELS = 12  # of a picture
 MOST_PICTURES = 4  # of one metric's curves

@@ -7,7 +7,7 @@ import sqlite3
 from .decisions import all_points, replicate
 from .folders import write_text
 from .results import Result
-from .statistics import certain, mean_confidence95, paired
+from .statistics import holm, judged, mean_confidence95, paired
 from .saturation import verdict_of
 from .study_file import CURVE_METRICS
 
@@ -138,28 +138,33 @@ class Tables:
                 base = by_labels[design.labels[:at] + (compare.base,) + design.labels[at + 1:]]
                 if base != design.number:
                     of_metric.append(self.compared(design.number, base, metric))
-            for row, shown in zip(of_metric, certain([row.pop("p") for row in of_metric])):
-                if row["pairs"] >= 2:
-                    row["verdict"] = "no difference shown" if not shown else "higher" if row["difference"] > 0 else "lower"
-                rows.append(row)
+            ends = holm([row["p"] for row in of_metric])
+            rows += [with_verdict(row, row.pop("p"), row.pop("freedom"), row.pop("least_half"), *end) for row, end in zip(of_metric, ends)]
         return rows
 
     def compared(self, design, base, metric):
         both = [seed for seed in self.seeds[design] if seed in self.seeds[base]]
         pairs = [(self.replicates[design, seed].get(metric), self.replicates[base, seed].get(metric)) for seed in both]
         pairs = [pair for pair in pairs if len(numbers(pair)) == 2]
-        mean, half, p = paired([its for _, its in pairs], [mine for mine, _ in pairs])
-        both_seeds = [self.replicates[one, seed] for one in (design, base) for seed in both]
-        half = widened(half, metric, both_seeds)
-        if p is not None and metric == SATURATION and abs(mean) <= resolution_of(both_seeds) + 1e-9:
-            p = 1.0
+        mean, half, p, freedom = paired([its for _, its in pairs], [mine for mine, _ in pairs])
+        least_half = resolution_of([self.replicates[one, seed] for one in (design, base) for seed in both]) if metric == SATURATION else 0.0
+        if p is not None and metric == SATURATION and abs(mean) <= least_half + 1e-9:
+            p, least_half = 1.0, max(least_half, abs(mean))
         base_mean = mean_confidence95([its for _, its in pairs])[0]
         percent = 100 / abs(base_mean) if base_mean else None
         return {**labels(self.spec, design), "against": self.spec.compare.base, "metric": metric, "pairs": len(pairs),
                 "base_mean": base_mean, "difference": mean, "difference_confidence95": half,
                 "difference_percent": mean * percent if percent and pairs else None,
-                "difference_percent_confidence95": half * percent if percent and half is not None else None,
-                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p}
+                "difference_percent_confidence95": None,
+                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p, "freedom": freedom, "least_half": least_half}
+
+
+def with_verdict(row, p, freedom, least_half, shown, level):
+    """A row with its verdict and the interval that goes with it, whose half is at least `least_half`."""
+    verdict, half = judged(row["difference"], row["difference_confidence95"], p, freedom, shown, level)
+    half = max(half, least_half) if half is not None else None
+    of_percent = half * 100 / abs(row["base_mean"]) if half is not None and row["difference_percent"] is not None else None
+    return {**row, "difference_confidence95": half, "difference_percent_confidence95": of_percent, "verdict": verdict or row["verdict"]}
 
 
 def csv_text(rows):

@@ -113,8 +113,42 @@ TEST_CASE("by cycles: a small case by hand") {
   CHECK(metric(r, "latency_confidence") == "few_packets");
   // Born in 10..14: 5 and 11; in 15..19: 21.
   CHECK(metric(r, "batch_lag1_correlation").get<double>() == Approx(-0.5));
-  CHECK(r["tables"]["hops"]["rows"] == nlohmann::ordered_json::parse("[[2, 2], [3, 1]]"));
+  CHECK(r["tables"]["hops"]["rows"] ==
+        nlohmann::ordered_json::parse("[[2, 2, 13.0, 5, 21, 21], [3, 1, 11.0, 11, 11, 11]]"));
+  CHECK_FALSE(r["tables"].contains("latency_by_distance"));
+  const double third = 1 / 3.0;
+  CHECK(r["tables"]["latency_histogram"]["rows"] ==
+        nlohmann::ordered_json({{5, 5, 1, third}, {11, 11, 1, 2 * third}, {21, 21, 1, 1.0}}));
   CHECK(r["tables"]["batches"]["rows"] == nlohmann::ordered_json::parse("[[0, 2, 8.0], [1, 1, 21.0]]"));
+}
+
+TEST_CASE("latencies by the distance of the packets' routers, whatever route they took") {
+  // Routers 0 to 3 in a row, and a link that carries flits from 3 to 0 alone; a node at each.
+  std::vector<graph::RouterLink> links;
+  for (graph::RouterId at = 0; at < 3; ++at) links.push_back({{at, 1}, {at + 1, 2}});
+  links.push_back({{3, 3}, {0, 3}, 1, true});
+  std::vector<graph::NodePorts> nodes;
+  for (graph::RouterId at = 0; at < 4; ++at) nodes.push_back({{at, 0}, {at, 0}});
+  const graph::Topology row("row", {4, 4, 4, 4}, links, nodes, {});
+  const graph::NodeDistances distances(row);
+  CHECK(graph::NodeDistances::suffices(row));
+  CHECK(distances(0, 3) == 3);
+  CHECK(distances(3, 0) == 1);
+  CHECK(distances(1, 1) == 0);
+  CHECK(distances.longest() == 3);
+  LoadMeasurement m(by_cycles(0, 10), 4);
+  m.count_distances(distances);
+  m.born(0, 0, 1);
+  m.born(0, 3, 1);
+  m.born(1, 0, 1);
+  m.delivered(packet(0, 0, 3, 0, 0, 8, 1, 4));
+  m.delivered(packet(3, 0, 0, 0, 0, 4, 1, 2));
+  m.delivered(packet(0, 1, 3, 1, 1, 101, 1, 6));
+  m.close(102);
+  const auto r = results_of(m, 4);
+  CHECK(r["tables"]["latency_by_distance"]["rows"] ==
+        nlohmann::ordered_json::parse("[[1, 1, 4.0, 4, 4, 4], [3, 2, 54.0, 8, 100, 100]]"));
+  CHECK(r["tables"]["hops"]["rows"].size() == 3);
 }
 
 TEST_CASE("by cycles: confidence asks for a run that is long against the waiting in it") {

@@ -95,6 +95,34 @@ TEST_CASE("a histogram's buckets cover all values without gap or overlap") {
   REQUIRE(histogram.percentile(1000) == std::numeric_limits<std::uint64_t>::max());
 }
 
+TEST_CASE("coarse buckets have the exact counts of log-linear intervals") {
+  std::mt19937_64 random(4);
+  LatencyHistogram histogram;
+  std::vector<std::uint64_t> values;
+  for (unsigned i = 0; i < 3000; ++i) values.push_back(random() % 64 >> (random() % 3) << (random() % 40));
+  for (const auto value : values) histogram.record(value);
+  std::uint64_t all = 0, next = 0;
+  for (const auto& bucket : histogram.coarse_buckets(4)) {
+    const std::uint64_t width = bucket.last - bucket.first + 1;
+    REQUIRE(bucket.first >= next);
+    REQUIRE((width & (width - 1)) == 0);
+    if (bucket.first < 32) {
+      REQUIRE(width == 1);
+    } else {
+      REQUIRE(bucket.first / width >= 16);
+      REQUIRE(bucket.first / width < 32);
+      REQUIRE(bucket.first % width == 0);
+    }
+    const auto inside = std::count_if(values.begin(), values.end(), [&](std::uint64_t value) {
+      return value >= bucket.first && value <= bucket.last;
+    });
+    REQUIRE(bucket.count == static_cast<std::uint64_t>(inside));
+    all += bucket.count;
+    next = bucket.last + 1;
+  }
+  CHECK(all == values.size());
+}
+
 TEST_CASE("merged histograms are the histogram of all values") {
   std::mt19937_64 random(3);
   LatencyHistogram one, two, all;

@@ -67,8 +67,8 @@ class Runs(Compare):
     def test_metrics_with_differences_and_verdicts(self):
         rows = self.compared(*self.runs())["rows"]
         latency = rows["", "latency"]
-        self.assertEqual((latency["a"], latency["b"], latency["difference"], latency["percent"], latency["confidence95"], latency["unit"]),
-                         (100, 94, -6, -6, 5, "cycles"))
+        self.assertEqual((latency["a"], latency["b"], latency["difference"], latency["percent"], latency["unit"]), (100, 94, -6, -6, "cycles"))
+        self.assertAlmostEqual(latency["confidence95"], 5 * 2.2414 / 1.96, 3)  # of two that are tested: 97.5 %
         self.assertEqual({metric: row["verdict"] for (_, metric), row in rows.items()},
                          {"latency": "lower", "share": "no difference shown", "hops": "one run each: not known", "packets": "equal",
                           "word": "differs"})
@@ -80,7 +80,7 @@ class Runs(Compare):
 
     def test_the_limit_is_the_root_of_the_squares(self):
         for other, verdict in ((104.9, "no difference shown"), (105.1, "higher")):
-            rows = self.compared(self.runs()[0], write_result(self.folder / "c", {**self.B, "latency": other}))["rows"]
+            rows = self.compared(self.runs()[0], write_result(self.folder / "c", {**self.B, "latency": other, "share": 1.0}))["rows"]
             self.assertEqual(rows["", "latency"]["verdict"], verdict)
 
     def test_what_differs_in_configuration_and_revision(self):
@@ -95,7 +95,7 @@ class Runs(Compare):
         self.assertEqual(status, 0)
         self.assertNotIn("packets", text)
         self.assertIn("1 metrics are equal (--all)", text)
-        self.assertEqual(self.line(text, "latency"), "latency cycles 100 94 -6 5 -6 % lower")
+        self.assertEqual(self.line(text, "latency"), "latency cycles 100 94 -6 5.7 -6 % lower")
         self.assertEqual(self.line(text, "router.vcs"), "router.vcs 2 4")
         self.assertEqual(self.line(self.call(a, b, "--all")[1], "packets"), "packets cycles 7 7 +0 +0 % equal")
 
@@ -330,14 +330,47 @@ class Statistics(unittest.TestCase):
         from scipy import stats
 
         first, second = [1.0, 2.0, 4.0, 3.5], [5.0, 9.0, 6.0]
-        difference, half, p = statistics.welch(first, second)
+        difference, half, p, freedom = statistics.welch(first, second)
         self.assertAlmostEqual(difference, 20 / 3 - 10.5 / 4)
         self.assertAlmostEqual(p, stats.ttest_ind(second, first, equal_var=False).pvalue)
         # An interval that ends at 0 is one of p = 0.05.
         moved = [value - difference + half for value in second]
         self.assertAlmostEqual(statistics.welch(first, moved)[2], 0.05)
-        self.assertEqual(statistics.welch([1.0, 1.0], [1.0, 1.0]), (0.0, 0.0, 1.0))
-        self.assertEqual(statistics.welch([1.0, 1.0], [2.0, 2.0]), (1.0, 0.0, 0.0))
+        self.assertEqual(statistics.welch([1.0, 1.0], [1.0, 1.0]), (0.0, 0.0, 1.0, None))
+        self.assertEqual(statistics.welch([1.0, 1.0], [2.0, 2.0]), (1.0, 0.0, 0.0, None))
+
+    def test_intervals_exclude_0_where_holm_shows_a_difference(self):
+        import random
+
+        draw = random.Random(3)
+        kinds = set()
+        for _ in range(400):
+            rows = []
+            for _ in range(draw.randint(1, 12)):
+                spread = draw.choice([0.0, 0.3, 1.0])
+                first = [draw.choice([draw.gauss(0, 1), float(draw.randint(0, 2))]) for _ in range(draw.randint(2, 6))]
+                second = [value + draw.choice([0.0, 1.0, 2.0]) + draw.gauss(0, spread) for value in first]
+                rows.append(statistics.paired(first, second) if draw.random() < 0.7 else statistics.welch(first, second))
+            ends = statistics.holm([p for _, _, p, _ in rows])
+            for (difference, half, p, freedom), (shown, level) in zip(rows, ends):
+                verdict, adjusted = statistics.judged(difference, half, p, freedom, shown, level)
+                self.assertEqual(verdict != "no difference shown", shown)
+                kinds.add((shown, adjusted is None, freedom is None))
+                if adjusted is None:
+                    self.assertFalse(shown)
+                    continue
+                self.assertEqual(abs(difference) > adjusted, shown, (difference, half, p, freedom, level))
+                if adjusted and freedom is not None:
+                    self.assertGreaterEqual(adjusted, half * (1 - 1e-9))
+        self.assertEqual(kinds, {(True, False, False), (False, False, False), (False, True, True), (True, False, True), (False, False, True)})
+
+    def test_holm_by_hand(self):
+        shown = [(True, 0.05 / 4), (True, 0.05 / 3), (False, 0.05 / 2), (False, 0.05 / 2), (False, None)]
+        self.assertEqual(statistics.holm([0.012, 0.016, 0.03, 0.5, None]), shown)
+        self.assertEqual(statistics.holm([0.5, None, 0.03, 0.016, 0.012]), [shown[i] for i in (3, 4, 2, 1, 0)])
+        self.assertEqual(statistics.holm([0.001, 0.002, 0.003]), [(True, 0.05 / 3)] * 3)  # Bonferroni's where that is enough
+        self.assertEqual(statistics.holm([0.06, 0.07]), [(False, 0.025)] * 2)
+        self.assertEqual(statistics.holm([0.04, 0.01]), [(True, 0.05), (True, 0.025)])
 
     def test_pairs_against_scipy_and_without_spread(self):
         from scipy import stats
@@ -346,9 +379,9 @@ class Statistics(unittest.TestCase):
         self.assertAlmostEqual(statistics.paired(first, second)[2], stats.ttest_rel(second, first).pvalue)
         self.assertEqual(statistics.paired([1.0, 2.0], [3.0, 4.0])[2], 0.5)  # two signs that agree
         self.assertEqual(statistics.paired([float(i) for i in range(6)], [float(i) + 2 for i in range(6)])[2], 2 / 64)
-        self.assertEqual(statistics.paired([1.0, 1.0], [3.0, 3.0]), (2.0, 0.0, 0.0))  # no seed changes anything
+        self.assertEqual(statistics.paired([1.0, 1.0], [3.0, 3.0]), (2.0, 0.0, 0.0, None))  # no seed changes anything
         self.assertEqual(statistics.paired([1.0, 2.0], [1.0, 2.0])[2], 1.0)
-        self.assertEqual(statistics.paired([1.0], [3.0]), (2.0, None, None))
+        self.assertEqual(statistics.paired([1.0], [3.0]), (2.0, None, None, None))
         self.assertEqual(statistics.paired([0.3, 0.3], [0.1 + 0.2, 0.1 + 0.2])[2], 1.0)  # rounding
 
 

@@ -168,10 +168,10 @@ class PlotSweep(unittest.TestCase):
         self.assertIn("stability 'unknown' is none of stable, undecided, saturated", done.stderr)
 
     def test_names_curves_after_their_folders(self):
-        sys.path.insert(0, str(pathlib.Path(SCRIPT).parent))
-        import plot_sweep
+        sys.path.insert(0, str(pathlib.Path(SCRIPT).parent / "tsuji"))
+        import curve_looks
 
-        names = lambda *paths: plot_sweep.named([pathlib.Path(path) for path in paths])
+        names = lambda *paths: curve_looks.named([pathlib.Path(path) for path in paths])
         self.assertEqual(names("/a/b/sweep.csv", "/a/c/sweep.csv"), ["b", "c"])
         self.assertEqual(names("/a/b/x.csv", "/a/b/y.csv"), ["b/x", "b/y"])
         self.assertEqual(names("/a/b/x.csv", "/c/b/x.csv"), ["/a/b/x.csv", "/c/b/x.csv"])

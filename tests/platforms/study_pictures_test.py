@@ -15,7 +15,7 @@ import unittest
 from study_tables import ROOT, complete, failed, tables_of, write_result
 
 from tsuji import page, pictures, summaries
-from tsuji.statistics import mean_confidence95
+from tsuji.statistics import mean_confidence95, student
 
 UNITS = {"latency_cycles_mean": "cycles", "accepted_flits_per_node_cycle": "flits/node/cycle", "energy": "nJ"}
 CURVES = """
@@ -371,8 +371,9 @@ class Page(Pictures):
             return complete(latency_cycles_mean=100.0 + 50 * seed + (0 if labels["net"] == "mesh" else 10 + 0.1 * seed), energy=4.0)
 
         text = self.page(self.points(end))[1]
-        half = mean_confidence95([10.1, 10.2, 10.3])[1]
+        half = mean_confidence95([10.1, 10.2, 10.3])[1] * student(1 - 0.05 / 3 / 2, 2) / student(0.975, 2)  # one of three
         self.assertIn(f"<td>8</td><td>torus</td><td>latency_cycles_mean (cycles)</td><td>3</td><td>200</td><td>10.20 ± {half:.2f}</td>", text)
+        self.assertIn("<th>difference ± (95 %, Holm)</th>", text)
         self.assertIn("<td>higher</td>", text)
         self.assertIn("<td>no difference shown</td>", text)
         self.assertIn(f"<td>200 ± {mean_confidence95([150, 200, 250])[1]:.0f}</td>", text)
