@@ -77,18 +77,15 @@ struct Expected {
   double of_queue = 0;  ///< the part of it that a queue remembers
 };
 
-/// Memory of the waits in a network, from that of a queue in heavy traffic: a third of it as long as both are
-/// short against the run (measured up to 90 % of the capacity), and more where the run is too short to
-/// measure its own correlation (measured at 90 to 97 %: 0.6 to 1).
-double network_memory(double queue_cells, double run_cells) {
-  return std::min(0.8, 0.3 + 4 * queue_cells / run_cells) * queue_cells;
-}
+/// Memory of the waits in a network over that of a queue in heavy traffic. Measured: a third to two thirds
+/// up to 90 % of the capacity, more above.
+constexpr double network_memory = 0.4;
 
 /// `correlation` of neighbouring cells is the share of their variance that is remembered at all. It is that
 /// of deviations from the run's own mean, which lack the variance of that mean.
 Expected expected(double correlation, double queue_cells, std::size_t cells) {
   const double share = std::max(0.0, correlation), count = static_cast<double>(cells);
-  const double memory = std::min(network_memory(queue_cells, count), count / 2);
+  const double memory = std::min(network_memory * queue_cells, count / 2);
   Expected result;
   result.of_queue = share * memory / (1 - memory / count);
   result.variance = std::max(1.0, 1 - share + result.of_queue);
@@ -123,9 +120,10 @@ double half_width(const std::vector<double>& deviations, unsigned batches, doubl
   const double t = student_t95(batches - 1) / packets;
   const double width = t * std::sqrt(variance);
   if (!(mean_wait > 0)) return width;
-  // The standard deviation of waits grows as their square: the width is that at the interval's upper end.
+  // Runs that happen to wait little vary little: as the third power of the wait or more, measured. The width
+  // is that of a run at the interval's upper end.
   const double longer = 1 + t * std::sqrt(independent * correlated.of_queue) / mean_wait;
-  return width * longer * longer;
+  return width * longer * longer * longer;
 }
 
 }  // namespace

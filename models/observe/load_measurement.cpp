@@ -63,7 +63,7 @@ LoadMeasurement::LoadMeasurement(const MeasureConfig& config, unsigned nodes)
       destination_of_source_(nodes, nowhere) {
   config.validate();
   if (config.mode == MeasureMode::cycles && config.automatic_warmup) {
-    warmup_ = std::make_unique<WarmupWatch>();
+    warmup_ = std::make_unique<WarmupWatch>(nodes);
   } else if (config.mode == MeasureMode::cycles) {
     little_.begin_at(config.warmup_cycles);
     little_.end_at(config.warmup_cycles + config.cycles);
@@ -76,6 +76,7 @@ void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
   ledger_.born(source, created);
   little_.born(created);
   sends_[source] = true;
+  if (warmup_) warmup_->born(created, source);
   if (!in_interval(created)) return;
   ++births_measured_;
   share_.offer(flits);
@@ -98,7 +99,9 @@ void LoadMeasurement::delivered(const DeliveredPacket& packet) {
     return;
   }
   little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
-  if (warmup_) warmup_->arrived(packet.tail_cycle, packet.tail_cycle - packet.created);
+  if (warmup_) {
+    warmup_->arrived(packet.tail_cycle, packet.source, packet.tail_cycle - packet.created, packet.hops);
+  }
   if (in_interval(packet.tail_cycle)) {
     ++accepted_of_source_[packet.source];
     backlog_.ended(packet.source, part_of(packet.tail_cycle));
@@ -114,6 +117,7 @@ void LoadMeasurement::dropped(PacketId id, Cycle created, Cycle now) {
     throw ModelError("measurement", now, packet_name(id), "dropped with another birth than its source's");
   }
   ++dropped_;
+  if (warmup_) warmup_->dropped(now, static_cast<NodeId>(id >> 32));
   if (in_interval(now)) backlog_.ended(static_cast<NodeId>(id >> 32), part_of(now));
   little_.ended(born_at, now, now - created);
   if (config_.mode == MeasureMode::arrivals || !in_interval(created)) return;
@@ -160,10 +164,7 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
                  latency);
   recovered_measured_ += packet.recovered ? 1 : 0;
   hops_sum_ += packet.hops;
-  if (packet.hops >= hops_.size()) hops_.resize(packet.hops + 1);
-  OfHops& alike = hops_[packet.hops];
-  ++alike.packets;
-  alike.least_latency = std::min(alike.least_latency, latency);
+  hops_.record(packet.hops, latency);
   ++cells_[cell].packets;
   cells_[cell].sum += latency;
   backlog_.delivered(packet.source, latency, packet.hops);
@@ -240,28 +241,6 @@ std::size_t LoadMeasurement::whole_parts() const {
   return static_cast<std::size_t>(little_.length() * backlog_.parts() / config_.cycles);
 }
 
-/// Through the least latencies over as many routers, by least squares over the packets. Its mean over all
-/// packets is theirs.
-UndisturbedLatency LoadMeasurement::undisturbed_latency() const {
-  double packets = 0, hops = 0, cycles = 0, squares = 0, products = 0;
-  for (std::size_t i = 0; i < hops_.size(); ++i) {
-    if (hops_[i].packets == 0) continue;
-    const auto weight = static_cast<double>(hops_[i].packets), hop = static_cast<double>(i);
-    const auto least = static_cast<double>(hops_[i].least_latency);
-    packets += weight;
-    hops += weight * hop;
-    cycles += weight * least;
-    squares += weight * hop * hop;
-    products += weight * hop * least;
-  }
-  UndisturbedLatency result;
-  if (packets == 0) return result;
-  const double spread = squares - hops * hops / packets;
-  if (spread > 0) result.cycles_a_hop = (products - hops * cycles / packets) / spread;
-  result.cycles = (cycles - result.cycles_a_hop * hops) / packets;
-  return result;
-}
-
 Stability LoadMeasurement::stability() const {
   Stability result;
   const std::size_t parts = whole_parts();
@@ -269,7 +248,7 @@ Stability LoadMeasurement::stability() const {
     result.reason = "the interval was cut off";
     return result;
   }
-  result.backlog = backlog_.judge(parts, static_cast<double>(little_.length()), undisturbed_latency());
+  result.backlog = backlog_.judge(parts, static_cast<double>(little_.length()), hops_.undisturbed());
   result.latency = series_growth(cells_);
   result.worst_destination = destination_of_source_[result.backlog.worst_source];
   result.one_destination = result.worst_destination != nowhere && result.worst_destination != anywhere;
@@ -347,11 +326,7 @@ const char* LoadMeasurement::confidence_word(const BatchConfidence& confidence) 
 
 double LoadMeasurement::mean_wait() const {
   if (latency_.count() == 0) return 0;
-  std::uint64_t undisturbed = 0;
-  for (const OfHops& alike : hops_) {
-    if (alike.packets != 0) undisturbed += alike.packets * alike.least_latency;
-  }
-  return static_cast<double>(latency_.sum() - undisturbed) / static_cast<double>(latency_.count());
+  return static_cast<double>(latency_.sum() - hops_.least_sum()) / static_cast<double>(latency_.count());
 }
 
 void LoadMeasurement::add_confidence(Results& results) const {

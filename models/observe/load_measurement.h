@@ -11,6 +11,7 @@
 #include "tsuji/observe/accepted_share.h"
 #include "tsuji/observe/batch_means.h"
 #include "tsuji/observe/birth_ledger.h"
+#include "tsuji/observe/hop_latencies.h"
 #include "tsuji/observe/latency_groups.h"
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/observe/little_check.h"
@@ -151,7 +152,6 @@ class LoadMeasurement {
   }
   /// Parts of the interval that lie in what has been simulated.
   std::size_t whole_parts() const;
-  UndisturbedLatency undisturbed_latency() const;
 
   const MeasureConfig config_;
   LittleCheck little_;
@@ -168,12 +168,7 @@ class LoadMeasurement {
   LatencyHistogram latency_, latency_from_injection_;
   LatencyGroups groups_;
   const graph::NodeDistances* distances_ = nullptr;  ///< may be null
-  /// Measured packets that passed the same number of routers.
-  struct OfHops {
-    std::uint64_t packets = 0;
-    Cycle least_latency = never;
-  };
-  std::vector<OfHops> hops_;
+  HopLatencies hops_;                              ///< of the measured packets
   std::vector<SeriesCell> cells_;                  ///< a whole number for each of config_.batches
   std::vector<std::uint64_t> accepted_of_source_;  ///< packets
   std::vector<bool> sends_;

@@ -160,12 +160,12 @@ double by_the_books(const std::vector<double>& cells, unsigned count, double que
       std::min(0.8, std::max(0.0, products_of_neighbours(batches) / squares_of(batches) + 1.5 / k));
   const double measured = k / (k - 1) * squares_of(batches) * (1 + left) / (1 - left);
   const double share = std::max(0.0, products_of_neighbours(cells) / squares_of(cells));
-  const double memory = std::min(std::min(0.8, 0.3 + 4 * queue_cells / n) * queue_cells, n / 2);
+  const double memory = std::min(0.4 * queue_cells, n / 2);
   const double queued = share * memory / (1 - memory / n) * squares_of(cells);
   const double expected = std::max(squares_of(cells), (1 - share) * squares_of(cells) + queued);
   const double t = student_t95(count - 1) / packets;
   const double width = t * std::sqrt(std::max(measured, expected));
-  return wait > 0 ? width * std::pow(1 + t * std::sqrt(queued) / wait, 2) : width;
+  return wait > 0 ? width * std::pow(1 + t * std::sqrt(queued) / wait, 3) : width;
 }
 
 }  // namespace
@@ -300,12 +300,12 @@ TEST_CASE("a run that is short against its own correlation gets no interval") {
 TEST_CASE("a correlation that is known to last longer than it looks decides") {
   const std::vector<SeriesCell> quiet = autoregressive(0.9, 1000, 1, 3);
   const BatchConfidence alone = batch_confidence(quiet, 20);
-  // Nine tenths of the variance are remembered: for 0.3 + 4 x 0.1 of 100 cells, and of 0.8 x 400.
+  // Nine tenths of the variance are remembered, for 0.4 x 100 cells and 0.4 x 800.
   CHECK(batch_confidence(quiet, 20, {100, 0}).correlation_cells ==
-        Approx(0.1 + 0.9 * 70 / 0.93).epsilon(0.05));
-  CHECK(batch_confidence(quiet, 20, {100, 0}).half_width > 1.3 * alone.half_width);
-  CHECK(batch_confidence(quiet, 20, {400, 0}).verdict == BatchConfidence::Verdict::dependent);
-  CHECK(batch_confidence(quiet, 20, {400, 0}).correlation_cells ==
+        Approx(0.1 + 0.9 * 40 / 0.96).epsilon(0.05));
+  CHECK(batch_confidence(quiet, 20, {100, 0}).half_width > 1.1 * alone.half_width);
+  CHECK(batch_confidence(quiet, 20, {800, 0}).verdict == BatchConfidence::Verdict::dependent);
+  CHECK(batch_confidence(quiet, 20, {800, 0}).correlation_cells ==
         Approx(0.1 + 0.9 * 320 / 0.68).epsilon(0.05));
   // Never more than half of the run; and without a correlation of neighbours there is nothing to remember.
   CHECK(batch_confidence(quiet, 20, {1e9, 0}).correlation_cells ==

@@ -153,7 +153,7 @@ TEST_CASE("latencies by the distance of the packets' routers, whatever route the
 
 TEST_CASE("by cycles: confidence asks for a run that is long against the waiting in it") {
   // 1,000 packets of 4 flits in 1,000 cycles, of which those of ten cycles wait alike. A mean wait of W is
-  // remembered for up to 0.8 x 8 W^2 / 4 cycles, of which five must fit; a long way alone is no wait.
+  // remembered for 0.4 x 8 W^2 / 4 cycles, of which five must fit; a long way alone is no wait.
   const auto measured = [](unsigned wait, unsigned more_hops) {
     LoadMeasurement m(by_cycles(0, 1000, 20), 4);
     CounterRandom random(3, 0);
@@ -168,13 +168,13 @@ TEST_CASE("by cycles: confidence asks for a run that is long against the waiting
     m.close(1100);
     return results_of(m, 4);
   };
-  const auto short_waits = measured(8, 0), long_waits = measured(15, 0), long_ways = measured(15, 1);
+  const auto short_waits = measured(10, 0), long_waits = measured(20, 0), long_ways = measured(20, 1);
   CHECK(metric(short_waits, "latency_confidence") == "independent");
   CHECK(metric(short_waits, "latency_cycles_mean_confidence95") > 0);
   CHECK(metric(short_waits, "confidence_batches") >= 10);
   CHECK(metric(short_waits, "confidence_batches") < 16);
   CHECK(metric(short_waits, "latency_correlation_cycles").get<double>() ==
-        Approx(0.8 * 2 * 64).epsilon(0.25));
+        Approx(0.4 * 2 * 100).epsilon(0.25));
   CHECK(metric(long_waits, "latency_confidence") == "dependent");
   CHECK(metric(long_waits, "latency_cycles_mean_confidence95").is_null());
   CHECK(metric(long_waits, "confidence_batches").is_null());

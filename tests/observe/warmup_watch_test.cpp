@@ -1,7 +1,9 @@
 #include "tsuji/observe/warmup_watch.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <utility>
 
 #include "tsuji/core/random.h"
 
@@ -26,19 +28,58 @@ std::size_t cut_by_definition(const std::vector<double>& means) {
   return best;
 }
 
-/// The cycle in which a network is found stationary whose packets, 0.2 a cycle, take latency(cycle) and some
-/// chance; `never` within the first 200,000.
+/// The cycle in which a network is found stationary whose packets, 0.2 a cycle from four sources, take
+/// latency(cycle) and some chance; `never` within the first 200,000.
 template <class F>
 Cycle found_stationary(F latency, std::uint64_t seed) {
   CounterRandom random(seed, 0);
-  WarmupWatch watch;
+  WarmupWatch watch(4);
   Cycle from = 0;
   while (watch.next_check() <= 200'000) {
     const Cycle now = watch.next_check();
     for (Cycle tail = from; tail < now; ++tail) {
-      if (random.below(5) == 0) watch.arrived(tail, static_cast<Cycle>(latency(tail)) + random.below(30));
+      if (random.below(5) != 0) continue;
+      const auto source = static_cast<NodeId>(random.below(4));
+      // A source's packets are born as they end: nothing waits there.
+      watch.born(tail, source);
+      watch.arrived(tail, source, static_cast<Cycle>(latency(tail)) + random.below(30), 1);
     }
     from = now;
+    if (watch.stationary(now)) return now;
+  }
+  return never;
+}
+
+/// The cycle in which sources are found stationary that send packets of 4 flits over one link each, with
+/// this share of the link's cycles; `never` within the first 50,000.
+Cycle queues_stationary(const std::vector<double>& shares, std::uint64_t seed, Cycle longest = 50'000) {
+  struct Packet {
+    Cycle at;
+    NodeId source;
+    Cycle latency;
+  };
+  CounterRandom random(seed, 1);
+  std::vector<Packet> births, ends;
+  for (NodeId source = 0; source < shares.size(); ++source) {
+    Cycle free_at = 0;
+    for (Cycle now = 0; now < longest; ++now) {
+      if (random.unit() >= shares[source] / 4) continue;
+      births.push_back({now, source, 0});
+      free_at = std::max(free_at, now) + 4;
+      ends.push_back({free_at + 6, source, free_at + 6 - now});
+    }
+  }
+  const auto earlier = [](const Packet& a, const Packet& b) { return a.at < b.at; };
+  std::sort(births.begin(), births.end(), earlier);
+  std::sort(ends.begin(), ends.end(), earlier);
+  WarmupWatch watch(static_cast<unsigned>(shares.size()));
+  std::size_t born = 0, ended = 0;
+  while (watch.next_check() <= longest) {
+    const Cycle now = watch.next_check();
+    for (; born < births.size() && births[born].at < now; ++born)
+      watch.born(births[born].at, births[born].source);
+    for (; ended < ends.size() && ends[ended].at < now; ++ended)
+      watch.arrived(ends[ended].at, ends[ended].source, ends[ended].latency, 1);
     if (watch.stationary(now)) return now;
   }
   return never;
@@ -87,12 +128,93 @@ TEST_CASE("a steady state is found when the transient is in the first half of wh
   }
 }
 
+TEST_CASE("one source above its limit is enough, however many are below") {
+  unsigned above = 0, below = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    above += queues_stationary({0.3, 0.3, 0.3, 1.04, 0.3, 0.3}, seed) != never;
+    below += queues_stationary({0.3, 0.3, 0.3, 0.9, 0.3, 0.3}, seed) != never;
+  }
+  CHECK(above <= 1);
+  CHECK(below >= 95);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    CHECK(queues_stationary(std::vector<double>(16, 0.5), seed) <= 3100);
+}
+
+TEST_CASE("a backlog is judged in the later half, against the chance in the packets that are offered") {
+  // Two packets a hundred cycles each from one source; `held` of them end only after all looks.
+  const auto below_limit = [](unsigned held, Cycle from, Cycle now, Cycle latency) {
+    BacklogHistory history(2);
+    unsigned kept = 0;
+    for (Cycle at = 0; at < now; at += 50) {
+      history.born(at, 1);
+      if (at >= from && kept < held) {
+        ++kept;
+      } else if (at + latency < now) {
+        history.ended(at + latency, 1, 3);
+      }
+    }
+    return history.below_limit(now, {4, 2});
+  };
+  // 80 to 81 packets of 4,096 cycles: 0.1 times 9 may wait as long as there are fewer than 200.
+  CHECK(below_limit(0, 0, 8192, 10));
+  CHECK(below_limit(0, 0, 8192, 50));
+  CHECK_FALSE(below_limit(0, 0, 8192, 60));
+  CHECK_FALSE(below_limit(1, 0, 8192, 10));
+  // Parts double: of 327,680 cycles, 3,277 packets have a deviation of 57, of which 0.17 may wait.
+  CHECK(below_limit(9, 0, 2 * 163'840, 10));
+  CHECK_FALSE(below_limit(10, 0, 2 * 163'840, 10));
+  // Those that wait in a tenth of the half count for a tenth; the first half does not count.
+  CHECK(below_limit(60, 2 * 163'840 - 16'384, 2 * 163'840, 10));
+  // Too short to tell.
+  CHECK_FALSE(below_limit(0, 0, 128, 10));
+}
+
+TEST_CASE(
+    "sources that send in bursts have a larger chance, dropped packets end, and no order of calls matters") {
+  const auto history = [](bool bursts, bool backwards, unsigned held) {
+    BacklogHistory made(2);
+    std::vector<std::pair<Cycle, bool>> events;
+    for (Cycle burst = 0; burst < 262'144; burst += 8192) {
+      for (unsigned packet = 0; packet < 160; ++packet) {
+        const Cycle at = bursts ? burst + packet % 16 : burst + packet * 51;
+        if (bursts && burst / 8192 % 4 != 0) continue;
+        events.emplace_back(at, true);
+        if (burst < 65'536 && packet < held) continue;
+        events.emplace_back(at, false);
+      }
+    }
+    if (backwards) std::reverse(events.begin(), events.end());
+    for (const auto& [at, birth] : events) {
+      if (birth) {
+        made.born(at, 0);
+      } else {
+        made.ended(at, 0, 0);
+      }
+    }
+    return made.below_limit(262'144, {0, 0});
+  };
+  for (const bool backwards : {false, true}) {
+    CAPTURE(backwards);
+    // 8 or 16 packets stay from the beginning on; 2,560 packets have a deviation of 51. Four bursts of 160
+    // packets in 16 parts have one of 286, and 48 or 50 packets stay.
+    CHECK(history(false, backwards, 1));
+    CHECK_FALSE(history(false, backwards, 2));
+    CHECK(history(true, backwards, 24));
+    CHECK_FALSE(history(true, backwards, 25));
+  }
+}
+
 TEST_CASE("no order of arrivals within a cycle changes the verdict, and cells lengthen") {
   const auto verdicts = [](bool backwards) {
     std::vector<bool> found;
-    WarmupWatch watch;
+    WarmupWatch watch(3);
     for (Cycle now = 0; now < 500'000; ++now) {
-      for (unsigned i = 0; i < 3; ++i) watch.arrived(now, 20 + (now * 7 + (backwards ? 2 - i : i) * 13) % 50);
+      for (unsigned i = 0; i < 3; ++i) {
+        const unsigned source = backwards ? 2 - i : i;
+        if (!backwards) watch.born(now, source);
+        watch.arrived(now, source, 20 + (now * 7 + source * 13) % 50, 1);
+        if (backwards) watch.born(now, source);
+      }
       if (now + 1 == watch.next_check()) found.push_back(watch.stationary(now + 1));
     }
     return found;
