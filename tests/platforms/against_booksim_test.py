@@ -251,8 +251,10 @@ class Translation(Case):
     def test_rules_are_those_of_the_yaml_file(self):
         file = runs.flat(yaml.safe_load((ROOT / "platforms" / "network" / "like_booksim.yaml").read_text()))
         defaults = translation.translate(configuration.read(["topology=mesh", "routing_function=dor"])).keys
-        for key, value in defaults.items():
-            self.assertEqual(file[key], value, key)
+        self.assertLessEqual(set(translation.LIKE_BOOKSIM), set(file))
+        self.assertGreater(len(set(file) & set(defaults)), 10)
+        for key in set(file) & set(defaults):
+            self.assertEqual(file[key], defaults[key], key)
 
     def test_numbers_are_compared_as_numbers(self):
         self.keys("internal_speedup=1", "output_buffer_size=-1")
