@@ -11,8 +11,6 @@ namespace {
 
 /// Sources with fewer packets are judged together with their neighbours.
 constexpr std::uint64_t least_packets = 16;
-/// 5 % quantile of the mean of a reflected Brownian motion without drift over a unit of time.
-constexpr double critical_waiting = 0.17;
 /// Share of runs at the limit in which some source's backlog is said to grow.
 constexpr double false_growth = 0.01;
 

@@ -8,6 +8,11 @@
 
 namespace tsuji::observe {
 
+/// Mean number of a source's packets that wait, over the standard deviation of its backlog's growth, that one
+/// source of twenty at its limit stays below: the 5 % quantile of the mean of a reflected Brownian motion
+/// without drift over a unit of time.
+inline constexpr double critical_waiting = 0.17;
+
 /// Judgement of the sources' backlog, the packets that a source has offered and that have not ended. A source
 /// whose load is carried has a backlog that returns to little; one that gets less than it offers has one that
 /// grows without end. README.md, Stability.

@@ -7,13 +7,11 @@ namespace tsuji::observe {
 namespace {
 
 constexpr std::size_t cells_a_batch = 5, least_batches = 20;
-/// 5 % quantile of the mean of a reflected Brownian motion without drift over a unit of time.
-constexpr double critical_waiting = 0.17;
 /// Looks at short runs are many, and each is a chance to be wrong: where no source has offered many packets,
 /// they ask for less.
 constexpr double early_waiting = 0.1, many_packets = 200;
 /// A packet now and then is no queue.
-constexpr double least_packets = 16;
+constexpr double fewest_packets = 16;
 
 }  // namespace
 
@@ -134,7 +132,7 @@ bool BacklogHistory::below_limit(Cycle now, const UndisturbedLatency& undisturbe
                     undisturbed.cycles_a_hop * static_cast<double>(of_source[part].hops);
     }
     const double waiting = (packet_cycles(of_source, from, to) - way_cycles) / cycles;
-    worst = std::max(worst, waiting / std::sqrt(std::max(least_packets, dispersed * offered)));
+    worst = std::max(worst, waiting / std::sqrt(std::max(fewest_packets, dispersed * offered)));
     most_offered = std::max(most_offered, offered);
   }
   return worst < (most_offered < many_packets ? early_waiting : critical_waiting);
