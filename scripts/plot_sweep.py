@@ -44,6 +44,7 @@ def loads_of(points):
     """The loads of LOADS that the sweep has, by name."""
     stable = [point["load"] for point in points if point["stability"] == "stable"]
     saturated = [point["load"] for point in points if point["stability"] == "saturated"]
+    stable = [load for load in stable if not saturated or load < min(saturated)]
     bounds = [point["capacity_bound"] for point in points if point["capacity_bound"] is not None]
     found = {"stable": max(stable, default=None) if len(stable) < len(points) else None, "saturated": min(saturated, default=None),
              "bound": bounds[0] if bounds else None}

@@ -60,6 +60,7 @@ constexpr Column columns[] = {
     {"waiting_packets_over_noise", "", "waiting_packets_over_noise"},
     {"latency_growth_over_noise", "", "latency_growth_over_noise"},
     {"latency_over_zero_load", "", "latency_over_zero_load"},
+    {"capacity_bound", load_unit, "capacity_bound_flits_per_node_cycle"},
     {"stability", "", "stability"},
     {"saturated", "", "saturated"},
 };

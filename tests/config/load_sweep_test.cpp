@@ -75,7 +75,7 @@ std::vector<std::string> loads_of_csv(const TemporaryFolder& folder) {
         "load,run,measured_cycles,offered,accepted,latency_mean,latency_mean_confidence95,latency_confidence,"
         "latency_p50,latency_p95,latency_p99,latency_p999,hops_mean,packets_missing,latency_is_lower_bound,"
         "accepted_share_worst_source,worst_source,backlog_growth_over_noise,waiting_packets_over_noise,"
-        "latency_growth_over_noise,latency_over_zero_load,stability,saturated");
+        "latency_growth_over_noise,latency_over_zero_load,capacity_bound,stability,saturated");
   while (std::getline(lines, line)) loads.push_back(line.substr(0, line.find(',')));
   return loads;
 }
@@ -126,8 +126,9 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   CHECK(cell("latency_growth_over_noise") == 0.75);
   CHECK(cell("latency_over_zero_load") == 1.5);
   CHECK(cell("stability") == "stable");
-  CHECK_THAT(folder.text("out/sweep.csv"),
-             Catch::Contains(",0.25,independent,21,42,63,84,,7,1,1,3->5,1.25,0.125,0.75,1.5,stable,0\n"));
+  CHECK_THAT(
+      folder.text("out/sweep.csv"),
+      Catch::Contains(",0.25,independent,21,42,63,84,,7,1,1,3->5,1.25,0.125,0.75,1.5,0.6666,stable,0\n"));
   // 90 % of 0.3333 is the most that the worst source gets; the link that is full first takes twice the load.
   CHECK(json["metrics"]["capacity_flits_per_node_cycle"]["value"] == Approx(0.9 * 0.3333).epsilon(0.01));
   CHECK(json["metrics"]["capacity_bound_flits_per_node_cycle"]["value"] == Approx(2 * 0.3333));
