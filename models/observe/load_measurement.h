@@ -58,9 +58,9 @@ struct DeliveredPacket {
 /// Measurement of a loaded network at its nodes: latency, accepted and offered load, fairness, and
 /// whether births and deliveries agree.
 ///
-/// born() is called in the cycle of the birth (a later one will do, before finished() is asked), delivered()
-/// in the cycle of the tail, in any order of modules within a cycle: no result depends on that order. Packets
-/// of a source are numbered from 0 in order of birth. Costs about 230 instructions a packet and none a flit
+/// born() is called in the cycle of the birth (a later one will do, before finished() or begins() is called),
+/// delivered() in the cycle of the tail, in any order of modules within a cycle: no result depends on that
+/// order. Packets of a source are numbered from 0 in order of birth. Costs about 230 instructions a packet and none a flit
 /// or a cycle.
 class LoadMeasurement {
  public:
