@@ -169,6 +169,27 @@ TEST_CASE("a backlog is judged in the later half, against the chance in the pack
   CHECK_FALSE(below_limit(0, 0, 128, 10));
 }
 
+TEST_CASE("packets count for as long as they are inside, in parts of any length") {
+  // Ten packets every 64 cycles: 640 in the later half of 8,192 cycles, of which 0.17 sqrt(640) = 4.3 may
+  // wait.
+  const auto below_limit = [](Cycle begin, Cycle inside) {
+    BacklogHistory history(1);
+    for (Cycle at = begin; at < 8192; at += 64) {
+      for (unsigned packet = 0; packet < 10; ++packet) {
+        history.born(at, 0);
+        history.ended(at + inside, 0, 1);
+      }
+    }
+    return history.below_limit(8192, {0, 0});
+  };
+  for (const Cycle begin : {0, 7, 31}) {
+    CAPTURE(begin);
+    CHECK(below_limit(begin, 27));
+    CHECK_FALSE(below_limit(begin, 28));
+    CHECK_FALSE(below_limit(begin, 32));
+  }
+}
+
 TEST_CASE(
     "sources that send in bursts have a larger chance, dropped packets end, and no order of calls matters") {
   const auto history = [](bool bursts, bool backwards, unsigned held) {
