@@ -58,10 +58,10 @@ struct DeliveredPacket {
 /// Measurement of a loaded network at its nodes: latency, accepted and offered load, fairness, and
 /// whether births and deliveries agree.
 ///
-/// born() is called in the cycle of the birth (a later one will do, before finished() is asked), delivered()
-/// in the cycle of the tail, in any order of modules within a cycle: no result depends on that order. Packets
-/// of a source are numbered from 0 in order of birth. Costs about 230 instructions a packet and none a flit
-/// or a cycle.
+/// born() is called in the cycle of the birth (a later one will do, before finished() or begins() is called),
+/// delivered() in the cycle of the tail, in any order of modules within a cycle: no result depends on that
+/// order. Packets of a source are numbered from 0 in order of birth. Costs about 230 instructions a packet
+/// and none a flit or a cycle.
 class LoadMeasurement {
  public:
   LoadMeasurement(const MeasureConfig& config, unsigned nodes);
@@ -168,9 +168,9 @@ class LoadMeasurement {
   LatencyHistogram latency_, latency_from_injection_;
   LatencyGroups groups_;
   const graph::NodeDistances* distances_ = nullptr;  ///< may be null
-  HopLatencies hops_;                              ///< of the measured packets
-  std::vector<SeriesCell> cells_;                  ///< a whole number for each of config_.batches
-  std::vector<std::uint64_t> accepted_of_source_;  ///< packets
+  HopLatencies hops_;                                ///< of the measured packets
+  std::vector<SeriesCell> cells_;                    ///< a whole number for each of config_.batches
+  std::vector<std::uint64_t> accepted_of_source_;    ///< packets
   std::vector<bool> sends_;
   SourceBacklog backlog_;
   std::vector<NodeId> destination_of_source_;  ///< `nowhere`: none so far, `anywhere`: several

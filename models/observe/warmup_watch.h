@@ -31,7 +31,7 @@ class BacklogHistory {
     ++of.offered;
     of.packet_cycles += static_cast<std::int64_t>(rest(at));
   }
-  /// A packet ends: delivered after so many routers, or dropped after 0.
+  /// A packet ends: delivered after `hops` routers, or dropped after 0.
   void ended(Cycle at, NodeId source, unsigned hops) {
     Cell& of = cell(at, source);
     ++of.ended;

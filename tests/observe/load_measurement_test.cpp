@@ -153,7 +153,7 @@ TEST_CASE("latencies by the distance of the packets' routers, whatever route the
 
 TEST_CASE("by cycles: confidence asks for a run that is long against the waiting in it") {
   // 1,000 packets of 4 flits in 1,000 cycles, of which those of ten cycles wait alike. A mean wait of W is
-  // remembered for 0.4 x 8 W^2 / 4 cycles, of which five must fit; a long way alone is no wait.
+  // remembered for 0.4 x 8 W^2 / 4 cycles, of which five must fit; a long path alone is no wait.
   const auto measured = [](unsigned wait, unsigned more_hops) {
     LoadMeasurement m(by_cycles(0, 1000, 20), 4);
     CounterRandom random(3, 0);

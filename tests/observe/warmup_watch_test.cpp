@@ -169,6 +169,24 @@ TEST_CASE("a backlog is judged in the later half, against the chance in the pack
   CHECK_FALSE(below_limit(0, 0, 128, 10));
 }
 
+TEST_CASE("packets count for as long as they are inside, in parts that were shorter when they came") {
+  // A packet every 512 cycles. Parts of 256 cycles become 512 long at cycle 8,192, and 5,120 to 10,240 count:
+  // ten packets, which is as if 16, and 0.1 x 4 may wait: 0.4 x 512 = 205 cycles of each.
+  const auto below_limit = [](Cycle begin, Cycle inside) {
+    BacklogHistory history(1);
+    for (Cycle at = begin; at < 10'240; at += 512) {
+      history.born(at, 0);
+      history.ended(at + inside, 0, 1);
+    }
+    return history.below_limit(10'240, {0, 0});
+  };
+  for (const Cycle begin : {0, 100, 255, 300}) {
+    CAPTURE(begin);
+    CHECK(below_limit(begin, 204));
+    CHECK_FALSE(below_limit(begin, 206));
+  }
+}
+
 TEST_CASE(
     "sources that send in bursts have a larger chance, dropped packets end, and no order of calls matters") {
   const auto history = [](bool bursts, bool backwards, unsigned held) {
