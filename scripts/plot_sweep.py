@@ -21,7 +21,7 @@ PERCENTILES = {"latency_p50": (":", "50 % within"), "latency_p95": ("-.", "95 % 
 ALL_OFFERED = {"color": "gray", "linewidth": 0.6, "label": "all that is offered"}
 # Vertical lines of a sweep: words and look of a load.
 LOADS = {"stable": ("highest load shown stable", ":"), "saturated": ("lowest load shown saturated", (0, (1, 3))),
-         "capacity": ("capacity, the most that the worst source gets", "--"), "bound": ("capacity bound", "-.")}
+         "capacity": ("capacity (of the worst source)", "--"), "bound": ("capacity bound", "-.")}
 
 
 def read(path):

@@ -158,7 +158,7 @@ class PlotSweep(unittest.TestCase):
             diamond = next(line for line in axes.get_lines() if line.get_label() == "a: undecided")
             self.assertEqual((diamond.get_marker(), diamond.get_markerfacecolor()), ("D", "white"))
             lines = {label: points[0][0] for label, points in self.shown(axes).items() if "load shown" in label or "capacity" in label}
-            self.assertEqual(lines.pop("capacity, the most that the worst source gets"), 0.8 * 0.4)
+            self.assertEqual(lines.pop("capacity (of the worst source)"), 0.8 * 0.4)
             self.assertEqual(lines, {"highest load shown stable": 0.3, "lowest load shown saturated": 0.4, "capacity bound": 0.5})
         # Latencies of a load that is undecided are known, and those of the first saturated one.
         self.assertEqual(self.shown(latency)["a"], [(0.1, 37.5), (0.3, 45.7), (0.35, 90), (0.4, 950.1)])
