@@ -13,14 +13,15 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tsuji"))
 from curve_looks import COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, new_figure, run_plot, set_latency_axis  # noqa: E402
 
 WANTED = ("load", "offered", "accepted", "latency_mean", "latency_p99", "saturated")
-MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound", "capacity_bound")
+MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound", "capacity_bound",
+        "accepted_share_worst_source")
 VERDICTS = ("stable", "undecided", "saturated")
 PERCENTILES = {"latency_p50": (":", "50 % within"), "latency_p95": ("-.", "95 % within"), "latency_p99": ("--", "99 % within"),
                "latency_p999": ((0, (1, 4)), "99.9 % within")}
 ALL_OFFERED = {"color": "gray", "linewidth": 0.6, "label": "all that is offered"}
 # Vertical lines of a sweep: words and look of a load.
 LOADS = {"stable": ("highest load shown stable", ":"), "saturated": ("lowest load shown saturated", (0, (1, 3))),
-         "bound": ("capacity bound", "-.")}
+         "capacity": ("capacity (of the worst source)", "--"), "bound": ("capacity bound", "-.")}
 
 
 def read(path):
@@ -45,9 +46,11 @@ def loads_of(points):
     stable = [point["load"] for point in points if point["stability"] == "stable"]
     saturated = [point["load"] for point in points if point["stability"] == "saturated"]
     stable = [load for load in stable if not saturated or load < min(saturated)]
+    got = [point["offered"] * point["accepted_share_worst_source"] for point in points
+           if point["offered"] is not None and point["accepted_share_worst_source"] is not None]
     bounds = [point["capacity_bound"] for point in points if point["capacity_bound"] is not None]
     found = {"stable": max(stable, default=None) if len(stable) < len(points) else None, "saturated": min(saturated, default=None),
-             "bound": bounds[0] if bounds else None}
+             "capacity": max(got, default=None), "bound": bounds[0] if bounds else None}
     return {name: load for name, load in found.items() if load is not None}
 
 
@@ -81,8 +84,8 @@ class SweepFigure:
             self.add_line(kind, load, color)
         self.last_load = max([self.last_load, points[-1]["load"], *loads.values()])
         if not self.one and loads:
-            ends = {"stable": "stable to", "saturated": "saturated from", "bound": "bound"}
-            name += "\n" + ", ".join(f"{ends[kind]} {load:g}" for kind, load in loads.items())
+            ends = {"stable": "stable to", "saturated": "saturated from", "capacity": "capacity", "bound": "bound"}
+            name += "\n" + ", ".join(f"{ends[kind]} {load:.4g}" for kind, load in loads.items())
         self.curves.append(Line2D([], [], color=color, marker=shape, markersize=4, linewidth=1.2, label="mean" if self.one else name))
 
     def add_latency(self, name, points, color, shape):
@@ -121,7 +124,7 @@ class SweepFigure:
         words, style = LOADS[kind]
         for axes in (self.latency, self.accepted):
             axes.axvline(load, color="black" if self.one else color, linestyle=style, linewidth=0.9, label=words)
-        self.lines[f"{words}: {load:g}" if self.one else words] = style
+        self.lines[f"{words}: {load:.4g}" if self.one else words] = style
 
     def finish(self):
         set_latency_axis(self.latency, self.latencies)

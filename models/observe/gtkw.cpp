@@ -20,7 +20,9 @@ enum Flags : unsigned {
   ascii = 0x800,
   translated = 0x2000,
   analog_step = 0x8000,
+  collapsed = 0x1000,
   analog_stretch = 0x20000,
+  closed = 0x400000,
   group_begin = 0x800000,
   group_end = 0x1000000,
 };
@@ -92,12 +94,16 @@ class SaveFile {
     file_ << "\n[sst_width] 60\n[signals_width] 300\n[sst_expanded] 0\n";
   }
 
-  void group(const std::string& name, const std::vector<const SignalInfo*>& signals) {
-    flags(group_begin | blank);
+  void group(const std::string& name, const std::vector<const SignalInfo*>& signals, bool folded,
+             const std::string& left_out = {}) {
+    flags(group_begin | blank | (folded ? closed : 0U));
     file_ << '-' << name << '\n';
     const std::size_t scope = common_scope(signals);
-    for (const SignalInfo* info : signals) signal(*info, scope);
-    flags(group_end | blank);
+    for (const SignalInfo* info : signals) {
+      const bool in_scope = !left_out.empty() && info->path.compare(0, left_out.size(), left_out) == 0;
+      signal(*info, in_scope ? std::max(scope, left_out.size()) : scope);
+    }
+    flags(group_end | blank | (folded ? closed | collapsed : 0U));
     file_ << '-' << name << '\n';
   }
 
@@ -151,10 +157,21 @@ class SaveFile {
   std::map<std::string, unsigned> names_files_;
 };
 
+/// The signals of these paths, in their order.
+std::vector<const SignalInfo*> found(const std::vector<SignalInfo>& signals,
+                                     const std::vector<std::string>& paths) {
+  std::map<std::string, const SignalInfo*> by_path;
+  for (const SignalInfo& signal : signals) by_path.emplace(signal.path, &signal);
+  std::vector<const SignalInfo*> of_paths;
+  for (const std::string& path : paths)
+    if (const auto place = by_path.find(path); place != by_path.end()) of_paths.push_back(place->second);
+  return of_paths;
+}
+
 }  // namespace
 
 void write_gtkw(const std::string& stem, const std::string& ending, const std::vector<SignalInfo>& signals,
-                WaveWindow shown, Picoseconds marker) {
+                WaveWindow shown, Picoseconds marker, const WaveView* view) {
   std::vector<std::string> groups;
   std::map<std::string, std::vector<const SignalInfo*>> members;
   for (const SignalInfo& signal : signals) {
@@ -163,9 +180,12 @@ void write_gtkw(const std::string& stem, const std::string& ending, const std::v
     if (group.empty()) groups.push_back(signal.group);
     group.push_back(&signal);
   }
+  const std::vector<const SignalInfo*> first =
+      view == nullptr ? std::vector<const SignalInfo*>{} : found(signals, view->paths);
   SaveFile file(stem, ending);
   file.view(shown, marker);
-  for (const std::string& group : groups) file.group(group, members[group]);
+  if (!first.empty()) file.group(view->heading, first, false, view->scope);
+  for (const std::string& group : groups) file.group(group, members[group], !first.empty());
   file.close();
 }
 

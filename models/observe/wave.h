@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tsuji/core/units.h"
 
@@ -16,6 +17,14 @@ constexpr unsigned bits_for(std::uint64_t most) {
   while (bits < 64 && most >> bits != 0) ++bits;
   return bits;
 }
+
+/// Part of a waveform that its save file opens on.
+struct WaveView {
+  std::string heading;
+  std::vector<std::string> paths;  ///< of signals, in the order of their rows
+  Picoseconds from = 0, to = 0;
+  std::string scope;  ///< with its dot: labels of signals in it leave it out
+};
 
 /// A waveform file in the making. Models report what happens (never a poll), with the time at which it shows,
 /// which may lie in the future: a packet's flits are known when its head leaves. Changes come out in order of
@@ -35,6 +44,9 @@ class Wave {
   virtual void change(SignalId signal, Picoseconds time, const std::string& text) = 0;
   /// Names values of a signal in the save file (a state or a packet kind).
   virtual void name_value(SignalId signal, std::uint64_t value, const std::string& text) = 0;
+  /// The save file opens on the signals of `view` that there are, under a heading of their own, and on its
+  /// time; all groups are folded. Before close(); without a call all groups are open.
+  virtual void open_on(const WaveView& /*view*/) {}
   /// All changes before `time` are final and may be written out.
   virtual void advance(Picoseconds time) = 0;
   /// Writes the rest, the file's end and the .gtkw.

@@ -185,7 +185,10 @@ void WaveFile::close() {
   last_ = std::max(last_, window_.from);
   write_time(last_);
   sink_->close();
-  write_gtkw(stem_, ending_, signals_, {window_.from, last_}, marker_.value_or(window_.from));
+  WaveWindow shown{window_.from, last_};
+  if (view_)
+    shown = {std::clamp(view_->from, shown.from, shown.to), std::clamp(view_->to, shown.from, shown.to)};
+  write_gtkw(stem_, ending_, signals_, shown, marker_.value_or(shown.from), view_ ? &*view_ : nullptr);
 }
 
 }  // namespace tsuji::observe

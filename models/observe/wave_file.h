@@ -48,6 +48,7 @@ class WaveFile final : public Wave {
   void change(SignalId signal, Picoseconds time, std::uint64_t value) override;
   void change(SignalId signal, Picoseconds time, const std::string& text) override;
   void name_value(SignalId signal, std::uint64_t value, const std::string& text) override;
+  void open_on(const WaveView& view) override { view_ = view; }
   void advance(Picoseconds time) override;
   void close() override;
 
@@ -82,6 +83,7 @@ class WaveFile final : public Wave {
   const std::unique_ptr<WaveSink> sink_;
   const WaveWindow window_;
   const std::optional<Picoseconds> marker_;
+  std::optional<WaveView> view_;
   const std::string stem_, ending_;
   std::vector<SignalInfo> signals_;
   std::unordered_set<std::string> paths_;

@@ -37,6 +37,7 @@ struct Column {
   const char* name;
   const char* unit;
   const char* metric;  ///< of the run; null: of the run itself
+  bool of_all = true;  ///< every run has the metric
 };
 constexpr Column columns[] = {
     {"load", load_unit, nullptr},
@@ -60,7 +61,7 @@ constexpr Column columns[] = {
     {"waiting_packets_over_noise", "", "waiting_packets_over_noise"},
     {"latency_growth_over_noise", "", "latency_growth_over_noise"},
     {"latency_over_zero_load", "", "latency_over_zero_load"},
-    {"capacity_bound", load_unit, "capacity_bound_flits_per_node_cycle"},
+    {"capacity_bound", load_unit, "capacity_bound_flits_per_node_cycle", false},
     {"stability", "", "stability"},
     {"saturated", "", "saturated"},
 };
@@ -190,7 +191,9 @@ void Sweep::look_at(double share) {
 std::vector<Value> Sweep::row(const Run& run) const {
   std::vector<Value> row = {run.load, SweepRuns::name_of(run)};
   for (const Column& column : columns)
-    if (column.metric != nullptr) row.push_back(runs_.metric(run, column.metric));
+    if (column.metric != nullptr)
+      row.push_back(column.of_all ? runs_.metric(run, column.metric)
+                                  : runs_.metric_if_any(run, column.metric));
   return row;
 }
 

@@ -1,6 +1,7 @@
 #include "platforms/network/network_recorder.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "tsuji/core/error.h"
 
@@ -12,6 +13,10 @@ void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
   keys.add("trace.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
            "nodes in a waveform, processor and network interface; none: all");
   keys.only_with("trace.nodes", {{"nic.kind", {"cenju4"}}});
+  keys.add(
+      "trace.packet", config.packet,
+      "packet on whose route the view of a waveform opens, by source and serial number as 15.105; empty: the "
+      "first one that the waveform shows");
   keys.add("trace.slots", config.slots, "stage of the flit in every buffer place, in a waveform");
   keys.add(
       "links.rows", config.links.rows, {0, 100'000'000}, "rows",
@@ -23,11 +28,25 @@ void NetworkRecorderConfig::validate_with(const graph::Topology& topology) const
   fabric::VcNetworkWavesConfig waves;
   waves.routers = routers;
   waves.validate_with(topology);
+  followed();
   for (const unsigned node : nodes) {
     if (node < topology.nodes()) continue;
     throw ConfigError("trace.nodes", std::to_string(node), "there is no such node",
                       "0.." + std::to_string(topology.nodes() - 1) + ", or [] for all");
   }
+}
+
+std::optional<PacketId> NetworkRecorderConfig::followed() const {
+  if (packet.empty()) return std::nullopt;
+  std::istringstream text(packet);
+  std::uint32_t node = 0, serial = 0;
+  char dot = 0, more = 0;
+  const bool digits = packet.find_first_not_of("0123456789.") == std::string::npos;
+  if (!digits || !(text >> node >> dot >> serial) || dot != '.' || text >> more ||
+      packet_name(packet_id(node, serial)) != packet)
+    throw ConfigError("trace.packet", packet, "names no packet",
+                      "source and serial number as 15.105, or \"\"");
+  return packet_id(node, serial);
 }
 
 NetworkRecorder::NetworkRecorder(const NetworkRecorderConfig& config, const RunOptions& options,
@@ -64,6 +83,9 @@ void NetworkRecorder::open_wave(fabric::LoadedNetwork& loaded, observe::Results&
   config.slots = config_.slots;
   config.first_cycle = window.first;
   config.last_cycle = window.last;
+  config.packet = config_.followed();
+  domain_ = &loaded.domain();
+  buffer_flits_ = loaded.network().config().buffer_flits;
   const fabric::VcNetworkWaves::Parts parts{loaded.network(), loaded.pool(), loaded.domain(), *wave_};
   if (reconfiguration != nullptr)
     reconfiguration_waves_ = std::make_unique<fabric::ReconfigurationWaves>(*reconfiguration, loaded.domain(),
@@ -100,8 +122,40 @@ void NetworkRecorder::advance(Cycle now) {
   if (waves_) waves_->advance(now);
 }
 
+/// Of an input on a packet's route, the most telling ones first.
+std::vector<std::string> NetworkRecorder::signal_names() const {
+  std::vector<std::string> names = {"flit", ".packet", ".stage"};
+  for (unsigned slot = 0; config_.slots && slot < buffer_flits_; ++slot)
+    names.push_back(".slot" + std::to_string(slot));
+  for (const char* name : {".occupancy", "prediction", "lookup"}) names.emplace_back(name);
+  return names;
+}
+
+/// The save file opens on a packet's route: a screen of rows at most, and the time from before its first
+/// router to after its last.
+void NetworkRecorder::open_on_packet() {
+  const fabric::FollowedPacket& packet = waves_->followed();
+  constexpr std::size_t screen_rows = 36;
+  constexpr Cycle before = 10;
+  const auto node_signal = [](NodeId node, const char* name) { return "node" + std::to_string(node) + name; };
+  observe::WaveView view;
+  view.heading = packet.heading();
+  view.scope = "network.";
+  for (const char* name : {".processor.activity", ".nic.sender.spm"})
+    view.paths.push_back(node_signal(packet.source(), name));
+  for (const std::string& path : packet.signals(signal_names(), screen_rows)) view.paths.push_back(path);
+  for (const char* name : {".nic.receiver.state", ".processor.activity"})
+    view.paths.push_back(node_signal(packet.destination(), name));
+  const Cycle margin = before + (packet.to() - packet.from()) / 8;
+  const auto time_of = [this](Cycle cycle) { return domain_->time_of(cycle).value(); };
+  view.from = time_of(packet.from() - std::min(margin, packet.from()));
+  view.to = time_of(packet.to() + margin);
+  wave_->open_on(view);
+}
+
 void NetworkRecorder::close() {
   if (waves_) waves_->finish();
+  if (waves_ && waves_->followed().found()) open_on_packet();
   if (wave_) wave_->close();
   if (records_) records_->close();
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tsuji/fabric/cenju4/cenju4_nodes.h"
@@ -19,10 +21,13 @@ namespace tsuji::platform {
 struct NetworkRecorderConfig {
   std::vector<unsigned> routers = {0};  ///< the one that every topology has
   std::vector<unsigned> nodes = {0};    ///< whole Cenju-4 nodes, where there are any
+  std::string packet;                   ///< on whose route the view opens; empty: the first one
   bool slots = false;
   observe::LinkReportConfig links;
   /// ConfigError for a router or node that does not exist, whether there is a waveform or not.
   void validate_with(const graph::Topology& topology) const;
+  /// The packet's number, none where there is none. ConfigError for a text that is no packet's name.
+  std::optional<PacketId> followed() const;
 };
 void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config);
 
@@ -51,9 +56,13 @@ class NetworkRecorder {
   void open_wave(fabric::LoadedNetwork& loaded, observe::Results& results,
                  fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes);
   void add_nodes(fabric::Cenju4Nodes& nodes);
+  std::vector<std::string> signal_names() const;
+  void open_on_packet();
 
   const NetworkRecorderConfig config_;
   const RunOptions& options_;
+  const ClockDomain* domain_ = nullptr;  ///< of the waves
+  unsigned buffer_flits_ = 0;
   std::unique_ptr<observe::Wave> wave_;
   std::unique_ptr<fabric::VcNetworkWaves> waves_;
   std::unique_ptr<fabric::LookupWaves> lookup_waves_;

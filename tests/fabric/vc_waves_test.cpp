@@ -175,6 +175,63 @@ TEST_CASE("waves of a window: levels in it are those of the whole run") {
   CHECK(flits > 50);
 }
 
+TEST_CASE("the followed packet is the wanted one, or the first in any order of modules") {
+  Packet early, late;
+  early.id = packet_id(1, 7);
+  early.source = 1;
+  early.destination = 4;
+  late.id = packet_id(2, 0);
+  late.destination = 5;
+  for (const bool swapped : {false, true}) {
+    FollowedPacket first({}, 100);
+    first.comes(early, "network.r0.in0", 1, 99);  // before the first cycle
+    CHECK_FALSE(first.found());
+    if (swapped) first.comes(late, "network.r3.in0", 0, 101);
+    first.comes(early, "network.r1.in2", 3, 101);
+    if (!swapped) first.comes(late, "network.r3.in0", 0, 101);
+    first.comes(early, "network.r1.in2", 3, 110);  // begins again
+    first.comes(early, "network.r2.in1", 0, 120);
+    first.goes(late, 500);
+    first.goes(early, 130);
+    first.goes(early, 125);
+    CHECK(first.heading() == "packet 1.7 to 4");
+    CHECK(first.source() == 1);
+    CHECK(first.destination() == 4);
+    CHECK(first.from() == 101);
+    CHECK(first.to() == 130);
+    CHECK(first.signals({".packet", "lookup"}, 10) ==
+          std::vector<std::string>{"network.r1.in2.vc3.packet", "network.r1.in2.lookup",
+                                   "network.r2.in1.vc0.packet", "network.r2.in1.lookup"});
+    CHECK(first.signals({".packet", "lookup"}, 3) ==
+          std::vector<std::string>{"network.r1.in2.vc3.packet", "network.r2.in1.vc0.packet"});
+    CHECK(first.signals({".packet"}, 1) == std::vector<std::string>{"network.r1.in2.vc3.packet"});
+  }
+  FollowedPacket wanted(late.id, 0);
+  wanted.comes(early, "network.r0.in0", 1, 5);
+  CHECK_FALSE(wanted.found());
+  wanted.comes(late, "network.r0.in0", 1, 8);
+  CHECK(wanted.heading() == "packet 2.0 to 5");
+}
+
+TEST_CASE("waves follow a packet through its routers to the departure of its tail") {
+  Scene scene(5, {});
+  scene.run();
+  const FollowedPacket& packet = scene.waves->followed();
+  REQUIRE(packet.found());
+  Cycle first = never, last = 0;
+  for (const auto& [input, heads] : scene.routers.inputs)
+    for (const auto& head : heads) first = std::min(first, head.rc);
+  CHECK(packet.from() == first);
+  for (std::size_t c = 0; c < scene.places.size(); ++c) {
+    for (const Passage& flit : scene.logs[c]->flits) {
+      if (scene.places[c].from_node == graph::none &&
+          packet.heading().find("packet " + packet_name(flit.packet) + " ") == 0)
+        last = std::max(last, flit.departure);
+    }
+  }
+  CHECK(packet.to() == last);
+}
+
 TEST_CASE("waves of a router that there is not are refused") {
   const graph::Topology topology = make_topology(resolved(drawn(1)).topology, 1);
   VcNetworkWavesConfig config;

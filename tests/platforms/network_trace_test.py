@@ -122,6 +122,20 @@ class Pipeline(NetworkTest):
         self.assertIn("-router 1 input 1 from router 0 port 0", view)
         self.assertIn("-router 0 input 2 from node 0", view)
 
+    def test_the_view_opens_on_a_packet(self):
+        view = (self.trace().out / "network.gtkw").read_text()
+        opened, *folded = view.split("@800200\n")[1].split("@c00200\n")
+        self.assertTrue(opened.startswith("-packet 0.0 to 2\n"), opened)
+        rows = [line.split()[-1].split("[")[0] for line in opened.splitlines() if " network.r" in line]
+        names = ["flit", "vc0.packet", "vc0.stage", "vc0.slot0", "vc0.slot1", "vc0.slot2", "vc0.slot3", "vc0.occupancy"]
+        self.assertEqual(rows, [f"network.r{port}.{name}" for port in ("0.in2", "1.in1", "2.in1") for name in names])
+        self.assertGreater(len(folded), 5)
+        # Its head is in the first router in 2, its tail leaves the last one in 19.
+        self.assertIn("[timestart] 0\n", view)
+        self.assertTrue((self.trace(**{"trace.packet": "0.1"}).out / "network.gtkw").read_text().count("@800200") > 5)
+        for wrong in ("x", "1", "1.", "1.2.3", "01.2", "1.-2", "4294967296.1"):
+            self.refused(["trace.packet", wrong, "source and serial number as 15.105"], keys={**MESH, "trace.packet": wrong})
+
 
 class Loaded(NetworkTest):
     """A network under load."""

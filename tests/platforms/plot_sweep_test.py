@@ -28,11 +28,11 @@ latency_p999,hops_mean,packets_missing,latency_is_lower_bound,saturated
 """
 
 # With a word a load, in the order in which a search has run them.
-BOUND = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated,stability,capacity_bound
-0.1,0.1,0.1,37.5,37,62,6.25,0,stable,0.5
-0.3,0.3,0.3,45.7,44,90,6.25,0,stable,0.5
-0.4,0.4,0.35,950.1,800,3000,6.25,1,saturated,0.5
-0.35,0.35,0.35,90,80,200,6.25,0,undecided,0.5
+BOUND = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated,stability,capacity_bound,accepted_share_worst_source
+0.1,0.1,0.1,37.5,37,62,6.25,0,stable,0.5,
+0.3,0.3,0.3,45.7,44,90,6.25,0,stable,0.5,1
+0.4,0.4,0.35,950.1,800,3000,6.25,1,saturated,0.5,0.8
+0.35,0.35,0.35,90,80,200,6.25,0,undecided,0.5,0.9
 """
 
 
@@ -144,7 +144,7 @@ class PlotSweep(unittest.TestCase):
             for axes, side in ((accepted, 0), (accepted, 1), (latency, 1)):
                 values = [point[side] for label, line in self.shown(axes).items() for point in line if label.startswith(("a", "b", "c:")) and
                           not label.startswith("all")]
-                lines = [line.get_xdata()[0] for line in axes.get_lines() if "load shown" in line.get_label() or "bound" in line.get_label()]
+                lines = [line.get_xdata()[0] for line in axes.get_lines() if "load shown" in line.get_label() or "capacity" in line.get_label()]
                 last = max(values + (lines if side == 0 else []))
                 end = (axes.get_ylim() if side else axes.get_xlim())[1]
                 self.assertTrue(1.01 * last < end < 1.13 * last, (texts, side, last, end))
@@ -157,7 +157,8 @@ class PlotSweep(unittest.TestCase):
             self.assertEqual(self.shown(axes)["a: undecided"], [(0.35, column)])
             diamond = next(line for line in axes.get_lines() if line.get_label() == "a: undecided")
             self.assertEqual((diamond.get_marker(), diamond.get_markerfacecolor()), ("D", "white"))
-            lines = {label: points[0][0] for label, points in self.shown(axes).items() if "load shown" in label or label == "capacity bound"}
+            lines = {label: points[0][0] for label, points in self.shown(axes).items() if "load shown" in label or "capacity" in label}
+            self.assertEqual(lines.pop("capacity (of the worst source)"), 0.8 * 0.4)
             self.assertEqual(lines, {"highest load shown stable": 0.3, "lowest load shown saturated": 0.4, "capacity bound": 0.5})
         # Latencies of a load that is undecided are known, and those of the first saturated one.
         self.assertEqual(self.shown(latency)["a"], [(0.1, 37.5), (0.3, 45.7), (0.35, 90), (0.4, 950.1)])

@@ -119,9 +119,11 @@ class VcNetworkWaves::Timeline {
 /// The input virtual channels of one router.
 class VcNetworkWaves::RouterWave final : public router::RouterProbe {
  public:
-  RouterWave(const Parts& parts, Timeline& timeline, router::RouterModule& at, Cycle last_cycle)
+  RouterWave(const Parts& parts, Timeline& timeline, FollowedPacket& followed, router::RouterModule& at,
+             Cycle last_cycle)
       : parts_(parts),
         timeline_(timeline),
+        followed_(followed),
         config_(parts.network.config().router),
         last_cycle_(last_cycle),
         behind_(at.probe()) {
@@ -134,7 +136,9 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (ports_.size() <= port) {
       ports_.resize(port + 1);
       guesses_.resize(port + 1);
+      paths_.resize(port + 1);
     }
+    paths_[port] = path;
     if (config_.prediction.on()) add_guesses(guesses_[port], path, group);
     for (unsigned v = 0; v < channel.vcs(); ++v) {
       const std::string own = path + text_of(".vc", v);
@@ -159,6 +163,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       ++vc.turn;
       const Packet& head = parts_.pool.at(packet);
       const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
+      followed_.comes(head, paths_[port], v, at);
       timeline_.set(vc.packet, at, vc.turn,
                     packet_name(head.id) + " to " + std::to_string(head.destination) + recovers);
     }
@@ -209,6 +214,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
 
   /// An output was given the flit that has just left its buffer, or a copy of one that has not.
   void departs(const Flit& flit, Cycle departure, Cycle now) {
+    followed_.goes(parts_.pool.at(flit.packet), departure);
     const Leaving left = std::exchange(leaving_, Leaving{});
     const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
     // A place in the pool may be another packet's by the next cycle.
@@ -328,12 +334,14 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
 
   const Parts& parts_;
   Timeline& timeline_;
+  FollowedPacket& followed_;
   const router::VcRouterConfig& config_;
   const Cycle last_cycle_;
   router::RouterProbe* const behind_;
   std::vector<std::vector<Vc>> ports_;
-  std::vector<Guesses> guesses_;  ///< [port]
-  Leaving leaving_;               ///< the flit that left its buffer last, until an output has it
+  std::vector<Guesses> guesses_;    ///< [port]
+  std::vector<std::string> paths_;  ///< [port]
+  Leaving leaving_;                 ///< the flit that left its buffer last, until an output has it
 };
 
 /// One channel: its wires, and for every virtual channel the buffer at its end and the credits at its
@@ -415,6 +423,7 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
 VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config)
     : parts_(parts),
       config_(config),
+      followed_(config.packet, config.first_cycle),
       timeline_(std::make_unique<Timeline>(parts.wave, parts.domain)),
       by_id_(parts.network.routers()) {
   config_.validate_with(parts.network.topology());
@@ -423,8 +432,8 @@ VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& c
     wanted.push_back(id);
   for (const graph::RouterId id : wanted) {
     if (by_id_[id] != nullptr) continue;
-    routers_.push_back(
-        std::make_unique<RouterWave>(parts_, *timeline_, parts_.network.module(id), config_.last_cycle));
+    routers_.push_back(std::make_unique<RouterWave>(parts_, *timeline_, followed_, parts_.network.module(id),
+                                                    config_.last_cycle));
     by_id_[id] = routers_.back().get();
   }
   add_channels();

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/fabric/probes/followed_packet.h"
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/observe/wave.h"
 
@@ -17,6 +19,7 @@ struct VcNetworkWavesConfig {
   bool slots = false;                    ///< and every place of their buffers with the stage of its flit
   Cycle first_cycle = 0;                 ///< earlier changes need not be told
   Cycle last_cycle = never;
+  std::optional<PacketId> packet;  ///< to follow; none: the first one
   /// ConfigError for a router that the topology does not have.
   void validate_with(const graph::Topology& topology) const;
 };
@@ -46,6 +49,8 @@ class VcNetworkWaves {
   void advance(Cycle now);
   /// The run is over: what is told for later goes into the waveform, too.
   void finish();
+  /// The packet on which the save file opens.
+  const FollowedPacket& followed() const { return followed_; }
 
  private:
   class Timeline;
@@ -58,6 +63,7 @@ class VcNetworkWaves {
 
   const Parts parts_;
   const VcNetworkWavesConfig config_;
+  FollowedPacket followed_;
   std::unique_ptr<Timeline> timeline_;
   std::vector<std::unique_ptr<RouterWave>> routers_;
   std::vector<RouterWave*> by_id_;

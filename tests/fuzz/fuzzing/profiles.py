@@ -90,6 +90,10 @@ def node_list(rng, network):
     return str(sorted(rng.sample(range(network.nodes), min(network.nodes, rng.randint(1, 3))))).replace(" ", "")
 
 
+def packet_name(rng, network):
+    return f"{rng.randrange(4)}.{rng.randrange(3)}"
+
+
 def router_list(rng, network):
     count = rng.choice([0, 1, 2, 3])
     return str(sorted(rng.sample(range(network.routers), min(network.routers, count)))).replace(" ", "")
@@ -196,6 +200,7 @@ NETWORK = {
     "measure.last_arrival": Hint(usual=(60, 400), always=True),
     "measure.most_cycles": Hint(most=4000, usual=(500, 3000), always=True),
     "trace.routers": Hint(draw=router_list, always=True),
+    "trace.packet": Hint(draw=packet_name),
 }
 
 CENJU4 = {

@@ -16,7 +16,8 @@ LENGTH = "measure.cycles"
 MOST_POINTS = 6     # of a sweep that runs: each is a run of its own
 # Of a run, for columns with another name.
 METRIC = {"offered": "offered_flits_per_node_cycle", "accepted": "accepted_flits_per_node_cycle",
-          "capacity_bound": "capacity_bound_flits_per_node_cycle", "packets_missing": "measured_packets_undelivered", "latency_mean": "latency_cycles_mean",
+          "packets_missing": "measured_packets_undelivered", "capacity_bound": "capacity_bound_flits_per_node_cycle",
+          "latency_mean": "latency_cycles_mean",
           "latency_mean_confidence95": "latency_cycles_mean_confidence95",
           **{f"latency_{share}": f"latency_cycles_{share}" for share in ("p50", "p95", "p99", "p999")}}
 NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
