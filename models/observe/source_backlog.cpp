@@ -130,7 +130,7 @@ BacklogVerdict SourceBacklog::judge(std::size_t parts, double cycles,
   verdict.share_noise = noise(all) / all.offered;
   if (verdict.offered < least_packets) return verdict;
   for (const Group& group : judged) judge_group(group, noise(group), cycles, undisturbed, verdict);
-  // The noise of few parts is known badly.
+  // Student's quantile, because the variance of few parts is uncertain.
   const double freedom = parts > 3 ? static_cast<double>(parts - 1) : 1e9;
   verdict.growth_limit = student_quantile(false_growth / static_cast<double>(judged.size()), freedom);
   if (verdict.growth > verdict.growth_limit) {

@@ -21,7 +21,7 @@ struct BacklogVerdict {
     stable,       ///< no backlog grows, and each is far below that of a source at its limit
     growing,      ///< a backlog grows more than chance explains
     undecided,    ///< neither is shown
-    few_packets,  ///< too few packets are offered to tell
+    few_packets,  ///< too few packets are offered for a verdict
   };
   Kind kind = Kind::few_packets;
   std::uint64_t offered = 0;  ///< packets of all sources
@@ -36,7 +36,7 @@ struct BacklogVerdict {
   /// The largest mean number of a source's packets that wait, over the standard deviation of its backlog's
   /// growth. At the limit one source of twenty stays below 0.17.
   double waiting = 0;
-  double decides_after = 1;  ///< undecided: about so many times the interval would decide
+  double decides_after = 1;  ///< undecided: factor on the interval's length that would decide, about
 };
 
 /// Latency of an undisturbed packet as a straight line over the routers that it visits.

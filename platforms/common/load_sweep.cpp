@@ -27,7 +27,7 @@ constexpr const char* jobs_name = "--jobs";
 constexpr const char* at_name = "--at";
 constexpr const char* saturation_suffix = ":saturation";
 constexpr const char* load_unit = "flits/node/cycle";
-/// A knee is filled where the latencies of neighbouring loads differ by more, with so many loads at most.
+/// Ratio of neighbouring loads' latencies above which the knee gets a load between them, and most such loads.
 constexpr double knee_ratio = 1.5;
 constexpr unsigned most_knee_loads = 4;
 constexpr std::size_t links_shown = 5;
@@ -139,7 +139,7 @@ void Sweep::go_up(const std::vector<double>& loads) {
 
 void Sweep::find_saturation() {
   for (std::vector<Run> wanted = search_.next(); !wanted.empty(); wanted = search_.next()) {
-    runs_.plan(runs_.size() + wanted.size() + 4);  // about so many follow
+    runs_.plan(runs_.size() + wanted.size() + 4);  // four more are expected
     runs_.play(wanted);
     for (const Run& run : wanted) ended(run);
   }

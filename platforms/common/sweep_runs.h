@@ -29,10 +29,10 @@ class SweepRuns {
             unsigned processes);
   ~SweepRuns();
 
-  /// For the progress bar: about so many runs there will be.
+  /// Sets the expected number of runs, for the progress bar.
   void plan(std::size_t runs) { planned_ = std::max(runs, size() + 1); }
-  /// Plays these runs, several at a time, in their order. `enough`, if given, is asked with the number of the
-  /// first runs that have all ended: true ends the others, which leave nothing. ConfigError, ModelError or
+  /// Plays these runs, several at a time, in their order. `enough`, if given, is called with the number of
+  /// leading runs that have ended, and true ends the others, which leave nothing. ConfigError, ModelError or
   /// OutputError with a failing run's own words.
   void play(const std::vector<Run>& runs, const std::function<bool(std::size_t ended)>& enough = {});
 

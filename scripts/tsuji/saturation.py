@@ -24,7 +24,7 @@ class Bracket:
 
 
 def verdict_of(metrics):
-    """None where the run has none. A platform of one's own may know `saturated` alone."""
+    """None where the run has none. A user's platform may have `saturated` alone."""
     if metrics.get("stability") is not None:
         return metrics["stability"]
     saturated = metrics.get("saturated")

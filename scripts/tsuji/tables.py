@@ -35,8 +35,8 @@ def numbers(values):
 
 
 def statistics_of(metrics, of_seeds):
-    """Mean and interval of each metric over the seeds that have it. The interval of a saturation point is no narrower than the way to the
-    lowest load shown saturated."""
+    """Mean and interval of each metric over the seeds that have it. The interval of a saturation point is no narrower than the distance to
+    the lowest load shown saturated."""
     row = {}
     for metric in metrics:
         mean, half = mean_confidence95(numbers(of.get(metric) for of in of_seeds))
@@ -45,7 +45,7 @@ def statistics_of(metrics, of_seeds):
 
 
 def resolution_of(of_seeds):
-    """Mean way from the highest stable to the lowest saturated load; 0 where there is none."""
+    """Mean distance from the highest stable to the lowest saturated load; 0 where there is none."""
     ways = [of[SATURATED] - of[SATURATION] for of in of_seeds if None not in (of.get(SATURATED), of.get(SATURATION))]
     return sum(ways) / len(ways) if ways else 0.0
 

@@ -11,8 +11,8 @@ namespace {
 using Run = SaturationSearch::Run;
 using Judge = std::function<LoadVerdict(const Run&)>;
 
-/// Decided where a run of this length can tell the load from `saturation`: relaxation goes with the square of
-/// the distance.
+/// A run decides if its length is above the relaxation time, which goes with the inverse square of the load's
+/// distance from `saturation`.
 Judge network(double saturation, double width) {
   return [=](const Run& run) {
     if (std::abs(run.load - saturation) < width / std::sqrt(run.times)) return LoadVerdict::undecided;
@@ -63,7 +63,7 @@ TEST_CASE("runs that decide nothing are made longer, and what stays open is clos
   const double width = 0.02;
   const Found found = search({0.1, 0.3, 0.5}, network(0.4, width));
   REQUIRE(found.saturated);
-  // Sixteen times the length tells a load that is 0.005 away.
+  // Runs of sixteen times the length decide loads that are 0.005 away.
   CHECK(found.stable <= 0.395);
   CHECK(found.stable > 0.395 - 0.0045);
   CHECK(*found.saturated >= 0.405);
