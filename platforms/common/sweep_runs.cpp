@@ -12,6 +12,7 @@
 
 #include "tsuji/config/key_types.h"
 #include "tsuji/core/error.h"
+#include "tsuji/platform/kept_runs.h"
 
 namespace tsuji::platform {
 namespace {
@@ -133,15 +134,15 @@ void SweepRuns::play(const std::vector<Run>& runs, const std::function<bool(std:
     give_up(playing);
     throw;
   }
-  give_up(playing);
 }
 
 void SweepRuns::give_up(std::vector<Playing>& playing) {
   // All are told before the first is waited for.
   for (const Playing& one : playing) one.process->terminate();
   for (const Playing& one : playing) one.process->wait();
+  // A run that has ended meanwhile is complete on the disk, and an interrupted sweep goes on from it.
   for (const Playing& one : playing)
-    if (results_of_.count(key(one.run)) == 0) clear(one.run);
+    if (how_ended(folder(one.run)) != Ended::complete) clear(one.run);
 }
 
 /// Nothing is worth keeping of a load whose run has been cut off.
@@ -166,10 +167,13 @@ void SweepRuns::play_some(const std::vector<Run>& runs, const std::function<bool
     while (whole < next && has_ended(runs[whole])) {
       ++whole;
       if (!enough || !enough(whole)) continue;
-      // Runs of higher loads that happen to have ended are no part of the answer.
+      // Runs of higher loads are no part of the answer, also where they happen to have ended.
+      give_up(playing);
       for (std::size_t i = whole; i < next; ++i) {
-        if (results_of_.erase(key(runs[i])) != 0) clear(runs[i]);
+        results_of_.erase(key(runs[i]));
+        clear(runs[i]);
       }
+      playing.clear();
       return;
     }
     options_.progress->update(static_cast<double>(results_of_.size()) / static_cast<double>(planned_));

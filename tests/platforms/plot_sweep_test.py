@@ -124,7 +124,7 @@ class PlotSweep(unittest.TestCase):
                          ["mean", "50 % within", "95 % within", "99 % within", "99.9 % within", "95 % interval of the mean", "saturated",
                           "at least", "no interval", "highest load shown stable: 0.4", "lowest load shown saturated: 0.5", "all that is offered"])
         self.assertEqual(self.legend(self.drawn(SWEEP, SWEEP.replace("37.5", "30"), SWEEP.replace("0.4,0.4,0.35,950.1", "0.2,0.2,0.2,40"))),
-                         [f"{name}\nstable to 0.3, saturated from {load}" for name, load in (("a", 0.4), ("b", 0.4), ("c", 0.2))] +
+                         [f"{name}\nstable to {stable}, saturated from {load}" for name, stable, load in (("a", 0.3, 0.4), ("b", 0.3, 0.4), ("c", 0.1, 0.2))] +
                          ["99 % within", "saturated", "highest load shown stable", "lowest load shown saturated", "all that is offered"])
         self.assertEqual(self.legend(self.drawn("\n".join(SWEEP.split("\n")[:3]) + "\n")),
                          ["mean", "50 % within", "99 % within", "all that is offered"])

@@ -25,7 +25,7 @@ from tsuji import Refused, Run, decisions, play, saturation, study_file  # noqa:
 from tsuji.decisions import Outcome, Outcomes, Point  # noqa: E402
 from tsuji.designs import at  # noqa: E402
 from tsuji.tables import Tables  # noqa: E402
-from tsuji.statistics import certain, mean_confidence95, p_of_zero_mean, seeds_for  # noqa: E402
+from tsuji.statistics import holm, mean_confidence95, p_of_zero_mean, seeds_for  # noqa: E402
 
 MESH = "{topology.kind: mesh, topology.radices: [4, 4], measure.cycles: 400, measure.warmup_cycles: 100, measure.drain_cycles: 2000}"
 STUDY = f"""
@@ -178,8 +178,8 @@ class Decisions(Files):
         self.assertEqual(p_of_zero_mean([2, 2]), 0)
         self.assertEqual(p_of_zero_mean([0, 0]), 1)
         # Holm: 0.01 <= 0.05 / 3, 0.024 <= 0.05 / 2, 0.06 > 0.05.
-        self.assertEqual(certain([0.06, 0.01, None, 0.024]), [False, True, False, True])
-        self.assertEqual(certain([0.03, 0.03]), [False, False])
+        self.assertEqual([shown for shown, _ in holm([0.06, 0.01, None, 0.024])], [False, True, False, True])
+        self.assertEqual([shown for shown, _ in holm([0.03, 0.03])], [False, False])
         self.assertEqual(seeds_for([9, 10, 11], 0.1), 19)  # (2.484 / 1)^2 * 3
 
     def test_a_saturation_point_is_no_more_certain_than_its_resolution(self):
