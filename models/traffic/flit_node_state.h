@@ -18,10 +18,10 @@ namespace tsuji::traffic {
 struct FlitNodeConfig {
   bool whole_packets = false;  ///< a packet starts only when a whole one fits into the router's buffer
   bool atomic_vcs = false;     ///< ... and only when that buffer is empty
-  bool own_vcs = false;      ///< a node's link has its own number of channels: a packet may take any of them
+  bool own_vcs = false;  ///< a node's link has its own number of channels: a packet may take any of them
   bool begins_at_vc_0 = false;  ///< with its first packet; else at virtual channel 1, where there is one
-  bool asks_always = false;  ///< the source has channels of its own: it is asked whenever the node runs
-  Cycle window_from = 0;     ///< flits ejected in [window_from, window_to) are counted apart
+  bool asks_always = false;     ///< the source has channels of its own: it is asked whenever the node runs
+  Cycle window_from = 0;        ///< flits ejected in [window_from, window_to) are counted apart
   Cycle window_to = never;
 };
 

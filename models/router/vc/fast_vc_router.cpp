@@ -28,9 +28,9 @@ bool FastVcRouter::suffices(const VcRouterConfig& config, const std::vector<Rout
   });
   return count_lines(ports) < LineSwitchAllocator::most_lines && a_flit_a_cycle &&
          config.sa_allocator == AllocatorKind::islip && config.islip_iterations == 1 &&
-         config.va_input_arbiter == VaInputArbiter::vcs && config.input_speedup == 1 && config.va_cycles > 0 &&
-         config.switching != Switching::store_and_forward && config.route_at == RouteAt::front &&
-         (!config.prediction.on() || predicts_simply(config));
+         config.va_input_arbiter == VaInputArbiter::vcs && config.input_speedup == 1 &&
+         config.va_cycles > 0 && config.switching != Switching::store_and_forward &&
+         config.route_at == RouteAt::front && (!config.prediction.on() || predicts_simply(config));
 }
 
 FastVcRouter::FastVcRouter(const VcRouterConfig& config, graph::RouterId id,
