@@ -72,7 +72,7 @@ void Stability::decide(bool misses_packets, Cycle interval_cycles) {
   if (latency.grows()) return saturates("latency grows");
   if (misses_packets) return undecided("packets are missing", 2);
   if (backlog.kind == BacklogVerdict::Kind::undecided)
-    return undecided("a source's queue may grow", backlog.decides_after);
+    return undecided("the backlog of a source may grow", backlog.decides_after);
   verdict = Verdict::stable;
   reason = "";
 }

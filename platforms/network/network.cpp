@@ -206,6 +206,9 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
   results.show("offered_flits_per_node_cycle", "offered load");
   results.show("accepted_flits_per_node_cycle", "accepted load");
   results.show("stability", "load carried without end");
+  results.show("accepted_share_worst_source", "  accepted of the worst source, share");
+  results.show("worst_source", "  that source");
+  results.show("capacity_bound_flits_per_node_cycle", "load that fills a link or a node's port");
   results.show("latency_cycles_mean", "packet latency, mean");
   results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
   results.show("latency_confidence", "  interval, or why none");
@@ -225,7 +228,9 @@ void show(observe::Results& results, const observe::LoadMeasurement& measurement
 
 std::string headline_of(const observe::Stability& stability) {
   if (stability.verdict == observe::Stability::Verdict::stable) return "";
-  return std::string(": ") + stability.word() + ", " + stability.reason;
+  const std::string said = std::string(": ") + stability.word() + ", " + stability.reason;
+  if (stability.needs_cycles == 0) return said;
+  return said + " (about " + std::to_string(stability.needs_cycles) + " measured cycles would decide)";
 }
 
 /// Refuses a measurement that may last longer than a run.
