@@ -80,8 +80,7 @@ LoadVerdict verdict_of(const SweepRuns& runs, const Run& run) {
 class Sweep {
  public:
   Sweep(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results, unsigned jobs)
-      : config_(config),
-        options_(options),
+      : options_(options),
         results_(results),
         cycles_(config.length_cycles ? config.length_cycles() : 0),
         runs_(config, options, results, jobs),
@@ -106,7 +105,6 @@ class Sweep {
   /// The most that the worst source has got of any load, as a load of a node.
   Value capacity() const;
 
-  const LoadSweepConfig& config_;
   const RunOptions& options_;
   observe::Results& results_;
   const Cycle cycles_;

@@ -56,9 +56,16 @@ def low_loads(curve):
 
 
 def below_saturation(*curves):
-    """Loads that all of these carry in full: below the most that each accepts (0.05, where nobody has looked)."""
+    """Loads that all of these carry in full: below the most that each accepts (0.05, where nobody has looked). Loads of the search for saturation
+    are not among them: they are measured for a verdict on stability, and their latencies vary by more than the gain."""
     limit = min(curve.accepted or 0.05 for curve in curves)
-    return [load for load in curves[0].at if load <= limit and all(load in curve.at for curve in curves)]
+    return [load for load in curves[0].at
+            if load <= limit and is_planned(load) and all(load in curve.at for curve in curves)]
+
+
+def is_planned(load, step=0.01):
+    """Loads of all plans are multiples of a hundredth."""
+    return abs(load / step - round(load / step)) < 1e-6
 
 
 def table(curves):
