@@ -23,7 +23,7 @@ struct BatchConfidence {
   double correlation_cells = 0;  ///< correlation time; 0 where there are too few packets
 };
 
-/// Memory of a queue, which its mean wait tells.
+/// Memory of a queue, which follows from its mean wait.
 struct QueueMemory {
   double memory_cells = 0;  ///< queueing_correlation_cycles(), in cells
   double mean_wait = 0;     ///< in the unit of the values

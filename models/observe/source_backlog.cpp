@@ -89,7 +89,7 @@ std::vector<SourceBacklog::Group> SourceBacklog::groups(std::size_t parts) const
   return groups;
 }
 
-/// Compares one group with the worst so far.
+/// Updates `worst` with one group's share, growth and waiting packets.
 void SourceBacklog::judge_group(const Group& group, double noise, double cycles,
                                 const UndisturbedLatency& undisturbed, BacklogVerdict& worst) {
   const double share = group.ended / group.offered;

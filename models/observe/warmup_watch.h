@@ -20,7 +20,7 @@ struct MserCut {
 };
 MserCut mser5(const std::vector<SeriesCell>& cells);
 
-/// Backlog of each source, the packets that it has offered and that have not ended, over all cycles so far:
+/// Backlog of each source, the packets that it has offered and that have not ended, since cycle 0:
 /// numbers and sums in equal parts of time, which become longer. Integers, which no order of calls changes.
 class BacklogHistory {
  public:

@@ -7,7 +7,7 @@ namespace tsuji::fabric {
 
 void FollowedPacket::comes(const Packet& packet, const std::string& port, unsigned vc, Cycle at) {
   if (at < first_ || (wanted_ && packet.id != *wanted_)) return;
-  // Modules run in any order: an earlier head may be told later.
+  // Modules run in any order: an earlier head may be reported later.
   if (!found_ || (packet.id != id_ && std::tie(at, packet.id) < std::tie(from_, id_))) {
     found_ = true;
     id_ = packet.id;
