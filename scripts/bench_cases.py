@@ -15,11 +15,11 @@ def rates(cycles, flit_hops, seconds):
 
 def measure_uniform(bench):
     """The network alone: 1,024 nodes on the fewest stages, 10-flit packets, 0.3 flits/node/cycle."""
-    settings = dict(workload__kind="uniform", network__nodes=1024, network__stages=5,
-                    workload__packet_flits=10, workload__load_flits_per_node_cycle=0.3)
+    settings = dict(workload__kind="synthetic", network__nodes=1024, network__stages=5, traffic__packet_flits=10,
+                    traffic__load_flits_per_node_cycle=0.3, measure__warmup_cycles=0, links__crosspoints="false")
 
     def pair(short, long, **how):
-        first, second = (bench.run(f"{cycles} cycles", workload__load_cycles=cycles, **settings, **how)
+        first, second = (bench.run(f"{cycles} cycles", measure__cycles=cycles, **settings, **how)
                          for cycles in (short, long))
         hops = [run["packets_delivered"] * run["hops_mean"] for run in (first, second)]
         return first, second, second["flit_hops"] - first["flit_hops"], hops[1] - hops[0]
@@ -57,7 +57,7 @@ def measure_idle(bench):
     cycles = long["simulated_cycles"] - short["simulated_cycles"]
     per_router_cycle = (long.instructions - short.instructions) / cycles / switches(nodes, stages)
     timed = bench.run("10 s of waiting", workload__compute_scale=10000, **settings)
-    network = dict(workload__kind="idle", network__nodes=1024)
+    network = dict(workload__kind="synthetic", traffic__kind="none", network__nodes=1024)
     begin = bench.run("1,024-node network, 5 stages", network__stages=5, **network)
     more = bench.run("1,024-node network, 10 stages", network__stages=10, **network)
     return [
@@ -76,7 +76,7 @@ def measure_machine(bench):
         bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages)
         for count in (nodes, fewer))
     network, longer = (
-        bench.run(f"1,024-node network, {n} stages", workload__kind="idle", network__nodes=nodes, network__stages=n)
+        bench.run(f"1,024-node network, {n} stages", workload__kind="synthetic", traffic__kind="none", network__nodes=nodes, network__stages=n)
         for n in (stages, 2 * stages))
     ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages)
     per_switch = (longer.peak_bytes - network.peak_bytes) / switches(nodes, stages)

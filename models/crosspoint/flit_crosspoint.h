@@ -180,11 +180,15 @@ bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
   ++counters_.packets_sent;
   if (chosen == static_cast<int>(config_.ports)) {
     PacketTransfer transfer = table_.take(output, sid, now);
+    counters_.flits_sent += transfer.packet->flits;
     outputs_[output].generated_left = transfer.packet->flits;
     ports.send(output, now, std::move(transfer));
   } else {
     outputs_[output].sending_input = chosen;
     PacketTransfer transfer = fifo(static_cast<unsigned>(chosen), output).packets.front().transfer;
+    --counters_.held;
+    counters_.held_flits -= transfer.packet->flits;
+    counters_.flits_sent += transfer.packet->flits;
     ports.send(output, now, std::move(transfer));
   }
   return true;
@@ -194,7 +198,6 @@ template <class Ports>
 void FlitCrosspoint::drive_output(unsigned output, Cycle now, Ports& ports) {
   Output& out = outputs_[output];
   if (out.sending_input < 0 && out.generated_left == 0 && !start_packet(output, now, ports)) return;
-  ++counters_.flits_sent;
   if (out.generated_left > 0) {
     --out.generated_left;
     return;
@@ -205,9 +208,7 @@ void FlitCrosspoint::drive_output(unsigned output, Cycle now, Ports& ports) {
     throw ModelError(name_, now, packet_name(held.transfer.packet->id), "an output ran ahead of its FIFO");
   }
   if (++held.flits_out == held.transfer.packet->flits) {
-    counters_.held_flits -= held.transfer.packet->flits;
     fifo(input, output).packets.pop_front();
-    --counters_.held;
     out.sending_input = -1;
     ports.release(input, output, now + 1);
   }

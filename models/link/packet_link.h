@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <systemc>
 #include <utility>
 #include <vector>
@@ -104,7 +105,14 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   /// Flits put on the wires, for utilization.
   std::uint64_t flits_sent() const { return flits_sent_; }
   std::uint64_t packets_sent() const { return packets_sent_; }
-  /// Flits of the packets that the receiver has not fetched yet.
+  /// Packets that the receiver has not fetched yet, the oldest first.
+  void visit_flying(const std::function<void(const PacketTransfer&, Cycle arrival)>& visit) const {
+    for (std::size_t i = 0; i < flying_; ++i) {
+      const Flying& place = ring_[(head_ + i) % ring_.size()];
+      visit(place.transfer, place.arrival);
+    }
+  }
+  /// Their flits.
   std::uint64_t flying_flits() const {
     std::uint64_t flits = 0;
     for (std::size_t i = 0; i < flying_; ++i)

@@ -1,11 +1,9 @@
 #include "tsuji/observe/link_report.h"
 
-#include <algorithm>
-#include <fstream>
 #include <tuple>
 #include <vector>
 
-#include "tsuji/core/error.h"
+#include "tsuji/observe/busiest_rows.h"
 
 namespace tsuji::observe {
 namespace {
@@ -17,31 +15,6 @@ bool is_before(const LinkLoad& a, const LinkLoad& b) {
   return std::tie(b.flits, a.link, a.from.router, a.from.port) <
          std::tie(a.flits, b.link, b.from.router, b.from.port);
 }
-
-/// The first `rows` of all links in that order; a heap whose front is the last of them.
-class Busiest {
- public:
-  explicit Busiest(std::size_t rows) : rows_(rows) {}
-
-  void add(const LinkLoad& link) {
-    if (links_.size() == rows_) {
-      if (rows_ == 0 || !is_before(link, links_.front())) return;
-      std::pop_heap(links_.begin(), links_.end(), is_before);
-      links_.pop_back();
-    }
-    links_.push_back(link);
-    std::push_heap(links_.begin(), links_.end(), is_before);
-  }
-
-  std::vector<LinkLoad> sorted() {
-    std::sort_heap(links_.begin(), links_.end(), is_before);
-    return std::move(links_);
-  }
-
- private:
-  const std::size_t rows_;
-  std::vector<LinkLoad> links_;
-};
 
 std::string place_text(const graph::PortRef& port) {
   return std::to_string(port.router) + ":" + std::to_string(port.port);
@@ -66,34 +39,11 @@ std::vector<Value> row_of(const LinkLoad& link, const graph::Topology& topology,
           coordinates_text(topology, link.to.router)};
 }
 
-/// A line for every direction, as it comes.
-class LinkFile {
- public:
-  explicit LinkFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-    file_ << "from,to,flits,utilization,link,from_at,to_at\n";
-  }
-  void add(const std::vector<Value>& row) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i != 0) file_ << ',';
-      if (!row[i].is_null()) file_ << row[i].text();
-    }
-    file_ << '\n';
-  }
-  void close() {
-    file_.close();
-    if (!file_) throw OutputError(path_, "could not be written");
-  }
-
- private:
-  const std::string path_;
-  std::ofstream file_;
-};
-
 }  // namespace
 
 void add_link_report(const LinkReportConfig& config, const graph::Topology& topology, Cycle cycles,
                      const ForEachLink& for_each, const std::string& csv_path, Results& results) {
-  Busiest busiest(config.rows);
+  BusiestRows<LinkLoad> busiest(config.rows, is_before);
   for_each([&](const LinkLoad& link) { busiest.add(link); });
   ResultTable& table = results.table("links", {{"from", ""},
                                                {"to", ""},
@@ -106,7 +56,7 @@ void add_link_report(const LinkReportConfig& config, const graph::Topology& topo
   results.show_rows("links", rows_on_terminal, "busiest links");
   if (!config.csv) return;
   results.file(csv_path.substr(csv_path.rfind('/') + 1), "a line for every direction of a link");
-  LinkFile file(csv_path);
+  RowFile file(csv_path, "from,to,flits,utilization,link,from_at,to_at");
   for_each([&](const LinkLoad& link) { file.add(row_of(link, topology, cycles)); });
   file.close();
 }

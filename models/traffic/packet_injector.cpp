@@ -8,7 +8,8 @@
 namespace tsuji::traffic {
 
 PacketInjector::PacketInjector(sc_core::sc_module_name module_name, ClockDomain& domain, PacketPool& pool,
-                               NodeId node, std::unique_ptr<EmissionSource> source, FirstPorts first_ports)
+                               NodeId node, std::unique_ptr<EmissionSource> source, FirstPorts first_ports,
+                               OnBorn on_born)
     : sc_module(module_name),
       Clocked(domain),
       out("out"),
@@ -16,6 +17,7 @@ PacketInjector::PacketInjector(sc_core::sc_module_name module_name, ClockDomain&
       node_(node),
       source_(std::move(source)),
       first_ports_(std::move(first_ports)),
+      on_born_(std::move(on_born)),
       queue_(16) {
   more_ = source_->next(upcoming_);
   if (more_) wake_at(upcoming_.created);
@@ -41,11 +43,22 @@ void PacketInjector::take_births(Cycle now) {
     enqueue(upcoming_);
     ++born_;
     flits_born_ += upcoming_.flits;
+    if (on_born_) on_born_(node_, upcoming_);
     const Cycle last = upcoming_.created;
     more_ = source_->next(upcoming_);
     if (more_ && upcoming_.created < last) throw ModelError(name(), now, "", "a source went back in time");
     if (more_ && upcoming_.created > now) wake_at(upcoming_.created);
   }
+}
+
+void PacketInjector::arrived(Cycle now, const Packet& packet) {
+  if (!source_->listens()) return;
+  source_->arrived(now, packet);
+  if (more_) return;
+  more_ = source_->next(upcoming_);
+  if (!more_) return;
+  if (upcoming_.created <= now) throw ModelError(name(), now, "", "a source went back in time");
+  wake_at(upcoming_.created);
 }
 
 PacketRef PacketInjector::make(const Emission& emission) {

@@ -14,6 +14,8 @@ namespace tsuji::traffic {
 
 /// Where a node's packets go first: the port bits for the switch that it is cabled to.
 using FirstPorts = std::function<std::uint32_t(const Packet&)>;
+/// Sees a packet of the node in the cycle of its birth.
+using OnBorn = std::function<void(NodeId, const Emission&)>;
 
 /// Sends one node's packets in order, from a source queue without bound: one is on the wires at a time, and
 /// leaves when its FIFOs have room. Nothing runs between a birth and a departure.
@@ -22,13 +24,16 @@ class PacketInjector final : public sc_core::sc_module, public Clocked {
   sc_core::sc_port<PacketOutIf> out;
 
   PacketInjector(sc_core::sc_module_name name, ClockDomain& domain, PacketPool& pool, NodeId node,
-                 std::unique_ptr<EmissionSource> source, FirstPorts first_ports);
+                 std::unique_ptr<EmissionSource> source, FirstPorts first_ports, OnBorn on_born = {});
 
   void step(Cycle now) override;
+  /// A packet's last flit arrives at the node in cycle `now`.
+  void arrived(Cycle now, const Packet& packet);
   std::uint64_t packets_born() const { return born_; }
   /// Born, and not made yet: the queue without its head.
   std::uint64_t packets_queued() const { return queued_ - (next_ ? 1 : 0); }
   std::uint64_t flits_born() const { return flits_born_; }
+  std::uint64_t packets_waiting() const { return queued_; }
   std::uint64_t packets_sent() const { return sent_; }
   bool finished() const { return !more_ && queued_ == 0; }
 
@@ -42,6 +47,7 @@ class PacketInjector final : public sc_core::sc_module, public Clocked {
   const NodeId node_;
   const std::unique_ptr<EmissionSource> source_;
   const FirstPorts first_ports_;
+  const OnBorn on_born_;  ///< may be empty
   PacketOutIf* out_ = nullptr;
   Emission upcoming_;
   bool more_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/traffic/emission.h"
@@ -41,7 +42,15 @@ void PacketSink::check(const Packet& packet, Cycle now) const {
   }
 }
 
+void PacketSink::tell_arrived(Cycle now) {
+  if (!arriving_.packet || now < tail_) return;
+  const PacketTransfer arrived = std::move(arriving_);
+  arriving_.packet.reset();
+  on_packet_(*arrived.packet, head_, tail_, arrived.hops);
+}
+
 void PacketSink::step(Cycle now) {
+  tell_arrived(now);
   PacketTransfer transfer;
   Cycle arrival = 0;
   while (in_->receive(now, transfer, arrival)) {
@@ -50,10 +59,15 @@ void PacketSink::step(Cycle now) {
     ++packets_;
     flits_ += packet.flits;
     const Cycle tail = arrival + packet.flits - 1;
-    if (on_packet_) on_packet_(packet, arrival, tail, transfer.hops);
     const Cycle stall = config_.stall_cycles == 0 ? 0 : random_.below(config_.stall_cycles + 1);
     free_at_ = std::max(free_at_, tail + 1) + stall;
     in_->release(0, free_at_);
+    if (!on_packet_) continue;
+    arriving_ = std::move(transfer);
+    head_ = arrival;
+    tail_ = tail;
+    if (tail > now) wake_at(tail);
+    tell_arrived(now);
   }
 }
 

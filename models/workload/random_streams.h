@@ -9,7 +9,7 @@ namespace tsuji::workload {
 
 /// Uses of random numbers in traffic. Each use has a stream of its own, so a run with another pattern or
 /// other lengths keeps its arrivals.
-enum class RandomStream : std::uint8_t { arrivals = 1, destinations, lengths, permutation };
+enum class RandomStream : std::uint8_t { arrivals = 1, destinations, lengths, permutation, multicasts };
 
 /// A node's stream. Components below 2^56 are left to the models (nodes, packets).
 inline CounterRandom traffic_random(std::uint64_t seed, RandomStream stream, NodeId node) {

@@ -4,10 +4,11 @@
 
 #include "platforms/cenju4/cenju4_phases.h"
 #include "platforms/cenju4/cenju4_workload.h"
-#include "platforms/cenju4/uniform_load.h"
+#include "platforms/cenju4/network_alone.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/cenju4_keys.h"
 #include "tsuji/platform/command_line.h"
+#include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/trace_source.h"
 
 using namespace tsuji;
@@ -66,13 +67,11 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
        {"collective", WorkloadKind::collective},
        {"protocols", WorkloadKind::protocols},
        {"boot", WorkloadKind::boot},
-       {"uniform", WorkloadKind::uniform},
-       {"idle", WorkloadKind::idle}},
+       {"synthetic", WorkloadKind::synthetic}},
       "workload; demo: trace, dma, ping_pong, multicast and barrier; jobs: two traces at one time; exchange: "
       "every node puts a block "
       "to every node; collective: the library's; protocols: each of table 1, from node 0 to node 1; boot: no "
-      "program; uniform: random packets, the network "
-      "alone; idle: the network alone without packets");
+      "program; synthetic: packets of traffic.*, the network alone");
   keys.add("workload.trace", w.trace,
            "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
   add_npb_keys(keys, w.npb);
@@ -115,12 +114,6 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
            "members of a group's barrier, nodes 0 to this number - 1; 0: all nodes");
   add_ping_pong_keys(keys, w);
   add_round_keys(keys, w);
-  keys.add("workload.load_flits_per_node_cycle", w.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
-           "uniform: offered load");
-  keys.add("workload.packet_flits", w.packet_flits, {7, 103}, "flits",
-           "uniform: length of a packet, 7 and three for every 8 bytes");
-  keys.add("workload.load_cycles", w.load_cycles, {1, 1'000'000'000'000}, "cycles",
-           "uniform: cycle of the last birth");
 }
 
 /// Which key is read with which kinds of workload.
@@ -152,8 +145,14 @@ void add_uses(config::KeyTable& keys) {
   keys.only_with("workload.exchange_peers", {{"workload.exchange_method", {"staggered"}}});
   only_with({"collective"}, {"collective", "collective_bytes"});
   keys.only_with("workload.collective_bytes", {{"workload.collective", {"broadcast", "all_reduce"}}});
-  only_with({"uniform", "idle"}, {"load_cycles"});
-  only_with({"uniform"}, {"load_flits_per_node_cycle", "packet_flits"});
+  const std::vector<std::string> with_nodes = {"demo",       "trace",     "jobs",      "dma",
+                                               "multicast",  "barrier",   "ping_pong", "exchange",
+                                               "collective", "protocols", "boot"};
+  for (const char* section : {"sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*",
+                              "software.*", "os.*", "faults.*"})
+    keys.only_with(section, {{"workload.kind", with_nodes}});
+  for (const char* section : {"traffic.*", "measure.*"})
+    keys.only_with(section, {{"workload.kind", {"synthetic"}}});
 }
 
 void refuse(const char* key, std::uint64_t value, const char* problem, const std::string& accepted) {
@@ -163,12 +162,6 @@ void refuse(const char* key, std::uint64_t value, const char* problem, const std
 void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& machine) {
   if (!w.npb.name.empty()) w.npb.validate();
   const unsigned nodes = machine.network.topology.nodes;
-  const bool network_alone = w.kind == WorkloadKind::uniform || w.kind == WorkloadKind::idle;
-  if (network_alone && machine.faults.enabled()) {
-    throw ConfigError("workload.kind", w.kind == WorkloadKind::idle ? "idle" : "uniform",
-                      "faults are detected by network interfaces, which this workload lacks",
-                      "another workload, or every faults.*_per_flit 0");
-  }
   const std::string below = "0.." + std::to_string(nodes - 1);
   if (w.dma_source >= nodes) refuse("workload.dma_source", w.dma_source, "no such node", below);
   if (w.dma_destination >= nodes)
@@ -199,8 +192,6 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
   if (w.kind == WorkloadKind::protocols && machine.library.broadcast != host::BroadcastMethod::hardware)
     throw ConfigError("library.broadcast", "tree", "without multicasts nobody sends to message buffer 1",
                       "hardware, or another workload.kind");
-  if ((w.packet_flits - 7) % 3 != 0)
-    refuse("workload.packet_flits", w.packet_flits, "no such packet", "7, 10, 13, .. 103");
 }
 
 }  // namespace
@@ -208,6 +199,8 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
 int sc_main(int argc, char** argv) {
   fabric::Cenju4Config machine;
   WorkloadConfig workload;
+  NetworkAlone load;
+  fabric::CrosspointUseConfig use;
   std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};
   Platform platform;
   platform.name = "cenju4";
@@ -216,6 +209,8 @@ int sc_main(int argc, char** argv) {
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_cenju4_keys(keys, machine);
     add_workload_keys(keys, workload);
+    load.add_keys(keys);
+    fabric::add_crosspoint_use_keys(keys, use);
     add_uses(keys);
     keys.add("trace.lines", wave_lines, {0, 65535}, {0, 1024}, "",
              "lines of the network in a waveform (node n sends on line n); none: all");
@@ -224,15 +219,25 @@ int sc_main(int argc, char** argv) {
     machine.resolve();
     machine.validate();
     validate_workload(workload, machine);
+    if (workload.kind == WorkloadKind::synthetic) load.validate(machine);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) {
-    if (workload.kind == WorkloadKind::uniform || workload.kind == WorkloadKind::idle) {
-      if (workload.kind == WorkloadKind::idle) workload.load_flits_per_node_cycle = 0;
-      run_uniform_load(machine, workload, options, results);
+    if (workload.kind == WorkloadKind::synthetic) {
+      run_network_alone(machine, load, use, wave_lines, options, results);
     } else {
       machine.faults.seed = options.seed;
-      run_machine(machine, workload, wave_lines, options, results);
+      run_machine(machine, workload, {wave_lines, use}, options, results);
     }
   };
+  LoadSweepConfig sweep;
+  sweep.check = [&](const RunOptions& options) {
+    if (workload.kind != WorkloadKind::synthetic)
+      throw ConfigError("workload.kind", "", "there is no offered load to sweep", "synthetic");
+    load.check_sweep(machine, options.seed);
+  };
+  sweep.length_cycles = [&load] {
+    return load.measure.mode == observe::MeasureMode::cycles ? load.measure.cycles : Cycle{0};
+  };
+  platform.options = sweep_options(sweep);
   return run_platform(argc, argv, platform);
 }

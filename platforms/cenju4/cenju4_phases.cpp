@@ -38,10 +38,11 @@ void add(nic::TranslationCounters& sum, const nic::TranslationCounters& more) {
 class MachineRun {
  public:
   MachineRun(const fabric::Cenju4Config& config, const WorkloadConfig& workload, const Traces& traces,
-             const std::vector<unsigned>& wave_lines, const RunOptions& options, observe::Results& results)
+             const MachineReport& report, const RunOptions& options, observe::Results& results)
       : workload_(workload),
         traces_(traces),
-        wave_lines_(wave_lines),
+        wave_lines_(report.wave_lines),
+        use_config_(report.use),
         options_(options),
         results_(results),
         machine_("machine", config),
@@ -72,6 +73,7 @@ class MachineRun {
   void collective();
   void protocols();
   std::uint64_t flits_to_nodes();
+  void count_use();
   void record_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_wave();
@@ -80,12 +82,14 @@ class MachineRun {
   const WorkloadConfig& workload_;
   const Traces& traces_;
   const std::vector<unsigned>& wave_lines_;
+  const fabric::CrosspointUseConfig& use_config_;
   const RunOptions& options_;
   observe::Results& results_;
   fabric::Cenju4Machine machine_;
   Cenju4Job job_;
   observe::ResultTable& phases_;
   std::unique_ptr<observe::Wave> wave_;
+  std::unique_ptr<fabric::CrosspointUse> use_;
   std::unique_ptr<fabric::CrosspointWaves> network_waves_;
   observe::SignalId phase_signal_ = 0;
   std::string about_trace_;  ///< for the headline
@@ -94,6 +98,7 @@ class MachineRun {
 void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& make,
                        const std::function<double(Cycle)>& share) {
   job_.load(make);
+  count_use();
   record_whole_run();
   if (wave_) wave_->change(phase_signal_, machine_.config().period().ps_at(job_.start_cycle()), name);
   job_.run([&](Cycle now) {
@@ -330,10 +335,15 @@ void MachineRun::protocols() {
   results_.show("protocol_mismatches", "mismatches of memory, notifications and logs");
 }
 
-void MachineRun::record_whole_run() {
-  if (!records() || wave_) return;
+void MachineRun::count_use() {
+  if (use_) return;
   // Processors get their threads with their first program, and channels are known when all is elaborated.
   machine_.elaborate();
+  use_ = std::make_unique<fabric::CrosspointUse>(machine_.network(), use_config_);
+}
+
+void MachineRun::record_whole_run() {
+  if (!records() || wave_) return;
   open_wave("machine", options_.record_window);
 }
 
@@ -407,11 +417,11 @@ void MachineRun::play() {
       barrier();
       break;
     case WorkloadKind::boot:
+      count_use();
       record_whole_run();
       job_.run([this](Cycle) { options_.check_interruption(results_); });
       break;
-    case WorkloadKind::uniform:
-    case WorkloadKind::idle:
+    case WorkloadKind::synthetic:
       break;
   }
   close_wave();
@@ -468,6 +478,7 @@ void MachineRun::report() {
   fates.under_way =
       fates.born + fates.replicated - fates.merged - fates.delivered - machine_.packets_dropped();
   fates.add_to(results_, "machine");
+  if (use_) use_->report(last, options_.out_dir, results_);
   results_.show("simulated_cycles", "simulated");
   results_.show("packets_delivered", "packets delivered");
   results_.show("latency_cycles_mean", "packet latency, mean");
@@ -481,12 +492,11 @@ void MachineRun::report() {
 }  // namespace
 
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
-                 const std::vector<unsigned>& wave_lines, const RunOptions& options,
-                 observe::Results& results) {
+                 const MachineReport& report, const RunOptions& options, observe::Results& results) {
   const Traces traces = load_traces(machine, workload);
   fabric::Cenju4Config placed = machine;
   place_jobs(placed, workload, traces);
-  MachineRun run(placed, workload, traces, wave_lines, options, results);
+  MachineRun run(placed, workload, traces, report, options, results);
   try {
     run.play();
   } catch (const Interrupted&) {

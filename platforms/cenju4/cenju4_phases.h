@@ -2,14 +2,20 @@
 
 #include "platforms/cenju4/cenju4_workload.h"
 #include "tsuji/fabric/cenju4/cenju4_config.h"
+#include "tsuji/fabric/probes/crosspoint_use.h"
 #include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {
 
+/// Records and tables of a run.
+struct MachineReport {
+  const std::vector<unsigned>& wave_lines;  ///< in a waveform; none: all
+  const fabric::CrosspointUseConfig& use;
+};
+
 /// Runs the programs that a workload is made of on a whole machine and puts what they measured into the
 /// results.
 void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
-                 const std::vector<unsigned>& wave_lines, const RunOptions& options,
-                 observe::Results& results);
+                 const MachineReport& report, const RunOptions& options, observe::Results& results);
 
 }  // namespace tsuji::platform

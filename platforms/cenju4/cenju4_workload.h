@@ -25,8 +25,7 @@ enum class WorkloadKind : std::uint8_t {
   collective,
   protocols,
   boot,
-  uniform,
-  idle
+  synthetic
 };
 
 /// Barrier of the workload of that name: the library's, or one of a group.
@@ -64,10 +63,7 @@ struct WorkloadConfig {
   bool system_call = false;
   host::ExchangeProgram::Config exchange;
   host::CollectiveProgram::Config collective;
-  std::uint64_t rounds = 1;                ///< exchange, collective
-  double load_flits_per_node_cycle = 0.3;  ///< uniform
-  unsigned packet_flits = 10;
-  Cycle load_cycles = 10000;  ///< uniform, idle: no packet is born later
+  std::uint64_t rounds = 1;  ///< exchange, collective
 };
 
 }  // namespace tsuji::platform

@@ -394,6 +394,12 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
   if (!results.partial()) draw(config, options, results);
 }
 
+void check_read_again(const char* key, const std::string& path) {
+  const std::string found = find_input(path);
+  if (path.empty() || !std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
+  throw ConfigError(key, path, "not a file that every load of a sweep can read", "a regular file");
+}
+
 std::vector<PlatformOption> sweep_options(const LoadSweepConfig& config) {
   PlatformOption sweep;
   sweep.name = option_name;

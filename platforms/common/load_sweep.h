@@ -45,6 +45,9 @@ SweepPlan parse_sweep(const std::string& text);
 void run_load_sweep(const LoadSweepConfig& config, const std::string& loads, const RunOptions& options,
                     observe::Results& results);
 
+/// ConfigError for a pipe as an input file: every load of a sweep reads the file again.
+void check_read_again(const char* key, const std::string& path);
+
 /// The option --sweep-load, and --jobs and --at that go with it.
 std::vector<PlatformOption> sweep_options(const LoadSweepConfig& config = {});
 

@@ -11,7 +11,6 @@
 #include "platforms/network/network_recorder.h"
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
-#include "tsuji/core/run_time.h"
 #include "tsuji/fabric/config/deadlock_config.h"
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/config/traffic_config.h"
@@ -26,7 +25,7 @@
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/load_sweep.h"
-#include "tsuji/platform/network_slices.h"
+#include "tsuji/platform/measured_load.h"
 #include "tsuji/routing/vc_use.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
@@ -133,15 +132,7 @@ int check_deadlock(const Config& config, const RunOptions& options, std::ostream
 /// Latencies in ns, and what the routers and the supervisor have counted.
 void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
                          const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
-  const double ns = static_cast<double>(config.machine.clock_period_ps) / 1000.0;
-  const observe::LatencyHistogram& latency = metrics.latency_cycles;
-  const bool any = latency.count() > 0;
-  results.metric("latency_ns_mean", any ? observe::Value(latency.mean() * ns) : observe::Value(nullptr),
-                 "ns");
-  results.metric(
-      "latency_ns_p99",
-      any ? observe::Value(static_cast<double>(latency.percentile(990)) * ns) : observe::Value(nullptr),
-      "ns");
+  add_latency_ns(metrics, ClockPeriod(config.machine.clock_period_ps), results);
   const router::RouterCounters counters = loaded.network().counters();
   results.metric("packets_born", loaded.packets_born(), "packets");
   results.metric("flits_killed", counters.killed_flits, "flits");
@@ -164,13 +155,6 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
   for (const fabric::NetworkDropCause cause : loaded.drop_causes())
     drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
-}
-
-/// Refuses a pipe as an input file: every load of a sweep reads the file again.
-void check_read_again(const char* key, const std::string& path) {
-  const std::string found = find_input(path);
-  if (path.empty() || !std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
-  throw ConfigError(key, path, "not a file that every load of a sweep can read", "a regular file");
 }
 
 /// Refuses a sweep for problems of all of its loads, once and with the places of the keys.
@@ -202,88 +186,19 @@ void show_routing(observe::Results& results, const fabric::NetworkConfig& machin
   results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
 }
 
-void show(observe::Results& results, const observe::LoadMeasurement& measurement) {
-  results.show("offered_flits_per_node_cycle", "offered load");
-  results.show("accepted_flits_per_node_cycle", "accepted load");
-  results.show("stability", "load carried without end");
-  results.show("accepted_share_worst_source", "  accepted of the worst source, share");
-  results.show("worst_source", "  that source");
-  results.show("capacity_bound_flits_per_node_cycle", "load that fills a link or a node's port");
-  results.show("latency_cycles_mean", "packet latency, mean");
-  results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
-  results.show("latency_confidence", "  interval, or why none");
-  results.show("latency_cycles_p50", "  50 % within");
-  results.show("latency_cycles_p95", "  95 % within");
-  results.show("latency_cycles_p99", "  99 % within");
-  results.show("latency_cycles_p999", "  99.9 % within");
-  results.show("latency_ns_mean", "packet latency, mean");
-  results.show("hops_mean", "routers visited, mean");
-  results.show("measured_packets", "packets measured");
-  if (measurement.undelivered() != 0)
-    results.show("measured_packets_undelivered", "  missing: under way at the end");
-  results.show("packets_dropped", "packets dropped");
-  results.show("warmup_cycles", "warm-up");
-  results.show("simulated_cycles", "simulated");
-}
-
-std::string headline_of(const observe::Stability& stability) {
-  if (stability.verdict == observe::Stability::Verdict::stable) return "";
-  const std::string said = std::string(": ") + stability.word() + ", " + stability.reason;
-  if (stability.needs_cycles == 0) return said;
-  return said + " (about " + std::to_string(stability.needs_cycles) + " measured cycles would decide)";
-}
-
-/// Refuses a measurement that may last longer than a run.
-void validate_times(const observe::MeasureConfig& measure, ClockPeriod period) {
-  if (measure.mode == observe::MeasureMode::arrivals)
-    return require_in_run("measure.most_cycles", measure.most_cycles, period);
-  const bool automatic = measure.automatic_warmup;
-  const Cycle warmup = automatic ? measure.longest_warmup_cycles : measure.warmup_cycles;
-  require_in_run(automatic ? "measure.longest_warmup_cycles" : "measure.warmup_cycles", warmup, period);
-  require_in_run("measure.cycles", measure.cycles, period, warmup);
-  require_in_run("measure.drain_cycles", measure.drain_cycles, period, warmup + measure.cycles);
-}
-
 /// Null for a topology that is too large for distances of all pairs.
 std::unique_ptr<graph::NodeDistances> node_distances(const graph::Topology& topology) {
   if (!graph::NodeDistances::suffices(topology)) return nullptr;
   return std::make_unique<graph::NodeDistances>(topology);
 }
 
-constexpr Cycle slice_cycles = 1000;
-
-/// A slice ends with the interval that is measured, with the longest drain, and where the warm-up is looked
-/// at.
-Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
-  const Cycle end = std::min({now + slice_cycles, measurement.next_warmup_check(), measurement.latest_end()});
-  const Cycle interval_end = measurement.ejection_to();
-  return now < interval_end && end > interval_end ? interval_end : end;
-}
-
-void play(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkRecorder& recorder,
-          const RunOptions& options, observe::Results& results) {
-  NetworkSlices slices(loaded, options, results);
-  while (!measurement.finished(loaded.now())) {
-    slices.run_to(slice_end(loaded.now(), measurement));
-    if (measurement.begins(loaded.now()))
-      loaded.set_window(measurement.ejection_from(), measurement.ejection_to());
-    recorder.advance(loaded.now());
-    options.progress->update(measurement.progress(loaded.now()));
-    const Cycle next = loaded.next_activity();
-    if (next == never || measurement.finished(loaded.now())) break;
-    if (next > loaded.now() + slice_cycles)
-      slices.run_to(std::min({next, measurement.next_warmup_check(), measurement.latest_end()}));
-  }
-}
-
 /// Runs the measurement; waves and packet records are closed after a failure or a signal, too.
 void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkRecorder& recorder,
               const RunOptions& options, observe::Results& results) {
   try {
-    play(loaded, measurement, recorder, options, results);
-  } catch (const Interrupted&) {
-    // The rest measures the results up to now, which are marked as partial.
-    measurement.cut(loaded.now());
+    play_load({loaded, measurement, [&](Cycle from, Cycle to) { loaded.set_window(from, to); },
+               [&](Cycle now) { recorder.advance(now); }},
+              options, results);
   } catch (...) {
     recorder.close();
     throw;
@@ -336,19 +251,16 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     results.show("measured_recovered_share", "packets in recovery, share");
   }
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
-  if (measurement.misses_packets()) {
-    for (const char* metric : {"latency_ns_mean", "latency_ns_p99"}) results.lower_bound(metric);
-  }
+  mark_lower_bounds_ns(measurement, results);
   recorder.report_links(loaded, loaded.now(), results);
-  show(results, measurement);
+  show_load(results, measurement);
   show_retry(results, config.workload);
   fabric::add_reconfiguration(results, reconfiguration.get(), loaded.now());
   show_routing(results, config.machine);
   add_faults(plan, sources.unreachable(loaded.now()), results);
   results.headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
                    std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
-                   headline_of(measurement.stability()) +
-                   (measurement.never_stationary() ? ": never stationary in its warm-up" : ""));
+                   verdict_text(measurement));
 }
 
 }  // namespace
@@ -381,7 +293,7 @@ int sc_main(int argc, char** argv) {
     config.measure.validate();
     if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
     config.traffic.validate();
-    validate_times(config.measure, ClockPeriod(config.machine.clock_period_ps));
+    validate_measured_times(config.measure, ClockPeriod(config.machine.clock_period_ps));
     fabric::validate_lengths(config.machine, config.traffic);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };

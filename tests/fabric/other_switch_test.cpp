@@ -3,12 +3,12 @@
 #include <map>
 #include <sstream>
 
+#include "fabric/crosspoint_load.h"
 #include "fabric/machines.h"
 #include "support/forked.h"
 #include "support/network_bench.h"
 #include "tsuji/core/error.h"
 #include "tsuji/crosspoint/crosspoint_switch.h"
-#include "tsuji/fabric/cenju4/uniform_load.h"
 #include "tsuji/fabric/probes/crosspoint_waves.h"
 
 // A switch of another kind in a multistage network: a class and a SwitchKind.
@@ -136,19 +136,23 @@ fabric::Cenju4Config machine_of(unsigned nodes, unsigned radix, unsigned stages 
   return machine;
 }
 
-fabric::UniformLoadConfig load(double flits_per_node_cycle, Cycle cycles) {
-  fabric::UniformLoadConfig config;
-  config.flits_per_node_cycle = flits_per_node_cycle;
-  config.packet_flits = 10;
-  config.load_cycles = cycles;
-  return config;
-}
+/// A network of switches of one kind under a uniform load.
+class LoadOf {
+ public:
+  LoadOf(const fabric::Cenju4Config& machine, double flits_per_node_cycle, Cycle cycles,
+         const SwitchKind& kind, fabric::LoadedCrosspoints::OnDelivered on_delivered = {})
+      : load_(machine, flits_per_node_cycle, cycles) {
+    auto parts = load_.parts();
+    parts.switch_kind = kind;
+    parts.on_delivered = std::move(on_delivered);
+    loaded_ = std::make_unique<fabric::LoadedCrosspoints>(parts);
+  }
+  fabric::LoadedCrosspoints* operator->() { return loaded_.get(); }
 
-void run_to(fabric::UniformLoad& loaded, Cycle end) {
-  const auto until = loaded.domain().time_of(end);
-  sc_core::sc_start(until - sc_core::sc_time_stamp());
-  loaded.domain().rethrow_failure();
-}
+ private:
+  CrosspointLoad load_;
+  std::unique_ptr<fabric::LoadedCrosspoints> loaded_;
+};
 
 /// The signals of a waveform.
 class Signals final : public observe::Wave {
@@ -181,27 +185,23 @@ TEST_CASE("a network of switches of another kind delivers uniform traffic, and i
     machine.process_mode = processes;
     machine.shuffle_seed = shuffle;
     std::ostringstream out;
-    fabric::UniformLoad loaded(
-        machine, load(0.3, 1000), 1,
-        [&](const observe::DeliveredPacket& packet) {
-          out << packet.id << ' ' << packet.head_cycle << ' ' << packet.tail_cycle << ' ' << packet.hops
-              << '\n';
-        },
-        one_packet_switch());
+    LoadOf loaded(machine, 0.3, 1000, one_packet_switch(), [&](const observe::DeliveredPacket& packet) {
+      out << packet.id << ' ' << packet.head_cycle << ' ' << packet.tail_cycle << ' ' << packet.hops << '\n';
+    });
     std::string report;
     for (Cycle end = 1; end < 500; ++end) {
-      run_to(loaded, end);
-      loaded.network().check_conservation(end);
-      const auto counters = loaded.network().counters();
-      if (report.empty() && counters.held > 20) report = loaded.network().held_report(99);
+      loaded->run_to(end);
+      loaded->network().check_conservation(end);
+      const auto counters = loaded->network().counters();
+      if (report.empty() && counters.held > 20) report = loaded->network().held_report(99);
     }
     if (report.find("buffer 1: packet ") == std::string::npos) return "no report: " + report;
-    run_to(loaded, 20000);
-    loaded.check_conservation();
-    const auto fates = loaded.fates();
+    loaded->run_to(20000);
+    loaded->check_conservation();
+    const auto fates = loaded->fates();
     if (fates.delivered != fates.born || fates.born < 300) return std::string("packets are missing");
-    if (loaded.network().flits_in_flight() != 0) return std::string("flits are left");
-    if (loaded.metrics().flit_hops != fates.born * 10 * 4) return std::string("wrong flit-hops");
+    if (loaded->network().flits_in_flight() != 0) return std::string("flits are left");
+    if (loaded->network().counters().flits_sent != fates.born * 10 * 4) return std::string("wrong flit-hops");
     // Within a cycle, deliveries come in the order of modules.
     std::vector<std::string> lines;
     std::istringstream in(out.str());
@@ -225,11 +225,10 @@ TEST_CASE("crosspoint switches behind adapters of their channels give the same p
     SwitchKind kind = crosspoint::crosspoint_switch(crosspoints);
     kind.synchronizes = !adapters;  // an input then looks at what comes
     std::map<PacketId, Cycle> tails;
-    fabric::UniformLoad loaded(
-        machine_of(16, 4), load(0.8, 1000), 1,
-        [&](const observe::DeliveredPacket& packet) { tails[packet.id] = packet.tail_cycle; }, kind);
-    run_to(loaded, 20000);
-    loaded.check_conservation();
+    LoadOf loaded(machine_of(16, 4), 0.8, 1000, kind,
+                  [&](const observe::DeliveredPacket& packet) { tails[packet.id] = packet.tail_cycle; });
+    loaded->run_to(20000);
+    loaded->check_conservation();
     std::string text;
     for (const auto& [id, tail] : tails) text += packet_name(id) + ' ' + std::to_string(tail) + '\n';
     return text;
@@ -246,9 +245,9 @@ TEST_CASE("a switch whose accounts do not hold is named") {
   kind.make = [](const SwitchParts& parts) {
     return std::make_unique<OnePacketSwitch>(parts, parts.place.stage == 1 && parts.place.index == 0);
   };
-  fabric::UniformLoad loaded(machine_of(4, 2), load(0.3, 200), 1, {}, kind);
-  run_to(loaded, 1000);
-  CHECK_THROWS_WITH(loaded.check_conservation(),
+  LoadOf loaded(machine_of(4, 2), 0.3, 200, kind);
+  loaded->run_to(1000);
+  CHECK_THROWS_WITH(loaded->check_conservation(),
                     Catch::Contains("network.switch1_0, cycle") && Catch::Contains("packets received + 0"));
 }
 
@@ -323,10 +322,10 @@ TEST_CASE("whole nodes on switches of another kind: parcels and barriers by mess
 
 TEST_CASE("waveforms of switches without synchronization show channels and FIFOs, and no table") {
   Signals signals;
-  fabric::UniformLoad loaded(machine_of(4, 2), load(0.3, 100), 1, {}, one_packet_switch());
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  const fabric::CrosspointWaves waves(loaded.network(), ClockPeriod(12500), signals, {});
-  run_to(loaded, 1000);
+  LoadOf loaded(machine_of(4, 2), 0.3, 100, one_packet_switch());
+  loaded->elaborate();
+  const fabric::CrosspointWaves waves(loaded->network(), ClockPeriod(12500), signals, {});
+  loaded->run_to(1000);
   CHECK(signals.changes["network.stage0.line0.packet"] > 0);
   CHECK(signals.changes["network.stage0.line0.fifo0.packets"] > 0);
   CHECK_FALSE(signals.any("sync"));
@@ -368,9 +367,9 @@ TEST_CASE("a switch that does not tell its synchronizations refuses a probe of t
     return forked([&] {
       SwitchKind kind = one_packet_switch();
       kind.tells_synchronizations = tells;
-      fabric::UniformLoad loaded(machine_of(4, 2), load(0, 1), 1, {}, kind);
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      loaded.network().at(0, 1).set_sync_probe(&onlooker);
+      LoadOf loaded(machine_of(4, 2), 0, 1, kind);
+      loaded->elaborate();
+      loaded->network().at(0, 1).set_sync_probe(&onlooker);
       return std::string("taken");
     });
   };

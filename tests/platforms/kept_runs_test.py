@@ -35,7 +35,7 @@ LONG_RUNS = {
                                    "--set", "clock_period_ps=12500"],
     "machine": ["cenju4", "--set", "workload.kind=trace", "--set", "workload.npb=lu.A.64"],
     "barriers": ["cenju4", "--set", "workload.kind=barrier", "--set", f"workload.barrier_rounds={10**9}"],
-    "uniform": ["cenju4", "--set", "workload.kind=uniform", "--set", f"workload.load_cycles={10**12}", "--trace", "packets"],
+    "network alone": ["cenju4", "--set", "workload.kind=synthetic", "--set", f"measure.cycles={10**9}", "--trace", "packets"],
     "conflicts": ["lookup_study", "--set", f"study.seeds={10**9}"],
     "throughput": ["lookup_study", "--set", "study.kind=throughput", "--set", "lookup.kind=cam", "--set",
                    f"study.lookups={10**9}"],

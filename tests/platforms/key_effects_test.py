@@ -30,7 +30,8 @@ PLAIN = "topology.radices=[3,3] workload.npb=is.S.8 workload.npb_steps=1"
 NODES = "topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1 nic.kind=cenju4"
 TRACE = "network.nodes=16 workload.kind=trace workload.npb=is.S.16 workload.npb_steps=1"
 JOBS = "network.nodes=70 workload.kind=jobs workload.npb=is.S.16 workload.npb_steps=1 os.time_slice_us=50"
-ALONE = "network.nodes=16 workload.kind=uniform workload.load_cycles=800 workload.load_flits_per_node_cycle=0.7"
+ALONE = ("network.nodes=16 workload.kind=synthetic measure.warmup_cycles=50 measure.cycles=800 traffic.packet_flits=10 "
+         "traffic.load_flits_per_node_cycle=0.7")
 STUDY = "topology.kind=torus topology.radices=[5,5] lookup.kind=cached"
 FAULTY = "network.nodes=16 workload.kind=dma workload.dma_bytes=65536"
 
@@ -138,8 +139,24 @@ EFFECTS = {
          NODE_KEYS),
         (f"{TRACE} cache.bytes=4096", "cache.ways=1 cache.replacement=fifo"),
         (f"{TRACE} library.header_queue_bytes=4096 memory.first_word_ns=20000", "processor.register_read_ns=9000"),
-        (ALONE, """seed=7 network.nodes=64 switch.fifo_packets=2 workload.load_cycles=900 workload.load_flits_per_node_cycle=0.3
-            workload.packet_flits=13"""),
+        (ALONE, """seed=7 network.nodes=64 switch.fifo_packets=1 traffic.pattern=transpose traffic.to_self=false
+            traffic.load_flits_per_node_cycle=0.3 traffic.injection=periodic traffic.packet_flits=13 traffic.last_cycle=300
+            traffic.multicast_share=0.3 measure.warmup_cycles=90 measure.cycles=900 measure.batches=2 links.rows=3
+            links.crosspoints=false"""),
+        (f"{ALONE} traffic.multicast_share=0.3", "traffic.multicast_nodes=3"),
+        (f"{ALONE} traffic.load_flits_per_node_cycle=1", "measure.drain_cycles=0"),
+        (f"{ALONE} traffic.injection=on_off", "traffic.burst_load_flits_per_node_cycle=0.8 traffic.burst_cycles=9"),
+        (f"{ALONE} traffic.length=range traffic.largest_packet_flits=20", "traffic.largest_packet_flits=30"),
+        (f"{ALONE} traffic.packet_flits=103", "traffic.length=range"),
+        (f"{ALONE} traffic.length=weighted traffic.lengths=[1,9]".replace("traffic.packet_flits=10 ", ""),
+         "traffic.lengths=[2,9] traffic.weights=[1,3]"),
+        (f"{ALONE} traffic.pattern=hotspot traffic.hotspots=[1]", "traffic.hotspots=[2] traffic.hotspot_share=0.9"),
+        ("network.nodes=16 workload.kind=synthetic measure.cycles=800 measure.warmup_cycles=50 traffic.kind=closed_loop",
+         "traffic.kind=open_loop traffic.window=3 traffic.gap_cycles=5"),
+        (f"{ALONE} measure.warmup_cycles=auto measure.longest_warmup_cycles=500 traffic.load_flits_per_node_cycle=1",
+         "measure.longest_warmup_cycles=700"),
+        ("network.nodes=16 workload.kind=synthetic measure.mode=arrivals measure.first_arrival=100 measure.last_arrival=300",
+         "measure.first_arrival=200 measure.last_arrival=400 measure.most_cycles=300"),
         (FAULTY, """faults.single_bit_per_flit=0.001 faults.double_bit_per_flit=0.001 faults.lost_per_flit=0.001
             workload.dma_bytes=4096"""),
         (f"{FAULTY} faults.single_bit_per_flit=0.001", "faults.data_words_only=true faults.channels=all"),
@@ -199,7 +216,9 @@ WITHOUT = {
     "cenju4": {
         "run.processes run.shuffle_seed switch.mode": SAME,
         "trace.lines": TRACED,
-        "workload.trace workload.other_trace": FILES,
+        "links.csv": "files more, crosspoint_load_test.py",
+        "measure.mode": "its words' keys are others, each shown with its own",
+        "workload.trace workload.other_trace traffic.matrix traffic.list": FILES,
         "memory.bytes library.heap_bytes os.log_buffer_bytes": SIZES,
         "switch.reserve_after": "multicasts that others pass, arbiter_test.cpp",
         "receiver.buffer_entries": "a node has two tasks at most here, translation_test.cpp",

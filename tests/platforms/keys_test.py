@@ -22,6 +22,7 @@ PLATFORM, EXECUTABLE = None, None
 GIVEN = "any text"  # of a key whose text must not be empty
 
 CUBES = "mesh torus cube"
+WITH_NODES = "demo trace jobs dma multicast barrier ping_pong exchange collective protocols boot"
 NODE_SECTIONS = ["sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"]
 
 # Keys (patterns), and the uses that they have: each is a list of (selector, words), of which one must hold.
@@ -59,6 +60,28 @@ NETWORK_USES = [
     ("routing.region_distance routing.ud_vcs routing.ud_paths routing.root_priority", [("routing.kind", "detour_ud")]),
 ]
 
+# Of every platform with synthetic traffic.
+TRAFFIC_USES = [
+    ("traffic.* measure.*", [("workload.kind", "synthetic")]),
+    ("traffic.pattern traffic.to_self traffic.length", [("traffic.kind", "open_loop closed_loop")]),
+    ("traffic.packet_flits traffic.largest_packet_flits traffic.lengths traffic.weights traffic.hotspots "
+     "traffic.hotspot_share traffic.matrix", [("traffic.kind", "open_loop closed_loop")]),
+    ("traffic.load_flits_per_node_cycle traffic.injection traffic.last_cycle "
+     "traffic.burst_load_flits_per_node_cycle traffic.burst_cycles", [("traffic.kind", "open_loop")]),
+    ("traffic.window traffic.gap_cycles", [("traffic.kind", "closed_loop")]),
+    ("traffic.list", [("traffic.kind", "list")]),
+    ("traffic.hotspots traffic.hotspot_share", [("traffic.pattern", "hotspot")]),
+    ("traffic.matrix", [("traffic.pattern", "matrix")]),
+    ("traffic.burst_load_flits_per_node_cycle traffic.burst_cycles", [("traffic.injection", "on_off")]),
+    ("traffic.packet_flits", [("traffic.length", "fixed range")]),
+    ("traffic.largest_packet_flits", [("traffic.length", "range")]),
+    ("traffic.lengths traffic.weights", [("traffic.length", "weighted")]),
+    ("measure.warmup_cycles measure.longest_warmup_cycles measure.cycles measure.drain_cycles",
+     [("measure.mode", "cycles")]),
+    ("measure.first_arrival measure.last_arrival measure.most_cycles", [("measure.mode", "arrivals")]),
+    ("measure.longest_warmup_cycles", [("measure.warmup_cycles", "auto")]),
+]
+
 USES = {
     "lookup_study": NETWORK_USES + [
         ("study.seeds study.inserted study.ways", [("study.kind", "conflicts")]),
@@ -72,7 +95,7 @@ USES = {
         ("study.times", [("study.kind", "proof")]),
         ("routing.entries", [("study.kind", "proof layers")]),
     ],
-    "network": NETWORK_USES + [
+    "network": NETWORK_USES + TRAFFIC_USES + [
         ("faults.links faults.routers faults.random_links faults.random_routers faults.seed", [("routing.kind", "detour_ud detour_nf compact")]),
         ("faults.detection_cycles faults.table_cycles faults.resume faults.losses", [("routing.kind", "detour_ud")]),
         ("workload.trace workload.npb_steps workload.npb_gflops workload.compute_scale workload.ranks_per_node nic.kind",
@@ -83,26 +106,9 @@ USES = {
          "collectives.*", [("nic.kind", "plain")]),
         ("nic.fifo_packets nic.ready_packets nic.early_packets nic.retry_packets trace.nodes " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
         ("processor.interrupt_ns os.page_fault_ns", [("os.paging", "on_demand")]),
-        ("traffic.* measure.*", [("workload.kind", "synthetic")]),
-        ("traffic.pattern traffic.to_self traffic.length", [("traffic.kind", "open_loop closed_loop")]),
-        ("traffic.packet_flits traffic.largest_packet_flits traffic.lengths traffic.weights traffic.hotspots "
-         "traffic.hotspot_share traffic.matrix", [("traffic.kind", "open_loop closed_loop")]),
-        ("traffic.load_flits_per_node_cycle traffic.injection traffic.last_cycle "
-         "traffic.burst_load_flits_per_node_cycle traffic.burst_cycles", [("traffic.kind", "open_loop")]),
-        ("traffic.window traffic.gap_cycles", [("traffic.kind", "closed_loop")]),
-        ("traffic.list", [("traffic.kind", "list")]),
-        ("traffic.hotspots traffic.hotspot_share", [("traffic.pattern", "hotspot")]),
-        ("traffic.matrix", [("traffic.pattern", "matrix")]),
-        ("traffic.burst_load_flits_per_node_cycle traffic.burst_cycles", [("traffic.injection", "on_off")]),
-        ("traffic.packet_flits", [("traffic.length", "fixed range")]),
-        ("traffic.largest_packet_flits", [("traffic.length", "range")]),
-        ("traffic.lengths traffic.weights", [("traffic.length", "weighted")]),
-        ("measure.warmup_cycles measure.longest_warmup_cycles measure.cycles measure.drain_cycles",
-         [("measure.mode", "cycles")]),
-        ("measure.first_arrival measure.last_arrival measure.most_cycles", [("measure.mode", "arrivals")]),
-        ("measure.longest_warmup_cycles", [("measure.warmup_cycles", "auto")]),
     ],
-    "cenju4": [
+    "cenju4": TRAFFIC_USES + [
+        ("traffic.multicast_share traffic.multicast_nodes", [("traffic.kind", "open_loop")]),
         ("workload.trace workload.npb workload.npb_steps workload.npb_gflops workload.compute_scale",
          [("workload.kind", "demo trace jobs")]),
         ("workload.first_node", [("workload.kind", "trace jobs")]),
@@ -124,8 +130,7 @@ USES = {
         ("workload.exchange_peers", [("workload.exchange_method", "staggered")]),
         ("workload.collective workload.collective_bytes", [("workload.kind", "collective")]),
         ("workload.collective_bytes", [("workload.collective", "broadcast all_reduce")]),
-        ("workload.load_cycles", [("workload.kind", "uniform idle")]),
-        ("workload.load_flits_per_node_cycle workload.packet_flits", [("workload.kind", "uniform")]),
+        ("sender.* receiver.* memory.* cache.* processor.* library.* software.* os.* faults.*", [("workload.kind", WITH_NODES)]),
     ],
 }
 

@@ -14,8 +14,9 @@ class SameBytes(machine.MachineTest):
         keys = {"network.nodes": 16, "workload.kind": kind}
         if kind in ("demo", "trace"):
             keys["workload.trace"] = self.trace
-        if kind == "uniform":
-            keys["workload.load_cycles"] = 3000
+        if kind == "synthetic":
+            keys.update({"measure.warmup_cycles": 0, "measure.cycles": 3000, "traffic.packet_flits": 10,
+                         "traffic.load_flits_per_node_cycle": 0.3, "traffic.multicast_share": 0.1})
         if kind == "barrier":
             keys["workload.barrier_rounds"] = 30
         if kind == "demo":
@@ -67,14 +68,14 @@ class SameBytes(machine.MachineTest):
     def test_trace(self):
         self.check_variants("trace")
 
-    def test_uniform(self):
-        self.check_variants("uniform")
+    def test_network_alone(self):
+        self.check_variants("synthetic")
 
     def test_barrier(self):
         self.check_variants("barrier")
 
     def test_packet_records_of_the_network_alone(self):
-        keys = self.workload("uniform")
+        keys = {**self.workload("synthetic"), "traffic.multicast_share": 0}
         untraced = self.passes(keys=keys)
         traced = self.passes("--trace", "packets", keys=keys)
         self.assertEqual(traced.result_bytes(), untraced.result_bytes())
@@ -110,7 +111,7 @@ class SameBytes(machine.MachineTest):
                 self.assertEqual(packets, flits, (kind, fifo_packets))
 
     def test_the_seed_changes_what_is_random_and_nothing_else(self):
-        keys = self.workload("uniform")
+        keys = {**self.workload("synthetic"), "traffic.multicast_share": 0}
         self.assertNotEqual(self.passes("--seed", "2", keys=keys).metric("packets_sent"),
                             self.passes("--seed", "3", keys=keys).metric("packets_sent"))
         keys = {**self.workload("trace"), "faults.single_bit_per_flit": 1e-4}

@@ -28,6 +28,8 @@ PLAIN = {**SMALL, "workload.kind": "trace", "workload.trace": "some.ti"}
 CENJU4 = {**PLAIN, "nic.kind": "cenju4"}
 ON_DEMAND = {"os.paging": "on_demand"}
 MACHINE = {"network.nodes": 4, "workload.kind": "trace", "workload.trace": "some.ti"}
+ALONE = {"network.nodes": 4, "workload.kind": "synthetic", "traffic.load_flits_per_node_cycle": 0.3, "measure.warmup_cycles": 100,
+         "measure.cycles": 500, "measure.drain_cycles": 500}
 STUDY = {"study.kind": "throughput", "lookup.kind": "cached", "study.lookups": 100, "study.miss_every": 3}
 ZERO_LOAD = {"study.kind": "zero_load", "lookup.kind": "cached", "topology.kind": "torus", "topology.radices": "[3,3]",
              "study.pairs": 3}
@@ -57,7 +59,13 @@ CONTEXTS = {
         (r"", [LIST]),
     ],
     "cenju4": [
-        (r"workload\.load_cycles", [{"network.nodes": 4, "workload.kind": "uniform"}]),
+        (r"traffic\.burst_cycles", [{**ALONE, "traffic.injection": "on_off"}]),
+        (r"traffic\.gap_cycles", [{**ALONE, "traffic.kind": "closed_loop"}]),
+        (r"traffic\.", [ALONE]),
+        (r"measure\.longest_warmup_cycles", [{**ALONE, "measure.warmup_cycles": "auto", "traffic.load_flits_per_node_cycle": 1}]),
+        (r"measure\.most_cycles", [{"network.nodes": 4, "workload.kind": "synthetic", "measure.mode": "arrivals",
+                                    "measure.last_arrival": 10 ** 9}]),
+        (r"measure\.", [ALONE]),
         (r"switch\.multicast_cycles", [{"network.nodes": 4, "workload.kind": "multicast"}]),
         (r"switch\.table_access_cycles", [{"network.nodes": 4, "workload.kind": "multicast", "switch.synchronization_cycles": 1000}]),
         (r"switch\.synchronization_cycles", [{"network.nodes": 4, "workload.kind": "barrier"}]),

@@ -66,6 +66,23 @@ crosspoint::SwitchCounters CrosspointNetwork::counters() const {
   return sum;
 }
 
+CrosspointNetwork::Population CrosspointNetwork::population(Cycle now) const {
+  const crosspoint::SwitchCounters switches = counters();
+  Population result{switches.held, switches.held_flits, 0};
+  for (const auto& row : links_) {
+    for (const auto& one : row) {
+      one->visit_flying([&](const PacketTransfer& transfer, Cycle arrival) {
+        const unsigned copies =
+            arrival < now ? static_cast<unsigned>(__builtin_popcount(transfer.port_bits)) : 1;
+        result.packets += copies;
+        result.flits += std::uint64_t{copies} * transfer.packet->flits;
+        result.replicated += copies - 1;
+      });
+    }
+  }
+  return result;
+}
+
 std::uint64_t CrosspointNetwork::flits_in_flight() const {
   std::uint64_t flits = counters().held_flits;
   for (const auto& row : links_) {

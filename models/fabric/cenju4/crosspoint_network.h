@@ -39,6 +39,13 @@ class CrosspointNetwork final : public sc_core::sc_module {
   const crosspoint::SwitchModule& at(unsigned stage, unsigned index) const {
     return *switches_[stage][index];
   }
+  /// Packets on channels and in switches before cycle `now`, as if switches looked at a head in the cycle in
+  /// which it comes: a multicast counts as its copies there.
+  struct Population {
+    std::uint64_t packets = 0, flits = 0;
+    std::uint64_t replicated = 0;  ///< copies that no switch has counted yet
+  };
+  Population population(Cycle now) const;
   /// The sum over all switches. This and all below from the end of elaboration on.
   crosspoint::SwitchCounters counters() const;
   /// Flits of all packets on channels and in switches; a packet counts whole.

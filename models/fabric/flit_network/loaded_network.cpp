@@ -154,15 +154,15 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
 Cycle LoadedNetwork::begin_route_change() {
   const router::RouterKind& kind = network_->router_kind();
   if (!kind.routes_again || !kind.purges)
-    throw ModelError("network", now_, "", std::string("a ") + kind.name + " cannot route heads again");
-  if (network_->has_pins()) throw ModelError("network", now_, "", "no packet is purged across pins");
+    throw ModelError("network", now(), "", std::string("a ") + kind.name + " cannot route heads again");
+  if (network_->has_pins()) throw ModelError("network", now(), "", "no packet is purged across pins");
   if (!sc_core::sc_start_of_simulation_invoked())
-    throw ModelError("network", now_, "", "routes change after the first call of run_to()");
+    throw ModelError("network", now(), "", "routes change after the first call of run_to()");
   // The routing promised nothing for ways that are not its own.
   supervisor_->expect_heads_without_route();
   lookahead_ = 1;
   domain_->run_groups(lookahead_);
-  return now_ == 0 ? 0 : now_ - 1;
+  return now() == 0 ? 0 : now() - 1;
 }
 
 void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
@@ -340,26 +340,10 @@ Cycle LoadedNetwork::last_event(Cycle now) const {
   return last;
 }
 
-void LoadedNetwork::run_to(Cycle end) {
+void LoadedNetwork::prepare(Cycle end) {
   // Nothing but the network's own clock looks at the kernel's time, unless there are pins.
   if (!network_->has_pins()) domain_->run_ahead(end);
-  if (now_ == 0 && lookahead_ > 1 && !order_shows()) domain_->run_groups(lookahead_);
-  const auto until = domain_->time_of(end) - sc_core::sc_time::from_value(1);
-  if (until > sc_core::sc_time_stamp()) run_for(until - sc_core::sc_time_stamp());
-  domain_->rethrow_failure();
-  now_ = end;
-}
-
-bool LoadedNetwork::idle() const {
-  // The kernel knows of nothing to do before the start, either.
-  return sc_core::sc_start_of_simulation_invoked() && !sc_core::sc_pending_activity();
-}
-
-Cycle LoadedNetwork::next_activity() const {
-  if (idle()) return never;
-  if (!sc_core::sc_start_of_simulation_invoked()) return now_;
-  const auto time = sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity();
-  return time.value() / domain_->period().ps();
+  if (now() == 0 && lookahead_ > 1 && !order_shows()) domain_->run_groups(lookahead_);
 }
 
 std::uint64_t LoadedNetwork::packets_sent() const {
@@ -418,9 +402,9 @@ void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
 
 void LoadedNetwork::check_conservation() const {
   network_->check_credits(domain_->now());
-  if (retry_) retry_->check(std::max(now_, domain_->now()));
+  if (retry_) retry_->check(std::max(now(), domain_->now()));
   const router::RouterCounters counters = network_->counters();
-  router_packets_->check(counters, now_);
+  router_packets_->check(counters, now());
   std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,
                 out = counters.killed_flits + counters.flits_ended;
   visit_nodes([&](const traffic::FlitNodeState& node) {
@@ -429,7 +413,7 @@ void LoadedNetwork::check_conservation() const {
   });
   const std::uint64_t inside = network_->flits_in_flight();
   if (in == out + inside) return;
-  throw ModelError("network", now_, "",
+  throw ModelError("network", now(), "",
                    std::to_string(in) + " flits went in, " + std::to_string(out) + " came out and " +
                        std::to_string(inside) + " are inside");
 }

@@ -17,6 +17,7 @@
 #include "tsuji/fabric/flit_network/routing_views.h"
 #include "tsuji/fabric/flit_network/timeout_classifier.h"
 #include "tsuji/fabric/flit_network/vc_network.h"
+#include "tsuji/link/clocked_run.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/observe/network_metrics.h"
@@ -29,7 +30,7 @@ class ObjectBlock;
 
 /// A virtual-channel network with a source and a sink at every node, and the accounts of its packets: each
 /// one is delivered once, or dropped with a cause, or still under way at the end (ModelError otherwise).
-class LoadedNetwork final : private traffic::FlitNodeEvents {
+class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
  public:
   /// Sees every delivery, cycle by cycle, and within one in the order in which modules run.
   using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
@@ -73,7 +74,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   explicit LoadedNetwork(const Parts& parts);
   ~LoadedNetwork() override;
 
-  ClockDomain& domain() { return *domain_; }
+  const ClockDomain& domain() const override { return *domain_; }
+  ClockDomain& domain() override { return *domain_; }
   VcNetwork& network() { return *network_; }
   const VcNetwork& network() const { return *network_; }
   NetworkSupervisor& supervisor() { return *supervisor_; }
@@ -105,18 +107,8 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   routing::RoutingView routing_view(graph::RouterId router) const { return views_->of(router); }
   traffic::FlitNode& node(NodeId id) { return *nodes_[id]; }
 
-  /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
-  void run_to(Cycle end);
-  /// The cycle in which something happens next, after which nothing is lost by looking: `never` if nothing
-  /// will.
-  Cycle next_activity() const;
-  /// Nothing is left to do; never before the first run_to().
-  bool idle() const;
   /// How many cycles groups of modules may run before others (ClockDomain::run_groups); 1: none.
   Cycle group_cycles() const { return lookahead_; }
-  /// The first cycle that has not been simulated.
-  Cycle now() const { return now_; }
-
   /// With retry without repeats and acknowledgements.
   std::uint64_t packets_born() const { return retry_ ? retry_->messages_born() : born_; }
   /// With retry all of them.
@@ -153,6 +145,7 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   void for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const;
 
  private:
+  void prepare(Cycle end) override;
   void on_born(NodeId node, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
@@ -201,7 +194,6 @@ class LoadedNetwork final : private traffic::FlitNodeEvents {
   std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;  ///< [router], until elaboration
   std::map<graph::RouterId, std::unique_ptr<traffic::FlitNode>> control_;
   std::uint64_t born_ = 0, delivered_ = 0;
-  Cycle now_ = 0;
   Cycle lookahead_ = 1;  ///< of groups of modules; 1: as long as the order of cycles may show
 };
 

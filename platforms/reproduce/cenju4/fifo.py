@@ -24,8 +24,8 @@ def plan(setting):
     for depth in QUICK if setting.quick else DEPTHS:
         keys = {"network.nodes": NODES, "switch.fifo_packets": depth}
         for load in QUICK_LOADS if setting.quick else LOADS:
-            runs[f"{depth} load {load}"] = machine.run("uniform", {**keys, "load_flits_per_node_cycle": load, "packet_flits": 103,
-                                                                   "load_cycles": 4000 if setting.quick else 40000}, 1, config="")
+            runs[f"{depth} load {load}"] = machine.run("synthetic", {**keys, "traffic.load_flits_per_node_cycle": load,
+                                                                     "measure.cycles": 2000 if setting.quick else 20000}, 1, config="")
         block = BLOCK // 16 if setting.quick else BLOCK
         for nodes in (NODES, FEWER):
             to_one = {**keys, "network.nodes": nodes, "exchange_method": "to_one", "exchange_bytes": block}

@@ -145,6 +145,25 @@ NODE = {  # of a Cenju-4 node, on both platforms
     "os.log_buffer_bytes": Hint(usual=(128, 1 << 16), multiple=128),
 }
 
+# Synthetic traffic and its measurement.
+SYNTHETIC = {
+    "traffic.load_flits_per_node_cycle": Hint(usual=(0, 0.9), always=True),
+    "traffic.packet_flits": Hint(usual=(1, 12)),
+    "traffic.largest_packet_flits": Hint(usual=(8, 24)),
+    "traffic.lengths": Hint(most=20),
+    "traffic.hotspots": Hint(draw=node_list, always=True),
+    "traffic.matrix": Hint(draw=matrix, always=True),
+    "traffic.list": Hint(draw=packet_list, always=True),
+    "traffic.gap_cycles": Hint(most=2000),
+    "traffic.last_cycle": Hint(usual=(0, 600)),
+    "measure.warmup_cycles": Hint(most=1000, usual=(0, 300), always=True),
+    "measure.cycles": SHORT,
+    "measure.drain_cycles": Hint(most=4000, usual=(0, 3000), always=True),
+    "measure.first_arrival": Hint(usual=(1, 60), always=True),
+    "measure.last_arrival": Hint(usual=(60, 400), always=True),
+    "measure.most_cycles": Hint(most=4000, usual=(500, 3000), always=True),
+}
+
 NETWORK = {
     **NODE,
     "topology.radices": Hint(draw=radices, always=True),
@@ -184,27 +203,16 @@ NETWORK = {
     "node.gflops": Hint(usual=(0.5, 4)),
     "nic.packet_bytes": Hint(usual=(1, 600)),
     "nic.flit_bytes": Hint(usual=(1, 64)),
-    "traffic.load_flits_per_node_cycle": Hint(usual=(0, 0.9), always=True),
-    "traffic.packet_flits": Hint(usual=(1, 12)),
-    "traffic.largest_packet_flits": Hint(usual=(8, 24)),
-    "traffic.lengths": Hint(most=20),
-    "traffic.hotspots": Hint(draw=node_list, always=True),
-    "traffic.matrix": Hint(draw=matrix, always=True),
-    "traffic.list": Hint(draw=packet_list, always=True),
-    "traffic.gap_cycles": Hint(most=2000),
-    "traffic.last_cycle": Hint(usual=(0, 600)),
-    "measure.warmup_cycles": Hint(most=1000, usual=(0, 300), always=True),
-    "measure.cycles": SHORT,
-    "measure.drain_cycles": Hint(most=4000, usual=(0, 3000), always=True),
-    "measure.first_arrival": Hint(usual=(1, 60), always=True),
-    "measure.last_arrival": Hint(usual=(60, 400), always=True),
-    "measure.most_cycles": Hint(most=4000, usual=(500, 3000), always=True),
+    **SYNTHETIC,
     "trace.routers": Hint(draw=router_list, always=True),
     "trace.packet": Hint(draw=packet_name),
 }
 
 CENJU4 = {
     **NODE,
+    **SYNTHETIC,
+    "traffic.multicast_share": Hint(usual=(0, 1)),
+    "traffic.multicast_nodes": Hint(usual=(1, 16)),
     "faults.single_bit_per_flit": Hint(draw=fault_rate),
     "faults.double_bit_per_flit": Hint(draw=fault_rate),
     "faults.lost_per_flit": Hint(draw=fault_rate),
@@ -231,8 +239,6 @@ CENJU4 = {
     "workload.exchange_peers": Hint(most=40, usual=(0, 16)),
     "workload.collective_bytes": Hint(most=9000, usual=(8, 3000)),
     "workload.rounds": Hint(most=5, usual=(1, 3)),
-    "workload.load_flits_per_node_cycle": Hint(usual=(0, 1)),
-    "workload.load_cycles": Hint(most=4000, usual=(1, 2000), always=True),
     "trace.lines": Hint(most=15),
 }
 

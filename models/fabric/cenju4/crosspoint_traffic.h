@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/core/random.h"
+#include "tsuji/core/units.h"
+#include "tsuji/nic/parcel.h"
+#include "tsuji/traffic/emission.h"
+
+namespace tsuji::fabric {
+
+/// The part of synthetic traffic that only a network with multicasts has.
+struct MulticastTrafficConfig {
+  double share = 0;    ///< of all packets, [0, 1]
+  unsigned nodes = 8;  ///< destinations of a multicast, 1..64; fewer where a node group has fewer
+
+  /// `nodes`: of the network. ConfigError for more destinations than its largest node group has nodes.
+  void validate(unsigned nodes) const;
+};
+
+/// Binds the keys traffic.multicast_share and traffic.multicast_nodes.
+void add_multicast_traffic_keys(config::KeyTable& keys, MulticastTrafficConfig& config);
+
+/// Packets of any source as those of the multistage network: flits beyond port flit and header carry data
+/// that the sink checks, and a share of the packets become multicasts to different nodes drawn from a node
+/// group drawn uniformly. Length and birth stay.
+class CrosspointEmissions final : public traffic::EmissionSource {
+ public:
+  struct Parts {
+    nic::PacketSizes sizes;
+    MulticastTrafficConfig multicast;
+    unsigned nodes = 0;
+    std::uint64_t seed = 1;
+  };
+  CrosspointEmissions(std::unique_ptr<EmissionSource> packets, const Parts& parts, NodeId node);
+
+  bool next(traffic::Emission& emission) override;
+  bool listens() const override { return packets_->listens(); }
+  Cycle lookahead_cycles() const override { return packets_->lookahead_cycles(); }
+  void arrived(Cycle now, const Packet& packet) override { packets_->arrived(now, packet); }
+
+ private:
+  void draw_multicast(traffic::Emission& emission);
+
+  const std::unique_ptr<EmissionSource> packets_;
+  const Parts parts_;
+  CounterRandom random_;
+};
+
+}  // namespace tsuji::fabric

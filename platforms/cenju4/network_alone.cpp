@@ -1,0 +1,180 @@
+#include "platforms/cenju4/network_alone.h"
+
+#include <memory>
+#include <string>
+
+#include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/fabric/cenju4/crosspoint_capacity.h"
+#include "tsuji/fabric/cenju4/loaded_crosspoints.h"
+#include "tsuji/fabric/probes/crosspoint_waves.h"
+#include "tsuji/platform/measured_load.h"
+
+namespace tsuji::platform {
+namespace {
+
+constexpr std::size_t rows_on_terminal = 10;
+
+fabric::TrafficSources traffic_sources(const fabric::Cenju4Config& machine, const NetworkAlone& load,
+                                       std::uint64_t seed) {
+  fabric::TrafficConfig traffic = load.traffic;
+  traffic.list = find_input(traffic.list);
+  std::string& matrix = traffic.patterns.of<workload::MatrixConfig>().matrix;
+  matrix = find_input(matrix);
+  fabric::TrafficNodes nodes;
+  nodes.nodes = machine.network.topology.nodes;
+  workload::PacketListLimits limits;
+  limits.last_cycle = last_run_cycle(machine.period());
+  limits.flits = machine.nic.sizes.largest();
+  limits.because = " flits, which are the largest packet that a crosspoint FIFO takes";
+  return {traffic, nodes, seed, limits};
+}
+
+void add_capacity(const fabric::Cenju4Config& machine, const NetworkAlone& load,
+                  const fabric::TrafficSources& sources, observe::Results& results) {
+  const char* const reason = load.traffic.kind != fabric::TrafficKind::open_loop ? "no offered load"
+                             : load.multicast.share > 0                          ? "multicasts"
+                                                                                 : nullptr;
+  fabric::CrosspointCapacity capacity;
+  if (reason == nullptr)
+    capacity = fabric::crosspoint_capacity(
+        machine.network, load.traffic.packet_lengths().mean(),
+        [&](NodeId source, NodeId destination) { return sources.demand(source, destination); });
+  const bool known = capacity.flits_per_node_cycle > 0;
+  results.metric("capacity_bound_flits_per_node_cycle",
+                 known ? observe::Value(capacity.flits_per_node_cycle) : observe::Value(nullptr),
+                 "flits/node/cycle");
+  results.metric("capacity_bound_kind", known ? "exact" : "none", "");
+  results.metric("capacity_bound_at", known ? capacity.at : reason == nullptr ? "no packets" : reason, "");
+}
+
+/// Waveform and packet records of a run, as --trace asks.
+class Recorder {
+ public:
+  Recorder(const RunOptions& options, ClockPeriod period, observe::Results& results)
+      : period_(period), wave_(options.open_wave("network", results)) {
+    records_ = options.open_packet_records({"source_queue", "network", "serialization"}, period, results);
+  }
+  void attach(fabric::LoadedCrosspoints& loaded, const fabric::CrosspointWavesConfig& config) {
+    if (!wave_) return;
+    waves_ = std::make_unique<fabric::CrosspointWaves>(loaded.network(), period_, *wave_, config);
+    waves_->begin();
+  }
+  void delivered(const observe::DeliveredPacket& packet) {
+    if (!records_) return;
+    records_->add(packet, {packet.injected - packet.created, packet.head_cycle - packet.injected,
+                           packet.tail_cycle - packet.head_cycle});
+  }
+  void advance(Cycle now) {
+    if (wave_) wave_->advance(period_.ps_at(now));
+  }
+  void close() {
+    if (wave_) wave_->close();
+    if (records_) records_->close();
+  }
+
+ private:
+  const ClockPeriod period_;
+  const std::unique_ptr<observe::Wave> wave_;
+  std::unique_ptr<fabric::CrosspointWaves> waves_;
+  std::unique_ptr<observe::PacketRecords> records_;
+};
+
+void simulate(fabric::LoadedCrosspoints& loaded, observe::LoadMeasurement& measurement, Recorder& recorder,
+              const RunOptions& options, observe::Results& results) {
+  try {
+    play_load({loaded, measurement, [&](Cycle from, Cycle to) { loaded.set_window(from, to); },
+               [&](Cycle now) { recorder.advance(now); }},
+              options, results);
+  } catch (...) {
+    recorder.close();
+    throw;
+  }
+  recorder.close();
+}
+
+}  // namespace
+
+NetworkAlone::NetworkAlone() {
+  const nic::PacketSizes sizes;
+  traffic.packet_flits = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
+  traffic.largest_packet_flits = traffic.packet_flits;
+}
+
+void NetworkAlone::add_keys(config::KeyTable& keys) {
+  fabric::add_traffic_keys(keys, traffic);
+  fabric::add_multicast_traffic_keys(keys, multicast);
+  fabric::add_measure_keys(keys, measure);
+  for (const char* key : {"traffic.multicast_share", "traffic.multicast_nodes"})
+    keys.only_with(key, {{"traffic.kind", {"open_loop"}}});
+}
+
+void NetworkAlone::validate(const fabric::Cenju4Config& machine) const {
+  traffic.validate();
+  measure.validate();
+  multicast.validate(machine.network.topology.nodes);
+  validate_measured_times(measure, machine.period());
+  if (traffic.kind == fabric::TrafficKind::list || traffic.kind == fabric::TrafficKind::none) return;
+  const unsigned largest = machine.nic.sizes.largest(), longest = traffic.packet_lengths().longest();
+  if (longest <= largest) return;
+  const bool range = traffic.length == fabric::LengthKind::range;
+  throw ConfigError(range                                         ? "traffic.largest_packet_flits"
+                    : traffic.length == fabric::LengthKind::fixed ? "traffic.packet_flits"
+                                                                  : "traffic.lengths",
+                    std::to_string(longest), "a crosspoint FIFO takes no such packet",
+                    "1.." + std::to_string(largest) + ", the largest packet");
+}
+
+void NetworkAlone::check_sweep(const fabric::Cenju4Config& machine, std::uint64_t seed) const {
+  traffic.check_sweep();
+  check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
+  (void)traffic_sources(machine, *this, seed);
+}
+
+void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& load,
+                       const fabric::CrosspointUseConfig& use_config, const std::vector<unsigned>& wave_lines,
+                       const RunOptions& options, observe::Results& results) {
+  const fabric::TrafficSources sources = traffic_sources(machine, load, options.seed);
+  const unsigned nodes = machine.network.topology.nodes;
+  observe::LoadMeasurement measurement(load.measure, nodes);
+  Recorder recorder(options, machine.period(), results);
+  fabric::LoadedCrosspoints::Parts parts{machine, {}, &measurement};
+  parts.make_source = [&](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
+    std::unique_ptr<traffic::EmissionSource> source = sources.source(node);
+    if (!source) return nullptr;
+    const fabric::CrosspointEmissions::Parts as{machine.nic.sizes, load.multicast, nodes, options.seed};
+    return std::make_unique<fabric::CrosspointEmissions>(std::move(source), as, node);
+  };
+  parts.on_delivered = [&](const observe::DeliveredPacket& packet) { recorder.delivered(packet); };
+  fabric::LoadedCrosspoints loaded(parts);
+  loaded.elaborate();
+  fabric::CrosspointWavesConfig waves;
+  waves.lines = wave_lines;
+  recorder.attach(loaded, waves);
+  const fabric::CrosspointUse use(loaded.network(), use_config);
+  simulate(loaded, measurement, recorder, options, results);
+  loaded.check_conservation();
+  measurement.flits_ejected(loaded.flits_ejected_in_window());
+  measurement.close(loaded.now());
+  observe::NetworkMetrics metrics = measurement.metrics();
+  loaded.add_counters(metrics);
+  metrics.add_to(results, nodes, loaded.now(), measurement.rate_cycles());
+  measurement.add_to(results);
+  add_capacity(machine, load, sources, results);
+  add_latency_ns(metrics, machine.period(), results);
+  mark_lower_bounds_ns(measurement, results);
+  results.metric("packets_replicated", loaded.fates().replicated, "packets");
+  loaded.fates().add_to(results, "network");
+  use.report(loaded.now(), options.out_dir, results);
+  show_load(results, measurement);
+  results.show_rows("links", rows_on_terminal, "busiest links", {"from", "to", "flits", "utilization"});
+  if (use_config.crosspoints)
+    results.show_rows("crosspoints", rows_on_terminal, "busiest crosspoint FIFOs",
+                      {"switch", "input", "output", "utilization", "fill_mean", "fill_max"});
+  const graph::Multistage& topology = loaded.network().topology();
+  results.headline(std::to_string(nodes) + " nodes, " + std::to_string(topology.stages()) + " stages of " +
+                   std::to_string(topology.radix()) + "x" + std::to_string(topology.radix()) +
+                   " switches, network alone" + verdict_text(measurement));
+}
+
+}  // namespace tsuji::platform

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "tsuji/fabric/cenju4/cenju4_config.h"
+#include "tsuji/fabric/cenju4/crosspoint_traffic.h"
+#include "tsuji/fabric/config/traffic_config.h"
+#include "tsuji/fabric/probes/crosspoint_use.h"
+#include "tsuji/platform/command_line.h"
+
+namespace tsuji::platform {
+
+/// Synthetic traffic of the network alone, without network interfaces and processors.
+struct NetworkAlone {
+  fabric::TrafficConfig traffic;
+  fabric::MulticastTrafficConfig multicast;
+  observe::MeasureConfig measure;
+
+  NetworkAlone();  ///< packets of 256 bytes
+  void add_keys(config::KeyTable& keys);
+  void validate(const fabric::Cenju4Config& machine) const;
+  /// ConfigError where there is no load to sweep.
+  void check_sweep(const fabric::Cenju4Config& machine, std::uint64_t seed) const;
+};
+
+void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& load,
+                       const fabric::CrosspointUseConfig& use, const std::vector<unsigned>& wave_lines,
+                       const RunOptions& options, observe::Results& results);
+
+}  // namespace tsuji::platform
