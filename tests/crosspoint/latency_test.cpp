@@ -75,6 +75,8 @@ namespace {
 
 /// A switch with the shortest times that it may have.
 void shortest(Emission emission, crosspoint::SwitchMode mode, Cycle cycles) {
+  // All that are here a cycle after the head, when the table reads.
+  if (emission.kind == PacketKind::synchronization) emission.flits = 2;
   auto o = options(4, 1, mode);
   o.network.crosspoint.single_cast_cycles = 2;
   o.network.crosspoint.multicast_cycles = 2;
