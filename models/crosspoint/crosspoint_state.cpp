@@ -91,8 +91,7 @@ void CrosspointState::collect_heads(unsigned output, Cycle now, OutputArbiter::R
 }
 
 int CrosspointState::collect_owed(unsigned output, std::uint32_t room, OutputArbiter::Requests& requests) {
-  const auto requester = static_cast<int>(config_.ports);
-  const int sid = table_.choose(output, room & ~arbiters_[output].reserved_against(requests, requester));
+  const int sid = table_.choose(output, room & ~arbiters_[output].reserved(requests));
   if (sid < 0) return sid;
   requests.asking |= std::uint32_t{1} << config_.ports;
   requests.targets[config_.ports] = table_.target(output, sid);

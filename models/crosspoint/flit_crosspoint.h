@@ -156,9 +156,7 @@ bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
     if (packet.kind == PacketKind::multicast) requests.multicast |= std::uint32_t{1} << input;
   }
   const std::uint32_t room = ports.room(output, now);
-  const std::uint32_t reserved =
-      arbiters_[output].reserved_against(requests, static_cast<int>(config_.ports));
-  const int sid = table_.choose(output, room & ~reserved);
+  const int sid = table_.choose(output, room & ~arbiters_[output].reserved(requests));
   if (sid >= 0) {
     requests.asking |= std::uint32_t{1} << config_.ports;
     requests.targets[config_.ports] = table_.target(output, sid);

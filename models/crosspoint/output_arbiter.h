@@ -26,12 +26,9 @@ class OutputArbiter {
   OutputArbiter(unsigned requesters, unsigned reserve_after)
       : requesters_(requesters), reserve_after_(reserve_after) {}
 
-  /// FIFOs of the next switch that are reserved for another than requester `r`. `requests` has the heads that
-  /// ask.
-  std::uint32_t reserved_against(const Requests& requests, int r) const {
-    return reserved_for_ == none || reserved_for_ == r
-               ? 0
-               : requests.targets[static_cast<unsigned>(reserved_for_)];
+  /// FIFOs of the next switch that are reserved for a multicast head, one of `requests`.
+  std::uint32_t reserved(const Requests& requests) const {
+    return reserved_for_ == none ? 0 : requests.targets[static_cast<unsigned>(reserved_for_)];
   }
   /// The requester to serve now, or none; `room` are the room wires. Changes nothing.
   int choose(const Requests& requests, std::uint32_t room) const;

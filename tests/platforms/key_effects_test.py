@@ -140,6 +140,7 @@ EFFECTS = {
         (f"{TRACE} library.header_queue_bytes=4096 memory.first_word_ns=20000", "processor.register_read_ns=9000"),
         (ALONE, """seed=7 network.nodes=64 switch.fifo_packets=2 workload.load_cycles=900 workload.load_flits_per_node_cycle=0.3
             workload.packet_flits=13"""),
+        (f"{ALONE} network.cable_cycles=6 switch.fifo_packets=2", "network.room_signal=credits"),
         (FAULTY, """faults.single_bit_per_flit=0.001 faults.double_bit_per_flit=0.001 faults.lost_per_flit=0.001
             workload.dma_bytes=4096"""),
         (f"{FAULTY} faults.single_bit_per_flit=0.001", "faults.data_words_only=true faults.channels=all"),
