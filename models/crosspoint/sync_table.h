@@ -31,7 +31,7 @@ class SyncProbe {
 /// are kept, where one pending bit would seem to do: an output that is held up may still owe round k when the
 /// others' members complete round k + 1 at this switch. The packets of both rounds are kept, one for each
 /// parity of a round's number, and an output knows the parity that it owes next. A third of either cannot
-/// occur, because the members behind that input or output have not been released; it is a ModelError.
+/// occur, because the members at that input or output have not been released; it is a ModelError.
 class SyncTable {
  public:
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}

@@ -12,10 +12,9 @@
 
 namespace tsuji {
 
-/// How a channel tells its sender of room in the receiver's FIFOs (README.md, PacketLink). wire: one level
-/// wire a FIFO, which the sender does not trust before it can know of the last packet; credits: each slot
-/// that is given back is told by itself. They differ where a FIFO has several slots and a packet is shorter
-/// than the way there and back.
+/// Signal of room in the receiver's FIFOs (README.md, PacketLink). wire: one level wire a FIFO, which the
+/// sender does not trust before it can know of the last packet; credits: one for each slot that is freed.
+/// They differ where a FIFO has several slots and a packet is shorter than the channel's round trip.
 enum class RoomSignal : std::uint8_t { wire, credits };
 
 /// A transfer on a channel: the head of a packet in one cycle; its other flits follow, one a cycle, so that
@@ -153,7 +152,7 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   std::size_t head_ = 0;
   std::size_t flying_ = 0;
   /// usable_at_[fifo * slots + s]: the cycle from which the sender may fill slot s again. Slots of a FIFO are
-  /// filled and given back in turn, so this is the room signal with its whole history.
+  /// filled and freed in turn, so this is the room signal with its whole history.
   std::vector<Cycle> usable_at_;
   std::vector<Cycle> trusted_at_;  ///< per FIFO: from when on its wire knows of the last short packet
   Cycle all_trusted_at_ = 0;       ///< the latest of them

@@ -162,7 +162,7 @@ class Node final : public sc_core::sc_module, public Clocked {
   std::uint32_t serial_ = 0;
 };
 
-/// A whole network with its nodes, on a clock of its own.
+/// A whole network with its nodes and its clock.
 struct Machine : sc_core::sc_module {
   Machine(sc_core::sc_module_name n, const Setting& of, crosspoint::SwitchMode mode)
       : sc_module(n),
@@ -284,7 +284,7 @@ TEST_CASE("the checker of deliveries sees each fault that is planted, and no oth
     CHECK(problem(70, first).empty());
     CHECK(problem(6, second) == at(6, second, "is not for this node"));
     CHECK(problem(70, third).empty());
-    CHECK(problem(70, second) == at(70, second, "comes out behind a later one"));
+    CHECK(problem(70, second) == at(70, second, "comes out after a later one"));
     CHECK(problem(70, third) == at(70, third, "comes out again"));
     CHECK(problem(1, copies).empty());
     CHECK(problem(66, copies) == at(66, copies, "is not for this node"));

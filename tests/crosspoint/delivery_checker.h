@@ -11,12 +11,12 @@
 
 namespace tsuji::test {
 
-/// Checks identity, order and exactly-once of everything that a crosspoint network delivers. Contract: every
-/// packet is told when it is sent and at each node that it comes out at; `missing` is asked at the end.
+/// Checks identity, order and exactly-once of everything that a crosspoint network delivers. Contract: `sent`
+/// for each packet, `delivered` for each node at which it comes out, `missing` at the end.
 ///
 /// A single cast comes out once, at its destination; a multicast once at each node of its map. Of one source,
 /// what comes out at a node does so in the order of its sending: there is one path of FIFOs between the two.
-/// A round of a sid comes out once at each member, behind the rounds before, as the packet that one of the
+/// A round of a sid comes out once at each member, after the rounds before, as the packet that one of the
 /// members sent for exactly this round, and when all of them have sent theirs.
 class DeliveryChecker {
  public:
@@ -52,7 +52,7 @@ class DeliveryChecker {
     if ((own.out & bit) != 0) return wrong(node, packet, "comes out again");
     own.out |= bit;
     PacketId& last = last_[{node, packet.source}];
-    if (packet.id <= last) return wrong(node, packet, "comes out behind a later one");
+    if (packet.id <= last) return wrong(node, packet, "comes out after a later one");
     last = packet.id;
   }
 

@@ -38,7 +38,7 @@ class Scene {
   void multicast(Cycle at, unsigned input, std::uint64_t map) {
     add_multicast(at, input, map, outputs_of(map));
   }
-  /// A copy of a multicast whose damaged map names nobody behind the output that it came to.
+  /// A copy of a multicast whose damaged map names no node that its output leads to.
   void stray_copy(Cycle at, unsigned input, unsigned output) { add_multicast(at, input, 0, 1U << output); }
   void synchronization(Cycle at, unsigned input, unsigned sid, std::uint64_t members, unsigned flits = 10) {
     PacketRef packet = make(PacketKind::synchronization, flits);
@@ -134,14 +134,14 @@ TEMPLATE_TEST_CASE("two rounds that an output owes leave as two packets, the old
   CHECK(scene.run(200) == Sends{{room_from, 0, 1}, {room_from + 10, 0, 2}});
 }
 
-TEMPLATE_TEST_CASE("the packet behind a synchronization becomes head when the table's access ends", "",
+TEMPLATE_TEST_CASE("the packet after a synchronization becomes head when the table's access ends", "",
                    CrosspointState, FlitCrosspoint) {
   CrosspointConfig config = deep();
   config.table_access_cycles = 20;
   config.synchronization_cycles = 34;
   Scene<TestType> scene(config);
   scene.synchronization(10, 0, 7, node_0);
-  SECTION("it asks in that cycle") {
+  SECTION("it requests its output in that cycle") {
     scene.single_cast(20, 0, 2);
     CHECK(scene.run(100) == Sends{{43, 0, 2}, {50, 0, 1}});
     CHECK(scene.held[42] == 2);

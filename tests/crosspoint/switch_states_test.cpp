@@ -133,7 +133,7 @@ class Bench {
         room_at_[output][f] = now + packet.flits + 2 + stall.below(around_.stall_cycles + 1);
     }
     if (packet.kind != PacketKind::synchronization) {
-      // Behind a synchronization it is the head when that gives its slot back.
+      // After a synchronization it is the head when the table has freed that one's slot.
       return check(now >= fifo(static_cast<unsigned>(packet.id >> 32U), output).table_freed_at);
     }
     ++completions_;

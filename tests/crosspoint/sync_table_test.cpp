@@ -202,7 +202,7 @@ class TablePlayer {
   std::vector<Told> told_;
   std::uint32_t serial_ = 0;
   unsigned wrong_ = 0, completed_ = 0, early_ = 0;
-  unsigned held_up_ = 0;  ///< packets of a round behind which the next one is owed, too
+  unsigned held_up_ = 0;  ///< packets of a round while the next round's is owed, too
 };
 
 }  // namespace

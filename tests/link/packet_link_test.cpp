@@ -122,7 +122,7 @@ class Player final : public Clocked {
     std::uint32_t room = 0;
     for (unsigned f = 0; f < shape_.fifos; ++f) {
       check(std::max(link_.room_at(f), now) == std::max(room_at(f), now));
-      // A lost packet gives back the oldest slot, whatever its turn would be.
+      // A lost packet frees the oldest slot, which need not be its own.
       const bool by_level = shape_.signal == RoomSignal::wire && !shape_.probed;
       room |= (by_level ? level(f, now) : room_at(f) <= now ? 1U : 0U) << f;
     }
@@ -216,7 +216,7 @@ class Player final : public Clocked {
       if ((transfer.port_bits >> f & 1U) != 0) {
         free_[f].pop_front();
         heads_into_[f].push_back(now);
-        // While a longer one passes, nobody asks.
+        // A longer one keeps the channel for as long.
         const Cycle known = shape_.signal == RoomSignal::wire ? 2 * shape_.latency + 1 : 0;
         if (flits < known) trusted_[f] = now + known;
       }
