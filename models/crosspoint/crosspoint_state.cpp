@@ -50,7 +50,7 @@ PacketTransfer CrosspointState::pop(unsigned input, unsigned output, Cycle next_
   --fifo.count;
   --counters_.held;
   counters_.held_flits -= transfer.packet->flits;
-  if (transfer.packet->kind == PacketKind::synchronization) --sync_waiting_;
+  if (transfer.packet->kind == PacketKind::synchronization) --sync_heads_waiting_;
   classify_head(input, output, next_head);
   return transfer;
 }
@@ -70,7 +70,7 @@ void CrosspointState::classify_head(unsigned input, unsigned output, Cycle since
       if (sending_[output] == input) since = std::max(since, busy_until_[output]);
       slot.eligible = std::max(slot.eligible, since);
       (synchronization ? sync_heads_ : lost_)[output] |= bit;
-      ++(synchronization ? sync_waiting_ : lost_heads_);
+      ++(synchronization ? sync_heads_waiting_ : lost_heads_);
     }
   }
   update_active(output);
@@ -90,30 +90,30 @@ void CrosspointState::collect_heads(unsigned output, Cycle now, OutputArbiter::R
   }
 }
 
-int CrosspointState::collect_owed(unsigned output, Cycle now, std::uint32_t room,
-                                  OutputArbiter::Requests& requests) {
-  const int sid = table_.choose(output, now, room, next_);
+int CrosspointState::collect_owed(unsigned output, std::uint32_t room, OutputArbiter::Requests& requests) {
+  const int sid = table_.choose(output, room & ~arbiters_[output].reserved(requests));
   if (sid < 0) return sid;
   requests.asking |= std::uint32_t{1} << config_.ports;
   requests.targets[config_.ports] = table_.target(output, sid);
   return sid;
 }
 
-int CrosspointState::next_synchronization(Cycle now) {
-  if (table_free_ > now) {
-    wake(table_free_);
-    return -1;
-  }
+void CrosspointState::begin_access(Cycle now) {
   const auto count = static_cast<unsigned>(fifos_.size());
   for (unsigned step = 0; step < count; ++step) {
     const unsigned fifo = (next_sync_fifo_ + step) % count;
     const unsigned input = fifo / config_.ports, output = fifo % config_.ports;
     if ((sync_heads_[output] >> input & 1U) == 0) continue;
     const Cycle eligible = front(input, output).eligible;
-    if (eligible <= now) return static_cast<int>(fifo);
-    wake(eligible);
+    if (eligible > now) {
+      wake(eligible);
+      continue;
+    }
+    accessing_ = static_cast<int>(fifo);
+    access_ends_ = now + config_.table_access_cycles;
+    next_sync_fifo_ = (fifo + 1) % count;
+    return wake(access_ends_);
   }
-  return -1;
 }
 
 }  // namespace tsuji::crosspoint

@@ -40,8 +40,7 @@ class CrosspointState {
     for (unsigned input = 0; input < config_.ports; ++input) {
       while (ports.receive(input, now, transfer, arrival)) accept(input, arrival, transfer);
     }
-    if (lost_heads_ != 0) drain_lost(now, ports);
-    if (sync_waiting_ != 0) enter_synchronization(now, ports);
+    if ((lost_heads_ | sync_heads_waiting_) != 0) serve_other_heads(now, ports);
     for (std::uint32_t left = active_; left != 0; left &= left - 1) {
       serve(static_cast<unsigned>(__builtin_ctz(left)), now, ports);
     }
@@ -69,6 +68,7 @@ class CrosspointState {
   struct Fifo {
     std::uint8_t first = 0, count = 0;
   };
+  static constexpr int no_fifo = -1;
 
   unsigned sync_delay() const { return config_.synchronization_cycles - config_.table_access_cycles - 1; }
   Cycle delay(PacketKind kind) const {
@@ -102,14 +102,17 @@ class CrosspointState {
   /// The FIFO heads of `output` that are through their pipelines, as its requesters.
   void collect_heads(unsigned output, Cycle now, OutputArbiter::Requests& requests);
   /// The same of the synchronization that it owes; its sid, or -1.
-  int collect_owed(unsigned output, Cycle now, std::uint32_t room, OutputArbiter::Requests& requests);
+  int collect_owed(unsigned output, std::uint32_t room, OutputArbiter::Requests& requests);
   template <class Ports>
   void serve(unsigned output, Cycle now, Ports& ports);
+  /// Heads that want no output: those at the table, and lost copies.
   template <class Ports>
-  void enter_synchronization(Cycle now, Ports& ports);
+  void serve_other_heads(Cycle now, Ports& ports);
+  template <class Ports>
+  void end_access(Cycle now, Ports& ports);
+  void begin_access(Cycle now);
   template <class Ports>
   void drain_lost(Cycle now, Ports& ports);
-  int next_synchronization(Cycle now);
 
   const CrosspointConfig config_;
   const graph::SwitchRoute& route_;
@@ -123,10 +126,11 @@ class CrosspointState {
   std::vector<std::uint32_t> sync_heads_;  ///< per output: inputs whose FIFO head wants the table
   std::vector<std::uint32_t> lost_;        ///< per output: inputs whose FIFO head has nowhere to go
   std::uint32_t active_ = 0;               ///< outputs with somebody waiting or a synchronization owed
-  unsigned sync_waiting_ = 0;
+  unsigned sync_heads_waiting_ = 0;        ///< the one that the table reads included
   unsigned lost_heads_ = 0;
   unsigned next_sync_fifo_ = 0;
-  Cycle table_free_ = 0;
+  int accessing_ = no_fifo;  ///< FIFO whose head the table reads
+  Cycle access_ends_ = 0;
   SyncTable table_;
   Cycle next_ = never;
   SwitchCounters counters_;
@@ -162,10 +166,10 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
   const bool owes = table_.owes(output);
   if (requests.asking == 0 && !owes) return;
   const std::uint32_t room = ports.room(output, now);
-  const int sid = owes ? collect_owed(output, now, room, requests) : -1;
+  const int sid = owes ? collect_owed(output, room, requests) : -1;
   const int chosen = requests.asking == 0 ? OutputArbiter::none : arbiters_[output].choose(requests, room);
   if (chosen == OutputArbiter::none) {
-    std::uint32_t wanted = owes ? table_.targets(output, now) : 0;
+    std::uint32_t wanted = owes ? table_.targets(output) : 0;
     for (std::uint32_t left = requests.asking; left != 0; left &= left - 1) {
       wanted |= requests.targets[static_cast<unsigned>(__builtin_ctz(left))];
     }
@@ -216,25 +220,27 @@ void CrosspointState::drain_lost(Cycle now, Ports& ports) {
 }
 
 template <class Ports>
-void CrosspointState::enter_synchronization(Cycle now, Ports& ports) {
-  const int fifo = next_synchronization(now);
-  if (fifo < 0) return;
-  const auto input = static_cast<unsigned>(fifo) / config_.ports;
-  const auto output = static_cast<unsigned>(fifo) % config_.ports;
-  const Cycle done = now + config_.table_access_cycles;
-  table_free_ = done;
-  next_sync_fifo_ = (static_cast<unsigned>(fifo) + 1) % static_cast<unsigned>(fifos_.size());
-  const PacketTransfer transfer = pop(input, output, now + 1);
-  wake_lost(input, output);
-  ports.release(input, output, done);
+void CrosspointState::serve_other_heads(Cycle now, Ports& ports) {
+  if (accessing_ != no_fifo) end_access(now, ports);
+  if (lost_heads_ != 0) drain_lost(now, ports);
+  if (accessing_ == no_fifo && sync_heads_waiting_ != 0) begin_access(now);
+}
+
+template <class Ports>
+void CrosspointState::end_access(Cycle now, Ports& ports) {
+  if (access_ends_ > now) return wake(access_ends_);
+  const auto input = static_cast<unsigned>(accessing_) / config_.ports;
+  const auto output = static_cast<unsigned>(accessing_) % config_.ports;
+  accessing_ = no_fifo;
+  const PacketTransfer transfer = pop(input, output, now);
+  ports.release(input, output, now);
   if (table_.drops(input, transfer)) {
     ++counters_.dropped;
   } else {
     ++counters_.merged;
-    counters_.replicated += table_.enter(input, transfer, done, name_);
+    counters_.replicated += table_.enter(input, transfer, now, name_);
   }
   for (unsigned owed = 0; owed < config_.ports; ++owed) update_active(owed);
-  if (sync_waiting_ != 0) wake(done);
 }
 
 }  // namespace tsuji::crosspoint

@@ -24,6 +24,26 @@ unsigned FlitCrosspoint::delay(PacketKind kind) const {
   return config_.synchronization_cycles - config_.table_access_cycles - 1;
 }
 
+void FlitCrosspoint::begin_access(Cycle now) {
+  if (access_left_ > 0) return;
+  const auto count = static_cast<unsigned>(fifos_.size());
+  for (unsigned step = 0; step < count; ++step) {
+    const unsigned index = (next_sync_fifo_ + step) % count;
+    if (fifos_[index].packets.empty()) continue;
+    const Held& held = fifos_[index].packets.front();
+    const Packet& packet = *held.transfer.packet;
+    if (packet.kind != PacketKind::synchronization || held.age < delay(packet.kind)) continue;
+    if (held.flits_in < packet.flits) {
+      throw ModelError(name_, now, packet_name(packet.id),
+                       "the table reads a synchronization whose flits are not all here");
+    }
+    accessing_ = index;
+    access_left_ = config_.table_access_cycles;
+    next_sync_fifo_ = (index + 1) % count;
+    return;
+  }
+}
+
 void FlitCrosspoint::clock_edge(Cycle) {
   busy_ = access_left_ > 0 ? 1 : 0;
   for (unsigned output = 0; output < config_.ports; ++output) {

@@ -27,10 +27,11 @@ class FlitCrosspoint {
   template <class Ports>
   Cycle step(Cycle now, Ports& ports) {
     for (unsigned input = 0; input < config_.ports; ++input) take_in(input, now, ports);
+    if (access_left_ > 0 && --access_left_ == 0) end_access(now, ports);
     for (unsigned input = 0; input < config_.ports; ++input) {
       for (unsigned output = 0; output < config_.ports; ++output) drain(input, output, now, ports);
     }
-    access_table(now, ports);
+    begin_access(now);
     for (unsigned output = 0; output < config_.ports; ++output) drive_output(output, now, ports);
     clock_edge(now);
     return idle() ? never : now + 1;
@@ -68,8 +69,9 @@ class FlitCrosspoint {
   Fifo& fifo(unsigned input, unsigned output) { return fifos_[input * config_.ports + output]; }
   template <class Ports>
   void take_in(unsigned input, Cycle now, Ports& ports);
+  void begin_access(Cycle now);
   template <class Ports>
-  void access_table(Cycle now, Ports& ports);
+  void end_access(Cycle now, Ports& ports);
   template <class Ports>
   void drive_output(unsigned output, Cycle now, Ports& ports);
   template <class Ports>
@@ -85,8 +87,8 @@ class FlitCrosspoint {
   std::vector<Output> outputs_;
   std::vector<OutputArbiter> arbiters_;
   SyncTable table_;
-  int accessing_ = -1;  ///< FIFO whose head the table reads
-  unsigned access_left_ = 0;
+  unsigned accessing_ = 0;    ///< FIFO whose head the table reads
+  unsigned access_left_ = 0;  ///< cycles of the access that are still to go; 0: the table is free
   unsigned next_sync_fifo_ = 0;
   unsigned busy_ = 0;  ///< packets held, outputs and tables at work
   SwitchCounters counters_;
@@ -124,33 +126,20 @@ void FlitCrosspoint::take_in(unsigned input, Cycle now, Ports& ports) {
 }
 
 template <class Ports>
-void FlitCrosspoint::access_table(Cycle now, Ports& ports) {
-  if (access_left_ > 0 && --access_left_ == 0) accessing_ = -1;
-  if (accessing_ >= 0) return;
-  const auto count = static_cast<unsigned>(fifos_.size());
-  for (unsigned step = 0; step < count; ++step) {
-    const unsigned index = (next_sync_fifo_ + step) % count;
-    if (fifos_[index].packets.empty()) continue;
-    const Held& held = fifos_[index].packets.front();
-    if (held.transfer.packet->kind != PacketKind::synchronization) continue;
-    if (held.age < delay(PacketKind::synchronization)) continue;
-    const unsigned input = index / config_.ports;
-    const Cycle done = now + config_.table_access_cycles;
-    if (table_.drops(input, held.transfer)) {
-      ++counters_.dropped;
-    } else {
-      ++counters_.merged;
-      counters_.replicated += table_.enter(input, held.transfer, done, name_);
-    }
-    counters_.held_flits -= held.transfer.packet->flits;
-    fifos_[index].packets.pop_front();
-    --counters_.held;
-    ports.release(input, index % config_.ports, done);
-    accessing_ = static_cast<int>(index);
-    access_left_ = config_.table_access_cycles;
-    next_sync_fifo_ = (index + 1) % count;
+void FlitCrosspoint::end_access(Cycle now, Ports& ports) {
+  const unsigned input = accessing_ / config_.ports;
+  auto& packets = fifos_[accessing_].packets;
+  const PacketTransfer transfer = std::move(packets.front().transfer);
+  packets.pop_front();
+  --counters_.held;
+  counters_.held_flits -= transfer.packet->flits;
+  ports.release(input, accessing_ % config_.ports, now);
+  if (table_.drops(input, transfer)) {
+    ++counters_.dropped;
     return;
   }
+  ++counters_.merged;
+  counters_.replicated += table_.enter(input, transfer, now, name_);
 }
 
 template <class Ports>
@@ -167,8 +156,7 @@ bool FlitCrosspoint::start_packet(unsigned output, Cycle now, Ports& ports) {
     if (packet.kind == PacketKind::multicast) requests.multicast |= std::uint32_t{1} << input;
   }
   const std::uint32_t room = ports.room(output, now);
-  Cycle unused = never;
-  const int sid = table_.choose(output, now, room, unused);
+  const int sid = table_.choose(output, room & ~arbiters_[output].reserved(requests));
   if (sid >= 0) {
     requests.asking |= std::uint32_t{1} << config_.ports;
     requests.targets[config_.ports] = table_.target(output, sid);

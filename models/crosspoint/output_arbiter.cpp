@@ -6,13 +6,11 @@ namespace tsuji::crosspoint {
 
 std::uint32_t OutputArbiter::ready(const Requests& requests, std::uint32_t room) const {
   std::uint32_t ready = 0;
+  const std::uint32_t kept = reserved(requests);
   for (std::uint32_t left = requests.asking; left != 0; left &= left - 1) {
     const int r = __builtin_ctz(left);
-    const std::uint32_t kept = reserved_for_ == none || reserved_for_ == r
-                                   ? 0
-                                   : requests.targets[static_cast<unsigned>(reserved_for_)];
-    const std::uint32_t targets = requests.targets[static_cast<unsigned>(r)];
-    if ((targets & ~room) == 0 && (targets & kept) == 0) ready |= std::uint32_t{1} << r;
+    const std::uint32_t free = r == reserved_for_ ? room : room & ~kept;
+    if ((requests.targets[static_cast<unsigned>(r)] & ~free) == 0) ready |= std::uint32_t{1} << r;
   }
   return ready;
 }

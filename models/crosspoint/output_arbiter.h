@@ -26,6 +26,10 @@ class OutputArbiter {
   OutputArbiter(unsigned requesters, unsigned reserve_after)
       : requesters_(requesters), reserve_after_(reserve_after) {}
 
+  /// FIFOs of the next switch that are reserved for a multicast head, one of `requests`.
+  std::uint32_t reserved(const Requests& requests) const {
+    return reserved_for_ == none ? 0 : requests.targets[static_cast<unsigned>(reserved_for_)];
+  }
   /// The requester to serve now, or none; `room` are the room wires. Changes nothing.
   int choose(const Requests& requests, std::uint32_t room) const;
   /// Requester `served` goes: moves the round robin on and counts who was passed over.

@@ -29,8 +29,9 @@ class SyncProbe {
 /// early may already send for the next round while another input still owes this one. When every expected
 /// input has one, the round is complete and each served output owes a packet. Here, too, two bits an output
 /// are kept, where one pending bit would seem to do: an output that is held up may still owe round k when the
-/// others' members complete round k + 1 at this switch. A third of either cannot occur, because the members
-/// behind that input or output have not been released; it is a ModelError.
+/// others' members complete round k + 1 at this switch. The packets of both rounds are kept, one for each
+/// parity of a round's number, and an output knows the parity that it owes next. A third of either cannot
+/// occur, because the members at that input or output have not been released; it is a ModelError.
 class SyncTable {
  public:
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
@@ -44,19 +45,21 @@ class SyncTable {
     return packet.error_count != 0 && !(check_passes(packet) && fits(input, packet));
   }
 
-  /// A packet of input `input` is entered; what it completes is owed from cycle `ready` on. `where` names the
-  /// module in an error. Returns the number of packets that the switch now owes in addition.
-  unsigned enter(unsigned input, const PacketTransfer& transfer, Cycle ready, const std::string& where);
+  /// The access for a packet of input `input` ends in cycle `now`; what it completes is owed from now on.
+  /// `where` names the module in an error. Returns the number of packets that the switch now owes in
+  /// addition.
+  unsigned enter(unsigned input, const PacketTransfer& transfer, Cycle now, const std::string& where);
 
-  /// The sid that output `output` should serve next among those owed since `now` or earlier whose target FIFO
-  /// has room, in turn; -1 if none. `next_ready` is lowered to the cycle in which one becomes ready.
-  int choose(unsigned output, Cycle now, std::uint32_t room, Cycle& next_ready) const;
-  /// FIFOs that the owed and ready packets of `output` wait for.
-  std::uint32_t targets(unsigned output, Cycle now) const;
+  /// The sid that output `output` should serve next among those owed whose target FIFO is in `free`, in turn;
+  /// -1 if none.
+  int choose(unsigned output, std::uint32_t free) const;
+  /// FIFOs that the owed packets of `output` wait for.
+  std::uint32_t targets(unsigned output) const;
   std::uint32_t target(unsigned output, int sid) const {
     return entries_[static_cast<unsigned>(sid)]->targets[output];
   }
-  /// The packet that `output` owes for `sid`, and its port bits at the next switch; it is owed no longer.
+  /// The packet of the oldest round that `output` owes for `sid`, and its port bits at the next switch; it is
+  /// owed no longer.
   PacketTransfer take(unsigned output, int sid, Cycle now);
   void set_probe(SyncProbe* probe) { probe_ = probe; }
 
@@ -68,14 +71,24 @@ class SyncTable {
     std::uint32_t expected = 0, served = 0;
     std::uint32_t once = 0, twice = 0;            ///< inputs with one, with two packets in
     std::uint32_t owed_once = 0, owed_twice = 0;  ///< outputs that owe one, two packets
-    std::array<std::array<Cycle, 2>, max_ports> ready{};
+    std::uint32_t parity = 0;                     ///< of the next round to complete
+    std::uint32_t owed_parity = 0;                ///< per output: of the next round that it owes
     std::array<std::uint32_t, max_ports> targets{};
-    PacketTransfer completing;  ///< the packet that completed the round, which goes out
+    std::array<PacketTransfer, 2>
+        completing;  ///< by parity: the packet that completed the round and goes out
+
+    /// Outputs that still owe the packet of the round of this parity.
+    std::uint32_t owing(std::uint32_t of_parity) const {
+      return owed_twice | (owed_once & (of_parity != 0 ? owed_parity : ~owed_parity));
+    }
   };
 
   bool fits(unsigned input, const Packet& packet) const;
   Entry& entry_for(const Packet& packet, const std::string& where, Cycle now);
-  void owe(Entry& entry, unsigned output, Cycle ready, const std::string& where);
+  void complete(Entry& entry, const PacketTransfer& transfer, Cycle now, const std::string& where);
+  void tell(Cycle at, unsigned sid, const Entry& entry) {
+    if (probe_ != nullptr) probe_->on_entry(at, sid, entry.once, entry.twice, entry.owed_once);
+  }
 
   const graph::SwitchRoute* route_;
   unsigned ports_;

@@ -6,7 +6,10 @@
 
 namespace tsuji {
 
-PacketLink::PacketLink(const char* name, Cycle latency_cycles) : sc_object(name), latency_(latency_cycles) {
+PacketLink::PacketLink(const char* name, Cycle latency_cycles, RoomSignal room_signal)
+    : sc_object(name),
+      latency_(latency_cycles),
+      untrusted_cycles_(room_signal == RoomSignal::wire ? 2 * latency_cycles + 1 : 0) {
   if (latency_cycles == 0) throw ModelError(name, 0, "", "a channel has a latency of at least one cycle");
 }
 
@@ -16,6 +19,7 @@ void PacketLink::bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots
   fifos_ = fifos;
   slots_ = slots_per_fifo;
   usable_at_.assign(static_cast<std::size_t>(fifos) * slots_per_fifo, 0);
+  trusted_at_.assign(fifos, 0);
   write_.assign(fifos, 0);
   read_.assign(fifos, 0);
   // No more packets can be under way or waiting to be fetched than there are slots, each in one FIFO at
@@ -29,6 +33,16 @@ void PacketLink::refuse_send(Cycle now, const PacketTransfer& transfer, const ch
 
 void PacketLink::refuse_release(unsigned fifo, Cycle at) const {
   throw ModelError(name(), at, "", "FIFO " + std::to_string(fifo) + " gave back a slot it did not hold");
+}
+
+void PacketLink::distrust(Cycle now, std::uint32_t fifos) {
+  all_trusted_at_ = now + untrusted_cycles_;
+  for (std::uint32_t left = fifos; left != 0; left &= left - 1) {
+    const auto fifo = static_cast<unsigned>(__builtin_ctz(left));
+    trusted_at_[fifo] = all_trusted_at_;
+    Cycle& next_usable = usable_at_[fifo * slots_ + write_[fifo]];
+    next_usable = std::max(next_usable, all_trusted_at_);
+  }
 }
 
 void PacketLink::lose(const PacketTransfer& transfer, Cycle at) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <systemc>
 #include <utility>
@@ -10,6 +12,11 @@
 #include "tsuji/link/clock_domain.h"
 
 namespace tsuji {
+
+/// Signal of room in the receiver's FIFOs (README.md, PacketLink). wire: one level wire a FIFO, which the
+/// sender does not trust before it can know of the last packet; credits: one for each slot that is freed.
+/// They differ where a FIFO has several slots and a packet is shorter than the channel's round trip.
+enum class RoomSignal : std::uint8_t { wire, credits };
 
 /// A transfer on a channel: the head of a packet in one cycle; its other flits follow, one a cycle, so that
 /// the last passes `packet->flits - 1` cycles later. Port bit f says that the packet is written into the
@@ -26,8 +33,8 @@ class PacketOutIf : public virtual sc_core::sc_interface {
   /// Head on the wires in cycle `now`; at the receiver at now + latency. One sender, one packet at a time:
   /// the next head may follow `flits` cycles later. Sending into a FIFO without room is a ModelError.
   virtual void send(Cycle now, PacketTransfer&& transfer) = 0;
-  /// The room wires as the sender sees them in cycle `now`: bit f is set if FIFO f takes a whole packet and
-  /// does not still owe the answer for the last one it was sent.
+  /// The room wires as the sender sees them in cycle `now`, in which no packet passes: bit f is set if FIFO f
+  /// takes a whole packet and does not still owe the answer for the last one it was sent.
   virtual std::uint32_t room(Cycle now) const = 0;
   /// The cycle in which the room wire of FIFO `fifo` is known to rise, or `never` while that is open; the
   /// sender is then woken by the channel if it asked with watch_room.
@@ -69,7 +76,7 @@ class PacketLinkProbe {
 class PacketLink final : public sc_core::sc_object, public PacketOutIf, public PacketInIf {
  public:
   /// `latency_cycles` >= 1: the channel's own cycle plus the cable's.
-  PacketLink(const char* name, Cycle latency_cycles);
+  PacketLink(const char* name, Cycle latency_cycles, RoomSignal room_signal = RoomSignal::wire);
 
   void send(Cycle now, PacketTransfer&& transfer) override;
   std::uint32_t room(Cycle now) const override {
@@ -96,6 +103,7 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
     usable = at + 1 + latency_;
     read_[fifo] = next_slot(read_[fifo]);
     if (probe_ != nullptr) probe_->on_room(fifo, usable);
+    if (usable < all_trusted_at_) usable = std::max(usable, trusted_at_[fifo]);
     if ((watched_ >> fifo & 1U) != 0) sender_->wake_at(usable);
   }
   void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) override;
@@ -131,6 +139,8 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   [[noreturn]] void refuse_send(Cycle now, const PacketTransfer& transfer, const char* why) const;
   [[noreturn]] void refuse_release(unsigned fifo, Cycle at) const;
   void lose(const PacketTransfer& transfer, Cycle at);
+  /// The wires of these FIFOs cannot know yet of the head that leaves now.
+  void distrust(Cycle now, std::uint32_t fifos);
 
   struct Flying {
     Cycle arrival = 0;
@@ -138,6 +148,7 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   };
 
   const Cycle latency_;
+  const Cycle untrusted_cycles_;  ///< from a head's departure to the first cycle in which a wire knows of it
   Clocked* sender_ = nullptr;
   Clocked* receiver_ = nullptr;
   Cycle lag_ = 0;
@@ -149,8 +160,10 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   std::size_t head_ = 0;
   std::size_t flying_ = 0;
   /// usable_at_[fifo * slots + s]: the cycle from which the sender may fill slot s again. Slots of a FIFO are
-  /// filled and given back in turn, so this is the room wire with its whole history.
+  /// filled and freed in turn, so this is the room signal with its whole history.
   std::vector<Cycle> usable_at_;
+  std::vector<Cycle> trusted_at_;  ///< per FIFO: from when on its wire knows of the last short packet
+  Cycle all_trusted_at_ = 0;       ///< the latest of them
   std::vector<std::uint8_t> write_, read_;
   std::uint64_t flits_sent_ = 0, packets_sent_ = 0;
   PacketLinkProbe* probe_ = nullptr;
@@ -169,6 +182,8 @@ inline void PacketLink::send(Cycle now, PacketTransfer&& transfer) {
     usable_at_[fifo * slots_ + write_[fifo]] = never;
     write_[fifo] = next_slot(write_[fifo]);
   }
+  // A longer packet keeps the channel itself for as long.
+  if (flits < untrusted_cycles_) distrust(now, transfer.port_bits);
   if (probe_ != nullptr && !probe_->on_send(now, transfer)) {
     lose(transfer, now + flits);
     return;

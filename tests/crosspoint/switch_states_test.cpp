@@ -135,16 +135,13 @@ class Bench {
     if (packet.kind != PacketKind::synchronization) {
       --held_;
       held_flits_ -= packet.flits;
-      return;
+      // After a synchronization it is the head when the table has freed that one's slot.
+      return check(now >= fifo(static_cast<unsigned>(packet.id >> 32U), output).table_freed_at);
     }
     ++completions_;
     Group& group = groups_.at(packet.sid);
-    ++group.out[output];
-    // A round is complete when all its inputs have been at the table.
-    for (unsigned input = 0; input < ports_; ++input) {
-      if ((route_.expected_inputs(group.members) >> input & 1U) != 0)
-        check(group.entered[input] >= group.out[output]);
-    }
+    const std::size_t round = group.out[output]++;
+    check(round < group.completing.size() && group.completing[round] == packet.id);
   }
   void release(unsigned input, unsigned output, Cycle at) {
     Fifo& from = fifo(input, output);
@@ -161,8 +158,9 @@ class Bench {
     dropped_ += lost || hit ? 1 : 0;
     if (packet.kind == PacketKind::synchronization && !hit) {
       ++merged_;
-      ++groups_.at(packet.sid).entered[input];
+      enter(groups_.at(packet.sid), input, packet.id);
     }
+    if (packet.kind == PacketKind::synchronization) from.table_freed_at = at;
     from.held.pop_front();
   }
   void wait_room(unsigned output, Cycle now, std::uint32_t fifos) {
@@ -185,14 +183,25 @@ class Bench {
   struct Fifo {
     std::deque<PacketRef> held;
     std::deque<Cycle> usable;  ///< a slot each, from when on it may be filled
+    Cycle table_freed_at = 0;  ///< the slot of the last synchronization
   };
   struct Group {
     std::uint64_t members = 0;
     std::map<unsigned, unsigned> in, entered, out;
+    std::vector<PacketId> completing;  ///< the last packet of each round that has been at the table
   };
 
   void check(bool right) { wrong_ += right ? 0 : 1; }
   Fifo& fifo(unsigned input, unsigned output) { return fifos_[input * ports_ + output]; }
+  /// A round is complete when all its inputs have been at the table.
+  void enter(Group& group, unsigned input, PacketId packet) {
+    ++group.entered[input];
+    std::size_t whole = group.entered[input];
+    for (unsigned i = 0; i < ports_; ++i)
+      if ((route_.expected_inputs(group.members) >> i & 1U) != 0)
+        whole = std::min<std::size_t>(whole, group.entered[i]);
+    if (whole > group.completing.size()) group.completing.push_back(packet);
+  }
   std::uint64_t nodes() const {
     const unsigned count = ports_ * ports_;
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -250,7 +259,7 @@ class Bench {
         packet.kind = PacketKind::synchronization;
         packet.sid = static_cast<std::uint8_t>(sid);
         packet.map = groups_.at(sid).members;
-        packet.flits = std::max<std::uint16_t>(packet.flits, 10);
+        packet.flits = synchronization_flits();
         const std::uint32_t all = outputs_of(packet.map);
         ports = all & (~all + 1U);
         if (!may_enter(groups_.at(sid), number)) ports = 0;
@@ -265,6 +274,12 @@ class Bench {
       input.coming.emplace_back(now, PacketTransfer{std::move(ref), ports, 4});
       due_.insert(now + state_.least_delay());
     }
+  }
+  /// All of them are here when the table reads.
+  std::uint16_t synchronization_flits() const {
+    const CrosspointConfig& config = around_.config;
+    return static_cast<std::uint16_t>(
+        std::min(10U, config.synchronization_cycles - config.table_access_cycles));
   }
   /// One error, which no check misses.
   static void spoil(Packet& packet, CounterRandom& random) {

@@ -79,6 +79,7 @@ network.radix: 2..16 = 4
 network.stages: 0..12 = 0
 network.stages_per_board: 1..12 = 2
 network.cable_cycles: 0..1000 = 0
+network.room_signal: word = "wire"
 switch.fifo_packets: 1..4 = 1
 switch.single_cast_cycles: 2..1000 = 10
 switch.multicast_cycles: 2..1000 = 15

@@ -80,6 +80,7 @@ const Members<Cenju4Config> of_cenju4 = {
     MEMBER(Cenju4Config, "network.stages", network.topology.stages),
     MEMBER(Cenju4Config, "network.stages_per_board", network.topology.stages_per_board),
     MEMBER(Cenju4Config, "network.cable_cycles", network.cable_cycles),
+    MEMBER(Cenju4Config, "network.room_signal", network.room_signal),
     MEMBER(Cenju4Config, "switch.fifo_packets", network.crosspoint.fifo_packets),
     MEMBER(Cenju4Config, "switch.single_cast_cycles", network.crosspoint.single_cast_cycles),
     MEMBER(Cenju4Config, "switch.multicast_cycles", network.crosspoint.multicast_cycles),

@@ -297,6 +297,11 @@ TEST_CASE("crosspoint capacity: the fullest channel or FIFO, from the pairs' pat
   CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(20.0 / 22));
   network.crosspoint.fifo_packets = 3;
   CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(1.0));
+  network.cable_cycles = 7;
+  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(10.0 / 17));
+  network.room_signal = RoomSignal::credits;
+  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(30.0 / 36));
+  network.cable_cycles = 0;
   // All to one: its channel.
   const auto all = [](NodeId, NodeId destination) { return destination == 5 ? 1.0 : 0.0; };
   CHECK(fabric::crosspoint_capacity(network, 10, all).flits_per_node_cycle == Approx(1.0 / 16));

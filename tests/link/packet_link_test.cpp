@@ -56,10 +56,12 @@ struct Shape {
   Cycle latency = 1, lag = 0;
   unsigned fifos = 1, slots = 1;
   bool probed = false;
+  RoomSignal signal = RoomSignal::wire;
 };
 
-/// The reference: a FIFO is a queue of free slots, each with the cycle in which its wire can be trusted, and
-/// a number of slots that the receiver holds; heads are a queue of arrivals. Plays both ends, a step a cycle.
+/// The reference: a FIFO is a queue of free slots, each with the cycle in which the sender can know of it,
+/// the cycle of the last head into it, and a number of slots that the receiver holds; heads are a queue of
+/// arrivals. Plays both ends, a step a cycle.
 class Player final : public Clocked {
  public:
   Player(const std::string& name, ClockDomain& domain, const Shape& shape, std::uint64_t seed, Cycle last)
@@ -67,12 +69,15 @@ class Player final : public Clocked {
         shape_(shape),
         last_(last),
         random_(seed, 2),
-        link_(name.c_str(), shape.latency),
+        link_(name.c_str(), shape.latency, shape.signal),
         sender_(domain),
         receiver_(domain),
         spoiler_(pool_),
         free_(shape.fifos, std::deque<Cycle>(shape.slots, 0)),
-        held_(shape.fifos) {
+        held_(shape.fifos),
+        heads_into_(shape.fifos),
+        given_back_(shape.fifos),
+        trusted_(shape.fifos) {
     link_.bind_sender(sender_);
     link_.bind_receiver(receiver_, shape.fifos, shape.slots, shape.lag);
     if (shape.probed) link_.set_probe(&spoiler_);
@@ -116,16 +121,34 @@ class Player final : public Clocked {
   void look(Cycle now) {
     std::uint32_t room = 0;
     for (unsigned f = 0; f < shape_.fifos; ++f) {
-      const Cycle at = free_[f].empty() ? never : free_[f].front();
-      check(link_.room_at(f) == at);
-      room |= (at <= now ? 1U : 0U) << f;
+      check(std::max(link_.room_at(f), now) == std::max(room_at(f), now));
+      // A lost packet frees the oldest slot, which need not be its own.
+      const bool by_level = shape_.signal == RoomSignal::wire && !shape_.probed;
+      room |= (by_level ? level(f, now) : room_at(f) <= now ? 1U : 0U) << f;
     }
-    check(link_.room(now) == room);
+    check(link_.room(now) == room || now < busy_until_);
     std::uint64_t flits = 0;
     for (const Head& head : heads_) flits += head.flits;
     check(link_.flying_flits() == flits);
     check(link_.packets_sent() == sent_);
     check(link_.flits_sent() == flits_);
+  }
+
+  /// From when on the sender may fill a slot of FIFO `f`.
+  Cycle room_at(unsigned f) const {
+    return free_[f].empty() ? never : std::max(free_[f].front(), trusted_[f]);
+  }
+  /// The register at FIFO `f`, a latency ago: whether a slot was free in the cycle before. A sender that has
+  /// sent what it cannot know of waits.
+  unsigned level(unsigned f, Cycle now) const {
+    const Cycle there = now < shape_.latency + 1 ? 0 : now - shape_.latency - 1;
+    unsigned held = 0;
+    for (const Cycle head : heads_into_[f]) {
+      if (head + shape_.latency > there) return 0;
+      ++held;
+    }
+    for (const Cycle at : given_back_[f]) held -= at <= there ? 1 : 0;
+    return held < shape_.slots ? 1 : 0;
   }
 
   void receive(Cycle now) {
@@ -145,8 +168,9 @@ class Player final : public Clocked {
   void gain(unsigned fifo, Cycle at) {
     const Cycle usable = at + 1 + shape_.latency;
     free_[fifo].push_back(usable);
+    given_back_[fifo].push_back(at);
     if (shape_.probed) rooms_.emplace_back(fifo, usable);
-    if ((watched_ >> fifo & 1U) != 0) rooms_due_.insert(usable);
+    if ((watched_ >> fifo & 1U) != 0) rooms_due_.insert(std::max(usable, trusted_[fifo]));
   }
 
   /// In this cycle, or announced for a later one.
@@ -159,7 +183,8 @@ class Player final : public Clocked {
     }
     if (held_[fifo] == 0) return;
     --held_[fifo];
-    const Cycle at = now + random_.below(4) * random_.below(20);
+    const Cycle before = given_back_[fifo].empty() ? 0 : given_back_[fifo].back();
+    const Cycle at = std::max(before, now + random_.below(4) * random_.below(20));
     link_.release(fifo, at);
     gain(fifo, at);
   }
@@ -172,7 +197,7 @@ class Player final : public Clocked {
     bool room = true;
     for (unsigned f = 0; f <= shape_.fifos; ++f) {
       if ((transfer.port_bits >> f & 1U) == 0) continue;
-      room = room && f < shape_.fifos && !free_[f].empty() && free_[f].front() <= now;
+      room = room && f < shape_.fifos && room_at(f) <= now;
     }
     // A refusal leaves a link that is of no use any more, so only what changes nothing is tried here.
     if (now < busy_until_) {
@@ -188,7 +213,13 @@ class Player final : public Clocked {
     spoiler_.replaces = random_.below(5) == 0;
     const bool lost = shape_.probed && spoiler_.loses, replaced = shape_.probed && spoiler_.replaces;
     for (unsigned f = 0; f < shape_.fifos; ++f)
-      if ((transfer.port_bits >> f & 1U) != 0) free_[f].pop_front();
+      if ((transfer.port_bits >> f & 1U) != 0) {
+        free_[f].pop_front();
+        heads_into_[f].push_back(now);
+        // A longer one keeps the channel for as long.
+        const Cycle known = shape_.signal == RoomSignal::wire ? 2 * shape_.latency + 1 : 0;
+        if (flits < known) trusted_[f] = now + known;
+      }
     busy_until_ = now + flits;
     ++sent_;
     flits_ += flits;
@@ -217,7 +248,9 @@ class Player final : public Clocked {
   Woken sender_, receiver_;
   Spoiler spoiler_;
   std::vector<std::deque<Cycle>> free_;
-  std::vector<unsigned> held_;  ///< by the receiver, of each FIFO
+  std::vector<unsigned> held_;                              ///< by the receiver, of each FIFO
+  std::vector<std::deque<Cycle>> heads_into_, given_back_;  ///< of each FIFO, all since the start
+  std::vector<Cycle> trusted_;                              ///< the wire of each FIFO, from when on
   std::deque<Head> heads_;
   Cycle busy_until_ = 0;
   std::uint32_t serial_ = 0, watched_ = 0;
@@ -235,6 +268,7 @@ TEST_CASE("packet link: heads, room wires and wake-ups are those of a queue of s
   CounterRandom random(6, 6);
   for (unsigned number = 0; number < 60; ++number) {
     Shape shape;
+    shape.signal = number / 2 % 2 == 0 ? RoomSignal::wire : RoomSignal::credits;
     shape.latency = 1 + random.below(number % 3 == 0 ? 40 : 4);
     shape.lag = random.below(12);
     shape.fifos = 1 + static_cast<unsigned>(random.below(number % 4 == 0 ? 16 : 4));
@@ -272,11 +306,38 @@ TEST_CASE("packet link: what its ends must not do stops the run with its name, c
                     Catch::Contains("too_quick") && Catch::Contains("at least one cycle"));
 }
 
+TEST_CASE("packet link: a level wire is trusted when it can know of the last packet, a credit at once") {
+  constexpr Cycle latency = 5;
+  ClockDomain domain("clock", {});
+  Woken sender(domain), receiver(domain);
+  PacketPool pool;
+  PacketLink wire("wire", latency), credits("credits", latency, RoomSignal::credits);
+  for (PacketLink* link : {&wire, &credits}) {
+    link->bind_sender(sender);
+    link->bind_receiver(receiver, 2, 2, 0);
+    link->send(100, {packet_of(pool, 7), 1, 0});
+  }
+  // The head is there in cycle 105, the register shows it in 106, the sender sees that in 111.
+  CHECK(wire.room_at(0) == 111);
+  CHECK(wire.room(110) == 0b10);
+  CHECK(wire.room(111) == 0b11);
+  wire.send(111, {packet_of(pool, 7), 1, 0});
+  CHECK(wire.room_at(0) == never);
+  // The first packet's slot is free before the register knows of the second packet.
+  wire.release(0, 113);
+  CHECK(wire.room_at(0) == 122);
+  CHECK(credits.room(107) == 0b11);
+  credits.send(107, {packet_of(pool, 7), 1, 0});
+  credits.release(0, 109);
+  CHECK(credits.room_at(0) == 115);
+  CHECK_THROWS_WITH(wire.send(121, {packet_of(pool, 7), 1, 0}), Catch::Contains("without room"));
+}
+
 TEST_CASE("packet link: a slot is trusted again a cycle and the latency after it was given back") {
   ClockDomain domain("clock", {});
   Woken sender(domain), receiver(domain);
   PacketPool pool;
-  PacketLink link("link", 3);
+  PacketLink link("link", 3, RoomSignal::credits);
   link.bind_sender(sender);
   link.bind_receiver(receiver, 1, 2, 0);
   link.send(10, {packet_of(pool, 4), 1, 0});

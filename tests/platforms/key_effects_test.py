@@ -157,6 +157,7 @@ EFFECTS = {
          "measure.longest_warmup_cycles=700"),
         ("network.nodes=16 workload.kind=synthetic measure.mode=arrivals measure.first_arrival=100 measure.last_arrival=300",
          "measure.first_arrival=200 measure.last_arrival=400 measure.most_cycles=300"),
+        (f"{ALONE} network.cable_cycles=6 switch.fifo_packets=2 traffic.load_flits_per_node_cycle=0.9", "network.room_signal=credits"),
         (FAULTY, """faults.single_bit_per_flit=0.001 faults.double_bit_per_flit=0.001 faults.lost_per_flit=0.001
             workload.dma_bytes=4096"""),
         (f"{FAULTY} faults.single_bit_per_flit=0.001", "faults.data_words_only=true faults.channels=all"),

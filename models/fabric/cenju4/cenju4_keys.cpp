@@ -17,6 +17,9 @@ void add_network(KeyTable& keys, CrosspointNetworkConfig& network) {
            "stages of switches on a board");
   keys.add("network.cable_cycles", network.cable_cycles, {0, 1000}, "cycles",
            "latency of a cable, added to every channel's own cycle");
+  keys.add_choice("network.room_signal", network.room_signal,
+                  {{"wire", RoomSignal::wire}, {"credits", RoomSignal::credits}},
+                  "signal of room in a FIFO: a level wire, or a credit for each slot");
   crosspoint::CrosspointConfig& one = network.crosspoint;
   keys.add("switch.fifo_packets", one.fifo_packets, {1, 4}, "packets", "crosspoint FIFO, in largest packets");
   keys.add("switch.single_cast_cycles", one.single_cast_cycles, {2, 1000}, "cycles",

@@ -48,9 +48,11 @@ std::string channel_text(const graph::Multistage& topology, unsigned stage, unsi
 }  // namespace
 
 double fifo_limit(const CrosspointNetworkConfig& network, double packet_flits) {
-  const double turn =
-      packet_flits + network.crosspoint.single_cast_cycles + 2.0 * (1.0 + network.cable_cycles);
-  return std::min(1.0, network.crosspoint.fifo_packets * packet_flits / turn);
+  const double latency = 1.0 + network.cable_cycles;
+  const double slot = packet_flits + network.crosspoint.single_cast_cycles + 2 * latency;
+  const bool waits = network.room_signal == RoomSignal::wire && network.crosspoint.fifo_packets > 1;
+  const double trusted = waits ? 2 * latency + 1 : 0;
+  return packet_flits / std::max({packet_flits, trusted, slot / network.crosspoint.fifo_packets});
 }
 
 CrosspointCapacity crosspoint_capacity(const CrosspointNetworkConfig& network, double packet_flits,

@@ -15,9 +15,8 @@ struct CrosspointCapacity {
   std::string at;                   ///< "channel into switch1_3:2", "FIFO (0, 2) of switch1_3"
 };
 
-/// Flits a cycle that pass one crosspoint FIFO at most: with D packets of F flits min(1, D F / (F + 12)), as
-/// a slot is filled again 12 cycles behind the last flit's departure (models/crosspoint/README.md), more
-/// cycles with cables.
+/// Flits a cycle of one flow through one crosspoint FIFO: F / max(F, (F + 12) / D) with D packets of F flits,
+/// less with cables (models/crosspoint/README.md).
 double fifo_limit(const CrosspointNetworkConfig& network, double packet_flits);
 
 /// `demand`: mean flits a cycle from a source to a destination at a load of 1 flit/node/cycle.

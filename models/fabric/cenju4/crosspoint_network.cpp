@@ -27,7 +27,8 @@ CrosspointNetwork::CrosspointNetwork(sc_core::sc_module_name module_name, ClockD
     auto& row = links_.emplace_back();
     for (unsigned line = 0; line < topology_.lines(); ++line) {
       const std::string link_name = "link" + std::to_string(stage) + "_" + std::to_string(line);
-      row.push_back(std::make_unique<PacketLink>(link_name.c_str(), 1 + Cycle{config.cable_cycles}));
+      row.push_back(std::make_unique<PacketLink>(link_name.c_str(), 1 + Cycle{config.cable_cycles},
+                                                 config.room_signal));
     }
   }
   for (unsigned stage = 0; stage < topology_.stages(); ++stage) {

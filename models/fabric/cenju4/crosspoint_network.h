@@ -16,6 +16,7 @@ struct CrosspointNetworkConfig {
   graph::MultistageConfig topology;
   crosspoint::CrosspointConfig crosspoint;  ///< its `ports` follow the topology's radix
   unsigned cable_cycles = 0;  ///< added to every channel's own cycle (models/crosspoint/README.md)
+  RoomSignal room_signal = RoomSignal::wire;  ///< of every channel, those to the nodes included
 };
 
 /// A multistage network of switches of one kind, ready to be bound to its nodes: node n sends into
