@@ -7,7 +7,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cenju4 import collectives, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages, table1  # noqa: E402
+from cenju4 import collectives, fairness, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages, table1  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
 FULL = Setting(False, None, pathlib.Path("."))
@@ -164,6 +164,32 @@ class Exchanges(unittest.TestCase):
         self.assertEqual(verdicts(fig9, self.given(**high))["in_order"], "passed")
         high = {**falling, "in_order": lambda size: 200 if size == 4096 else 20}
         self.assertEqual(verdicts(fig9, self.given(**high))["in_order"], "missed")
+
+
+class Fairness(unittest.TestCase):
+    def given(self, turn=12, uniform=(0.417, 0.512), best=1.0, shares=(1, 1, 1, 3)):
+        """A FIFO's slot is filled again `turn` cycles behind its packet; sources of the tree by their shares."""
+        def of(name):
+            words = name.split()
+            if words[0] == "flow":
+                depth, flits = int(words[1]), int(words[2])
+                return Given({"accepted_flits_per_node_cycle": flits / max(flits, (flits + turn) / depth) / fairness.NODES})
+            if words[0] == "uniform":
+                return Given({"accepted_flits_per_node_cycle": uniform[0 if words[1] == "4" else 1]})
+            rows = [{"from": f"node {source}", "to": "", "flits": share} for source, share in zip(fairness.TREE, shares)]
+            return Given({"accepted_packets_per_source_max": best, "accepted_packets_per_source_min": 1.0,
+                          "accepted_flits_per_node_cycle": 1 / fairness.NODES}, rows + [{"from": "", "to": "node 0", "flits": 6}])
+        return {name: of(name) for name in fairness.plan(FULL)}
+
+    def test_the_bounds_pass(self):
+        judged = verdicts(fairness, self.given())
+        self.assertEqual({judged[row.key] for row in fairness.ROWS if row.hard}, {"passed"})
+
+    def test_each_row_can_fail(self):
+        wrong = {"flow_1": {"turn": 11}, "flow_2": {"turn": 13}, "hot_spot": {"best": 1.02}, "tree_three": {"shares": (1.5, 1.5, 1.5, 1.5)},
+                 "tree_one": {"shares": (1, 1, 2, 2)}, "uniform_4": {"uniform": (0.4, 0.512)}, "uniform_3": {"uniform": (0.417, 0.53)}}
+        for key, change in wrong.items():
+            self.assertEqual(verdicts(fairness, self.given(**change))[key], "FAILED", key)
 
 
 class Table1(unittest.TestCase):
