@@ -147,7 +147,7 @@ EFFECTS = {
         (f"{ALONE} traffic.load_flits_per_node_cycle=1", "measure.drain_cycles=0"),
         (f"{ALONE} traffic.injection=on_off", "traffic.burst_load_flits_per_node_cycle=0.8 traffic.burst_cycles=9"),
         (f"{ALONE} traffic.length=range traffic.largest_packet_flits=20", "traffic.largest_packet_flits=30"),
-        (f"{ALONE} traffic.packet_flits=103", "traffic.length=range"),
+        (f"{ALONE} traffic.packet_flits=40".replace("traffic.packet_flits=10 ", ""), "traffic.length=range"),
         (f"{ALONE} traffic.length=weighted traffic.lengths=[1,9]".replace("traffic.packet_flits=10 ", ""),
          "traffic.lengths=[2,9] traffic.weights=[1,3]"),
         (f"{ALONE} traffic.pattern=hotspot traffic.hotspots=[1]", "traffic.hotspots=[2] traffic.hotspot_share=0.9"),
