@@ -2,6 +2,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,7 +24,8 @@ using Sent = std::tuple<Cycle, unsigned, std::uint32_t>;
 using Sends = std::vector<Sent>;
 
 /// Switch 0 of the first of two stages with 16 nodes: nodes 0, 4, 8 and 12 are at its inputs, its output o
-/// leads to nodes 4o to 4o + 3. Heads come in in given cycles, and the room wires are a function of time.
+/// leads to nodes 4o to 4o + 3. Heads come in in given cycles, and the room wires are a function of time. The
+/// switch runs in those cycles only for which it is woken.
 template <class State>
 class Scene {
  public:
@@ -49,8 +51,11 @@ class Scene {
   }
 
   const Sends& run(Cycle last) {
-    for (; now_ <= last; ++now_) {
-      state_.step(now_, *this);
+    for (Cycle now = 0; now <= last; ++now) {
+      if (due_.erase(now) != 0) {
+        const Cycle next = state_.step(now, *this);
+        if (next != never) due_.insert(next);
+      }
       held.push_back(state_.held(0, 0));
     }
     return sent;
@@ -73,7 +78,13 @@ class Scene {
   void release(unsigned input, unsigned fifo, Cycle at) {
     if (input == 0 && fifo == 0) released.push_back(at);
   }
-  static void wait_room(unsigned, Cycle, std::uint32_t) {}
+  void wait_room(unsigned output, Cycle now, std::uint32_t fifos) {
+    for (Cycle at = now + 1; at < now + 1000; ++at) {
+      if ((room(output, at) & fifos) == 0) continue;
+      due_.insert(at);
+      return;
+    }
+  }
 
   std::function<std::uint32_t(Cycle)> room_behind_0 = [](Cycle) { return 0xfU; };
   Sends sent;
@@ -100,6 +111,7 @@ class Scene {
     add(at, input, std::move(packet), outputs);
   }
   void add(Cycle at, unsigned input, PacketRef&& packet, std::uint32_t outputs) {
+    due_.insert(at + state_.least_delay());
     coming_[input].emplace_back(at, PacketTransfer{std::move(packet), outputs, 0});
   }
 
@@ -108,7 +120,7 @@ class Scene {
   PacketPool pool_;
   std::map<unsigned, std::deque<std::pair<Cycle, PacketTransfer>>> coming_;
   State state_;
-  Cycle now_ = 0;
+  std::set<Cycle> due_;
   std::uint32_t serial_ = 0;
 };
 
