@@ -1,5 +1,6 @@
 """A second simulator of Cenju-4's network, written from Kanoh 2000, section 3, and the READMEs of models/crosspoint,
-models/graph, models/fabric and models/link, without a look at the C++ model. independent_test.py compares the two.
+models/graph, models/fabric and models/link; the sources of switch, arbiter, table and channel were opened when it agreed.
+independent_test.py compares the two.
 
     independent.py STIMULUS     # prints each departure and each delivery, as played_packets does
 
